@@ -1,0 +1,1 @@
+"""What every layer may use: bit fields, float formats, places, diagnostics."""

@@ -1,0 +1,28 @@
+"""Bit fields of machine words."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Field(NamedTuple):
+    """A run of bits of a word: `width` bits, the lowest of them bit `low`."""
+
+    name: str
+    low: int
+    width: int
+    reserved: bool = False
+
+    @property
+    def mask(self) -> int:
+        """The field's bits, in place."""
+        return ((1 << self.width) - 1) << self.low
+
+    def extract(self, word: int) -> int:
+        return (word >> self.low) & ((1 << self.width) - 1)
+
+    def insert(self, value: int) -> int:
+        """The value shifted into place. Raises ValueError if it does not fit."""
+        if value < 0 or value >> self.width:
+            raise ValueError(f"{self.name} = {value} does not fit {self.width} bits")
+        return value << self.low

@@ -1,0 +1,118 @@
+"""Errors of the user are values: `Diagnostic`, collected, rendered in one place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.core.source import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+ERROR = "error"
+WARNING = "warning"
+NOTE = "note"
+
+
+class Diagnostic(NamedTuple):
+    """One finding about the user's input.
+
+    `code` is a key of `lanewise.core.codes.CODES` and stays the same for ever; `severity` is `ERROR`, `WARNING` or
+    `NOTE`; `fix` says how to mend it, in the user's own terms.
+    """
+
+    code: str
+    severity: str
+    message: str
+    span: Span
+    notes: tuple[str, ...] = ()
+    fix: str = ""
+
+    @property
+    def is_error(self) -> bool:
+        return self.severity == ERROR
+
+
+class InputError(Exception):
+    """Raised by the API when the user's input has errors; carries all findings, warnings too.
+
+    A use of the library that is itself wrong raises ValueError, TypeError or KeyError instead.
+    """
+
+    def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
+        self.diagnostics = tuple(diagnostics)
+        super().__init__("\n".join(render(d) for d in self.diagnostics))
+
+
+def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
+    return any(d.severity == ERROR for d in diagnostics)
+
+
+_COLOURS = {ERROR: "\x1b[1;31m", WARNING: "\x1b[1;33m", NOTE: "\x1b[1;36m"}
+_BOLD = "\x1b[1m"
+_BLUE = "\x1b[1;34m"
+_RESET = "\x1b[0m"
+
+
+def _caret_lines(span: Span, margin: str) -> tuple[str, str] | None:
+    """The source line and the carets under the span, or None where there is no line to show."""
+    if not span.text or span.line <= 0:
+        return None
+    shown = "".join(c if c == "\t" or c.isprintable() else "?" for c in span.text)
+    if not span.column:
+        return shown, ""
+    lead = "".join("\t" if c == "\t" else " " for c in shown[: span.column - 1])
+    room = max(1, len(shown) - span.column + 1)
+    return shown, f"{margin}{lead}{'^' * max(1, min(span.length, room))}"
+
+
+def render(diagnostic: Diagnostic, *, colour: bool = False) -> str:
+    """The finding for a terminal: headline, place, source line with carets, notes, help."""
+    d = diagnostic
+    paint = (lambda code, text: f"{code}{text}{_RESET}") if colour else (lambda code, text: text)
+    lines = [f"{paint(_COLOURS[d.severity], f'{d.severity}[{d.code}]')}{paint(_BOLD, ': ' + d.message)}"]
+    if d.span.file:
+        lines.append(f"  {paint(_BLUE, '-->')} {d.span}")
+    number = str(d.span.line)
+    carets = _caret_lines(d.span, "")
+    if carets is not None:
+        bar = paint(_BLUE, f"{number} |")
+        lines.append(f"{bar} {carets[0]}")
+        if carets[1]:
+            lines.append(f"{' ' * len(number)} {paint(_BLUE, '|')} {paint(_COLOURS[d.severity], carets[1])}")
+    lines.extend(f"note: {note}" for note in d.notes)
+    if d.fix:
+        lines.append(f"{paint(_BOLD, 'help')}: {d.fix}")
+    return "\n".join(lines)
+
+
+def render_compiler_style(diagnostic: Diagnostic) -> str:
+    """`FILE:LINE:COL: error: text [V012]`, then the source line and caret: what build logs and editors expect."""
+    d = diagnostic
+    place = f"{d.span}: " if d.span.file else ""
+    text = d.message if not d.fix else f"{d.message} ({d.fix})"
+    lines = [f"{place}{d.severity}: {text} [{d.code}]"]
+    carets = _caret_lines(d.span, "    ")
+    if carets is not None:
+        lines.append(f"    {carets[0]}")
+        if carets[1]:
+            lines.append(carets[1])
+    return "\n".join(lines)
+
+
+def to_json(diagnostic: Diagnostic) -> dict[str, object]:
+    """The finding as plain values for `--format json`."""
+    d = diagnostic
+    place: dict[str, object] = {"file": d.span.file}
+    if d.span.offset >= 0:
+        place["offset"] = d.span.offset
+    elif d.span.line:
+        place |= {"line": d.span.line, "column": d.span.column, "length": d.span.length, "text": d.span.text}
+    return {
+        "code": d.code,
+        "severity": d.severity,
+        "message": d.message,
+        "span": place,
+        "notes": list(d.notes),
+        "fix": d.fix,
+    }

@@ -1,0 +1,31 @@
+"""Places in what the user gave us: a line and column of a text, or an offset of a binary file."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Span(NamedTuple):
+    """Where something stands.
+
+    Texts: `line` and `column` count from 1, `length` is in characters, `text` is the whole source line.
+    Binary files: `offset` is the byte offset (-1 for texts); `line` is 0.
+    """
+
+    file: str
+    line: int = 0
+    column: int = 0
+    length: int = 1
+    text: str = ""
+    offset: int = -1
+
+    def at(self, column: int, length: int) -> Span:
+        """The same line, another part of it."""
+        return self._replace(column=column, length=length)
+
+    def __str__(self) -> str:
+        if self.offset >= 0:
+            return f"{self.file}:0x{self.offset:X}"
+        if self.line:
+            return f"{self.file}:{self.line}:{self.column}" if self.column else f"{self.file}:{self.line}"
+        return self.file

@@ -1,0 +1,1 @@
+"""Instruction tables, the codec, programs and the policies that lay them out."""

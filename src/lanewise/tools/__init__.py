@@ -1,0 +1,1 @@
+"""Command-line programs: argv, files and screens, only here."""
