@@ -100,7 +100,7 @@ _3DB = "3dbrew"
 _ROUND = "rounding of results (toward zero here)"
 _PRECISION = "precision: correctly rounded here, no measured table exists"
 
-# Operand kinds: dst src adr cmp cond bool int target block vertex. `dead` names the rule in SIGNIFICANT below.
+# Operand kinds: dst src adr cmp cond bool int target block vertex. `dead` names a rule of _slots below.
 OPS = (
     #  name     code  format  operands                       base      dead     writes          summary                                           source  unproven
     Op("add",     0x00, F1,  _TWO,                             "add",    "lane",  ("dst",),        "dst = src1 + src2, each component",               _3DB, _ROUND),
@@ -175,24 +175,25 @@ def _lane_slots(mask: int) -> int:
     return sum(3 << (2 * bit) for bit in range(4) if mask & (1 << bit))
 
 
-# For each rule: the significant selector bits of sources 1 and 2 (and 3) under a write mask, and whether the mask counts.
-# Source: conformance rule 27 (as picasso merges descriptors); negation bits always count.
-_SLOTS = {
-    "all":   lambda mask: (0xFF, 0xFF, 0xFF),
-    "lane":  lambda mask: (_lane_slots(mask),) * 3,
-    "dp3":   lambda mask: (0xFC, 0xFC, 0),
-    "dph":   lambda mask: (0xFC, 0xFF, 0),
-    "first": lambda mask: (0xC0, 0, 0),
-    "mova":  lambda mask: (_lane_slots(mask & 0b1100), 0, 0),
-    "cmp":   lambda mask: (0xF0, 0xFF, 0),
-}  # fmt: skip
+def _slots(rule: str, mask: int) -> tuple[int, int, int]:
+    """The significant selector bits of sources 1 to 3 under a write mask. Source: conformance rule 27 (how picasso merges)."""
+    lanes, address = _lane_slots(mask), _lane_slots(mask & 0b1100)
+    return {
+        "all":   (0xFF, 0xFF, 0xFF),
+        "lane":  (lanes, lanes, lanes),
+        "dp3":   (0xFC, 0xFC, 0),
+        "dph":   (0xFC, 0xFF, 0),
+        "first": (0xC0, 0, 0),
+        "mova":  (address, 0, 0),
+        "cmp":   (0xF0, 0xFF, 0),
+    }[rule]  # fmt: skip
 
 
 def _significant(op: Op, mask: int) -> int:
     if op.dead == "none":
         return 0
     bits = 0 if op.dead == "cmp" else Descriptor.MASK.mask
-    for i, slots in enumerate(_SLOTS[op.dead](mask)[: op.source_count]):
+    for i, slots in enumerate(_slots(op.dead, mask)[: op.source_count]):
         bits |= Descriptor.NEGATE[i].mask | Descriptor.SELECTOR[i].insert(slots)
     return bits
 

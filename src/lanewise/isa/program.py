@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 class Source(NamedTuple):
     """A source operand. `register` counts as in the words (v 00-0F, r 10-1F, c 20-7F); `selector` has component 0 in its
-    top two bits; `index` is 0 or 1 a0.x, 2 a0.y, 3 aL."""
+    top two bits; `relative` is 0 (no index register), 1 a0.x, 2 a0.y, 3 aL."""
 
     register: int
     selector: int = IDENTITY
     negate: bool = False
-    index: int = 0
+    relative: int = 0
 
 
 class Dest(NamedTuple):
@@ -46,7 +46,7 @@ class Target(NamedTuple):
     """Where a flow instruction goes: DST and NUM of the word. A jump has no NUM; for `jmpu` NUM bit 0 inverts the test."""
 
     address: int
-    count: int = 0
+    num: int = 0
 
 
 class Emission(NamedTuple):
