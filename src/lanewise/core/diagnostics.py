@@ -69,7 +69,10 @@ def _caret_lines(span: Span, margin: str) -> tuple[str, str] | None:
 def render(diagnostic: Diagnostic, *, colour: bool = False) -> str:
     """The finding for a terminal: headline, place, source line with carets, notes, help."""
     d = diagnostic
-    paint = (lambda code, text: f"{code}{text}{_RESET}") if colour else (lambda code, text: text)
+
+    def paint(code: str, text: str) -> str:
+        return f"{code}{text}{_RESET}" if colour else text
+
     lines = [f"{paint(_COLOURS[d.severity], f'{d.severity}[{d.code}]')}{paint(_BOLD, ': ' + d.message)}"]
     if d.span.file:
         lines.append(f"  {paint(_BLUE, '-->')} {d.span}")

@@ -95,7 +95,9 @@ def check(isa: Isa) -> None:
                 raise ValueError(f"{op.name}: {field.name} overlaps another field of format {op.format.name}")
             seen |= field.mask
         if seen != everything:
-            raise ValueError(f"{op.name}: bits {everything ^ seen:#x} of format {op.format.name} are neither opcode, field nor reserved")
+            raise ValueError(
+                f"{op.name}: bits {everything ^ seen:#x} of format {op.format.name} are neither opcode, field nor reserved"
+            )
     for i, first in enumerate(isa.ops):
         mask, value = first.match
         for second in isa.ops[i + 1 :]:

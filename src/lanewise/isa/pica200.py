@@ -41,7 +41,12 @@ def register_name(number: int, *, written: bool = False) -> str:
     """`r3` for 0x13 and so on. Numbers below 0x10 are outputs where `written`, inputs otherwise. Raises ValueError."""
     if 0 <= number < TEMPORARY:
         return f"{'o' if written else 'v'}{number}"
-    for letter, first, following in (("r", TEMPORARY, FLOAT), ("c", FLOAT, INTEGER), ("i", INTEGER, BOOLEAN), ("b", BOOLEAN, REGISTER_END)):
+    for letter, first, following in (
+        ("r", TEMPORARY, FLOAT),
+        ("c", FLOAT, INTEGER),
+        ("i", INTEGER, BOOLEAN),
+        ("b", BOOLEAN, REGISTER_END),
+    ):
         if first <= number < following:
             return f"{letter}{number - first}"
     raise ValueError(f"no register has number {number:#x}")
@@ -144,7 +149,17 @@ OPS = (
     Op("mad",     0x07, F5,  (_D, _S, _S, _S),                 "mad",    "lane",  ("dst",),        "dst = src1 * src2 + src3, each component, rounded twice", "nihstro PR 47", _ROUND),
 )  # fmt: skip
 
-UNKNOWN = Op(".word", 0, F_UNKNOWN, ("word",), ".word", "none", (), "a word that no known instruction has", "nobody documents opcodes 10 11 14-17 1C-1F")
+UNKNOWN = Op(
+    ".word",
+    0,
+    F_UNKNOWN,
+    ("word",),
+    ".word",
+    "none",
+    (),
+    "a word that no known instruction has",
+    "nobody documents opcodes 10 11 14-17 1C-1F",
+)
 
 DEVICES = (
     #       name        words  descs  mad  outputs  call  if  loop
