@@ -1,0 +1,105 @@
+"""Where the parts of an SHBIN lie: the record formats, the names of the sections, and the orders the tools write them in.
+
+A file is its sections one after another. A *layout* is the order, with the padding that belongs to it:
+
+- `picasso`: DVLB, DVLP header, code, descriptors, file names, then each DVLE followed by its constants, labels, outputs,
+  uniforms and symbols; each object is filled with zeros to a multiple of 4 bytes (conformance rules 38, 39);
+- `official`: the same, and the file names are filled with zeros to a multiple of 4 bytes as well;
+- `nihstro`: DVLB, DVLP header, DVLE headers, code, descriptors, then per object outputs, constants, uniforms, labels and
+  symbols, without padding (conformance, nihstro rule 1);
+- anything else is a custom order: section names with blanks between them, without padding. Sections that it does not
+  name follow in the order of `picasso`.
+
+Formats: 3dbrew SHBIN; the DVLP header of 0x1C bytes: nihstro shader_binary.h.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+DVLB_MAGIC, DVLP_MAGIC, DVLE_MAGIC = b"DVLB", b"DVLP", b"DVLE"
+
+# fmt: off
+WORD = Struct("<I")
+DVLB = Struct("<4sI")                # magic, objects; then one u32 offset for each
+DVLP = Struct("<4sIIIIII")           # magic, version, code offset, words, descriptor offset, descriptors, unknown
+DVLP_REST = Struct("<III")           # unknown, file names offset and bytes: not in nihstro's files
+DVLE = Struct("<4sHBBIIHHBBBB10I")   # magic, fields as in `shbin.Dvle`, then offset and count of each of `TABLES`
+DESCRIPTOR = Struct("<II")           # value, second word
+CONSTANT = Struct("<HH16s")          # type, register within its class, value
+LABEL = Struct("<HHIII")             # id, unknown, word, words, symbol
+OUTPUT = Struct("<HHHH")             # semantic, register, mask, unknown
+UNIFORM = Struct("<IHH")             # symbol, first, last
+# fmt: on
+
+LONG_HEADER = DVLP.size + DVLP_REST.size  # 0x28
+SHORT_HEADER = DVLP.size  # 0x1C
+
+# The tables of an object in the order of its header's offset/count pairs, with the bytes per entry.
+TABLES = (
+    ("constants", CONSTANT.size),
+    ("labels",    LABEL.size),
+    ("outputs",   OUTPUT.size),
+    ("uniforms",  UNIFORM.size),
+    ("symbols",   1),
+)  # fmt: skip
+
+PICASSO, OFFICIAL, NIHSTRO = "picasso", "official", "nihstro"
+LAYOUTS = (PICASSO, OFFICIAL, NIHSTRO)
+_NIHSTRO_TABLES = ("outputs", "constants", "uniforms", "labels", "symbols")
+
+
+def table_names(dvle: int) -> tuple[str, ...]:
+    """The section names of an object's tables, in the order of its header."""
+    return tuple(f"dvle{dvle}.{table}" for table, _ in TABLES)
+
+
+def _picasso_order(dvles: int) -> Iterator[str]:
+    yield from ("dvlp", "code", "descriptors", "files")
+    for i in range(dvles):
+        yield f"dvle{i}"
+        yield from table_names(i)
+
+
+def _nihstro_order(dvles: int) -> Iterator[str]:
+    yield "dvlp"
+    yield from (f"dvle{i}" for i in range(dvles))
+    yield from ("code", "descriptors", "files")
+    for i in range(dvles):
+        yield from (f"dvle{i}.{table}" for table in _NIHSTRO_TABLES)
+
+
+def order(layout: str, dvles: int) -> tuple[str, ...]:
+    """The sections of a file with `dvles` objects in the order of a layout; `dvlb` and `dvlp` always come first.
+
+    Raises ValueError if a custom order names a section twice or names one that the file does not have.
+    """
+    if layout == NIHSTRO:
+        return ("dvlb", *_nihstro_order(dvles))
+    usual = ("dvlb", *_picasso_order(dvles))
+    if layout in LAYOUTS:
+        return usual
+    named = layout.split()
+    known = set(usual[2:])
+    for name in named:
+        if name not in known:
+            raise ValueError(f"layout: no section {name!r} left to place; the layouts are {', '.join(LAYOUTS)} or an order of "
+                             f"{' '.join(usual[2:6])} ...")  # fmt: skip
+        known.remove(name)
+    return (*usual[:2], *named, *(name for name in usual[2:] if name in known))
+
+
+def base_of(name: str) -> str:
+    """The header from whose start the offset of a section counts."""
+    return "dvlp" if name in {"code", "descriptors", "files"} else name.partition(".")[0]
+
+
+def is_padded(layout: str, name: str) -> bool:
+    """Whether a layout fills the file with zeros after this section, to a multiple of 4 bytes from the section's base."""
+    if name.endswith(".symbols"):
+        return layout in {PICASSO, OFFICIAL}
+    return name == "files" and layout == OFFICIAL
