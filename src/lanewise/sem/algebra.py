@@ -1,0 +1,110 @@
+"""The words in which the meaning of instructions is written.
+
+A semantics function computes with nothing but these words, so one function serves an interpreter on numbers, a tracer on
+symbols and a code generator. `V` is a value (one component of a vector), `B` a truth value, `I` an integer; only the
+implementation knows what they are. What a word means for infinities, NaN, subnormals and rounding is the number rule of the
+implementation (`sem.numerics`), never a matter of the caller.
+
+No Python `if` may look at a `V`, `B` or `I`: that is what `select`, `integer_select` and the flow questions are for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+V = TypeVar("V")
+B = TypeVar("B")
+I = TypeVar("I")  # noqa: E741
+T = TypeVar("T")
+
+Vector = tuple[V, V, V, V]
+Pair = tuple[V, V]
+
+# The comparisons by their number in the instruction word.
+EQ, NE, LT, LE, GT, GE = range(6)
+
+
+class Algebra(Protocol[V, B, I]):
+    """The vocabulary. `op` of `compare` and the arguments typed `int`, `float` and `bool` are known when a word is decoded."""
+
+    def constant(self, value: float) -> V:
+        """A number of the program's text; the format must hold it exactly, or ValueError is raised."""
+        ...
+
+    def negate(self, a: V) -> V: ...
+    def add(self, a: V, b: V) -> V: ...
+    def mul(self, a: V, b: V) -> V: ...
+
+    def max(self, a: V, b: V) -> V:
+        """`a > b ? a : b`, so a NaN in `b` is passed on and one in `a` is not."""
+        ...
+
+    def min(self, a: V, b: V) -> V:
+        """`a < b ? a : b`."""
+        ...
+
+    def floor(self, a: V) -> V: ...
+    def rcp(self, a: V) -> V: ...
+    def rsq(self, a: V) -> V: ...
+    def exp2(self, a: V) -> V: ...
+    def log2(self, a: V) -> V: ...
+
+    def compare(self, op: int, a: V, b: V) -> B:
+        """`a op b` for an `op` of 0..7; 6 and 7 are true whatever the values."""
+        ...
+
+    def select(self, condition: B, a: V, b: V) -> V:
+        """`a` where the condition holds, else `b`; both are there already."""
+        ...
+
+    def to_integer(self, a: V) -> I:
+        """The value cut toward zero, saturated to 32 bits with a sign; NaN is 0."""
+        ...
+
+    def boolean(self, value: bool) -> B: ...
+    def invert(self, a: B) -> B: ...
+    def both(self, a: B, b: B) -> B: ...
+    def either(self, a: B, b: B) -> B: ...
+
+    def integer(self, value: int) -> I: ...
+    def integer_add(self, a: I, b: I) -> I: ...
+    def integer_and(self, a: I, mask: int) -> I: ...
+
+    def integer_within(self, a: I, low: int, high: int) -> B:
+        """`low <= a <= high`."""
+        ...
+
+    def integer_select(self, condition: B, a: I, b: I) -> I: ...
+
+    def look_up(self, rows: Sequence[Vector[V]], index: I) -> Vector[V]:
+        """`rows[index]`; the caller has made sure that the index is one of `rows`."""
+        ...
+
+
+def each(function: Callable[[V], T], a: Vector[V]) -> Vector[T]:
+    """A function of one component, on a whole vector."""
+    return function(a[0]), function(a[1]), function(a[2]), function(a[3])
+
+
+def each2(function: Callable[[V, V], T], a: Vector[V], b: Vector[V]) -> Vector[T]:
+    """A function of two components, on whole vectors."""
+    return function(a[0], b[0]), function(a[1], b[1]), function(a[2], b[2]), function(a[3], b[3])
+
+
+def broadcast(a: V) -> Vector[V]:
+    """The value in every component."""
+    return a, a, a, a
+
+
+def dot(m: Algebra[V, B, I], a: Sequence[V], b: Sequence[V]) -> V:
+    """The sum of the products, left to right, each step rounded.
+
+    The order is unproven; Azahar's interpreter and Panda3DS's sum this way, their JITs do not (reference C11).
+    """
+    total = m.mul(a[0], b[0])
+    for x, y in zip(a[1:], b[1:], strict=True):
+        total = m.add(total, m.mul(x, y))
+    return total
