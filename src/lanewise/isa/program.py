@@ -57,9 +57,22 @@ class Emission(NamedTuple):
     invert: bool = False
 
 
+class Reference(NamedTuple):
+    """A target that is still a name, before the layout: of a procedure, or of a label of the same file. `num` is a jump's NUM."""
+
+    name: str
+    num: int = 0
+
+
+class Block(NamedTuple):
+    """The target of an instruction that opens a block, before the layout finds its end."""
+
+
+BLOCK = Block()
+
 # Operands by kind: dst Dest · src Source · adr Dest (mask only) · cmp bool int word: int · cond Condition ·
-# target block: Target · vertex Emission.
-Operand = Source | Dest | Condition | Target | Emission | int
+# target block: Target (Reference or Block before the layout) · vertex Emission.
+Operand = Source | Dest | Condition | Target | Reference | Block | Emission | int
 
 
 class Operation(NamedTuple):

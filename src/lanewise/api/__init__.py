@@ -1,0 +1,1 @@
+"""Text, container and engines joined: what `import lanewise` offers."""

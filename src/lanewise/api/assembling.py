@@ -1,0 +1,74 @@
+"""Sources to bytes: read, lay out, encode, put into a container."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.container.shbin import write_shbin
+from lanewise.core.diagnostics import ERROR, Diagnostic, has_errors
+from lanewise.isa.encoder import Encoded, encode_program
+from lanewise.isa.layout import PICASSO, PICASSO_COMPATIBLE, lay_out
+from lanewise.text.picasso.reader import Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lanewise.container.shbin import Shbin
+    from lanewise.isa.module import Module
+    from lanewise.isa.program import Program
+
+
+class Assembly(NamedTuple):
+    """What came out of assembling. `data` is None if any diagnostic is an error; the rest is as far as it got."""
+
+    data: bytes | None
+    program: Program
+    encoded: Encoded
+    module: Module
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def assemble_sources(sources: Iterable[tuple[str, str]], *, compatible: bool = False, padding: bool = True) -> Assembly:
+    """Assemble (name, text) pairs in the picasso language into one SHBIN.
+
+    `compatible`: take what picasso takes, as it takes it. `padding=False`: insert no NOPs (picasso's --no-nop).
+    """
+    reader = Reader(compatible=compatible)
+    for name, text in sources:
+        reader.read(name, text)
+    module = reader.finish()
+    diagnostics = list(reader.diagnostics)
+    policy = PICASSO_COMPATIBLE if compatible else PICASSO
+    program, findings = lay_out(module._replace(padding=module.padding and padding), policy)
+    # Names that a broken line failed to define would be reported as missing too: they come when the lines are mended.
+    unfinished = has_errors(diagnostics)
+    diagnostics += [finding for finding in findings if not (unfinished and finding.code in ("V042", "V043", "V044"))]
+    encoded, findings = encode_program(program, module.descriptors)
+    diagnostics += findings
+    data = None
+    if not has_errors(diagnostics):
+        shbin, findings = contain(program, encoded, module)
+        diagnostics += findings
+        if shbin is not None:
+            data = write_shbin(shbin)
+    return Assembly(data, program, encoded, module, tuple(diagnostics))
+
+
+def contain(program: Program, encoded: Encoded, module: Module) -> tuple[Shbin | None, list[Diagnostic]]:
+    """The container for a program, with the `.shbin` fields of its sources applied."""
+    from lanewise.container.build import build
+
+    shbin = build(program, encoded.words, encoded.descriptors)
+    changes = dict(module.container)
+    units = [unit for unit in module.units if not unit.library]
+    for n, unit in enumerate(units):
+        changes |= {f"dvle{n}{key.removeprefix('dvle')}": value for key, value in unit.container.items()}
+    if not changes:
+        return shbin, []
+    from lanewise.container.flat import apply
+
+    try:
+        return apply(shbin, changes), []
+    except (KeyError, ValueError) as error:
+        message = f"a .shbin field cannot be set: {error.args[0]}"
+        return None, [Diagnostic("P057", ERROR, message, module.end, (), "see the keys that `lanewise dis` prints")]

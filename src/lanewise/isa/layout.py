@@ -1,0 +1,223 @@
+"""Giving statements their addresses: a `Layout` policy pads, closes blocks and resolves names.
+
+The policy `picasso` inserts the NOPs that picasso inserts. Source: conformance rules 18-24 (observed); the reason is the
+hardware's four independent stacks, which cannot close two blocks at one address or a block whose last word jumps (3dbrew,
+Control Flow).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic
+from lanewise.isa import module as m
+from lanewise.isa.module import Mark
+from lanewise.isa.pica200 import BY_NAME, VERTEX
+from lanewise.isa.program import BLOCK, Interface, Operation, Procedure, Program, Reference, Target
+
+if TYPE_CHECKING:
+    from lanewise.core.source import Span
+    from lanewise.isa.module import Module, Unit
+    from lanewise.isa.program import Operand
+
+_NOP = BY_NAME["nop"]
+_LEAVES = frozenset(("call", "callc", "callu", "jmpc", "jmpu"))
+_BREAKS = frozenset(("break", "breakc"))
+
+
+class Layout(NamedTuple):
+    """A policy: whether block ends get the padding that hardware needs, and whether limits are the hardware's or picasso's.
+
+    `exact_limits`: a vertex shader ends at word 512 (otherwise at 513, as in picasso).
+    """
+
+    name: str
+    pads: bool
+    exact_limits: bool
+
+
+PICASSO = Layout("picasso", pads=True, exact_limits=True)
+PICASSO_COMPATIBLE = Layout("picasso-compat", pads=True, exact_limits=False)
+
+
+class _Open(NamedTuple):
+    """A block whose end has not been seen."""
+
+    name: str
+    start: int
+    operation: Operation | None
+    otherwise: int
+
+
+class _Place:
+    """The state of one pass over the statements of a module."""
+
+    def __init__(self, layout: Layout, padding: bool) -> None:
+        self.layout = layout
+        self.padding = padding and layout.pads
+        self.code: list[Operation] = []
+        self.labels: dict[tuple[str, str], int] = {}
+        self.procedures: dict[str, Procedure] = {}
+        self.waiting: list[tuple[int, str]] = []
+        self.open: list[_Open] = []
+        self.closed = False  # the flag CLOSED of the rules: an if or for has just ended
+        self.file = ""
+        self.geometry = False
+        self.diagnostics: list[Diagnostic] = []
+
+    def report(self, code: str, message: str, span: Span, fix: str = "", severity: str = ERROR, *notes: str) -> None:
+        self.diagnostics.append(Diagnostic(code, severity, message, span, notes, fix))
+
+    def pad(self, span: Span) -> None:
+        """A padding NOP, or where none may be inserted a warning."""
+        self.closed = False
+        if self.padding:
+            self.code.append(Operation(_NOP, (), -1, span))
+        else:
+            self.report(
+                "V040", "a padding NOP is required here", span, "insert nop before this line, or drop --no-nop", WARNING
+            )
+
+    def instruction(self, operation: Operation) -> None:
+        self.closed = False
+        address = len(self.code)
+        if address >= VERTEX.code_words and not self.geometry:
+            self.beyond(address, operation)
+        operands = operation.operands
+        if operands:
+            last = operands[-1]
+            if last is BLOCK:
+                self.open.append(_Open(operation.op.name, address, operation, -1))
+            elif isinstance(last, Reference):
+                self.waiting.append((address, self.file))
+        self.code.append(operation)
+
+    def beyond(self, address: int, operation: Operation) -> None:
+        """A vertex program has grown past its memory; picasso looks only at the start of an instruction and one word late."""
+        limit = VERTEX.code_words
+        hard = self.layout.exact_limits or address > limit
+        if operation.span is not None and (address == limit or (address == limit + 1 and not self.layout.exact_limits)):
+            message = f"this is word {address + 1}, but a vertex shader has {limit}"
+            self.report("V041", message, operation.span, "shorten the program, or move work to a geometry shader (4,096 words)",
+                        ERROR if hard else WARNING)  # fmt: skip
+
+    def needs_padding(self, names: frozenset[str], empty: bool) -> bool:
+        if self.closed:
+            return True
+        return bool(self.code) and (empty or self.code[-1].op.name in names)
+
+    def mark(self, mark: Mark) -> None:
+        kind = mark.kind
+        if kind == m.LABEL:
+            self.labels[self.file, mark.name] = len(self.code)
+        elif kind == m.PROC:
+            self.open.append(_Open(mark.name, len(self.code), None, -1))
+        elif kind == m.ELSE:
+            block = self.open.pop()
+            if self.closed or self.code[-1].op.name in _LEAVES or len(self.code) == block.start + 1:
+                self.pad(mark.span)
+            self.open.append(block._replace(otherwise=len(self.code)))
+        elif kind == m.END_PROC:
+            block = self.open.pop()
+            if self.needs_padding(_LEAVES, len(self.code) == block.start):
+                self.pad(mark.span)
+            self.procedures[block.name] = Procedure(block.name, block.start, len(self.code) - block.start)
+        elif kind in (m.END_IF, m.END_FOR):
+            self.end_block(kind, mark.span)
+        elif kind == m.FILE:
+            self.file = mark.name
+            self.geometry = False
+        elif kind == m.GEOMETRY:
+            self.geometry = True
+
+    def end_block(self, kind: str, span: Span) -> None:
+        block = self.open.pop()
+        leaves = _LEAVES | _BREAKS if kind == m.END_FOR else _LEAVES
+        if self.needs_padding(leaves, len(self.code) == block.start + 1):
+            self.pad(span)
+        here = len(self.code)
+        if kind == m.END_FOR:
+            target = Target(here - 1)
+        elif block.otherwise < 0:
+            target = Target(here)
+        else:
+            target = Target(block.otherwise, here - block.otherwise)
+        operation = self.code[block.start]
+        self.code[block.start] = operation._replace(operands=(*operation.operands[:-1], target))
+        self.closed = True
+
+    def resolve(self, end: Span) -> None:
+        """Put addresses in the place of names."""
+        for address, file in self.waiting:
+            operation = self.code[address]
+            reference = operation.operands[-1]
+            if not isinstance(reference, Reference):
+                continue
+            target: Operand | None = None
+            if operation.op.name.startswith("jmp"):
+                label = self.labels.get((file, reference.name))
+                if label is not None:
+                    target = Target(label, reference.num)
+                else:
+                    self.undefined("label", reference.name, [n for f, n in self.labels if f == file], operation.span or end)
+            else:
+                procedure = self.procedures.get(reference.name)
+                if procedure is not None:
+                    target = Target(procedure.start, procedure.size)
+                else:
+                    self.undefined("procedure", reference.name, list(self.procedures), operation.span or end)
+            operands = (*operation.operands[:-1], target or Target(0))
+            self.code[address] = operation._replace(operands=operands)
+
+    def undefined(self, what: str, name: str, known: list[str], span: Span) -> None:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, known, 1)
+        fix = f"did you mean {near[0]}?" if near else f"define it: {name + ':' if what == 'label' else '.proc ' + name}"
+        self.report("V042", f"{what} '{name}' is undefined", span, fix)
+
+
+def lay_out(module: Module, layout: Layout) -> tuple[Program, list[Diagnostic]]:
+    """Addresses for every statement. The program is complete only if no diagnostic is an error."""
+    place = _Place(layout, module.padding)
+    for item in module.items:
+        if isinstance(item, Mark):
+            place.mark(item)
+        else:
+            place.instruction(item)
+    place.resolve(module.end)
+    units = [unit for unit in module.units if not unit.library]
+    if not units:
+        place.report("V043", "none of the files makes a shader", module.end,
+                     "add a procedure with instructions to a file that is not .nodvle")  # fmt: skip
+    interfaces = tuple(_interface(unit, place) for unit in units)
+    labels = {name: address for (_, name), address in place.labels.items()}
+    procedures = tuple(sorted(place.procedures.values(), key=lambda p: (p.start, -p.size)))
+    return Program(tuple(place.code), interfaces, labels, procedures), place.diagnostics
+
+
+def _interface(unit: Unit, place: _Place) -> Interface:
+    entry = place.procedures.get(unit.entry)
+    if entry is None:
+        from difflib import get_close_matches
+
+        near = get_close_matches(unit.entry, list(place.procedures), 1) or sorted(place.procedures)[:1]
+        fix = f"name another with .entry {near[0]}" if near else f"add .proc {unit.entry}"
+        place.report("V044", f"entry point '{unit.entry}' is undefined", unit.entry_span, fix)
+        entry = Procedure(unit.entry, 0, 0)
+    return Interface(
+        unit.name,
+        unit.geometry,
+        entry.start,
+        entry.start + entry.size,
+        tuple(unit.inputs),
+        tuple(unit.uniforms),
+        tuple(unit.outputs),
+        tuple(unit.constants),
+        unit.input_mask,
+        unit.output_mask,
+        max(unit.mode, 0),
+        unit.array_start,
+        unit.vertex_count,
+        merge_outputs=unit.mode >= 0 and any(output.semantic == 9 for output in unit.outputs),
+    )

@@ -1,0 +1,88 @@
+"""Directives that only lanewise knows: they carry what the picasso language cannot say, for files that picasso did not write."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from lanewise.isa.pica200 import VERTEX
+from lanewise.text.picasso.numbers import read_integer
+from lanewise.text.picasso.syntax import Problem
+
+if TYPE_CHECKING:
+    from lanewise.text.picasso.reader import Reader
+
+_ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|.)", re.DOTALL)
+_PLAIN = {chr(code) for code in range(0x20, 0x7F)} - set('"\\;:')
+
+
+def quote(data: bytes) -> str:
+    """Bytes as a quoted text without characters that mean something on a line (`;` and `:` among them)."""
+    return '"' + "".join(chr(b) if chr(b) in _PLAIN else f"\\x{b:02x}" for b in data) + '"'
+
+
+def unquote(text: str) -> bytes:
+    """The bytes of a quoted text. Raises Problem."""
+    if len(text) < 2 or text[0] != '"' or text[-1] != '"':
+        raise Problem("P054", "a quoted text is needed", 'write "text"; \\x3b and \\x3a stand for ; and :')
+    out = bytearray()
+    at = 1
+    while at < len(text) - 1:
+        escape = _ESCAPE.match(text, at)
+        if escape is not None and escape.end() < len(text):
+            digits = escape[1]
+            out += bytes([int(digits[1:], 16)]) if digits[0] == "x" and len(digits) == 3 else digits.encode()
+            at = escape.end()
+        else:
+            out += text[at].encode()
+            at += 1
+    return bytes(out)
+
+
+def _number(text: str, bits: int, what: str) -> int:
+    value, length = read_integer(text)
+    if not length or length < len(text) or value < 0 or value >> bits:
+        raise Problem("P055", f"'{text}' is no {what}", f"write a number of {bits} bits, such as 0x1F")
+    return value
+
+
+def opdesc(reader: Reader, rest: str) -> None:
+    """`.opdesc N 0xWORD`: from the first one on, the descriptor table is pinned."""
+    words = rest.split()
+    if len(words) != 2:
+        raise Problem("P010", ".opdesc needs a number and a word", "write .opdesc 0 0x0000036F")
+    number = _number(words[0], 12, "descriptor number")
+    if number >= VERTEX.descriptors:
+        raise Problem("V030", f"there are {VERTEX.descriptors} operand descriptors", "use 0-127")
+    if number in reader.descriptors:
+        raise Problem("P056", f"operand descriptor {number} is pinned already", "remove one of the lines")
+    reader.descriptors[number] = _number(words[1], 32, "word")
+
+
+def word(reader: Reader, rest: str) -> None:
+    reader.raw_word(_number(rest.strip(), 32, "word"))
+
+
+def nonop(reader: Reader, rest: str) -> None:
+    """`.nonop`: no padding NOPs are inserted in this link."""
+    if rest.strip():
+        raise Problem("P011", ".nonop stands alone", "remove the rest")
+    reader.padding = False
+
+
+def symbol(reader: Reader, rest: str) -> None:
+    """`.symbol "text"`: the name that the next input or uniform has in the file, whatever its name in the source."""
+    reader.symbol = unquote(rest.strip()).decode("latin-1")
+
+
+def shbin(reader: Reader, rest: str) -> None:
+    """`.shbin KEY VALUE`: a field of the container; keys that begin with `dvle.` are of this file's shader."""
+    key, _, value = rest.strip().partition(" ")
+    text = value.strip()
+    if not key or not text:
+        raise Problem("P010", ".shbin needs a key and a value", "write .shbin dvle.version 0x1002")
+    field = unquote(text) if text.startswith('"') else _number(text, 32, "value")
+    if key.startswith("dvle."):
+        reader.make_unit().container[key] = field
+    else:
+        reader.container[key] = field

@@ -1,0 +1,48 @@
+"""What a line of the picasso language is made of, and the two ways in which it can be wrong."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*\Z")
+REGISTER = re.compile(r"[vorcib]\d", re.IGNORECASE)
+
+# Index registers by every spelling (rule 6), lower case.
+INDEX_REGISTERS = {"a0.x": 1, "a0": 1, "a0.y": 2, "a1": 2, "al": 3, "a2": 3, "lcnt": 3}
+
+# Component letters of the three alphabets (rule 7).
+LETTERS = {letter: i for letters in ("xyzw", "rgba", "stpq", "XYZW", "RGBA", "STPQ") for i, letter in enumerate(letters)}
+
+
+class Problem(Exception):
+    """Something on a line that cannot be read. `start` counts characters in the operand or line being read."""
+
+    def __init__(
+        self, code: str, message: str, fix: str = "", start: int = 0, length: int = 0, notes: tuple[str, ...] = ()
+    ) -> None:
+        super().__init__(message)
+        self.code, self.message, self.fix, self.notes = code, message, fix, notes
+        self.start, self.length = start, length
+
+
+class Quirk(NamedTuple):
+    """Something that picasso takes, but for bytes that do not mean what the line says: an error, unless asked for."""
+
+    code: str
+    message: str
+    fix: str
+    start: int = 0
+    length: int = 0
+
+
+def is_identifier(text: str) -> bool:
+    return _IDENTIFIER.match(text) is not None
+
+
+def nearest(name: str, known: list[str]) -> str:
+    """The most similar of the known names, or nothing."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, known, 1)
+    return near[0] if near else ""
