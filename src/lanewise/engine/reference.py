@@ -1,0 +1,236 @@
+"""The reference engine of the PICA200: one lane, exact integers, one instruction at a time.
+
+It is the definition that other engines are compared with. It knows no instruction: rows say how words are decoded,
+`sem.pica200` what they compute, `sem.flow` where they lead. Vertex shaders; EMIT and SETEMIT do nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.core.codes import CODES
+from lanewise.isa.codec import decode
+from lanewise.sem import flow
+from lanewise.sem.numerics import Float24, canonical
+from lanewise.sem.pica200 import MEANING
+from lanewise.sem.registers import FLOAT_COUNT, Operands, Registers, fetch, operands, write
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lanewise.isa.codec import Inst
+    from lanewise.sem.flow import Shape, Tree
+    from lanewise.sem.pica200 import Meaning, Result
+
+Words = tuple[int, int, int, int]
+
+BUDGET_SPENT = "R001"
+NO_DESCRIPTOR = "R005"
+
+_ZERO: Words = (0, 0, 0, 0)
+_NOTHING: Result[int, bool, int] = {}
+
+
+class Fault(NamedTuple):
+    """Why a lane stopped without END: a code, a sentence, the word's address, and how many instructions had been done."""
+
+    code: str
+    message: str
+    pc: int
+    step: int
+
+
+class Lane(NamedTuple):
+    """What a lane leaves behind: 16 outputs of float24 words, the mask of the components written of each (bit 3 is x)."""
+
+    outputs: tuple[Words, ...]
+    written: tuple[int, ...]
+    steps: int
+    fault: Fault | None
+
+
+class Step(NamedTuple):
+    """One instruction done: where it stood, what it was (None where there is no word) and what it wrote."""
+
+    pc: int
+    inst: Inst | None
+    result: Result[int, bool, int]
+
+
+class _Place(NamedTuple):
+    """All about one shape that does not depend on data: the instruction there and every way to go on.
+
+    `meaning` is None for flow instructions; `operands` is None, and `missing` says so, where the descriptor is.
+    """
+
+    inst: Inst | None
+    meaning: Meaning | None
+    operands: Operands | None
+    tree: Tree
+    missing: str
+
+
+class Reference:
+    """A program, ready to run lane by lane. `run` keeps nothing of a lane; decoded words and flow trees are kept."""
+
+    def __init__(self, words: Sequence[int], descriptors: Sequence[int], entry: int, *, budget: int = 1_000_000) -> None:
+        """`words` and `descriptors` as the shader unit holds them; `entry` is a word address; a lane may do `budget` steps."""
+        self.budget = budget
+        self.entry = entry
+        self.algebra = Float24()
+        self._insts = [decode(word) for word in words]
+        self._descriptors = tuple(descriptors)
+        self._places: dict[Shape, _Place] = {}
+        self._operands: dict[int, Operands] = {}
+        self._given_floats: tuple[Words, ...] = ()
+        self._floats: tuple[Words, ...] = ()
+
+    def run(
+        self,
+        inputs: Mapping[int, Words],
+        floats: Sequence[Words],
+        integers: Sequence[Words],
+        booleans: Sequence[bool],
+    ) -> Lane:
+        """One vertex from zeroed registers to END or a fault.
+
+        `inputs` maps v numbers to float24 words (others are 0); `floats` are c0-c95, `integers` i0-i3 of unsigned bytes,
+        `booleans` b0-b15. Raises ValueError for other sizes or values out of range.
+        """
+        machine = self.start(inputs, floats, integers, booleans)
+        machine.run()
+        return machine.lane()
+
+    def start(
+        self,
+        inputs: Mapping[int, Words],
+        floats: Sequence[Words],
+        integers: Sequence[Words],
+        booleans: Sequence[bool],
+    ) -> Machine:
+        """The same, stopped before the first instruction."""
+        if len(floats) != FLOAT_COUNT or len(integers) != 4 or len(booleans) != 16:
+            raise ValueError("a lane needs 96 float, 4 integer and 16 boolean uniforms")
+        if any(not 0 <= byte <= 0xFF for vector in integers for byte in vector):
+            raise ValueError("integer uniforms are unsigned bytes")
+        if any(not 0 <= number < 16 for number in inputs):
+            raise ValueError("inputs are v0 to v15")
+        # Uniforms seldom change between lanes; comparing them is cheaper than making them canonical again.
+        given = tuple(floats)
+        if given != self._given_floats:
+            self._floats = tuple(_canonical(vector) for vector in given)
+            self._given_floats = given
+        vertex = [_canonical(inputs[number]) if number in inputs else _ZERO for number in range(16)]
+        return Machine(self, Registers(self.algebra, vertex, self._floats), tuple(integers), tuple(booleans))
+
+    def place(self, shape: Shape) -> _Place:
+        """The instruction at a shape with its operands and its flow tree."""
+        place = self._places.get(shape)
+        if place is None:
+            place = self._places[shape] = self._look(shape)
+        return place
+
+    def _look(self, shape: Shape) -> _Place:
+        inst = self._insts[shape.pc] if 0 <= shape.pc < len(self._insts) else None
+        tree = flow.step(shape, inst)
+        meaning = MEANING.get(inst.op.base) if inst else None
+        if inst is None or meaning is None:
+            return _Place(inst, None, None, tree, "")
+        number = inst.field("desc")
+        if number >= len(self._descriptors):
+            return _Place(inst, meaning, None, tree, f"descriptor {number} of a table of {len(self._descriptors)}")
+        return _Place(inst, meaning, self._decoded(shape.pc, inst, number), tree, "")
+
+    def _decoded(self, pc: int, inst: Inst, number: int) -> Operands:
+        found = self._operands.get(pc)
+        if found is None:
+            found = self._operands[pc] = operands(inst, self._descriptors[number])
+        return found
+
+
+class Machine:
+    """One lane in the middle of a program. Everything about it can be read between steps; only `step` changes it."""
+
+    __slots__ = ("_booleans", "_integers", "_program", "fault", "finished", "registers", "shape", "steps")
+
+    def __init__(
+        self,
+        program: Reference,
+        registers: Registers[int, bool, int],
+        integers: tuple[Words, ...],
+        booleans: tuple[bool, ...],
+    ) -> None:
+        self._program = program
+        self._integers = integers
+        self._booleans = booleans
+        self.registers = registers
+        self.shape = flow.Shape(program.entry)
+        self.steps = 0
+        self.finished = False
+        self.fault: Fault | None = None
+
+    def run(self) -> None:
+        """Steps until the lane is finished."""
+        while not self.finished:
+            self.step()
+
+    def step(self) -> Step:
+        """Do one instruction, or stop with a fault, which does nothing else. Raises ValueError once the lane is finished."""
+        if self.finished:
+            raise ValueError("the lane is finished")
+        program, shape = self._program, self.shape
+        place = program.place(shape)
+        if self.steps >= program.budget:
+            return self._stop(BUDGET_SPENT, place, f"after {self.steps} steps; {_rings(shape)}")
+        result = _NOTHING
+        if place.meaning is not None:
+            if place.operands is None:
+                return self._stop(NO_DESCRIPTOR, place, place.missing)
+            m, registers = program.algebra, self.registers
+            sources, dest, immediates = place.operands
+            vectors = [fetch(m, registers, source) for source in sources]
+            result = place.meaning(m, *vectors, *immediates)
+            write(registers, dest, result)
+        tree = place.tree
+        while type(tree) is flow.Ask:
+            self._do(tree.actions)
+            yes = flow.answer(program.algebra, tree.question, self.registers.cmp, self._booleans, self.registers.loops)
+            tree = tree.yes if yes else tree.no
+        if isinstance(tree, flow.Hang):
+            return self._stop(tree.code, place, _rings(shape))
+        if isinstance(tree, flow.Edge):
+            self._do(tree.actions)
+            self.shape = tree.shape
+        else:
+            self.finished = True
+        self.steps += 1
+        return Step(shape.pc, place.inst, result)
+
+    def lane(self) -> Lane:
+        """The outputs as they are now."""
+        registers = self.registers
+        return Lane(tuple(registers.outputs), tuple(registers.written), self.steps, self.fault)
+
+    def _do(self, actions: tuple[flow.Action, ...]) -> None:
+        if actions:
+            registers = self.registers
+            registers.loops = flow.perform(self._program.algebra, actions, registers.loops, self._integers)
+
+    def _stop(self, code: str, place: _Place, detail: str) -> Step:
+        pc = self.shape.pc
+        self.fault = Fault(code, f"{CODES[code].title} at word {pc}: {detail}", pc, self.steps)
+        self.finished = True
+        return Step(pc, place.inst, _NOTHING)
+
+
+def _canonical(vector: Words) -> Words:
+    x, y, z, w = vector
+    return canonical(x), canonical(y), canonical(z), canonical(w)
+
+
+def _rings(shape: Shape) -> str:
+    """The rings in words, the newest slot of each last."""
+    calls = [f"CALL until {slot.end} then {slot.back}" for slot in shape.calls]
+    ifs = [f"IF until {slot.end} then {slot.jump}" for slot in shape.ifs]
+    loops = [f"LOOP of i{slot.register} from {slot.start} until {slot.end}" for slot in shape.loops]
+    return ", ".join((*calls, *ifs, *loops)) or "no CALL, IF or LOOP under way"

@@ -1,0 +1,127 @@
+"""The registers of one lane, how an instruction's sources are read from them and how its results are written.
+
+Source: 3dbrew, GPU/Shader Instruction Set, Registers, Operand descriptors, Relative addressing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Generic, NamedTuple
+
+from lanewise.isa.pica200 import FLOAT, TEMPORARY, WIDE_SOURCE, Descriptor
+from lanewise.isa.program import Dest, Source
+from lanewise.sem.algebra import B, I, Pair, V, Vector, broadcast, each
+from lanewise.sem.flow import LoopValues
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.isa.codec import Inst
+    from lanewise.sem.algebra import Algebra
+    from lanewise.sem.pica200 import Result
+
+FLOAT_COUNT = 96
+_FLOAT_ROWS = 128  # what the 7 bits of an indexed float uniform can name
+_OFFSET_LOW, _OFFSET_HIGH = -128, 127
+_A0_X, _A0_Y, _AL = 1, 2, 3
+
+# Which component each of the four selector slots names, by selector; slot 0 is in the top two bits.
+_SLOTS = tuple((s >> 6 & 3, s >> 4 & 3, s >> 2 & 3, s & 3) for s in range(256))
+
+
+class Operands(NamedTuple):
+    """The operands of a decoded word: what its descriptor and register fields say. `immediates` is (CMPX, CMPY) for CMP."""
+
+    sources: tuple[Source, ...]
+    dest: Dest
+    immediates: tuple[int, ...]
+
+
+def operands(inst: Inst, descriptor: int) -> Operands:
+    """The operands of an instruction that has a descriptor. Only the format's wide source can be indexed."""
+    wide = WIDE_SOURCE[inst.op.format.name]
+    sources = tuple(
+        Source(
+            inst.field(f"src{n}"),
+            Descriptor.SELECTOR[n - 1].extract(descriptor),
+            bool(Descriptor.NEGATE[n - 1].extract(descriptor)),
+            inst.field("idx") if n == wide else 0,
+        )
+        for n in range(1, inst.op.source_count + 1)
+    )
+    dest = Dest(inst.field("dst") if inst.has("dst") else 0, Descriptor.MASK.extract(descriptor))
+    immediates = (inst.field("cmpx"), inst.field("cmpy")) if inst.has("cmpx") else ()
+    return Operands(sources, dest, immediates)
+
+
+class Registers(Generic[V, B, I]):
+    """The registers of one lane; all but inputs and uniforms are zero when a vertex starts.
+
+    `readable[n]` is source register n of the words: v 00-0F, r 10-1F, c 20-7F; behind c95 stand 32 rows of ones, which is what an
+    index past the last uniform reads. `written[n]` is the mask of the components of output n written so far, x in bit 3.
+    `loops` holds aL, which instructions can read, with the numbers of the LOOP ring; only `sem.flow` changes it.
+    """
+
+    __slots__ = ("a0", "cmp", "loops", "outputs", "readable", "written")
+
+    def __init__(self, m: Algebra[V, B, I], inputs: Sequence[Vector[V]], floats: Sequence[Vector[V]]) -> None:
+        """`inputs` are the 16 v registers, `floats` the 96 c registers."""
+        zero = broadcast(m.constant(0.0))
+        ones = broadcast(m.constant(1.0))
+        self.readable: list[Vector[V]] = [*inputs, *[zero] * 16, *floats, *[ones] * (_FLOAT_ROWS - FLOAT_COUNT)]
+        self.outputs: list[Vector[V]] = [zero] * 16
+        self.written: list[int] = [0] * 16
+        self.cmp: Pair[B] = (m.boolean(False), m.boolean(False))
+        self.a0: Pair[I] = (m.integer(0), m.integer(0))
+        self.loops: LoopValues[I] = LoopValues(m.integer(0))
+
+
+def fetch(m: Algebra[V, B, I], registers: Registers[V, B, I], source: Source) -> Vector[V]:
+    """The source as the instruction sees it: register, or uniform found by index, then selector, then sign."""
+    # An index on v and r registers is ignored (3dbrew).
+    if source.relative and source.register >= FLOAT:
+        vector = m.look_up(registers.readable, _indexed(m, registers, source))
+    else:
+        vector = registers.readable[source.register]
+    x, y, z, w = _SLOTS[source.selector]
+    vector = (vector[x], vector[y], vector[z], vector[w])
+    return each(m.negate, vector) if source.negate else vector
+
+
+def _indexed(m: Algebra[V, B, I], registers: Registers[V, B, I], source: Source) -> I:
+    """The register number that an index register leads to.
+
+    Offsets that are no signed byte count as 0; the c number plus the offset is taken modulo 128; 96..127 are the rows of ones.
+    Measured: 3dbrew, and Panda3DS's tests on a console.
+    """
+    x, y = registers.a0
+    offset = {_A0_X: x, _A0_Y: y, _AL: registers.loops.al}[source.relative]
+    offset = m.integer_select(m.integer_within(offset, _OFFSET_LOW, _OFFSET_HIGH), offset, m.integer(0))
+    row = m.integer_and(m.integer_add(offset, m.integer(source.register - FLOAT)), _FLOAT_ROWS - 1)
+    return m.integer_add(row, m.integer(FLOAT))
+
+
+def write(registers: Registers[V, B, I], dest: Dest, result: Result[V, B, I]) -> None:
+    """Store what an instruction computed: `dst` and `a0` under the mask, `cmp` always."""
+    if "dst" in result:
+        if dest.register >= TEMPORARY:
+            registers.readable[dest.register] = _merged(dest.mask, result["dst"], registers.readable[dest.register])
+        else:
+            registers.outputs[dest.register] = _merged(dest.mask, result["dst"], registers.outputs[dest.register])
+            registers.written[dest.register] |= dest.mask
+    if "a0" in result:
+        x, y = result["a0"]
+        registers.a0 = (x if dest.mask & 8 else registers.a0[0], y if dest.mask & 4 else registers.a0[1])
+    if "cmp" in result:
+        registers.cmp = result["cmp"]
+
+
+def _merged(mask: int, new: Vector[V], old: Vector[V]) -> Vector[V]:
+    """The components of `new` that the mask enables, the others of `old`."""
+    if mask == 0xF:
+        return new
+    return (
+        new[0] if mask & 8 else old[0],
+        new[1] if mask & 4 else old[1],
+        new[2] if mask & 2 else old[2],
+        new[3] if mask & 1 else old[3],
+    )
