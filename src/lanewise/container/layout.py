@@ -38,6 +38,7 @@ UNIFORM = Struct("<IHH")             # symbol, first, last
 
 LONG_HEADER = DVLP.size + DVLP_REST.size  # 0x28
 SHORT_HEADER = DVLP.size  # 0x1C
+DVLE_PLACES = 0x18  # where the offset and count pairs begin in a DVLE
 
 # The tables of an object in the order of its header's offset/count pairs, with the bytes per entry.
 TABLES = (

@@ -13,6 +13,7 @@ from lanewise.container import tables
 from lanewise.container.shbin import sections
 from lanewise.core.diagnostics import WARNING, Diagnostic
 from lanewise.core.source import Span
+from lanewise.isa.pica200 import GEOMETRY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -37,6 +38,8 @@ def _warnings(shbin: Shbin, name: str) -> Iterator[Diagnostic]:
         if section.size and section.offset % 4 and not section.name.endswith(("symbols", "files")):
             yield _warning("C007", name, section.offset, f"{section.name} lies at {section.offset:#x}, not at a multiple of 4",
                            "assemble the program again; the loader reads whole words from there")  # fmt: skip
+    yield from oversize("code", len(shbin.words), name, placed["code"].offset)
+    yield from oversize("descriptors", len(shbin.descriptors), name, placed["descriptors"].offset)
     for i, dvle in enumerate(shbin.dvles):
         if dvle.main >= max(1, len(shbin.words)):
             yield _warning("C012", name, placed[f"dvle{i}"].offset + 8,
@@ -45,6 +48,14 @@ def _warnings(shbin: Shbin, name: str) -> Iterator[Diagnostic]:
                            "so make the entry the first label")  # fmt: skip
         yield from _names(dvle, i, name, placed)
         yield from _entries(dvle, i, name, placed)
+
+
+def oversize(what: str, count: int, name: str, offset: int) -> Iterator[Diagnostic]:
+    """A warning if `code` or `descriptors` has more words than any unit holds."""
+    most = GEOMETRY.code_words if what == "code" else GEOMETRY.descriptors
+    if count > most:
+        yield _warning("C014", name, offset, f"{what} has {count} words, the largest unit holds {most}",
+                       "check that this is the right file; split the program if it is")  # fmt: skip
 
 
 def _names(dvle: Dvle, number: int, name: str, placed: Mapping[str, Section]) -> Iterator[Diagnostic]:

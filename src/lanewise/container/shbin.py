@@ -165,8 +165,16 @@ def laid_out_unknown18(header: int, descriptors_end: int) -> int:
     return descriptors_end if header == at.LONG_HEADER else 0
 
 
-def _offsets(shbin: Shbin, placed: tuple[Section, ...]) -> dict[str, int]:
-    """The offset field of every section's header entry. Raises ValueError for one that cannot be expressed."""
+def header_offsets(shbin: Shbin) -> dict[str, int]:
+    """The offset that stands in the headers for every section. Raises ValueError if the layout cannot be expressed."""
+    if shbin.header not in {at.LONG_HEADER, at.SHORT_HEADER}:
+        raise ValueError(f"dvlp.header is {shbin.header:#x}; a DVLP header has 0x28 bytes, or 0x1C as nihstro writes it")
+    if shbin.header == at.SHORT_HEADER and (shbin.files or shbin.unknown1c or shbin.offsets.get("files")):
+        raise ValueError("a DVLP header of 0x1C bytes has no room for dvlp.unknown1c and file names; set dvlp.header to 0x28")
+    placed = sections(shbin)
+    absent = (shbin.after.keys() | shbin.offsets.keys()) - {section.name for section in placed[1:]}
+    if absent:
+        raise ValueError(f"after or offsets name a section that the file does not have: {', '.join(sorted(absent))}")
     starts = {section.name: section.offset for section in placed}
     result: dict[str, int] = {}
     for section in placed:
@@ -186,20 +194,12 @@ def _offsets(shbin: Shbin, placed: tuple[Section, ...]) -> dict[str, int]:
 
 def write_shbin(shbin: Shbin) -> bytes:
     """The bytes of a file. Raises ValueError if a value does not fit its field or the layout cannot be expressed."""
-    if shbin.header not in {at.LONG_HEADER, at.SHORT_HEADER}:
-        raise ValueError(f"dvlp.header is {shbin.header:#x}; a DVLP header has 0x28 bytes, or 0x1C as nihstro writes it")
-    if shbin.header == at.SHORT_HEADER and (shbin.files or shbin.unknown1c or shbin.offsets.get("files")):
-        raise ValueError("a DVLP header of 0x1C bytes has no room for dvlp.unknown1c and file names; set dvlp.header to 0x28")
-    placed = sections(shbin)
-    unplaced = shbin.after.keys() - {section.name for section in placed}
-    if unplaced:
-        raise ValueError(f"no section {', '.join(sorted(unplaced))} for bytes to follow")
     try:
-        content = _content(shbin, _offsets(shbin, placed))
+        content = _content(shbin, header_offsets(shbin))
     except struct.error as error:
         raise ValueError(f"a field of the SHBIN does not fit: {error}") from None
     parts: list[bytes] = []
-    for section in placed:
+    for section in sections(shbin):
         parts += content[section.name], bytes(section.padding), shbin.after.get(section.name, b"")
     return b"".join(parts)
 
