@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.container.shbin import write_shbin
-from lanewise.core.diagnostics import ERROR, Diagnostic, has_errors
+from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, has_errors
 from lanewise.isa.encoder import Encoded, encode_program
+from lanewise.isa.hazards import hazards
 from lanewise.isa.layout import PICASSO, PICASSO_COMPATIBLE, lay_out
 from lanewise.text.picasso.reader import Reader
 
@@ -43,6 +44,9 @@ def assemble_sources(sources: Iterable[tuple[str, str]], *, compatible: bool = F
     # Names that a broken line failed to define would be reported as missing too: they come when the lines are mended.
     unfinished = has_errors(diagnostics)
     diagnostics += [finding for finding in findings if not (unfinished and finding.code in ("V042", "V043", "V044"))]
+    if not has_errors(diagnostics):
+        diagnostics += hazards(program, exact_limits=not compatible)
+        diagnostics += _lost_constants(module)
     encoded, findings = encode_program(program, module.descriptors)
     diagnostics += findings
     data = None
@@ -52,6 +56,15 @@ def assemble_sources(sources: Iterable[tuple[str, str]], *, compatible: bool = F
         if shbin is not None:
             data = write_shbin(shbin)
     return Assembly(data, program, encoded, module, tuple(diagnostics))
+
+
+def _lost_constants(module: Module) -> list[Diagnostic]:
+    """Constants of a library are in no shader's table, so nobody loads them."""
+    message = "a .nodvle file has no constant table: its constants are loaded by no shader"
+    fix = "move them to the file of the shader, or pass a uniform"
+    return [
+        Diagnostic("V089", WARNING, message, unit.span, (), fix) for unit in module.units if unit.library and unit.constants
+    ]
 
 
 def contain(program: Program, encoded: Encoded, module: Module) -> tuple[Shbin | None, list[Diagnostic]]:

@@ -142,6 +142,8 @@ class _Place:
             target = Target(here)
         else:
             target = Target(block.otherwise, here - block.otherwise)
+            if here == block.otherwise:
+                self.report("V080", "this .else is empty", span, "remove it, or give it a nop", WARNING)
         operation = self.code[block.start]
         self.code[block.start] = operation._replace(operands=(*operation.operands[:-1], target))
         self.closed = True

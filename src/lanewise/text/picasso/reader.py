@@ -21,6 +21,7 @@ from lanewise.text.picasso.directives import DIRECTIVES
 from lanewise.text.picasso.numbers import read_decimal, read_integer
 from lanewise.text.picasso.operands import Operands, Poisoned, comparison, condition
 from lanewise.text.picasso.syntax import Problem, Quirk, is_identifier, nearest
+from lanewise.text.picasso.values import ARRAY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -238,6 +239,8 @@ class Reader:
         if not self.blocks:
             raise Problem("P002", "an instruction outside of a procedure", "put it between .proc NAME and .end")
         unit = self.unit or self.make_unit()
+        if self.blocks[0].kind == ARRAY:
+            self.warn(Quirk("P002", "an instruction inside an array of constants", "close the array first"))
         arguments = [part.strip() for part in words[1].split(",")] if len(words) > 1 else []
         if arguments and not arguments[-1]:
             arguments.pop()
