@@ -1,0 +1,100 @@
+"""Words of PICA200 programs made by hand, for tests of engines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.core.floats import float24_from_float
+from lanewise.engine.reference import Reference
+from lanewise.isa.codec import Inst, encode
+from lanewise.isa.pica200 import BY_NAME, IDENTITY, Descriptor
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lanewise.engine.reference import Lane, Machine
+
+Words = tuple[int, int, int, int]
+
+ALWAYS = 0  # number of the boolean that `run` sets unless told otherwise
+ZEROS: Words = (0, 0, 0, 0)
+
+
+def word(name: str, **fields: int) -> int:
+    """The word of an instruction; fields not given are 0."""
+    op = BY_NAME[name]
+    return encode(Inst(op, (0,) * len(op.format.fields)).replace(opcode=op.opcode, **fields))
+
+
+def descriptor(
+    mask: int = 0xF,
+    *,
+    selectors: Sequence[int] = (IDENTITY, IDENTITY, IDENTITY),
+    negate: Sequence[bool] = (False, False, False),
+) -> int:
+    """An operand descriptor."""
+    value = Descriptor.MASK.insert(mask)
+    for field, selector in zip(Descriptor.SELECTOR, selectors, strict=True):
+        value |= field.insert(selector)
+    for field, bit in zip(Descriptor.NEGATE, negate, strict=True):
+        value |= field.insert(bit)
+    return value
+
+
+PLAIN = descriptor()
+
+
+def vector(*values: float) -> Words:
+    """Float24 words of up to four numbers; the rest are 0."""
+    x, y, z, w = (*map(float24_from_float, values), *[0] * (4 - len(values)))
+    return x, y, z, w
+
+
+def splat(value: int) -> Words:
+    """One float24 word four times."""
+    return value, value, value, value
+
+
+def run(
+    words: Sequence[int],
+    *,
+    descriptors: Sequence[int] = (PLAIN,),
+    inputs: Mapping[int, Words] | None = None,
+    floats: Mapping[int, Words] | None = None,
+    integers: Mapping[int, Words] | None = None,
+    booleans: Sequence[int] = (ALWAYS,),
+    entry: int = 0,
+    budget: int = 10_000,
+) -> Lane:
+    """Run a program; uniforms not given are 0, `booleans` are the numbers of those that are set."""
+    uniforms = [ZEROS] * 96
+    for number, value in (floats or {}).items():
+        uniforms[number] = value
+    loops = [ZEROS] * 4
+    for number, value in (integers or {}).items():
+        loops[number] = value
+    flags = [number in booleans for number in range(16)]
+    return Reference(words, descriptors, entry, budget=budget).run(inputs or {}, uniforms, loops, flags)
+
+
+def finish(
+    words: Sequence[int],
+    *,
+    integers: Mapping[int, Words] | None = None,
+    booleans: Sequence[int] = (ALWAYS,),
+    entry: int = 0,
+    budget: int = 1000,
+) -> tuple[list[int], Machine]:
+    """Run a program that is about flow alone: the addresses in the order they ran, and the machine as it stopped."""
+    loops = [(integers or {}).get(number, ZEROS) for number in range(4)]
+    flags = [number in booleans for number in range(16)]
+    machine = Reference(words, (PLAIN,), entry, budget=budget).start({}, [ZEROS] * 96, loops, flags)
+    path: list[int] = []
+    while not machine.finished:
+        path.append(machine.step().pc)
+    return path, machine
+
+
+def program(size: int, words: Mapping[int, int]) -> list[int]:
+    """`size` words: those given, NOP elsewhere, END last."""
+    return [words.get(address, word("nop")) for address in range(size - 1)] + [word("end")]
