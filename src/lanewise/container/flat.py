@@ -24,6 +24,7 @@ from lanewise.container.shbin import (
     Shbin,
     UniformEntry,
     header_offsets,
+    seconds_of,
 )
 
 if TYPE_CHECKING:
@@ -163,7 +164,7 @@ def _unflatten(shbin: Shbin, flat: Mapping[str, int | bytes]) -> Shbin:
         unknown18=numbers["dvlp.unknown18"],
         unknown1c=numbers["dvlp.unknown1c"],
         files=strings["files"],
-        seconds=tuple([numbers[f"descriptor[{i}].second"] for i in range(len(shbin.descriptors))]),
+        seconds=seconds_of(numbers[f"descriptor[{i}].second"] for i in range(len(shbin.descriptors))),
         dvles=tuple([_object(dvle, f"dvle{i}", flat) for i, dvle in enumerate(shbin.dvles)]),
         after={name: value for name, value in after.items() if value},
         offsets={name: value for name, value in offsets.items() if value != AS_LAID_OUT},

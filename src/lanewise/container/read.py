@@ -24,6 +24,7 @@ from lanewise.container.shbin import (
     end_of,
     laid_out_offset,
     laid_out_unknown18,
+    seconds_of,
     sections,
 )
 from lanewise.container.survey import survey
@@ -67,7 +68,7 @@ def _decode(view: memoryview, places: Mapping[str, Extent]) -> Shbin:
         unpack_from(f"<{words}I", view, code.offset) if words else (),
         pairs[::2],
         tuple([_object(view, i, places) for i in range(count)]),
-        pairs[1::2],
+        seconds_of(pairs[1::2]),
         version=version,
         unknown18=unknown18,
         unknown1c=unknown1c,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.container import layout as at
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 _NO_BYTES: Mapping[str, bytes] = MappingProxyType({})
 _NO_NUMBERS: Mapping[str, int] = MappingProxyType({})
@@ -80,7 +80,7 @@ class Dvle(NamedTuple):
 class Shbin(NamedTuple):
     """A whole file.
 
-    `seconds` are the words beside the descriptors; missing ones are 0. `version`, `unknown18`, `unknown1c` and `header`
+    `seconds` are the words beside the descriptors; those missing at the end are 0. `version`, `unknown18`, `unknown1c` and `header`
     (0x28, or 0x1C as nihstro writes it) are the DVLP's; `unknown18` is `AS_LAID_OUT` where it holds the usual value: the
     end of the descriptors, or 0 with a short header. `files` is the DVLP's file-name table.
 
@@ -151,6 +151,14 @@ def end_of(shbin: Shbin) -> int:
     """The size of the file."""
     last = sections(shbin)[-1]
     return last.offset + last.size + last.padding + len(shbin.after.get(last.name, b""))
+
+
+def seconds_of(values: Iterable[int]) -> tuple[int, ...]:
+    """`values` without the zeros at the end, which `Shbin.seconds` does without."""
+    kept = list(values)
+    while kept and not kept[-1]:
+        kept.pop()
+    return tuple(kept)
 
 
 def laid_out_offset(layout: str, section: Section, starts: Mapping[str, int]) -> int:

@@ -92,7 +92,7 @@ def _survey(view: memoryview, name: str, extents: list[Extent]) -> Iterator[Diag
         _, files, length = at.DVLP_REST.unpack_from(view, dvlp + at.SHORT_HEADER)
         extents.append(Extent("files", dvlp + files, length, dvlp + 0x20))
         yield from _outside(name, extents[-1:], size)
-    yield from _overlaps(name, extents)
+    yield from _overlaps(name, [extent for extent in extents if extent.offset + extent.size <= size])
 
 
 def _object(view: memoryview, name: str, number: int, extents: list[Extent]) -> Iterator[Diagnostic]:

@@ -1,0 +1,58 @@
+"""Files of raw words."""
+
+import pytest
+
+from lanewise.container.raw import read_descriptors, read_words, write_descriptors, write_words
+from lanewise.core.codes import CODES
+from lanewise.core.diagnostics import Diagnostic
+
+
+def places(found: list[Diagnostic]) -> list[tuple[str, int]]:
+    for diagnostic in found:
+        assert diagnostic.code in CODES
+        assert diagnostic.message
+        assert diagnostic.fix
+    return [(diagnostic.code, diagnostic.span.offset) for diagnostic in found]
+
+
+def test_words_are_little_endian():
+    assert read_words(b"\x01\x02\x03\x04\0\0\0\x88", "code.bin") == ((0x04030201, 0x88000000), [])
+    assert write_words((0x04030201, 0x88000000)) == b"\x01\x02\x03\x04\0\0\0\x88"
+    assert read_words(b"", "code.bin") == ((), [])
+
+
+@pytest.mark.parametrize("extra", [1, 2, 3])
+def test_c013_bytes_left_over(extra: int):
+    words, found = read_words(bytes(8 + extra), "code.bin")
+    assert words is None
+    assert places(found) == [("C013", 8)]
+    words, found = read_descriptors(bytes(8 + extra), "code.bin")
+    assert words is None
+    assert places(found) == [("C013", 8)]
+
+
+def test_c014_too_many():
+    assert places(read_words(bytes(4 * 4096), "")[1]) == []
+    assert places(read_words(bytes(4 * 4097), "")[1]) == [("C014", 0)]
+    assert places(read_descriptors(b"\1\0\0\0" * 128, "")[1]) == []
+    assert places(read_descriptors(b"\1\0\0\0" * 129, "")[1]) == [("C014", 0)]
+    assert places(read_descriptors(b"\1\0\0\0\0\0\0\0" * 128, "")[1]) == []
+
+
+def test_descriptors_alone_or_in_pairs():
+    pairs = write_descriptors((0x36F, 0x1B), pairs=True)
+    assert pairs == write_words((0x36F, 0, 0x1B, 0))
+    assert read_descriptors(pairs, "")[0] == (0x36F, 0x1B)
+    assert read_descriptors(pairs, "", pairs=False)[0] == (0x36F, 0, 0x1B, 0)
+    for single in ((0x36F,), (0x36F, 0x1B), (0x36F, 0, 0x1B)):
+        assert read_descriptors(write_descriptors(single), "")[0] == single
+    assert read_descriptors(write_words((1, 2, 3, 4)), "", pairs=True)[0] == (1, 3)
+    words, found = read_descriptors(write_words((1, 2, 3)), "", pairs=True)
+    assert words is None
+    assert places(found) == [("C013", 8)]
+
+
+@pytest.mark.parametrize("word", [-1, 1 << 32])
+def test_a_word_has_32_bits(word: int):
+    with pytest.raises(ValueError, match="not a 32-bit word"):
+        write_words((0, word))

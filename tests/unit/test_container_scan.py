@@ -1,0 +1,58 @@
+"""Shaders inside other files."""
+
+import random
+import struct
+import time
+
+from lanewise.container.build import build
+from lanewise.container.scan import Found, scan
+from lanewise.container.shbin import Dvle, Shbin, write_shbin
+from lanewise.isa.program import Interface, Program, Uniform
+
+PICASSO = build(
+    Program((), (Interface("main", uniforms=(Uniform("fog", 0x20, 0x20), Uniform("a", 0x21, 0x21))),), {}), (0x88000000,), ()
+)
+NIHSTRO = Shbin((0x88000000,), (0x36F,), (Dvle(symbols=b"main\0"),), header=0x1C, layout="nihstro")
+ODD = Shbin((0x88000000,), (), (Dvle(symbols=b"main\0"),), layout="dvle0 code")
+
+
+def test_shaders_are_found_with_their_extent():
+    rng = random.Random(3)
+    data = b""
+    expected: list[Found] = []
+    for _ in range(20):
+        for shbin in (PICASSO, NIHSTRO, ODD):
+            data += rng.randbytes(rng.randrange(50)) + b"\xff"
+            written = write_shbin(shbin)
+            found = Found(len(data), len(written), shbin)
+            expected.append(found)
+            data += written + b"\xff"
+    results = scan(data, "code.bin")
+    assert [(found.offset, found.size) for found in results] == [(found.offset, found.size) for found in expected]
+    assert [write_shbin(found.shbin) for found in results] == [write_shbin(found.shbin) for found in expected]
+    assert results[0].shbin == PICASSO
+    assert write_shbin(PICASSO)[-1] == 0, "the padding is what this test is about"
+
+
+def test_what_is_no_shader_is_passed_over():
+    good = write_shbin(PICASSO)
+    assert scan(b"", "") == scan(b"DVLB", "") == scan(b"no shader", "") == []
+    assert scan(good[:-4], "") == []
+    assert [found.offset for found in scan(b"DVLBDVLB" + good + good[:-4], "")] == [8]
+
+
+def test_a_shader_in_the_symbols_of_another_is_part_of_it():
+    inner = write_shbin(PICASSO)
+    outer = write_shbin(Shbin(dvles=(Dvle(symbols=inner),)))
+    assert [found.offset for found in scan(outer, "")] == [0]
+
+
+def test_bogus_headers_cost_no_more_than_their_bytes():
+    """Every DVLB claims objects up to one DVLP at the end of 1 MiB: reading all the offsets of each would take hours."""
+    size = 1 << 20
+    blocks = [struct.pack("<4sI", b"DVLB", (size - at - 8) // 4) for at in range(0, size, 8)]
+    data = b"".join(blocks[:-1]) + b"no DVLB!DVLP" + bytes(0x60)
+    assert data.index(b"DVLP") == size
+    before = time.process_time()
+    assert scan(data, "") == []
+    assert time.process_time() - before < 10
