@@ -167,7 +167,7 @@ def test_al_beyond_a_byte_counts_as_no_offset():
     words = [word("for", dst=1), word("nop"), word("mov", dst=0, src1=C + 10, idx=3), END]
     floats = {n: splat(vector(float(n))[0]) for n in range(96)}
     assert run(words, floats=floats, integers={0: (0, 100, 27, 0)}).outputs[0] == floats[(10 + 127) & 0x7F]
-    assert run(words, floats=floats, integers={0: (0, 100, 28, 0)}).outputs[0] == floats[10]
+    assert run(words, floats=floats, integers={0: (0, 100, 29, 0)}).outputs[0] == floats[10]
 
 
 def test_mad_rounds_twice_and_dot_products_sum_left_to_right():

@@ -48,6 +48,8 @@ any_word = words | edges | edges.map(lambda w: w | 0x800000)
         (2.0**64 - 2.0**47, floats.LARGEST),
         (2.0**64 - 2.0**40, floats.LARGEST),
         (2.0**64, floats.INFINITY),
+        (1.5 * 2.0**64, floats.INFINITY),
+        (-1.25 * 2.0**64, floats.NEGATIVE_INFINITY),
         (-1e20, floats.NEGATIVE_INFINITY),
         (math.inf, floats.INFINITY),
         (-math.inf, floats.NEGATIVE_INFINITY),
