@@ -185,6 +185,14 @@ def test_gaps_trailing_bytes_and_unknown_fields_survive():
     assert write_shbin(shbin) == data
 
 
+def test_empty_tables_where_others_begin_need_no_offset_of_their_own():
+    order = "files code descriptors dvle0 dvle0.outputs dvle0.constants dvle0.labels dvle0.uniforms dvle0.symbols"
+    dvle = Dvle(constants=(ConstantEntry(),), symbols=b"a\0")
+    shbin, _ = read_shbin(write_shbin(SAMPLE._replace(dvles=(dvle,), layout=order)), "")
+    assert shbin is not None
+    assert (shbin.layout, shbin.offsets) == (order, {})
+
+
 def test_padding_that_is_not_zero_makes_a_layout_of_its_own():
     data = GOOD[:-2] + b"XY"
     shbin, _ = read_shbin(data, "")

@@ -92,7 +92,11 @@ def test_interfaces_leave_out_what_makes_no_sense():
     dvle = Dvle(
         type=7,
         geometry_mode=9,
-        constants=(ConstantEntry(3, 0), ConstantEntry(2, 96), ConstantEntry(1, 4), ConstantEntry(0, 16), ConstantEntry(0, 15, b"\xff" * 16)),
+        array_start=5,
+        constants=(
+            ConstantEntry(2, 0, b"\xff" * 16),
+            ConstantEntry(3, 0), ConstantEntry(2, 96), ConstantEntry(1, 4), ConstantEntry(0, 16), ConstantEntry(0, 15, b"\xff" * 16),
+        ),
         outputs=(OutputEntry(10, 0, 1), OutputEntry(0, 16, 1), OutputEntry(0, 0, 0), OutputEntry(0, 0, 16), OutputEntry(9, 15, 15)),
         uniforms=(
             UniformEntry(0, 0x74, 0x74), UniformEntry(0, 5, 4), UniformEntry(0, 0xF, 0x10), UniformEntry(0, 0x88, 0x88),
@@ -101,11 +105,11 @@ def test_interfaces_leave_out_what_makes_no_sense():
         symbols=b"a.b\0a b\0end",
     )  # fmt: skip
     (shader,) = interfaces(Shbin(dvles=(dvle,)))
-    assert shader.constants == (Constant(0x97, (1,)),)
+    assert shader.constants == (Constant(0x20, (0xFFFFFF,) * 4), Constant(0x97, (1,)))
     assert shader.outputs == (Output(9, 15, 15),)
     assert shader.inputs == (Uniform("a.b", 1, 1), Uniform("unnamed5", 2, 2), Uniform("unnamed7", 3, 3))
     assert shader.uniforms == (Uniform("unnamed6", 0x7F, 0x7F),)
-    assert (shader.geometry, shader.geometry_mode, shader.vertex_count) == (False, 0, 0)
+    assert (shader.geometry, shader.geometry_mode, shader.array_start, shader.vertex_count) == (False, 0, 0, 0)
 
 
 def test_nihstro_files_have_its_order_labels_and_entry():
@@ -125,6 +129,7 @@ def test_nihstro_files_have_its_order_labels_and_entry():
 
 def test_official_files_have_names_after_the_descriptors_and_padding():
     built = build(program(Interface("main")), WORDS, DESCRIPTORS, "official")
+    assert struct.unpack_from("<II", write_shbin(built), 12 + 0x20) == (0x28 + 8 + 16, 0), "an empty table has its place too"
     shbin = built._replace(files=b"light.vsh\0", version=0x1002)
     placed = {section.name: section for section in sections(shbin)}
     assert (placed["files"].offset, placed["files"].padding) == (12 + 0x28 + 8 + 16, 2)

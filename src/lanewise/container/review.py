@@ -75,7 +75,8 @@ def _names(dvle: Dvle, number: int, name: str, placed: Mapping[str, Section]) ->
                 reason = f"{found[:40]!r} is no name"
             yield _warning("C008", name, placed[f"dvle{number}.{table}"].offset + k * size,
                            f"entry {k} of dvle{number}.{table} has no usable name: {reason}",
-                           f"the entry is shown as unnamed{k}; give it a name of letters, digits, _, . and $")  # fmt: skip
+                           "give the entry a name of letters, digits, _, . and $"
+                           + (f"; until then it is shown as unnamed{k}" if table == "uniforms" else ""))  # fmt: skip
 
 
 def _entries(dvle: Dvle, number: int, name: str, placed: Mapping[str, Section]) -> Iterator[Diagnostic]:
