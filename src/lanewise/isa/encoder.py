@@ -201,22 +201,10 @@ class _Encoder:
         operands = operation.operands
         sources = [operand for operand in operands if isinstance(operand, Source)]
         first = operands[0]
-        mask = register = 0
-        if isinstance(first, Dest):
-            register, mask = first.register, first.mask
-        op = operation.op
-        row = form(op, sources)
-        shape = _SHAPES[row.name]
-        word = shape.opcode | register << shape.dst | sources[shape.wide].relative << shape.idx
-        value, shift = mask, 4
-        for source, low in zip(sources, shape.sources, strict=True):
-            word |= source.register << low
-            value |= (source.selector << 1 | source.negate) << shift
-            shift += 9
-        if op.name == "cmp":
-            x, y = (operand for operand in operands if isinstance(operand, int))
-            word |= x << shape.cmpx | y << shape.cmpy
-        return word | self.descriptor(operation, value, SIGNIFICANT[row.name][mask])
+        mask = first.mask if isinstance(first, Dest) else 0
+        row = form(operation.op, sources)
+        value = descriptor_word(mask, sources)
+        return _without_descriptor(operation, row, sources) | self.descriptor(operation, value, SIGNIFICANT[row.name][mask])
 
     def descriptor(self, operation: Operation, value: int, mask: int) -> int:
         number = operation.descriptor
@@ -251,6 +239,26 @@ class _Encoder:
                 number = word & 0x7F
                 if number in (first, second):
                     self.words[address] = word ^ first ^ second
+
+
+def arithmetic_word(operation: Operation) -> int:
+    """The word of an instruction with sources, its descriptor number left 0."""
+    sources = [operand for operand in operation.operands if isinstance(operand, Source)]
+    return _without_descriptor(operation, form(operation.op, sources), sources)
+
+
+def _without_descriptor(operation: Operation, row: Op, sources: Sequence[Source]) -> int:
+    shape = _SHAPES[row.name]
+    word = shape.opcode | sources[shape.wide].relative << shape.idx
+    for source, low in zip(sources, shape.sources, strict=True):
+        word |= source.register << low
+    first = operation.operands[0]
+    if isinstance(first, Dest):
+        word |= first.register << shape.dst
+    else:
+        x, y = (operand for operand in operation.operands if isinstance(operand, int))
+        word |= x << shape.cmpx | y << shape.cmpy
+    return word
 
 
 def flow_word(operation: Operation) -> int:

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from lanewise.isa.program import Operand
 
 _NOP = BY_NAME["nop"]
-_LEAVES = frozenset(("call", "callc", "callu", "jmpc", "jmpu"))
-_BREAKS = frozenset(("break", "breakc"))
+# What a block must not end with, and what a loop must not end with besides (conformance rules 22, 23; errata E3, E4).
+LEAVES = frozenset(("call", "callc", "callu", "jmpc", "jmpu"))
+BREAKS = frozenset(("break", "breakc"))
 
 
 class Layout(NamedTuple):
@@ -114,12 +115,12 @@ class _Place:
             self.open.append(_Open(mark.name, len(self.code), None, -1))
         elif kind == m.ELSE:
             block = self.open.pop()
-            if self.closed or self.code[-1].op.name in _LEAVES or len(self.code) == block.start + 1:
+            if self.closed or self.code[-1].op.name in LEAVES or len(self.code) == block.start + 1:
                 self.pad(mark.span)
             self.open.append(block._replace(otherwise=len(self.code)))
         elif kind == m.END_PROC:
             block = self.open.pop()
-            if self.needs_padding(_LEAVES, len(self.code) == block.start):
+            if self.needs_padding(LEAVES, len(self.code) == block.start):
                 self.pad(mark.span)
             self.procedures[block.name] = Procedure(block.name, block.start, len(self.code) - block.start)
         elif kind in (m.END_IF, m.END_FOR):
@@ -132,7 +133,7 @@ class _Place:
 
     def end_block(self, kind: str, span: Span) -> None:
         block = self.open.pop()
-        leaves = _LEAVES | _BREAKS if kind == m.END_FOR else _LEAVES
+        leaves = LEAVES | BREAKS if kind == m.END_FOR else LEAVES
         if self.needs_padding(leaves, len(self.code) == block.start + 1):
             self.pad(span)
         here = len(self.code)

@@ -15,7 +15,7 @@ from lanewise.isa.uniforms import COUNT, FIRST, Declared, UniformSpace
 from lanewise.text.picasso import extensions, values
 from lanewise.text.picasso.numbers import read_decimal, read_integer
 from lanewise.text.picasso.operands import Alias, Poisoned, disorder, mask_of, read_swizzle
-from lanewise.text.picasso.syntax import REGISTER, Problem, Quirk, is_identifier, nearest
+from lanewise.text.picasso.syntax import REGISTER, REGISTER_NAME, Problem, Quirk, is_identifier, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,7 +68,7 @@ def alias_name(reader: Reader, name: str, alias: Alias, *, span_name: str = "") 
         if reader.operands.aliases[name].register < 0:
             return
         raise Problem("P040", f"the name '{span_name or name}' is in use already", "choose another name")
-    if name and REGISTER.match(name):
+    if REGISTER_NAME.match(name):
         reader.quirk(Quirk("P041", f"the name '{name}' hides the register", "choose a name that is no register"))
     reader.operands.aliases[name] = alias
     reader.operands.forget()

@@ -39,9 +39,9 @@ def unquote(text: str) -> bytes:
     return bytes(out)
 
 
-def _number(text: str, bits: int, what: str) -> int:
+def _number(text: str, bits: int, what: str, least: int = 0) -> int:
     value, length = read_integer(text)
-    if not length or length < len(text) or value < 0 or value >> bits:
+    if not length or length < len(text) or value < least or value >> bits > 0:
         raise Problem("P055", f"'{text}' is no {what}", f"write a number of {bits} bits, such as 0x1F")
     return value
 
@@ -81,7 +81,7 @@ def shbin(reader: Reader, rest: str) -> None:
     text = value.strip()
     if not key or not text:
         raise Problem("P010", ".shbin needs a key and a value", "write .shbin dvle.version 0x1002")
-    field = unquote(text) if text.startswith('"') else _number(text, 32, "value")
+    field = unquote(text) if text.startswith('"') else _number(text, 32, "value", -1)
     if key.startswith("dvle."):
         reader.make_unit().container[key] = field
     else:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 _IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*\Z")
 REGISTER = re.compile(r"[vorcib]\d", re.IGNORECASE)
+REGISTER_NAME = re.compile(r"[vorcib]\d+\Z")
 
 # Index registers by every spelling (rule 6), lower case.
 INDEX_REGISTERS = {"a0.x": 1, "a0": 1, "a0.y": 2, "a1": 2, "al": 3, "a2": 3, "lcnt": 3}
