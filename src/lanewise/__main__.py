@@ -1,0 +1,7 @@
+"""`python -m lanewise`."""
+
+import sys
+
+from lanewise.tools.cli import main
+
+sys.exit(main())

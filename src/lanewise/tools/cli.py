@@ -1,0 +1,71 @@
+"""`lanewise`: the command line. Each command is a module with a `main(arguments)`; only the one asked for is imported."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import NamedTuple
+
+from lanewise.tools.console import OK, WRONG_USAGE, fail, guarded
+
+
+class Command(NamedTuple):
+    """A subcommand: its module in this package and what it does, in a line."""
+
+    name: str
+    module: str
+    help: str
+
+
+COMMANDS = (
+    Command("asm", "asm", "assemble picasso sources into one SHBIN"),
+    Command("dis", "dis", "turn an SHBIN back into sources that give the same bytes"),
+    Command("inspect", "inspect", "show what a file holds; find SHBINs inside other files"),
+    Command("run", "run", "run a shader on vertex data, exactly as the hardware counts"),
+    Command("isa", "isa", "look up an instruction set or an instruction"),
+)
+
+_HEAD = """usage: lanewise COMMAND ...
+
+Assemble, read and run shaders of the Nintendo 3DS GPU (PICA200).
+
+commands:
+"""
+_TAIL = """
+examples:
+  lanewise asm light.v.pica -o light.shbin
+  lanewise dis light.shbin
+  lanewise run light.v.pica --mesh model.obj --uniform mvp=1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1
+  lanewise isa pica200 mad
+
+`lanewise COMMAND --help` explains a command. Exit codes: 0 fine, 1 the input has errors, 2 wrong usage."""
+
+
+def usage() -> str:
+    return _HEAD + "".join(f"  {command.name:<9}{command.help}\n" for command in COMMANDS) + _TAIL
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run a command; the exit code."""
+    arguments = sys.argv[1:] if argv is None else argv
+    if not arguments:
+        print(usage(), file=sys.stderr)
+        return WRONG_USAGE
+    first = arguments[0]
+    if first in ("-h", "--help", "help"):
+        print(usage())
+        return OK
+    if first in ("-V", "--version"):
+        from lanewise import __version__
+
+        print(f"lanewise {__version__}")
+        return OK
+    for command in COMMANDS:
+        if command.name == first:
+            module = import_module(f"lanewise.tools.{command.module}")
+            return guarded(f"lanewise {first}", module.main, arguments[1:])
+    from difflib import get_close_matches
+
+    near = get_close_matches(first, [command.name for command in COMMANDS], 1)
+    hint = f"did you mean {near[0]}?" if near else "see lanewise --help"
+    return fail(f"there is no command '{first}': {hint}", WRONG_USAGE)
