@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from lanewise.container.shbin import write_shbin
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, has_errors
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.isa.encoder import Encoded, encode_program
 from lanewise.isa.hazards import hazards
 from lanewise.isa.layout import PICASSO, PICASSO_COMPATIBLE, lay_out
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from lanewise.isa.program import Program
 
 
-class Assembly(NamedTuple):
+class Assembly(Record):
     """What came out of assembling. `data` is None if any diagnostic is an error; the rest is as far as it got."""
 
     data: bytes | None

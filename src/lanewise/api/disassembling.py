@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from lanewise.api.assembling import assemble_sources
 from lanewise.container.build import interfaces
 from lanewise.container.flat import flatten
 from lanewise.container.shbin import write_shbin
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.isa.lift import lift
 from lanewise.isa.program import Encoding, Program
 from lanewise.text.picasso.extensions import quote
@@ -20,14 +19,14 @@ if TYPE_CHECKING:
     from lanewise.container.shbin import Shbin
 
 
-class Source(NamedTuple):
+class Source(Record):
     """One source file of a disassembly."""
 
     name: str
     text: str
 
 
-class Disassembly(NamedTuple):
+class Disassembly(Record):
     """The sources of a file in the order of the command line, and the options that bring its bytes back.
 
     `plain`: nothing in them is unknown to picasso. `arguments` are options for lanewise-picasso (plain) or `lanewise asm`.

@@ -12,7 +12,7 @@ values stay usual when a file grows: `-1` for an offset or for `dvlp.unknown18` 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TypeVar
 
 from lanewise.container import layout as at
 from lanewise.container.shbin import (
@@ -26,6 +26,7 @@ from lanewise.container.shbin import (
     header_offsets,
     seconds_of,
 )
+from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 _COUNT_BITS = 16  # no file comes near; a mistyped count must not take the memory
 
 
-class Pair(NamedTuple):
+class Pair(Record):
     """A key with its value. `width`: the bits of an integer; the exact length of a run of bytes, or 0 for any length.
     `usual`: whether `AS_LAID_OUT` is a value too."""
 
@@ -43,7 +44,7 @@ class Pair(NamedTuple):
     usual: bool = False
 
 
-class Table(NamedTuple):
+class Table(Record):
     """A table of an object: name, name of one entry, an empty entry, and the width of every field of it."""
 
     name: str

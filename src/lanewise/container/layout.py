@@ -16,7 +16,8 @@ Formats: 3dbrew SHBIN; the DVLP header of 0x1C bytes: nihstro shader_binary.h.
 from __future__ import annotations
 
 from struct import Struct
-from typing import TYPE_CHECKING
+
+from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

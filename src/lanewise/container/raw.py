@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING
 
 from lanewise.container.review import oversize
 from lanewise.core.diagnostics import ERROR, Diagnostic
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
 
 if TYPE_CHECKING:

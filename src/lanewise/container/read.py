@@ -8,7 +8,6 @@ warning (`review`). Source: 3dbrew SHBIN.
 from __future__ import annotations
 
 from struct import unpack_from
-from typing import TYPE_CHECKING
 
 from lanewise.container import layout as at
 from lanewise.container.review import review
@@ -28,6 +27,7 @@ from lanewise.container.shbin import (
     sections,
 )
 from lanewise.container.survey import survey
+from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

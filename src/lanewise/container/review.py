@@ -6,12 +6,12 @@ Sources of the rules: 3dbrew SHBIN; libctru shbin.c (how the loader uses the fie
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from lanewise.container import layout as at
 from lanewise.container import tables
 from lanewise.container.shbin import sections
 from lanewise.core.diagnostics import WARNING, Diagnostic
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
 from lanewise.isa.pica200 import GEOMETRY
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from lanewise.container import layout as at
 from lanewise.container.read import read_shbin
 from lanewise.container.shbin import Shbin
 from lanewise.container.survey import survey
+from lanewise.core.record import Record
 
 
-class Found(NamedTuple):
+class Found(Record):
     """An SHBIN inside a file: where its DVLB is, how many bytes its sections span, and what it says."""
 
     offset: int

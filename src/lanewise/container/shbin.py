@@ -9,9 +9,9 @@ from __future__ import annotations
 import struct
 from itertools import chain
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.container import layout as at
+from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -21,7 +21,7 @@ _NO_NUMBERS: Mapping[str, int] = MappingProxyType({})
 AS_LAID_OUT = -1  # the value of a field that follows from the layout
 
 
-class ConstantEntry(NamedTuple):
+class ConstantEntry(Record):
     """A preset value: `type` 0 bool, 1 int, 2 float; `register` within its class; `value` has 16 bytes."""
 
     type: int = 0
@@ -29,7 +29,7 @@ class ConstantEntry(NamedTuple):
     value: bytes = bytes(16)
 
 
-class LabelEntry(NamedTuple):
+class LabelEntry(Record):
     """A named place: its `word` in the code, how many `size` words (0xFFFFFFFF: unknown), the offset of its name."""
 
     id: int = 0
@@ -39,7 +39,7 @@ class LabelEntry(NamedTuple):
     symbol: int = 0
 
 
-class OutputEntry(NamedTuple):
+class OutputEntry(Record):
     """An output register wired to a semantic; `mask` has x in bit 0. `unknown` is one value throughout an official object."""
 
     type: int = 0
@@ -48,7 +48,7 @@ class OutputEntry(NamedTuple):
     unknown: int = 0
 
 
-class UniformEntry(NamedTuple):
+class UniformEntry(Record):
     """A named input or uniform: offset of its name, first and last index (00-0F v, 10-6F c, 70-73 i, 78-87 b)."""
 
     symbol: int = 0
@@ -56,7 +56,7 @@ class UniformEntry(NamedTuple):
     last: int = 0
 
 
-class Dvle(NamedTuple):
+class Dvle(Record):
     """One object (shader). The fields up to `fixed_count` are those of the header, in its order."""
 
     version: int = 0
@@ -77,7 +77,7 @@ class Dvle(NamedTuple):
     symbols: bytes = b""
 
 
-class Shbin(NamedTuple):
+class Shbin(Record):
     """A whole file.
 
     `seconds` are the words beside the descriptors; those missing at the end are 0. `version`, `unknown18`, `unknown1c` and `header`
@@ -103,7 +103,7 @@ class Shbin(NamedTuple):
     offsets: Mapping[str, int] = _NO_NUMBERS
 
 
-class Section(NamedTuple):
+class Section(Record):
     """A part of a file: absolute offset, bytes, and how many of zero padding follow by the layout."""
 
     name: str

@@ -6,10 +6,10 @@ Source: 3dbrew SHBIN; that the DVLP follows the offset table at once: libctru sh
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.container import layout as at
 from lanewise.core.diagnostics import ERROR, Diagnostic
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MOST_ERRORS = 64  # a file of noise would have one for every object it claims
 
 
-class Extent(NamedTuple):
+class Extent(Record):
     """A section as a file's headers describe it: `offset` is absolute, `field` is where the header says so."""
 
     name: str
@@ -27,7 +27,7 @@ class Extent(NamedTuple):
     field: int
 
 
-class Survey(NamedTuple):
+class Survey(Record):
     """Where everything in a file is: every section, in no particular order; and the errors."""
 
     extents: tuple[Extent, ...]
@@ -61,7 +61,7 @@ def _survey(view: memoryview, name: str, extents: list[Extent]) -> Iterator[Diag
     size = len(view)
     if bytes(view[:4]) != at.DVLB_MAGIC:
         yield _error("C001", name, 0, f"not an SHBIN: the file begins with {_shown(view, 0)}, not with DVLB",
-                     "give a .shbin file; `lanewise scan` finds shaders inside other files")  # fmt: skip
+                     "give a .shbin file; `lanewise inspect --scan FILE` finds shaders inside other files")  # fmt: skip
         return
     if size < at.DVLB.size:
         yield _short(name, 0, "the DVLB header", at.DVLB.size, size)

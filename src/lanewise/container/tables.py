@@ -6,8 +6,8 @@ Source: 3dbrew SHBIN; output semantic 9: libctru shbin.h.
 from __future__ import annotations
 
 from struct import Struct
-from typing import TYPE_CHECKING
 
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.isa.pica200 import BOOLEAN, FLOAT, INPUT, INTEGER, REGISTER_END, SEMANTICS, TEMPORARY
 from lanewise.isa.program import Constant, Output
 

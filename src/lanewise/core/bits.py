@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from lanewise.core.record import Record
 
 
-class Field(NamedTuple):
+class Field(Record):
     """A run of bits of a word: `width` bits, the lowest of them bit `low`."""
 
     name: str

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 
 if TYPE_CHECKING:
@@ -14,7 +13,7 @@ WARNING = "warning"
 NOTE = "note"
 
 
-class Diagnostic(NamedTuple):
+class Diagnostic(Record):
     """One finding about the user's input.
 
     `code` is a key of `lanewise.core.codes.CODES` and stays the same for ever; `severity` is `ERROR`, `WARNING` or

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from lanewise.core.record import Record
 
 
-class Span(NamedTuple):
+class Span(Record):
     """Where something stands.
 
     Texts: `line` and `column` count from 1, `length` is in characters, `text` is the whole source line.

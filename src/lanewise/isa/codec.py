@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.isa.pica200 import OPS, UNKNOWN
 
 if TYPE_CHECKING:
     from lanewise.isa.model import Op
 
 
-class Inst(NamedTuple):
+class Inst(Record):
     """One decoded word: its row and the value of every field of the row's format, reserved ones too, lowest bits first."""
 
     op: Op

@@ -6,11 +6,10 @@ Descriptors are shared the way picasso shares them, so that its bytes come out. 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from lanewise.core.diagnostics import ERROR, Diagnostic
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
-from lanewise.isa.pica200 import FLOAT, OPS, SIGNIFICANT, VERTEX, WIDE_SOURCE
+from lanewise.isa.pica200 import FLOAT, OPS, VERTEX, WIDE_SOURCE, significant
 from lanewise.isa.program import Condition, Dest, Emission, Source, Target
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ INVERTED = {op.base: op for op in OPS if op.name != op.base}
 _NOWHERE = Span("")
 
 
-class _Shape(NamedTuple):
+class _Shape(Record):
     """Where an arithmetic row puts its operands."""
 
     opcode: int
@@ -146,7 +145,7 @@ class Descriptors:
         return tuple(entry.value for entry in self.entries)
 
 
-class Encoded(NamedTuple):
+class Encoded(Record):
     """What the encoder makes: instruction words and the descriptor table."""
 
     words: tuple[int, ...]
@@ -204,7 +203,7 @@ class _Encoder:
         mask = first.mask if isinstance(first, Dest) else 0
         row = form(operation.op, sources)
         value = descriptor_word(mask, sources)
-        return _without_descriptor(operation, row, sources) | self.descriptor(operation, value, SIGNIFICANT[row.name][mask])
+        return _without_descriptor(operation, row, sources) | self.descriptor(operation, value, significant(row, mask))
 
     def descriptor(self, operation: Operation, value: int, mask: int) -> int:
         number = operation.descriptor

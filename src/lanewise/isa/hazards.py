@@ -6,9 +6,8 @@ Every rule here speaks of all paths or of straight-line code, so that a right pr
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.isa.pica200 import NUM_MAX, TEMPORARY, VERTEX, mask_text
 from lanewise.isa.program import Dest, Operation, Source, Target
@@ -24,7 +23,7 @@ _FLOW = _CALLS | _JUMPS | {"ifc", "ifu", "for", "break", "breakc", "end"}
 _POSITION, _DUMMY = 0, 9
 
 
-class _Block(NamedTuple):
+class _Block(Record):
     """A block that the instruction at `opener` runs, up to the word before `end`."""
 
     loop: bool

@@ -7,9 +7,8 @@ Control Flow).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.isa import module as m
 from lanewise.isa.module import Mark
 from lanewise.isa.pica200 import BY_NAME, VERTEX
@@ -26,7 +25,7 @@ LEAVES = frozenset(("call", "callc", "callu", "jmpc", "jmpu"))
 BREAKS = frozenset(("break", "breakc"))
 
 
-class Layout(NamedTuple):
+class Layout(Record):
     """A policy: whether block ends get the padding that hardware needs, and whether limits are the hardware's or picasso's.
 
     `exact_limits`: a vertex shader ends at word 512 (otherwise at 513, as in picasso).
@@ -41,7 +40,7 @@ PICASSO = Layout("picasso", pads=True, exact_limits=True)
 PICASSO_COMPATIBLE = Layout("picasso-compat", pads=True, exact_limits=False)
 
 
-class _Open(NamedTuple):
+class _Open(Record):
     """A block whose end has not been seen."""
 
     name: str

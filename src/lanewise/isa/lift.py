@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.isa.codec import decode
 from lanewise.isa.pica200 import BY_NAME, UNKNOWN, WIDE_SOURCE, Descriptor
 from lanewise.isa.program import Condition, Dest, Emission, Operation, Source, Target

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from lanewise.core.bits import Field
+from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-class Format(NamedTuple):
+class Format(Record):
     """A word layout: fields that together cover every bit. The field `opcode` selects the instruction."""
 
     name: str
@@ -27,7 +26,7 @@ class Format(NamedTuple):
         return any(field.name == name for field in self.fields)
 
 
-class Op(NamedTuple):
+class Op(Record):
     """One row: how an instruction is encoded and what its operands are. Its meaning is the function of the same name in `sem`.
 
     `operands` are operand kinds in the order in which they are written; `base` names the instruction of which this row is
@@ -57,7 +56,7 @@ class Op(NamedTuple):
         return self.operands.count("src")
 
 
-class Device(NamedTuple):
+class Device(Record):
     """The limits of one unit that runs the ISA."""
 
     name: str
@@ -71,7 +70,7 @@ class Device(NamedTuple):
     source: str
 
 
-class Isa(NamedTuple):
+class Isa(Record):
     """A table of instructions with the words that no row describes."""
 
     name: str

@@ -6,7 +6,7 @@ A `Module` is all files of a link. Blocks are still blocks: where they begin and
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,7 +25,7 @@ END_IF = "end if"
 END_FOR = "end for"
 
 
-class Mark(NamedTuple):
+class Mark(Record):
     """A statement that is no instruction: something begins, ends or gets a name here."""
 
     kind: str
@@ -56,7 +56,7 @@ class Unit:
         self.container: dict[str, int | bytes] = {}
 
 
-class Module(NamedTuple):
+class Module(Record):
     """A link before it has addresses.
 
     `descriptors` is the pinned table (number to word), empty where the encoder is free; `padding` is False where no NOP

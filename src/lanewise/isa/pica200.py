@@ -213,5 +213,13 @@ def _significant(op: Op, mask: int) -> int:
     return bits
 
 
-# SIGNIFICANT[op name][write mask]: the descriptor bits that the instruction looks at.
-SIGNIFICANT = {op.name: tuple(_significant(op, mask) for mask in range(16)) for op in OPS}
+_SIGNIFICANT: dict[tuple[str, int], int] = {}
+
+
+def significant(op: Op, mask: int) -> int:
+    """The descriptor bits that an instruction looks at under a write mask."""
+    key = op.name, mask
+    bits = _SIGNIFICANT.get(key)
+    if bits is None:
+        bits = _SIGNIFICANT[key] = _significant(op, mask)
+    return bits

@@ -6,8 +6,7 @@ A file may hold several shaders that share one code memory, as an SHBIN does: a 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.isa.pica200 import IDENTITY
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from lanewise.isa.model import Op
 
 
-class Source(NamedTuple):
+class Source(Record):
     """A source operand. `register` counts as in the words (v 00-0F, r 10-1F, c 20-7F); `selector` has component 0 in its
     top two bits; `relative` is 0 (no index register), 1 a0.x, 2 a0.y, 3 aL."""
 
@@ -27,14 +26,14 @@ class Source(NamedTuple):
     relative: int = 0
 
 
-class Dest(NamedTuple):
+class Dest(Record):
     """A destination. `register`: o 00-0F, r 10-1F; `mask` has x in bit 3."""
 
     register: int
     mask: int = 0xF
 
 
-class Condition(NamedTuple):
+class Condition(Record):
     """A test of the flags: `combine` 0 or, 1 and, 2 x only, 3 y only; `x` and `y` are the wanted values (1 if not tested)."""
 
     combine: int
@@ -42,14 +41,14 @@ class Condition(NamedTuple):
     y: int
 
 
-class Target(NamedTuple):
+class Target(Record):
     """Where a flow instruction goes: DST and NUM of the word. A jump has no NUM; for `jmpu` NUM bit 0 inverts the test."""
 
     address: int
     num: int = 0
 
 
-class Emission(NamedTuple):
+class Emission(Record):
     """What `setemit` sets: the vertex slot 0-3, whether a primitive is finished, whether its winding is inverted."""
 
     vertex: int
@@ -57,14 +56,14 @@ class Emission(NamedTuple):
     invert: bool = False
 
 
-class Reference(NamedTuple):
+class Reference(Record):
     """A target that is still a name, before the layout: of a procedure, or of a label of the same file. `num` is a jump's NUM."""
 
     name: str
     num: int = 0
 
 
-class Block(NamedTuple):
+class Block(Record):
     """The target of an instruction that opens a block, before the layout finds its end."""
 
 
@@ -75,7 +74,7 @@ BLOCK = Block()
 Operand = Source | Dest | Condition | Target | Reference | Block | Emission | int
 
 
-class Operation(NamedTuple):
+class Operation(Record):
     """An instruction with resolved operands, in the order of its row's `operands`.
 
     `op` is the plain instruction, never an inverted form: the encoder picks that. `descriptor` pins the number of the
@@ -89,7 +88,7 @@ class Operation(NamedTuple):
     span: Span | None = None
 
 
-class Procedure(NamedTuple):
+class Procedure(Record):
     """A named run of words that CALL can run: `size` words from `start`."""
 
     name: str
@@ -97,7 +96,7 @@ class Procedure(NamedTuple):
     size: int
 
 
-class Uniform(NamedTuple):
+class Uniform(Record):
     """A name for registers `first` to `last` (v for inputs, c, i or b; numbers of the one register space)."""
 
     name: str
@@ -109,7 +108,7 @@ class Uniform(NamedTuple):
         return self.last - self.first + 1
 
 
-class Output(NamedTuple):
+class Output(Record):
     """An output register wired to a semantic: `semantic` is an index of `pica200.SEMANTICS`, `mask` has x in bit 0 (as SHBIN has it)."""
 
     semantic: int
@@ -118,14 +117,14 @@ class Output(NamedTuple):
     name: str = ""
 
 
-class Constant(NamedTuple):
+class Constant(Record):
     """A value that the file presets: four float24 words for a c register, four bytes for an i, one 0/1 for a b."""
 
     register: int
     values: tuple[int, ...]
 
 
-class Interface(NamedTuple):
+class Interface(Record):
     """One shader of a program: its stage, where it starts, what goes in and out.
 
     `entry_end` is the word after the entry procedure. `input_mask` and `output_mask` have bit n for register n.
@@ -149,10 +148,10 @@ class Interface(NamedTuple):
     merge_outputs: bool = False
 
 
-class Encoding(NamedTuple):
+class Encoding(Record):
     """What a file fixes and a program leaves open: the words, the descriptor table, the fields of the container.
 
-    `words[n]` is None where operation n has been edited since. `container` maps keys of `container.shbin.flatten` to values.
+    `words[n]` is None where operation n has been edited since. `container` maps keys of `container.flat.flatten` to values.
     """
 
     words: tuple[int | None, ...]
@@ -160,7 +159,7 @@ class Encoding(NamedTuple):
     container: Mapping[str, int | bytes]
 
 
-class Program(NamedTuple):
+class Program(Record):
     """A whole file: operations by word address, names of places, the shaders, and where each word came from.
 
     `labels` name addresses; `encoding` is there for a program read from a file.

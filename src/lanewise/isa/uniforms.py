@@ -5,15 +5,14 @@ Source: conformance rules 30-33 (how picasso allocates); explicit places are our
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from lanewise.core.record import Record
 from lanewise.isa.pica200 import BOOLEAN, FLOAT, INTEGER, RESERVED_BOOLEAN
 
 FIRST = {"fvec": FLOAT, "ivec": INTEGER, "bool": BOOLEAN}
 COUNT = {"fvec": 96, "ivec": 4, "bool": 16}
 
 
-class Declared(NamedTuple):
+class Declared(Record):
     """A named uniform of a space: its class (`fvec`, `ivec`, `bool`), first register and size."""
 
     kind: str

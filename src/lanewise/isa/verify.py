@@ -5,8 +5,7 @@ Source: the formats (one wide source, 7 bits; the others narrow, 5 bits) and dev
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.isa.encoder import INVERTED
 from lanewise.isa.pica200 import FLOAT, INTEGER, REGISTER_END, TEMPORARY, register_name
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 _MAX_NAMED = REGISTER_END
 
 
-class Fault(NamedTuple):
+class Fault(Record):
     """What is wrong with the sources of an instruction; `source` counts them from 0."""
 
     code: str
@@ -70,6 +69,9 @@ def _first_input(sources: Sequence[Source]) -> int:
 
 
 def _narrow(op: Op, sources: Sequence[Source], i: int, places: tuple[int, ...]) -> Fault:
+    uniform = next((source for n, source in enumerate(sources) if n < i and source.register >= FLOAT), None)
+    if uniform is not None and sources[i].register >= FLOAT:
+        return _two_wide(op, sources, sources.index(uniform), i)
     ordinal = ("first", "second", "third")[i]
     what = "an index register" if sources[i].register < FLOAT else "c0-c95"
     usable = " or ".join(("first", "second", "third")[place] for place in places)

@@ -2,91 +2,142 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
-from pathlib import Path
 
 from lanewise.api.assembling import assemble_sources
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.tools.console import (
-    INPUT_HAS_ERRORS, OK, STDIO, UsageError, add_format, print_findings, read_text, write_bytes,
+    INPUT_HAS_ERRORS,
+    OK,
+    STDIO,
+    UsageError,
+    print_findings,
+    read_text,
+    write_bytes,
 )  # fmt: skip
+from lanewise.tools.options import OptionError, split_options
 
-DIALECTS = {"picasso": (".v.pica", ".g.pica", ".pica", ".vsh", ".gsh")}
+if TYPE_CHECKING:
+    from lanewise.api.assembling import Assembly
 
-_EPILOG = """examples:
+SUFFIXES = (".v.pica", ".g.pica", ".pica", ".vsh", ".gsh")
+DIALECTS = {"picasso": SUFFIXES}
+FORMATS = ("text", "json")
+
+HELP = """usage: lanewise asm [options] FILE...
+
+Assemble picasso sources into one SHBIN. All files are linked into one; it holds one shader for
+each file that is not .nodvle. - is standard input.
+
+options:
+  -o, --output FILE   the SHBIN to write (default: the first source with .shbin); - is standard output
+  -H, --header FILE   also write a C header with the places of the uniforms
+  -n, --no-nop        insert no padding NOPs, warn instead
+  --picasso-compat    take what picasso takes and give its bytes, also where they do not mean what
+                      the source says
+  --dialect NAME      the language of the sources: picasso (default: by suffix)
+  --check             report what is wrong, write nothing
+  --format FORMAT     text for people (default), json for programs
+  -h, --help          this help
+
+examples:
   lanewise asm light.v.pica -o light.shbin
   lanewise asm ball.v.pica ball.g.pica common.pica -o ball.shbin -H ball_shbin.h
-  cpp light.v.pica | lanewise asm - -o light.shbin
+  cpp -P light.v.pica | lanewise asm - -o light.shbin
   lanewise asm broken.v.pica --check --format json
 
-All files are linked into one SHBIN, which holds one shader for each file that is not .nodvle."""
+Exit codes: 0 fine, 1 the sources have errors, 2 wrong usage."""
 
 
-def parser() -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(
-        "lanewise asm", description="Assemble picasso sources into one SHBIN.", epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
-    made.add_argument("files", nargs="+", metavar="FILE", help="source files in order; - is standard input")
-    made.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        help="the SHBIN to write (default: the first source with .shbin); - is standard output",
+class Options(Record):
+    """What the command line asks for."""
+
+    files: tuple[str, ...]
+    output: str
+    header: str
+    no_nop: bool
+    compatible: bool
+    dialect: str
+    check: bool
+    format: str
+    help: bool
+
+
+_FLAGS = {
+    "-o": "output=", "--output": "output=", "-H": "header=", "--header": "header=", "-n": "no_nop", "--no-nop": "no_nop",
+    "--picasso-compat": "compatible", "--dialect": "dialect=", "--check": "check", "--format": "format=",
+    "-h": "help", "--help": "help",
+}  # fmt: skip
+
+
+def read_options(argv: list[str]) -> Options:
+    """The options of a command line. Raises UsageError."""
+    try:
+        values, files = split_options(argv, _FLAGS)
+    except OptionError as error:
+        raise UsageError(f"{error}: see lanewise asm --help") from None
+    options = Options(
+        tuple(files),
+        values.get("output", ""),
+        values.get("header", ""),
+        no_nop="no_nop" in values,
+        compatible="compatible" in values,
+        dialect=values.get("dialect", ""),
+        check="check" in values,
+        format=values.get("format", "text"),
+        help="help" in values,
     )
-    made.add_argument("-H", "--header", metavar="FILE", help="also write a C header with the places of the uniforms")
-    made.add_argument("-n", "--no-nop", action="store_true", help="insert no padding NOPs, warn instead")
-    made.add_argument(
-        "--picasso-compat",
-        action="store_true",
-        help="take what picasso takes and give its bytes, also where they do not mean what the source says",
-    )
-    made.add_argument("--dialect", choices=sorted(DIALECTS), help="the language of the sources (default: by suffix)")
-    made.add_argument("--check", action="store_true", help="report what is wrong, write nothing")
-    add_format(made)
-    return made
+    if options.help:
+        return options
+    if not files:
+        raise UsageError("name a source file, or - for standard input: see lanewise asm --help")
+    if options.format not in FORMATS:
+        raise UsageError(f"--format {options.format}: use text or json")
+    if options.dialect and options.dialect not in DIALECTS:
+        raise UsageError(f"--dialect {options.dialect}: the languages are {', '.join(DIALECTS)}")
+    return options
 
 
 def main(argv: list[str]) -> int:
-    options = parser().parse_args(argv)
+    options = read_options(argv)
+    if options.help:
+        print(HELP)
+        return OK
     check_dialect(options.files, options.dialect)
     output = options.output or default_output(options.files[0])
     if options.format == "json" and output == STDIO and not options.check:
-        raise UsageError("--format json and -o - both want standard output: name a file")
+        raise UsageError("--format json and the SHBIN both want standard output: name a file with -o")
     sources = [("<stdin>" if name == STDIO else name, read_text(name)) for name in options.files]
-    result = assemble_sources(sources, compatible=options.picasso_compat, padding=not options.no_nop)
-    if options.format == "json":
-        print_findings(result.diagnostics, "json", sys.stdout)
-    else:
-        print_findings(result.diagnostics)
+    result = assemble_sources(sources, compatible=options.compatible, padding=not options.no_nop)
+    print_findings(result.diagnostics, options.format, sys.stdout if options.format == "json" else sys.stderr)
     if result.data is None:
         return INPUT_HAS_ERRORS
     if not options.check:
-        write_bytes(output, result.data)
-        if options.header:
-            from lanewise.text.picasso.header import c_header
-
-            write_bytes(options.header, c_header(result.module).encode())
+        write(result, output, options.header)
     return OK
+
+
+def write(result: Assembly, output: str, header: str) -> None:
+    """Write the SHBIN, and the C header if one is asked for."""
+    write_bytes(output, result.data or b"")
+    if header:
+        from lanewise.text.picasso.header import c_header
+
+        write_bytes(header, c_header(result.module).encode())
 
 
 def default_output(source: str) -> str:
     """`light.v.pica` becomes `light.shbin` beside it; standard input goes to standard output."""
     if source == STDIO:
         return STDIO
-    path = Path(source)
-    name = path.name
-    for suffix in (".v.pica", ".g.pica", ".pica", ".vsh", ".gsh"):
-        if name.endswith(suffix) and name != suffix:
-            return str(path.with_name(name.removesuffix(suffix) + ".shbin"))
-    return str(path.with_name(name + ".shbin"))
+    for suffix in SUFFIXES:
+        if source.endswith(suffix) and not source.endswith("/" + suffix) and source != suffix:
+            return source.removesuffix(suffix) + ".shbin"
+    return source + ".shbin"
 
 
-def check_dialect(files: list[str], dialect: str | None) -> None:
+def check_dialect(files: tuple[str, ...], dialect: str) -> None:
     """Refuse a file whose suffix says nothing, unless the language is named. Raises UsageError."""
-    if dialect is not None:
-        return
-    known = DIALECTS["picasso"]
     for name in files:
-        if name != STDIO and not name.lower().endswith(known):
-            raise UsageError(f"cannot tell the language of {name} by its suffix ({', '.join(known)}): say --dialect picasso")
+        if not dialect and name != STDIO and not name.lower().endswith(SUFFIXES):
+            raise UsageError(f"cannot tell the language of {name} by its suffix ({', '.join(SUFFIXES)}): say --dialect picasso")

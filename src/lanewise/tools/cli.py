@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from typing import NamedTuple
 
+from lanewise.core.record import Record
 from lanewise.tools.console import OK, WRONG_USAGE, fail, guarded
 
 
-class Command(NamedTuple):
+class Command(Record):
     """A subcommand: its module in this package and what it does, in a line."""
 
     name: str

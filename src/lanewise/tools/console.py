@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, render, render_compiler_style, to_json
+from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+    from typing import NoReturn, TextIO
 
 OK, INPUT_HAS_ERRORS, WRONG_USAGE = 0, 1, 2
 STDIO = "-"
@@ -33,8 +33,11 @@ def use_colour(stream: TextIO) -> bool:
 def read_bytes(path: str) -> bytes:
     """The bytes of a file, or of standard input for `-`. Raises InputFailure."""
     try:
-        return sys.stdin.buffer.read() if path == STDIO else Path(path).read_bytes()
-    except OSError as error:
+        if path == STDIO:
+            return sys.stdin.buffer.read()
+        with open(path, "rb") as file:
+            return file.read()
+    except (OSError, ValueError) as error:
         raise InputFailure(f"cannot read {path}: {reason(error)}") from None
 
 
@@ -56,29 +59,22 @@ def write_bytes(path: str, data: bytes) -> None:
         except BrokenPipeError:
             leave_quietly()
         return
-    target = Path(path)
-    if target.exists() and not target.is_file():
-        _write_special(target, data)
-        return
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    special = os.path.exists(path) and not os.path.isfile(path)  # a device or pipe is written to, not replaced
+    folder, name = os.path.split(path)
+    temporary = path if special else os.path.join(folder, f".{name}.{os.getpid()}.tmp")
     try:
-        temporary.write_bytes(data)
-        temporary.replace(target)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
+        with open(temporary, "wb") as file:
+            file.write(data)
+        if not special:
+            os.replace(temporary, path)
+    except (OSError, ValueError) as error:
+        if not special and os.path.exists(temporary):
+            os.remove(temporary)
         raise InputFailure(f"cannot write {path}: {reason(error)}") from None
 
 
-def _write_special(target: Path, data: bytes) -> None:
-    """A device or a pipe cannot be replaced: it is written to."""
-    try:
-        target.write_bytes(data)
-    except OSError as error:
-        raise InputFailure(f"cannot write {target}: {reason(error)}") from None
-
-
-def reason(error: OSError) -> str:
-    return error.strerror or str(error)
+def reason(error: OSError | ValueError) -> str:
+    return (error.strerror if isinstance(error, OSError) else "") or str(error)
 
 
 def leave_quietly() -> NoReturn:
@@ -89,20 +85,20 @@ def leave_quietly() -> NoReturn:
 
 def print_findings(findings: Iterable[Diagnostic], style: str = "text", stream: TextIO | None = None) -> None:
     """Print findings to standard error: `text` with source lines, `compiler` as build logs want them, or `json` lines."""
-    stream = stream or sys.stderr
-    colour = style == "text" and use_colour(stream)
+    out = stream or sys.stderr
+    colour = style == "text" and use_colour(out)
     findings = list(findings)
     if style == "json":
         import json
 
-        print(json.dumps({"diagnostics": [to_json(d) for d in findings]}, indent=2), file=stream)
+        print(json.dumps({"diagnostics": [to_json(d) for d in findings]}, indent=2), file=out)
         return
     for finding in findings:
-        print(render_compiler_style(finding) if style == "compiler" else render(finding, colour=colour), file=stream)
+        print(render_compiler_style(finding) if style == "compiler" else render(finding, colour=colour), file=out)
     errors = sum(d.severity == ERROR for d in findings)
     warnings = sum(d.severity == WARNING for d in findings)
     if style == "text" and errors + warnings > 1:
-        print(f"{_count(errors, 'error')}, {_count(warnings, 'warning')}", file=stream)
+        print(f"{_count(errors, 'error')}, {_count(warnings, 'warning')}", file=out)
 
 
 def _count(number: int, what: str) -> str:
@@ -116,12 +112,10 @@ def fail(message: str, code: int, prog: str = "lanewise") -> int:
     return code
 
 
-def guarded(prog: str, command: object, argv: list[str]) -> int:
+def guarded(prog: str, command: Callable[[list[str]], int], argv: list[str]) -> int:
     """Run a command's `main`; whatever the user's input does, no traceback is shown."""
-    if not callable(command):
-        raise TypeError("a command is called with its arguments")
     try:
-        return int(command(argv))
+        return command(argv)
     except UsageError as error:
         return fail(str(error), WRONG_USAGE, prog)
     except InputFailure as error:
@@ -134,6 +128,21 @@ def guarded(prog: str, command: object, argv: list[str]) -> int:
         return fail("the input nests too deeply", INPUT_HAS_ERRORS, prog)
     except MemoryError:
         return fail("not enough memory for this input", INPUT_HAS_ERRORS, prog)
+
+
+def make_parser(prog: str, description: str, epilog: str) -> argparse.ArgumentParser:
+    """A parser whose help keeps the line breaks of its examples.
+
+    The width is given because argparse otherwise imports shutil, and with it three compression libraries, at each start.
+    """
+    import argparse
+
+    class Help(argparse.RawDescriptionHelpFormatter):
+        def __init__(self, prog: str) -> None:
+            columns = os.environ.get("COLUMNS", "")
+            super().__init__(prog, width=int(columns) if columns.isdigit() else 100)
+
+    return argparse.ArgumentParser(prog, description=description, epilog=epilog, formatter_class=Help)
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:

@@ -5,8 +5,7 @@ Ours: explicit places (`.fvec name c4`), `.opdesc N 0xWORD`, `.word 0xWORD`, `.n
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.isa import module as m
 from lanewise.isa.module import Mark
 from lanewise.isa.pica200 import FLOAT, INTEGER, TEMPORARY, register_name
@@ -15,7 +14,7 @@ from lanewise.isa.uniforms import COUNT, FIRST, Declared, UniformSpace
 from lanewise.text.picasso import extensions, values
 from lanewise.text.picasso.numbers import read_decimal, read_integer
 from lanewise.text.picasso.operands import Alias, Poisoned, disorder, mask_of, read_swizzle
-from lanewise.text.picasso.syntax import REGISTER, REGISTER_NAME, Problem, Quirk, is_identifier, nearest
+from lanewise.text.picasso.syntax import Problem, Quirk, begins_like_register, is_identifier, is_register, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,7 +67,7 @@ def alias_name(reader: Reader, name: str, alias: Alias, *, span_name: str = "") 
         if reader.operands.aliases[name].register < 0:
             return
         raise Problem("P040", f"the name '{span_name or name}' is in use already", "choose another name")
-    if REGISTER_NAME.match(name):
+    if is_register(name):
         reader.quirk(Quirk("P041", f"the name '{name}' hides the register", "choose a name that is no register"))
     reader.operands.aliases[name] = alias
     reader.operands.forget()
@@ -145,7 +144,7 @@ def alias(reader: Reader, rest: str) -> None:
         if not is_identifier(name):
             fix = "no comma: " + usage if name.endswith(",") else "use letters, digits, _ and $, not a digit first"
             raise Problem("P047", f"'{name}' is no name", fix)
-        if REGISTER.match(name):
+        if begins_like_register(name):
             raise Problem("P041", f"'{name}' is a register and cannot be another name", "choose a name that is no register")
         findings: list[Quirk] = []
         selection = reader.operands.select(register, findings)
@@ -175,12 +174,12 @@ def _sized_name(text: str, findings: list[Quirk]) -> tuple[str, int, str]:
         if length < len(inside):
             findings.append(Quirk("P023", f"'{inside[length:]}' in the size is dropped", "write a decimal number"))
         place = rest.strip()
-        if place and not (rest[0].isspace() and REGISTER.match(place)):
+        if place and not (rest[0].isspace() and begins_like_register(place)):
             findings.append(Quirk("P023", f"'{place}' after the size is dropped", "remove it"))
             place = ""
         return name, size, place
     words = text.split()
-    if len(words) == 2 and REGISTER.match(words[1]):
+    if len(words) == 2 and begins_like_register(words[1]):
         return words[0], 1, words[1]
     return text, 1, ""
 

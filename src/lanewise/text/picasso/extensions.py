@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
-
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.isa.pica200 import VERTEX
 from lanewise.text.picasso.numbers import read_integer
 from lanewise.text.picasso.syntax import Problem
@@ -12,7 +10,6 @@ from lanewise.text.picasso.syntax import Problem
 if TYPE_CHECKING:
     from lanewise.text.picasso.reader import Reader
 
-_ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|.)", re.DOTALL)
 _PLAIN = {chr(code) for code in range(0x20, 0x7F)} - set('"\\;:')
 
 
@@ -26,16 +23,22 @@ def unquote(text: str) -> bytes:
     if len(text) < 2 or text[0] != '"' or text[-1] != '"':
         raise Problem("P054", "a quoted text is needed", 'write "text"; \\x3b and \\x3a stand for ; and :')
     out = bytearray()
-    at = 1
-    while at < len(text) - 1:
-        escape = _ESCAPE.match(text, at)
-        if escape is not None and escape.end() < len(text):
-            digits = escape[1]
-            out += bytes([int(digits[1:], 16)]) if digits[0] == "x" and len(digits) == 3 else digits.encode()
-            at = escape.end()
-        else:
-            out += text[at].encode()
+    at, last = 1, len(text) - 1
+    while at < last:
+        if text[at] == "\\" and at + 1 < last:
+            digits = text[at + 2 : at + 4]
+            if (
+                text[at + 1] == "x"
+                and at + 3 < last
+                and len(digits) == 2
+                and all(c in "0123456789abcdefABCDEF" for c in digits)
+            ):
+                out.append(int(digits, 16))
+                at += 4
+                continue
             at += 1
+        out += text[at].encode()
+        at += 1
     return bytes(out)
 
 

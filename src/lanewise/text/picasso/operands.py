@@ -6,12 +6,11 @@ number without a look at the register file, so `r15[1]` is c0; what it takes so 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.isa.pica200 import BOOLEAN, COMPARISONS, FLOAT, IDENTITY, INTEGER, REGISTER_END, TEMPORARY, register_name
 from lanewise.isa.program import Condition, Dest, Source
 from lanewise.text.picasso.numbers import read_decimal, read_integer
-from lanewise.text.picasso.syntax import INDEX_REGISTERS, LETTERS, REGISTER, Problem, Quirk, nearest
+from lanewise.text.picasso.syntax import INDEX_REGISTERS, LETTERS, Problem, Quirk, begins_like_register, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +29,7 @@ _FILES = {
 _HARDWARE_INTEGERS = 4
 
 
-class Alias(NamedTuple):
+class Alias(Record):
     """Another name: a register with a selector and a sign; `size` registers if it is an array (0: unknown).
 
     A poisoned alias (`register` -1) stands for a declaration that was wrong, so that its uses are not reported again.
@@ -43,7 +42,7 @@ class Alias(NamedTuple):
     array: str = ""
 
 
-class Selection(NamedTuple):
+class Selection(Record):
     """A register as an operand names it."""
 
     register: int
@@ -230,7 +229,7 @@ class Operands:
     def by_number(
         self, name: str, at: int, selector: int, negate: bool, offset: int, relative: int, findings: list[Quirk], swizzled: bool
     ) -> Selection:
-        if REGISTER.match(name) is None:
+        if not begins_like_register(name):
             near = nearest(name.strip(), list(self.aliases))
             if name.strip() in INDEX_REGISTERS:
                 fix = "an index register stands in brackets: c0[a0.x]"

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.core.floats import float_from_float24, host_float24
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.isa.codec import row_of
 from lanewise.isa.encoder import arithmetic_word, flow_word, form
 from lanewise.isa.pica200 import (
@@ -15,13 +14,13 @@ from lanewise.isa.pica200 import (
     INDEX_NAMES,
     INTEGER,
     NUM_MAX,
-    SIGNIFICANT,
     TEMPORARY,
     UNKNOWN,
     Descriptor,
     mask_text,
     register_name,
     selector_text,
+    significant,
 )  # fmt: skip
 from lanewise.isa.program import Condition, Dest, Emission, Source, Target
 from lanewise.isa.verify import sources_fault
@@ -156,7 +155,7 @@ def live_selectors(operation: Operation) -> Operation:
     sources = [operand for operand in operation.operands if isinstance(operand, Source)]
     first = operation.operands[0]
     mask = first.mask if isinstance(first, Dest) else 0
-    live = SIGNIFICANT[form(operation.op, sources).name][mask]
+    live = significant(form(operation.op, sources), mask)
     operands = list(operation.operands)
     source = 0
     for i, operand in enumerate(operands):

@@ -6,9 +6,8 @@ at the next line after an error, so that all errors of all files come out of one
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.isa import module as m
 from lanewise.isa.model import Op
@@ -36,7 +35,7 @@ MNEMONICS: dict[str, Op] = {op.name: BY_NAME[op.base] for op in OPS}
 _OPENS = {"ifc": m.END_IF, "ifu": m.END_IF, "for": m.END_FOR}
 
 
-class Open(NamedTuple):
+class Open(Record):
     """A block that has not ended: the kind of its end mark (or `constfa`), where it began, whether `.else` was seen."""
 
     kind: str

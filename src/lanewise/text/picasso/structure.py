@@ -5,8 +5,7 @@ An instruction whose interval does not nest keeps its numeric target, which only
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.isa.program import Target
 
 if TYPE_CHECKING:
@@ -18,14 +17,14 @@ MAX_OPEN = 30  # blocks that may be open inside a procedure: the language keeps 
 _CALLS = ("call", "callc", "callu")
 
 
-class Interval(NamedTuple):
+class Interval(Record):
     """Words `start` up to `end` that CALL can run as a procedure."""
 
     start: int
     end: int
 
 
-class Structure(NamedTuple):
+class Structure(Record):
     """What of a program can be written as structure.
 
     `procedures` nest in each other and in blocks; `blocks` maps the address of each ifu, ifc or for that can be a block to

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from typing import NamedTuple
-
-_IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*\Z")
-REGISTER = re.compile(r"[vorcib]\d", re.IGNORECASE)
-REGISTER_NAME = re.compile(r"[vorcib]\d+\Z")
+from lanewise.core.record import Record
 
 # Index registers by every spelling (rule 6), lower case.
 INDEX_REGISTERS = {"a0.x": 1, "a0": 1, "a0.y": 2, "a1": 2, "al": 3, "a2": 3, "lcnt": 3}
@@ -27,7 +22,7 @@ class Problem(Exception):
         self.start, self.length = start, length
 
 
-class Quirk(NamedTuple):
+class Quirk(Record):
     """Something that picasso takes, but for bytes that do not mean what the line says: an error, unless asked for."""
 
     code: str
@@ -38,7 +33,18 @@ class Quirk(NamedTuple):
 
 
 def is_identifier(text: str) -> bool:
-    return _IDENTIFIER.match(text) is not None
+    """Letters, digits, `_` and `$`, not a digit first."""
+    return text.replace("$", "_").isidentifier() and text.isascii()
+
+
+def begins_like_register(text: str) -> bool:
+    """Whether picasso would try to read a register: a letter of a register file, then a digit."""
+    return len(text) > 1 and text[0] in "vorcibVORCIB" and text[1] in "0123456789"
+
+
+def is_register(text: str) -> bool:
+    """Whether a name is that of a register and nothing else: r3."""
+    return len(text) > 1 and text[0] in "vorcib" and text[1:].isdigit() and text.isascii()
 
 
 def nearest(name: str, known: list[str]) -> str:

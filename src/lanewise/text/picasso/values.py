@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from lanewise.core.floats import float_from_float24, host_float24
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.isa.pica200 import BOOLEAN, FLOAT, INTEGER, REGISTER_END
 from lanewise.isa.program import Constant
 from lanewise.isa.uniforms import COUNT

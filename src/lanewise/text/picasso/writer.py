@@ -6,8 +6,7 @@ Plain sheets hold nothing that picasso does not know. Extended ones may use nume
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.isa.encoder import Descriptors, descriptor_word, form
 from lanewise.isa.layout import BREAKS, LEAVES
 from lanewise.isa.pica200 import (
@@ -17,15 +16,15 @@ from lanewise.isa.pica200 import (
     INTEGER,
     REGISTER_END,
     SEMANTICS,
-    SIGNIFICANT,
     VERTEX,
     register_name,
+    significant,
 )  # fmt: skip
 from lanewise.isa.program import Dest, Interface, Source, Target, Uniform
 from lanewise.text.picasso.extensions import quote
 from lanewise.text.picasso.printer import Names, Printer, float_text, is_plain_float, live_selectors, sayable, write_mask
 from lanewise.text.picasso.structure import Interval, find_structure
-from lanewise.text.picasso.syntax import is_identifier
+from lanewise.text.picasso.syntax import is_identifier, is_register
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -317,7 +316,7 @@ class Writer:
         """A name for a symbol; where they differ, `.symbol` goes before the declaration."""
         name = symbol.replace(".", "$")
         usable = is_identifier(name) and "$" not in symbol and not name.startswith("_") and name not in sheet.names.taken
-        if usable and not _is_register(name):
+        if usable and not is_register(name):
             return name
         name = f"at_{place}"
         while name in sheet.names.taken:
@@ -450,11 +449,11 @@ class Writer:
         sources = [operand for operand in operation.operands if isinstance(operand, Source)]
         first = operation.operands[0]
         mask = first.mask if isinstance(first, Dest) else 0
-        found = self.table.find(descriptor_word(mask, sources), SIGNIFICANT[form(operation.op, sources).name][mask])
+        found = self.table.find(descriptor_word(mask, sources), significant(form(operation.op, sources), mask))
         return operation._replace(descriptor=-1 - operation.descriptor) if found == operation.descriptor else operation
 
 
-class _Open(NamedTuple):
+class _Open(Record):
     """A block being written: what opened it, its first word, where it ends, where its else part begins (or -1)."""
 
     kind: str
@@ -511,7 +510,3 @@ class _Code:
 
 def _sized(name: str, size: int) -> str:
     return f"{name}[{size}]" if size > 1 else name
-
-
-def _is_register(name: str) -> bool:
-    return name[0] in "vorcib" and name[1:].isdigit()

@@ -1,0 +1,72 @@
+"""Options of the two assembler commands, read as GNU getopt reads them.
+
+argparse and getopt both import gettext and with it `re`: half of the time in which `lanewise asm` may start. The other
+commands use argparse.
+"""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class OptionError(Exception):
+    """The command line cannot be read: one line for the user."""
+
+
+def split_options(argv: list[str], flags: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+    """(value by field, other arguments). `flags` maps `-o` or `--output` to a field; a field that ends in `=` takes a value.
+
+    Options may stand between arguments; `--` ends them; `-nofile` is `-n -o file`; long options may be shortened as far as
+    they stay clear. A field without a value gets "1". Raises OptionError.
+    """
+    values: dict[str, str] = {}
+    rest: list[str] = []
+    waiting = list(reversed(argv))
+    while waiting:
+        argument = waiting.pop()
+        if argument == "--":
+            rest += reversed(waiting)
+            break
+        if argument == "-" or not argument.startswith("-"):
+            rest.append(argument)
+            continue
+        if argument.startswith("--"):
+            flag, equals, value = argument.partition("=")
+            flag = _whole(flag, flags)
+            following = value if equals else None
+        else:
+            flag, following = argument[:2], argument[2:] or None
+            if flag not in flags:
+                raise OptionError(f"unknown option {flag}")
+        field = flags[flag]
+        if field.endswith("="):
+            if following is None:
+                if not waiting:
+                    raise OptionError(f"option {flag} needs a value")
+                following = waiting.pop()
+            values[field[:-1]] = following
+            continue
+        if following is not None and argument.startswith("--"):
+            raise OptionError(f"option {flag} takes no value")
+        values[field] = "1"
+        if following is not None:
+            waiting.append("-" + following)
+    return values, rest
+
+
+def _whole(flag: str, flags: Mapping[str, str]) -> str:
+    """A long option that may be shortened."""
+    if flag in flags:
+        return flag
+    found = [known for known in flags if known.startswith(flag)]
+    if len({flags[known] for known in found}) == 1:
+        return found[0]
+    if found:
+        raise OptionError(f"option {flag} is unclear: {', '.join(found)}")
+    from difflib import get_close_matches
+
+    near = get_close_matches(flag, list(flags), 1)
+    raise OptionError(f"unknown option {flag}" + (f" (did you mean {near[0]}?)" if near else ""))
