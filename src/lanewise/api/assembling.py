@@ -5,9 +5,10 @@ from __future__ import annotations
 from lanewise.container.shbin import write_shbin
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, has_errors
 from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.isa import layout as policies
 from lanewise.isa.encoder import Encoded, encode_program
 from lanewise.isa.hazards import hazards
-from lanewise.isa.layout import PICASSO, PICASSO_COMPATIBLE, lay_out
+from lanewise.isa.layout import lay_out
 from lanewise.text.picasso.reader import Reader
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def assemble_sources(sources: Iterable[tuple[str, str]], *, compatible: bool = F
         reader.read(name, text)
     module = reader.finish()
     diagnostics = list(reader.diagnostics)
-    policy = PICASSO_COMPATIBLE if compatible else PICASSO
+    policy = policies.PICASSO_COMPATIBLE if compatible else policies.PICASSO
     program, findings = lay_out(module._replace(padding=module.padding and padding), policy)
     # Names that a broken line failed to define would be reported as missing too: they come when the lines are mended.
     unfinished = has_errors(diagnostics)
@@ -69,9 +70,12 @@ def _lost_constants(module: Module) -> list[Diagnostic]:
 def contain(program: Program, encoded: Encoded, module: Module) -> tuple[Shbin | None, list[Diagnostic]]:
     """The container for a program, with the `.shbin` fields of its sources applied."""
     from lanewise.container.build import build
+    from lanewise.container.layout import LAYOUTS, PICASSO
 
-    shbin = build(program, encoded.words, encoded.descriptors)
     changes = dict(module.container)
+    layout = changes.get("layout")
+    named = layout.decode("latin-1") if isinstance(layout, bytes) else PICASSO
+    shbin = build(program, encoded.words, encoded.descriptors, named if named in LAYOUTS else PICASSO)
     units = [unit for unit in module.units if not unit.library]
     for n, unit in enumerate(units):
         changes |= {f"dvle{n}{key.removeprefix('dvle')}": value for key, value in unit.container.items()}

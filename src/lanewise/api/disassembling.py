@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from lanewise.api.assembling import assemble_sources
+from lanewise.api.assembling import assemble_sources, contain
 from lanewise.container.build import interfaces
 from lanewise.container.flat import flatten
 from lanewise.container.shbin import write_shbin
+from lanewise.container.tables import name
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.isa.lift import lift
 from lanewise.isa.program import Encoding, Program
@@ -41,7 +42,18 @@ def program_of(shbin: Shbin) -> Program:
     """The program of a file, with everything that the file fixes pinned."""
     words, descriptors = shbin.words, shbin.descriptors
     encoding = Encoding(tuple(words), tuple(descriptors), flatten(shbin))
-    return Program(lift(words, descriptors), interfaces(shbin), {}, (), encoding)
+    return Program(lift(words, descriptors), interfaces(shbin), labels_of(shbin), (), encoding)
+
+
+def labels_of(shbin: Shbin) -> dict[str, int]:
+    """Names of addresses, from the label tables of all shaders; the first use of a name counts."""
+    labels: dict[str, int] = {}
+    for dvle in shbin.dvles:
+        for label in dvle.labels:
+            text = name(dvle.symbols, label.symbol)
+            if text:
+                labels.setdefault(text, label.word)
+    return labels
 
 
 def disassemble(shbin: Shbin, stem: str = "shader", data: bytes | None = None) -> Disassembly:
@@ -88,7 +100,7 @@ def _extended(program: Program, shbin: Shbin, stem: str, data: bytes) -> Disasse
             continue
         if encoding is not None and assembly.encoded == (encoding.words, encoding.descriptors):
             fields = _fields(assembly, shbin)
-            sources = [Source(name, _with_fields(text, fields.get(n, []))) for n, (name, text) in enumerate(sources)]
+            sources = [Source(file, _with_fields(text, fields.get(n, []))) for n, (file, text) in enumerate(sources)]
             if assemble_sources(sources).data == data:
                 return _headed(sources, stem, plain=False, arguments=())
     errors = [d.message for d in assembly.diagnostics if d.is_error][:3] if assembly else []
@@ -97,12 +109,13 @@ def _extended(program: Program, shbin: Shbin, stem: str, data: bytes) -> Disasse
 
 def _fields(assembly: Assembly, shbin: Shbin) -> Mapping[int, list[str]]:
     """The `.shbin` lines for what the file says beyond what the sources say, by number of the source."""
-    from lanewise.container.read import read_shbin
-
-    default, _ = read_shbin(assembly.data or b"", "")
+    layout = flatten(shbin)["layout"]
+    default, _ = contain(assembly.program, assembly.encoded, assembly.module._replace(container={"layout": layout}))
     if default is None:
-        raise RuntimeError("the assembled file cannot be read")
+        raise RuntimeError("the layout cannot be built")
     before = flatten(default)
+    if layout != b"picasso":
+        before["layout"] = b"picasso"
     shared = 1 if assembly.module.units and assembly.module.units[0].library else 0
     lines: dict[int, list[str]] = {}
     for key, value in flatten(shbin).items():

@@ -32,6 +32,8 @@ each file that is not .nodvle. - is standard input.
 options:
   -o, --output FILE   the SHBIN to write (default: the first source with .shbin); - is standard output
   -H, --header FILE   also write a C header with the places of the uniforms
+  --words FILE        also write the raw instruction words, 4 bytes each
+  --descriptors FILE  also write the raw operand descriptors, 4 bytes each
   -n, --no-nop        insert no padding NOPs, warn instead
   --picasso-compat    take what picasso takes and give its bytes, also where they do not mean what
                       the source says
@@ -55,6 +57,8 @@ class Options(Record):
     files: tuple[str, ...]
     output: str
     header: str
+    words: str
+    descriptors: str
     no_nop: bool
     compatible: bool
     dialect: str
@@ -64,7 +68,8 @@ class Options(Record):
 
 
 _FLAGS = {
-    "-o": "output=", "--output": "output=", "-H": "header=", "--header": "header=", "-n": "no_nop", "--no-nop": "no_nop",
+    "-o": "output=", "--output": "output=", "-H": "header=", "--header": "header=", "--words": "words=",
+    "--descriptors": "descriptors=", "-n": "no_nop", "--no-nop": "no_nop",
     "--picasso-compat": "compatible", "--dialect": "dialect=", "--check": "check", "--format": "format=",
     "-h": "help", "--help": "help",
 }  # fmt: skip
@@ -80,6 +85,8 @@ def read_options(argv: list[str]) -> Options:
         tuple(files),
         values.get("output", ""),
         values.get("header", ""),
+        values.get("words", ""),
+        values.get("descriptors", ""),
         no_nop="no_nop" in values,
         compatible="compatible" in values,
         dialect=values.get("dialect", ""),
@@ -114,7 +121,19 @@ def main(argv: list[str]) -> int:
         return INPUT_HAS_ERRORS
     if not options.check:
         write(result, output, options.header)
+        write_raw(result, options)
     return OK
+
+
+def write_raw(result: Assembly, options: Options) -> None:
+    """Write what an engine or an emulator uploads: words without a container."""
+    if options.words or options.descriptors:
+        from lanewise.container.raw import write_descriptors, write_words
+
+        if options.words:
+            write_bytes(options.words, write_words(result.encoded.words))
+        if options.descriptors:
+            write_bytes(options.descriptors, write_descriptors(result.encoded.descriptors))
 
 
 def write(result: Assembly, output: str, header: str) -> None:

@@ -80,6 +80,11 @@ class Writer:
         self.table = Descriptors(self.pins)
         self.entries = [self.entry_of(interface) for interface in program.interfaces]
         self.structure = find_structure(program.operations, self.entries, self.sayable)
+        # nihstro lists every label of a source in the file: then they all are written.
+        self.every_label = encoding.container.get("layout") == b"nihstro"
+        self.known: dict[int, str] = {
+            address: name for name, address in reversed(list(program.labels.items())) if is_identifier(name)
+        }
         self.procedures = self.name_procedures()
         self.sheets = self.split()
 
@@ -117,19 +122,19 @@ class Writer:
         return Interval(min(start, size), size)
 
     def name_procedures(self) -> dict[Interval, str]:
+        """Procedures by the labels of the file where it has some; the entry of a file without labels is `main`."""
         names: dict[Interval, str] = {}
         accepted = set(self.structure.procedures)
-        for number, interval in enumerate(self.entries):
-            if interval in accepted:
-                names.setdefault(interval, "main" if len(self.entries) == 1 else f"main{number}")
-        taken = set(names.values())
-        for interval in self.structure.procedures:
-            if interval not in names:
-                name = f"sub_{interval.start:x}"
-                if name in taken:
-                    name = f"sub_{interval.start:x}_{interval.end - interval.start}"
-                taken.add(name)
-                names[interval] = name
+        entries = [entry for entry in self.entries if entry in accepted]
+        taken: set[str] = set()
+        for interval in dict.fromkeys((*entries, *self.structure.procedures)):
+            number = entries.index(interval) if interval in entries else -1
+            generic = ("main" if len(self.entries) == 1 else f"main{number}") if number >= 0 else f"sub_{interval.start:x}"
+            name = self.known.get(interval.start, generic)
+            if name in taken:
+                name = generic if generic not in taken else f"sub_{interval.start:x}_{interval.end - interval.start}"
+            taken.add(name)
+            names[interval] = name
         if not self.extended and len({*self.entries} - accepted):
             raise NotPlain("entry procedures cross")
         return names
@@ -426,7 +431,14 @@ class Writer:
             if operation.op.name in _JUMPS:
                 target = operation.operands[-1]
                 if isinstance(target, Target) and low <= target.address <= high:
-                    found[target.address] = f"at_{target.address:x}"
+                    found[target.address] = self.known.get(target.address, f"at_{target.address:x}")
+        if self.every_label:
+            here = {
+                address: name
+                for address, name in self.known.items()
+                if low <= address < high or address == high == len(self.words)
+            }
+            found.update(here)
         return found
 
     def call_name(self, target: Target) -> str:

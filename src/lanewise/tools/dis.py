@@ -1,0 +1,137 @@
+"""`lanewise dis`: an SHBIN, or raw words, back to sources."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+
+from lanewise.api.disassembling import Disassembly, disassemble
+from lanewise.container.build import build
+from lanewise.container.raw import read_descriptors, read_words
+from lanewise.container.read import read_shbin
+from lanewise.container.shbin import Shbin
+from lanewise.core.diagnostics import has_errors
+from lanewise.isa.program import Interface, Program
+from lanewise.tools.console import (
+    INPUT_HAS_ERRORS,
+    OK,
+    STDIO,
+    InputFailure,
+    UsageError,
+    add_format,
+    make_parser,
+    print_findings,
+    read_bytes,
+    reason,
+    write_bytes,
+)  # fmt: skip
+
+_EPILOG = """examples:
+  lanewise dis light.shbin                     print the source
+  lanewise dis ball.shbin -o ball/             one file for each shader, in the folder ball
+  lanewise dis code.bin --words --descriptors desc.bin
+  lanewise dis light.shbin | lanewise asm - -o again.shbin && cmp light.shbin again.shbin
+
+A file that picasso wrote becomes plain picasso source. Any other file becomes source with directives
+that lanewise alone knows. Both assemble to the same bytes: the first line of each source says how."""
+
+
+def parser() -> argparse.ArgumentParser:
+    made = make_parser("lanewise dis", "Turn an SHBIN back into sources that assemble to the same bytes.", _EPILOG)
+    made.add_argument("file", metavar="FILE", help="an SHBIN; - is standard input")
+    made.add_argument(
+        "-o", "--output", metavar="OUT", help="a file for one source, a folder for several (default: standard output)"
+    )
+    made.add_argument("--listing", action="store_true", help="print address, word, descriptor and text of each word instead")
+    made.add_argument("--words", action="store_true", help="FILE holds raw instruction words, not an SHBIN")
+    made.add_argument("--descriptors", metavar="FILE", help="with --words: the operand descriptors, as words or 8-byte pairs")
+    add_format(made)
+    return made
+
+
+def main(argv: list[str]) -> int:
+    options = parser().parse_args(argv)
+    if options.descriptors and not options.words:
+        raise UsageError("--descriptors goes with --words")
+    shbin, data = read_raw(options.file, options.descriptors) if options.words else read_file(options.file)
+    if shbin is None:
+        return INPUT_HAS_ERRORS
+    stem = stem_of(options.file)
+    if options.listing:
+        write_bytes(options.output or STDIO, listing(shbin).encode())
+        return OK
+    result = disassemble(shbin, stem, data)
+    if options.format == "json":
+        write_bytes(options.output or STDIO, (json.dumps(as_json(result), indent=2) + "\n").encode())
+    else:
+        write_sources(result, options.output or STDIO)
+    return OK
+
+
+def read_file(path: str) -> tuple[Shbin | None, bytes | None]:
+    """An SHBIN with its bytes; findings are printed."""
+    data = read_bytes(path)
+    shbin, findings = read_shbin(data, "<stdin>" if path == STDIO else path)
+    print_findings(findings)
+    return (None if has_errors(findings) else shbin), data
+
+
+def read_raw(code: str, descriptors: str | None) -> tuple[Shbin | None, bytes | None]:
+    """Raw words as a file with one shader that begins at word 0."""
+    words, findings = read_words(read_bytes(code), code)
+    table: tuple[int, ...] | None = ()
+    if descriptors:
+        table, more = read_descriptors(read_bytes(descriptors), descriptors)
+        findings += more
+    print_findings(findings)
+    if words is None or table is None or has_errors(findings):
+        return None, None
+    interface = Interface("main", entry_end=len(words))
+    return build(Program((), (interface,), {}), words, table), None
+
+
+def stem_of(path: str) -> str:
+    """What the names of the sources begin with: the file's name without its suffix, safe for a source's first line."""
+    if path == STDIO:
+        return "shader"
+    name = os.path.basename(path)
+    stem = name.rpartition(".")[0] or name
+    return "".join(c if c.isalnum() or c in "-_." else "_" for c in stem) or "shader"
+
+
+def listing(shbin: Shbin) -> str:
+    from lanewise.text.picasso.listing import listing_lines
+
+    return "\n".join(listing_lines(shbin.words, shbin.descriptors)) + "\n"
+
+
+def as_json(result: Disassembly) -> dict[str, object]:
+    return {
+        "plain": result.plain,
+        "arguments": list(result.arguments),
+        "sources": [{"name": source.name, "text": source.text} for source in result.sources],
+    }
+
+
+def write_sources(result: Disassembly, output: str) -> None:
+    """One source to a file or standard output, several into a folder (to standard output one after the other)."""
+    several = len(result.sources) > 1
+    if output == STDIO:
+        parts = [f"; ---- {source.name} ----\n{source.text}" if several else source.text for source in result.sources]
+        write_bytes(STDIO, "\n".join(parts).encode())
+        if several:
+            names = ", ".join(source.name for source in result.sources)
+            print(f"lanewise dis: these are {len(result.sources)} sources ({names}): -o FOLDER writes them", file=sys.stderr)
+        return
+    if not several and not output.endswith(("/", os.sep)) and not os.path.isdir(output):
+        write_bytes(output, result.sources[0].text.encode())
+        return
+    try:
+        os.makedirs(output, exist_ok=True)
+    except OSError as error:
+        raise InputFailure(f"cannot make the folder {output}: {reason(error)}") from None
+    for source in result.sources:
+        write_bytes(os.path.join(output, source.name), source.text.encode())
+        print(os.path.join(output, source.name))
