@@ -9,6 +9,73 @@ Names are imported when they are first used, so that `import lanewise` costs not
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+TYPE_CHECKING = False  # as in core.record, which would be an import
+
+if TYPE_CHECKING:
+    from lanewise.api.disassembling import Disassembly, Source
+    from lanewise.api.loading import ShaderFile, assemble, disassemble, load
+    from lanewise.api.shader import Binding, OutputBinding, RunError, Shader
+    from lanewise.core.diagnostics import Diagnostic, InputError
+    from lanewise.engine import float24
+    from lanewise.engine.binding import Words
+    from lanewise.engine.results import Result
+    from lanewise.isa.codec import Inst, decode
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "Binding",
+    "Diagnostic",
+    "Disassembly",
+    "InputError",
+    "Inst",
+    "OutputBinding",
+    "Result",
+    "RunError",
+    "Shader",
+    "ShaderFile",
+    "Source",
+    "Words",
+    "assemble",
+    "decode",
+    "disassemble",
+    "float24",
+    "load",
+]
+
+# Where each name lives; a name that ends its home is that module.
+_HOMES = {
+    "Binding": "api.shader",
+    "Diagnostic": "core.diagnostics",
+    "Disassembly": "api.disassembling",
+    "InputError": "core.diagnostics",
+    "Inst": "isa.codec",
+    "OutputBinding": "api.shader",
+    "Result": "engine.results",
+    "RunError": "api.shader",
+    "Shader": "api.shader",
+    "ShaderFile": "api.loading",
+    "Source": "api.disassembling",
+    "Words": "engine.binding",
+    "assemble": "api.loading",
+    "decode": "isa.codec",
+    "disassemble": "api.loading",
+    "float24": "engine.float24",
+    "load": "api.loading",
+}
+
+
+def __getattr__(name: str) -> object:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'lanewise' has no attribute {name!r}")
+    from importlib import import_module
+
+    module = import_module(f"lanewise.{home}")
+    value = module if home.endswith(f".{name}") else getattr(module, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

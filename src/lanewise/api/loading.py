@@ -1,0 +1,183 @@
+"""Files and texts to shaders: `load`, `assemble`, `disassemble`, and the `ShaderFile` that they give or take."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lanewise.api.shader import Shader
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.source import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from os import PathLike
+
+    from lanewise.api.disassembling import Disassembly
+    from lanewise.isa.program import Program
+
+SOURCE_SUFFIXES = (".v.pica", ".g.pica", ".pica", ".vsh", ".gsh")
+_MAGIC = b"DVLB"
+
+
+class ShaderFile:
+    """A file with one or more shaders that share one code memory.
+
+    `name` is for messages; `program` is all of the file; `programs` are its shaders, in order; `diagnostics` is what
+    there was to say while reading or assembling it (no errors: those are raised).
+    """
+
+    def __init__(
+        self, name: str, data: bytes, program: Program, words: Sequence[int], descriptors: Sequence[int], diagnostics: Sequence[Diagnostic]
+    ) -> None:  # fmt: skip
+        self.name = name
+        self.program = program
+        self.diagnostics = tuple(diagnostics)
+        self.programs = tuple([Shader(name, program, interface, words, descriptors) for interface in program.interfaces])
+        self._data = data
+
+    def __repr__(self) -> str:
+        return f"<ShaderFile {self.name}: {', '.join(f'{shader.name} ({shader.stage})' for shader in self.programs) or 'no shaders'}>"
+
+    @property
+    def vertex(self) -> Shader:
+        """The only vertex shader. Raises InputError if there is none, or more than one."""
+        return self._only("vertex")
+
+    @property
+    def geometry(self) -> Shader:
+        """The only geometry shader. Raises InputError if there is none, or more than one."""
+        return self._only("geometry")
+
+    def shader(self, program: str | int) -> Shader:
+        """A shader by its name or its number, counted from 0. Raises InputError."""
+        if isinstance(program, int) or (program.isdecimal() and all(shader.name != program for shader in self.programs)):
+            if 0 <= int(program) < len(self.programs):
+                return self.programs[int(program)]
+            raise self._no_such(f"there is no shader number {int(program)}")
+        found = [shader for shader in self.programs if program in (shader.name, Path(shader.name).name)]
+        if len(found) == 1:
+            return found[0]
+        raise self._no_such(f"there is no shader '{program}'" if not found else f"more than one shader is called '{program}'")
+
+    def to_bytes(self) -> bytes:
+        """The SHBIN file: as it was read, or as it was assembled."""
+        return self._data
+
+    def _only(self, stage: str) -> Shader:
+        found = [shader for shader in self.programs if shader.stage == stage]
+        if len(found) != 1:
+            raise self._no_such(f"there are {len(found)} {stage} shaders" if found else f"there is no {stage} shader")
+        return found[0]
+
+    def _no_such(self, message: str) -> InputError:
+        listed = ", ".join(f"{n} {shader.name} ({shader.stage})" for n, shader in enumerate(self.programs))
+        fix = f"choose one by name or number: {listed}" if listed else "the file has no shaders at all"
+        return InputError([Diagnostic("B010", ERROR, message, Span(self.name), (), fix)])
+
+
+def read_file(data: bytes, name: str) -> ShaderFile:
+    """The shaders of an SHBIN's bytes; `name` is for messages. Raises InputError."""
+    from lanewise.api.disassembling import program_of
+    from lanewise.container.read import read_shbin
+
+    shbin, diagnostics = read_shbin(data, name)
+    if shbin is None:
+        raise InputError(diagnostics)
+    return ShaderFile(name, bytes(data), program_of(shbin), shbin.words, shbin.descriptors, diagnostics)
+
+
+def assemble_texts(sources: Sequence[tuple[str, str]], *, compatible: bool = False, padding: bool = True) -> ShaderFile:
+    """Assemble (name, text) pairs, linked together. Raises InputError."""
+    from lanewise.api.assembling import assemble_sources
+
+    result = assemble_sources(sources, compatible=compatible, padding=padding)
+    if result.data is None:
+        raise InputError(result.diagnostics)
+    name = sources[0][0] if sources else "<nothing>"
+    return ShaderFile(name, result.data, result.program, result.encoded.words, result.encoded.descriptors, result.diagnostics)
+
+
+def load_bytes(data: bytes, name: str) -> ShaderFile:
+    """An SHBIN, or the text of a source, told apart by their first letters and the suffix of `name`. Raises InputError."""
+    if data.startswith(_MAGIC) or not (name.lower().endswith(SOURCE_SUFFIXES) or name.startswith("<")):
+        return read_file(data, name)
+    return assemble_texts([(name, decode_text(data))])
+
+
+def decode_text(data: bytes) -> str:
+    """The text of a source: UTF-8, or else Latin-1, as old sources are."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+if TYPE_CHECKING:
+    from typing import overload
+
+    @overload
+    def load(path: str | PathLike[str], program: None = None) -> ShaderFile: ...
+    @overload
+    def load(path: str | PathLike[str], program: str | int) -> Shader: ...
+
+
+def load(path: str | PathLike[str], program: str | int | None = None) -> ShaderFile | Shader:
+    """The shaders of a file: sources (.pica, .v.pica, .g.pica, .vsh, .gsh) are assembled, all else is read as an SHBIN.
+
+    With `program`, a name or a number counted from 0, that shader alone. Raises InputError with all findings, OSError.
+    """
+    file = load_bytes(Path(path).read_bytes(), str(path))
+    return file if program is None else file.shader(program)
+
+
+def assemble(
+    source: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    name: str = "<string>",
+    compatible: bool = False,
+    padding: bool = True,
+) -> ShaderFile:
+    """Assemble picasso sources into one file.
+
+    `source` is a text, the path of a file, or several paths, which are linked. A string is a path if it is one line that
+    ends with a suffix of sources. `name` stands for a text in messages. `compatible`: take what picasso takes, as it takes
+    it. `padding=False`: insert no NOPs. Raises InputError with all findings, OSError.
+    """
+    if isinstance(source, str) and not _is_path(source):
+        return assemble_texts([(name, source)], compatible=compatible, padding=padding)
+    paths = [source] if isinstance(source, str) or not isinstance(source, (list, tuple)) else source
+    sources = [(str(path), decode_text(Path(path).read_bytes())) for path in paths]  # pyright: ignore[reportArgumentType]
+    return assemble_texts(sources, compatible=compatible, padding=padding)
+
+
+def _is_path(text: str) -> bool:
+    return "\n" not in text and text.lower().endswith(SOURCE_SUFFIXES)
+
+
+def disassemble(file: str | PathLike[str] | bytes | ShaderFile) -> Disassembly:
+    """Sources that assemble to the same bytes as `file`: a path, the bytes of an SHBIN, or a ShaderFile.
+
+    Raises InputError if the bytes are no SHBIN, OSError.
+    """
+    from lanewise.api.disassembling import disassemble as sources_of
+    from lanewise.container.read import read_shbin
+
+    if isinstance(file, bytes):
+        name, data = "shader", file
+    elif isinstance(file, ShaderFile):
+        name, data = file.name, file.to_bytes()
+    else:
+        name, data = str(file), Path(file).read_bytes()
+    shbin, diagnostics = read_shbin(data, name)
+    if shbin is None:
+        raise InputError(diagnostics)
+    return sources_of(shbin, _stem(name), data)
+
+
+def _stem(name: str) -> str:
+    """`light` for `shaders/light.v.pica`; `shader` where there is no file name."""
+    last = Path(name).name
+    for suffix in (*SOURCE_SUFFIXES, ".shbin"):
+        last = last.removesuffix(suffix)
+    return "shader" if not last or last.startswith("<") else last

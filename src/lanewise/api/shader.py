@@ -1,0 +1,236 @@
+"""A shader of a file, ready to run on arrays: `Shader`, what it takes and gives, and the `Result` of a run."""
+
+from __future__ import annotations
+
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, render
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.source import Span
+from lanewise.isa.pica200 import BOOLEAN, FLOAT, INTEGER, SEMANTICS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import ArrayLike
+
+    from lanewise.engine.binding import Inputs, Uniforms, Words
+    from lanewise.engine.reads import Reads
+    from lanewise.engine.results import Result
+    from lanewise.isa.program import Interface, Program, Uniform
+
+BUDGET = 1_000_000
+_COMPONENTS = "xyzw"
+
+
+class Binding(Record):
+    """An input or a uniform: its name, its first register (`v0`, `c4`, `i0`, `b3`) and how many registers it has."""
+
+    name: str
+    register: str
+    size: int
+
+
+class OutputBinding(Record):
+    """An output: the key of its array in a result, its register (`o0`) and its components (`xyz`). `name` is the source's, or empty."""
+
+    semantic: str
+    register: str
+    components: str
+    name: str
+
+
+class RunError(Exception):
+    """Lanes stopped without `end`. `result` has what the other lanes gave, and all faults; `diagnostics` say them in words."""
+
+    def __init__(self, result: Result, diagnostics: Sequence[Diagnostic]) -> None:
+        self.result = result
+        self.diagnostics = tuple(diagnostics)
+        super().__init__("\n".join(render(d) for d in self.diagnostics))
+
+
+class Shader:
+    """One shader of a file.
+
+    `name` is that of its source file, or `dvle0` and so on; `stage` is `vertex` or `geometry`; `program` is the whole
+    file's and `interface` this shader's part of it; `words` and `descriptors` are what the shader unit is given.
+    """
+
+    def __init__(
+        self, file: str, program: Program, interface: Interface, words: Sequence[int], descriptors: Sequence[int]
+    ) -> None:
+        self.file = file
+        self.program = program
+        self.interface = interface
+        self.words = tuple(words)
+        self.descriptors = tuple(descriptors)
+        self.name = interface.name
+        self.stage = "geometry" if interface.geometry else "vertex"
+
+    def __repr__(self) -> str:
+        return f"<Shader {self.name}: {self.stage}, {len(self.inputs)} inputs, {len(self.uniforms)} uniforms, {len(self.outputs)} outputs>"
+
+    @property
+    def inputs(self) -> tuple[Binding, ...]:
+        """The inputs that the file names."""
+        return tuple([_binding(uniform) for uniform in self.interface.inputs])
+
+    @property
+    def uniforms(self) -> tuple[Binding, ...]:
+        """The uniforms that the file names."""
+        return tuple([_binding(uniform) for uniform in self.interface.uniforms])
+
+    @property
+    def outputs(self) -> tuple[OutputBinding, ...]:
+        """The outputs that the file wires to a semantic. A semantic that has come before gets a number: `color`, `color_2`."""
+        seen: dict[str, int] = {}
+        found: list[OutputBinding] = []
+        for output in self.interface.outputs:
+            semantic = SEMANTICS[output.semantic]
+            number = seen[semantic] = seen.get(semantic, 0) + 1
+            components = "".join(letter for bit, letter in enumerate(_COMPONENTS) if output.mask >> bit & 1)
+            key = semantic if number == 1 else f"{semantic}_{number}"
+            found.append(OutputBinding(key, f"o{output.register}", components, output.name))
+        return tuple(found)
+
+    @property
+    def constants(self) -> Mapping[str, tuple[float, ...] | tuple[int, ...] | bool]:
+        """The values that the file presets, by register: four floats for c, four bytes for i, a truth value for b."""
+        from lanewise.core.floats import float_from_float24
+
+        found: dict[str, tuple[float, ...] | tuple[int, ...] | bool] = {}
+        for register, values in self.interface.constants:
+            if register >= BOOLEAN:
+                found[_register(register)] = bool(values[0])
+            elif register >= INTEGER:
+                found[_register(register)] = tuple(values)
+            else:
+                found[_register(register)] = tuple([float_from_float24(word) for word in values])
+        return found
+
+    def run(
+        self,
+        inputs: Mapping[str, ArrayLike | Words] | None = None,
+        uniforms: Mapping[str, ArrayLike | Words] | None = None,
+        *,
+        count: int | None = None,
+        budget: int = BUDGET,
+        keep_faults: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Result:
+        """Run the shader once for each vertex, with the hardware's arithmetic.
+
+        `inputs` by name or register (`v0`): arrays (vertices, 1 to 4); a vector of 1 to 4 numbers, or an array of one row,
+        is for all vertices; a longer vector is x of each vertex. Missing components are 0, 0, 0, 1. `uniforms` by name,
+        element (`bones[2]`) or register (`c4`, `i0`, `b3`): floats (registers, 1 to 4), integers as 3 or 4 bytes, truth
+        values; they go before the file's constants. Numbers of any real dtype are rounded once to float24, toward zero;
+        `Words(array)` are raw float24 words. Booleans that are given decide which uniforms the code can reach at all.
+
+        `count`: how many vertices (default: as many as the inputs have rows, 1 without any). `budget`: the most steps a
+        vertex may take. `progress` is called with (vertices done, of all) now and then.
+
+        Raises InputError with everything that is wrong with the values; RunError, unless `keep_faults`, if a vertex
+        stopped without `end`.
+        """
+        from lanewise.engine.binding import bind_inputs, bind_uniforms
+        from lanewise.engine.reads import reads
+        from lanewise.engine.results import run_lanes
+
+        self._check_runnable()
+        bound, findings = bind_inputs(inputs or {}, self.interface.inputs, count)
+        values, more = bind_uniforms(uniforms or {}, self.interface.uniforms, self.interface.constants)
+        findings += more
+        known = {number: values.booleans[number] for number in range(16) if BOOLEAN + number in values.given}
+        needed = reads(self.words, self.descriptors, self.interface.entry, known)
+        if not findings:
+            findings = [*self._missing_inputs(needed, bound), *self._missing_uniforms(needed, values)]
+        if findings:
+            raise InputError(findings)
+        result = run_lanes(
+            self.words, self.descriptors, self.interface.entry, bound, values, self.outputs, needed.outputs, budget, progress
+        )  # fmt: skip
+        if result.faults and not keep_faults:
+            raise RunError(result, self.describe(result))
+        return result
+
+    def describe(self, result: Result) -> list[Diagnostic]:
+        """The faults of a result in words, those of one place together, with the source line where it is known."""
+        places: dict[tuple[str, int], list[int]] = {}
+        messages: dict[tuple[str, int], str] = {}
+        for lane, fault in result.faults:
+            places.setdefault((fault.code, fault.pc), []).append(lane)
+            messages.setdefault((fault.code, fault.pc), fault.message)
+        found: list[Diagnostic] = []
+        for (code, pc), lanes in places.items():
+            listed = ", ".join(map(str, lanes[:8])) + (", ..." if len(lanes) > 8 else "")
+            who = f"vertex {listed}" if len(lanes) == 1 else f"{len(lanes)} vertices ({listed})"
+            found.append(Diagnostic(code, ERROR, f"{who} stopped: {messages[code, pc]}", self._span(pc)))
+        return found
+
+    def _check_runnable(self) -> None:
+        """Raises InputError."""
+        entry = self.interface.entry
+        if self.stage == "geometry":
+            raise InputError([_finding("B009", f"{self.name} is a geometry shader: only vertex shaders can be run", self.file,
+                                       "choose a vertex shader of the file")])  # fmt: skip
+        if entry >= len(self.words):
+            raise InputError([_finding("C012", f"{self.name} starts at word {entry}, but the file has {len(self.words)} words", self.file,
+                                       "nihstro-assemble writes another number there unless the entry label is the first")])  # fmt: skip
+
+    def _missing_inputs(self, needed: Reads, bound: Inputs) -> list[Diagnostic]:
+        names = {uniform.first + n: uniform.name for uniform in self.interface.inputs for n in range(uniform.size)}
+        found: list[Diagnostic] = []
+        for register, address in sorted(needed.direct.items()):
+            if register < FLOAT and register not in bound.words:
+                what = f"{names[register]} (v{register})" if register in names else f"v{register}, which has no name"
+                fix = f"give {names.get(register, f'v{register}')}: an array (vertices, 1 to 4)"
+                found.append(
+                    Diagnostic("B004", ERROR, f"no data for input {what}: the shader reads it", self._span(address), (), fix)
+                )
+        return found
+
+    def _missing_uniforms(self, needed: Reads, values: Uniforms) -> list[Diagnostic]:
+        """One finding for each name, or each register that has none. An array that is indexed needs one value at least."""
+        owners = {
+            register: uniform for uniform in self.interface.uniforms for register in range(uniform.first, uniform.last + 1)
+        }
+        missing: dict[tuple[int, int], tuple[str, int]] = {}
+        reads = [*sorted(needed.direct.items()), *sorted(needed.relative.items())]
+        for register, address in reads:
+            owner = owners.get(register)
+            if register < FLOAT or register in values.given:
+                continue
+            mine = range(owner.first, owner.last + 1) if owner else range(register, register + 1)
+            some = any(n in values.given for n in mine)
+            if register not in needed.direct and some:
+                continue
+            if owner and some:
+                what = f"{owner.name}[{register - owner.first}] ({_register(register)})"
+                missing.setdefault((register, register), (what, address))
+            else:
+                span = _register(mine[0]) + (f"-{_register(mine[-1])}" if len(mine) > 1 else "")
+                missing.setdefault(
+                    (mine[0], mine[-1]), (f"{owner.name} ({span})" if owner else f"{span}, which has no name", address)
+                )
+        fix = "give it a value: the shader reads it and the file has no constant for it"
+        return [
+            Diagnostic("B005", ERROR, f"no value for uniform {what}", self._span(at), (), fix) for what, at in missing.values()
+        ]
+
+    def _span(self, address: int) -> Span:
+        """Where a word came from in the source; the file if nobody knows."""
+        operations = self.program.operations
+        span = operations[address].span if 0 <= address < len(operations) else None
+        return span or Span(self.file)
+
+
+def _register(number: int) -> str:
+    from lanewise.isa.pica200 import register_name
+
+    return register_name(number)
+
+
+def _binding(uniform: Uniform) -> Binding:
+    return Binding(uniform.name, _register(uniform.first), uniform.size)
+
+
+def _finding(code: str, message: str, file: str, fix: str) -> Diagnostic:
+    return Diagnostic(code, ERROR, message, Span(file), (), fix)

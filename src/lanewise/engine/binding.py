@@ -1,0 +1,285 @@
+"""Arrays of the user to registers of lanes: shapes, dtypes, missing components, what overlaps and what is missing.
+
+Whatever is wrong with the user's values becomes a `Diagnostic`; all of them are found in one go.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lanewise.core.diagnostics import ERROR, Diagnostic
+from lanewise.core.floats import ONE
+from lanewise.core.source import Span
+from lanewise.engine.float24 import encode
+from lanewise.engine.names import INPUT_FILES, UNIFORM_FILES, Place, find, register_range, suggestion
+from lanewise.isa.pica200 import BOOLEAN, FLOAT, INTEGER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from lanewise.isa.program import Constant, Uniform
+
+Vector = tuple[int, int, int, int]
+
+MOST_LANES = 1 << 27
+NOWHERE = Span("")
+_ZEROS: Vector = (0, 0, 0, 0)
+_DEFAULTS = (0, 0, 0, ONE)  # of components that were not given
+
+
+class Words:
+    """Raw float24 words for an input or a float uniform: `Words(array)`, integers of 24 bits in the shape that numbers would have."""
+
+    __slots__ = ("array",)
+
+    def __init__(self, array: ArrayLike) -> None:
+        self.array: NDArray[Any] = np.asarray(array)
+
+    def __repr__(self) -> str:
+        return f"Words(shape={self.array.shape})"
+
+
+class Inputs(NamedTuple):
+    """Inputs by v number, each (lanes, 4) float24 words."""
+
+    words: Mapping[int, NDArray[np.uint32]]
+    lanes: int
+
+
+class Uniforms(NamedTuple):
+    """The uniform registers: 96 float, 4 integer, 16 boolean. `given` are the numbers of those with a value, of all three files."""
+
+    floats: tuple[Vector, ...]
+    integers: tuple[Vector, ...]
+    booleans: tuple[bool, ...]
+    given: frozenset[int]
+
+
+class _Wrong(Exception):
+    """A value that cannot be used: code, message, help."""
+
+    def __init__(self, code: str, message: str, fix: str) -> None:
+        super().__init__(message)
+        self.finding = Diagnostic(code, ERROR, message, NOWHERE, (), fix)
+
+
+def bind_inputs(
+    given: Mapping[str, ArrayLike | Words], declared: Sequence[Uniform], count: int | None
+) -> tuple[Inputs, list[Diagnostic]]:
+    """The inputs of all lanes, and what is wrong with them.
+
+    A value is (vertices, 1 to 4), or (vertices,) with more than four of them for x alone, or one vector (1 to 4,) or a number
+    for all vertices; an array of one row is for all vertices too. With `count`, rows after that many are left out.
+    """
+    findings: list[Diagnostic] = []
+    names = [uniform.name for uniform in declared]
+    rows: dict[str, tuple[int, NDArray[np.uint32]]] = {}
+    for key, value in given.items():
+        try:
+            place = find(key, declared, INPUT_FILES)
+            if place is None:
+                raise _Wrong("B001", f"the shader has no input '{key}'", suggestion(key, names, "v0-v15"))
+            if place.whole and place.size > 1:
+                span = register_range(place.first, place.last, INPUT_FILES)
+                raise _Wrong("B002", f"input '{key}' is {place.size} registers, {span}", "give each by its register")
+            taken = next((other for other, (number, _) in rows.items() if number == place.first), None)
+            if taken is not None:
+                raise _Wrong("B006", f"inputs '{taken}' and '{key}' are both v{place.first}", "give one of them")
+            rows[key] = place.first, _vertex_rows(key, value)
+        except _Wrong as wrong:
+            findings.append(wrong.finding)
+    lanes = _lanes(rows, count, findings)
+    words = {
+        number: np.broadcast_to(array[:lanes] if len(array) != 1 else array, (lanes, 4)) for number, array in rows.values()
+    }
+    return Inputs({} if findings else words, lanes), findings
+
+
+def _vertex_rows(key: str, value: ArrayLike | Words) -> NDArray[np.uint32]:
+    """An input as (rows, 4) words; one row if it is the same for all vertices."""
+    array = _words(f"input '{key}'", value)
+    if array.ndim == 0 or (array.ndim == 1 and 1 <= len(array) <= 4):
+        array = array.reshape(1, -1)
+    elif array.ndim == 1:
+        array = array.reshape(-1, 1)
+    if array.ndim != 2 or not 1 <= array.shape[1] <= 4:
+        raise _Wrong("B002", f"input '{key}' has shape {_shape(value)}, expected (vertices, 1 to 4), or 1 to 4 numbers for all vertices",
+                     "give one row for each vertex")  # fmt: skip
+    return _filled(array)
+
+
+def _lanes(rows: Mapping[str, tuple[int, NDArray[np.uint32]]], count: int | None, findings: list[Diagnostic]) -> int:
+    """How many vertices there are; 1 if nothing says so."""
+    lengths = {key: len(array) for key, (_, array) in rows.items() if len(array) != 1}
+    if count is None:
+        longest = max(lengths.values(), default=1)
+        lanes = 0 if 0 in lengths.values() else longest
+        fix = "give each input one row for each vertex, or one vector for all"
+        differing = len(set(lengths.values())) > 1
+    else:
+        lanes = count
+        fix = f"give at least {count} rows, or ask for fewer vertices"
+        differing = any(length < lanes for length in lengths.values())
+    if differing:
+        listed = ", ".join(f"{key} has {length}" for key, length in lengths.items())
+        asked = (
+            "the inputs have different numbers of vertices" if count is None else f"an input has fewer than {count} vertices"
+        )
+        findings.append(Diagnostic("B008", ERROR, f"{asked}: {listed}", NOWHERE, (), fix))
+        return 0
+    if not 0 <= lanes <= MOST_LANES:
+        findings.append(
+            Diagnostic("B008", ERROR, f"{lanes} vertices cannot be run: 0 to {MOST_LANES}", NOWHERE, (), "split the data")
+        )
+        return 0
+    return lanes
+
+
+def bind_uniforms(
+    given: Mapping[str, ArrayLike | Words], declared: Sequence[Uniform], constants: Iterable[Constant]
+) -> tuple[Uniforms, list[Diagnostic]]:
+    """The uniform registers, and what is wrong with the values. What nobody gives is 0 or false.
+
+    A float array is (registers, 1 to 4), a single register (1 to 4,); integers are (3,) or (4,) and arrays of them
+    (registers, 3 or 4); booleans one truth value for each register. Values go before the constants of the file.
+    """
+    findings: list[Diagnostic] = []
+    names = [uniform.name for uniform in declared]
+    values: dict[int, Vector] = {}
+    owners: dict[int, str] = {}
+    for key, value in given.items():
+        try:
+            place = find(key, declared, UNIFORM_FILES)
+            if place is None:
+                raise _Wrong("B001", f"the shader has no uniform '{key}'", suggestion(key, names, "c0-c95, i0-i3, b0-b15"))
+            rows = _rows(key, value, place)
+            for register, row in enumerate(rows, place.first):
+                if register in owners:
+                    where = register_range(register, register, UNIFORM_FILES)
+                    raise _Wrong("B006", f"uniforms '{owners[register]}' and '{key}' both give {where}", "give it once")
+                owners[register] = key
+                values[register] = row
+        except _Wrong as wrong:
+            findings.append(wrong.finding)
+    preset = {constant.register: constant.values for constant in constants}
+    for register, words in preset.items():
+        values.setdefault(register, _four(words))
+    floats = tuple([values.get(FLOAT + n, _ZEROS) for n in range(96)])
+    integers = tuple([values.get(INTEGER + n, _ZEROS) for n in range(4)])
+    booleans = tuple([bool(values.get(BOOLEAN + n, _ZEROS)[0]) for n in range(16)])
+    return Uniforms(floats, integers, booleans, frozenset(values)), findings
+
+
+def _four(values: Sequence[int]) -> Vector:
+    x, y, z, w = (*values, 0, 0, 0)[:4]
+    return x, y, z, w
+
+
+def _rows(key: str, value: ArrayLike | Words, place: Place) -> list[Vector]:
+    """What each register from `place.first` on gets."""
+    if place.first >= BOOLEAN:
+        rows = _booleans(key, value)
+    elif place.first >= INTEGER:
+        rows = _integers(key, value)
+    else:
+        rows = _floats(key, value, place)
+    if len(rows) > place.size:
+        where = register_range(place.first, place.last, UNIFORM_FILES)
+        raise _Wrong("B002", f"uniform '{key}' is {where}, expected at most {place.size} rows, got {len(rows)}",
+                     "leave out rows, or check which uniform is meant")  # fmt: skip
+    return rows
+
+
+def _floats(key: str, value: ArrayLike | Words, place: Place) -> list[Vector]:
+    array = _words(f"uniform '{key}'", value)
+    single = not place.whole or place.size == 1
+    flat = array.ndim == 1 and (len(array) == 4 * place.size if place.whole else len(array) % 4 == 0)
+    if single and (array.ndim == 0 or (array.ndim == 1 and len(array) <= 4)):
+        array = array.reshape(1, -1)
+    elif flat:
+        array = array.reshape(-1, 4)
+    if array.ndim != 2 or not 1 <= array.shape[1] <= 4:
+        expected = "1 to 4 numbers" if single else f"({place.size}, 1 to 4) or {4 * place.size} numbers"
+        where = register_range(place.first, place.last if place.whole else place.first, UNIFORM_FILES)
+        raise _Wrong(
+            "B002",
+            f"uniform '{key}' ({where}) has shape {_shape(value)}, expected {expected}",
+            "give one row for each register",
+        )
+    return [_four(row) for row in _filled(array).tolist()]
+
+
+def _integers(key: str, value: ArrayLike | Words) -> list[Vector]:
+    array = _numbers(f"uniform '{key}'", value)
+    if array.ndim == 1:
+        array = array.reshape(1, -1)
+    if array.ndim != 2 or array.shape[1] not in (3, 4):
+        raise _Wrong("B002", f"uniform '{key}' has shape {_shape(value)}, expected 3 or 4 integers, or rows of them",
+                     "give the rounds less one, the start of aL and its step: 3,0,1 is four rounds")  # fmt: skip
+    with np.errstate(invalid="ignore"):
+        whole = array.dtype.kind in "iu" or bool(np.all(array == np.floor(array)))
+    if not whole or bool(np.any((array < 0) | (array > 255))):
+        shown = ", ".join(f"{number:g}" for number in array.reshape(-1)[:4].tolist())
+        raise _Wrong("B007", f"uniform '{key}' is {shown}, expected integers from 0 to 255", "i registers hold unsigned bytes")
+    return [_four(row) for row in array.astype(int).tolist()]
+
+
+def _booleans(key: str, value: ArrayLike | Words) -> list[Vector]:
+    array = _numbers(f"uniform '{key}'", value)
+    if array.ndim > 1:
+        raise _Wrong(
+            "B002",
+            f"uniform '{key}' has shape {_shape(value)}, expected one truth value for each register",
+            "give true or false",
+        )
+    if bool(np.any((array != 0) & (array != 1))):
+        raise _Wrong("B003", f"uniform '{key}' is a boolean, expected true, false, 1 or 0", "give true or false")
+    return [(int(flag), 0, 0, 0) for flag in array.reshape(-1).tolist()]
+
+
+def _numbers(what: str, value: ArrayLike | Words) -> NDArray[Any]:
+    """The value as an array of real numbers, or raises."""
+    if isinstance(value, Words):
+        raise _Wrong("B003", f"{what} holds no float24 words", "give plain numbers")
+    try:
+        array: NDArray[Any] = np.asarray(value)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise _Wrong(
+            "B003", f"{what} is no array of numbers: {str(error).split('. The')[0]}", "give rows of one length"
+        ) from None
+    if array.size and array.dtype.kind not in "biuf":
+        raise _Wrong("B003", f"{what} is {_dtype(array)}, expected numbers", "convert it to float32 or integers")
+    return array if array.size else array.astype(np.float64)
+
+
+def _words(what: str, value: ArrayLike | Words) -> NDArray[np.uint32]:
+    """The value as float24 words, in its own shape."""
+    if not isinstance(value, Words):
+        return encode(_numbers(what, value))
+    array = value.array
+    if array.size and array.dtype.kind not in "iu":
+        raise _Wrong("B003", f"{what} is raw words of {_dtype(array)}, expected integers", "leave out Words to give numbers")
+    if array.size and (int(array.min()) < 0 or int(array.max()) >> 24):
+        raise _Wrong("B007", f"{what} has raw words of more than 24 bits", "float24 words go from 0 to 0xFFFFFF")
+    return array.astype(np.uint32)
+
+
+def _filled(array: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """(rows, 4) from (rows, 1 to 4): y and z become 0, w 1."""
+    rows = np.empty((len(array), 4), np.uint32)
+    rows[:] = _DEFAULTS
+    rows[:, : array.shape[1]] = array
+    return rows
+
+
+def _shape(value: ArrayLike | Words) -> str:
+    return str((value.array if isinstance(value, Words) else np.asarray(value)).shape)
+
+
+def _dtype(array: NDArray[Any]) -> str:
+    return {"U": "text", "S": "text", "O": "mixed objects", "c": "complex numbers"}.get(array.dtype.kind, str(array.dtype))

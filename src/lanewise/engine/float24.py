@@ -1,0 +1,95 @@
+"""float24 for whole arrays: `lanewise.float24`. The rules are those of `core.floats`, which is the definition.
+
+Numbers enter by the exact rule: rounded once, toward zero; subnormals are kept; from 2**64 on they are infinity; NaN is 0x7F8000.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lanewise.core.floats import (
+    BIAS,
+    EXPONENT_MAX,
+    FRACTION,
+    INFINITY,
+    MAGNITUDE,
+    MANTISSA_BITS,
+    NAN,
+    SIGN,
+)
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["decode", "encode"]
+
+_F64_MANTISSA, _F64_BIAS, _F64_TOP = 52, 1023, 0x7FF
+_F64_FRACTION = (1 << _F64_MANTISSA) - 1
+_REBIAS = _F64_BIAS - BIAS  # a float64 exponent field less this is the float24 one
+_F32_REBIAS = 127 - BIAS
+_SUBNORMAL_STEP = 2.0 ** -(BIAS + MANTISSA_BITS - 1)
+
+
+def encode(values: ArrayLike) -> NDArray[np.uint32]:
+    """The float24 words of numbers, in an array of the same shape. A zero keeps its sign.
+
+    Takes every real dtype; each number is rounded once, whatever the dtype. Raises TypeError for what is not numbers.
+    """
+    array: NDArray[Any] = np.asarray(values)
+    bits = _as_float64(array.reshape(-1)).view(np.uint64)
+    negative = (bits >> np.uint64(63)).astype(np.uint32) * np.uint32(SIGN)
+    exponent = (bits >> np.uint64(_F64_MANTISSA)).astype(np.int64) & _F64_TOP
+    fraction = (bits & np.uint64(_F64_FRACTION)).astype(np.int64)
+    field = exponent - _REBIAS
+    normal = field << MANTISSA_BITS | fraction >> (_F64_MANTISSA - MANTISSA_BITS)
+    # Below 2**-62 the hidden bit joins the mantissa, which moves down; 63 places leave nothing of it.
+    places = np.clip(_F64_MANTISSA - MANTISSA_BITS + 1 - field, 0, 63)
+    subnormal = (fraction | 1 << _F64_MANTISSA) >> places
+    size = np.where(field > 0, normal, subnormal)
+    size = np.where(field >= EXPONENT_MAX, INFINITY, size)
+    words = size.astype(np.uint32) | negative
+    return np.where((exponent == _F64_TOP) & (fraction != 0), np.uint32(NAN), words).reshape(array.shape)
+
+
+def decode(words: ArrayLike, dtype: type[np.float32 | np.float64] = np.float32) -> NDArray[Any]:
+    """The numbers that float24 words stand for, exact in float32 and float64, in an array of the same shape.
+
+    Raises TypeError for what is not integers, ValueError for words of more than 24 bits.
+    """
+    array: NDArray[Any] = np.asarray(words)
+    if array.dtype.kind not in "iu" and array.size:
+        raise TypeError(f"float24 words are integers, not {array.dtype}")
+    if array.size and (int(array.min()) < 0 or int(array.max()) >> 24):
+        raise ValueError("a float24 word has 24 bits: 0 to 0xFFFFFF")
+    array = array.astype(np.uint32)
+    sign = (array & np.uint32(SIGN)) << np.uint32(8)
+    field = array >> np.uint32(MANTISSA_BITS) & np.uint32(EXPONENT_MAX)
+    fraction = array & np.uint32(FRACTION)
+    normal = field + np.uint32(_F32_REBIAS) << np.uint32(23) | fraction << np.uint32(7)
+    subnormal = (fraction.astype(np.float32) * np.float32(_SUBNORMAL_STEP)).view(np.uint32)
+    bits = np.where(field == 0, subnormal, normal)
+    bits = np.where(field == EXPONENT_MAX, np.uint32(0x7F800000), bits) | sign
+    bits = np.where(array & np.uint32(MAGNITUDE) > np.uint32(INFINITY), np.uint32(0x7FC00000), bits)
+    return bits.astype(np.uint32).view(np.float32).astype(dtype, copy=False)
+
+
+def _as_float64(array: NDArray[Any]) -> NDArray[np.float64]:
+    """The numbers as float64; those with more than 53 bits are cut there, which the cut to 17 bits does not see."""
+    kind = array.dtype.kind
+    if kind == "b" or not array.size:
+        return array.astype(np.float64)
+    if kind in "iu":
+        size = np.where(array < 0, np.uint64(0) - array.astype(np.uint64), array.astype(np.uint64))
+        size = np.where(size >> np.uint64(53), size & ~np.uint64(0x7FF), size)
+        return np.where(array < 0, -1.0, 1.0) * size.astype(np.float64)
+    if kind == "f":
+        if array.dtype.itemsize <= 8:
+            return array.astype(np.float64)
+        with np.errstate(over="ignore"):
+            near = array.astype(np.float64)
+        return np.where(np.abs(near) > np.abs(array), np.nextafter(near, 0.0), near)
+    raise TypeError(f"float24 takes real numbers, not {array.dtype}")
