@@ -1,0 +1,200 @@
+"""`lanewise isa`: what an instruction set has, an instruction's page, the evidence, the fields of a word."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from lanewise.isa.facts import FACTS
+from lanewise.isa.pica200 import (
+    COMPARISONS,
+    CONDITIONS,
+    DEVICES,
+    FORMATS,
+    INDEX_NAMES,
+    OPS,
+    PICA200,
+    REGISTER_FILES,
+    SEMANTICS,
+    UNKNOWN,
+    Descriptor,
+)
+from lanewise.tools import reference
+from lanewise.tools.console import OK, InputFailure, UsageError, add_format, use_colour
+from lanewise.tools.document import Heading, Table, as_text
+
+if TYPE_CHECKING:
+    from lanewise.core.bits import Field
+    from lanewise.isa.model import Op
+    from lanewise.tools.document import Block
+
+ISAS = {PICA200.name: PICA200}
+
+_EPILOG = """examples:
+  lanewise isa                              the instruction sets
+  lanewise isa pica200                      registers, instructions, formats, limits
+  lanewise isa pica200 mad                  one instruction, by name (any case)
+  lanewise isa pica200 0x13                 or by the upper six bits of its words
+  lanewise isa pica200 --evidence           what is measured, inferred, unknown
+  lanewise isa pica200 --decode 0x4C201000  the fields of a word
+  lanewise isa pica200 --decode 0x4C201000 --descriptor 0x36F
+
+Exit codes: 0 found, 1 no such instruction set, instruction or word, 2 wrong usage."""
+
+
+def parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(
+        "lanewise isa", description="Look up an instruction set, an instruction or a word.", epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    made.add_argument("isa", nargs="?", metavar="ISA", help="an instruction set; without it they are listed")
+    made.add_argument("opcode", nargs="?", metavar="OPCODE", help="a mnemonic, or an opcode such as 0x13")
+    made.add_argument("--evidence", action="store_true", help="how well the behaviour is known, and from where")
+    made.add_argument("--decode", metavar="WORD", help="the fields of a 32-bit word")
+    made.add_argument("--descriptor", metavar="WORD", help="the operand descriptor of the word that is decoded")
+    add_format(made)
+    return made
+
+
+def main(argv: list[str]) -> int:
+    options = parser().parse_args(argv)
+    if sum((options.opcode is not None, options.evidence, options.decode is not None)) > 1:
+        raise UsageError("an OPCODE, --evidence and --decode each ask for something of its own: use one of them")
+    if options.descriptor is not None and options.decode is None:
+        raise UsageError("--descriptor belongs to --decode WORD")
+    if options.isa is None:
+        if options.evidence or options.decode is not None:
+            raise UsageError(f"name the instruction set: lanewise isa {PICA200.name} ...")
+        _show(_listed(), {"isas": [{"name": isa.name, "title": isa.title} for isa in ISAS.values()]}, options.format)
+        return OK
+    if options.isa.lower() not in ISAS:
+        raise InputFailure(f"there is no instruction set '{options.isa}': lanewise isa lists them ({', '.join(ISAS)})")
+    if options.evidence:
+        _show(reference.evidence(), {"facts": [fact._asdict() for fact in FACTS]}, options.format)
+    elif options.decode is not None:
+        word = _word(options.decode, "--decode")
+        descriptor = None if options.descriptor is None else _word(options.descriptor, "--descriptor")
+        _show(reference.word_page(word, descriptor), decoded(word, descriptor), options.format)
+    elif options.opcode is not None:
+        op = _op(options.opcode)
+        _show(reference.op_page(op), described(op), options.format)
+    else:
+        _show(reference.overview(), overview(), options.format)
+    return OK
+
+
+def _show(blocks: list[Block], data: dict[str, object], style: str) -> None:
+    if style == "json":
+        import json
+
+        print(json.dumps(data, indent=2))
+    else:
+        print(as_text(blocks, colour=use_colour(sys.stdout)), end="")
+
+
+def _listed() -> list[Block]:
+    return [Heading(1, "Instruction sets"), Table(("name", "what"), tuple((isa.name, isa.title) for isa in ISAS.values()))]
+
+
+def _op(text: str) -> Op:
+    op = reference.find_op(text)
+    if op is not None:
+        return op
+    number = reference.parse_number(text)
+    if number >= 0:
+        raise InputFailure(f"opcodes are 0x00 to 0x3F, the upper six bits of a word: for a whole word use --decode {text}")
+    near = reference.near_names(text)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"lanewise isa {PICA200.name} lists them"
+    raise InputFailure(f"{PICA200.name} has no instruction '{text}': {hint}")
+
+
+def _word(text: str, option: str) -> int:
+    number = reference.parse_number(text)
+    if number < 0 and text and all(c in "0123456789abcdefABCDEF" for c in text):
+        number = int(text, 16)  # as hex dumps show words
+    if not 0 <= number < 1 << 32:
+        raise InputFailure(f"{option} takes a word of 32 bits such as 0x4C201000, not '{text}'")
+    return number
+
+
+# JSON
+
+
+def _fields(fields: tuple[Field, ...]) -> list[dict[str, object]]:
+    return [{"name": f.name, "low": f.low, "width": f.width, "reserved": f.reserved} for f in fields]
+
+
+def overview() -> dict[str, object]:
+    """The instruction set as plain values."""
+    registers = [
+        {
+            "letter": letter,
+            "first": first,
+            "count": count,
+            "written_by_shader": writable,
+            "read_by_shader": readable,
+            "writer": writer,
+        }
+        for letter, first, count, writable, readable, writer in REGISTER_FILES
+    ]
+    return {
+        "name": PICA200.name,
+        "title": PICA200.title,
+        "word_bits": PICA200.word_bits,
+        "registers": registers,
+        "formats": [{"name": form.name, "fields": _fields(form.fields)} for form in FORMATS],
+        "descriptor": _fields(Descriptor.FIELDS),
+        "instructions": [described(op) for op in OPS],
+        "index_registers": list(INDEX_NAMES),
+        "comparisons": list(COMPARISONS),
+        "conditions": list(CONDITIONS),
+        "semantics": list(SEMANTICS),
+        "devices": [device._asdict() for device in DEVICES],
+    }
+
+
+def described(op: Op) -> dict[str, object]:
+    """An instruction as plain values."""
+    mask, value = op.match
+    data: dict[str, object] = {
+        "name": op.name,
+        "base": op.base,
+        "format": op.format.name,
+        "fields": _fields(op.format.fields),
+        "mask": mask,
+        "value": value,
+        "operands": list(op.operands),
+        "syntax": reference.syntax(op),
+        "meaning": reference.meaning(op),
+        "writes": list(op.writes),
+        "wide_source": reference.wide_source(op),
+        "ignored_descriptor_bits": reference.ignored(op)[0],
+        "source": op.source,
+        "unproven": op.unproven,
+        "facts": [fact.key for fact in reference.facts_of(op)],
+        "diagnostics": reference.hazards_of(op),
+    }
+    if op is UNKNOWN:
+        return data | {"mask": 0, "value": 0}
+    return data | {"example": reference.example(op)._asdict()}
+
+
+def decoded(word: int, descriptor: int | None) -> dict[str, object]:
+    """A word as plain values."""
+    from lanewise.isa.codec import decode
+
+    inst = decode(word)
+    fields = [
+        {"name": f.name, "low": f.low, "width": f.width, "value": value, "meaning": reference.field_meaning(inst, f, value)}
+        for f, value in zip(inst.op.format.fields, inst.values, strict=True)
+    ]
+    text = reference.word_text(word, descriptor)
+    return {
+        "word": word,
+        "descriptor": descriptor,
+        "instruction": inst.op.name,
+        "format": inst.op.format.name,
+        "fields": fields,
+        "text": text,
+    }

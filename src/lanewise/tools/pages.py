@@ -1,0 +1,91 @@
+"""The generated pages under docs/: `python -m lanewise.tools.pages [FOLDER]` writes them, by default into docs/.
+
+The tests compare them with what this module makes, so a change of a table or a code shows up as a change of a page.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from lanewise.core.codes import CODES
+from lanewise.isa.pica200 import OPS
+from lanewise.tools import reference
+from lanewise.tools.document import Heading, Items, Paragraph, Table, as_markdown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from lanewise.core.codes import Code
+    from lanewise.tools.document import Block
+
+_MADE = "This page is made from the source by `python -m lanewise.tools.pages`."
+
+_CLASSES = {
+    "P": "Reading sources",
+    "V": "Rules of the language and of the hardware",
+    "C": "Files",
+    "R": "Running",
+    "B": "Binding data",
+}
+
+
+def diagnostics() -> str:
+    """docs/diagnostics.md: every code that lanewise reports."""
+    blocks: list[Block] = [
+        Heading(1, "Diagnostics"),
+        Paragraph("Every finding has a code that keeps its meaning for ever. An error stops the command; a warning does not. With "
+                  "`--picasso-compat`, some errors are warnings: what picasso takes is taken as it takes it."),
+        Paragraph("In the evidence, `measured`, `inferred` and `unknown` say how well a fact about the hardware is known. Rules with a number are "
+                  "observations of picasso 2.7.1, E and a number is an entry in the project's list of hardware errata. " + _MADE),
+    ]  # fmt: skip
+    groups: dict[str, list[Code]] = {}
+    for code in sorted(CODES):
+        groups.setdefault(code[0], []).append(CODES[code])
+    for letter, title in _CLASSES.items():
+        rows = groups.pop(letter, [])
+        if rows:
+            blocks += [
+                Heading(2, title),
+                Table(("code", "title"), tuple((f"[{r.code}](#{r.code.lower()})", r.title) for r in rows)),
+            ]
+            for row in rows:
+                blocks += [Heading(3, row.code), Paragraph(row.title), _explained(row)]
+    if groups:
+        raise ValueError(f"no title for codes that begin with {', '.join(groups)}")
+    return as_markdown(blocks)
+
+
+def _explained(row: Code) -> Items:
+    points = (("Meaning", row.meaning), ("Why it matters", row.why), ("How to mend it", row.mend), ("Evidence", row.evidence))
+    return Items(tuple(point for point in points if point[1]))
+
+
+def pica200() -> str:
+    """docs/pica200.md: the instruction set, every instruction, the evidence."""
+    blocks = reference.overview()
+    blocks.insert(1, Paragraph(_MADE))
+    blocks += [Heading(2, "Instructions one by one"), *reference.pages(OPS), Heading(2, "Evidence")]
+    blocks += [
+        Heading(block.level + 1, block.text) if isinstance(block, Heading) else block for block in reference.evidence()[1:]
+    ]
+    return as_markdown(blocks)
+
+
+PAGES: Mapping[str, Callable[[], str]] = {"diagnostics.md": diagnostics, "pica200.md": pica200}
+
+
+def main(argv: list[str]) -> int:
+    """Write the pages into a folder. Exit code 0."""
+    from pathlib import Path
+
+    folder = Path(argv[0] if argv else "docs")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, page in PAGES.items():
+        (folder / name).write_text(page(), encoding="utf-8", newline="\n")
+        print(folder / name)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
