@@ -147,6 +147,7 @@ def alias(reader: Reader, rest: str) -> None:
         if begins_like_register(name):
             raise Problem("P041", f"'{name}' is a register and cannot be another name", "choose a name that is no register")
         findings: list[Quirk] = []
+        reader.operand_at(register)
         selection = reader.operands.select(register, findings)
         if selection.letter == "o":
             reader.make_unit()
@@ -274,6 +275,7 @@ def _explicit_place(kind: str, reader: Reader, name: str, size: int, place: str)
 def _place(reader: Reader, text: str, what: str, end: int) -> Selection:
     """An explicit register of `.in` or `.out`."""
     findings: list[Quirk] = []
+    reader.operand_at(text)
     selection = reader.operands.select(text, findings)
     if not 0 <= selection.register < end or selection.letter in ("r", "c", "i", "b"):
         raise Problem("V034", f"'{text}' is no {what} register", f"use {what[0].replace('i', 'v')}0 and up", 0, 0)
@@ -462,6 +464,7 @@ def gsh(reader: Reader, rest: str) -> None:
 
 def _float_register(reader: Reader, text: str) -> int:
     findings: list[Quirk] = []
+    reader.operand_at(text)
     selection = reader.operands.select(text, findings)
     if not FLOAT <= selection.register < INTEGER:
         raise Problem("V029", f"'{text}' is no float uniform", "use c0-c95")

@@ -222,7 +222,7 @@ class Operands:
 
     def crossing(self, base: int, number: int, name: str, offset: int, findings: list[Quirk]) -> None:
         """An offset that leaves the register file: the numbers go on, so it reaches another file."""
-        if offset and file_of(base) != file_of(number) and number < REGISTER_END:
+        if offset and file_of(base) != file_of(number) and number < INTEGER:
             findings.append(Quirk("V016", f"{name}[{offset}] leaves the register file: it means {register_name(number)}",
                                   "use an offset that stays inside"))  # fmt: skip
 
@@ -257,7 +257,7 @@ class Operands:
         if not 0 <= number <= 255:
             raise Problem("P026", f"there is no register {name}", "register numbers go up to 95", at, len(name))
         if letter not in _FILES:
-            findings.append(Quirk("P027", f"a capital register letter is not looked at: {name} means {register_name(number & 15)}",
+            findings.append(Quirk("P027", f"a capital register letter is not looked at: {name} is v{number}, or o{number} where it is written",
                                   f"write {name.lower()}", at, len(name)))  # fmt: skip
             return Selection(number + offset, selector, negate, relative, swizzled, "")
         base, count, what, known = _FILES[letter]

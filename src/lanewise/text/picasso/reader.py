@@ -78,12 +78,13 @@ class Reader:
         self.unit: Unit | None = None
         self.operands = Operands(self.quirk, self.warn)
         self.argument = -1
+        self.depth = 0
         self.elements: list[tuple[int, ...]] = []
         self.array: tuple[str, int] = ("", 0)
         self.symbol = ""
         self.declares = False
         self.word = ""
-        self.indent = 0
+        self.indent = self.offset = 0
 
     # Findings
 
@@ -97,9 +98,24 @@ class Reader:
             begin = min(begin + start, max(end, begin))
             size = length or max(1, stop - begin)
         else:
-            begin += start
+            begin += start + (self.offset if start or length else 0)
             size = length or max(1, end - begin)
         return Span(self.file, self.number, begin + 1, size, line.rstrip("\r\n"))
+
+    def operand_at(self, text: str) -> None:
+        """The operand of a directive that is read next, so that its parts can be pointed at."""
+        found = self.line.find(text, self.indent + len(self.word))
+        self.offset = max(found, self.indent) - self.indent
+
+    def pointed(self, message: str, start: int, length: int) -> Span:
+        """The place of a finding: as given, or in a directive the text that the message quotes."""
+        if not start and not length and self.argument < 0:
+            quoted = message.split("'")
+            if len(quoted) > 2 and quoted[1]:
+                found = self.line.find(quoted[1], self.indent + len(self.word))
+                if found >= 0:
+                    return self.span()._replace(column=found + 1, length=len(quoted[1]))
+        return self.span(start, length)
 
     def argument_place(self, n: int) -> tuple[int, int]:
         """First and last+1 column (from 0) of the n-th argument of the statement, which are split as `split` says."""
@@ -118,13 +134,13 @@ class Reader:
         return at + lead, at + max(len(part.rstrip()), lead)
 
     def report(self, problem: Problem, severity: str = ERROR) -> None:
-        span = self.span(problem.start, problem.length)
+        span = self.pointed(problem.message, problem.start, problem.length)
         self.diagnostics.append(Diagnostic(problem.code, severity, problem.message, span, problem.notes, problem.fix))
 
     def quirk(self, quirk: Quirk) -> None:
         """What picasso takes although the bytes do not mean what the source says."""
         notes = () if self.compatible else ("picasso accepts this; --picasso-compat gives its bytes",)
-        span = self.span(quirk.start, quirk.length)
+        span = self.pointed(quirk.message, quirk.start, quirk.length)
         severity = WARNING if self.compatible else ERROR
         self.diagnostics.append(Diagnostic(quirk.code, severity, quirk.message, span, notes, quirk.fix))
 
@@ -149,7 +165,7 @@ class Reader:
             statement = (line if cut < 0 else line[:cut]).strip()
             if not statement:
                 continue
-            self.argument = -1
+            self.argument, self.depth = -1, len(self.blocks)
             try:
                 if ":" in statement:
                     statement = self.take_labels(statement)
@@ -169,9 +185,13 @@ class Reader:
                 self.recover(statement)
         self.line, self.argument = "", -1
         self.where = Span(self.file, max(1, number - 1))
-        for block in self.blocks:
-            what = block.name or block.kind.removeprefix("end ")
-            self.diagnostics.append(Diagnostic("P004", ERROR, f"this {what} block is never closed", block.span, (), "add .end"))
+        open_blocks = [block for block in self.blocks if block.kind != "broken"]
+        if open_blocks:
+            outer, *inner = open_blocks
+            notes = tuple([f"so is the block of line {block.span.line}" for block in inner[:3]])
+            what = f"'{outer.name}'" if outer.name else "this block"
+            message = f"{what} is never closed: an .end is missing for it, or for a block inside"
+            self.diagnostics.append(Diagnostic("P004", ERROR, message, outer.span, notes, "add .end"))
         self.blocks.clear()
 
     def finish(self) -> Module:
@@ -222,11 +242,15 @@ class Reader:
         return number
 
     def recover(self, statement: str) -> None:
-        """Keep the blocks in step after a statement that could not be read."""
+        """Keep the blocks in step after a statement that could not be read, so that its `.end` is not reported too."""
+        if len(self.blocks) != self.depth:
+            return
         word = statement.split(None, 1)[0].lower()
-        if word in _OPENS and statement.count(",") < 2 and len(self.blocks) < MAX_BLOCKS:
-            self.argument = -1
+        opens = word == ".proc" or (word in _OPENS and statement.count(",") < 2)
+        if opens and self.depth < MAX_BLOCKS:
             self.blocks.append(Open("broken", self.span()))
+        elif word == ".end" and self.blocks:
+            self.blocks.pop()
 
     # Instructions
 
@@ -301,7 +325,9 @@ class Reader:
         fault = sources_fault(op, sources)
         if fault is not None:
             self.argument = [i for i, kind in enumerate(op.operands) if kind == "src"][fault.source]
-            raise Problem(fault.code, fault.message, fault.fix, 0, len(arguments[self.argument]))
+            text = arguments[self.argument]
+            message = f"{text} cannot be a source of {op.name}" if fault.code == "V001" else fault.message
+            raise Problem(fault.code, message, fault.fix, 0, len(text))
         return tuple(operands)
 
     def flow(self, op: Op, arguments: list[str], unit: Unit) -> tuple[Operand, ...]:
@@ -458,7 +484,7 @@ class Reader:
     def directive(self, statement: str) -> None:
         words = statement.split(None, 1)
         self.word = words[0].lower()
-        self.indent = len(self.line) - len(self.line.lstrip())
+        self.indent, self.offset = len(self.line) - len(self.line.lstrip()), 0
         method = DIRECTIVES.get(self.word)
         if method is None:
             raise self.unknown(words[0], DIRECTIVES, "directive")

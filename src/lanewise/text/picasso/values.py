@@ -126,6 +126,8 @@ def array(reader: Reader, rest: str) -> None:
     if reader.blocks and reader.blocks[-1].kind == ARRAY:
         _element(reader, rest)
         return
+    if reader.blocks and reader.blocks[-1].kind == "broken":
+        return
     reader.make_unit()
     usage = "write .constfa NAME[] or NAME[SIZE], then lines .constfa (x, y, z, w), then .end"
     text = rest.strip()
@@ -212,6 +214,7 @@ def preset_boolean(reader: Reader, rest: str) -> None:
 
 def _preset_register(reader: Reader, kind: str, text: str) -> int:
     findings: list[Quirk] = []
+    reader.operand_at(text)
     register = reader.operands.select(text, findings).register
     first, end, what = {
         "fvec": (FLOAT, INTEGER, "a float uniform (c0-c95)"),
@@ -219,7 +222,7 @@ def _preset_register(reader: Reader, kind: str, text: str) -> int:
         "bool": (BOOLEAN, REGISTER_END, "a boolean uniform (b0-b15)"),
     }[kind]
     if not first <= register < end:
-        raise Problem("V019", f"{text} is not {what}", f"name {what}")
+        raise Problem("V019", f"'{text}' is not {what}", f"name {what}", 0, len(text))
     for finding in findings:
         reader.quirk(finding)
     return register
