@@ -1,0 +1,205 @@
+"""`lanewise run`: a vertex shader on vertex data, exactly as the hardware counts."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from lanewise.api.loading import SOURCE_SUFFIXES, assemble_texts, decode_text, load_bytes
+from lanewise.api.shader import BUDGET
+from lanewise.core.diagnostics import InputError
+from lanewise.tools.asm import DIALECTS
+from lanewise.tools.console import (
+    INPUT_HAS_ERRORS,
+    OK,
+    STDIO,
+    InputFailure,
+    UsageError,
+    add_format,
+    print_findings,
+    read_bytes,
+    write_bytes,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from lanewise.api.loading import ShaderFile
+    from lanewise.api.shader import Shader
+    from lanewise.engine.binding import Words
+    from lanewise.tools.mesh_data import Mesh
+
+_EPILOG = """values:
+  1,2,3            one vector; for an input, the same for every vertex
+  1,2,3;4,5,6      rows: one for each vertex, or each register of a uniform
+  true             for a boolean register
+  data.npy         data.npz:key      table.csv      table.csv:x,y,z
+  mesh:position    also mesh:normal, mesh:texcoord, mesh:color of --mesh
+  words:0x3F0000   raw float24 words; in front of any of the above
+
+Components that are not given are 0, 0, 0, 1.
+
+examples:
+  lanewise run transform.v.pica --input position="0,0,0;1,2,3" --input color=1,1,1 \\
+      --input texcoord=0,0 --uniform mvp="1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1"
+  lanewise run light.shbin --mesh teapot.obj --uniforms scene.json -o lit.npz
+  lanewise run skin.shbin --input v0=verts.npy --uniform c4=1,2,3,4 --uniform i0=3,0,1 --uniform b3=true
+  cat light.shbin | lanewise run - --program 0 --count 3 --format json
+
+Exit codes: 0 fine, 1 the input has errors or a vertex stopped without end, 2 wrong usage."""
+
+
+def parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(
+        "lanewise run", description="Run a vertex shader on vertex data, with the hardware's own arithmetic.", epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    made.add_argument(
+        "files", nargs="+", metavar="FILE", help="an SHBIN, or picasso sources, which are linked; - is standard input"
+    )
+    made.add_argument("--program", metavar="NAME|N", help="which shader of the file (default: the only vertex shader)")
+    made.add_argument(
+        "-i", "--input", action="append", default=[], metavar="NAME=VALUE", help="data for an input, by name or v0-v15"
+    )
+    made.add_argument(
+        "-u", "--uniform", action="append", default=[], metavar="NAME=VALUE",
+        help="a uniform, by name, element (bones[2]) or c0-c95, i0-i3, b0-b15",
+    )  # fmt: skip
+    made.add_argument(
+        "--uniforms", action="append", default=[], metavar="FILE", help="uniforms of a JSON or TOML file, by name"
+    )
+    made.add_argument("--mesh", metavar="FILE", help="OBJ, PLY, STL or GLB: its positions, normals, texture coordinates and "
+                      "colours go to the inputs whose names look like them")  # fmt: skip
+    made.add_argument("--count", type=int, metavar="N", help="how many vertices (default: all)")
+    made.add_argument(
+        "--budget", type=int, default=BUDGET, metavar="N", help="the most steps of a vertex (default: %(default)s)"
+    )
+    made.add_argument("-o", "--output", metavar="FILE", help="write all outputs as .npz; - is standard output")
+    made.add_argument("--all", action="store_true", help="show all vertices, not only the first 20")
+    made.add_argument("--dialect", choices=sorted(DIALECTS), help="the files are sources in this language (default: by suffix)")
+    add_format(made)
+    return made
+
+
+def main(argv: list[str]) -> int:
+    options = parser().parse_args(argv)
+    as_json = options.format == "json"
+    if as_json and options.output == STDIO:
+        raise UsageError("--format json and -o - both want standard output: name a file")
+    if options.budget < 1 or (options.count is not None and options.count < 0):
+        raise UsageError("--budget is at least 1, --count at least 0")
+    try:
+        file = load_files(options.files, source=options.dialect is not None)
+        shader = file.vertex if options.program is None else file.shader(options.program)
+        return _run(options, file, shader)
+    except InputError as error:
+        print_findings(error.diagnostics, options.format, sys.stdout if as_json else None)
+        return INPUT_HAS_ERRORS
+
+
+def load_files(names: Sequence[str], *, source: bool) -> ShaderFile:
+    """An SHBIN, or sources linked together. Raises InputError, InputFailure, UsageError."""
+    contents = [("<stdin>" if name == STDIO else name, read_bytes(name)) for name in names]
+    if len(contents) == 1 and not source:
+        return load_bytes(contents[0][1], contents[0][0])
+    for name, data in contents:
+        if data.startswith(b"DVLB"):
+            raise UsageError(f"{name} is an SHBIN: only sources are linked")
+        if not source and name != "<stdin>" and not name.lower().endswith(SOURCE_SUFFIXES):
+            raise UsageError(f"cannot tell by its suffix that {name} is a source: say --dialect picasso")
+    return assemble_texts([(name, decode_text(data)) for name, data in contents])
+
+
+def _run(options: argparse.Namespace, file: ShaderFile, shader: Shader) -> int:
+    from lanewise.tools import run_report
+
+    inputs, uniforms = _values(options, shader)
+    as_json = options.format == "json"
+    if not as_json:
+        print_findings(file.diagnostics)
+    progress = _Progress() if sys.stderr.isatty() else None
+    try:
+        result = shader.run(inputs, uniforms, count=options.count, budget=options.budget, keep_faults=True, progress=progress)
+    finally:
+        if progress is not None:
+            progress.clear()
+    findings = shader.describe(result)
+    if options.output:
+        write_bytes(options.output, run_report.as_npz(result))
+    if as_json:
+        print(run_report.as_json(shader, result, [*file.diagnostics, *findings]), flush=True)
+    elif options.output != STDIO:
+        print(run_report.table(shader, result, everything=options.all), flush=True)
+    if not as_json:
+        print_findings(findings)
+    return INPUT_HAS_ERRORS if findings else OK
+
+
+def _values(
+    options: argparse.Namespace, shader: Shader
+) -> tuple[dict[str, NDArray[Any] | Words], dict[str, NDArray[Any] | Words]]:
+    """The inputs and the uniforms of the command line. Raises UsageError, InputFailure."""
+    from lanewise.tools.vertex_data import read_settings
+
+    mesh: Mesh | None = None
+    inputs: dict[str, NDArray[Any] | Words] = {}
+    if options.mesh:
+        from lanewise.tools.mesh_data import read_mesh
+
+        mesh = read_mesh(options.mesh)
+    inputs |= _assignments(options.input, "--input", mesh)
+    if mesh is not None:
+        free = [binding.name for binding in shader.inputs if binding.name not in inputs and binding.register not in inputs]
+        bound = mesh.bind(free)
+        if not bound and not any("=mesh:" in given or "words:mesh:" in given for given in options.input):
+            names = ", ".join(binding.name for binding in shader.inputs) or "none that is named"
+            raise InputFailure(f"no input of {shader.name} looks like one for {', '.join(mesh.arrays)} (it has {names}): "
+                               "say --input NAME=mesh:position")  # fmt: skip
+        inputs |= bound
+    uniforms: dict[str, NDArray[Any] | Words] = {}
+    for path in options.uniforms:
+        uniforms |= read_settings(path)
+    uniforms |= _assignments(options.uniform, "--uniform", mesh)
+    return inputs, uniforms
+
+
+def _assignments(given: Sequence[str], option: str, mesh: Mesh | None) -> dict[str, NDArray[Any] | Words]:
+    """NAME=VALUE pairs. Raises UsageError, InputFailure."""
+    from lanewise.tools.vertex_data import read_value
+
+    found: dict[str, NDArray[Any] | Words] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        name = name.strip()
+        if not equals or not name or not value.strip():
+            raise UsageError(f"{option} takes NAME=VALUE, got '{text}'")
+        if name in found:
+            raise UsageError(f"{option} {name} is given twice")
+        found[name] = read_value(value.strip(), f"{option} {name}", mesh)
+    return found
+
+
+class _Progress:
+    """How far a long run is, on a terminal, from its second second on."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._next = clock() + 1.0
+        self._shown = False
+
+    def __call__(self, done: int, total: int) -> None:
+        now = self._clock()
+        if now >= self._next:
+            self._next = now + 0.2
+            self._shown = True
+            print(f"\r{done} of {total} vertices ({100 * done // max(total, 1)} %)", end="", file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        """Take the line away again."""
+        if self._shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
