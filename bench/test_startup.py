@@ -1,0 +1,43 @@
+"""Start-up: `import lanewise` within 30 ms of bare Python, `lanewise asm` of a 100-line shader within 3 times bare Python.
+
+Both are measured on compiled modules, as an installed package has them.
+"""
+
+from __future__ import annotations
+
+import compileall
+import sys
+from pathlib import Path
+from typing import Any
+
+import lanewise
+from conftest import program, seconds
+
+TIMES_BARE = 3.0
+IMPORT_MILLISECONDS = 30.0
+
+
+def _compiled() -> None:
+    compileall.compile_dir(str(Path(lanewise.__file__).parent), quiet=1)
+
+
+def test_import(benchmark: Any, python: str):
+    _compiled()
+    bare = seconds([python, "-c", "pass"])
+    ours = seconds([python, "-c", "import lanewise"])
+    benchmark.pedantic(lambda: None, rounds=1)
+    benchmark.extra_info["milliseconds_over_bare"] = round((ours - bare) * 1e3, 2)
+    print(f"\nimport lanewise: {(ours - bare) * 1e3:.1f} ms over bare Python (at most {IMPORT_MILLISECONDS:.0f})")
+
+
+def test_asm(benchmark: Any, python: str, tmp_path: Path):
+    _compiled()
+    source = tmp_path / "bench.v.pica"
+    source.write_text(program(95))
+    bare = seconds([python, "-c", "pass"])
+    ours = seconds([python, "-m", "lanewise", "asm", str(source), "-o", str(tmp_path / "bench.shbin")])
+    benchmark.pedantic(lambda: None, rounds=1)
+    benchmark.extra_info["times_bare_python"] = round(ours / bare, 2)
+    print(
+        f"\nlanewise asm, 100 lines: {ours / bare:.2f} x bare Python {sys.version_info[0]}.{sys.version_info[1]} (at most {TIMES_BARE})"
+    )
