@@ -1,0 +1,287 @@
+"""What an SHBIN holds, in terms of shaders: as a value, as plain JSON values, and as a page."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from lanewise.container import layout as at
+from lanewise.container import tables
+from lanewise.container.build import interfaces
+from lanewise.core.floats import float_from_float24
+from lanewise.isa.pica200 import (
+    BOOLEAN,
+    FLOAT,
+    GEOMETRY,
+    GEOMETRY_MODES,
+    INTEGER,
+    SEMANTICS,
+    TEMPORARY,
+    VERTEX,
+    register_name,
+)
+from lanewise.tools.document import Heading, Items, Table
+
+if TYPE_CHECKING:
+    from lanewise.container.shbin import Dvle, Shbin
+    from lanewise.isa.model import Device
+    from lanewise.isa.program import Constant, Interface, Uniform
+    from lanewise.tools.document import Block
+
+_UNKNOWN_SIZE = 0xFFFFFFFF
+
+
+class Named(NamedTuple):
+    """An input or uniform: its registers (`c0-c3`), its name, how many registers (`size`)."""
+
+    registers: str
+    name: str
+    size: int
+
+
+class Wired(NamedTuple):
+    """An output: the register, the components of it, the property they go to."""
+
+    register: str
+    components: str
+    semantic: str
+
+
+class Preset(NamedTuple):
+    """A constant: the register, its values, and the words of the file (float24 patterns, bytes or a bit)."""
+
+    register: str
+    values: tuple[float | int | bool | str, ...]
+    words: tuple[int, ...]
+
+
+class Place(NamedTuple):
+    """A label: its name, the word it stands for, how many words belong to it (-1: unknown)."""
+
+    name: str
+    word: int
+    size: int
+
+
+class Mode(NamedTuple):
+    """How vertices reach a geometry shader. `array` is the register of the first vertex (fixed mode), or empty."""
+
+    name: str
+    vertices: int
+    array: str
+    merged_outputs: bool
+
+
+class Shader(NamedTuple):
+    """One object of a file."""
+
+    number: int
+    stage: str
+    entry: int
+    entry_end: int
+    version: int
+    inputs: tuple[Named, ...]
+    outputs: tuple[Wired, ...]
+    uniforms: tuple[Named, ...]
+    constants: tuple[Preset, ...]
+    labels: tuple[Place, ...]
+    mode: Mode | None
+    input_mask: int
+    output_mask: int
+
+
+class Room(NamedTuple):
+    """A unit that has to hold the file's code; what is free is negative where the code is too long."""
+
+    unit: str
+    words: int
+    free_words: int
+    descriptors: int
+    free_descriptors: int
+
+
+class File(NamedTuple):
+    """A whole SHBIN. `layout` is picasso, official, nihstro or custom; `stray_bytes` belong to no part of the file.
+
+    `sources` are the names of source files that official tools leave in a file.
+    """
+
+    name: str
+    size: int
+    layout: str
+    words: int
+    descriptors: int
+    rooms: tuple[Room, ...]
+    stray_bytes: int
+    sources: tuple[str, ...]
+    shaders: tuple[Shader, ...]
+
+
+def summarise(shbin: Shbin, name: str, size: int) -> File:
+    """What a file of `size` bytes holds."""
+    found = interfaces(shbin)
+    units = [GEOMETRY] * any(i.geometry for i in found) + [VERTEX] * (not found or any(not i.geometry for i in found))
+    return File(
+        name,
+        size,
+        shbin.layout if shbin.layout in at.LAYOUTS else "custom",
+        len(shbin.words),
+        len(shbin.descriptors),
+        tuple(_room(unit, shbin) for unit in reversed(units)),
+        sum(map(len, shbin.after.values())),
+        tuple(ascii(part.decode("latin-1"))[1:-1] for part in shbin.files.split(b"\0") if part),
+        tuple(_shader(n, interface, dvle) for n, (interface, dvle) in enumerate(zip(found, shbin.dvles, strict=True))),
+    )
+
+
+def _room(unit: Device, shbin: Shbin) -> Room:
+    words, descriptors = unit.code_words, unit.descriptors
+    return Room(unit.name, words, words - len(shbin.words), descriptors, descriptors - len(shbin.descriptors))
+
+
+def _shader(number: int, interface: Interface, dvle: Dvle) -> Shader:
+    labels = [
+        Place(
+            tables.name(dvle.symbols, label.symbol) or f"unnamed{n}",
+            label.word,
+            -1 if label.size == _UNKNOWN_SIZE else label.size,
+        )
+        for n, label in enumerate(dvle.labels)
+    ]
+    return Shader(
+        number,
+        stage(interface),
+        interface.entry,
+        interface.entry_end,
+        dvle.version,
+        tuple(_named(uniform) for uniform in interface.inputs),
+        tuple(_wired(output.semantic, output.register, output.mask) for output in interface.outputs),
+        tuple(_named(uniform) for uniform in interface.uniforms),
+        tuple(_preset(constant) for constant in interface.constants),
+        tuple(labels),
+        _mode(interface) if interface.geometry else None,
+        interface.input_mask,
+        interface.output_mask,
+    )
+
+
+def stage(interface: Interface) -> str:
+    return "geometry" if interface.geometry else "vertex"
+
+
+def _named(uniform: Uniform) -> Named:
+    first, last = register_name(uniform.first), register_name(uniform.last)
+    return Named(first if uniform.size == 1 else f"{first}-{last}", uniform.name, uniform.size)
+
+
+def _wired(semantic: int, register: int, mask: int) -> Wired:
+    components = "".join(letter for bit, letter in enumerate("xyzw") if mask >> bit & 1)
+    return Wired(register_name(register, written=True), components, SEMANTICS[semantic])
+
+
+def _preset(constant: Constant) -> Preset:
+    register, words = constant
+    values: tuple[float | int | bool | str, ...]
+    if FLOAT <= register < INTEGER:
+        numbers = [float_from_float24(word) for word in words]
+        values = tuple(number if isfinite(number) else str(number) for number in numbers)
+    elif register >= BOOLEAN:
+        values = (bool(words[0]),)
+    else:
+        values = words
+    return Preset(register_name(register), values, words)
+
+
+def _mode(interface: Interface) -> Mode:
+    name = GEOMETRY_MODES[interface.geometry_mode]
+    array = f"c{interface.array_start}" if name == "fixed" else ""
+    return Mode(name, interface.vertex_count, array, interface.merge_outputs)
+
+
+def plain(value: object) -> object:
+    """A value of this module as JSON has it: records become objects by field name."""
+    if isinstance(value, tuple):
+        items = cast("tuple[object, ...]", value)
+        names = getattr(items, "_fields", None)
+        if names is not None:
+            return {name: plain(item) for name, item in zip(names, items, strict=True)}
+        return [plain(item) for item in items]
+    return value
+
+
+# The page
+
+
+def page(file: File) -> list[Block]:
+    """The file for a reader."""
+    blocks: list[Block] = [Heading(1, file.name), Items(tuple(_head(file)))]
+    for shader in file.shaders:
+        blocks += _shader_page(shader)
+    return blocks
+
+
+def _head(file: File) -> list[tuple[str, str]]:
+    layouts = {"custom": "an order of its own", "official": "as the official tools lay it out"}
+    points = [
+        ("file", f"SHBIN of {file.size} bytes, {layouts.get(file.layout, f'as {file.layout} lays it out')}"),
+        ("code", "; ".join([_count(file.words, "word"), *(_left(room.unit, room.free_words, room.words) for room in file.rooms)])),
+        ("descriptors", f"{file.descriptors}; {_left('vertex', file.rooms[0].free_descriptors, file.rooms[0].descriptors, of_unit=False)}"),
+        ("shaders", ", ".join(shader.stage for shader in file.shaders) or "none"),
+    ]  # fmt: skip
+    if file.sources:
+        points.append(("sources", ", ".join(file.sources)))
+    if file.stray_bytes:
+        points.append(("other", f"{_count(file.stray_bytes, 'byte')} that belong to no part of the file"))
+    return points
+
+
+def _left(unit: str, free: int, limit: int, *, of_unit: bool = True) -> str:
+    where = f" in the {unit} unit" if of_unit else ""
+    return f"{free} of {limit} free{where}" if free >= 0 else f"{-free} too many for the {limit}{where}"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _shader_page(shader: Shader) -> list[Block]:
+    end = f" to 0x{shader.entry_end:X}" if shader.entry_end > shader.entry else ""
+    points = [
+        (
+            "starts at",
+            f"word 0x{shader.entry:X}, entry procedure 0x{shader.entry:X}{end}" if end else f"word 0x{shader.entry:X}",
+        )
+    ]
+    if shader.mode is not None:
+        points.append(("mode", _mode_text(shader.mode)))
+    points.append(("input mask", _mask_text(shader.input_mask, "v")))
+    points.append(("output mask", _mask_text(shader.output_mask, "o")))
+    blocks: list[Block] = [Heading(2, f"Shader {shader.number}: {shader.stage}"), Items(tuple(points))]
+    parts = (
+        (("input", "name"), [(n.registers, n.name) for n in shader.inputs]),
+        (("output", "property"), [(f"{w.register}{'' if w.components == 'xyzw' else '.' + w.components}", w.semantic) for w in shader.outputs]),
+        (("uniform", "name"), [(n.registers, n.name + (f"[{n.size}]" if n.size > 1 else "")) for n in shader.uniforms]),
+        (("constant", "value"), [(p.register, _values_text(p)) for p in shader.constants]),
+        (("label", "word", "words"), [(p.name, f"0x{p.word:X}", "" if p.size < 0 else str(p.size)) for p in shader.labels]),
+    )  # fmt: skip
+    return blocks + [Table(head, tuple(rows)) for head, rows in parts if rows]
+
+
+def _mode_text(mode: Mode) -> str:
+    text = {
+        "point": "point: once per primitive, data from v0",
+        "variable": f"variable: c0 holds the number of vertices, {mode.vertices} of them complete, data from c1",
+        "fixed": f"fixed: {_count(mode.vertices, 'vertex').replace('vertexs', 'vertices')}, data from {mode.array}",
+    }[mode.name]
+    return text + ("; outputs merged with the vertex shader's" if mode.merged_outputs else "")
+
+
+def _mask_text(mask: int, letter: str) -> str:
+    registers = " ".join(f"{letter}{n}" for n in range(TEMPORARY) if mask >> n & 1)
+    return f"0x{mask:04X}" + (f": {registers}" if registers else "")
+
+
+def _values_text(preset: Preset) -> str:
+    texts = [str(value).lower() if isinstance(value, bool) else f"{value:.6g}" if isinstance(value, float) else str(value)
+             for value in preset.values]  # fmt: skip
+    return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
