@@ -23,8 +23,9 @@ def bit_diagram(fields: Sequence[Field], values: Mapping[str, int] | None = None
         high, low = str(field.low + field.width - 1), str(field.low)
         name = "-" if field.reserved else field.name
         content = f"{values[field.name]:0{field.width}b}" if field.name in values else str(field.width)
-        width = max(len(name), len(content), len(high) + 1 + len(low)) + 2
-        numbers.append(f" {low.center(width)}" if field.width == 1 else f" {high}{low.rjust(width - len(high))}")
+        single = field.width == 1
+        width = max(len(name), len(content), len(low) if single else len(high) + 1 + len(low)) + 2
+        numbers.append(f" {low.center(width)}" if single else f" {high}{low.rjust(width - len(high))}")
         names.append(name.center(width))
         contents.append(content.center(width))
     bar = "+" + "+".join("-" * len(name) for name in names) + "+"

@@ -1,0 +1,74 @@
+"""The registry of diagnostics and the source say the same, and the page in docs/ is made from it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from lanewise.core.codes import CODES
+from lanewise.tools.pages import PAGES
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = ROOT / "src" / "lanewise"
+_LITERAL = re.compile(r"[\"']([PVCRB]\d{3})[\"']")
+_SENTENCE = re.compile(r"\S.*[.)]\Z", re.DOTALL)
+
+
+def used() -> dict[str, str]:
+    """Every code that the source reports, with a file that does. The registry itself and the generated pages do not count."""
+    found: dict[str, str] = {}
+    for path in sorted(SOURCE.rglob("*.py")):
+        if path in (SOURCE / "core" / "codes.py", SOURCE / "tools" / "reference.py"):
+            continue
+        for code in _LITERAL.findall(path.read_text(encoding="utf-8")):
+            found.setdefault(code, str(path.relative_to(SOURCE)))
+    return found
+
+
+def test_every_code_that_is_reported_has_a_row():
+    missing = {code: path for code, path in used().items() if code not in CODES}
+    assert not missing
+
+
+def test_every_row_is_reported_somewhere():
+    assert not set(CODES) - set(used())
+
+
+def test_the_search_for_codes_finds_them():
+    assert {"P001", "V003", "C001", "R002"} <= used().keys()
+    assert len(used()) > 100
+
+
+@pytest.mark.parametrize("row", CODES.values(), ids=lambda row: row.code)
+def test_rows_say_everything(row: object):
+    code, title, meaning, why, mend, evidence = CODES[row.code]  # type: ignore[attr-defined]
+    assert _LITERAL.fullmatch(f'"{code}"')
+    assert title
+    assert not title.endswith("."), "a title is no sentence"
+    for text in (meaning, why, mend):
+        assert _SENTENCE.match(text), text
+        assert "  " not in text
+    assert not evidence.endswith("."), "evidence names sources"
+
+
+def test_codes_stand_in_order_and_once():
+    for letter in "PVCRB":
+        group = [code for code in CODES if code[0] == letter]
+        assert group == sorted(group)
+    text = (SOURCE / "core" / "codes.py").read_text(encoding="utf-8")
+    assert len(re.findall(r"^    Code\(", text, re.MULTILINE)) == len(CODES), "two rows have one code"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_pages_are_up_to_date(name: str):
+    stored = ROOT / "docs" / name
+    assert stored.read_text(encoding="utf-8") == PAGES[name](), "run python -m lanewise.tools.pages"
+
+
+def test_the_page_has_every_code():
+    text = PAGES["diagnostics.md"]()
+    for code, row in CODES.items():
+        assert f"### {code}\n" in text
+        assert row.title.replace("*", "\\*").replace("_", "\\_") in text
