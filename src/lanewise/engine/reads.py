@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.isa.codec import decode
+from lanewise.isa.lift import operands
 from lanewise.isa.pica200 import BOOLEAN, FLOAT, INTEGER, TEMPORARY
 from lanewise.sem import flow
-from lanewise.sem.registers import operands
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.codes import CODES
 from lanewise.isa.codec import decode
+from lanewise.isa.lift import Operands, operands
 from lanewise.sem import flow
 from lanewise.sem.numerics import Float24, canonical
 from lanewise.sem.pica200 import MEANING
-from lanewise.sem.registers import FLOAT_COUNT, Operands, Registers, fetch, operands, write
+from lanewise.sem.registers import FLOAT_COUNT, Registers, fetch, write
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.isa.codec import decode
 from lanewise.isa.pica200 import BY_NAME, UNKNOWN, WIDE_SOURCE, Descriptor
 from lanewise.isa.program import Condition, Dest, Emission, Operation, Source, Target
@@ -12,6 +12,31 @@ if TYPE_CHECKING:
 
     from lanewise.isa.codec import Inst
     from lanewise.isa.program import Operand
+
+
+class Operands(Record):
+    """What the register fields and the descriptor of a word say. `immediates` is (CMPX, CMPY) for CMP."""
+
+    sources: tuple[Source, ...]
+    dest: Dest
+    immediates: tuple[int, ...]
+
+
+def operands(inst: Inst, descriptor: int) -> Operands:
+    """The operands of an instruction that has a descriptor. Only the format's wide source can be indexed."""
+    wide = WIDE_SOURCE[inst.op.format.name]
+    sources = tuple(
+        Source(
+            inst.field(f"src{n}"),
+            Descriptor.SELECTOR[n - 1].extract(descriptor),
+            bool(Descriptor.NEGATE[n - 1].extract(descriptor)),
+            inst.field("idx") if n == wide else 0,
+        )
+        for n in range(1, inst.op.source_count + 1)
+    )
+    dest = Dest(inst.field("dst") if inst.has("dst") else 0, Descriptor.MASK.extract(descriptor))
+    immediates = (inst.field("cmpx"), inst.field("cmpy")) if inst.has("cmpx") else ()
+    return Operands(sources, dest, immediates)
 
 
 def lift(words: Sequence[int], descriptors: Sequence[int]) -> tuple[Operation, ...]:
@@ -35,28 +60,12 @@ def lift_word(word: int, descriptors: Sequence[int]) -> Operation:
     number = inst.field("desc")
     if number >= len(descriptors):
         return Operation(UNKNOWN, (word,))
-    descriptor = descriptors[number]
-    operands: list[Operand] = []
-    source = 0
-    for kind in op.operands:
-        if kind == "src":
-            relative = inst.field("idx") if WIDE_SOURCE[op.format.name] == source + 1 else 0
-            operands.append(
-                Source(
-                    inst.field(f"src{source + 1}"),
-                    Descriptor.SELECTOR[source].extract(descriptor),
-                    bool(Descriptor.NEGATE[source].extract(descriptor)),
-                    relative,
-                )
-            )
-            source += 1
-        elif kind == "dst":
-            operands.append(Dest(inst.field("dst"), Descriptor.MASK.extract(descriptor)))
-        elif kind == "adr":
-            operands.append(Dest(0, Descriptor.MASK.extract(descriptor)))
-        else:
-            operands.append(inst.field("cmpx" if len(operands) == 1 else "cmpy"))
-    return Operation(base, tuple(operands), number)
+    sources, dest, immediates = operands(inst, descriptors[number])
+    if base.name == "mova":
+        dest = Dest(0, dest.mask)  # the field is ignored (reference: picasso writes 0, Nintendo's files too)
+    if base.name == "cmp":
+        return Operation(base, (sources[0], *immediates, sources[1]), number)
+    return Operation(base, (dest, *sources), number)
 
 
 def _flow_operand(kind: str, inst: Inst) -> Operand:

@@ -5,17 +5,16 @@ Source: 3dbrew, GPU/Shader Instruction Set, Registers, Operand descriptors, Rela
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, NamedTuple
+from typing import TYPE_CHECKING, Generic
 
-from lanewise.isa.pica200 import FLOAT, TEMPORARY, WIDE_SOURCE, Descriptor
-from lanewise.isa.program import Dest, Source
+from lanewise.isa.pica200 import FLOAT, TEMPORARY
 from lanewise.sem.algebra import B, I, Pair, V, Vector, broadcast, each
 from lanewise.sem.flow import LoopValues
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lanewise.isa.codec import Inst
+    from lanewise.isa.program import Dest, Source
     from lanewise.sem.algebra import Algebra
     from lanewise.sem.pica200 import Result
 
@@ -26,31 +25,6 @@ _A0_X, _A0_Y, _AL = 1, 2, 3
 
 # Which component each of the four selector slots names, by selector; slot 0 is in the top two bits.
 _SLOTS = tuple((s >> 6 & 3, s >> 4 & 3, s >> 2 & 3, s & 3) for s in range(256))
-
-
-class Operands(NamedTuple):
-    """The operands of a decoded word: what its descriptor and register fields say. `immediates` is (CMPX, CMPY) for CMP."""
-
-    sources: tuple[Source, ...]
-    dest: Dest
-    immediates: tuple[int, ...]
-
-
-def operands(inst: Inst, descriptor: int) -> Operands:
-    """The operands of an instruction that has a descriptor. Only the format's wide source can be indexed."""
-    wide = WIDE_SOURCE[inst.op.format.name]
-    sources = tuple(
-        Source(
-            inst.field(f"src{n}"),
-            Descriptor.SELECTOR[n - 1].extract(descriptor),
-            bool(Descriptor.NEGATE[n - 1].extract(descriptor)),
-            inst.field("idx") if n == wide else 0,
-        )
-        for n in range(1, inst.op.source_count + 1)
-    )
-    dest = Dest(inst.field("dst") if inst.has("dst") else 0, Descriptor.MASK.extract(descriptor))
-    immediates = (inst.field("cmpx"), inst.field("cmpy")) if inst.has("cmpx") else ()
-    return Operands(sources, dest, immediates)
 
 
 class Registers(Generic[V, B, I]):
