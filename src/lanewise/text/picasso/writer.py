@@ -150,7 +150,8 @@ class Writer:
         if any(not sheet.geometry and self.needs_geometry(sheet) for sheet in spread):
             return self.apart(shared, sheets)
         sharing = sum(not own_space(interface) for interface in interfaces)
-        return spread if several and (shared.end > shared.start or sharing > 1) else sheets
+        names = sharing > 1 and self.shared_uniforms()
+        return spread if several and (shared.end > shared.start or names) else sheets
 
     def needs_geometry(self, sheet: Sheet) -> bool:
         """Whether words of a sheet are possible only in a geometry shader: setemit (in a shader's own file), or too many."""

@@ -1,0 +1,157 @@
+"""What lanewise adds to the picasso language: explicit places, pinned descriptors, raw words, numeric targets, symbols, fields."""
+
+from __future__ import annotations
+
+import pytest
+
+from lanewise.api.assembling import Assembly, assemble_sources
+from lanewise.container.build import interfaces
+from lanewise.container.read import read_shbin
+
+MAIN = ".proc main\n\tmov r0, r1\n\tend\n.end\n"
+
+
+def assemble(text: str) -> Assembly:
+    return assemble_sources([("x.v.pica", text)])
+
+
+def codes(text: str) -> list[str]:
+    return [d.code for d in assemble(text).diagnostics if d.is_error]
+
+
+def uniforms(text: str) -> dict[str, tuple[int, int]]:
+    data = assemble(text).data
+    assert data is not None
+    shbin, _ = read_shbin(data, "x")
+    assert shbin is not None
+    return {u.name: (u.first, u.last) for u in interfaces(shbin)[0].uniforms}
+
+
+def test_explicit_places():
+    text = ".fvec a, far[4] c10, b[12], near c2\n.ivec n i2\n.bool t b3, u\n" + MAIN
+    # a is c0; near and far are where they are told; b goes to the first 12 free ones, behind far.
+    assert uniforms(text) == {"a": (0x20, 0x20), "near": (0x22, 0x22), "far": (0x2A, 0x2D), "b": (0x2E, 0x39),
+                              "n": (0x82, 0x82), "t": (0x8B, 0x8B), "u": (0x88, 0x88)}  # fmt: skip
+
+
+def test_constants_go_around_explicit_places():
+    text = ".fvec top c95\n.constf k(1.0, 2.0, 3.0, 4.0)\n.proc main\n\tmov r0, k\n\tend\n.end\n"
+    program = assemble(text).program
+    assert program.interfaces[0].constants[0].register == 0x20 + 94
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ".fvec a[4] c2, b c5",
+        ".fvec a c0, b c0",
+        ".fvec a c96",
+        ".fvec a[4] c94",
+        ".fvec a i0",
+        ".bool a b16",
+        ".constf k(1,1,1,1)\n.fvec a c95",
+    ],
+)
+def test_overlap_and_range_are_errors(line: str):
+    assert codes(line + "\n" + MAIN) in (["V029"], ["P050"])
+
+
+def test_a_uniform_keeps_its_explicit_place_in_every_file():
+    first, second = ".fvec a c7\n" + MAIN, ".fvec a\n.nodvle\n.proc lib\n\tmov r0, a\n.end\n"
+    result = assemble_sources([("a.pica", first), ("b.pica", second)])
+    assert result.data is not None
+    assert result.encoded.words[2] >> 12 & 0x7F == 0x27
+    moved = assemble_sources([("a.pica", first), ("b.pica", second.replace("a\n", "a c8\n", 1))])
+    assert "V029" in [d.code for d in moved.diagnostics]
+
+
+def test_pinned_descriptors():
+    text = ".opdesc 0 0x0000036F\n.opdesc 1 0x00000ACF\n.proc main\n\tmov r0, r1\n\tmov r0, r1.yyyz @1\n\tend\n.end\n"
+    result = assemble(text.replace("yyyz", "yyyy"))
+    assert [d.code for d in result.diagnostics] == ["V032"]
+    result = assemble(text)
+    assert result.data is not None
+    assert result.encoded.descriptors == (0x36F, 0xACF)
+    assert [word & 0x7F for word in result.encoded.words[:2]] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (".opdesc 0 0x0000036F\n.proc main\n\tmov r0.x, r1.y\n\tend\n.end\n", "V033"),
+        (".opdesc 0 0x36F\n.opdesc 0 0x36F\n" + MAIN, "P056"),
+        (".opdesc 128 0x36F\n" + MAIN, "V030"),
+        (".opdesc 0\n" + MAIN, "P010"),
+        (".opdesc 0 0x1FFFFFFFF\n" + MAIN, "P055"),
+        (".proc main\n\tmov r0, r1 @7\n\tend\n.end\n", "V032"),
+        (".proc main\n\tmov r0, r1 @x\n\tend\n.end\n", "P012"),
+        (".opdesc 40 0x36F\n.proc main\n\tmad r0, r1, r2, r3 @40\n\tend\n.end\n", "V031"),
+    ],
+)
+def test_wrong_pins(text: str, code: str):
+    assert codes(text) == [code]
+
+
+def test_raw_words_and_numeric_targets():
+    text = (
+        ".proc main\n\t.word 0x40000000\n\tcall 0x10, 3\n\tcallc cmp.x, 0x11, 2\n\tcallu b1, 0x12, 1\n\tjmpc !cmp.y, 0x20\n"
+        "\tjmpu !b2, 0x21\n\tifc cmp.x && cmp.y, 0x22, 4\n\tifu b3, 0x23, 0\n\tfor i1, 0x24\n\tend\n.end\n"
+    )
+    result = assemble(text)
+    assert result.data is not None
+    assert [f"{word:08x}" for word in result.encoded.words] == [
+        "40000000", "90004003", "97804402", "98404801", "b2c08000", "b4808401", "a3408804", "9cc08c00", "a4409000", "88000000",
+    ]  # fmt: skip
+
+
+def test_nonop_inserts_nothing():
+    blocks = ".proc main\n\tifu b0\n\t\tmov r0, r1\n\t.end\n.end\n"
+    assert len(assemble(blocks).encoded.words) == 3
+    assert len(assemble(".nonop\n" + blocks).encoded.words) == 2
+    assert "V040" in [d.code for d in assemble(".nonop\n" + blocks).diagnostics]
+
+
+def test_symbols_and_fields():
+    text = '.symbol "any text\\x3b\\x00"\n.fvec a\n.shbin dvle.version 0x1234\n.shbin dvlp.version 7\n' + MAIN
+    data = assemble(text).data
+    assert data is not None
+    shbin, _ = read_shbin(data, "x")
+    assert shbin is not None
+    assert shbin.dvles[0].symbols.startswith(b"any text;")
+    assert shbin.dvles[0].version == 0x1234
+    assert shbin.version == 7
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        (".shbin dvle.versoin 1", "P057"),
+        (".shbin dvle.version 0x10000", "P057"),
+        (".shbin dvle.version", "P010"),
+        (".shbin dvle.version x", "P055"),
+        (".symbol none", "P054"),
+        (".word 5", "P002"),
+        (".nonop now", "P011"),
+    ],
+)
+def test_wrong_extensions(line: str, code: str):
+    assert codes(line + "\n" + MAIN) == [code]
+
+
+def test_an_edit_drops_its_pin_and_keeps_the_rest():
+    """A program read from a file keeps its words; an edited operation is encoded anew, with a descriptor added if need be."""
+    from lanewise.api.disassembling import program_of
+    from lanewise.isa.encoder import encode_program
+    from lanewise.isa.lift import lift_word
+
+    data = assemble(MAIN).data
+    assert data is not None
+    shbin, _ = read_shbin(data, "x")
+    assert shbin is not None
+    program = program_of(shbin)
+    edited = program.with_operation(0, lift_word(0x20402000 | 0x10 << 7, [0x0006C36F])._replace(descriptor=-1))
+    encoded, findings = encode_program(edited)
+    assert not findings
+    assert encoded.words[1] == shbin.words[1]
+    assert encoded.words[0] == 0x20402801
+    assert encoded.descriptors == (*shbin.descriptors, 0x0006C36F)

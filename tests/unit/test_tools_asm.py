@@ -1,0 +1,167 @@
+"""The assembler commands as a user meets them: files, exit codes, formats, messages."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lanewise.tools import asm, cli, dis, picasso
+
+GOOD = ".out pos position\n.in p\n.proc main\n\tmov pos, p\n\tend\n.end\n"
+BAD = ".out pos position\n.proc main\n\tadd r0, c0, c1\n\tmov pos, speed\n\tend\n.end\n"
+
+
+@pytest.fixture(autouse=True)
+def in_tmp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "good.v.pica").write_text(GOOD)
+    (tmp_path / "bad.v.pica").write_text(BAD)
+    return tmp_path
+
+
+def run(*arguments: str) -> int:
+    return cli.main(list(arguments))
+
+
+def test_default_output_is_beside_the_source(tmp_path: Path):
+    assert run("asm", "good.v.pica") == 0
+    assert (tmp_path / "good.shbin").read_bytes()[:4] == b"DVLB"
+
+
+def test_all_errors_come_in_one_run(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    assert run("asm", "bad.v.pica") == 1
+    err = capsys.readouterr().err
+    assert "error[V004]" in err
+    assert "error[P025]" in err
+    assert "--> bad.v.pica:3:14\n" in err
+    assert "            ^^" in err
+    assert "2 errors" in err
+    assert not (tmp_path / "bad.shbin").exists()
+
+
+def test_json(capsys: pytest.CaptureFixture[str]):
+    assert run("asm", "bad.v.pica", "--check", "--format", "json") == 1
+    findings = json.loads(capsys.readouterr().out)["diagnostics"]
+    assert [(f["code"], f["span"]["line"], f["span"]["column"]) for f in findings] == [("V004", 3, 14), ("P025", 4, 11)]
+
+
+def test_standard_input_and_output(monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(GOOD.encode())))
+    assert run("asm", "-") == 0
+    assert capfdbinary.readouterr().out[:4] == b"DVLB"
+
+
+def test_an_old_output_survives_errors(tmp_path: Path):
+    (tmp_path / "out.shbin").write_bytes(b"old")
+    assert run("asm", "bad.v.pica", "-o", "out.shbin") == 1
+    assert (tmp_path / "out.shbin").read_bytes() == b"old"
+    assert not list(tmp_path.glob(".*tmp"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["asm"], 2, "name a source file"),
+        (["asm", "good.v.pica", "--colour"], 2, "unknown option --colour"),
+        (["asm", "good.v.pica", "-o"], 2, "needs a value"),
+        (["asm", "missing.v.pica"], 1, "cannot read missing.v.pica: No such file"),
+        (["asm", "."], 2, "cannot tell the language"),
+        (["asm", "good.v.pica", "-o", "no/such/x.shbin"], 1, "cannot write no/such/x.shbin: No such file"),
+        (["asm", "good.txt"], 2, "--dialect picasso"),
+        (["asm", "good.v.pica", "--format", "xml"], 2, "use text or json"),
+        (["asm", "-", "--format", "json"], 2, "both want standard output"),
+        (["asn", "x"], 2, "did you mean asm?"),
+        ([], 2, "usage:"),
+        (["dis", "missing.shbin"], 1, "cannot read missing.shbin"),
+        (["dis", "good.v.pica"], 1, "C001"),
+        (["dis", "good.v.pica", "--descriptors", "x"], 2, "goes with --words"),
+    ],
+)
+def test_exit_codes(arguments: list[str], code: int, said: str, capsys: pytest.CaptureFixture[str]):
+    assert run(*arguments) == code
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["asm", "dis", "inspect", "run", "isa"])
+def test_help_has_examples(command: str, capsys: pytest.CaptureFixture[str]):
+    try:
+        assert run(command, "--help") == 0
+    except SystemExit as leave:
+        assert leave.code == 0
+    assert "examples:" in capsys.readouterr().out
+
+
+def test_version_and_help(capsys: pytest.CaptureFixture[str]):
+    assert run("--version") == 0
+    assert run("--help") == 0
+    out = capsys.readouterr().out
+    assert out.startswith("lanewise 0.")
+    assert "lanewise dis light.shbin" in out
+
+
+def test_short_options_together(tmp_path: Path):
+    assert run("asm", "-noout.shbin", "good.v.pica") == 0
+    assert (tmp_path / "out.shbin").exists()
+    assert asm.read_options(["--", "-x.pica"]).files == ("-x.pica",)
+    assert asm.read_options(["a.pica", "--out=b"]).output == "b"
+
+
+def test_the_drop_in_speaks_like_a_compiler(capsys: pytest.CaptureFixture[str]):
+    assert picasso.main(["-o", "x.shbin", "bad.v.pica"]) == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0].startswith("bad.v.pica:3:14: error: add reads two uniforms, c0 and c1")
+    assert lines[0].endswith("[V004]")
+    assert lines[1] == "    \tadd r0, c0, c1"
+    assert lines[2] == "    \t            ^^"
+
+
+def test_the_drop_in_honours_position_markers(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "made.v.pica").write_text('# 70 "light.glsl"\n' + BAD)
+    assert picasso.main(["-o", "x.shbin", "made.v.pica"]) == 1
+    assert "light.glsl:72:14: error:" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["-v"], ["--help"]])
+def test_the_drop_in_information(arguments: list[str], capsys: pytest.CaptureFixture[str]):
+    assert picasso.main(arguments) == 0
+    assert "picasso" in capsys.readouterr().out
+
+
+def test_several_sources_go_to_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "second.v.pica").write_text(GOOD.replace("main", "other") + ".entry other\n")
+    assert run("asm", "good.v.pica", "second.v.pica", "-o", "both.shbin") == 0
+    assert dis.main(["both.shbin", "-o", "out"]) == 0
+    names = sorted(path.name for path in (tmp_path / "out").iterdir())
+    assert names == ["both.0.v.pica", "both.1.v.pica"]
+    capsys.readouterr()
+    assert dis.main(["both.shbin", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["plain"] is True
+    assert dis.main(["both.shbin"]) == 0
+    assert "; ---- both.1.v.pica ----" in capsys.readouterr().out
+
+
+def test_as_a_module_without_colour():
+    environment = {**os.environ, "NO_COLOR": "1"}
+    done = subprocess.run(
+        [sys.executable, "-m", "lanewise", "asm", "bad.v.pica"], capture_output=True, text=True, env=environment, check=False
+    )
+    assert done.returncode == 1
+    assert "\x1b[" not in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_import_is_light():
+    """`import lanewise` and assembling bring in neither numpy nor anything else that is slow."""
+    code = (
+        "import sys, lanewise; import lanewise.tools.asm, lanewise.tools.cli; "
+        "print(sorted({'numpy', 'llvmlite', 'typing', 're', 'dataclasses', 'argparse'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=False,
+                          env={**os.environ, "PYTHONPATH": str(Path(cli.__file__).parents[2])})  # fmt: skip
+    assert done.stdout.strip() == "[]", done.stderr
