@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 # Register files that data is bound to: letter, number of its first register, number after its last.
 INPUT_FILES = (("v", INPUT, 0x10),)
-UNIFORM_FILES = (("c", FLOAT, INTEGER), ("i", INTEGER, BOOLEAN), ("b", BOOLEAN, REGISTER_END))
+UNIFORM_FILES = (("c", FLOAT, INTEGER), ("i", INTEGER, INTEGER + 4), ("b", BOOLEAN, REGISTER_END))
 
 _REGISTER = re.compile(r"([a-z])([0-9]{1,3})")
 _ELEMENT = re.compile(r"(.+)\[([0-9]{1,3})\]")
