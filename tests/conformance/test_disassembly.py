@@ -88,7 +88,9 @@ def test_a_thousand_random_images():
 def test_mutated_files():
     """Whatever the container reads, the disassembler can write."""
     rng = random.Random(7)
-    seeds = [row.data for row in (*PICASSO[:60], *NIHSTRO[:30]) if row.data is not None] or [_random_image(rng) for _ in range(20)]
+    seeds = [row.data for row in (*PICASSO[:60], *NIHSTRO[:30]) if row.data is not None] or [
+        _random_image(rng) for _ in range(20)
+    ]
     done = 0
     for _ in range(1500):
         data = bytearray(rng.choice(seeds))
@@ -107,7 +109,14 @@ def test_raw_words_and_listing(tmp_path: Path, capsys: pytest.CaptureFixture[str
     arguments = [str(tmp_path / "code.bin"), "--words", "--descriptors", str(tmp_path / "desc.bin")]
     assert dis.main([*arguments, "-o", str(tmp_path / "raw.v.pica")]) == 0
     assert "mov o0, v0\n" in (tmp_path / "raw.v.pica").read_text()
-    outputs = ["-o", str(tmp_path / "x.shbin"), "--words", str(tmp_path / "again.bin"), "--descriptors", str(tmp_path / "desc2.bin")]
+    outputs = [
+        "-o",
+        str(tmp_path / "x.shbin"),
+        "--words",
+        str(tmp_path / "again.bin"),
+        "--descriptors",
+        str(tmp_path / "desc2.bin"),
+    ]
     assert asm.main([str(tmp_path / "raw.v.pica"), *outputs]) == 0
     assert (tmp_path / "again.bin").read_bytes() == (tmp_path / "code.bin").read_bytes()
     assert (tmp_path / "desc2.bin").read_bytes() == (tmp_path / "desc.bin").read_bytes()

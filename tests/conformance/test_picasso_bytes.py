@@ -46,7 +46,11 @@ def test_refused_with_place_and_cure(row: Row, compatible: bool):
         assert error.fix
     # The first error stands in the line that picasso names, unless picasso only noticed at the end of a file.
     line = int(row.stderr.split(":")[1]) if row.stderr.count(":") > 1 and row.stderr.split(":")[1].isdigit() else 0
-    if compatible and line and not any(word in row.stderr for word in ("undefined", "unclosed", "entrypoint", "no DVLEs", "bogus")):
+    if (
+        compatible
+        and line
+        and not any(word in row.stderr for word in ("undefined", "unclosed", "entrypoint", "no DVLEs", "bogus"))
+    ):
         assert line in [error.span.line for error in errors] or line == 1
 
 

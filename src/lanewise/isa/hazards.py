@@ -265,14 +265,16 @@ def _outputs(survey: _Survey, interface: Interface, reached: list[int]) -> None:
                 told.add(register)
                 survey.warn("V085", f"o{register} is written but wired to no property: the value goes nowhere", operation,
                             f"declare .out NAME PROPERTY o{register}, or remove the write")  # fmt: skip
-    name = {output.register: output.name for output in interface.outputs}
-    for register, mask in declared.items():
-        missing = mask & ~written.get(register, 0)
-        if missing and reached:
-            what = f"o{register}" + (f" ({name[register]})" if name[register] else "")
-            never = f"{what} is never written" if missing == mask else f"{what}.{mask_text(missing)} is never written"
-            survey.warn("V083", f"{never}: the GPU waits for every component that is wired up", code[interface.entry],
-                        "write it before end, or leave the components out of the .out mask")  # fmt: skip
+    for output in interface.outputs if reached else ():
+        mask = sum(8 >> i for i in range(4) if output.mask >> i & 1)
+        missing = mask & ~written.get(output.register, 0)
+        if missing:
+            what = output.name or f"o{output.register}"
+            never = f"'{what}' is never written" if missing == mask else f"{mask_text(missing)} of '{what}' is never written"
+            place = output.span or code[interface.entry].span or Span("")
+            message = f"{never}: the GPU waits for every component that is wired up"
+            fix = "write it before end, or leave the components out of the .out mask"
+            survey.diagnostics.append(Diagnostic("V083", WARNING, message, place, (), fix))
     _straight_lines(survey, interface, reached, declared)
 
 

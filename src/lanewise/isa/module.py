@@ -49,7 +49,6 @@ class Unit:
         self.inputs: list[Uniform] = []
         self.uniforms: list[Uniform] = []
         self.outputs: list[Output] = []
-        self.output_spans: list[Span] = []
         self.constants: list[Constant] = []
         self.input_mask = 0
         self.output_mask = 0

@@ -115,6 +115,7 @@ class Output(Record):
     register: int
     mask: int = 0xF
     name: str = ""
+    span: Span | None = None
 
 
 class Constant(Record):

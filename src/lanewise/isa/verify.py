@@ -39,19 +39,20 @@ def _wide_places(op: Op) -> tuple[int, ...]:
     return (0, 1) if op.name in INVERTED else (0,)
 
 
-def sources_fault(op: Op, sources: Sequence[Source]) -> Fault | None:
-    """The first rule that the sources of an instruction break, or None."""
+def sources_fault(op: Op, sources: Sequence[Source], texts: Sequence[str] = ()) -> Fault | None:
+    """The first rule that the sources of an instruction break, or None. `texts` are the sources as the user wrote them."""
+    names = texts or [_name(source) for source in sources]
     places = _wide_places(op)
     wide = -1
     for i, source in enumerate(sources):
         if not 0 <= source.register < INTEGER:
-            return Fault("V001", f"{_name(source)} cannot be a source of {op.name}", "use v, r or c registers", i)
+            return Fault("V001", f"{names[i]} cannot be a source of {op.name}", "use v, r or c registers", i)
         if source.register < FLOAT and not source.relative:
             continue
         if i not in places:
-            return _narrow(op, sources, i, places)
+            return _narrow(op, sources, names, i)
         if wide >= 0 and (source.register >= FLOAT or source.relative):
-            return _two_wide(op, sources, wide, i)
+            return _two_wide(op, sources, names, wide, i)
         wide = i
     inputs = {source.register for source in sources if source.register < TEMPORARY}
     if len(inputs) > 1:
@@ -68,14 +69,14 @@ def _first_input(sources: Sequence[Source]) -> int:
     return next(i for i, source in enumerate(sources) if source.register < TEMPORARY)
 
 
-def _narrow(op: Op, sources: Sequence[Source], i: int, places: tuple[int, ...]) -> Fault:
+def _narrow(op: Op, sources: Sequence[Source], names: Sequence[str], i: int) -> Fault:
     uniform = next((source for n, source in enumerate(sources) if n < i and source.register >= FLOAT), None)
     if uniform is not None and sources[i].register >= FLOAT:
-        return _two_wide(op, sources, sources.index(uniform), i)
+        return _two_wide(op, sources, names, sources.index(uniform), i)
     ordinal = ("first", "second", "third")[i]
     what = "an index register" if sources[i].register < FLOAT else "c0-c95"
-    usable = " or ".join(("first", "second", "third")[place] for place in places)
-    fix = f"mov {_name(sources[i])} to a temporary first"
+    usable = " or ".join(("first", "second", "third")[place] for place in _wide_places(op))
+    fix = f"mov {names[i]} to a temporary first"
     if op.name in ("add", "mul", "dp3", "dp4") and sources[0].register < FLOAT and not sources[0].relative:
         fix = "exchange the sources"
     elif op.name == "cmp" and sources[0].register < FLOAT:
@@ -87,8 +88,8 @@ def _narrow(op: Op, sources: Sequence[Source], i: int, places: tuple[int, ...]) 
     return Fault("V002", f"the {ordinal} source of {op.name} cannot be {what}: only the {usable} can", fix, i)
 
 
-def _two_wide(op: Op, sources: Sequence[Source], first: int, second: int) -> Fault:
-    one, two = _name(sources[first]), _name(sources[second])
+def _two_wide(op: Op, sources: Sequence[Source], names: Sequence[str], first: int, second: int) -> Fault:
+    one, two = names[first], names[second]
     if sources[second].register >= FLOAT and sources[first].register >= FLOAT:
         message = f"{op.name} reads two uniforms, {one} and {two}: an instruction has one wide source"
     else:

@@ -385,8 +385,7 @@ def _wire(reader: Reader, unit: Unit, name: str, words: list[str]) -> None:
     if name != "-":
         alias_name(reader, name, Alias(register))
     unit.output_mask |= 1 << register
-    unit.outputs.append(Output(semantic, register, _reversed(mask), "" if name == "-" else name))
-    unit.output_spans.append(reader.span())
+    unit.outputs.append(Output(semantic, register, _reversed(mask), "" if name == "-" else name, reader.span()))
 
 
 def _reversed(mask: int) -> int:

@@ -322,12 +322,12 @@ class Reader:
                     raise Problem("V021", f"mova cannot write {text}", "write a0.x, a0.y or a0.xy", 0, len(text))
                 operand = Dest(0, mask)
             operands.append(operand)
-        fault = sources_fault(op, sources)
-        if fault is not None:
-            self.argument = [i for i, kind in enumerate(op.operands) if kind == "src"][fault.source]
-            text = arguments[self.argument]
-            message = f"{text} cannot be a source of {op.name}" if fault.code == "V001" else fault.message
-            raise Problem(fault.code, message, fault.fix, 0, len(text))
+        if sources_fault(op, sources) is not None:
+            places = [i for i, kind in enumerate(op.operands) if kind == "src"]
+            fault = sources_fault(op, sources, [arguments[i].lstrip("-") for i in places])
+            if fault is not None:
+                self.argument = places[fault.source]
+                raise Problem(fault.code, fault.message, fault.fix, 0, len(arguments[self.argument]))
         return tuple(operands)
 
     def flow(self, op: Op, arguments: list[str], unit: Unit) -> tuple[Operand, ...]:
@@ -471,13 +471,9 @@ class Reader:
         if what == "instruction":
             fix = {"sub": "add with a negated source: add r0, r1, -r2", "jmp": "jumps have a condition: jmpc or jmpu",
                    "ret": "a procedure ends at .end", "endif": "blocks end with .end", "loop": "write for i0 ... .end"}.get(word.lower(), fix)  # fmt: skip
-        return Problem(
-            "P001" if what == "instruction" else "P003",
-            f"unknown {what} '{word}'",
-            fix or "see `lanewise isa pica200`",
-            0,
-            len(word),
-        )
+        if what == "directive":
+            return Problem("P003", f"unknown directive '{word}'", fix or f"the directives are {' '.join(known)}", 0, len(word))
+        return Problem("P001", f"unknown instruction '{word}'", fix or "see `lanewise isa pica200`", 0, len(word))
 
     # Directives
 

@@ -1,0 +1,49 @@
+"""Golden files: each source says in its first line how to run it; `pytest --bless` rewrites what is expected.
+
+`; RUN: check` expects the findings of `lanewise asm --check`; `; RUN: listing` those and the listing of the words;
+`; RUN: compat` is `check` with --picasso-compat; `; RUN: dis` expects the source that the disassembler makes of it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lanewise.api.assembling import assemble_sources
+from lanewise.api.disassembling import disassemble
+from lanewise.container.read import read_shbin
+from lanewise.core.diagnostics import render
+from lanewise.text.picasso.listing import listing_lines
+
+HERE = Path(__file__).parent
+SOURCES = sorted(HERE.glob("*.pica"))
+
+
+def what_comes_out(path: Path) -> str:
+    text = path.read_text()
+    how = text.splitlines()[0].partition("; RUN: ")[2]
+    assert how in ("check", "compat", "listing", "dis"), f"{path.name}: the first line says how to run it"
+    result = assemble_sources([(path.name, text)], compatible=how == "compat")
+    parts = [render(finding) for finding in result.diagnostics]
+    if how == "listing":
+        parts.append("\n".join(listing_lines(result.encoded.words, result.encoded.descriptors)))
+    if how == "dis" and result.data is not None:
+        shbin, _ = read_shbin(result.data, path.name)
+        assert shbin is not None
+        parts += [source.text.rstrip() for source in disassemble(shbin, path.stem, result.data).sources]
+    return "\n\n".join(parts) + "\n"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
+def test_golden(path: Path, bless: bool):
+    expected = path.with_suffix(".expected")
+    found = what_comes_out(path)
+    if bless:
+        expected.write_text(found)
+    assert expected.read_text() == found
+
+
+def test_every_source_is_expected():
+    assert SOURCES
+    assert {path.stem for path in SOURCES} == {path.stem for path in HERE.glob("*.expected")}
