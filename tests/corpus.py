@@ -11,7 +11,9 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[1]
 SHARED = REPOSITORY.parent / "shared"
 CONFORMANCE = SHARED / "conformance"
-needs_shared = pytest.mark.skipif(not CONFORMANCE.is_dir(), reason="the conformance corpus (../shared) is not beside the repository")
+needs_shared = pytest.mark.skipif(
+    not CONFORMANCE.is_dir(), reason="the conformance corpus (../shared) is not beside the repository"
+)
 
 
 class Row(NamedTuple):

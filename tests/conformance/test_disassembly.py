@@ -122,4 +122,4 @@ def test_raw_words_and_listing(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert (tmp_path / "desc2.bin").read_bytes() == (tmp_path / "desc.bin").read_bytes()
     capsys.readouterr()
     assert dis.main([*arguments, "--listing"]) == 0
-    assert "    0  4c000000  0000036f  mov o0, v0" in capsys.readouterr().out
+    assert "    0  4c000000    0  0000036f  mov o0, v0" in capsys.readouterr().out

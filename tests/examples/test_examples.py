@@ -184,7 +184,8 @@ def test_toon_by_hand():
 
 def test_toon_in_float64():
     """Away from the edges between bands, where a float24 may fall on the other side."""
-    normal, sun = directions(300, 8), directions(1, 9)[0]
+    normal: Array = directions(300, 8)
+    sun: Array = directions(1, 9)[0]
     shade, paint, shine = np.array([0.1, 0.1, 0.2]), np.array([0.8, 0.7, 0.5]), np.array([0.3, 0.2, 0.1, 0.9])
     amount = np.clip(normal @ sun, 0, 0.99)
     far = (np.abs(amount * 5 - np.round(amount * 5)) > 1e-3) | (amount == 0)

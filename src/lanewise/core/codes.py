@@ -397,7 +397,7 @@ _CODES = (
          "Declare it alike in all files, or use another name.",
          "picasso 2.7.1, rule 30"),
     Code("V029", "place cannot be taken",
-         "The register that a declaration or `.gsh` asks for is of another kind, too high, or taken.",
+         "The register that a declaration asks for is of another kind, too high, or taken.",
          "Two names in one register would overwrite each other.",
          "Use a free register of the right kind, or leave the register out.",
          "explicit places are lanewise's own (asked for in devkitPro/picasso issue 36)"),

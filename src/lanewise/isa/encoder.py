@@ -165,7 +165,7 @@ def descriptor_word(mask: int, sources: Sequence[Source]) -> int:
 def encode_program(program: Program, pinned: Mapping[int, int] | None = None) -> tuple[Encoded, list[Diagnostic]]:
     """The words of a program. One that carries an `Encoding` keeps its pinned words and its table, to which edits may add.
 
-    `pinned` fixes the descriptor table by number. Findings are V030-V034; the words are complete only without errors.
+    `pinned` fixes the descriptor table by number. Findings are V030-V033; the words are complete only without errors.
     """
     encoder = _Encoder(pinned)
     if program.encoding is not None:

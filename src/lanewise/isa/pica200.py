@@ -103,6 +103,7 @@ _TWO = (_D, _S, _S)
 _ONE = (_D, _S)
 _3DB = "3dbrew"
 _ROUND = "rounding of results (toward zero here)"
+_STACKS = "how the stacks check block ends: 3dbrew's text, no public test program"
 _PRECISION = "precision: correctly rounded here, no measured table exists"
 
 # Operand kinds: dst src adr cmp cond bool int target block vertex. `dead` names a rule of _slots below.
@@ -121,7 +122,7 @@ OPS = (
     Op("slt",     0x0A, F1,  _TWO,                             "slt",    "lane",  ("dst",),        "dst = src1 < src2 ? 1 : 0, each component",       _3DB, "subnormal inputs"),
     Op("flr",     0x0B, F1U, _ONE,                             "flr",    "lane",  ("dst",),        "dst = floor(src1), each component",               _3DB, "subnormal inputs"),
     Op("max",     0x0C, F1,  _TWO,                             "max",    "lane",  ("dst",),        "dst = src1 > src2 ? src1 : src2, each component", "aroulin/3ds-gpu-tests fp-tests", "max(0, -inf): fp-tests say 0, 3dbrew says -inf"),
-    Op("min",     0x0D, F1,  _TWO,                             "min",    "lane",  ("dst",),        "dst = src1 < src2 ? src1 : src2, each component", "aroulin/3ds-gpu-tests fp-tests"),
+    Op("min",     0x0D, F1,  _TWO,                             "min",    "lane",  ("dst",),        "dst = src1 < src2 ? src1 : src2, each component", "aroulin/3ds-gpu-tests fp-tests", "subnormal inputs"),
     Op("rcp",     0x0E, F1U, _ONE,                             "rcp",    "first", ("dst",),        "dst = 1 / src1.x, in every component",            _3DB, _PRECISION),
     Op("rsq",     0x0F, F1U, _ONE,                             "rsq",    "first", ("dst",),        "dst = 1 / sqrt(src1.x), in every component",      _3DB, _PRECISION),
     Op("mova",    0x12, F1U, ("adr", _S),                      "mova",   "mova",  ("a0",),         "a0.xy = src1.xy, truncated to integers",          _3DB, "negative fractions"),
@@ -134,16 +135,16 @@ OPS = (
     Op("nop",     0x21, F0,  (),                               "nop",    "none",  (),              "nothing",                                         _3DB),
     Op("end",     0x22, F0,  (),                               "end",    "none",  (),              "this vertex or primitive is done",                _3DB),
     Op("breakc",  0x23, F2,  ("cond",),                        "breakc", "none",  (),              "leave the innermost loop if the condition holds", _3DB, "whether aL takes its step"),
-    Op("call",    0x24, F2,  ("target",),                      "call",   "none",  (),              "run NUM instructions at DST, then come back",     _3DB),
-    Op("callc",   0x25, F2,  ("cond", "target"),               "callc",  "none",  (),              "call if the condition holds",                     _3DB),
-    Op("callu",   0x26, F3,  ("bool", "target"),               "callu",  "none",  (),              "call if the boolean is set",                      _3DB),
-    Op("ifu",     0x27, F3,  ("bool", "block"),                "ifu",    "none",  (),              "run up to DST and skip NUM words, or jump to DST", _3DB),
-    Op("ifc",     0x28, F2,  ("cond", "block"),                "ifc",    "none",  (),              "run up to DST and skip NUM words, or jump to DST", _3DB),
+    Op("call",    0x24, F2,  ("target",),                      "call",   "none",  (),              "run NUM instructions at DST, then come back",     _3DB, _STACKS),
+    Op("callc",   0x25, F2,  ("cond", "target"),               "callc",  "none",  (),              "call if the condition holds",                     _3DB, _STACKS),
+    Op("callu",   0x26, F3,  ("bool", "target"),               "callu",  "none",  (),              "call if the boolean is set",                      _3DB, _STACKS),
+    Op("ifu",     0x27, F3,  ("bool", "block"),                "ifu",    "none",  (),              "run up to DST and skip NUM words, or jump to DST", _3DB, _STACKS),
+    Op("ifc",     0x28, F2,  ("cond", "block"),                "ifc",    "none",  (),              "run up to DST and skip NUM words, or jump to DST", _3DB, _STACKS),
     Op("for",     0x29, F3,  ("int", "block"),                 "for",    "none",  (),              "run up to and with DST int.x + 1 times; aL = int.y, then += int.z", _3DB, "width of aL; aL after a nested loop"),
     Op("emit",    0x2A, F0,  (),                               "emit",   "none",  (),              "hand over the outputs as vertex VTXID",           _3DB, "size of the vertex buffer"),
     Op("setemit", 0x2B, F4,  ("vertex",),                      "setemit", "none", (),              "say what the next emit does",                     _3DB),
-    Op("jmpc",    0x2C, F2,  ("cond", "target"),               "jmpc",   "none",  (),              "jump if the condition holds",                     _3DB),
-    Op("jmpu",    0x2D, F3,  ("bool", "target"),               "jmpu",   "none",  (),              "jump if the boolean is set (NUM bit 0: is clear)", _3DB),
+    Op("jmpc",    0x2C, F2,  ("cond", "target"),               "jmpc",   "none",  (),              "jump if the condition holds",                     _3DB, _STACKS),
+    Op("jmpu",    0x2D, F3,  ("bool", "target"),               "jmpu",   "none",  (),              "jump if the boolean is set (NUM bit 0: is clear)", _3DB, _STACKS),
     Op("cmp",     0x17, F1C, (_S, "cmp", "cmp", _S),           "cmp",    "cmp",   ("cmp",),        "cmp.x = src1.x OPX src2.x, cmp.y = src1.y OPY src2.y", _3DB, "operators 6 and 7"),
     Op("madi",    0x06, F5I, (_D, _S, _S, _S),                 "mad",    "lane",  ("dst",),        "mad with a wide src3",                            "nihstro PR 47", _ROUND),
     Op("mad",     0x07, F5,  (_D, _S, _S, _S),                 "mad",    "lane",  ("dst",),        "dst = src1 * src2 + src3, each component, rounded twice", "nihstro PR 47", _ROUND),

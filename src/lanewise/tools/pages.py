@@ -76,8 +76,12 @@ PAGES: Mapping[str, Callable[[], str]] = {"diagnostics.md": diagnostics, "pica20
 
 
 def main(argv: list[str]) -> int:
-    """Write the pages into a folder. Exit code 0."""
+    """Write the pages into a folder. Exit code 0, or 2 for anything that is no folder's name."""
     from pathlib import Path
+
+    if len(argv) > 1 or (argv and argv[0].startswith("-")):
+        print("usage: python -m lanewise.tools.pages [FOLDER]", file=sys.stderr)
+        return 2
 
     folder = Path(argv[0] if argv else "docs")
     folder.mkdir(parents=True, exist_ok=True)

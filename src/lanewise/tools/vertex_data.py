@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 import zipfile
 import zlib
 from pathlib import Path
@@ -57,7 +56,7 @@ def read_value(text: str, what: str, mesh: Mesh | None = None) -> NDArray[Any] |
     if inline is not None:
         return inline
     path, key = _split_key(text)
-    if not os.path.exists(path):
+    if not _exists(path):
         raise InputFailure(f"{what}: '{text}' is neither numbers (1,2,3;4,5,6) nor a file that exists")
     return read_array(path, key)
 
@@ -116,10 +115,17 @@ def _check_even(rows: Sequence[Sequence[object]], what: str, unit: str) -> None:
 
 def _split_key(text: str) -> tuple[str, str]:
     """FILE and KEY of `FILE:KEY`; the whole text is a file if there is one of that name. A drive letter is no file."""
-    if os.path.exists(text):
+    if _exists(text):
         return text, ""
     path, colon, key = text.rpartition(":")
     return (path, key) if colon and len(path) > 1 else (text, "")
+
+
+def _exists(path: str) -> bool:
+    try:
+        return Path(path).exists()
+    except (OSError, ValueError):  # a name that is too long for one
+        return False
 
 
 def read_array(path: str, key: str = "") -> NDArray[Any]:

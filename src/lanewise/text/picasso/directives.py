@@ -466,7 +466,7 @@ def _float_register(reader: Reader, text: str) -> int:
     reader.operand_at(text)
     selection = reader.operands.select(text, findings)
     if not FLOAT <= selection.register < INTEGER:
-        raise Problem("V029", f"'{text}' is no float uniform", "use c0-c95")
+        raise Problem("V019", f"'{text}' is no float uniform", "use c0-c95")
     for finding in findings:
         reader.quirk(finding)
     return selection.register

@@ -255,7 +255,7 @@ class Operands:
                 )
             )
         if not 0 <= number <= 255:
-            raise Problem("P026", f"there is no register {name}", "register numbers go up to 95", at, len(name))
+            raise Problem("P026", f"there is no register {name}", f"use {_FILES[letter.lower()][3]}", at, len(name))
         if letter not in _FILES:
             findings.append(Quirk("P027", f"a capital register letter is not looked at: {name} is v{number}, or o{number} where it is written",
                                   f"write {name.lower()}", at, len(name)))  # fmt: skip

@@ -208,10 +208,13 @@ class Printer:
         if operation.op is UNKNOWN:
             return ""
         names, self.names = self.names, _RegisterNames()
-        pairs = zip(operation.op.operands, operation.operands, strict=True)
-        text = f"{operation.op.name} {', '.join([self.operand(kind, operand) for kind, operand in pairs])}".strip()
+        parts = [self.operand(kind, operand) for kind, operand in zip(operation.op.operands, operation.operands, strict=True)]
         self.names = names
-        return text
+        target = operation.operands[-1] if operation.operands else None
+        if isinstance(target, Target) and operation.op.name in _COUNTS:
+            parts[-1] = f"{target.address:#x}"  # NUM means nothing here, but for jmpu's inversion
+            parts[0] = "!" * (operation.op.name == "jmpu" and target.num & 1) + parts[0]
+        return f"{operation.op.name} {', '.join(parts)}".strip()
 
     def expressible(self, operation: Operation, word: int, *, block: bool) -> str:
         op = operation.op
