@@ -24,7 +24,7 @@ from lanewise.tools.console import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from numpy.typing import NDArray
@@ -187,13 +187,12 @@ def _assignments(given: Sequence[str], option: str, mesh: Mesh | None) -> dict[s
 class _Progress:
     """How far a long run is, on a terminal, from its second second on."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._next = clock() + 1.0
+    def __init__(self) -> None:
+        self._next = time.monotonic() + 1.0
         self._shown = False
 
     def __call__(self, done: int, total: int) -> None:
-        now = self._clock()
+        now = time.monotonic()
         if now >= self._next:
             self._next = now + 0.2
             self._shown = True

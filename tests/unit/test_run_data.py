@@ -1,0 +1,227 @@
+"""Values of `lanewise run`: numbers in place, arrays, tables, settings; and files that are none of them."""
+
+import io
+import random
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lanewise as lw
+from lanewise.tools.console import InputFailure
+from lanewise.tools.vertex_data import read_array, read_settings, read_value
+
+
+def value(text: str) -> Any:
+    found = read_value(text, "--input a")
+    assert isinstance(found, np.ndarray)
+    return found.tolist()
+
+
+def npy(array: Any) -> bytes:
+    stream = io.BytesIO()
+    np.save(stream, array)
+    return stream.getvalue()
+
+
+def npz(**arrays: Any) -> bytes:
+    stream = io.BytesIO()
+    np.savez_compressed(stream, **arrays)
+    return stream.getvalue()
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1", [1.0]),
+        ("1,2.5,-3e2", [1, 2.5, -300]),
+        ("1 2 3", [1, 2, 3]),
+        ("1, 2, 3", [1, 2, 3]),
+        ("1,2;3,4", [[1, 2], [3, 4]]),
+        ("1;2;3;", [[1], [2], [3]]),
+        ("true", [1]),
+        ("on,OFF,yes,false", [1, 0, 1, 0]),
+        ("inf,-inf", [float("inf"), float("-inf")]),
+    ],
+)
+def test_numbers_in_place(text: str, expected: Any):
+    assert value(text) == expected
+
+
+def test_a_nan_in_place():
+    assert np.isnan(value("nan,1")[0])
+
+
+@pytest.mark.parametrize("text", ["1,2;3", "1;2,3", "1,x", "1,,2", "1_0", ";", "no such file.npy", "x" * 5000, "a:b:c"])
+def test_what_is_no_value(text: str, here: Path):
+    with pytest.raises(InputFailure, match="--input a"):
+        value(text)
+
+
+def test_uneven_rows_are_counted():
+    with pytest.raises(InputFailure, match="row 2 has 1 numbers, row 1 has 2"):
+        value("1,2;3")
+
+
+def test_raw_words(here: Path):
+    for text in ("words:0x3F0000,4128768", "words:w.npy", "words:w.csv"):
+        (here / "w.npy").write_bytes(npy(np.array([[0x3F0000, 0x3F0000]], np.uint32)))
+        (here / "w.csv").write_text("4128768,4128768\n")
+        found = read_value(text, "--input a")
+        assert isinstance(found, lw.Words)
+        assert found.array.reshape(-1).tolist() == [0x3F0000, 0x3F0000]
+    (here / "f.npy").write_bytes(npy(np.array([0.5])))
+    with pytest.raises(InputFailure, match="integers"):
+        read_value("words:f.npy", "--input a")
+    with pytest.raises(InputFailure):
+        read_value("words:1.5", "--input a")
+
+
+def test_arrays_in_files(here: Path):
+    array = np.arange(6, dtype=np.float32).reshape(2, 3)
+    (here / "a.npy").write_bytes(npy(array))
+    (here / "one.npz").write_bytes(npz(x=array))
+    (here / "two.npz").write_bytes(npz(x=array, y=array + 1))
+    assert value("a.npy") == value("one.npz") == value("two.npz:x") == value(f"{here}/one.npz:x") == array.tolist()
+    assert value("two.npz:y") == (array + 1).tolist()
+    assert read_array("a.npy").dtype == np.float32
+    for text, says in (("two.npz", "say which"), ("two.npz:z", "no array 'z'"), ("a.npy:x", "leave out")):
+        with pytest.raises(InputFailure, match=says):
+            value(text)
+
+
+def test_a_file_with_a_colon_in_its_name(here: Path):
+    (here / "a:b.npy").write_bytes(npy(np.array([3.0])))
+    assert value("a:b.npy") == [3]
+
+
+def test_arrays_that_are_refused_before_they_are_read(here: Path):
+    good = npy(np.arange(6.0))
+    huge = good.replace(b"(6,)", b"(9999999999999,)").replace(b" " * 12 + b"\n", b"\n")
+    huge = huge[:8] + (len(huge) - 10 - 48).to_bytes(2, "little") + huge[10:]
+    cases = {
+        "pickle.npy": (npy(np.array([{"a": 1}], object)), "expected numbers"),
+        "text.npy": (npy(np.array(["a"])), "expected numbers"),
+        "record.npy": (npy(np.zeros(2, "f4,i4")), "expected numbers"),
+        "complex.npy": (npy(np.array([1j])), "expected numbers"),
+        "short.npy": (good[:-8], "promises 48 bytes, there are 40"),
+        "long.npy": (good + b"x", "promises 48 bytes, there are 49"),
+        "huge.npy": (huge, "claims 9999999999999 numbers"),
+        "head.npy": (good[:20], "no good .npy"),
+        "empty.npy": (b"", "no good .npy"),
+        "code.npy": (good.replace(b"(6,)", b"f(),"), "no good .npy"),
+    }
+    for name, (data, says) in cases.items():
+        (here / name).write_bytes(data)
+        with pytest.raises(InputFailure, match=says) as error:
+            read_array(name)
+        assert name in str(error.value)
+        stream = io.BytesIO()
+        with zipfile.ZipFile(stream, "w") as archive:
+            archive.writestr("x.npy", data)
+        (here / "x.npz").write_bytes(stream.getvalue())
+        with pytest.raises(InputFailure, match=says):
+            read_array("x.npz", "x")
+
+
+def test_archives_that_are_broken(here: Path):
+    good = npz(x=np.arange(1000.0))
+    rng = random.Random(3)
+    (here / "bad.npz").write_bytes(b"PK\x03\x04")
+    with pytest.raises(InputFailure, match=r"bad\.npz"):
+        read_array("bad.npz")
+    refused = 0
+    for _ in range(200):
+        data = bytearray(good)
+        for _ in range(3):
+            data[rng.randrange(len(data))] = rng.randrange(256)
+        (here / "bad.npz").write_bytes(data[: rng.choice((len(data), rng.randrange(len(data))))])
+        try:
+            read_array("bad.npz")
+        except InputFailure:
+            refused += 1
+    assert refused > 100
+
+
+TABLES = {
+    "x,y,z\n1,2,3\n4,5,6\n": "a header",
+    "1,2,3\n4,5,6\n": "none",
+    "\ufeffx,y,z\r\n1,2,3\r\n\r\n4,5,6": "a byte order mark, DOS lines, an empty line",
+    "# made by hand\nx;y;z\n1;2;3\n4;5;6\n": "a comment, semicolons",
+    "x\ty\tz\n1\t2\t3\n4\t5\t6\n": "tabs",
+    "1 2  3\n4 5 6\n": "blanks",
+    '"x","y","z"\n"1","2","3"\n 4 , 5,6\n': "quotes and blanks",
+}
+
+
+@pytest.mark.parametrize("text", TABLES, ids=TABLES.values())
+def test_tables(text: str, here: Path):
+    (here / "t.csv").write_text(text, encoding="utf-8", newline="")
+    assert value("t.csv") == [[1, 2, 3], [4, 5, 6]]
+    names = "z,x" if "z" in text else "2,0"
+    assert value(f"t.csv:{names}") == [[3, 1], [6, 4]]
+
+
+@pytest.mark.parametrize(
+    ("data", "key", "says"),
+    [
+        (b"1,2\n3\n", "", r"t\.csv:2: 1 columns, expected 2"),
+        (b"x,y\n1,2\n3,4,5\n", "", r"t\.csv:3: 3 columns, expected 2"),
+        (b"x,y\n1,abc\n", "", r"t\.csv:2: 'abc' is no number"),
+        (b"x,y\n1,\n", "", r"t\.csv:2: '' is no number"),
+        (b"x,y\n1,2\n", "x,q", "no column 'q': it has x, y"),
+        (b"1,2\n", "x", "no column 'x': it has 0, 1"),
+        (b"", "", "no rows"),
+        (b"x,y\n", "", "no rows"),
+        (b"\0\1\2", "", "no text"),
+        (b"\xff\xfe\xfd", "", "no text"),
+        (b"a,b\n1," + b"9" * 200_000, "", r"t\.csv:2: field larger"),
+    ],
+)
+def test_tables_that_do_not_fit(data: bytes, key: str, says: str, here: Path):
+    (here / "t.csv").write_bytes(data)
+    with pytest.raises(InputFailure, match=says):
+        read_array("t.csv", key)
+
+
+def test_a_folder_is_no_file(here: Path):
+    (here / "d.csv").mkdir()
+    with pytest.raises(InputFailure, match=r"d\.csv"):
+        value("d.csv")
+
+
+def test_settings(here: Path):
+    (here / "s.json").write_text('{"a": [1, 2.5], "m": [[1, 2], [3, 4]], "on": true, "n": 3}')
+    (here / "s.toml").write_text("a = [1, 2.5]\nm = [[1, 2], [3, 4]]\non = true\nn = 3\n")
+    for name in ("s.json", "s.toml"):
+        found = {key: array.tolist() for key, array in read_settings(name).items()}
+        assert found == {"a": [1, 2.5], "m": [[1, 2], [3, 4]], "on": True, "n": 3}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        ("s.json", "{", "no good JSON"),
+        ("s.toml", "= 3", "no good TOML"),
+        ("s.json", "[1, 2]", "table of names"),
+        ("s.json", '{"a": "text"}', "a is no number"),
+        ("s.json", '{"a": [[1, 2], [3]]}', "a is no number"),
+        ("s.json", '{"a": null}', "a is no number"),
+        ("s.json", '{"a": {"b": 1}}', "a is no number"),
+        ("s.json", '{"a": 1' + "0" * 400 + "}", "a is no number"),
+        ("s.toml", "a = 2020-01-01", "a is no number"),
+        ("s.json", "\xff", "no good JSON"),
+    ],
+)
+def test_settings_that_do_not_fit(name: str, text: str, says: str, here: Path):
+    (here / name).write_bytes(text.encode("latin-1"))
+    with pytest.raises(InputFailure, match=says):
+        read_settings(name)

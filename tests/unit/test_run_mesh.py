@@ -1,0 +1,185 @@
+"""Meshes for `lanewise run --mesh`: what is read of them, and which input wants what."""
+
+import json
+import struct
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lanewise.tools.console import InputFailure
+from lanewise.tools.mesh_data import Mesh, read_mesh, wanted
+
+CUBE_CORNER = """v 0 0 0
+v 1 0 0
+v 0 1 0
+v 0 0 1
+vt 0.25 0
+vt 1 0
+vt 0 1
+vn 0 0 -1
+vn 0 -1 0
+f 1/1/1 3/3/1 2/2/1
+f 1/1/2 2/2/2 4/3/2
+"""
+PLY = """ply
+format ascii 1.0
+element vertex 3
+property float x
+property float y
+property float z
+property uchar red
+property uchar green
+property uchar blue
+element face 1
+property list uchar int vertex_indices
+end_header
+0 0 0 255 0 0
+1 0 0 0 51 0
+0 1 0 0 0 255
+3 0 1 2
+"""
+
+
+@pytest.fixture
+def trimesh() -> None:
+    pytest.importorskip("trimesh")
+
+
+def glb() -> bytes:
+    """One triangle, put in two places: moved by 10 along x, and turned about z by a right angle with x scaled by 2."""
+    positions = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], "<f4").tobytes()
+    normals = np.array([[1, 0, 0]] * 3, "<f4").tobytes()
+    indices = np.array([0, 1, 2], "<u4").tobytes()
+    binary = positions + normals + indices
+    views = [{"buffer": 0, "byteOffset": offset, "byteLength": length} for offset, length in ((0, 36), (36, 36), (72, 12))]
+    vector = {"componentType": 5126, "count": 3, "type": "VEC3"}
+    document = {
+        "asset": {"version": "2.0"},
+        "scene": 0,
+        "scenes": [{"nodes": [0, 1]}],
+        "nodes": [
+            {"mesh": 0, "name": "a", "translation": [10, 0, 0]},
+            {"mesh": 0, "name": "b", "matrix": [0, 2, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]},
+        ],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0, "NORMAL": 1}, "indices": 2}]}],
+        "buffers": [{"byteLength": len(binary)}],
+        "bufferViews": views,
+        "accessors": [
+            vector | {"bufferView": 0, "min": [0, 0, 0], "max": [1, 1, 0]},
+            vector | {"bufferView": 1},
+            {"bufferView": 2, "componentType": 5125, "count": 3, "type": "SCALAR"},
+        ],
+    }
+    text = json.dumps(document).encode()
+    text += b" " * (-len(text) % 4)
+    chunks = struct.pack("<II", len(text), 0x4E4F534A) + text + struct.pack("<II", len(binary), 0x004E4942) + binary
+    return struct.pack("<III", 0x46546C67, 2, 12 + len(chunks)) + chunks
+
+
+def mesh(tmp_path: Path, name: str, content: str | bytes) -> Mesh:
+    path = tmp_path / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return read_mesh(str(path))
+
+
+def rows(*arrays: Any) -> list[tuple[float, ...]]:
+    return sorted(tuple(row) for row in np.round(np.hstack(arrays), 6).tolist())
+
+
+@pytest.mark.usefixtures("trimesh")
+def test_obj_vertices_with_two_normals_are_two(tmp_path: Path):
+    found = mesh(tmp_path, "m.obj", CUBE_CORNER)
+    assert list(found.arrays) == ["position", "normal", "texcoord"]
+    assert rows(found.arrays["position"], found.arrays["normal"], found.arrays["texcoord"]) == sorted(
+        [
+            (0, 0, 0, 0, 0, -1, 0.25, 0), (0, 1, 0, 0, 0, -1, 0, 1), (1, 0, 0, 0, 0, -1, 1, 0),
+            (0, 0, 0, 0, -1, 0, 0.25, 0), (1, 0, 0, 0, -1, 0, 1, 0), (0, 0, 1, 0, -1, 0, 0, 1),
+        ]
+    )  # fmt: skip
+
+
+@pytest.mark.usefixtures("trimesh")
+def test_ply_colours_are_from_0_to_1(tmp_path: Path):
+    found = mesh(tmp_path, "m.ply", PLY)
+    assert found.arrays["color"].tolist() == [[1, 0, 0, 1], [0, 0.2, 0, 1], [0, 0, 1, 1]]
+    assert found.arrays["normal"].tolist() == [[0, 0, 1]] * 3
+
+
+@pytest.mark.usefixtures("trimesh")
+def test_stl(tmp_path: Path):
+    text = "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 5\nvertex 1 0 5\nvertex 0 1 5\nendloop\nendfacet\nendsolid x\n"
+    found = mesh(tmp_path, "m.stl", text)
+    assert rows(found.arrays["position"], found.arrays["normal"]) == [
+        (0, 0, 5, 0, 0, 1),
+        (0, 1, 5, 0, 0, 1),
+        (1, 0, 5, 0, 0, 1),
+    ]
+
+
+@pytest.mark.usefixtures("trimesh")
+def test_meshes_of_a_scene_are_where_the_scene_puts_them(tmp_path: Path):
+    found = mesh(tmp_path, "m.glb", glb())
+    assert rows(found.arrays["position"], found.arrays["normal"]) == sorted(
+        [
+            (10, 0, 0, 1, 0, 0),
+            (11, 0, 0, 1, 0, 0),
+            (10, 1, 0, 1, 0, 0),
+            (0, 0, 0, 0, 1, 0),
+            (0, 2, 0, 0, 1, 0),
+            (-1, 0, 0, 0, 1, 0),
+        ]
+    )
+
+
+@pytest.mark.usefixtures("trimesh")
+@pytest.mark.parametrize("suffix", ["obj", "ply", "stl", "glb"])
+@pytest.mark.parametrize(
+    "content", [b"", b"garbage\0\1", b"v x y z\nf 1 2 3\n", b"v 1 2 3\nf 1 2 9\n", b"\x89PNG", b"glTF" + b"\xff" * 40]
+)
+def test_spoilt_meshes_are_refused_in_a_line(suffix: str, content: bytes, tmp_path: Path, capfd: pytest.CaptureFixture[str]):
+    with pytest.raises(InputFailure) as error:
+        mesh(tmp_path, f"m.{suffix}", content)
+    assert f"m.{suffix}" in str(error.value)
+    assert "\n" not in str(error.value)
+    assert capfd.readouterr().err == ""
+
+
+def test_other_files_and_missing_ones(tmp_path: Path):
+    with pytest.raises(InputFailure, match=r"\.obj \.ply \.stl \.glb"):
+        mesh(tmp_path, "m.fbx", b"")
+
+
+@pytest.mark.usefixtures("trimesh")
+def test_a_mesh_that_is_not_there(tmp_path: Path):
+    with pytest.raises(InputFailure, match="No such file"):
+        read_mesh(str(tmp_path / "missing.obj"))
+
+
+def test_without_trimesh_the_command_to_install_it_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "trimesh", None)
+    with pytest.raises(InputFailure, match=r"pip install \"lanewise\[mesh\]\""):
+        mesh(tmp_path, "m.obj", CUBE_CORNER)
+
+
+@pytest.mark.parametrize(
+    ("names", "property_"),
+    [
+        ("position pos inpos in_pos inPosition a_position aPos vertex vPosition POSITION vertexPosition", "position"),
+        ("normal nrm innrm inNormal a_normal vNormal norm", "normal"),
+        ("texcoord texcoord0 tcoord uv inuv inTexCoord a_texcoord in_tex texCoord0 uv0 intex", "texcoord"),
+        ("color colour col clr inclr in_color a_color vColor incolor", "color"),
+        ("weight bone tangent texcoord1 uv2 index v input composition", ""),
+    ],
+)
+def test_what_names_of_inputs_want(names: str, property_: str):
+    assert {name: wanted(name) for name in names.split()} == dict.fromkeys(names.split(), property_)
+
+
+def test_each_property_goes_to_one_input():
+    arrays = {"position": np.zeros((2, 3)), "texcoord": np.ones((2, 2))}
+    assert list(Mesh("m", arrays).bind(["uv", "texcoord", "pos", "normal", "weight"])) == ["uv", "pos"]
+    with pytest.raises(InputFailure, match="has no color: it has position, texcoord"):
+        Mesh("m", arrays).read("color", "--input a")
