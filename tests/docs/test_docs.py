@@ -1,0 +1,98 @@
+"""The docs are true: their commands run, their output is what is printed, their Python works, their links lead somewhere."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+
+from corpus import REPOSITORY
+from lanewise.api.assembling import assemble_sources
+from lanewise.core.diagnostics import has_errors
+from lanewise.tools import cli
+
+PAGES = ["README.md", "CONTRIBUTING.md", *sorted(f"docs/{page.name}" for page in (REPOSITORY / "docs").glob("*.md"))]
+_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)")
+
+
+def blocks(page: str, *kinds: str) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = _BLOCK.findall((REPOSITORY / page).read_text())
+    return [(kind, text) for kind, text in found if kind in kinds]
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of what the docs name, as the current folder."""
+    shutil.copytree(REPOSITORY / "examples", tmp_path / "examples")
+    shutil.copytree(REPOSITORY / "tests" / "golden", tmp_path / "tests" / "golden")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def printed(command: str) -> str:
+    program, *arguments = shlex.split(command)
+    assert program == "lanewise"
+    out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+        cli.main(arguments)
+    out.seek(0)
+    return out.read()
+
+
+def matches(expected: list[str], found: list[str]) -> bool:
+    """Whether the lines agree; `...` stands for any number of lines."""
+    if not expected:
+        return not found
+    if expected[0] == "...":
+        return any(matches(expected[1:], found[n:]) for n in range(len(found) + 1))
+    return bool(found) and expected[0].rstrip() == found[0].rstrip() and matches(expected[1:], found[1:])
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_console_blocks(page: str, tree: Path):
+    for _, text in blocks(page, "console"):
+        for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+            command, _, expected = part.partition("\n")
+            found = printed(command)
+            assert matches(expected.splitlines(), found.splitlines()), f"$ {command}\n{found}"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_python_blocks(page: str, tree: Path, capsys: pytest.CaptureFixture[str]):
+    found = blocks(page, "python", "text")
+    for n, (kind, text) in enumerate(found):
+        if kind == "python":
+            exec(compile(text, page, "exec"), {"__name__": "__main__"})
+            out = capsys.readouterr().out
+            if n + 1 < len(found) and found[n + 1][0] == "text":
+                assert out == found[n + 1][1]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_shader_blocks_assemble(page: str):
+    for _, text in blocks(page, "pica"):
+        result = assemble_sources([(page, text)])
+        assert not has_errors(result.diagnostics), result.diagnostics
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links(page: str):
+    for link in _LINK.findall((REPOSITORY / page).read_text()):
+        assert ((REPOSITORY / page).parent / link).exists(), link
+
+
+def test_ci_calls_the_command_of_the_readme():
+    commands = [text.strip() for _, text in blocks("README.md", "sh")]
+    assert commands[1] in (REPOSITORY / ".ci" / "run").read_text().splitlines()
+
+
+def test_the_main_job_of_the_readme(tree: Path):
+    """The part of the first command after the installation."""
+    command = blocks("README.md", "sh")[0][1].strip().rpartition("&& ")[2]
+    assert "vertex" in printed(command.removeprefix(".venv/bin/"))
