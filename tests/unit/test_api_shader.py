@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import lanewise as lw
+from lanewise.core.codes import CODES
 from lanewise.core.floats import float24_from_float
 from lanewise.engine import reads as reads_module
 from lanewise.engine.reads import reads
@@ -48,7 +49,9 @@ READS = """.fvec a
 
 
 def codes(error: pytest.ExceptionInfo[lw.InputError]) -> list[str]:
-    return [d.code for d in error.value.diagnostics]
+    found = [d.code for d in error.value.diagnostics]
+    assert set(found) <= CODES.keys()
+    return found
 
 
 def message(error: pytest.ExceptionInfo[lw.InputError]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from os import PathLike
 from pathlib import Path
 
 from lanewise.api.shader import Shader
@@ -11,7 +12,6 @@ from lanewise.core.source import Span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from os import PathLike
 
     from lanewise.api.disassembling import Disassembly
     from lanewise.isa.program import Program
@@ -146,8 +146,8 @@ def assemble(
     """
     if isinstance(source, str) and not _is_path(source):
         return assemble_texts([(name, source)], compatible=compatible, padding=padding)
-    paths = [source] if isinstance(source, str) or not isinstance(source, (list, tuple)) else source
-    sources = [(str(path), decode_text(Path(path).read_bytes())) for path in paths]  # pyright: ignore[reportArgumentType]
+    paths = [source] if isinstance(source, (str, PathLike)) else source
+    sources = [(str(path), decode_text(Path(path).read_bytes())) for path in paths]
     return assemble_texts(sources, compatible=compatible, padding=padding)
 
 
