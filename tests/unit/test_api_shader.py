@@ -289,6 +289,18 @@ def test_a_branch_that_a_boolean_rules_out_needs_nothing():
     assert "uniform a (c0)" in message(error)
 
 
+def test_an_else_part_that_a_boolean_rules_out_needs_nothing():
+    source = (
+        ".fvec a, b\n.bool c\n.out o position\n.proc main\nifu c\nmov r0, a\n.else\nmov r0, b\n.end\nmov o, r0\nend\n.end\n"
+    )
+    run = lw.assemble(source).vertex.run
+    assert run(uniforms={"a": 3, "c": True}).outputs["position"].tolist() == [[3, 0, 0, 1]]
+    assert run(uniforms={"b": 4, "c": False}).outputs["position"].tolist() == [[4, 0, 0, 1]]
+    with pytest.raises(lw.InputError) as error:
+        run(uniforms={"a": 3, "c": False})
+    assert "uniform b (c1)" in message(error)
+
+
 def test_an_indexed_array_needs_one_value_and_what_is_read_by_name():
     given = {"turns": (0, 0, 0), "fancy": False}
     lw.assemble(READS).vertex.run({"place": 0}, given | {"table[3]": 1})
