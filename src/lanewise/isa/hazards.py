@@ -153,41 +153,51 @@ def _nesting(survey: _Survey, pc: int, operation: Operation) -> None:
 # Calls
 
 
-def _call_graph(survey: _Survey) -> None:
-    """Recursion, and nesting through calls."""
-    program = survey.program
-    callees: dict[tuple[int, int], list[tuple[int, tuple[int, int]]]] = {}
-    ranges = {(p.start, p.size) for p in program.procedures}
+_Range = tuple[int, int]  # (first word, size) of a procedure
+
+
+def _calls(program: Program) -> dict[_Range, list[tuple[int, _Range]]]:
+    """What each procedure calls, and from which word. A nested procedure's calls are also those of the outer one."""
+    ranges = {(procedure.start, procedure.size) for procedure in program.procedures}
+    calls: dict[_Range, list[tuple[int, _Range]]] = {key: [] for key in ranges}
     for pc, operation in enumerate(program.operations):
         if operation.op.name in _CALLS:
             target = operation.operands[-1]
             if isinstance(target, Target):
                 for start, size in ranges:
                     if start <= pc < start + size:
-                        callees.setdefault((start, size), []).append((pc, (target.address, target.num)))
-    heights: dict[tuple[int, int], int] = {}
+                        calls[start, size].append((pc, (target.address, target.num)))
+    return calls
 
-    def height(procedure: tuple[int, int], path: tuple[tuple[int, int], ...]) -> int:
-        """How many calls deep a procedure goes; -1 for a path that comes back to itself."""
-        if procedure in heights:
-            return heights[procedure]
-        deepest = 0
-        for pc, callee in callees.get(procedure, ()):
-            if callee == procedure or callee in path:
-                if not any(d.code == "V076" for d in survey.diagnostics):
-                    survey.warn("V076", "this call comes back to its own procedure: hardware has four return addresses",
-                                program.operations[pc], "write a loop")  # fmt: skip
+
+def _call_graph(survey: _Survey) -> None:
+    """Recursion, and nesting through calls: how deep calls go from each procedure, found without recursion of our own."""
+    calls = _calls(survey.program)
+    heights: dict[_Range, int] = {}
+    for root in sorted(calls):
+        path: list[tuple[_Range, int]] = [] if root in heights else [(root, 0)]
+        while path:
+            procedure, done = path[-1]
+            callees = calls.get(procedure, [])
+            if done == len(callees):
+                deepest = max((heights.get(callee, 0) + 1 for _, callee in callees), default=0)
+                heights[procedure] = deepest
+                path.pop()
                 continue
-            deepest = max(deepest, 1 + height(callee, (*path, procedure)))
-        heights[procedure] = deepest
-        return deepest
-
+            path[-1] = (procedure, done + 1)
+            pc, callee = callees[done]
+            if any(callee == open_one for open_one, _ in path):
+                survey.warn("V076", "this call comes back to its own procedure: hardware has four return addresses",
+                            survey.program.operations[pc], "write a loop")  # fmt: skip
+                heights[callee] = 0
+            elif callee not in heights:
+                path.append((callee, 0))
     limit = VERTEX.call_depth
-    for procedure in sorted(ranges):
-        if height(procedure, ()) == limit + 1:
-            pc = max(callees[procedure], key=lambda call: height(call[1], ()))[0]
+    for procedure in sorted(calls):
+        if heights[procedure] == limit + 1:
+            pc = max(calls[procedure], key=lambda call: heights.get(call[1], 0))[0]
             survey.warn("V075", f"calls nest {limit + 1} deep from here, but the stack holds {limit} return addresses",
-                        program.operations[pc], "put the body of one procedure in the place of its call")  # fmt: skip
+                        survey.program.operations[pc], "put the body of one procedure in the place of its call")  # fmt: skip
 
 
 # Shaders

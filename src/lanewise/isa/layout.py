@@ -11,7 +11,7 @@ from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.isa import module as m
 from lanewise.isa.module import Mark
-from lanewise.isa.pica200 import BY_NAME, VERTEX
+from lanewise.isa.pica200 import BY_NAME, GEOMETRY, VERTEX
 from lanewise.isa.program import BLOCK, Interface, Operation, Procedure, Program, Reference, Target
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class _Place:
     def instruction(self, operation: Operation) -> None:
         self.closed = False
         address = len(self.code)
-        if address >= VERTEX.code_words and not self.geometry:
+        if address >= VERTEX.code_words and (not self.geometry or address == GEOMETRY.code_words):
             self.beyond(address, operation)
         operands = operation.operands
         if operands:
@@ -93,13 +93,21 @@ class _Place:
         self.code.append(operation)
 
     def beyond(self, address: int, operation: Operation) -> None:
-        """A vertex program has grown past its memory; picasso looks only at the start of an instruction and one word late."""
+        """The program has grown past the unit's memory. picasso looks at vertex shaders only, and one word late."""
+        span = operation.span
+        if span is None:
+            return
+        if self.geometry:
+            message = f"this is word {address + 1}, but the geometry unit has {GEOMETRY.code_words}"
+            self.report("V041", message, span, "shorten the program: what follows cannot be reached", WARNING)
+            return
         limit = VERTEX.code_words
-        hard = self.layout.exact_limits or address > limit
-        if operation.span is not None and (address == limit or (address == limit + 1 and not self.layout.exact_limits)):
-            message = f"this is word {address + 1}, but a vertex shader has {limit}"
-            self.report("V041", message, operation.span, "shorten the program, or move work to a geometry shader (4,096 words)",
-                        ERROR if hard else WARNING)  # fmt: skip
+        message = f"this is word {address + 1}, but a vertex shader has {limit}"
+        fix = "shorten the program, or move work to a geometry shader (4,096 words)"
+        if address == limit:
+            self.report("V041", message, span, fix, ERROR if self.layout.exact_limits else WARNING)
+        elif address == limit + 1 and not self.layout.exact_limits:
+            self.report("V041", message, span, fix)
 
     def needs_padding(self, names: frozenset[str], empty: bool) -> bool:
         if self.closed:

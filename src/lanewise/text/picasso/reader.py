@@ -71,7 +71,7 @@ class Reader:
         self.file = name
         self.number = 0
         self.line = ""
-        self.where = Span(name, 1)
+        self.start = self.where = Span(name, 1)
         self.labels: dict[str, Span] = {}
         self.space = self.shared
         self.shared.new_file()
@@ -154,6 +154,7 @@ class Reader:
     def read(self, name: str, text: str) -> None:
         """Read one file of the link."""
         self.begin(name)
+        self.start = Span(name, 1, 1, 1, text.partition("\n")[0].rstrip("\r"))
         self.files += 1
         self.items.append(Mark(m.FILE, f"{self.files}:{name}", self.where))
         instruction, items = self.instruction, self.items
@@ -183,8 +184,8 @@ class Reader:
                 self.recover(statement)
             except Poisoned:
                 self.recover(statement)
-        self.line, self.argument = "", -1
-        self.where = Span(self.file, max(1, number - 1))
+        self.argument = -1
+        self.where = Span(self.file, max(1, number - 1), 1, 1, self.line.rstrip("\r"))
         open_blocks = [block for block in self.blocks if block.kind != "broken"]
         if open_blocks:
             outer, *inner = open_blocks
@@ -450,7 +451,7 @@ class Reader:
     def make_unit(self) -> Unit:
         """The shader of this file: it exists from the first instruction or declaration on (rule 37)."""
         if self.unit is None:
-            self.unit = Unit(self.file, self.span(1, 1)._replace(line=1, column=1, text=""))
+            self.unit = Unit(self.file, self.start)
             self.units.append(self.unit)
         return self.unit
 
