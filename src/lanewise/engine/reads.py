@@ -1,21 +1,18 @@
-"""What the code that can be reached reads and writes, found by following `sem.flow` along every path."""
+"""What the code that can be reached reads and writes, found along every path of its graph."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.ir.graph import MOST_SHAPES, Graph, unfold
 from lanewise.isa.codec import decode
 from lanewise.isa.lift import operands
 from lanewise.isa.pica200 import BOOLEAN, FLOAT, INTEGER, TEMPORARY
-from lanewise.sem import flow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from lanewise.isa.codec import Inst
-    from lanewise.sem.flow import Shape, Tree
-
-MOST_SHAPES = 20_000
 
 
 class Reads(NamedTuple):
@@ -36,15 +33,17 @@ def reads(words: Sequence[int], descriptors: Sequence[int], entry: int, booleans
     not come back: then there may be too much in the result, never too little.
     """
     insts = [decode(word) for word in words]
+    graph = unfold(insts, entry, booleans=booleans, limit=MOST_SHAPES)
+    reached = graph.at.keys() if isinstance(graph, Graph) else _by_addresses(insts, entry)
     direct: dict[int, int] = {}
-    reached = _by_shapes(insts, entry, booleans, direct)
-    if reached is None:
-        direct.clear()
-        reached = _by_addresses(insts, entry, direct)
     relative: dict[int, int] = {}
     outputs: set[int] = set()
     for address in sorted(reached):
         inst = insts[address]
+        if "bool" in inst.op.operands:
+            direct.setdefault(BOOLEAN + inst.field("reg"), address)
+        if "int" in inst.op.operands:
+            direct.setdefault(INTEGER + (inst.field("reg") & 3), address)
         if "src" not in inst.op.operands or inst.field("desc") >= len(descriptors):
             continue
         sources, dest, _ = operands(inst, descriptors[inst.field("desc")])
@@ -58,48 +57,8 @@ def reads(words: Sequence[int], descriptors: Sequence[int], entry: int, booleans
     return Reads(direct, relative, frozenset(outputs))
 
 
-def _by_shapes(insts: Sequence[Inst], entry: int, booleans: Mapping[int, bool], found: dict[int, int]) -> set[int] | None:
-    """The addresses reached; puts the i and b registers asked about into `found`. None if there are too many shapes."""
-    start = flow.Shape(entry)
-    seen = {start}
-    waiting = [start]
-    while waiting:
-        shape = waiting.pop()
-        if not 0 <= shape.pc < len(insts):
-            continue
-        for following in _edges(flow.step(shape, insts[shape.pc]), shape.pc, booleans, found):
-            if following not in seen:
-                seen.add(following)
-                waiting.append(following)
-        if len(seen) > MOST_SHAPES:
-            return None
-    return {shape.pc for shape in seen if 0 <= shape.pc < len(insts)}
-
-
-def _edges(tree: Tree, pc: int, booleans: Mapping[int, bool], found: dict[int, int]) -> Iterator[Shape]:
-    """The shapes that may come next."""
-    waiting = [tree]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, flow.Ask | flow.Edge):
-            for action in node.actions:
-                if isinstance(action, flow.StartAl):
-                    found.setdefault(INTEGER + action.register, pc)
-        if isinstance(node, flow.Edge):
-            yield node.shape
-        elif isinstance(node, flow.Ask):
-            known: bool | None = None
-            if isinstance(node.question, flow.Boolean):
-                found.setdefault(BOOLEAN + node.question.number, pc)
-                known = booleans.get(node.question.number)
-            if known is not False:
-                waiting.append(node.yes)
-            if known is not True:
-                waiting.append(node.no)
-
-
-def _by_addresses(insts: Sequence[Inst], entry: int, found: dict[int, int]) -> set[int]:
-    """The same, taking every instruction to lead to the next one and to every address that it names."""
+def _by_addresses(insts: Sequence[Inst], entry: int) -> set[int]:
+    """The addresses reached, taking every instruction to lead to the next one and to every address that it names."""
     reached: set[int] = set()
     waiting = [entry]
     while waiting:
@@ -108,10 +67,6 @@ def _by_addresses(insts: Sequence[Inst], entry: int, found: dict[int, int]) -> s
             continue
         reached.add(pc)
         inst = insts[pc]
-        if "bool" in inst.op.operands:
-            found.setdefault(BOOLEAN + inst.field("reg"), pc)
-        if "int" in inst.op.operands:
-            found.setdefault(INTEGER + (inst.field("reg") & 3), pc)
         if inst.op.base != "end":
             waiting.append(pc + 1)
         if "target" in inst.op.operands or "block" in inst.op.operands:

@@ -1,0 +1,121 @@
+"""What holds on all paths of a graph, or on some: dominators, postdominators, what reaches what."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.sem.flow import End
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from lanewise.ir.graph import Graph
+
+# The number that stands for no block: what dominates the entry, and the outside into which a program stops.
+NOWHERE = -1
+
+
+def dominators(graph: Graph) -> tuple[int, ...]:
+    """By block: the nearest other block that every path to it from the entry goes through; `NOWHERE` for the entry."""
+    found = _nearest(graph.predecessors)
+    return (NOWHERE, *found[1:])
+
+
+def postdominators(graph: Graph) -> tuple[int, ...]:
+    """By block: the nearest other block that every path from it to END or a hang goes through; `NOWHERE` if there is none.
+
+    `NOWHERE` too for a block from which no path stops, because it goes round for ever.
+    """
+    leaving = [number for number, block in enumerate(graph.passages) if any(not isinstance(p.target, int) for p in block)]
+    # The graph turned round, with one more node 0 for the outside, numbered as `_nearest` wants it.
+    order = [NOWHERE, *_postorder_of_reverse(graph, leaving)]
+    place = {number: n for n, number in enumerate(order)}
+    before: list[list[int]] = [[] for _ in order]
+    for number in order[1:]:
+        following = [place[target] for target in graph.successors[number] if target in place]
+        before[place[number]] = following + [0] * (number in leaving)
+    nearest = _nearest(before)
+    return tuple(order[nearest[place[number]]] if number in place else NOWHERE for number in range(len(graph.blocks)))
+
+
+def dominates(nearest: Sequence[int], above: int, below: int) -> bool:
+    """Whether `above` is `below` or comes up the tree from it; `nearest` is what `dominators` or `postdominators` gave."""
+    while below not in (above, NOWHERE):
+        below = nearest[below]
+    return below == above
+
+
+def reachable(graph: Graph, start: Iterable[int]) -> frozenset[int]:
+    """The blocks that can be reached from these, which count too."""
+    return _closure(graph.successors, start)
+
+
+def reaching(graph: Graph, goal: Iterable[int]) -> frozenset[int]:
+    """The blocks from which these can be reached, which count too."""
+    return _closure(graph.predecessors, goal)
+
+
+def ending(graph: Graph) -> frozenset[int]:
+    """The blocks from which END can be reached."""
+    return reaching(graph, (n for n, leaving in enumerate(graph.passages) if any(isinstance(p.target, End) for p in leaving)))
+
+
+def _closure(following: Sequence[Sequence[int]], start: Iterable[int]) -> frozenset[int]:
+    waiting = list(start)
+    found = set(waiting)
+    while waiting:
+        for number in following[waiting.pop()]:
+            if number not in found:
+                found.add(number)
+                waiting.append(number)
+    return frozenset(found)
+
+
+def _postorder_of_reverse(graph: Graph, start: Sequence[int]) -> list[int]:
+    """The blocks from which one of `start` can be reached, in reverse postorder against the flow."""
+    seen: set[int] = set()
+    done: list[int] = []
+    for first in start:
+        if first in seen:
+            continue
+        seen.add(first)
+        path = [(first, iter(graph.predecessors[first]))]
+        while path:
+            number, rest = path[-1]
+            before = next(rest, None)
+            if before is None:
+                done.append(number)
+                path.pop()
+            elif before not in seen:
+                seen.add(before)
+                path.append((before, iter(graph.predecessors[before])))
+    return done[::-1]
+
+
+def _nearest(before: Sequence[Sequence[int]]) -> list[int]:
+    """The immediate dominators of nodes numbered in reverse postorder, node 0 the root (which gets itself).
+
+    Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm (2001).
+    """
+    nearest = [0] + [NOWHERE] * (len(before) - 1)
+    changed = True
+    while changed:
+        changed = False
+        for node in range(1, len(before)):
+            known = [other for other in before[node] if nearest[other] != NOWHERE]
+            meet = known[0]
+            for other in known[1:]:
+                meet = _meet(nearest, meet, other)
+            if nearest[node] != meet:
+                nearest[node] = meet
+                changed = True
+    return nearest
+
+
+def _meet(nearest: Sequence[int], a: int, b: int) -> int:
+    while a != b:
+        while a > b:
+            a = nearest[a]
+        while b > a:
+            b = nearest[b]
+    return a
