@@ -88,7 +88,7 @@ def test_exit_codes(arguments: list[str], code: int, said: str, capsys: pytest.C
     assert said in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", ["asm", "dis", "inspect", "run", "isa"])
+@pytest.mark.parametrize("command", ["asm", "dis", "inspect", "run", "graph", "isa"])
 def test_help_has_examples(command: str, capsys: pytest.CaptureFixture[str]):
     try:
         assert run(command, "--help") == 0

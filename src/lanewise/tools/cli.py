@@ -22,6 +22,7 @@ COMMANDS = (
     Command("dis", "dis", "turn an SHBIN back into sources that give the same bytes"),
     Command("inspect", "inspect", "show what a file holds; find SHBINs inside other files"),
     Command("run", "run", "run a shader on vertex data, exactly as the hardware counts"),
+    Command("graph", "graph", "show every way that a shader can go, as text or a picture"),
     Command("isa", "isa", "look up an instruction set or an instruction"),
 )
 

@@ -1,0 +1,224 @@
+"""`lanewise graph`: the flow of a shader as text, Graphviz, SVG or JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lanewise.api.loading import load_bytes
+from lanewise.core.codes import CODES
+from lanewise.core.diagnostics import InputError
+from lanewise.ir.drawing import as_dot, as_text
+from lanewise.ir.graph import MOST_SHAPES, Graph, unfold
+from lanewise.ir.svg import as_svg
+from lanewise.ir.wording import Wording
+from lanewise.isa.codec import decode
+from lanewise.isa.lift import lift
+from lanewise.isa.pica200 import BOOLEAN, INTEGER, register_name
+from lanewise.sem import flow
+from lanewise.text.picasso.printer import Names, Printer
+from lanewise.tools.console import (
+    INPUT_HAS_ERRORS,
+    OK,
+    STDIO,
+    InputFailure,
+    UsageError,
+    make_parser,
+    print_findings,
+    read_bytes,
+    write_bytes,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.api.loading import ShaderFile
+    from lanewise.api.shader import Shader
+    from lanewise.ir.graph import Passage
+    from lanewise.isa.program import Target
+
+FORMATS = ("text", "dot", "svg", "json")
+
+_EPILOG = """examples:
+  lanewise graph light.v.pica                          every block: its words, what it asks, what comes next
+  lanewise graph light.v.pica -o light.svg             a picture, for a browser
+  lanewise graph ball.shbin --program 1 -o ball.dot    for Graphviz
+  lanewise graph toon.v.pica --boolean glossy=false    without what that rules out
+  lanewise graph light.shbin --format json
+
+Exit codes: 0 fine, 1 the input has errors or the graph is too large, 2 wrong usage."""
+
+
+def parser() -> argparse.ArgumentParser:
+    made = make_parser(
+        "lanewise graph", "Show every way that a shader can go: its blocks and what leads from one to the next.", _EPILOG
+    )
+    made.add_argument("file", metavar="FILE", help="a picasso source or an SHBIN; - is standard input")
+    made.add_argument(
+        "--program", metavar="NAME|N", help="which shader of the file (default: the only one, or the only vertex shader)"
+    )
+    made.add_argument("-o", "--output", default=STDIO, metavar="OUT", help="the file to write (default: standard output)")
+    made.add_argument("--format", choices=FORMATS, help="default: by the suffix of OUT, otherwise text")
+    made.add_argument(
+        "--boolean",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a boolean uniform that is known: b0=true, glossy=false",
+    )
+    made.add_argument(
+        "--limit",
+        type=int,
+        default=MOST_SHAPES,
+        metavar="N",
+        help="give up at more than N states of address and rings (default: %(default)s)",
+    )
+    return made
+
+
+def main(argv: list[str]) -> int:
+    options = parser().parse_args(argv)
+    if options.limit < 1:
+        raise UsageError("--limit is at least 1")
+    style: str = options.format or format_of(options.output)
+    name = "<stdin>" if options.file == STDIO else options.file
+    try:
+        file = load_bytes(read_bytes(options.file), name)
+        shader = choose(file, options.program)
+    except InputError as error:
+        print_findings(error.diagnostics)
+        return INPUT_HAS_ERRORS
+    known = booleans(options.boolean, shader)
+    graph = unfold([decode(word) for word in shader.words], shader.interface.entry, booleans=known, limit=options.limit)
+    if not isinstance(graph, Graph):
+        raise InputFailure(f"{graph.reason}: --boolean NAME=VALUE rules branches out, --limit N allows more")
+    write_bytes(options.output, drawn(graph, shader, style).encode())
+    return OK
+
+
+def format_of(output: str) -> str:
+    """The format that a file's suffix asks for."""
+    suffix = Path(output).suffix.lstrip(".").lower()
+    return {"svg": "svg", "dot": "dot", "gv": "dot", "json": "json"}.get(suffix, "text")
+
+
+def choose(file: ShaderFile, program: str | None) -> Shader:
+    """The shader that is asked for. Raises InputError."""
+    if program is not None:
+        return file.shader(program)
+    return file.programs[0] if len(file.programs) == 1 else file.vertex
+
+
+def booleans(given: Sequence[str], shader: Shader) -> dict[int, bool]:
+    """The known boolean uniforms by number, from NAME=VALUE. Raises UsageError."""
+    numbers = {register_name(BOOLEAN + number): number for number in range(16)}
+    for uniform in shader.interface.uniforms:
+        for offset in range(uniform.size if uniform.first >= BOOLEAN else 0):
+            numbers[f"{uniform.name}[{offset}]"] = uniform.first + offset - BOOLEAN
+            if uniform.size == 1:
+                numbers[uniform.name] = uniform.first - BOOLEAN
+    known: dict[int, bool] = {}
+    for text in given:
+        name, _, value = (part.strip() for part in text.partition("="))
+        truth = {"true": True, "1": True, "false": False, "0": False}.get(value.lower())
+        if truth is None:
+            raise UsageError(f"--boolean takes NAME=true or NAME=false, got '{text}'")
+        if name not in numbers:
+            raise UsageError(f"--boolean {name}: {shader.name} has no such boolean uniform, and b0-b15 are the registers")
+        if known.setdefault(numbers[name], truth) is not truth:
+            raise UsageError(f"--boolean {name} is given twice, as true and as false")
+    return known
+
+
+def drawn(graph: Graph, shader: Shader, style: str) -> str:
+    """The graph in one of `FORMATS`. Raises InputFailure."""
+    words = wording(shader)
+    if style == "json":
+        return json.dumps(as_json(graph, words), indent=2) + "\n"
+    if style == "svg":
+        picture = as_svg(graph, words, Path(shader.name).name)
+        if not isinstance(picture, str):
+            raise InputFailure(f"{picture.reason}: --boolean NAME=VALUE rules branches out, --format text has no limit")
+        return picture
+    return as_dot(graph, words) if style == "dot" else as_text(graph, words)
+
+
+def wording(shader: Shader) -> Wording:
+    """Instructions as picasso text with the names that the file has."""
+    program = shader.program
+    names = Names(geometry=shader.interface.geometry)
+    for uniform in (*shader.interface.inputs, *shader.interface.uniforms):
+        names.declare(uniform.name, uniform)
+    for output in shader.interface.outputs:
+        if output.name:
+            names.written.setdefault(output.register, output.name)
+    procedures = {(procedure.start, procedure.size): procedure.name for procedure in program.procedures}
+    places = {address: name for name, address in reversed(list(program.labels.items()))}
+    places |= {procedure.start: procedure.name for procedure in reversed(program.procedures) if procedure.size}
+
+    def call(target: Target) -> str:
+        return procedures.get((target.address, target.num), "")
+
+    def jump(address: int) -> str:
+        return places.get(address, "")
+
+    printer = Printer(names, call, jump)
+    operations = lift(shader.words, shader.descriptors)
+
+    def instruction(address: int) -> str:
+        operation, word = operations[address], shader.words[address]
+        block = "block" in operation.op.operands  # where it ends is what the graph shows
+        return printer.expressible(operation, word, block=block) or printer.describe(operation) or f".word {word:#010x}"
+
+    def boolean(number: int) -> str:
+        return names.flag(number, BOOLEAN)
+
+    def integer(number: int) -> str:
+        return names.flag(number, INTEGER)
+
+    def hang(code: str) -> str:
+        return CODES[code].title
+
+    return Wording(instruction, boolean, integer, jump, hang)
+
+
+def as_json(graph: Graph, words: Wording) -> dict[str, object]:
+    """The graph as plain values."""
+    blocks: list[dict[str, object]] = []
+    for block in graph.blocks:
+        shape = block.shape
+        blocks.append(
+            {
+                "number": block.number,
+                "address": shape.pc,
+                "place": words.place(shape.pc) or None,
+                "calls": [slot._asdict() for slot in shape.calls],
+                "ifs": [slot._asdict() for slot in shape.ifs],
+                "loops": [slot._asdict() for slot in shape.loops],
+                "instructions": [{"address": address, "text": words.instruction(address)} for address in block.addresses],
+                "next": [_passage(passage) for passage in graph.passages[block.number]],
+            }
+        )
+    return {"entry": graph.entry.number, "blocks": blocks}
+
+
+def _passage(passage: Passage) -> dict[str, object]:
+    match passage.target:
+        case flow.End():
+            goal: dict[str, object] = {"end": True}
+        case flow.Hang(code):
+            goal = {"hang": code}
+        case number:
+            goal = {"block": number, "back": passage.back}
+    return {
+        **goal,
+        "answers": [{**_named(question), "answer": answer} for question, answer in passage.answers],
+        "actions": [_named(action) for action in passage.actions],
+    }
+
+
+def _named(word: flow.Question | flow.Action) -> dict[str, object]:
+    """A question or an action: its name in `sem.flow` and its numbers."""
+    return {"kind": type(word).__name__, **word._asdict()}
