@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from lanewise.engine.binding import Words
     from lanewise.engine.results import Result
     from lanewise.isa.codec import Inst, decode
+    from lanewise.sem.profile import Profile, profiles
 
 __version__ = "0.1.0"
 
@@ -30,6 +31,7 @@ __all__ = [
     "InputError",
     "Inst",
     "OutputBinding",
+    "Profile",
     "Result",
     "RunError",
     "Shader",
@@ -41,6 +43,7 @@ __all__ = [
     "disassemble",
     "float24",
     "load",
+    "profiles",
 ]
 
 # Where each name lives; a name that ends its home is that module.
@@ -51,6 +54,7 @@ _HOMES = {
     "InputError": "core.diagnostics",
     "Inst": "isa.codec",
     "OutputBinding": "api.shader",
+    "Profile": "sem.profile",
     "Result": "engine.results",
     "RunError": "api.shader",
     "Shader": "api.shader",
@@ -62,6 +66,7 @@ _HOMES = {
     "disassemble": "api.loading",
     "float24": "engine.float24",
     "load": "api.loading",
+    "profiles": "sem.profile",
 }
 
 

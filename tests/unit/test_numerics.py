@@ -22,9 +22,10 @@ from lanewise.core.floats import (
     ZERO,
     float24_from_float,
 )
-from lanewise.sem.numerics import Float24, canonical
+from lanewise.sem.numerics import Float24
 
 m = Float24()
+canonical = m.canonical
 f = float24_from_float
 MINUS_ONE = f(-1.0)
 S = LARGEST_SUBNORMAL

@@ -108,6 +108,7 @@ def test_json_says_everything(run: Any):
     assert json.loads(done.out) == {
         "shader": "copy.v.pica",
         "vertices": 1,
+        "profile": "hardware",
         "outputs": {
             "position": {
                 "register": "o0",

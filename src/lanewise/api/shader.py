@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from lanewise.engine.reads import Reads
     from lanewise.engine.results import Result
     from lanewise.isa.program import Interface, Program, Uniform
+    from lanewise.sem.profile import Profile
 
 BUDGET = 1_000_000
 _COMPONENTS = "xyzw"
@@ -115,37 +116,41 @@ class Shader:
         budget: int = BUDGET,
         keep_faults: bool = False,
         progress: Callable[[int, int], None] | None = None,
+        profile: Profile | str | None = None,
     ) -> Result:
-        """Run the shader once for each vertex, with the hardware's arithmetic.
+        """Run the shader once for each vertex, with the hardware's arithmetic or what `profile` says of it.
 
         `inputs` by name or register (`v0`): arrays (vertices, 1 to 4); a vector of 1 to 4 numbers, or an array of one row,
         is for all vertices; a longer vector is x of each vertex. Missing components are 0, 0, 0, 1. `uniforms` by name,
         element (`bones[2]`) or register (`c4`, `i0`, `b3`): floats (registers, 1 to 4), integers as 3 or 4 bytes, truth
-        values; they go before the file's constants. Numbers of any real dtype are rounded once to float24, toward zero;
-        `Words(array)` are raw float24 words. Booleans that are given decide which uniforms the code can reach at all.
+        values; they go before the file's constants. Numbers of any real dtype are rounded once to float24, toward zero unless
+        the profile says otherwise; `Words(array)` are raw float24 words. Booleans that are given decide which uniforms the code can reach at all.
 
         `count`: how many vertices (default: as many as the inputs have rows, 1 without any). `budget`: the most steps a
-        vertex may take. `progress` is called with (vertices done, of all) now and then.
+        vertex may take. `progress` is called with (vertices done, of all) now and then. `profile`: a `lanewise.Profile`, or the
+        name of one in `lanewise.profiles`; by default `hardware`. A profile that computes in float32 takes numbers as float32.
 
-        Raises InputError with everything that is wrong with the values; RunError, unless `keep_faults`, if a vertex
+        Raises ValueError for a profile that does not exist; InputError with everything that is wrong with the values; RunError, unless `keep_faults`, if a vertex
         stopped without `end`.
         """
         from lanewise.engine.binding import bind_inputs, bind_uniforms
         from lanewise.engine.reads import reads
         from lanewise.engine.results import run_lanes
+        from lanewise.sem.profile import find_profile
 
+        rules = find_profile(profile)
         self._check_runnable()
-        bound, findings = bind_inputs(inputs or {}, self.interface.inputs, count)
-        values, more = bind_uniforms(uniforms or {}, self.interface.uniforms, self.interface.constants)
+        bound, findings = bind_inputs(inputs or {}, self.interface.inputs, count, rules)
+        values, more = bind_uniforms(uniforms or {}, self.interface.uniforms, self.interface.constants, rules)
         findings += more
         known = {number: values.booleans[number] for number in range(16) if BOOLEAN + number in values.given}
-        needed = reads(self.words, self.descriptors, self.interface.entry, known)
+        needed = reads(self.words, self.descriptors, self.interface.entry, known, rules)
         if not findings:
             findings = [*self._missing_inputs(needed, bound), *self._missing_uniforms(needed, values)]
         if findings:
             raise InputError(findings)
         result = run_lanes(
-            self.words, self.descriptors, self.interface.entry, bound, values, self.outputs, needed.outputs, budget, progress
+            self.words, self.descriptors, self.interface.entry, bound, values, self.outputs, needed.outputs, budget, progress, rules
         )  # fmt: skip
         if result.faults and not keep_faults:
             raise RunError(result, self.describe(result))

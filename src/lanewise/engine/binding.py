@@ -1,6 +1,7 @@
 """Arrays of the user to registers of lanes: shapes, dtypes, missing components, what overlaps and what is missing.
 
-Whatever is wrong with the user's values becomes a `Diagnostic`; all of them are found in one go.
+Whatever is wrong with the user's values becomes a `Diagnostic`; all of them are found in one go. Words in here are of the profile's
+format: float24 words, or float32 patterns where the profile computes in float32.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lanewise.core.diagnostics import ERROR, Diagnostic
-from lanewise.core.floats import ONE
 from lanewise.core.source import Span
-from lanewise.engine.float24 import encode
+from lanewise.engine.float24 import encode, host_encode
 from lanewise.engine.names import INPUT_FILES, UNIFORM_FILES, Place, find, register_range, suggestion
 from lanewise.isa.pica200 import BOOLEAN, FLOAT, INTEGER
+from lanewise.sem.numerics import number_rule
+from lanewise.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -23,13 +25,13 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from lanewise.isa.program import Constant, Uniform
+    from lanewise.sem.profile import Profile
 
 Vector = tuple[int, int, int, int]
 
 MOST_LANES = 1 << 27
 NOWHERE = Span("")
 _ZEROS: Vector = (0, 0, 0, 0)
-_DEFAULTS = (0, 0, 0, ONE)  # of components that were not given
 
 
 class Words:
@@ -45,7 +47,7 @@ class Words:
 
 
 class Inputs(NamedTuple):
-    """Inputs by v number, each (lanes, 4) float24 words."""
+    """Inputs by v number, each (lanes, 4) words."""
 
     words: Mapping[int, NDArray[np.uint32]]
     lanes: int
@@ -69,7 +71,7 @@ class _Wrong(Exception):
 
 
 def bind_inputs(
-    given: Mapping[str, ArrayLike | Words], declared: Sequence[Uniform], count: int | None
+    given: Mapping[str, ArrayLike | Words], declared: Sequence[Uniform], count: int | None, profile: Profile = HARDWARE
 ) -> tuple[Inputs, list[Diagnostic]]:
     """The inputs of all lanes, and what is wrong with them.
 
@@ -90,7 +92,7 @@ def bind_inputs(
             taken = next((other for other, (number, _) in rows.items() if number == place.first), None)
             if taken is not None:
                 raise _Wrong("B006", f"inputs '{taken}' and '{key}' are both v{place.first}", "give one of them")
-            rows[key] = place.first, _vertex_rows(key, value)
+            rows[key] = place.first, _vertex_rows(key, value, profile)
         except _Wrong as wrong:
             findings.append(wrong.finding)
     lanes = _lanes(rows, count, findings)
@@ -100,9 +102,9 @@ def bind_inputs(
     return Inputs({} if findings else words, lanes), findings
 
 
-def _vertex_rows(key: str, value: ArrayLike | Words) -> NDArray[np.uint32]:
+def _vertex_rows(key: str, value: ArrayLike | Words, profile: Profile) -> NDArray[np.uint32]:
     """An input as (rows, 4) words; one row if it is the same for all vertices."""
-    array = _words(f"input '{key}'", value)
+    array = _words(f"input '{key}'", value, profile)
     if array.ndim == 0 or (array.ndim == 1 and 1 <= len(array) <= 4):
         array = array.reshape(1, -1)
     elif array.ndim == 1:
@@ -110,7 +112,7 @@ def _vertex_rows(key: str, value: ArrayLike | Words) -> NDArray[np.uint32]:
     if array.ndim != 2 or not 1 <= array.shape[1] <= 4:
         raise _Wrong("B002", f"input '{key}' has shape {_shape(value)}, expected (vertices, 1 to 4), or 1 to 4 numbers for all vertices",
                      "give one row for each vertex")  # fmt: skip
-    return _filled(array)
+    return _filled(array, profile)
 
 
 def _lanes(rows: Mapping[str, tuple[int, NDArray[np.uint32]]], count: int | None, findings: list[Diagnostic]) -> int:
@@ -141,7 +143,10 @@ def _lanes(rows: Mapping[str, tuple[int, NDArray[np.uint32]]], count: int | None
 
 
 def bind_uniforms(
-    given: Mapping[str, ArrayLike | Words], declared: Sequence[Uniform], constants: Iterable[Constant]
+    given: Mapping[str, ArrayLike | Words],
+    declared: Sequence[Uniform],
+    constants: Iterable[Constant],
+    profile: Profile = HARDWARE,
 ) -> tuple[Uniforms, list[Diagnostic]]:
     """The uniform registers, and what is wrong with the values. What nobody gives is 0 or false.
 
@@ -157,7 +162,7 @@ def bind_uniforms(
             place = find(key, declared, UNIFORM_FILES)
             if place is None:
                 raise _Wrong("B001", f"the shader has no uniform '{key}'", suggestion(key, names, "c0-c95, i0-i3, b0-b15"))
-            rows = _rows(key, value, place)
+            rows = _rows(key, value, place, profile)
             for register, row in enumerate(rows, place.first):
                 if register in owners:
                     where = register_range(register, register, UNIFORM_FILES)
@@ -166,9 +171,11 @@ def bind_uniforms(
                 values[register] = row
         except _Wrong as wrong:
             findings.append(wrong.finding)
+    rule = number_rule(profile)
     preset = {constant.register: constant.values for constant in constants}
     for register, words in preset.items():
-        values.setdefault(register, _four(words))
+        held = [rule.from_float24(word) for word in words] if FLOAT <= register < INTEGER else words
+        values.setdefault(register, _four(held))
     floats = tuple([values.get(FLOAT + n, _ZEROS) for n in range(96)])
     integers = tuple([values.get(INTEGER + n, _ZEROS) for n in range(4)])
     booleans = tuple([bool(values.get(BOOLEAN + n, _ZEROS)[0]) for n in range(16)])
@@ -180,14 +187,14 @@ def _four(values: Sequence[int]) -> Vector:
     return x, y, z, w
 
 
-def _rows(key: str, value: ArrayLike | Words, place: Place) -> list[Vector]:
+def _rows(key: str, value: ArrayLike | Words, place: Place, profile: Profile) -> list[Vector]:
     """What each register from `place.first` on gets."""
     if place.first >= BOOLEAN:
         rows = _booleans(key, value)
     elif place.first >= INTEGER:
         rows = _integers(key, value)
     else:
-        rows = _floats(key, value, place)
+        rows = _floats(key, value, place, profile)
     if len(rows) > place.size:
         where = register_range(place.first, place.last, UNIFORM_FILES)
         raise _Wrong("B002", f"uniform '{key}' is {where}, expected at most {place.size} rows, got {len(rows)}",
@@ -195,8 +202,8 @@ def _rows(key: str, value: ArrayLike | Words, place: Place) -> list[Vector]:
     return rows
 
 
-def _floats(key: str, value: ArrayLike | Words, place: Place) -> list[Vector]:
-    array = _words(f"uniform '{key}'", value)
+def _floats(key: str, value: ArrayLike | Words, place: Place, profile: Profile) -> list[Vector]:
+    array = _words(f"uniform '{key}'", value, profile)
     single = not place.whole or place.size == 1
     flat = array.ndim == 1 and (len(array) == 4 * place.size if place.whole else len(array) % 4 == 0)
     if single and (array.ndim == 0 or (array.ndim == 1 and len(array) <= 4)):
@@ -211,7 +218,7 @@ def _floats(key: str, value: ArrayLike | Words, place: Place) -> list[Vector]:
             f"uniform '{key}' ({where}) has shape {_shape(value)}, expected {expected}",
             "give one row for each register",
         )
-    return [_four(row) for row in _filled(array).tolist()]
+    return [_four(row) for row in _filled(array, profile).tolist()]
 
 
 def _integers(key: str, value: ArrayLike | Words) -> list[Vector]:
@@ -257,22 +264,35 @@ def _numbers(what: str, value: ArrayLike | Words) -> NDArray[Any]:
     return array if array.size else array.astype(np.float64)
 
 
-def _words(what: str, value: ArrayLike | Words) -> NDArray[np.uint32]:
-    """The value as float24 words, in its own shape."""
+def _words(what: str, value: ArrayLike | Words, profile: Profile) -> NDArray[np.uint32]:
+    """The value as words of the profile's format, in its own shape."""
     if not isinstance(value, Words):
-        return encode(_numbers(what, value))
+        return _encoded(_numbers(what, value), profile)
     array = value.array
     if array.size and array.dtype.kind not in "iu":
         raise _Wrong("B003", f"{what} is raw words of {_dtype(array)}, expected integers", "leave out Words to give numbers")
     if array.size and (int(array.min()) < 0 or int(array.max()) >> 24):
         raise _Wrong("B007", f"{what} has raw words of more than 24 bits", "float24 words go from 0 to 0xFFFFFF")
-    return array.astype(np.uint32)
+    array = array.astype(np.uint32)
+    if profile.rounding != "float32":
+        return array
+    rule = number_rule(profile)
+    found, places = np.unique(array, return_inverse=True)
+    return np.array([rule.from_float24(word) for word in found.tolist()], np.uint32)[places].reshape(array.shape)
 
 
-def _filled(array: NDArray[np.uint32]) -> NDArray[np.uint32]:
+def _encoded(numbers: NDArray[Any], profile: Profile) -> NDArray[np.uint32]:
+    """Numbers as words of the profile's format."""
+    if profile.rounding == "float32":
+        with np.errstate(over="ignore"):
+            return numbers.astype(np.float32).view(np.uint32)
+    return host_encode(numbers) if profile.upload == "host" else encode(numbers, nearest=profile.upload == "nearest")
+
+
+def _filled(array: NDArray[np.uint32], profile: Profile) -> NDArray[np.uint32]:
     """(rows, 4) from (rows, 1 to 4): y and z become 0, w 1."""
-    rows = np.empty((len(array), 4), np.uint32)
-    rows[:] = _DEFAULTS
+    rows = np.zeros((len(array), 4), np.uint32)
+    rows[:, 3] = number_rule(profile).constant(1.0)
     rows[:, : array.shape[1]] = array
     return rows
 

@@ -18,6 +18,7 @@ from lanewise.core.floats import (
     MANTISSA_BITS,
     NAN,
     SIGN,
+    host_float24,
 )
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["decode", "encode"]
+__all__ = ["decode", "encode", "host_encode"]
 
 _F64_MANTISSA, _F64_BIAS, _F64_TOP = 52, 1023, 0x7FF
 _F64_FRACTION = (1 << _F64_MANTISSA) - 1
@@ -34,10 +35,11 @@ _F32_REBIAS = 127 - BIAS
 _SUBNORMAL_STEP = 2.0 ** -(BIAS + MANTISSA_BITS - 1)
 
 
-def encode(values: ArrayLike) -> NDArray[np.uint32]:
+def encode(values: ArrayLike, *, nearest: bool = False) -> NDArray[np.uint32]:
     """The float24 words of numbers, in an array of the same shape. A zero keeps its sign.
 
-    Takes every real dtype; each number is rounded once, whatever the dtype. Raises TypeError for what is not numbers.
+    Takes every real dtype; each number is rounded once, whatever the dtype: toward zero, or to `nearest`, ties to even. (Integers of
+    more than 53 bits are cut to those first.) Raises TypeError for what is not numbers.
     """
     array: NDArray[Any] = np.asarray(values)
     bits = _as_float64(array.reshape(-1)).view(np.uint64)
@@ -50,9 +52,26 @@ def encode(values: ArrayLike) -> NDArray[np.uint32]:
     places = np.clip(_F64_MANTISSA - MANTISSA_BITS + 1 - field, 0, 63)
     subnormal = (fraction | 1 << _F64_MANTISSA) >> places
     size = np.where(field > 0, normal, subnormal)
-    size = np.where(field >= EXPONENT_MAX, INFINITY, size)
+    if nearest:
+        drop = np.where(field > 0, _F64_MANTISSA - MANTISSA_BITS, places)
+        whole = fraction | np.int64(1 << _F64_MANTISSA)
+        half = np.int64(1) << (drop - 1)
+        rest = whole & (2 * half - 1)
+        # A carry out of the mantissa adds 1 to the exponent, as it should.
+        size = size + ((rest > half) | ((rest == half) & (size & 1 == 1)))
+    size = np.where((field >= EXPONENT_MAX) | (size > INFINITY), INFINITY, size)
     words = size.astype(np.uint32) | negative
     return np.where((exponent == _F64_TOP) & (fraction != 0), np.uint32(NAN), words).reshape(array.shape)
+
+
+def host_encode(values: ArrayLike) -> NDArray[np.uint32]:
+    """The words that picasso and libctru make of numbers: `core.floats.host_float24` of each as float32. Raises TypeError."""
+    array: NDArray[Any] = np.asarray(values)
+    with np.errstate(over="ignore"):
+        bits = _as_float64(array.reshape(-1)).astype(np.float32).view(np.uint32)
+    found, places = np.unique(bits, return_inverse=True)
+    words = np.array([host_float24(word) for word in found.tolist()], np.uint32)
+    return words[places].reshape(array.shape)
 
 
 def decode(words: ArrayLike, dtype: type[np.float32 | np.float64] = np.float32) -> NDArray[Any]:

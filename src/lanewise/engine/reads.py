@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.ir.graph import MOST_SHAPES, Graph, unfold
 from lanewise.isa.codec import decode
 from lanewise.isa.lift import operands
 from lanewise.isa.pica200 import BOOLEAN, FLOAT, INTEGER, TEMPORARY
+from lanewise.sem import flow
+from lanewise.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lanewise.isa.codec import Inst
+    from lanewise.sem.profile import Profile
 
 
 class Reads(NamedTuple):
@@ -26,14 +30,16 @@ class Reads(NamedTuple):
     outputs: frozenset[int]
 
 
-def reads(words: Sequence[int], descriptors: Sequence[int], entry: int, booleans: Mapping[int, bool]) -> Reads:
+def reads(
+    words: Sequence[int], descriptors: Sequence[int], entry: int, booleans: Mapping[int, bool], profile: Profile = HARDWARE
+) -> Reads:
     """What a run from `entry` may read. Branches on the b registers (0-15) in `booleans` are followed one way only.
 
     A program with more than `MOST_SHAPES` different states of its rings is taken by addresses alone, where blocks and calls do
     not come back: then there may be too much in the result, never too little.
     """
-    insts = [decode(word) for word in words]
-    graph = unfold(insts, entry, booleans=booleans, limit=MOST_SHAPES)
+    insts = [decode(word) for word in flow.code_memory(words, profile)]
+    graph = unfold(insts, entry, booleans=booleans, limit=MOST_SHAPES, step=partial(flow.step, profile=profile))
     reached = graph.at.keys() if isinstance(graph, Graph) else _by_addresses(insts, entry)
     direct: dict[int, int] = {}
     relative: dict[int, int] = {}

@@ -1,7 +1,10 @@
 """The reference engine of the PICA200: one lane, exact integers, one instruction at a time.
 
 It is the definition that other engines are compared with. It knows no instruction: rows say how words are decoded,
-`sem.pica200` what they compute, `sem.flow` where they lead. Vertex shaders; EMIT and SETEMIT do nothing.
+`sem.pica200` what they compute, `sem.flow` where they lead, and a profile what they leave open. Vertex shaders; EMIT and SETEMIT do
+nothing.
+
+Values go in and out as words of the profile's format: float24 words, or float32 patterns where the profile computes in float32.
 """
 
 from __future__ import annotations
@@ -10,18 +13,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.codes import CODES
 from lanewise.isa.codec import decode
-from lanewise.isa.lift import Operands, operands
+from lanewise.isa.lift import operands
 from lanewise.sem import flow
-from lanewise.sem.numerics import Float24, canonical
-from lanewise.sem.pica200 import MEANING
-from lanewise.sem.registers import FLOAT_COUNT, Registers, fetch, write
+from lanewise.sem.instruction import computes, execute, prepare
+from lanewise.sem.numerics import number_rule
+from lanewise.sem.profile import HARDWARE
+from lanewise.sem.registers import FLOAT_COUNT, Registers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lanewise.isa.codec import Inst
     from lanewise.sem.flow import Shape, Tree
-    from lanewise.sem.pica200 import Meaning, Result
+    from lanewise.sem.instruction import Prepared
+    from lanewise.sem.pica200 import Result
+    from lanewise.sem.profile import Profile
 
 Words = tuple[int, int, int, int]
 
@@ -42,7 +48,7 @@ class Fault(NamedTuple):
 
 
 class Lane(NamedTuple):
-    """What a lane leaves behind: 16 outputs of float24 words, the mask of the components written of each (bit 3 is x)."""
+    """What a lane leaves behind: 16 outputs as words, the mask of the components written of each (bit 3 is x)."""
 
     outputs: tuple[Words, ...]
     written: tuple[int, ...]
@@ -61,12 +67,11 @@ class Step(NamedTuple):
 class _Place(NamedTuple):
     """All about one shape that does not depend on data: the instruction there and every way to go on.
 
-    `meaning` is None for flow instructions; `operands` is None, and `missing` says so, where the descriptor is.
+    `prepared` is None for what does not compute, and where the descriptor is missing, as `missing` then says.
     """
 
     inst: Inst | None
-    meaning: Meaning | None
-    operands: Operands | None
+    prepared: Prepared | None
     tree: Tree
     missing: str
 
@@ -74,15 +79,24 @@ class _Place(NamedTuple):
 class Reference:
     """A program, ready to run lane by lane. `run` keeps nothing of a lane; decoded words and flow trees are kept."""
 
-    def __init__(self, words: Sequence[int], descriptors: Sequence[int], entry: int, *, budget: int = 1_000_000) -> None:
-        """`words` and `descriptors` as the shader unit holds them; `entry` is a word address; a lane may do `budget` steps."""
+    def __init__(
+        self,
+        words: Sequence[int],
+        descriptors: Sequence[int],
+        entry: int,
+        *,
+        profile: Profile = HARDWARE,
+        budget: int = 1_000_000,
+    ) -> None:
+        """`words` and `descriptors` as the shader unit is given them; `entry` is a word address; a lane may do `budget` steps."""
         self.budget = budget
         self.entry = entry
-        self.algebra = Float24()
-        self._insts = [decode(word) for word in words]
+        self.profile = profile
+        self.algebra = number_rule(profile)
+        self._insts = [decode(word) for word in flow.code_memory(words, profile)]
         self._descriptors = tuple(descriptors)
         self._places: dict[Shape, _Place] = {}
-        self._operands: dict[int, Operands] = {}
+        self._prepared: dict[int, Prepared] = {}
         self._given_floats: tuple[Words, ...] = ()
         self._floats: tuple[Words, ...] = ()
 
@@ -95,7 +109,7 @@ class Reference:
     ) -> Lane:
         """One vertex from zeroed registers to END or a fault.
 
-        `inputs` maps v numbers to float24 words (others are 0); `floats` are c0-c95, `integers` i0-i3 of unsigned bytes,
+        `inputs` maps v numbers to words (others are 0); `floats` are c0-c95, `integers` i0-i3 of unsigned bytes,
         `booleans` b0-b15. Raises ValueError for other sizes or values out of range.
         """
         machine = self.start(inputs, floats, integers, booleans)
@@ -108,8 +122,13 @@ class Reference:
         floats: Sequence[Words],
         integers: Sequence[Words],
         booleans: Sequence[bool],
+        previous: Machine | None = None,
     ) -> Machine:
-        """The same, stopped before the first instruction."""
+        """The same, stopped before the first instruction.
+
+        `previous` is the machine of the vertex before, which is not changed. Where the profile keeps registers between vertices, those
+        of the new one begin as it has left them; other profiles do not look at it.
+        """
         if len(floats) != FLOAT_COUNT or len(integers) != 4 or len(booleans) != 16:
             raise ValueError("a lane needs 96 float, 4 integer and 16 boolean uniforms")
         if any(not 0 <= byte <= 0xFF for vector in integers for byte in vector):
@@ -119,10 +138,16 @@ class Reference:
         # Uniforms seldom change between lanes; comparing them is cheaper than making them canonical again.
         given = tuple(floats)
         if given != self._given_floats:
-            self._floats = tuple(_canonical(vector) for vector in given)
+            self._floats = tuple(self._canonical(vector) for vector in given)
             self._given_floats = given
-        vertex = [_canonical(inputs[number]) if number in inputs else _ZERO for number in range(16)]
-        return Machine(self, Registers(self.algebra, vertex, self._floats), tuple(integers), tuple(booleans))
+        vertex = [self._canonical(inputs[number]) if number in inputs else _ZERO for number in range(16)]
+        left = previous.registers if previous is not None and self.profile.initial_state == "kept" else None
+        return Machine(self, Registers(self.algebra, vertex, self._floats, left), tuple(integers), tuple(booleans))
+
+    def _canonical(self, vector: Words) -> Words:
+        x, y, z, w = vector
+        canonical = self.algebra.canonical
+        return canonical(x), canonical(y), canonical(z), canonical(w)
 
     def place(self, shape: Shape) -> _Place:
         """The instruction at a shape with its operands and its flow tree."""
@@ -133,20 +158,16 @@ class Reference:
 
     def _look(self, shape: Shape) -> _Place:
         inst = self._insts[shape.pc] if 0 <= shape.pc < len(self._insts) else None
-        tree = flow.step(shape, inst)
-        meaning = MEANING.get(inst.op.base) if inst else None
-        if inst is None or meaning is None:
-            return _Place(inst, None, None, tree, "")
+        tree = flow.step(shape, inst, self.profile)
+        if inst is None or not computes(inst):
+            return _Place(inst, None, tree, "")
         number = inst.field("desc")
         if number >= len(self._descriptors):
-            return _Place(inst, meaning, None, tree, f"descriptor {number} of a table of {len(self._descriptors)}")
-        return _Place(inst, meaning, self._decoded(shape.pc, inst, number), tree, "")
-
-    def _decoded(self, pc: int, inst: Inst, number: int) -> Operands:
-        found = self._operands.get(pc)
+            return _Place(inst, None, tree, f"descriptor {number} of a table of {len(self._descriptors)}")
+        found = self._prepared.get(shape.pc)
         if found is None:
-            found = self._operands[pc] = operands(inst, self._descriptors[number])
-        return found
+            found = self._prepared[shape.pc] = prepare(inst, operands(inst, self._descriptors[number]), self.profile)
+        return _Place(inst, found, tree, "")
 
 
 class Machine:
@@ -184,14 +205,10 @@ class Machine:
         if self.steps >= program.budget:
             return self._stop(BUDGET_SPENT, place, f"after {self.steps} steps; {_rings(shape)}")
         result = _NOTHING
-        if place.meaning is not None:
-            if place.operands is None:
-                return self._stop(NO_DESCRIPTOR, place, place.missing)
-            m, registers = program.algebra, self.registers
-            sources, dest, immediates = place.operands
-            vectors = [fetch(m, registers, source) for source in sources]
-            result = place.meaning(m, *vectors, *immediates)
-            write(registers, dest, result)
+        if place.prepared is not None:
+            result = execute(program.algebra, self.registers, place.prepared)
+        elif place.missing:
+            return self._stop(NO_DESCRIPTOR, place, place.missing)
         tree = place.tree
         while type(tree) is flow.Ask:
             self._do(tree.actions)
@@ -215,18 +232,14 @@ class Machine:
     def _do(self, actions: tuple[flow.Action, ...]) -> None:
         if actions:
             registers = self.registers
-            registers.loops = flow.perform(self._program.algebra, actions, registers.loops, self._integers)
+            program = self._program
+            registers.loops = flow.perform(program.algebra, actions, registers.loops, self._integers, program.profile)
 
     def _stop(self, code: str, place: _Place, detail: str) -> Step:
         pc = self.shape.pc
         self.fault = Fault(code, f"{CODES[code].title} at word {pc}: {detail}", pc, self.steps)
         self.finished = True
         return Step(pc, place.inst, _NOTHING)
-
-
-def _canonical(vector: Words) -> Words:
-    x, y, z, w = vector
-    return canonical(x), canonical(y), canonical(z), canonical(w)
 
 
 def _rings(shape: Shape) -> str:

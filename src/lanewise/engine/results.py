@@ -10,6 +10,7 @@ import numpy as np
 from lanewise.engine.float24 import decode
 from lanewise.engine.names import near
 from lanewise.engine.reference import Reference
+from lanewise.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.engine.binding import Inputs, Uniforms
-    from lanewise.engine.reference import Fault
+    from lanewise.engine.reference import Fault, Machine
+    from lanewise.sem.profile import Profile
 
     class Wiring(Protocol):
         """What an output is called and where it is: `register` is `o0` to `o15`, `components` letters of xyzw in order."""
@@ -75,9 +77,10 @@ class Arrays(Mapping[str, "NDArray[Any]"]):
 class Result(NamedTuple):
     """What a run gives for `lanes` vertices: arrays of (vertices, components) by semantic or register.
 
-    `outputs` are float32, which holds every float24; `words` the same as float24 words (uint32); `written` says of each
-    component whether the shader wrote it (bool). A component that was not written is 0. `faults` are the lanes that
-    stopped without `end`; their outputs are as they stood then.
+    `outputs` are float32, which holds every float24; `words` the same as float24 words (uint32), or as float32 patterns where the
+    profile computes in float32; `written` says of each component whether the shader wrote it (bool). A component that was not
+    written is 0, or what the vertex before has left where the profile says so. `faults` are the lanes that stopped without
+    `end`; their outputs are as they stood then. `profile` is the one they ran under.
     """
 
     lanes: int
@@ -85,6 +88,7 @@ class Result(NamedTuple):
     words: Mapping[str, NDArray[np.uint32]]
     written: Mapping[str, NDArray[np.bool_]]
     faults: tuple[LaneFault, ...]
+    profile: Profile = HARDWARE
 
 
 def run_lanes(
@@ -97,9 +101,11 @@ def run_lanes(
     written: Iterable[int],
     budget: int,
     progress: Callable[[int, int], None] | None = None,
+    profile: Profile = HARDWARE,
 ) -> Result:
-    """Every lane on the reference engine, from `entry` on. `written` are the o registers that the code may write."""
-    program = Reference(words, descriptors, entry, budget=budget)
+    """Every lane on the reference engine, from `entry` on, one after another. `written` are the o registers that the code may write."""
+    program = Reference(words, descriptors, entry, profile=profile, budget=budget)
+    machine: Machine | None = None
     registers = sorted({int(wiring.register[1:]) for wiring in wirings} | set(written))
     values = np.zeros((len(registers), inputs.lanes, 4), np.uint32)
     masks = np.zeros((len(registers), inputs.lanes), np.uint8)
@@ -111,14 +117,16 @@ def run_lanes(
         columns = [(number, array[start : start + _BLOCK].tolist()) for number, array in inputs.words.items()]
         for lane in range(start, min(start + _BLOCK, inputs.lanes)):
             vertex = {number: tuple(rows[lane - start]) for number, rows in columns}
-            done = program.run(vertex, floats, integers, booleans)
+            machine = program.start(vertex, floats, integers, booleans, machine)
+            machine.run()
+            done = machine.lane()
             for place, register in enumerate(registers):
                 values[place, lane] = done.outputs[register]
                 masks[place, lane] = done.written[register]
             if done.fault is not None:
                 faults.append(LaneFault(lane, done.fault))
     flags = (masks[:, :, np.newaxis] & np.array(_WRITTEN_BITS, np.uint8)) != 0
-    return _result(inputs.lanes, registers, values, flags, wirings, faults)
+    return _result(inputs.lanes, registers, values, flags, wirings, faults, profile)
 
 
 def _result(
@@ -128,6 +136,7 @@ def _result(
     flags: NDArray[np.bool_],
     wirings: Sequence[Wiring],
     faults: Sequence[LaneFault],
+    profile: Profile,
 ) -> Result:
     """The arrays under all their keys."""
     places = {f"o{register}": place for place, register in enumerate(registers)}
@@ -139,9 +148,9 @@ def _result(
             columns.setdefault(wiring.name, chosen)
     wired = {wiring.register for wiring in wirings}
     listed = [*(wiring.semantic for wiring in wirings), *(key for key in places if key not in wired)]
-    numbers = decode(values)
+    numbers = values.view(np.float32) if profile.rounding == "float32" else decode(values)
     arrays = [
         Arrays({key: source[place][:, chosen] for key, (place, chosen) in columns.items()}, listed)
         for source in (numbers, values, flags)
     ]
-    return Result(lanes, arrays[0], arrays[1], arrays[2], tuple(faults))
+    return Result(lanes, arrays[0], arrays[1], arrays[2], tuple(faults), profile)

@@ -3,7 +3,7 @@
 A semantics function computes with nothing but these words, so one function serves an interpreter on numbers, a tracer on
 symbols and a code generator. `V` is a value (one component of a vector), `B` a truth value, `I` an integer; only the
 implementation knows what they are. What a word means for infinities, NaN, subnormals and rounding is the number rule of the
-implementation (`sem.numerics`), never a matter of the caller.
+implementation (`sem.numerics`) under a profile (`sem.profile`), never a matter of the caller.
 
 No Python `if` may look at a `V`, `B` or `I`: that is what `select`, `integer_select` and the flow questions are for.
 """
@@ -35,15 +35,36 @@ class Algebra(Protocol[V, B, I]):
         ...
 
     def negate(self, a: V) -> V: ...
+
+    def flush(self, a: V) -> V:
+        """`a`, or a zero where `a` is subnormal."""
+        ...
+
     def add(self, a: V, b: V) -> V: ...
     def mul(self, a: V, b: V) -> V: ...
 
+    def mad(self, a: V, b: V, c: V) -> V:
+        """`a * b + c`; whether the product is rounded is the profile's choice."""
+        ...
+
+    def dot(self, a: Sequence[V], b: Sequence[V]) -> V:
+        """The sum of the products of three or four components; the order is the profile's choice."""
+        ...
+
     def max(self, a: V, b: V) -> V:
-        """`a > b ? a : b`, so a NaN in `b` is passed on and one in `a` is not."""
+        """`a > b ? a : b`, so a NaN in `b` is passed on and one in `a` is not. A profile may favour an infinite `b`."""
         ...
 
     def min(self, a: V, b: V) -> V:
         """`a < b ? a : b`."""
+        ...
+
+    def at_least(self, a: V, low: V) -> V:
+        """`a > low ? a : low`, as LITP clamps; what becomes of a NaN is the profile's choice."""
+        ...
+
+    def at_most(self, a: V, high: V) -> V:
+        """`a < high ? a : high`, likewise."""
         ...
 
     def floor(self, a: V) -> V: ...
@@ -56,12 +77,16 @@ class Algebra(Protocol[V, B, I]):
         """`a op b` for an `op` of 0..7; 6 and 7 are true whatever the values."""
         ...
 
+    def not_negative(self, a: V) -> B:
+        """`a >= 0`, as LITP sets its flags; for NaN and -0 the profile's choice."""
+        ...
+
     def select(self, condition: B, a: V, b: V) -> V:
         """`a` where the condition holds, else `b`; both are there already."""
         ...
 
     def to_integer(self, a: V) -> I:
-        """The value cut toward zero, saturated to 32 bits with a sign; NaN is 0."""
+        """The integer that MOVA makes of a value, in 32 bits with a sign; how fractions and large values go is the profile's choice."""
         ...
 
     def boolean(self, value: bool) -> B: ...
@@ -99,12 +124,12 @@ def broadcast(a: V) -> Vector[V]:
     return a, a, a, a
 
 
-def dot(m: Algebra[V, B, I], a: Sequence[V], b: Sequence[V]) -> V:
-    """The sum of the products, left to right, each step rounded.
-
-    The order is unproven; Azahar's interpreter and Panda3DS's sum this way, their JITs do not (reference C11).
-    """
-    total = m.mul(a[0], b[0])
-    for x, y in zip(a[1:], b[1:], strict=True):
-        total = m.add(total, m.mul(x, y))
+def dot_in_order(m: Algebra[V, B, I], order: str, a: Sequence[V], b: Sequence[V]) -> V:
+    """The sum of three or four products, each step rounded, in one of the orders of the fact `dot_order` (`isa.facts`)."""
+    products = [m.mul(x, y) for x, y in zip(a, b, strict=True)]
+    if order == "pairs" and len(products) == 4:
+        return m.add(m.add(products[0], products[1]), m.add(products[2], products[3]))
+    total = m.add(m.constant(0.0), products[0]) if order == "from-zero" else products[0]
+    for product in products[1:]:
+        total = m.add(total, product)
     return total

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypedDict
 
-from lanewise.sem.algebra import GE, LT, B, I, Pair, V, Vector, broadcast, dot, each, each2
+from lanewise.sem.algebra import GE, LT, B, I, Pair, V, Vector, broadcast, each, each2
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,16 +40,16 @@ def add(m: Algebra[V, B, I], a: Vector[V], b: Vector[V]) -> Result[V, B, I]:
 
 
 def dp3(m: Algebra[V, B, I], a: Vector[V], b: Vector[V]) -> Result[V, B, I]:
-    return Result(dst=broadcast(dot(m, a[:3], b[:3])))
+    return Result(dst=broadcast(m.dot(a[:3], b[:3])))
 
 
 def dp4(m: Algebra[V, B, I], a: Vector[V], b: Vector[V]) -> Result[V, B, I]:
-    return Result(dst=broadcast(dot(m, a, b)))
+    return Result(dst=broadcast(m.dot(a, b)))
 
 
 def dph(m: Algebra[V, B, I], a: Vector[V], b: Vector[V]) -> Result[V, B, I]:
     """src1.w counts as 1.0 whatever it is (aroulin/3ds-gpu-tests dph-tests, W2); the product with 1.0 is still a product."""
-    return Result(dst=broadcast(dot(m, (*a[:3], m.constant(1.0)), b)))
+    return Result(dst=broadcast(m.dot((*a[:3], m.constant(1.0)), b)))
 
 
 def dst(m: Algebra[V, B, I], a: Vector[V], b: Vector[V]) -> Result[V, B, I]:
@@ -65,12 +65,12 @@ def lg2(m: Algebra[V, B, I], a: Vector[V]) -> Result[V, B, I]:
 
 
 def litp(m: Algebra[V, B, I], a: Vector[V]) -> Result[V, B, I]:
-    """Source: Panda3DS tests/PICA_LITP. Which operand comes first in MAX and MIN shows only for NaN and is unproven."""
+    """Source: Panda3DS tests/PICA_LITP."""
     zero, limit = m.constant(0.0), m.constant(LITP_LIMIT)
-    clamped = m.max(m.min(a[1], limit), m.negate(limit))
+    clamped = m.at_least(m.at_most(a[1], limit), m.negate(limit))
     return Result(
-        dst=(m.max(a[0], zero), clamped, zero, m.max(a[3], zero)),
-        cmp=(m.compare(GE, a[0], zero), m.compare(GE, a[3], zero)),
+        dst=(m.at_least(a[0], zero), clamped, zero, m.at_least(a[3], zero)),
+        cmp=(m.not_negative(a[0]), m.not_negative(a[3])),
     )
 
 
@@ -118,12 +118,10 @@ def rsq(m: Algebra[V, B, I], a: Vector[V]) -> Result[V, B, I]:
 
 
 def mova(m: Algebra[V, B, I], a: Vector[V]) -> Result[V, B, I]:
-    """Cut toward zero: shown for +0.9 (citra PR 1079), unproven for negative fractions."""
     return Result(a0=(m.to_integer(a[0]), m.to_integer(a[1])))
 
 
 def mov(m: Algebra[V, B, I], a: Vector[V]) -> Result[V, B, I]:
-    # A copy, subnormals too: 3dbrew names arithmetic as what flushes, and MAX is measured not to.
     return Result(dst=a)
 
 
@@ -133,8 +131,7 @@ def cmp(m: Algebra[V, B, I], a: Vector[V], b: Vector[V], x: int, y: int) -> Resu
 
 
 def mad(m: Algebra[V, B, I], a: Vector[V], b: Vector[V], c: Vector[V]) -> Result[V, B, I]:
-    """Rounded twice: "not an FMA, the intermediate result is rounded" (3dbrew)."""
-    return Result(dst=each2(m.add, each2(m.mul, a, b), c))
+    return Result(dst=(m.mad(a[0], b[0], c[0]), m.mad(a[1], b[1], c[1]), m.mad(a[2], b[2], c[2]), m.mad(a[3], b[3], c[3])))
 
 
 # By `base` of the row: the inverted forms (dphi, dsti, sgei, slti, madi) compute what the plain ones do.

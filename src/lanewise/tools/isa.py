@@ -36,7 +36,7 @@ _EPILOG = """examples:
   lanewise isa pica200                      registers, instructions, formats, limits
   lanewise isa pica200 mad                  one instruction, by name (any case)
   lanewise isa pica200 0x13                 or by the upper six bits of its words
-  lanewise isa pica200 --evidence           what is measured, inferred, unknown
+  lanewise isa pica200 --evidence           what is measured, inferred, unknown; the fields of profiles
   lanewise isa pica200 --decode 0x4C201000  the fields of a word
   lanewise isa pica200 --decode 0x4C201000 --descriptor 0x36F
 
@@ -71,7 +71,7 @@ def main(argv: list[str]) -> int:
     if options.isa.lower() not in ISAS:
         raise InputFailure(f"there is no instruction set '{options.isa}': lanewise isa lists them ({', '.join(ISAS)})")
     if options.evidence:
-        _show(reference.evidence(), {"facts": [fact._asdict() for fact in FACTS]}, options.format)
+        _show(reference.evidence(), {"facts": [reference.fact_data(fact) for fact in FACTS]}, options.format)
     elif options.decode is not None:
         word = _word(options.decode, "--decode")
         descriptor = None if options.descriptor is None else _word(options.descriptor, "--descriptor")

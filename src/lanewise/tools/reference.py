@@ -11,7 +11,7 @@ from lanewise.api.assembling import assemble_sources
 from lanewise.core.codes import CODES
 from lanewise.isa.codec import decode, row_of
 from lanewise.isa.encoder import INVERTED
-from lanewise.isa.facts import CLASSES, FACTS, MEASURED
+from lanewise.isa.facts import CHOICES, CLASSES, EMULATORS, FACTS, MEASURED
 from lanewise.isa.lift import lift_word
 from lanewise.isa.pica200 import (
     BY_NAME,
@@ -333,21 +333,54 @@ def op_page(op: Op) -> list[Block]:
 
 
 def evidence() -> list[Block]:
-    """The facts, by how well they are known."""
+    """The choices with what each preset takes; then all facts, by how well they are known."""
+    rows: list[tuple[str, ...]] = []
+    for key, fact in CHOICES.items():
+        others = " ".join(answer for answer in fact.answers if answer != fact.default)
+        differing = (fact.value(name) for name in EMULATORS)
+        rows.append((key, fact.known, fact.default, *("" if value == fact.default else value for value in differing), others))
     blocks: list[Block] = [
         Heading(1, "pica200: evidence"),
         Paragraph("What a run does where the specification is silent or sources disagree. `measured`: a console has shown it. `inferred`: "
                   "it follows from what has been shown or stated. `unknown`: nobody knows, and a choice was made."),
+        Heading(2, "Choices"),
+        Paragraph("Fields of a profile: `lanewise run --profile NAME --set FIELD=VALUE`. The preset hardware takes the default, azahar and "
+                  "panda3ds too where their columns are empty: they do what those emulators' interpreters do."),
+        Table(("field", "known", "default", *EMULATORS, "alternatives"), tuple(rows)),
     ]  # fmt: skip
     for known in CLASSES:
         blocks.append(Heading(2, known.capitalize()))
-        points: list[tuple[str, str]] = []
-        for fact in FACTS:
-            if fact.known == known:
-                others = f" Others: {'; '.join(fact.alternatives)}." if fact.alternatives else ""
-                points.append((fact.topic, f"{fact.choice}. Source: {fact.source}.{others}"))
-        blocks.append(Items(tuple(points)))
+        blocks.append(Items(tuple(_explained(fact) for fact in FACTS if fact.known == known)))
     return blocks
+
+
+def _explained(fact: Fact) -> tuple[str, str]:
+    """A fact's topic, and all there is to say about it."""
+    answers = [f"`{value}`: {meaning}" for value, meaning in fact.answers.items()] if fact.is_choice else [fact.choice]
+    said = [f"{'. '.join(answers)}."]
+    if fact.others:
+        said.append(f"Also possible: {'; '.join(fact.others)}.")
+    said.append(f"Source: {fact.source}.")
+    if fact.geometry:
+        said.append("Geometry shaders alone can show it.")
+    return f"{fact.topic}, {fact.key}" if fact.is_choice else fact.topic, " ".join(said)
+
+
+def fact_data(fact: Fact) -> dict[str, object]:
+    """A fact as plain values; `choice` is what the default means, `presets` are empty where there is nothing to choose."""
+    return {
+        "key": fact.key,
+        "topic": fact.topic,
+        "known": fact.known,
+        "source": fact.source,
+        "choice": fact.choice,
+        "default": fact.default,
+        "answers": dict(fact.answers) if fact.is_choice else {},
+        "presets": {name: fact.value(name) for name in ("hardware", *EMULATORS)} if fact.is_choice else {},
+        "others": list(fact.others),
+        "ops": list(fact.ops),
+        "geometry": fact.geometry,
+    }
 
 
 def word_page(word: int, descriptor: int | None) -> list[Block]:

@@ -1,4 +1,4 @@
-"""`lanewise run`: a vertex shader on vertex data, exactly as the hardware counts."""
+"""`lanewise run`: a vertex shader on vertex data, exactly as the hardware counts, or as a profile says that it does."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from lanewise.api.loading import ShaderFile
     from lanewise.api.shader import Shader
     from lanewise.engine.binding import Words
+    from lanewise.sem.profile import Profile
     from lanewise.tools.mesh_data import Mesh
 
 _EPILOG = """values:
@@ -44,11 +45,16 @@ _EPILOG = """values:
 
 Components that are not given are 0, 0, 0, 1.
 
+Profiles answer what nobody knows about the hardware: hardware, azahar, panda3ds. Their fields and what is known of each:
+lanewise isa pica200 --evidence
+
 examples:
   lanewise run transform.v.pica --input position="0,0,0;1,2,3" --input color=1,1,1 \\
       --input texcoord=0,0 --uniform mvp="1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1"
   lanewise run light.shbin --mesh teapot.obj --uniforms scene.json -o lit.npz
   lanewise run skin.shbin --input v0=verts.npy --uniform c4=1,2,3,4 --uniform i0=3,0,1 --uniform b3=true
+  lanewise run light.shbin --mesh teapot.obj --uniforms scene.json --profile azahar
+  lanewise run light.shbin --mesh teapot.obj --uniforms scene.json --set rounding=nearest
   cat light.shbin | lanewise run - --program 0 --count 3 --format json
 
 Exit codes: 0 fine, 1 the input has errors or a vertex stopped without end, 2 wrong usage."""
@@ -79,6 +85,10 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--budget", type=int, default=BUDGET, metavar="N", help="the most steps of a vertex (default: %(default)s)"
     )
+    made.add_argument("--profile", metavar="NAME", help="the rules to run by: hardware (default), azahar or panda3ds")
+    made.add_argument(
+        "--set", action="append", default=[], metavar="FIELD=VALUE", help="one rule of the profile, such as rounding=nearest"
+    )
     made.add_argument("-o", "--output", metavar="FILE", help="write all outputs as .npz; - is standard output")
     made.add_argument("--all", action="store_true", help="show all vertices, not only the first 20")
     made.add_argument("--dialect", choices=sorted(DIALECTS), help="the files are sources in this language (default: by suffix)")
@@ -93,10 +103,11 @@ def main(argv: list[str]) -> int:
         raise UsageError("--format json and -o - both want standard output: name a file")
     if options.budget < 1 or (options.count is not None and options.count < 0):
         raise UsageError("--budget is at least 1, --count at least 0")
+    profile = _profile(options.profile, options.set)
     try:
         file = load_files(options.files, source=options.dialect is not None)
         shader = file.vertex if options.program is None else file.shader(options.program)
-        return _run(options, file, shader)
+        return _run(options, file, shader, profile)
     except InputError as error:
         print_findings(error.diagnostics, options.format, sys.stdout if as_json else None)
         return INPUT_HAS_ERRORS
@@ -115,7 +126,7 @@ def load_files(names: Sequence[str], *, source: bool) -> ShaderFile:
     return assemble_texts([(name, decode_text(data)) for name, data in contents])
 
 
-def _run(options: argparse.Namespace, file: ShaderFile, shader: Shader) -> int:
+def _run(options: argparse.Namespace, file: ShaderFile, shader: Shader, profile: Profile) -> int:
     from lanewise.tools import run_report
 
     inputs, uniforms = _values(options, shader)
@@ -124,7 +135,15 @@ def _run(options: argparse.Namespace, file: ShaderFile, shader: Shader) -> int:
         print_findings(file.diagnostics)
     progress = _Progress() if sys.stderr.isatty() else None
     try:
-        result = shader.run(inputs, uniforms, count=options.count, budget=options.budget, keep_faults=True, progress=progress)
+        result = shader.run(
+            inputs,
+            uniforms,
+            count=options.count,
+            budget=options.budget,
+            keep_faults=True,
+            progress=progress,
+            profile=profile,
+        )
     finally:
         if progress is not None:
             progress.clear()
@@ -138,6 +157,19 @@ def _run(options: argparse.Namespace, file: ShaderFile, shader: Shader) -> int:
     if not as_json:
         print_findings(findings)
     return INPUT_HAS_ERRORS if findings else OK
+
+
+def _profile(name: str | None, settings: Sequence[str]) -> Profile:
+    """The profile of the command line. Raises UsageError."""
+    from lanewise.sem.profile import find_profile
+
+    try:
+        profile = find_profile(name)
+        for setting in settings:
+            profile = profile.set(setting)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    return profile
 
 
 def _values(

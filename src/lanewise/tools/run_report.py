@@ -82,11 +82,12 @@ def _lines(groups: Sequence[list[list[str]]]) -> list[str]:
 
 
 def as_json(shader: Shader, result: Result, diagnostics: Sequence[Diagnostic]) -> str:
-    """Everything as one JSON object. Numbers that JSON has no way to write are the texts NaN, Infinity, -Infinity."""
+    """Everything as one JSON object; `words` are of the profile's format. Numbers that JSON has no way to write are the texts NaN, Infinity, -Infinity."""
     registers = {output.semantic: output.register for output in shader.outputs}
     document = {
         "shader": shader.name,
         "vertices": result.lanes,
+        "profile": result.profile.describe(),
         "outputs": {
             key: {
                 "register": registers.get(key, key),
@@ -113,8 +114,8 @@ def _plain(number: float) -> float | str:
 
 
 def as_npz(result: Result) -> bytes:
-    """An `.npz` of float32 arrays by semantic or register, their float24 words as NAME_words, and the numbers of the
-    vertices that stopped, as `faults`."""
+    """An `.npz` of float32 arrays by semantic or register, the same as words of the profile's format as NAME_words, and the numbers
+    of the vertices that stopped, as `faults`."""
     arrays: dict[str, NDArray[Any]] = dict(result.outputs)
     arrays |= {f"{key}_words": array for key, array in result.words.items()}
     arrays["faults"] = np.array([fault.lane for fault in result.faults], np.int64)
