@@ -50,7 +50,7 @@ class Block(NamedTuple):
     """`size` words from `shape.pc` on, run one after the other with the rings of `shape`, and what comes after the last.
 
     Between two words of a block nothing is asked, and neither rings nor values of the flow change. A program that leaves its
-    words runs into a block of size 0 at an address that has no word; its way is a `Hang`.
+    words runs into a block of size 0 at an address that has no word; by the usual rule its way is a `Hang`.
     """
 
     number: int

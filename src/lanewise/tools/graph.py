@@ -176,7 +176,7 @@ def wording(shader: Shader) -> Wording:
         return names.flag(number, BOOLEAN)
 
     def integer(number: int) -> str:
-        return names.flag(number, INTEGER)
+        return names.flag(number, INTEGER) if number < 4 else f"i{number}"
 
     def hang(code: str) -> str:
         return CODES[code].title
