@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +16,7 @@ from lanewise.ir.graph import Block, Branch, GivenUp, Goto, Graph, unfold
 from lanewise.isa.codec import decode
 from lanewise.sem import flow
 from lanewise.sem.flow import Boolean, CallSlot, CounterIsZero, End, Hang, IfSlot, LoopSlot, Shape
+from lanewise.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from engines.shaders import Words
     from lanewise.ir.graph import Passage
     from lanewise.isa.codec import Inst
+    from lanewise.sem.profile import Profile
 
 X_SET = {"condop": 2, "refx": 1}
 X_CLEAR = {"condop": 2, "refx": 0}
@@ -63,9 +65,10 @@ def in_step(
     integers: Mapping[int, Words],
     descriptors: Sequence[int] = (PLAIN,),
     inputs: Mapping[int, Words] | None = None,
+    profile: Profile = HARDWARE,
 ) -> str:
     """Run a program beside its graph: they agree at each step. How the run stopped."""
-    engine = Reference(words, descriptors, graph.entry.shape.pc, budget=150)
+    engine = Reference(words, descriptors, graph.entry.shape.pc, budget=150, profile=profile)
     flags = [number in booleans for number in range(16)]
     loops = [integers.get(number, ZEROS) for number in range(4)]
     machine = engine.start(inputs or {}, [vector(0.5, -2.0, 3.0, 1.0)] * 96, loops, flags)
@@ -81,11 +84,11 @@ def in_step(
                 return machine.fault.code
         way = block.way
         while isinstance(way, Branch):
-            values = flow.perform(m, way.actions, values, loops)
+            values = flow.perform(m, way.actions, values, loops, profile)
             way = way.yes if flow.answer(m, way.question, machine.registers.cmp, flags, values) else way.no
         match way:
             case Goto(target, actions):
-                values = flow.perform(m, actions, values, loops)
+                values = flow.perform(m, actions, values, loops, profile)
                 block = graph.blocks[target]
             case End():
                 assert machine.finished and machine.fault is None
@@ -294,21 +297,42 @@ def test_known_booleans_rule_branches_out():
     assert shown(graph_of(BRANCHES, booleans={2: True})) == shown(graph_of(BRANCHES))
 
 
-def test_an_action_before_a_question_that_is_ruled_out_is_kept():
+def test_an_action_before_a_question_that_is_ruled_out_is_kept(monkeypatch: pytest.MonkeyPatch):
     """No instruction of the table asks a boolean after an action: the rule of flow is another one here."""
 
-    def step(shape: Shape, inst: object) -> flow.Tree:
-        ask = flow.Ask(
-            Boolean(3), flow.Edge(Shape(1), (flow.StepAl(1),)), flow.Ask(Boolean(4), End(), Hang("R002")), (flow.StartAl(0),)
-        )
+    def step(shape: Shape, *_: object) -> flow.Tree:
+        second = flow.Ask(Boolean(4), End(), Hang("R002"))
+        ask = flow.Ask(Boolean(3), flow.Edge(Shape(1), (flow.StepAl(1),)), second, (flow.StartAl(0),))
         return ask if shape.pc == 0 else End()
 
-    insts = [decode(word("nop"))] * 2
-    yes = unfold(insts, 0, booleans={3: True}, step=step)
-    no = unfold(insts, 0, booleans={3: False}, step=step)
-    assert isinstance(yes, Graph) and isinstance(no, Graph)
+    monkeypatch.setattr(flow, "step", step)
+    words = [word("nop")] * 2
+    yes, no = graph_of(words, booleans={3: True}), graph_of(words, booleans={3: False})
     assert yes.entry.way == Goto(1, (flow.StartAl(0), flow.StepAl(1)))
     assert no.entry.way == Branch(Boolean(4), End(), Hang("R002"), (flow.StartAl(0),))
+
+
+def test_the_profile_says_how_flow_goes():
+    """Each of these reads a quirk in another way: the graph follows, and the interpreter through it."""
+    for name, rules in (
+        ("four CALL pops", {"fourth_return": "kept"}),
+        ("CALL ring overflow", {"stack_depth": "unlimited"}),
+        ("jump at the end of a loop", {"jump_at_end": "taken"}),
+        ("loop", {"loop_rounds": "x+2"}),
+        ("BREAK without a loop", {"empty_break": "nothing"}),
+        ("past the end", {"past_end": "wrap"}),
+        ("past the end", {"past_end": "end"}),
+        ("two ifs that end at one address", {"stack_check": "sequence"}),
+        ("unknown word", {"unknown_words": "nothing"}),
+    ):
+        words, usual = PROGRAMS[name]
+        profile = HARDWARE.replace(**rules)
+        graph = unfold([decode(value) for value in words], 0, profile=profile)
+        assert isinstance(graph, Graph)
+        assert shown(graph) != usual or name == "loop"
+        assert graph != graph_of(words)
+        for booleans, integers in SETTINGS:
+            in_step(words, graph, booleans, integers, profile=profile)
 
 
 def test_it_gives_up_with_a_reason():
@@ -318,6 +342,16 @@ def test_it_gives_up_with_a_reason():
     given_up = unfold(insts, 0, limit=shapes - 1)
     assert isinstance(given_up, GivenUp)
     assert given_up.reason.startswith(f"the program has more than {shapes - 1} states of address and rings; word 0x")
+
+
+@pytest.mark.parametrize("fields", [{"name": "call", "dst": 0, "num": 9}, {"name": "ifu", "dst": 5}, {"name": "for", "dst": 7}])
+def test_it_gives_up_on_rings_that_grow_for_ever(fields: dict[str, Any]):
+    words = [word(**fields), word("nop"), word("jmpu", dst=0)]
+    profile = HARDWARE.replace(stack_depth="unlimited")
+    given_up = unfold([decode(value) for value in words], 0, profile=profile)
+    assert isinstance(given_up, GivenUp)
+    assert "a ring has more than 200 slots" in given_up.reason
+    assert isinstance(unfold([decode(value) for value in words], 0), Graph)
 
 
 def test_an_entry_inside_or_outside():

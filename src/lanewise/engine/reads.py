@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.ir.graph import MOST_SHAPES, Graph, unfold
@@ -39,7 +38,7 @@ def reads(
     not come back: then there may be too much in the result, never too little.
     """
     insts = [decode(word) for word in flow.code_memory(words, profile)]
-    graph = unfold(insts, entry, booleans=booleans, limit=MOST_SHAPES, step=partial(flow.step, profile=profile))
+    graph = unfold(insts, entry, booleans=booleans, limit=MOST_SHAPES, profile=profile)
     reached = graph.at.keys() if isinstance(graph, Graph) else _by_addresses(insts, entry)
     direct: dict[int, int] = {}
     relative: dict[int, int] = {}

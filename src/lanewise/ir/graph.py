@@ -14,16 +14,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.sem import flow
 from lanewise.sem.flow import Ask, Boolean, Edge, End, Hang, Shape
+from lanewise.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from lanewise.isa.codec import Inst
     from lanewise.sem.flow import Action, Question, Tree
-
-    Step = Callable[[Shape, Inst | None], Tree]
+    from lanewise.sem.profile import Profile
 
 MOST_SHAPES = 20_000
+# A profile without a bound lets rings grow with each round of a recursion, and shapes are as large as their rings.
+MOST_SLOTS = 200
 
 
 class Goto(NamedTuple):
@@ -193,14 +195,15 @@ def unfold(
     *,
     booleans: Mapping[int, bool] | None = None,
     limit: int = MOST_SHAPES,
-    step: Step = flow.step,
+    profile: Profile = HARDWARE,
 ) -> Graph | GivenUp:
     """The graph of the program that starts at the word `entry`.
 
+    `insts` are what the code memory holds (`flow.code_memory`), decoded; `profile` says what is open about flow.
     `booleans` are uniforms b0-b15 whose values are known: nothing is asked about them, and what they rule out is not there.
-    `limit` is the most shapes to look at, each a word with its rings. `step` is the rule of flow, for one that is not the default.
+    `limit` is the most shapes to look at, each a word with its rings.
     """
-    trees = _explore(insts, Shape(entry), booleans or {}, limit, step)
+    trees = _explore(insts, Shape(entry), booleans or {}, limit, profile)
     if isinstance(trees, GivenUp):
         return trees
     runs = _runs(trees, Shape(entry), len(insts))
@@ -214,7 +217,7 @@ def unfold(
 
 
 def _explore(
-    insts: Sequence[Inst], start: Shape, booleans: Mapping[int, bool], limit: int, step: Step
+    insts: Sequence[Inst], start: Shape, booleans: Mapping[int, bool], limit: int, profile: Profile
 ) -> dict[Shape, Tree] | GivenUp:
     """The tree of every shape that can be reached."""
     trees: dict[Shape, Tree] = {}
@@ -227,8 +230,12 @@ def _explore(
                 f"the program has more than {limit} states of address and rings; word {address:#x} alone has {count}"
             )
         shape = waiting.pop()
+        if max(len(ring) for ring in shape[1:]) > MOST_SLOTS:
+            return GivenUp(
+                f"at word {shape.pc:#x} a ring has more than {MOST_SLOTS} slots: each round opens more than it leaves"
+            )
         inst = insts[shape.pc] if 0 <= shape.pc < len(insts) else None
-        tree = trees[shape] = _pruned(step(shape, inst), booleans)
+        tree = trees[shape] = _pruned(flow.step(shape, inst, profile), booleans)
         for following in _leaves(tree):
             if following not in seen:
                 seen.add(following)
