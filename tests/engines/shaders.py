@@ -8,11 +8,13 @@ from lanewise.core.floats import float24_from_float
 from lanewise.engine.reference import Reference
 from lanewise.isa.codec import Inst, encode
 from lanewise.isa.pica200 import BY_NAME, IDENTITY, Descriptor
+from lanewise.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lanewise.engine.reference import Lane, Machine
+    from lanewise.sem.profile import Profile
 
 Words = tuple[int, int, int, int]
 
@@ -65,8 +67,35 @@ def run(
     booleans: Sequence[int] = (ALWAYS,),
     entry: int = 0,
     budget: int = 10_000,
+    profile: Profile = HARDWARE,
 ) -> Lane:
     """Run a program; uniforms not given are 0, `booleans` are the numbers of those that are set."""
+    return stopped(
+        words,
+        descriptors=descriptors,
+        inputs=inputs,
+        floats=floats,
+        integers=integers,
+        booleans=booleans,
+        entry=entry,
+        budget=budget,
+        profile=profile,
+    ).lane()
+
+
+def stopped(
+    words: Sequence[int],
+    *,
+    descriptors: Sequence[int] = (PLAIN,),
+    inputs: Mapping[int, Words] | None = None,
+    floats: Mapping[int, Words] | None = None,
+    integers: Mapping[int, Words] | None = None,
+    booleans: Sequence[int] = (ALWAYS,),
+    entry: int = 0,
+    budget: int = 10_000,
+    profile: Profile = HARDWARE,
+) -> Machine:
+    """`run`, and the machine as it stopped."""
     uniforms = [ZEROS] * 96
     for number, value in (floats or {}).items():
         uniforms[number] = value
@@ -74,7 +103,9 @@ def run(
     for number, value in (integers or {}).items():
         loops[number] = value
     flags = [number in booleans for number in range(16)]
-    return Reference(words, descriptors, entry, budget=budget).run(inputs or {}, uniforms, loops, flags)
+    machine = Reference(words, descriptors, entry, profile=profile, budget=budget).start(inputs or {}, uniforms, loops, flags)
+    machine.run()
+    return machine
 
 
 def finish(
@@ -84,11 +115,12 @@ def finish(
     booleans: Sequence[int] = (ALWAYS,),
     entry: int = 0,
     budget: int = 1000,
+    profile: Profile = HARDWARE,
 ) -> tuple[list[int], Machine]:
     """Run a program that is about flow alone: the addresses in the order they ran, and the machine as it stopped."""
     loops = [(integers or {}).get(number, ZEROS) for number in range(4)]
     flags = [number in booleans for number in range(16)]
-    machine = Reference(words, (PLAIN,), entry, budget=budget).start({}, [ZEROS] * 96, loops, flags)
+    machine = Reference(words, (PLAIN,), entry, profile=profile, budget=budget).start({}, [ZEROS] * 96, loops, flags)
     path: list[int] = []
     while not machine.finished:
         path.append(machine.step().pc)

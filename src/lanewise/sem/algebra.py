@@ -31,7 +31,7 @@ class Algebra(Protocol[V, B, I]):
     """The vocabulary. `op` of `compare` and the arguments typed `int`, `float` and `bool` are known when a word is decoded."""
 
     def constant(self, value: float) -> V:
-        """A number of the program's text; the format must hold it exactly, or ValueError is raised."""
+        """A finite number of the program's text; the format must hold it exactly, or ValueError is raised."""
         ...
 
     def negate(self, a: V) -> V: ...

@@ -76,7 +76,7 @@ class Binary:
         numerator, denominator = value.as_integer_ratio()
         word = self._round(numerator < 0, abs(numerator), 1 - denominator.bit_length())
         mantissa, power = self._unpack(word, flush=False)
-        if mantissa * 2.0**power != abs(value):
+        if self._is_special(word) or mantissa * 2.0**power != abs(value):
             raise ValueError(f"{value!r} is not a {self.format.name}")
         return word
 
