@@ -30,7 +30,8 @@ class Box(NamedTuple):
 
 
 class Arrow(NamedTuple):
-    """From a box to a box, by number. It leads back if the target's number is not greater than the source's."""
+    """From a box to a box, by number. If the target's number is not greater, it leads back: to the source itself, or to a box
+    from which others lead to the source."""
 
     source: int
     target: int

@@ -16,7 +16,7 @@ from lanewise.ir.svg import as_svg
 from lanewise.ir.wording import Wording
 from lanewise.isa.codec import decode
 from lanewise.isa.lift import lift
-from lanewise.isa.pica200 import BOOLEAN, INTEGER, register_name
+from lanewise.isa.pica200 import BOOLEAN, GEOMETRY, INTEGER, VERTEX, register_name
 from lanewise.sem import flow
 from lanewise.text.picasso.printer import Names, Printer
 from lanewise.tools.console import (
@@ -30,6 +30,7 @@ from lanewise.tools.console import (
     read_bytes,
     write_bytes,
 )
+from lanewise.tools.profiles import add_profile, profile_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,6 +76,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="N",
         help="give up at more than N states of address and rings (default: %(default)s)",
     )
+    add_profile(made)
     return made
 
 
@@ -82,6 +84,7 @@ def main(argv: list[str]) -> int:
     options = parser().parse_args(argv)
     if options.limit < 1:
         raise UsageError("--limit is at least 1")
+    profile = profile_of(options)
     style: str = options.format or format_of(options.output)
     name = "<stdin>" if options.file == STDIO else options.file
     try:
@@ -91,10 +94,13 @@ def main(argv: list[str]) -> int:
         print_findings(error.diagnostics)
         return INPUT_HAS_ERRORS
     known = booleans(options.boolean, shader)
-    graph = unfold([decode(word) for word in shader.words], shader.interface.entry, booleans=known, limit=options.limit)
+    size = (GEOMETRY if shader.interface.geometry else VERTEX).code_words
+    memory = flow.code_memory(shader.words, profile, size)
+    insts = [decode(word) for word in memory]
+    graph = unfold(insts, shader.interface.entry, booleans=known, limit=options.limit, profile=profile)
     if not isinstance(graph, Graph):
         raise InputFailure(f"{graph.reason}: --boolean NAME=VALUE rules branches out, --limit N allows more")
-    write_bytes(options.output, drawn(graph, shader, style).encode())
+    write_bytes(options.output, drawn(graph, wording(shader, memory), style, Path(shader.name).name).encode())
     return OK
 
 
@@ -132,21 +138,20 @@ def booleans(given: Sequence[str], shader: Shader) -> dict[int, bool]:
     return known
 
 
-def drawn(graph: Graph, shader: Shader, style: str) -> str:
+def drawn(graph: Graph, words: Wording, style: str, title: str) -> str:
     """The graph in one of `FORMATS`. Raises InputFailure."""
-    words = wording(shader)
     if style == "json":
         return json.dumps(as_json(graph, words), indent=2) + "\n"
     if style == "svg":
-        picture = as_svg(graph, words, Path(shader.name).name)
+        picture = as_svg(graph, words, title)
         if not isinstance(picture, str):
             raise InputFailure(f"{picture.reason}: --boolean NAME=VALUE rules branches out, --format text has no limit")
         return picture
     return as_dot(graph, words) if style == "dot" else as_text(graph, words)
 
 
-def wording(shader: Shader) -> Wording:
-    """Instructions as picasso text with the names that the file has."""
+def wording(shader: Shader, memory: Sequence[int]) -> Wording:
+    """The words of `memory` as picasso text with the names that the shader's file has."""
     program = shader.program
     names = Names(geometry=shader.interface.geometry)
     for uniform in (*shader.interface.inputs, *shader.interface.uniforms):
@@ -165,10 +170,10 @@ def wording(shader: Shader) -> Wording:
         return places.get(address, "")
 
     printer = Printer(names, call, jump)
-    operations = lift(shader.words, shader.descriptors)
+    operations = lift(memory, shader.descriptors)
 
     def instruction(address: int) -> str:
-        operation, word = operations[address], shader.words[address]
+        operation, word = operations[address], memory[address]
         block = "block" in operation.op.operands  # where it ends is what the graph shows
         return printer.expressible(operation, word, block=block) or printer.describe(operation) or f".word {word:#010x}"
 

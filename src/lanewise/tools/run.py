@@ -22,6 +22,7 @@ from lanewise.tools.console import (
     read_bytes,
     write_bytes,
 )
+from lanewise.tools.profiles import add_profile, profile_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,10 +86,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--budget", type=int, default=BUDGET, metavar="N", help="the most steps of a vertex (default: %(default)s)"
     )
-    made.add_argument("--profile", metavar="NAME", help="the rules to run by: hardware (default), azahar or panda3ds")
-    made.add_argument(
-        "--set", action="append", default=[], metavar="FIELD=VALUE", help="one rule of the profile, such as rounding=nearest"
-    )
+    add_profile(made)
     made.add_argument("-o", "--output", metavar="FILE", help="write all outputs as .npz; - is standard output")
     made.add_argument("--all", action="store_true", help="show all vertices, not only the first 20")
     made.add_argument("--dialect", choices=sorted(DIALECTS), help="the files are sources in this language (default: by suffix)")
@@ -103,7 +101,7 @@ def main(argv: list[str]) -> int:
         raise UsageError("--format json and -o - both want standard output: name a file")
     if options.budget < 1 or (options.count is not None and options.count < 0):
         raise UsageError("--budget is at least 1, --count at least 0")
-    profile = _profile(options.profile, options.set)
+    profile = profile_of(options)
     try:
         file = load_files(options.files, source=options.dialect is not None)
         shader = file.vertex if options.program is None else file.shader(options.program)
@@ -157,19 +155,6 @@ def _run(options: argparse.Namespace, file: ShaderFile, shader: Shader, profile:
     if not as_json:
         print_findings(findings)
     return INPUT_HAS_ERRORS if findings else OK
-
-
-def _profile(name: str | None, settings: Sequence[str]) -> Profile:
-    """The profile of the command line. Raises UsageError."""
-    from lanewise.sem.profile import find_profile
-
-    try:
-        profile = find_profile(name)
-        for setting in settings:
-            profile = profile.set(setting)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
-    return profile
 
 
 def _values(
