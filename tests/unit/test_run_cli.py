@@ -377,3 +377,39 @@ def test_noise_never_brings_a_traceback(run: Any, here: Path):
         codes[code] = codes.get(code, 0) + 1
     assert codes.keys() <= {0, 1, 2}
     assert codes[1] > 100
+
+
+# Profiles
+
+
+def test_profiles_are_chosen_by_name_and_field(run: Any):
+    long = "-i", f"place={1 + 2**-20!r},{1 + 0.75 * 2**-16!r}"
+    seen = {
+        (): ("hardware", [0x3F0000, 0x3F0000]),
+        ("--profile", "azahar"): ("azahar", [0x3F800008, 0x3F800060]),
+        ("--set", "upload=nearest"): ("hardware, upload=nearest", [0x3F0000, 0x3F0001]),
+        ("--profile", "azahar", "--set", "rounding=zero", "--set", "upload=nearest"): (
+            "azahar, rounding=zero, upload=nearest",
+            [0x3F0000, 0x3F0001],
+        ),
+    }
+    for options, (profile, words) in seen.items():
+        data = json.loads(run("copy.v.pica", *long, *options, "--format", "json").out)
+        assert data["profile"] == profile
+        assert data["outputs"]["position"]["words"][0][:2] == words
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--profile", "azhar"), "there is no profile 'azhar': did you mean azahar?"),
+        (("--set", "roundng=zero"), "a profile has no field 'roundng': did you mean rounding?"),
+        (("--set", "rounding=up"), "rounding cannot be 'up': zero, nearest or float32"),
+        (("--set", "rounding"), "a setting is FIELD=VALUE, such as rounding=nearest, not 'rounding'"),
+    ],
+)
+def test_profiles_that_do_not_exist(run: Any, options: tuple[str, ...], message: str):
+    done = run("copy.v.pica", "-i", "place=1", *options)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+    assert len(done.err.splitlines()) == 1
