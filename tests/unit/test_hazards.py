@@ -30,7 +30,7 @@ def test_recursion_is_found_once_and_ends():
 
 
 def test_a_long_chain_of_calls_is_no_trouble():
-    count = 3000
+    count = 2000
     text = ".gsh point c0\n" + procedures(*[f"\tcall p{n + 1}" for n in range(count - 1)], "\tnop")
     assert "V075" in [code for code, _ in findings(text)]
 
@@ -56,5 +56,6 @@ def test_limits_of_memory():
     assert ("V041", 514) in findings(vertex)
     geometry = ".gsh point c0\n" + vertex.replace("\tnop\n" * 512, "\tnop\n" * 4096)
     assert [code for code, _ in findings(geometry)] == ["V041"]
-    assert assemble_sources([("x.g.pica", geometry)]).data is not None
+    assert assemble_sources([("x.g.pica", geometry)]).data is None
+    assert assemble_sources([("x.g.pica", ".nonop\n" + geometry)]).data is not None  # words as they stand in a file
     assert assemble_sources([("x.v.pica", vertex)]).data is None

@@ -7,6 +7,7 @@ import pytest
 from lanewise.api.assembling import Assembly, assemble_sources
 from lanewise.container.build import interfaces
 from lanewise.container.read import read_shbin
+from lanewise.text.picasso.extensions import quote
 
 MAIN = ".proc main\n\tmov r0, r1\n\tend\n.end\n"
 
@@ -65,6 +66,74 @@ def test_a_uniform_keeps_its_explicit_place_in_every_file():
     assert "V029" in [d.code for d in moved.diagnostics]
 
 
+def test_places_across_files_and_spaces():
+    constant = (".constf k(1.0, 2.0, 3.0, 4.0)\n" + MAIN, ".nodvle\n.fvec b c95\n")
+    assert "V029" in [d.code for d in assemble_sources([("a.pica", constant[0]), ("b.pica", constant[1])]).diagnostics]
+    assert codes(".gsh variable c10 2\n.fvec a c0\n" + MAIN) == ["V029"]
+    assert codes(".gsh point c0\n.bool last b15\n" + MAIN) == ["V029"]
+
+
+def test_compat_drops_what_picasso_drops():
+    text = ".fvec far[4] c10\n" + MAIN
+    result = assemble_sources([("x.pica", text)], compatible=True)
+    assert [(d.code, d.is_error) for d in result.diagnostics] == [("P023", False)]
+    assert result.program.interfaces[0].uniforms[0].first == 0x20
+    assert assemble_sources([("x.pica", ".fvec far c10\n" + MAIN)], compatible=True).data is None
+
+
+@pytest.mark.parametrize("symbol", [b"a$b", b"_x", b"\xe9", b"", b"a b", bytes(range(1, 256))])
+def test_symbols_are_what_they_say(symbol: bytes):
+    data = assemble(f".symbol {quote(symbol)}\n.fvec a\n.symbol {quote(symbol)}\n.in b\n" + MAIN).data
+    assert data is not None
+    shbin, _ = read_shbin(data, "x")
+    assert shbin is not None
+    assert shbin.dvles[0].symbols == (symbol + b"\0") * 2
+
+
+def test_a_symbol_needs_its_declaration():
+    assert codes('.symbol "x"\n' + MAIN) == ["P054"]
+
+
+@pytest.mark.parametrize(
+    ("line", "file", "number"),
+    [
+        ('# 70 "light.glsl"', "light.glsl", 71),
+        ('# 3 "C:/x/y.pica"', "C:/x/y.pica", 4),
+        ('# 3 "x.pica" 1 3', "x.pica", 4),
+        ('#\t9\t"t.pica"', "t.pica", 10),
+    ],
+)
+def test_position_markers(line: str, file: str, number: int):
+    result = assemble(f".proc main\n{line}\n\tnop\n\tbogus\n.end\n")
+    assert [(d.span.file, d.span.line) for d in result.diagnostics] == [(file, number)]
+
+
+@pytest.mark.parametrize("line", ["# note: hello", "#", "# x", "#7"])
+def test_no_line_with_a_hash_is_refused_in_compat_mode(line: str):
+    assert assemble_sources([("x.pica", line + "\n" + MAIN)], compatible=True).data is not None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ".fvec a[99999999999]",
+        ".constfa a[99999999999]\n.end",
+        ".proc p\n\tmov r0, c0[²]\n.end",
+        f".proc p\n\tmov r0, c0[{'9' * 5000}]\n.end",
+    ],
+)
+def test_large_and_odd_numbers_are_findings(line: str):
+    assert codes(line + "\n" + MAIN)
+
+
+def test_a_target_past_12_bits_is_an_error():
+    text = ".gsh point c0\n.proc main\n" + "\tnop\n" * 4200 + "\tcallu b0, far\n\tend\n.end\n.proc far\n\tnop\n.end\n"
+    assert codes(text) == ["V041", "V090"]
+    compatible = assemble_sources([("x.pica", text)], compatible=True)
+    assert compatible.data is not None
+    assert [d.code for d in compatible.diagnostics] == ["V041", "V090"]
+
+
 def test_pinned_descriptors():
     text = ".opdesc 0 0x0000036F\n.opdesc 1 0x00000ACF\n.proc main\n\tmov r0, r1\n\tmov r0, r1.yyyz @1\n\tend\n.end\n"
     result = assemble(text.replace("yyyz", "yyyy"))
@@ -80,7 +149,7 @@ def test_pinned_descriptors():
     [
         (".opdesc 0 0x0000036F\n.proc main\n\tmov r0.x, r1.y\n\tend\n.end\n", "V033"),
         (".opdesc 0 0x36F\n.opdesc 0 0x36F\n" + MAIN, "P056"),
-        (".opdesc 128 0x36F\n" + MAIN, "V030"),
+        (".opdesc 4096 0x36F\n" + MAIN, "P055"),
         (".opdesc 0\n" + MAIN, "P010"),
         (".opdesc 0 0x1FFFFFFFF\n" + MAIN, "P055"),
         (".proc main\n\tmov r0, r1 @7\n\tend\n.end\n", "V032"),
@@ -90,6 +159,12 @@ def test_pinned_descriptors():
 )
 def test_wrong_pins(text: str, code: str):
     assert codes(text) == [code]
+
+
+def test_a_file_may_have_more_descriptors_than_are_reached():
+    result = assemble(".opdesc 0 0x36F\n.opdesc 128 0x36E\n" + MAIN)
+    assert [(d.code, d.is_error) for d in result.diagnostics] == [("V030", False)]
+    assert len(result.encoded.descriptors) == 129
 
 
 def test_raw_words_and_numeric_targets():
@@ -132,6 +207,7 @@ def test_symbols_and_fields():
         (".symbol none", "P054"),
         (".word 5", "P002"),
         (".nonop now", "P011"),
+        (".proc p\n\tend @3\n.end", "P012"),
     ],
 )
 def test_wrong_extensions(line: str, code: str):

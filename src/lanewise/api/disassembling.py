@@ -93,16 +93,18 @@ def _plain(program: Program, stem: str, data: bytes) -> Disassembly | None:
 def _extended(program: Program, shbin: Shbin, stem: str, data: bytes) -> Disassembly:
     encoding = program.encoding
     assembly: Assembly | None = None
-    for pinned in (False, True):
-        sources = _named(program, stem, Writer(program, extended=True, pinned=pinned).sheets_text())
+    for pinned, bare in ((False, False), (True, False), (True, True)):
+        sources = _named(program, stem, Writer(program, extended=True, pinned=pinned, bare=bare).sheets_text())
         assembly = assemble_sources(sources)
-        if assembly.data is None:
+        module = assembly.module
+        if assembly.data is None or encoding is None or assembly.encoded != (encoding.words, encoding.descriptors):
             continue
-        if encoding is not None and assembly.encoded == (encoding.words, encoding.descriptors):
-            fields = _fields(assembly, shbin)
-            sources = [Source(file, _with_fields(text, fields.get(n, []))) for n, (file, text) in enumerate(sources)]
-            if assemble_sources(sources).data == data:
-                return _headed(sources, stem, plain=False, arguments=())
+        if len([unit for unit in module.units if not unit.library]) != len(program.interfaces):
+            continue
+        fields = _fields(assembly, shbin)
+        sources = [Source(file, _with_fields(text, fields.get(n, []))) for n, (file, text) in enumerate(sources)]
+        if assemble_sources(sources).data == data:
+            return _headed(sources, stem, plain=False, arguments=())
     errors = [d.message for d in assembly.diagnostics if d.is_error][:3] if assembly else []
     raise RuntimeError(f"the disassembly of {stem} does not assemble to the same bytes: {errors}")
 

@@ -41,7 +41,7 @@ def build(program: Program, words: Sequence[int], descriptors: Sequence[int], la
 
 
 def _picasso_object(interface: Interface) -> Dvle:
-    exported = [uniform for uniform in interface.uniforms if not uniform.name.startswith("_")]
+    exported = [u for u in interface.uniforms if u.symbol is not None or not u.name.startswith("_")]
     table = sorted((*interface.inputs, *exported), key=lambda uniform: uniform.first)
     symbols, uniforms = _uniforms(table, b"")
     count = interface.vertex_count
@@ -91,13 +91,18 @@ def _symbol(name: str) -> bytes:
     return name.replace("$", ".").encode() + b"\0"
 
 
+def _uniform_symbol(uniform: Uniform) -> bytes:
+    return _symbol(uniform.name) if uniform.symbol is None else uniform.symbol + b"\0"
+
+
 def _uniforms(table: Iterable[Uniform], symbols: bytes) -> tuple[bytes, tuple[UniformEntry, ...]]:
     """`symbols` with the names of the table after them, and the entries that point there."""
     entries: list[UniformEntry] = []
-    for name, first, last in table:
+    for uniform in table:
+        first, last = uniform.first, uniform.last
         shift = tables.INDEX_SHIFT if first >= FLOAT else 0
         entries.append(UniformEntry(len(symbols), first - shift, last - shift))
-        symbols += _symbol(name)
+        symbols += _uniform_symbol(uniform)
     return symbols, tuple(entries)
 
 

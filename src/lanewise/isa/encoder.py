@@ -171,6 +171,7 @@ def encode_program(program: Program, pinned: Mapping[int, int] | None = None) ->
     if program.encoding is not None:
         for value in program.encoding.descriptors:
             encoder.table.entries.append(_Entry(value, 0xFFFFFFFF))
+            encoder.table.entries[-1].mad = True  # pinned words name it: it must not change places
         for operation, word in zip(program.operations, program.encoding.words, strict=True):
             if word is None:
                 encoder.add(operation)

@@ -11,13 +11,12 @@ from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.isa import module as m
 from lanewise.isa.module import Mark
-from lanewise.isa.pica200 import BY_NAME, GEOMETRY, VERTEX
+from lanewise.isa.pica200 import BY_NAME, GEOMETRY, TARGET_MAX, VERTEX
 from lanewise.isa.program import BLOCK, Interface, Operation, Procedure, Program, Reference, Target
 
 if TYPE_CHECKING:
     from lanewise.core.source import Span
     from lanewise.isa.module import Module, Unit
-    from lanewise.isa.program import Operand
 
 _NOP = BY_NAME["nop"]
 # What a block must not end with, and what a loop must not end with besides (conformance rules 22, 23; errata E3, E4).
@@ -64,6 +63,7 @@ class _Place:
         self.file = ""
         self.geometry = False
         self.diagnostics: list[Diagnostic] = []
+        self.strict = layout.exact_limits  # whether what hardware cannot hold is an error
 
     def report(self, code: str, message: str, span: Span, fix: str = "", severity: str = ERROR, *notes: str) -> None:
         self.diagnostics.append(Diagnostic(code, severity, message, span, notes, fix))
@@ -99,13 +99,14 @@ class _Place:
             return
         if self.geometry:
             message = f"this is word {address + 1}, but the geometry unit has {GEOMETRY.code_words}"
-            self.report("V041", message, span, "shorten the program: what follows cannot be reached", WARNING)
+            severity = ERROR if self.strict else WARNING
+            self.report("V041", message, span, "shorten the program: what follows cannot be reached", severity)
             return
         limit = VERTEX.code_words
         message = f"this is word {address + 1}, but a vertex shader has {limit}"
         fix = "shorten the program, or move work to a geometry shader (4,096 words)"
         if address == limit:
-            self.report("V041", message, span, fix, ERROR if self.layout.exact_limits else WARNING)
+            self.report("V041", message, span, fix, ERROR if self.strict else WARNING)
         elif address == limit + 1 and not self.layout.exact_limits:
             self.report("V041", message, span, fix)
 
@@ -163,7 +164,7 @@ class _Place:
             reference = operation.operands[-1]
             if not isinstance(reference, Reference):
                 continue
-            target: Operand | None = None
+            target: Target | None = None
             if operation.op.name.startswith("jmp"):
                 label = self.labels.get((file, reference.name))
                 if label is not None:
@@ -176,6 +177,10 @@ class _Place:
                     target = Target(procedure.start, procedure.size)
                 else:
                     self.undefined("procedure", reference.name, list(self.procedures), operation.span or end)
+            if target is not None and target.address > TARGET_MAX:
+                message = f"'{reference.name}' is at word {target.address}, but a target has 12 bits: {target.address & TARGET_MAX} and other fields are hit"
+                fix = f"move it below word {TARGET_MAX + 1}"
+                self.report("V090", message, operation.span or end, fix, ERROR if self.strict else WARNING)
             operands = (*operation.operands[:-1], target or Target(0))
             self.code[address] = operation._replace(operands=operands)
 
@@ -190,6 +195,7 @@ class _Place:
 def lay_out(module: Module, layout: Layout) -> tuple[Program, list[Diagnostic]]:
     """Addresses for every statement. The program is complete only if no diagnostic is an error."""
     place = _Place(layout, module.padding)
+    place.strict = layout.exact_limits and not module.raw
     for item in module.items:
         if isinstance(item, Mark):
             place.mark(item)
@@ -197,7 +203,7 @@ def lay_out(module: Module, layout: Layout) -> tuple[Program, list[Diagnostic]]:
             place.instruction(item)
     place.resolve(module.end)
     units = [unit for unit in module.units if not unit.library]
-    if not units:
+    if not units and "dvlb.count" not in module.container:
         place.report("V043", "none of the files makes a shader", module.end,
                      "add a procedure with instructions to a file that is not .nodvle")  # fmt: skip
     interfaces = tuple(_interface(unit, place) for unit in units)

@@ -58,7 +58,8 @@ class Unit:
 class Module(Record):
     """A link before it has addresses.
 
-    `descriptors` is the pinned table (number to word), empty where the encoder is free; `padding` is False where no NOP
+    `descriptors` is the pinned table (number to word), empty where the encoder is free; `raw`: the words stand as in a file (`.nonop`): sizes beyond a
+    unit's memory are warnings; `padding` is False where no NOP
     may be inserted. `container` are container fields of the whole file. `declared` lists every declaration of the shared uniform space in order (for C headers).
     """
 
@@ -67,5 +68,6 @@ class Module(Record):
     declared: tuple[Uniform, ...]
     descriptors: Mapping[int, int]
     padding: bool
+    raw: bool
     container: Mapping[str, int | bytes]
     end: Span

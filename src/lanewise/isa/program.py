@@ -97,11 +97,15 @@ class Procedure(Record):
 
 
 class Uniform(Record):
-    """A name for registers `first` to `last` (v for inputs, c, i or b; numbers of the one register space)."""
+    """A name for registers `first` to `last` (v for inputs, c, i or b; numbers of the one register space).
+
+    `symbol` is what the file calls it where that is not the name itself.
+    """
 
     name: str
     first: int
     last: int
+    symbol: bytes | None = None
 
     @property
     def size(self) -> int:

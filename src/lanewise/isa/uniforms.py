@@ -24,12 +24,14 @@ class _Pool:
     """One register class of a space. `next` and `end` meet in the middle; `ceiling` only ever sinks."""
 
     def __init__(self, first: int, end: int) -> None:
-        self.next = first
+        self.first = self.next = first
         self.limit = self.end = self.ceiling = end
         self.taken: set[int] = set()
 
     def upwards(self, size: int) -> int:
         place = self.next
+        if place + size > self.ceiling:
+            return -1
         while any(register in self.taken for register in range(place, place + size)):
             place += 1
         if place + size > self.ceiling:
@@ -39,6 +41,8 @@ class _Pool:
 
     def downwards(self, size: int) -> int:
         place = self.end - size
+        if place < self.next:
+            return -1
         while any(register in self.taken for register in range(place, place + size)):
             place -= 1
         if place < self.next:
@@ -76,12 +80,16 @@ class UniformSpace:
         return place
 
     def place(self, name: str, kind: str, size: int, register: int) -> str:
-        """Put a new name at an explicit register. Returns the name it overlaps, or nothing."""
+        """Put a new name at an explicit register. Returns what it meets there, or nothing."""
         pool = self._pools[kind]
         for other, declared in self.names.items():
             if declared.register < register + size and register < declared.register + declared.size:
                 return other
-        if register + size > pool.end:
+        if register < pool.first:
+            return "the registers for vertex data, which .gsh keeps free"
+        if register + size > pool.limit:
+            return "b15, which is set after each run of a geometry shader"
+        if register + size > min(pool.end, pool.ceiling):
             return "a constant"
         pool.taken.update(range(register, register + size))
         self.names[name] = Declared(kind, register, size)

@@ -59,14 +59,17 @@ def write_bytes(path: str, data: bytes) -> None:
         except BrokenPipeError:
             leave_quietly()
         return
-    special = os.path.exists(path) and not os.path.isfile(path)  # a device or pipe is written to, not replaced
-    folder, name = os.path.split(path)
-    temporary = path if special else os.path.join(folder, f".{name}.{os.getpid()}.tmp")
+    target = os.path.realpath(path)  # a link stays a link
+    special = os.path.exists(target) and not os.path.isfile(target)  # a device or pipe is written to, not replaced
+    folder, name = os.path.split(target)
+    temporary = target if special else os.path.join(folder, f".{name}.{os.getpid()}.tmp")
     try:
         with open(temporary, "wb") as file:
             file.write(data)
         if not special:
-            os.replace(temporary, path)
+            if os.path.exists(target):
+                os.chmod(temporary, os.stat(target).st_mode & 0o7777)
+            os.replace(temporary, target)
     except (OSError, ValueError) as error:
         if not special and os.path.exists(temporary):
             os.remove(temporary)
@@ -128,6 +131,12 @@ def guarded(prog: str, command: Callable[[list[str]], int], argv: list[str]) -> 
         return fail("the input nests too deeply", INPUT_HAS_ERRORS, prog)
     except MemoryError:
         return fail("not enough memory for this input", INPUT_HAS_ERRORS, prog)
+    except Exception as error:
+        if sys.flags.dev_mode:
+            raise
+        return fail(
+            f"internal error ({type(error).__name__}: {error}): please report it, with the input", INPUT_HAS_ERRORS, prog
+        )
 
 
 def make_parser(prog: str, description: str, epilog: str) -> argparse.ArgumentParser:

@@ -9,6 +9,7 @@ from lanewise.text.picasso.extensions import quote
 from lanewise.text.picasso.plan import DUMMY, NotPlain, own_space
 from lanewise.text.picasso.printer import float_text, is_plain_float, write_mask
 from lanewise.text.picasso.syntax import is_identifier, is_register
+from lanewise.text.picasso.values import MAX_CONSTANTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,6 +32,9 @@ class Declarations:
 
     def declare(self, sheet: Sheet) -> None:
         interface = sheet.interface
+        if self.plan.bare:
+            sheet.head += [".gsh"] * sheet.geometry + ([".nodvle"] if interface is None else [f".entry {self.any_procedure()}"])
+            return
         if interface is None:
             sheet.head.append(".nodvle")
             if sheet.geometry and self.extended:
@@ -40,6 +44,7 @@ class Declarations:
         own = own_space(interface)
         floats = [uniform.first for uniform in interface.uniforms if FLOAT <= uniform.first < INTEGER]
         first = min(floats, default=FLOAT + (interface.array_start + 1 if interface.geometry_mode == 2 else 0))
+        first = min(first, INTEGER - 1)
         if interface.geometry:
             sheet.head.append(self.geometry_line(interface, first) if own else ".gsh")
         gaps = own or self.plan.sheets[0].interface is not None
@@ -47,7 +52,7 @@ class Declarations:
         for uniform in interface.inputs:
             self.declare_input(sheet, uniform)
         self.declare_outputs(sheet, interface.outputs)
-        for constant in interface.constants:
+        for constant in interface.constants[: MAX_CONSTANTS if self.extended else None]:
             line = self.constant(sheet, constant)
             if line:
                 sheet.head.append(line)
@@ -59,9 +64,7 @@ class Declarations:
 
     def any_procedure(self) -> str:
         """A procedure to name where the file's entry point is none: a field of the container then says the true one."""
-        if self.plan.procedures:
-            return next(iter(self.plan.procedures.values()))
-        return f"words_{self.plan.structure.top[0].start:x}" if self.plan.structure.top else "main"
+        return next(iter((*self.plan.procedures.values(), *self.plan.stretches.values())))
 
     def geometry_line(self, interface: Interface, first: int) -> str:
         mode = interface.geometry_mode
@@ -94,24 +97,52 @@ class Declarations:
             sheet.head += [f".{kind} {part}" for part in parts]
 
     def place_uniforms(self, sheet: Sheet, uniforms: Sequence[Uniform]) -> None:
-        """Uniforms at explicit registers, as far as they do not overlap."""
+        """Uniforms at explicit registers. One that overlaps another gets a name in the source alone, by .alias."""
         for kind, start, end in _CLASSES:
             for uniform in (u for u in uniforms if start <= u.first <= u.last < end):
+                place = register_name(uniform.first)
                 if any(register in sheet.names.arrays for register in range(uniform.first, uniform.last + 1)):
                     continue
-                if self.clashes(uniform):
+                if self.clashes(sheet, uniform):
+                    name = uniform.name.replace(".", "$")
+                    if is_identifier(name) and not is_register(name) and name not in sheet.names.taken:
+                        sheet.names.declare(name, uniform)
+                        sheet.head.append(f".alias {name} {place}")
                     continue
-                name = self.any_name(sheet, uniform.name, register_name(uniform.first))
+                name = self.any_name(sheet, uniform.name, place)
                 sheet.names.declare(name, uniform)
-                sheet.head.append(f".{kind} {_sized(name, uniform.size)} {register_name(uniform.first)}")
+                sheet.head.append(f".{kind} {_sized(name, uniform.size)} {place}")
 
-    def clashes(self, uniform: Uniform) -> bool:
-        """Whether another name of the shared space overlaps this one: then the container's fields have to say it."""
+    def clashes(self, sheet: Sheet, uniform: Uniform) -> bool:
+        """Whether the name cannot be placed, because another one overlaps it or it is b15 of a geometry shader's own space."""
+        mine = sheet.interface
+        if mine is not None and own_space(mine):
+            others = [mine]
+            if uniform.last == REGISTER_END - 1:
+                return True
+        else:
+            others = [interface for interface in self.program.interfaces if not own_space(interface)]
         return any(
-            other != uniform and other.first <= uniform.last and uniform.first <= other.last
-            for interface in self.program.interfaces
+            (other.first, other.last, other.name) != (uniform.first, uniform.last, uniform.name)
+            and other.first <= uniform.last
+            and uniform.first <= other.last
+            for interface in others
             for other in interface.uniforms
         )
+
+    def shared_elsewhere(self, sheet: Sheet, symbol: str) -> bool:
+        """Whether another shader of the shared space has the name for other registers."""
+        mine = sheet.interface
+        if mine is not None and own_space(mine):
+            return False
+        places = {
+            (uniform.first, uniform.last)
+            for interface in self.program.interfaces
+            if not own_space(interface)
+            for uniform in interface.uniforms
+            if uniform.name == symbol
+        }
+        return len(places) > 1
 
     def plain_name(self, sheet: Sheet, symbol: str) -> str:
         """A symbol of the file as a name of the source: `.` is written `$`. Raises NotPlain."""
@@ -124,7 +155,7 @@ class Declarations:
         """A name for a symbol; where they differ, `.symbol` goes before the declaration."""
         name = symbol.replace(".", "$")
         usable = is_identifier(name) and "$" not in symbol and not name.startswith("_") and name not in sheet.names.taken
-        if usable and not is_register(name):
+        if usable and not is_register(name) and not self.shared_elsewhere(sheet, symbol):
             return name
         name = f"at_{place}"
         while name in sheet.names.taken:
@@ -133,7 +164,7 @@ class Declarations:
         return name
 
     def declare_input(self, sheet: Sheet, uniform: Uniform) -> None:
-        place = "v14[1]" if uniform.first == 15 else f"v{uniform.first}"
+        place = sheet.names.plain(uniform.first)
         if self.extended:
             if uniform.size > 1:
                 return

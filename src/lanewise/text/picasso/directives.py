@@ -214,6 +214,9 @@ def uniform(kind: str, reader: Reader, rest: str) -> None:
 def _declare(kind: str, reader: Reader, unit: Unit, text: str) -> None:
     findings: list[Quirk] = []
     name, size, place = _sized_name(text, findings)
+    if place and reader.compatible:  # picasso drops the text behind a size, and takes none behind a name
+        name, place = (name, "") if "[" in text else (text, "")
+        findings.append(Quirk("P023", f"'{text.rpartition(']')[2].strip()}' after the size is dropped", "remove it"))
     if not is_identifier(name):
         fix = "separate names by commas" if " " in name.strip() else "use letters, digits, _ and $, not a digit first"
         raise Problem("P050", f"'{name}' is no name for a uniform", fix)
@@ -233,14 +236,14 @@ def _declare(kind: str, reader: Reader, unit: Unit, text: str) -> None:
             raise Problem("V026", f"{name}[{size}] does not fit: {free} of {COUNT[kind]} registers are free for uniforms",
                           "declare fewer or smaller ones; constants take registers from the other end")  # fmt: skip
     alias_name(reader, name, Alias(register, size=size))
-    entry = Uniform(reader.symbol or name, register, register + size - 1)
-    if not name.startswith("_") or reader.symbol:
+    entry = Uniform(name, register, register + size - 1, reader.symbol)
+    if not name.startswith("_") or reader.symbol is not None:
         if len(unit.inputs) + len(unit.uniforms) >= _TABLE_SIZE:
             raise Problem("V027", f"more than {_TABLE_SIZE} inputs and uniforms are listed", "begin private names with _")
         unit.uniforms.append(entry)
         if reader.space is reader.shared:
             reader.declared.append(entry)
-    reader.symbol = ""
+    reader.symbol = None
 
 
 def _known_place(kind: str, name: str, size: int, place: str, known: Declared) -> int:
@@ -322,8 +325,8 @@ def input_(reader: Reader, rest: str) -> None:
         if len(unit.inputs) + len(unit.uniforms) >= _TABLE_SIZE:
             raise Problem("V027", f"more than {_TABLE_SIZE} inputs and uniforms are listed", "begin private names with _")
         unit.input_mask |= 1 << register
-        unit.inputs.append(Uniform(reader.symbol or name, register, register))
-        reader.symbol = ""
+        unit.inputs.append(Uniform(name, register, register, reader.symbol))
+        reader.symbol = None
     except (Problem, Poisoned):
         poison(reader, name)
         raise

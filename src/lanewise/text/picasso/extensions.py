@@ -5,7 +5,7 @@ from __future__ import annotations
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.isa.pica200 import VERTEX
 from lanewise.text.picasso.numbers import read_integer
-from lanewise.text.picasso.syntax import Problem
+from lanewise.text.picasso.syntax import Problem, Quirk
 
 if TYPE_CHECKING:
     from lanewise.text.picasso.reader import Reader
@@ -55,8 +55,10 @@ def opdesc(reader: Reader, rest: str) -> None:
     if len(words) != 2:
         raise Problem("P010", ".opdesc needs a number and a word", "write .opdesc 0 0x0000036F")
     number = _number(words[0], 12, "descriptor number")
-    if number >= VERTEX.descriptors:
-        raise Problem("V030", f"there are {VERTEX.descriptors} operand descriptors", "use 0-127")
+    if number == VERTEX.descriptors:
+        reader.warn(
+            Quirk("V030", f"instructions reach {VERTEX.descriptors} operand descriptors: this one is beyond", "use 0-127")
+        )
     if number in reader.descriptors:
         raise Problem("P056", f"operand descriptor {number} is pinned already", "remove one of the lines")
     reader.descriptors[number] = _number(words[1], 32, "word")
@@ -75,7 +77,7 @@ def nonop(reader: Reader, rest: str) -> None:
 
 def symbol(reader: Reader, rest: str) -> None:
     """`.symbol "text"`: the name that the next input or uniform has in the file, whatever its name in the source."""
-    reader.symbol = unquote(rest.strip()).decode("latin-1")
+    reader.symbol = unquote(rest.strip())
 
 
 def shbin(reader: Reader, rest: str) -> None:

@@ -284,7 +284,7 @@ class Operands:
     def index(self, inside: str, start: int, findings: list[Quirk], allowed: bool) -> tuple[int, int]:
         """(offset, index register) of the text between brackets (rule 6). Raises Problem."""
         content = inside.strip()
-        if content.isdigit():
+        if content.isdigit() and len(content) < 5 and content.isascii():
             return int(content), 0
         relative = INDEX_REGISTERS.get(content.lower(), 0)
         if relative:

@@ -6,7 +6,7 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.isa.pica200 import REGISTER_END, VERTEX
 from lanewise.isa.program import Interface, Target, Uniform
 from lanewise.text.picasso.printer import Names, sayable
-from lanewise.text.picasso.structure import Interval, find_structure
+from lanewise.text.picasso.structure import Interval, Structure, find_structure
 from lanewise.text.picasso.syntax import is_identifier
 
 if TYPE_CHECKING:
@@ -50,18 +50,24 @@ def own_space(interface: Interface) -> bool:
 class Plan:
     """The sheets of a program, each with a run of its words; procedures and blocks as far as they nest."""
 
-    def __init__(self, program: Program, *, extended: bool) -> None:
+    def __init__(self, program: Program, *, extended: bool, bare: bool = False) -> None:
         encoding = program.encoding
         if encoding is None:
             raise ValueError("only a program read from a file has words to write")
         self.program, self.extended, self.encoding = program, extended, encoding
+        self.bare = bare  # no structure and no declarations: what is left when a file is too odd for them
         self.words = [word or 0 for word in encoding.words]
         self.entries = [self.entry_of(interface) for interface in program.interfaces]
-        self.structure = find_structure(program.operations, self.entries, self.sayable)
+        self.structure = self.no_structure() if bare else find_structure(program.operations, self.entries, self.sayable)
         self.known: dict[int, str] = {
             address: name for name, address in reversed(list(program.labels.items())) if is_identifier(name)
         }
+        self.used: set[str] = set()  # names of procedures
         self.procedures = self.name_procedures()
+        # Stretches that nothing is known to call are procedures too, because every word has to be in one.
+        self.stretches = {s.start: self.unused(f"words_{s.start:x}") for s in self.structure.top if s not in self.procedures}
+        if not self.structure.top and not self.procedures:
+            self.stretches[0] = self.unused("words_0")
         self.sheets = self.split()
 
     def sayable(self, pc: int) -> bool:
@@ -89,18 +95,29 @@ class Plan:
         names: dict[Interval, str] = {}
         accepted = set(self.structure.procedures)
         entries = [entry for entry in self.entries if entry in accepted]
-        taken: set[str] = set()
         for interval in dict.fromkeys((*entries, *self.structure.procedures)):
             number = entries.index(interval) if interval in entries else -1
             generic = ("main" if len(self.entries) == 1 else f"main{number}") if number >= 0 else f"sub_{interval.start:x}"
-            name = self.known.get(interval.start, generic)
-            if name in taken:
-                name = generic if generic not in taken else f"sub_{interval.start:x}_{interval.end - interval.start}"
-            taken.add(name)
+            known = self.known.get(interval.start, "")
+            if known in self.used:
+                known = ""
+            name = known or self.unused(generic)
+            self.used.add(name)
             names[interval] = name
         if not self.extended and len({*self.entries} - accepted):
             raise NotPlain("entry procedures cross")
         return names
+
+    def unused(self, name: str) -> str:
+        """A name for a procedure that neither another one nor a label of the file has."""
+        while name in self.used or name in self.known.values():
+            name += "_"
+        self.used.add(name)
+        return name
+
+    def no_structure(self) -> Structure:
+        size = len(self.words)
+        return Structure((), {}, (Interval(0, size),) if size else ())
 
     def split(self) -> list[Sheet]:
         """The sheets, each with a run of the top-level stretches."""
@@ -109,6 +126,8 @@ class Plan:
         sheets = [Sheet(f".{n}" if several else "", n, interface) for n, interface in enumerate(interfaces)]
         shared = Sheet(".shared", -1, None)
         top = self.structure.top
+        if self.bare or not sheets:
+            return self.apart(shared, sheets)
         spread = self.spread(shared, sheets, top, several)
         if any(not sheet.geometry and self.needs_geometry(sheet) for sheet in spread):
             return self.apart(shared, sheets)

@@ -81,7 +81,7 @@ class Reader:
         self.depth = 0
         self.elements: list[tuple[int, ...]] = []
         self.array: tuple[str, int] = ("", 0)
-        self.symbol = ""
+        self.symbol: bytes | None = None
         self.declares = False
         self.word = ""
         self.indent = self.offset = 0
@@ -168,14 +168,14 @@ class Reader:
                 continue
             self.argument, self.depth = -1, len(self.blocks)
             try:
+                if statement[0] == "#":
+                    number = self.marker(statement)
+                    continue
                 if ":" in statement:
                     statement = self.take_labels(statement)
                     if not statement:
                         continue
-                first = statement[0]
-                if first == "#":
-                    number = self.marker(statement)
-                elif first == ".":
+                if statement[0] == ".":
                     self.directive(statement)
                 else:
                     items.append(instruction(statement))
@@ -184,6 +184,10 @@ class Reader:
                 self.recover(statement)
             except Poisoned:
                 self.recover(statement)
+        if self.symbol is not None:
+            self.report(
+                Problem("P054", ".symbol stands before the declaration that it names, and none follows", "move or remove it")
+            )
         self.argument = -1
         self.where = Span(self.file, max(1, number - 1), 1, 1, self.line.rstrip("\r"))
         open_blocks = [block for block in self.blocks if block.kind != "broken"]
@@ -203,6 +207,7 @@ class Reader:
             tuple(self.declared),
             self.descriptors,
             self.padding,
+            not self.padding,
             self.container,
             self.where,
         )
@@ -232,12 +237,13 @@ class Reader:
 
     def marker(self, statement: str) -> int:
         """A position marker `# LINE "FILE"` of a preprocessor (rule 3): the number of the next line."""
-        content = statement[1:].strip()
-        first, _, rest = content.partition(" ")
-        number, length = read_decimal(first)
-        if not length or length < len(first):
+        words = statement[1:].split(None, 1)
+        number, length = read_decimal(words[0]) if words else (0, 0)
+        if not length or length < len(words[0]):
             self.quirk(Quirk("P008", "a line that begins with # is a position marker, not a comment", "comments begin with ;"))
-        name = rest.strip().strip('"')
+        rest = words[1].strip() if len(words) > 1 else ""
+        # A C preprocessor may write flags behind the name: # 3 "light.pica" 1
+        name = rest[1:].partition('"')[0] if rest.startswith('"') else rest
         if name:
             self.file = name
         return number
@@ -278,6 +284,8 @@ class Reader:
                 raise self.wrong_count(op, len(arguments))
             operands = self.arithmetic(op, arguments)
         else:
+            if descriptor >= 0:
+                raise Problem("P012", f"{op.name} has no operand descriptor", "remove the @ and its number")
             operands = self.flow(op, arguments, unit)
         return Operation(op, operands, descriptor, Span(self.file, self.number, len(self.line) - len(self.line.lstrip()) + 1,
                                                         len(statement), self.line))  # fmt: skip

@@ -51,7 +51,7 @@ def find_structure(operations: Sequence[Operation], entries: Iterable[Interval],
                 wanted.append(Interval(target.address, target.address + target.num))
     procedures = _nesting(dict.fromkeys(wanted))
     blocks = _blocks(operations, procedures, sayable)
-    return Structure(procedures, blocks, _top(size, procedures))
+    return Structure(procedures, blocks, _top(size, procedures, blocks))
 
 
 def _crosses(a: Interval, b: Interval) -> bool:
@@ -102,17 +102,23 @@ def _holds(procedures: tuple[Interval, ...], pc: int, middle: int, end: int) -> 
     return not any(_crosses(part, procedure) for procedure in procedures for part in parts if part.start < part.end)
 
 
-def _top(size: int, procedures: tuple[Interval, ...]) -> tuple[Interval, ...]:
-    """The outermost procedures and the stretches between them."""
-    top: list[Interval] = []
-    at = 0
+def _top(size: int, procedures: tuple[Interval, ...], blocks: dict[int, tuple[int, int]]) -> tuple[Interval, ...]:
+    """The outermost procedures and the stretches between them; a block in a stretch holds the procedures inside it."""
+    starting: dict[int, Interval] = {}
     for procedure in procedures:
-        if procedure.start < at or procedure.start == procedure.end:
-            continue
-        if procedure.start > at:
-            top.append(Interval(at, procedure.start))
-        top.append(procedure)
-        at = procedure.end
-    if at < size:
-        top.append(Interval(at, size))
+        if procedure.end > procedure.start:
+            starting.setdefault(procedure.start, procedure)
+    top: list[Interval] = []
+    pc = begun = 0
+    while pc < size:
+        procedure = starting.get(pc)
+        if procedure is not None:
+            if pc > begun:
+                top.append(Interval(begun, pc))
+            top.append(procedure)
+            pc = begun = procedure.end
+        else:
+            pc = blocks[pc][1] if pc in blocks else pc + 1
+    if begun < size:
+        top.append(Interval(begun, size))
     return tuple(top)

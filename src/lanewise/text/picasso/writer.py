@@ -27,11 +27,13 @@ class Writer:
     """Writes the sheets of a program that was read from a file.
 
     `implicit`: leave out the NOPs that the assembler pads with; `extended`: use what only lanewise knows; `pinned`: write the
-    descriptor table too.
+    descriptor table too; `bare`: no names and no structure either.
     """
 
-    def __init__(self, program: Program, *, implicit: bool = False, extended: bool = False, pinned: bool = False) -> None:
-        self.plan = Plan(program, extended=extended)
+    def __init__(
+        self, program: Program, *, implicit: bool = False, extended: bool = False, pinned: bool = False, bare: bool = False
+    ) -> None:
+        self.plan = Plan(program, extended=extended, bare=bare)
         self.program, self.extended, self.implicit = program, extended, implicit
         self.pins = dict(enumerate(self.plan.encoding.descriptors)) if pinned else None
         self.table = Descriptors(self.pins)
@@ -49,6 +51,8 @@ class Writer:
             sheets[0].fields += [f".opdesc {number} {value:#010x}" for number, value in self.pins.items()]
         if self.extended:
             sheets[0].fields.append(".nonop")
+            if not self.program.interfaces:
+                sheets[0].fields.append(".shbin dvlb.count 0")
         return [(sheet.suffix, sheet.text()) for sheet in sheets]
 
     def write_code(self, sheet: Sheet) -> None:
@@ -70,7 +74,7 @@ class Writer:
                 code.open("proc", pc, procedure.end)
                 code.close(pc)
             if pc < high and not code.blocks:
-                code.put(f".proc words_{pc:x}")
+                code.put(f".proc {self.plan.stretches[pc]}")
                 code.open("proc", pc, ends.get(pc, high))
             if pc in labels:
                 sheet.body.append(f"{labels[pc]}:")
@@ -82,21 +86,25 @@ class Writer:
                 block = self.plan.structure.blocks.get(pc)
                 if block is not None:
                     code.open(name, pc + 1, block[1], block[0] if block[1] > block[0] else -1)
-        if last and not self.plan.procedures and not self.plan.structure.top:
-            sheet.body += [".proc main", ".end"]
+        if sheet is self.plan.sheets[0] and not self.plan.procedures and not self.plan.structure.top:
+            sheet.body += [f".proc {self.plan.stretches[0]}", ".end"]
 
     def labels(self, low: int, high: int) -> dict[int, str]:
         """Names for the targets of jumps inside a sheet."""
         found: dict[int, str] = {}
+        if self.plan.bare:
+            return found
+        known = self.plan.known
         for operation in self.program.operations[low:high]:
             if operation.op.name in JUMPS:
                 target = operation.operands[-1]
                 if isinstance(target, Target) and low <= target.address <= high:
-                    found[target.address] = self.plan.known.get(target.address, f"at_{target.address:x}")
+                    generic = f"at_{target.address:x}" + "_" * (f"at_{target.address:x}" in known.values())
+                    found[target.address] = known.get(target.address, generic)
         if self.every_label:
             here = {
                 address: name
-                for address, name in self.plan.known.items()
+                for address, name in known.items()
                 if low <= address < high or address == high == len(self.plan.words)
             }
             found.update(here)
