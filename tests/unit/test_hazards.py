@@ -44,6 +44,20 @@ def test_a_right_program_is_not_reported():
     assert findings(text) == []
 
 
+def test_mova_in_both_arms_is_not_in_a_row():
+    arms = ".bool b\n.in p\n.proc main\n\tifu b\n\t\tmova a0.x, p\n\t.else\n\t\tmova a0.x, p.y\n\t.end\n\tend\n.end\n"
+    assert findings(arms) == []
+    assert ("V070", 6) in findings(arms.replace("\t.else\n", ""))
+
+
+def test_break_in_a_procedure_that_a_loop_calls():
+    text = (
+        ".ivec n\n.proc leave\n\tbreakc cmp.x\n\tnop\n.end\n.proc main\n\tfor n\n\t\tcall leave\n\t\tnop\n\t.end\n\tend\n.end\n"
+    )
+    assert findings(text) == [("V072", 3)]
+    assert findings(text.replace("\tfor n\n", "\tifu b0\n")) == [("V071", 3)]
+
+
 def test_both_arms_may_write_an_output():
     text = (
         ".bool b\n.in p\n.out o position\n.proc main\n\tifu b\n\t\tmov o, p\n\t.else\n\t\tmov o, p.yxzw\n\t.end\n\tend\n.end\n"

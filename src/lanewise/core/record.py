@@ -1,34 +1,66 @@
 """Immutable records that cost little to start with.
 
-`Record` is `typing.NamedTuple` to a type checker. At run time it makes the same classes through `collections.namedtuple`,
-because importing `typing` and letting it look at every annotation takes a third of the time in which `lanewise asm` may
-start (bench/test_startup.py). For the same reason modules on that path take `TYPE_CHECKING` from here.
+`Record` is `typing.NamedTuple` to a type checker. At run time it makes classes of the same behaviour itself, because
+importing `typing` and letting it look at every annotation takes a third of the time in which `lanewise asm` may start, and
+`collections` another tenth (bench/test_startup.py). For the same reason modules on that path take `TYPE_CHECKING` from here.
 """
 
 from __future__ import annotations
-
-from collections import namedtuple
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from typing import NamedTuple as Record
 else:
+    from _collections import _tuplegetter
+
+    class _RecordMethods(tuple):
+        """What every record can do besides what its class says; the names are those of named tuples."""
+
+        __slots__ = ()
+        _fields = ()
+        _field_defaults = ()
+
+        @classmethod
+        def _make(cls, values):
+            made = tuple.__new__(cls, values)
+            if len(made) != len(cls._fields):
+                raise TypeError(f"{cls.__name__} has {len(cls._fields)} fields, got {len(made)}")
+            return made
+
+        def _replace(self, **changes):
+            made = tuple.__new__(
+                type(self), [changes.pop(field, value) for field, value in zip(self._fields, self, strict=True)]
+            )
+            if changes:
+                raise ValueError(f"{type(self).__name__} has no field {', '.join(changes)}")
+            return made
+
+        def _asdict(self):
+            return dict(zip(self._fields, self, strict=True))
+
+        def __repr__(self):
+            return f"{type(self).__name__}({', '.join([f'{field}={value!r}' for field, value in zip(self._fields, self, strict=True)])})"
+
+        def __getnewargs__(self):
+            return tuple(self)
 
     class _RecordType(type):
-        """Turns a class body of annotated fields into a named tuple with the body's methods."""
+        """Turns a class body of annotated fields into a tuple with those fields and the body's methods."""
 
         def __new__(cls, name, bases, body):
             if not bases:
                 return super().__new__(cls, name, bases, body)
             fields = tuple(body.get("__annotations__", ()))
-            defaults = [body.pop(field) for field in fields if field in body]
-            made = namedtuple(name, fields, defaults=defaults, module=body["__module__"])
-            made.__doc__ = body.get("__doc__")
-            for key, value in body.items():
-                if key not in ("__module__", "__qualname__", "__doc__"):
-                    setattr(made, key, value)
-            return made
+            defaults = {field: body.pop(field) for field in fields if field in body}
+            listed = ", ".join(fields)
+            # A lambda with the fields as parameters checks and fills in arguments at the speed of the interpreter.
+            new = eval(f"lambda _cls, {listed}: _new(_cls, ({listed}{',' if fields else ''}))", {"_new": tuple.__new__})
+            new.__name__, new.__qualname__, new.__defaults__ = "__new__", f"{name}.__new__", tuple(defaults.values()) or None
+            for number, field in enumerate(fields):
+                body[field] = _tuplegetter(number, None)
+            body |= {"__slots__": (), "__new__": new, "__match_args__": fields, "_fields": fields, "_field_defaults": defaults}
+            return type(name, (_RecordMethods,), body)
 
     class Record(metaclass=_RecordType):
         """Base of all records; see the module."""

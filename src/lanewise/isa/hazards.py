@@ -39,8 +39,24 @@ class _Survey:
         self.exact = exact
         self.diagnostics: list[Diagnostic] = []
         self.nests: list[tuple[_Block, ...]] = []
+        self.others: set[int] = set()  # where else parts begin: the word before is not executed before them
         self.starts = {procedure.start for procedure in program.procedures if procedure.size}
         self.sweep()
+        self.called_in_loops = self.calls_from_loops()
+
+    def calls_from_loops(self) -> set[int]:
+        """The words that run while a loop is under way, because a call inside of it leads there."""
+        code = self.program.operations
+        found: set[int] = set()
+        waiting = [operation for pc, operation in enumerate(code) if any(block.loop for block in self.nests[pc])]
+        while waiting:
+            operation = waiting.pop()
+            target = operation.operands[-1] if operation.operands else None
+            if operation.op.name in _CALLS and isinstance(target, Target):
+                fresh = set(range(target.address, min(target.address + target.num, len(code)))) - found
+                found |= fresh
+                waiting += [code[pc] for pc in fresh]
+        return found
 
     def warn(self, code: str, message: str, operation: Operation | None, fix: str, severity: str = WARNING) -> None:
         span = operation.span if operation is not None and operation.span is not None else Span("")
@@ -59,6 +75,7 @@ class _Survey:
                 if isinstance(target, Target):
                     end = target.address + 1 if name == "for" else target.address
                     if name != "for" and target.num:
+                        self.others.add(target.address)
                         nest.append(_Block(False, pc, target.address + target.num))
                     nest.append(_Block(name == "for", pc, end))
 
@@ -83,7 +100,7 @@ def _instructions(survey: _Survey) -> None:
     code = survey.program.operations
     for pc, operation in enumerate(code):
         name = operation.op.name
-        if name == "mova" and previous == "mova" and pc not in survey.starts:
+        if name == "mova" and previous == "mova" and pc not in survey.starts | survey.others:
             survey.warn(
                 "V070",
                 "two mova in a row freeze the GPU",
@@ -107,12 +124,15 @@ def _instructions(survey: _Survey) -> None:
 
 def _break(survey: _Survey, pc: int, operation: Operation) -> None:
     nest = survey.nests[pc]
+    name = operation.op.name
     if not any(block.loop for block in nest):
-        survey.warn(
-            "V071", f"{operation.op.name} outside of a loop hangs the GPU", operation, "put it between for and its .end"
-        )
+        if pc in survey.called_in_loops:
+            survey.warn("V072", f"{name} inside a procedure that a loop calls leaves the call's entry on the CALL stack", operation,
+                        "set a flag in the procedure, and breakc behind the call")  # fmt: skip
+        else:
+            survey.warn("V071", f"{name} outside of a loop hangs the GPU", operation, "put it between for and its .end")
     elif not nest[-1].loop:
-        survey.warn("V072", f"{operation.op.name} inside a conditional leaves the conditional's entry on the IF stack", operation,
+        survey.warn("V072", f"{name} inside a conditional leaves the conditional's entry on the IF stack", operation,
                     "use breakc with the condition, directly in the loop")  # fmt: skip
 
 
