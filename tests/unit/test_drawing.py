@@ -252,16 +252,39 @@ def check_arrows(graph: Graph, root: ElementTree.Element, boxes: dict[str, Recta
     assert len(arrows) == len(passages) + 1
     labels = {(number(text, "x"), number(text, "y")) for text in root.findall(f"{SVG}text")}
     for passage, arrow in zip(passages, arrows[1:], strict=True):
-        points = [float(value) for value in re.findall(r"-?[\d.]+", arrow.attrib["d"])]
-        start, goal = points[:2], points[-2:]
+        points = course(arrow.attrib["d"])
+        start, goal = points[0], points[-1]
         source = boxes[f"block{passage.source}"]
         assert source.left < start[0] < source.right
         assert abs(start[1] - source.bottom) < 0.2
         ends = [boxes[f"block{passage.target}"]] if isinstance(passage.target, int) else list(boxes.values())
         assert any(box.left < goal[0] < box.right and abs(goal[1] - box.top) < 0.2 for box in ends)
         assert ("back" in arrow.attrib["class"]) is passage.back
+        for x, y in points:
+            spot = Rectangle(x - 0.5, y - 0.5, x + 0.5, y + 0.5)
+            assert not any(spot.touches(letters(text)) for text in root.findall(f"{SVG}text"))
+            assert not any(box.holds(spot) for box in boxes.values())
         if passage.answers:
             assert any(abs(x - start[0] - 5) < 0.2 and abs(y - start[1] - 13) < 0.2 for x, y in labels)
+
+
+def course(path: str) -> list[tuple[float, float]]:
+    """Points on a path, near to each other on its curves."""
+    found: list[tuple[float, float]] = []
+    for letter, rest in re.findall(r"([MLC])([^MLC]+)", path):
+        values = [float(value) for value in rest.split()]
+        points = list(zip(values[::2], values[1::2], strict=True))
+        if letter == "M":
+            found += points
+            continue
+        a, b, c, d = (found[-1], *points) if letter == "C" else (found[-1], found[-1], points[0], points[0])
+        for n in range(1, 41):
+            t = n / 40
+            u = 1 - t
+            weights = (u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t)
+            x, y = (sum(w * p[axis] for w, p in zip(weights, (a, b, c, d), strict=True)) for axis in (0, 1))
+            found.append((x, y))
+    return found
 
 
 def test_a_picture():
@@ -289,8 +312,18 @@ def test_pictures_are_the_same_each_time():
 
 def test_long_lines_are_broken_and_marks_are_escaped():
     root = check_picture(graph_of(NESTED), PLAIN._replace(instruction=long_line))
+    told = " ".join(text.text or "" for text in root.iter(f"{SVG}text"))
+    assert (told.count("long"), told.count("word"), told.count("<&>")) == (30 * 7, 30 * 7 + 7, 7)
     widest = max(number(text, "textLength") for text in root.iter(f"{SVG}text"))
     assert widest < 84 * 7.3
+
+
+def test_labels_have_room_below_narrow_boxes():
+    loops = program(
+        6, {0: word("jmpu", dst=0), 1: word("jmpu", dst=0, reg=1), 2: word("for", dst=3), 3: word("ifu", dst=4, num=0)}
+    )
+    root = check_picture(graph_of(loops), PLAIN._replace(instruction="{}".format))
+    assert [text.text for text in root.findall(f"{SVG}text")].count("true, false") == 1
 
 
 EXAMPLES = [f"examples/{path.name}" for path in sorted((REPOSITORY / "examples").glob("*.pica"))]
@@ -422,6 +455,28 @@ def test_branches_and_loops_in_a_row_have_no_crossings_and_stand_in_a_column():
     assert crossings(places) == 0
     middles = [places.corners[n][0] + 50 for n in (0, 2, 3, 5, 6)]
     assert max(middles) - min(middles) < 60
+
+
+def test_the_order_is_not_that_of_the_numbers_where_that_crosses():
+    arrows = [Arrow(0, 1), Arrow(0, 2), Arrow(1, 4), Arrow(2, 3), Arrow(3, 6), Arrow(4, 5), Arrow(4, 7)]
+    assert crossings(place([Box(80, 30)] * 8, arrows)) == 0
+
+
+def test_a_long_arrow_is_straight_between_its_ends():
+    chain = [Arrow(n, n + 1) for n in range(8)]
+    boxes = [Box(60 + 80 * (n % 2), 20) for n in range(9)]
+    for long in (Arrow(0, 8), Arrow(8, 0), Arrow(7, 1)):
+        route = place(boxes, [*chain, long]).routes[-1]
+        assert len({segment[-1][0] for segment in route.segments}) <= 3
+
+
+def test_what_follows_only_one_box_stands_exactly_below_it():
+    arrows = [Arrow(0, 1), Arrow(0, 2), Arrow(1, 3), Arrow(2, 4), Arrow(4, 5), Arrow(0, 6), Arrow(5, 7)]
+    boxes = [Box(90 + 40 * (n % 3), 30) for n in range(8)]
+    places = place(boxes, arrows)
+    middles = [x + box.width / 2 for (x, _), box in zip(places.corners, boxes, strict=True)]
+    assert middles[1] == middles[3]
+    assert middles[2] == middles[4] == middles[5] == middles[7]
 
 
 def test_a_row_of_boxes_is_one_straight_line():

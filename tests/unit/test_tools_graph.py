@@ -191,6 +191,14 @@ def test_programs():
     assert run("both.shbin", "--program", "7") == 1
 
 
+def test_the_geometry_unit_has_more_memory():
+    Path("long.g.pica").write_text(
+        ".gsh point c0\n.out pos position\n.proc main\n" + "nop\n" * 600 + "mov pos, v0\nend\n.end\n"
+    )
+    assert run("long.g.pica", "--program", "0", "-o", "long.txt") == 0
+    assert Path("long.txt").read_text().startswith("1 block, 602 words")
+
+
 def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]):
     for data in (SOURCE.encode(), lw.assemble(SOURCE).to_bytes()):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
