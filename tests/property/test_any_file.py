@@ -49,7 +49,7 @@ def _shader(rng: random.Random, size: int) -> Dvle:
         symbols += rng.choice(NAMES) + b"\0"
         return symbols.rindex(b"\0", 0, -1) + 1 if b"\0" in symbols[:-1] else 0
 
-    uniforms = []
+    uniforms: list[UniformEntry] = []
     for _ in range(rng.randrange(7)):
         first = rng.choice([rng.randrange(16), 16 + rng.randrange(96), 0x70 + rng.randrange(4), 0x78 + rng.randrange(16)])
         uniforms.append(UniformEntry(symbol(), first, first + rng.choice([0, 0, 1, 3, rng.randrange(90)])))

@@ -15,6 +15,10 @@ class Inst(Record):
     op: Op
     values: tuple[int, ...]
 
+    def __repr__(self) -> str:
+        fields = zip(self.op.format.fields, self.values, strict=True)
+        return f"Inst({self.op.name} {' '.join(f'{field.name}={value:#x}' for field, value in fields)})"
+
     def field(self, name: str) -> int:
         """The value of the field `name`. Raises KeyError."""
         for field, value in zip(self.op.format.fields, self.values, strict=True):

@@ -150,8 +150,8 @@ def default_output(source: str) -> str:
     if source == STDIO:
         return STDIO
     for suffix in SUFFIXES:
-        if source.endswith(suffix) and not source.endswith("/" + suffix) and source != suffix:
-            return source.removesuffix(suffix) + ".shbin"
+        if source.lower().endswith(suffix) and not source.endswith("/" + suffix) and source != suffix:
+            return source[: -len(suffix)] + ".shbin"
     return source + ".shbin"
 
 

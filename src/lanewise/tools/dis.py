@@ -55,6 +55,8 @@ def main(argv: list[str]) -> int:
     options = parser().parse_args(argv)
     if options.descriptors and not options.words:
         raise UsageError("--descriptors goes with --words")
+    if options.listing and options.format == "json":
+        raise UsageError("--listing is text: for JSON use `lanewise inspect --listing --format json`")
     shbin, data = read_raw(options.file, options.descriptors) if options.words else read_file(options.file)
     if shbin is None:
         return INPUT_HAS_ERRORS
