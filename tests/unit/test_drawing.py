@@ -462,21 +462,19 @@ def test_the_order_is_not_that_of_the_numbers_where_that_crosses():
     assert crossings(place([Box(80, 30)] * 8, arrows)) == 0
 
 
-def test_a_long_arrow_is_straight_between_its_ends():
-    chain = [Arrow(n, n + 1) for n in range(8)]
-    boxes = [Box(60 + 80 * (n % 2), 20) for n in range(9)]
-    for long in (Arrow(0, 8), Arrow(8, 0), Arrow(7, 1)):
-        route = place(boxes, [*chain, long]).routes[-1]
+def test_long_arrows_are_straight_between_their_ends():
+    arrows = [Arrow(a, b) for a, b in [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (4, 6), (5, 7), (0, 5), (0, 7)]]
+    places = place([Box(60 + 40 * (n % 3), 30) for n in range(8)], arrows)
+    for route in places.routes[-2:]:
         assert len({segment[-1][0] for segment in route.segments}) <= 3
 
 
 def test_what_follows_only_one_box_stands_exactly_below_it():
-    arrows = [Arrow(0, 1), Arrow(0, 2), Arrow(1, 3), Arrow(2, 4), Arrow(4, 5), Arrow(0, 6), Arrow(5, 7)]
-    boxes = [Box(90 + 40 * (n % 3), 30) for n in range(8)]
-    places = place(boxes, arrows)
-    middles = [x + box.width / 2 for (x, _), box in zip(places.corners, boxes, strict=True)]
-    assert middles[1] == middles[3]
-    assert middles[2] == middles[4] == middles[5] == middles[7]
+    arrows = [Arrow(a, b) for a, b in [(0, 1), (0, 2), (2, 3), (3, 4), (3, 5), (5, 6), (1, 2), (0, 4)]]
+    boxes = [Box(60 + 40 * (n % 3), 30) for n in range(7)]
+    middles = [x + box.width / 2 for (x, _), box in zip(place(boxes, arrows).corners, boxes, strict=True)]
+    assert middles[2] == middles[3]
+    assert middles[5] == middles[6]
 
 
 def test_a_row_of_boxes_is_one_straight_line():

@@ -195,7 +195,7 @@ def test_the_geometry_unit_has_more_memory():
     Path("long.g.pica").write_text(
         ".gsh point c0\n.out pos position\n.proc main\n" + "nop\n" * 600 + "mov pos, v0\nend\n.end\n"
     )
-    assert run("long.g.pica", "--program", "0", "-o", "long.txt") == 0
+    assert run("long.g.pica", "--set", "code_limit=dropped", "-o", "long.txt", "--program", "0") == 0
     assert Path("long.txt").read_text().startswith("1 block, 602 words")
 
 
