@@ -44,6 +44,7 @@ def assemble_sources(sources: Iterable[tuple[str, str]], *, compatible: bool = F
     # Names that a broken line failed to define would be reported as missing too: they come when the lines are mended.
     unfinished = has_errors(diagnostics)
     diagnostics += [finding for finding in findings if not (unfinished and finding.code in ("V042", "V043", "V044"))]
+    diagnostics += _misnamed(module)
     if not has_errors(diagnostics):
         diagnostics += hazards(program, exact_limits=not compatible)
         diagnostics += _lost_constants(module)
@@ -56,6 +57,20 @@ def assemble_sources(sources: Iterable[tuple[str, str]], *, compatible: bool = F
         if shbin is not None:
             data = write_shbin(shbin)
     return Assembly(data, program, encoded, module, tuple(diagnostics))
+
+
+def _misnamed(module: Module) -> list[Diagnostic]:
+    """Shaders whose stage is not what the file's name says."""
+    found: list[Diagnostic] = []
+    for unit in module.units:
+        name = unit.name.lower()
+        if not unit.library and unit.geometry and name.endswith(".v.pica"):
+            found.append(Diagnostic("V091", WARNING, "this file makes a geometry shader, but its name says vertex shader", unit.span, (),
+                                    "name it .g.pica, or remove setemit and .gsh"))  # fmt: skip
+        elif not unit.library and not unit.geometry and name.endswith(".g.pica"):
+            found.append(Diagnostic("V091", WARNING, "this file makes a vertex shader, but its name says geometry shader", unit.span, (),
+                                    "add .gsh MODE at its top, or name it .v.pica"))  # fmt: skip
+    return found
 
 
 def _lost_constants(module: Module) -> list[Diagnostic]:
@@ -86,5 +101,11 @@ def contain(program: Program, encoded: Encoded, module: Module) -> tuple[Shbin |
     try:
         return apply(shbin, changes), []
     except (KeyError, ValueError) as error:
-        message = f"a .shbin field cannot be set: {error.args[0]}"
-        return None, [Diagnostic("P057", ERROR, message, module.end, (), "see the keys that `lanewise dis` prints")]
+        text = str(error.args[0])
+        key = next((key for key in module.places if key.removeprefix("dvle") in text), "")
+        message = f"a .shbin field cannot be set: {text}"
+        return None, [
+            Diagnostic(
+                "P057", ERROR, message, module.places.get(key, module.end), (), "see the keys that `lanewise dis` prints"
+            )
+        ]

@@ -263,7 +263,9 @@ def _interface(survey: _Survey, interface: Interface) -> None:
         geometry_follows = any(other.geometry for other in program.interfaces)
         semantics = {output.semantic for output in interface.outputs}
         if semantics and _POSITION not in semantics and _DUMMY not in semantics and not geometry_follows:
-            survey.warn("V087", "no output is the position: nothing can be drawn", first, "declare .out NAME position")
+            place = next((output.span for output in interface.outputs if output.span), None)
+            operation = first._replace(span=place) if first is not None and place is not None else first
+            survey.warn("V087", "no output is the position: nothing can be drawn", operation, "declare .out NAME position")
     _outputs(survey, interface, reached)
 
 

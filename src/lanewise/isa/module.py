@@ -70,4 +70,5 @@ class Module(Record):
     padding: bool
     raw: bool
     container: Mapping[str, int | bytes]
+    places: Mapping[str, Span]
     end: Span

@@ -39,10 +39,8 @@ def words_of(reader: Reader, rest: str, least: int, most: int, usage: str) -> li
     if len(words) < least:
         raise Problem("P010", f"{reader.word} needs {'more arguments' if words else 'an argument'}", f"write {usage}")
     if len(words) > most:
-        at = reader.line.find(words[most], len(reader.line) - len(rest.lstrip()))
-        raise Problem(
-            "P011", f"'{words[most]}' is too much here", f"write {usage}", max(0, at - reader.indent), len(words[most])
-        )
+        place = reader.word_at(most + 1)
+        raise Problem("P011", f"'{words[most]}' is too much here", f"write {usage}", place, len(words[most]))
     return words
 
 
@@ -352,7 +350,7 @@ def _wire(reader: Reader, unit: Unit, name: str, words: list[str]) -> None:
     explicit = len(words) > 2
     if not explicit and "." in kind:
         kind, _, letters = kind.partition(".")
-        selector = read_swizzle(letters, reader.line.find(words[1]) - reader.indent + len(kind) + 1)
+        selector = read_swizzle(letters, reader.word_at(2) + len(kind) + 1)
         mask = mask_of(selector)
         _warn_order(reader, letters, selector)
     semantic = _SEMANTICS.get(kind.lower())
@@ -360,9 +358,7 @@ def _wire(reader: Reader, unit: Unit, name: str, words: list[str]) -> None:
         near = nearest(kind.lower(), list(_SEMANTICS))
         fix = "with a register, the mask stands behind the register" if "." in kind else f"did you mean {near}?" if near else "use " + ", ".join(
             s for s in _SEMANTICS if s in ("position", "normalquat", "color", "texcoord0", "texcoord0w", "texcoord1", "texcoord2", "view", "dummy"))  # fmt: skip
-        raise Problem(
-            "V037", f"'{kind}' is no output property", fix, max(0, reader.line.find(words[1]) - reader.indent), len(words[1])
-        )
+        raise Problem("V037", f"'{kind}' is no output property", fix, reader.word_at(2), len(words[1]))
     if explicit:
         selection = _place(reader, words[2], "output", TEMPORARY)
         register, mask = selection.register, mask_of(selection.selector)
@@ -407,7 +403,7 @@ def _check_collision(reader: Reader, unit: Unit, register: int, mask: int, text:
         if out.register % 8 == register % 8 and out.mask & _reversed(mask):
             if out.register == register:
                 raise Problem("V045", f"o{register} has these components wired to another property already", "use other components or another register",
-                              max(0, reader.line.rfind(text) - reader.indent), len(text))  # fmt: skip
+                              0, len(text))  # fmt: skip
             raise Problem("V045", f"picasso takes o{register} for o{out.register} here and refuses it",
                           "leave out the register: automatic outputs are not tested")  # fmt: skip
 

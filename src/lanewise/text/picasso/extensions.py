@@ -87,6 +87,7 @@ def shbin(reader: Reader, rest: str) -> None:
     if not key or not text:
         raise Problem("P010", ".shbin needs a key and a value", "write .shbin dvle.version 0x1002")
     field = unquote(text) if text.startswith('"') else _number(text, 32, "value", -1)
+    reader.places[key] = reader.span()
     if key.startswith("dvle."):
         reader.make_unit().container[key] = field
     else:

@@ -207,6 +207,7 @@ class Operands:
         if alias.register < 0:
             raise Poisoned
         register = alias.register
+        self.crossing(register, register + offset, name, offset, findings)
         if relative and not FLOAT <= register < INTEGER:
             shown = register_name(register) if register < REGISTER_END else name
             findings.append(Quirk("V014", f"hardware ignores the index register on {name} ({shown})",
@@ -216,12 +217,13 @@ class Operands:
                             f"{'s' if alias.size > 1 else ''}: it means c{register + offset - FLOAT}"
                             if register >= FLOAT and register + offset < INTEGER else f"{name}[{offset}] is past the end of {name}",
                             f"use {name}[0] to {name}[{alias.size - 1}]"))  # fmt: skip
-        self.crossing(register, register + offset, name, offset, findings)
         selector = combine(selector, alias.selector)
         return Selection(register + offset, selector, negate != alias.negate, relative, swizzled, "")
 
     def crossing(self, base: int, number: int, name: str, offset: int, findings: list[Quirk]) -> None:
-        """An offset that leaves the register file: the numbers go on, so it reaches another file."""
+        """An offset that leaves the register file: the numbers go on, so it reaches another file. Raises Problem past c95."""
+        if offset and FLOAT <= base < INTEGER <= number:
+            raise Problem("V016", f"{name} with an offset of {offset} is past c95", "use an offset that stays inside", 0, 0)
         if offset and file_of(base) != file_of(number) and number < INTEGER:
             findings.append(Quirk("V016", f"{name}[{offset}] leaves the register file: it means {register_name(number)}",
                                   "use an offset that stays inside"))  # fmt: skip
@@ -233,6 +235,8 @@ class Operands:
             near = nearest(name.strip(), list(self.aliases))
             if name.strip() in INDEX_REGISTERS:
                 fix = "an index register stands in brackets: c0[a0.x]"
+            elif "//" in name:
+                fix = "comments begin with ;"
             else:
                 fix = (
                     f"did you mean {near}?"
@@ -240,6 +244,7 @@ class Operands:
                     else "declare it with .alias, .fvec, .in or .out, or name a register such as r0"
                 )
             what = f"unknown register '{name}'" if name.strip() else "an operand is missing here"
+            fix = fix if name.strip() else "operands are separated by single commas"
             raise Problem("P025", what, fix, at, len(name))
         number, length = read_integer(name[1:])
         letter = name[0]
@@ -330,6 +335,18 @@ class Operands:
 
     def uniform(self, text: str, kind: str) -> int:
         """The number n of an `i` or `b` register (for loops and conditions). Raises Problem."""
+        if text.lower().startswith("cmp."):
+            raise Problem(
+                "V019", f"{text} is a flag, not a boolean uniform", "flags are tested by ifc, callc and jmpc", 0, len(text)
+            )
+        if text.isdigit():
+            raise Problem(
+                "V019",
+                f"{text} is a number, not a register",
+                "name an integer uniform that holds the count: i0-i3",
+                0,
+                len(text),
+            )
         findings: list[Quirk] = []
         selection = self.select(text, findings)
         first, end, what = (

@@ -23,7 +23,6 @@ from lanewise.text.picasso.syntax import Problem, Quirk, is_identifier, nearest
 from lanewise.text.picasso.values import ARRAY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
 
     from lanewise.isa.program import Operand, Uniform
 
@@ -61,6 +60,7 @@ class Reader:
         self.declared: list[Uniform] = []
         self.descriptors: dict[int, int] = {}
         self.container: dict[str, int | bytes] = {}
+        self.places: dict[str, Span] = {}
         self.padding = True
         self.blocks: list[Open] = []
         self.files = 0
@@ -101,6 +101,14 @@ class Reader:
             begin += start + (self.offset if start or length else 0)
             size = length or max(1, end - begin)
         return Span(self.file, self.number, begin + 1, size, line.rstrip("\r\n"))
+
+    def word_at(self, n: int) -> int:
+        """Where the n-th blank-separated word of a directive begins, from 0, counted from the directive itself."""
+        at = self.indent
+        words = self.line[at:].partition(";")[0].split()
+        for word in words[:n]:
+            at = self.line.index(word, at) + len(word)
+        return (self.line.index(words[n], at) if n < len(words) else at) - self.indent
 
     def operand_at(self, text: str) -> None:
         """The operand of a directive that is read next, so that its parts can be pointed at."""
@@ -209,6 +217,7 @@ class Reader:
             self.padding,
             not self.padding,
             self.container,
+            self.places,
             self.where,
         )
 
@@ -237,10 +246,14 @@ class Reader:
 
     def marker(self, statement: str) -> int:
         """A position marker `# LINE "FILE"` of a preprocessor (rule 3): the number of the next line."""
-        words = statement[1:].split(None, 1)
+        content = statement[1:].strip()
+        if content.startswith("line") and content[4:5].isspace():  # as #line is spelt before a preprocessor has run
+            content = content[4:]
+        words = content.split(None, 1)
         number, length = read_decimal(words[0]) if words else (0, 0)
         if not length or length < len(words[0]):
             self.quirk(Quirk("P008", "a line that begins with # is a position marker, not a comment", "comments begin with ;"))
+            return self.number + 1
         rest = words[1].strip() if len(words) > 1 else ""
         # A C preprocessor may write flags behind the name: # 3 "light.pica" 1
         name = rest[1:].partition('"')[0] if rest.startswith('"') else rest
@@ -265,7 +278,7 @@ class Reader:
         words = statement.split(None, 1)
         op = MNEMONICS.get(words[0]) or MNEMONICS.get(words[0].lower())
         if op is None:
-            raise self.unknown(words[0], list(MNEMONICS), "instruction")
+            raise unknown_instruction(words[0])
         if not self.blocks:
             raise Problem("P002", "an instruction outside of a procedure", "put it between .proc NAME and .end")
         unit = self.unit or self.make_unit()
@@ -474,16 +487,6 @@ class Reader:
             raise Problem("P016", f"more than {MAX_BLOCKS} blocks are open", "close some, or move code into a procedure")
         self.blocks.append(Open(kind, self.span(), name))
 
-    def unknown(self, word: str, known: Iterable[str], what: str) -> Problem:
-        near = nearest(word.lower(), list(known))
-        fix = f"did you mean {near}?" if near else ""
-        if what == "instruction":
-            fix = {"sub": "add with a negated source: add r0, r1, -r2", "jmp": "jumps have a condition: jmpc or jmpu",
-                   "ret": "a procedure ends at .end", "endif": "blocks end with .end", "loop": "write for i0 ... .end"}.get(word.lower(), fix)  # fmt: skip
-        if what == "directive":
-            return Problem("P003", f"unknown directive '{word}'", fix or f"the directives are {' '.join(known)}", 0, len(word))
-        return Problem("P001", f"unknown instruction '{word}'", fix or "see `lanewise isa pica200`", 0, len(word))
-
     # Directives
 
     def directive(self, statement: str) -> None:
@@ -492,7 +495,9 @@ class Reader:
         self.indent, self.offset = len(self.line) - len(self.line.lstrip()), 0
         method = DIRECTIVES.get(self.word)
         if method is None:
-            raise self.unknown(words[0], DIRECTIVES, "directive")
+            near = nearest(self.word, list(DIRECTIVES))
+            fix = f"did you mean {near}?" if near else f"the directives are {' '.join(DIRECTIVES)}"
+            raise Problem("P003", f"unknown directive '{words[0]}'", fix, 0, len(words[0]))
         method(self, words[1] if len(words) > 1 else "")
 
     def raw_word(self, word: int) -> None:
@@ -501,6 +506,38 @@ class Reader:
             raise Problem("P002", "a word outside of a procedure", "put it between .proc NAME and .end")
         self.make_unit()
         self.items.append(Operation(UNKNOWN, (word,), -1, self.span()))
+
+
+# What other assemblers have and this instruction set has not.
+_INSTEAD = {
+    "sub": "add with a negated source: add r0, r1, -r2",
+    "jmp": "jumps have a condition: jmpc or jmpu",
+    "ret": "a procedure ends at .end",
+    "endif": "blocks end with .end",
+    "else": "write .else",
+    "loop": "write for i0 ... .end",
+    "if": "write ifc for flags, ifu for a boolean uniform",
+    "abs": "max with the negated source: max r0, r1, -r1",
+    "sat": "max with 0, then min with 1",
+    "div": "rcp, then mul",
+    "sqrt": "rsq, then rcp",
+    "pow": "lg2, mul, ex2",
+    "frc": "flr, then add with the negated floor",
+    "lrp": "add the difference, scaled: add r2, r0, -r1, then mad r3, r2, t, r1",
+    "exp": "write ex2",
+    "log": "write lg2",
+}
+
+
+def unknown_instruction(word: str) -> Problem:
+    lower = word.lower()
+    fix = _INSTEAD.get(lower, "")
+    if not fix and f".{lower}" in DIRECTIVES:
+        fix = f"did you mean .{lower}?"
+    if not fix:
+        near = nearest(lower, list(MNEMONICS))
+        fix = f"did you mean {near}?" if near else "see `lanewise isa pica200`"
+    return Problem("P001", f"unknown instruction '{word}'", fix, 0, len(word))
 
 
 def usage(op: Op) -> str:

@@ -49,20 +49,24 @@ def _float(reader: Reader, text: str) -> int:
         reader.quirk(Quirk("P019", f"'{text}' is read as {value:g}", "write a number"))
     elif math.isnan(value):
         reader.quirk(
-            Quirk("V060", f"{text} is stored as infinity", "float24 constants cannot be NaN here; compute it: rsq of -1")
+            Quirk("V060", f"'{text}' is stored as infinity", "float24 constants cannot be NaN here; compute it: rsq of -1")
         )
     elif word >> 16 & 0x7F == 0x7F and word & 0xFFFF:
         reader.quirk(
-            Quirk("V061", f"{text} is stored as a NaN pattern", "the largest float24 is 3.689e19; write inf for infinity")
+            Quirk("V061", f"'{text}' is stored as a NaN pattern", "the largest float24 is 3.689e19; write inf for infinity")
         )
     elif word >> 16 & 0x7F == 0 and word & 0xFFFF:
         reader.quirk(
             Quirk(
                 "V062",
-                f"{text} is stored as the subnormal {float_from_float24(word):g}",
+                f"'{text}' is stored as the subnormal {float_from_float24(word):g}",
                 "the smallest normal float24 is 2.168e-19",
             )
         )
+    elif word & 0x7FFFFF == 0x7F0000 and not math.isinf(value):
+        reader.warn(Quirk("V068", f"'{text}' is stored as infinity", "the largest float24 is 3.689e19; write inf for infinity"))
+    elif word & 0x7FFFFF == 0 and value:
+        reader.warn(Quirk("V068", f"'{text}' is stored as 0", "the smallest normal float24 is 2.168e-19"))
     return word
 
 
@@ -71,7 +75,7 @@ def _byte(reader: Reader, text: str) -> int:
     if not length or length < len(text):
         reader.quirk(Quirk("P019", f"'{text}' is read as {value}", "write a decimal whole number"))
     if not -128 <= value <= 255:
-        reader.quirk(Quirk("V063", f"{value} does not fit a byte: {value & 0xFF} is stored", "write 0 to 255"))
+        reader.quirk(Quirk("V063", f"'{value}' does not fit a byte: {value & 0xFF} is stored", "write 0 to 255"))
     return value & 0xFF
 
 
