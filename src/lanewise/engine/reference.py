@@ -1,8 +1,8 @@
 """The reference engine of the PICA200: one lane, exact integers, one instruction at a time.
 
 It is the definition that other engines are compared with. It knows no instruction: rows say how words are decoded,
-`sem.pica200` what they compute, `sem.flow` where they lead, and a profile what they leave open. Vertex shaders; EMIT and SETEMIT do
-nothing.
+`sem.pica200` what they compute, `sem.flow` where they lead, `sem.emission` what they emit, and a profile what they leave open. EMIT
+and SETEMIT do something in geometry shaders alone.
 
 Values go in and out as words of the profile's format: float24 words, or float32 patterns where the profile computes in float32.
 """
@@ -15,6 +15,7 @@ from lanewise.core.codes import CODES
 from lanewise.isa.codec import decode
 from lanewise.isa.lift import operands
 from lanewise.sem import flow
+from lanewise.sem.emission import Emitter, emit
 from lanewise.sem.instruction import computes, execute, prepare
 from lanewise.sem.numerics import number_rule
 from lanewise.sem.profile import HARDWARE
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lanewise.isa.codec import Inst
-    from lanewise.sem.flow import Shape, Tree
+    from lanewise.sem.flow import Question, Shape, Tree
     from lanewise.sem.instruction import Prepared
     from lanewise.sem.pica200 import Result
     from lanewise.sem.profile import Profile
@@ -57,11 +58,15 @@ class Lane(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One instruction done: where it stood, what it was (None where there is no word) and what it wrote."""
+    """One instruction done: where it stood, what it was (None where there is no word), what it computed and what was asked.
+
+    `answers` are the questions of the flow on the way that was taken, in order.
+    """
 
     pc: int
     inst: Inst | None
     result: Result[int, bool, int]
+    answers: tuple[tuple[Question, bool], ...] = ()
 
 
 class _Place(NamedTuple):
@@ -87,10 +92,15 @@ class Reference:
         *,
         profile: Profile = HARDWARE,
         budget: int = 1_000_000,
+        geometry: bool = False,
     ) -> None:
-        """`words` and `descriptors` as the shader unit is given them; `entry` is a word address; a lane may do `budget` steps."""
+        """`words` and `descriptors` as the shader unit is given them; `entry` is a word address; a lane may do `budget` steps.
+
+        `geometry`: this is a geometry shader, whose lanes are its runs and emit vertices.
+        """
         self.budget = budget
         self.entry = entry
+        self.geometry = geometry
         self.profile = profile
         self.algebra = number_rule(profile)
         self._insts = [decode(word) for word in flow.code_memory(words, profile)]
@@ -126,8 +136,9 @@ class Reference:
     ) -> Machine:
         """The same, stopped before the first instruction.
 
-        `previous` is the machine of the vertex before, which is not changed. Where the profile keeps registers between vertices, those
-        of the new one begin as it has left them; other profiles do not look at it.
+        `previous` is the machine of the vertex, or of the geometry shader's run, before, which is not changed. Where the profile keeps
+        registers between vertices (`initial_state`) or runs (`keep_registers_between_invocations`), those of the new one begin as it has
+        left them; other profiles do not look at it, but for the buffer of emitted vertices, which nothing clears.
         """
         if len(floats) != FLOAT_COUNT or len(integers) != 4 or len(booleans) != 16:
             raise ValueError("a lane needs 96 float, 4 integer and 16 boolean uniforms")
@@ -141,8 +152,10 @@ class Reference:
             self._floats = tuple(self._canonical(vector) for vector in given)
             self._given_floats = given
         vertex = [self._canonical(inputs[number]) if number in inputs else _ZERO for number in range(16)]
-        left = previous.registers if previous is not None and self.profile.initial_state == "kept" else None
-        return Machine(self, Registers(self.algebra, vertex, self._floats, left), tuple(integers), tuple(booleans))
+        kept = (self.profile.keep_registers_between_invocations if self.geometry else self.profile.initial_state) == "kept"
+        left = previous.registers if previous is not None and kept else None
+        emitter = Emitter(self.algebra, self.profile, previous.emitter if previous else None) if self.geometry else None
+        return Machine(self, Registers(self.algebra, vertex, self._floats, left), tuple(integers), tuple(booleans), emitter)
 
     def _canonical(self, vector: Words) -> Words:
         x, y, z, w = vector
@@ -171,9 +184,12 @@ class Reference:
 
 
 class Machine:
-    """One lane in the middle of a program. Everything about it can be read between steps; only `step` changes it."""
+    """One lane in the middle of a program. Everything about it can be read between steps; only `step` changes it.
 
-    __slots__ = ("_booleans", "_integers", "_program", "fault", "finished", "registers", "shape", "steps")
+    `emitter` is the state behind EMIT, None in a vertex shader; what was emitted is in the records of `step`.
+    """
+
+    __slots__ = ("_booleans", "_integers", "_program", "emitter", "fault", "finished", "registers", "shape", "steps")
 
     def __init__(
         self,
@@ -181,8 +197,10 @@ class Machine:
         registers: Registers[int, bool, int],
         integers: tuple[Words, ...],
         booleans: tuple[bool, ...],
+        emitter: Emitter[int] | None = None,
     ) -> None:
         self._program = program
+        self.emitter = emitter
         self._integers = integers
         self._booleans = booleans
         self.registers = registers
@@ -209,10 +227,13 @@ class Machine:
             result = execute(program.algebra, self.registers, place.prepared)
         elif place.missing:
             return self._stop(NO_DESCRIPTOR, place, place.missing)
-        tree = place.tree
+        elif self.emitter is not None and place.inst is not None:
+            result = emit(self.emitter, place.inst, self.registers)
+        tree, answers = place.tree, ()
         while type(tree) is flow.Ask:
             self._do(tree.actions)
             yes = flow.answer(program.algebra, tree.question, self.registers.cmp, self._booleans, self.registers.loops)
+            answers = (*answers, (tree.question, yes))
             tree = tree.yes if yes else tree.no
         if isinstance(tree, flow.Hang):
             return self._stop(tree.code, place, _rings(shape))
@@ -222,7 +243,7 @@ class Machine:
         else:
             self.finished = True
         self.steps += 1
-        return Step(shape.pc, place.inst, result)
+        return Step(shape.pc, place.inst, result, answers)
 
     def lane(self) -> Lane:
         """The outputs as they are now."""

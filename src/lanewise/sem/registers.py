@@ -26,7 +26,7 @@ _OFFSET_LOW, _OFFSET_HIGH = -128, 127
 _A0_X, _A0_Y, _AL = 1, 2, 3
 
 # Which component each of the four selector slots names, by selector; slot 0 is in the top two bits.
-_SLOTS = tuple((s >> 6 & 3, s >> 4 & 3, s >> 2 & 3, s & 3) for s in range(256))
+SLOTS = tuple((s >> 6 & 3, s >> 4 & 3, s >> 2 & 3, s & 3) for s in range(256))
 
 
 class Registers(Generic[V, B, I]):
@@ -63,16 +63,21 @@ class Registers(Generic[V, B, I]):
 
 def fetch(m: Algebra[V, B, I], registers: Registers[V, B, I], source: Source, profile: Profile = HARDWARE) -> Vector[V]:
     """The source as the instruction sees it: register, or uniform found by index, then selector, then sign."""
-    if source.relative and (source.register >= FLOAT or profile.index_files == "added"):
-        vector = m.look_up(registers.readable, _indexed(m, registers, source, profile))
+    if source.relative and is_indexed(source, profile):
+        vector = m.look_up(registers.readable, indexed_row(m, registers, source, profile))
     else:
         vector = registers.readable[source.register]
-    x, y, z, w = _SLOTS[source.selector]
+    x, y, z, w = SLOTS[source.selector]
     vector = (vector[x], vector[y], vector[z], vector[w])
     return each(m.negate, vector) if source.negate else vector
 
 
-def _indexed(m: Algebra[V, B, I], registers: Registers[V, B, I], source: Source, profile: Profile) -> I:
+def is_indexed(source: Source, profile: Profile) -> bool:
+    """Whether an index register has a say in which register a source reads: a uniform's, or with some profiles any."""
+    return bool(source.relative) and (source.register >= FLOAT or profile.index_files == "added")
+
+
+def indexed_row(m: Algebra[V, B, I], registers: Registers[V, B, I], source: Source, profile: Profile) -> I:
     """The row of `readable` that an index register leads to.
 
     Offsets that are no signed byte count as 0; the c number plus the offset is taken modulo 128; 96..127 are the rows of ones.
