@@ -37,4 +37,4 @@ def check(session: nox.Session) -> None:
 def bench(session: nox.Session) -> None:
     """Benchmarks, with the ratios that the docs state."""
     install(session)
-    session.run("pytest", "bench", "-p", "benchmark", *session.posargs)
+    session.run("pytest", "bench", "-p", "benchmark", "-s", *session.posargs)

@@ -88,6 +88,59 @@ def test_exit_codes(arguments: list[str], code: int, said: str, capsys: pytest.C
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["asm", "good.v.pica", "-o", "good.v.pica"],
+        ["asm", "good.v.pica", "-o", "x.shbin", "-H", "./good.v.pica"],
+        ["asm", "good.v.pica", "-o", "same", "-H", "same"],
+        ["dis", "good.shbin", "-o", "good.shbin"],
+    ],
+)
+def test_nothing_is_overwritten_by_mistake(arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    assert run("asm", "good.v.pica") == 0
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert run(*arguments) == 2
+    assert "it would be overwritten" in capsys.readouterr().err
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("asm bad.v.pica 2>&1 >/dev/null | head -c 1 >/dev/null; exit ${PIPESTATUS[0]}", 1),
+        ("asm good.v.pica -o - >/dev/full", 1),
+        ("asm - <&-", 1),
+    ],
+)
+def test_closed_and_full_streams(command: str, code: int):
+    done = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m lanewise {command}"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    assert "internal error" not in done.stderr
+
+
+def test_sources_that_need_options_say_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "bare.v.pica").write_text(".proc main\n\tifu b0\n\t.end\n\tend\n.end\n")
+    assert run("asm", "-n", "bare.v.pica") == 0
+    capsys.readouterr()
+    assert dis.main(["bare.shbin"]) == 0
+    captured = capsys.readouterr()
+    assert "lanewise-picasso --no-nop" in captured.out.splitlines()[0]
+    assert "assemble with --no-nop" in captured.err
+
+
+def test_names_and_stages(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "odd.v.pica").write_text(".proc main\n\tsetemit 0\n\tend\n.end\n")
+    (tmp_path / "odd.g.pica").write_text(".proc main\n\tend\n.end\n")
+    assert run("asm", "odd.v.pica") == 0
+    assert "V091" in capsys.readouterr().err
+    assert run("asm", "odd.g.pica") == 0
+    assert "V091" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("command", ["asm", "dis", "inspect", "run", "graph", "isa"])
 def test_help_has_examples(command: str, capsys: pytest.CaptureFixture[str]):
     try:

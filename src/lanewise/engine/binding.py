@@ -75,7 +75,7 @@ def bind_inputs(
 ) -> tuple[Inputs, list[Diagnostic]]:
     """The inputs of all lanes, and what is wrong with them.
 
-    A value is (vertices, 1 to 4), or (vertices,) with more than four of them for x alone, or one vector (1 to 4,) or a number
+    A value is (vertices, 1 to 4), or one vector (1 to 4,) or a number
     for all vertices; an array of one row is for all vertices too. With `count`, rows after that many are left out.
     """
     findings: list[Diagnostic] = []
@@ -107,8 +107,10 @@ def _vertex_rows(key: str, value: ArrayLike | Words, profile: Profile) -> NDArra
     array = _words(f"input '{key}'", value, profile)
     if array.ndim == 0 or (array.ndim == 1 and 1 <= len(array) <= 4):
         array = array.reshape(1, -1)
-    elif array.ndim == 1:
-        array = array.reshape(-1, 1)
+    if array.ndim == 1:
+        # Five numbers could be x of five vertices, but four are a vector: a shape says which is meant.
+        raise _Wrong("B002", f"input '{key}' is a row of {len(array)} numbers: a vector has at most 4",
+                     "for one number a vertex, give the shape (vertices, 1): rows, or 1;2;3 on the command line")  # fmt: skip
     if array.ndim != 2 or not 1 <= array.shape[1] <= 4:
         raise _Wrong("B002", f"input '{key}' has shape {_shape(value)}, expected (vertices, 1 to 4), or 1 to 4 numbers for all vertices",
                      "give one row for each vertex")  # fmt: skip

@@ -13,6 +13,7 @@ from lanewise.tools.console import (
     UsageError,
     print_findings,
     read_text,
+    refuse_overwriting,
     write_bytes,
 )  # fmt: skip
 from lanewise.tools.options import OptionError, split_options
@@ -31,7 +32,8 @@ each file that is not .nodvle. - is standard input.
 
 options:
   -o, --output FILE   the SHBIN to write (default: the first source with .shbin); - is standard output
-  -H, --header FILE   also write a C header with the places of the uniforms
+  -H, --header FILE   also write a C header with the places of the shared uniforms, as picasso does
+                      (those of a geometry shader with a mode are its own and are not in it)
   --words FILE        also write the raw instruction words, 4 bytes each
   --descriptors FILE  also write the raw operand descriptors, 4 bytes each
   -n, --no-nop        insert no padding NOPs, warn instead
@@ -45,7 +47,7 @@ options:
 examples:
   lanewise asm light.v.pica -o light.shbin
   lanewise asm ball.v.pica ball.g.pica common.pica -o ball.shbin -H ball_shbin.h
-  cpp -P light.v.pica | lanewise asm - -o light.shbin
+  cpp light.v.pica | lanewise asm - -o light.shbin
   lanewise asm broken.v.pica --check --format json
 
 Exit codes: 0 fine, 1 the sources have errors, 2 wrong usage."""
@@ -114,6 +116,7 @@ def main(argv: list[str]) -> int:
     output = options.output or default_output(options.files[0])
     if options.format == "json" and output == STDIO and not options.check:
         raise UsageError("--format json and the SHBIN both want standard output: name a file with -o")
+    refuse_overwriting(options.files, [output, options.header, options.words, options.descriptors])
     sources = [("<stdin>" if name == STDIO else name, read_text(name)) for name in options.files]
     result = assemble_sources(sources, compatible=options.compatible, padding=not options.no_nop)
     print_findings(result.diagnostics, options.format, sys.stdout if options.format == "json" else sys.stderr)
@@ -159,4 +162,6 @@ def check_dialect(files: tuple[str, ...], dialect: str) -> None:
     """Refuse a file whose suffix says nothing, unless the language is named. Raises UsageError."""
     for name in files:
         if not dialect and name != STDIO and not name.lower().endswith(SUFFIXES):
+            if name.lower().endswith((".shbin", ".bin")):
+                raise UsageError(f"{name} is no source by its suffix: `lanewise dis` turns an SHBIN into source")
             raise UsageError(f"cannot tell the language of {name} by its suffix ({', '.join(SUFFIXES)}): say --dialect picasso")

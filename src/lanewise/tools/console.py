@@ -34,6 +34,8 @@ def read_bytes(path: str) -> bytes:
     """The bytes of a file, or of standard input for `-`. Raises InputFailure."""
     try:
         if path == STDIO:
+            if sys.stdin is None:  # closed by the caller
+                raise InputFailure("cannot read standard input: it is closed")
             return sys.stdin.buffer.read()
         with open(path, "rb") as file:
             return file.read()
@@ -58,6 +60,9 @@ def write_bytes(path: str, data: bytes) -> None:
             sys.stdout.buffer.flush()
         except BrokenPipeError:
             leave_quietly()
+        except (OSError, AttributeError) as error:  # AttributeError: there is no standard output at all
+            silence(1)
+            raise InputFailure(f"cannot write to standard output: {error}") from None
         return
     target = os.path.realpath(path)  # a link stays a link
     special = os.path.exists(target) and not os.path.isfile(target)  # a device or pipe is written to, not replaced
@@ -80,17 +85,44 @@ def reason(error: OSError | ValueError) -> str:
     return (error.strerror if isinstance(error, OSError) else "") or str(error)
 
 
+def refuse_overwriting(inputs: Iterable[str], outputs: Iterable[str]) -> None:
+    """An output must be neither an input nor another output. Raises UsageError."""
+    taken = {os.path.realpath(path): "a source" for path in inputs if path != STDIO}
+    for path in outputs:
+        if not path or path == STDIO:
+            continue
+        real = os.path.realpath(path)
+        if real in taken and (not os.path.exists(real) or os.path.isfile(real)):
+            raise UsageError(f"{path} is {taken[real]} already: it would be overwritten")
+        taken[real] = "another output"
+
+
+def silence(number: int) -> None:
+    """Send what is still written to a stream (1 standard output, 2 standard error) nowhere: nobody can read it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), number)
+
+
 def leave_quietly() -> NoReturn:
     """The reader of our output has gone: that is no error of ours."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    silence(1)
     raise SystemExit(OK)
 
 
 def print_findings(findings: Iterable[Diagnostic], style: str = "text", stream: TextIO | None = None) -> None:
-    """Print findings to standard error: `text` with source lines, `compiler` as build logs want them, or `json` lines."""
+    """Print findings to standard error: `text` with source lines, `compiler` as build logs want them, or `json`.
+
+    If their reader has gone, the command goes on without them, so that its exit code stays true.
+    """
     out = stream or sys.stderr
+    try:
+        _print_findings(list(findings), style, out)
+        out.flush()
+    except BrokenPipeError:
+        silence(1 if out is sys.stdout else 2)
+
+
+def _print_findings(findings: list[Diagnostic], style: str, out: TextIO) -> None:
     colour = style == "text" and use_colour(out)
-    findings = list(findings)
     if style == "json":
         import json
 
@@ -125,6 +157,8 @@ def guarded(prog: str, command: Callable[[list[str]], int], argv: list[str]) -> 
         return fail(str(error), INPUT_HAS_ERRORS, prog)
     except BrokenPipeError:
         leave_quietly()
+    except OSError as error:
+        return fail(f"cannot read or write: {reason(error)}", INPUT_HAS_ERRORS, prog)
     except KeyboardInterrupt:
         return fail("interrupted", 130, prog)
     except RecursionError:

@@ -25,6 +25,7 @@ from lanewise.tools.console import (
     print_findings,
     read_bytes,
     reason,
+    refuse_overwriting,
     write_bytes,
 )  # fmt: skip
 
@@ -32,7 +33,6 @@ _EPILOG = """examples:
   lanewise dis light.shbin                     print the source
   lanewise dis ball.shbin -o ball/             one file for each shader, in the folder ball
   lanewise dis code.bin --words --descriptors desc.bin
-  lanewise dis light.shbin | lanewise asm - -o again.shbin && cmp light.shbin again.shbin
 
 A file that picasso wrote becomes plain picasso source. Any other file becomes source with directives
 that lanewise alone knows. Both assemble to the same bytes: the first line of each source says how."""
@@ -60,6 +60,7 @@ def main(argv: list[str]) -> int:
     shbin, data = read_raw(options.file, options.descriptors) if options.words else read_file(options.file)
     if shbin is None:
         return INPUT_HAS_ERRORS
+    refuse_overwriting([options.file, options.descriptors or STDIO], [options.output or STDIO])
     stem = stem_of(options.file)
     if options.listing:
         write_bytes(options.output or STDIO, listing(shbin).encode())
@@ -123,6 +124,8 @@ def write_sources(result: Disassembly, output: str) -> None:
     if output == STDIO:
         parts = [f"; ---- {source.name} ----\n{source.text}" if several else source.text for source in result.sources]
         write_bytes(STDIO, "\n".join(parts).encode())
+        if result.arguments and not several:
+            print(f"lanewise dis: to get the same bytes, assemble with {' '.join(result.arguments)}", file=sys.stderr)
         if several:
             names = ", ".join(source.name for source in result.sources)
             print(f"lanewise dis: these are {len(result.sources)} sources ({names}): -o FOLDER writes them", file=sys.stderr)

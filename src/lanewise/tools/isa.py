@@ -51,7 +51,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("isa", nargs="?", metavar="ISA", help="an instruction set; without it they are listed")
     made.add_argument("opcode", nargs="?", metavar="OPCODE", help="a mnemonic, or an opcode such as 0x13")
     made.add_argument("--evidence", action="store_true", help="how well the behaviour is known, and from where")
-    made.add_argument("--decode", metavar="WORD", help="the fields of a 32-bit word")
+    made.add_argument("--decode", metavar="WORD", help="the fields of a 32-bit word, in hexadecimal")
     made.add_argument("--descriptor", metavar="WORD", help="the operand descriptor of the word that is decoded")
     add_format(made)
     return made
@@ -110,9 +110,8 @@ def _op(text: str) -> Op:
 
 
 def _word(text: str, option: str) -> int:
-    number = reference.parse_number(text)
-    if number < 0 and text and all(c in "0123456789abcdefABCDEF" for c in text):
-        number = int(text, 16)  # as hex dumps show words
+    digits = text.lower().removeprefix("0x")
+    number = int(digits, 16) if digits and all(c in "0123456789abcdef" for c in digits) else -1  # as listings show words
     if not 0 <= number < 1 << 32:
         raise InputFailure(f"{option} takes a word of 32 bits such as 0x4C201000, not '{text}'")
     return number

@@ -9,7 +9,7 @@ import sys
 
 from lanewise.api.assembling import assemble_sources
 from lanewise.tools.asm import write
-from lanewise.tools.console import INPUT_HAS_ERRORS, OK, fail, guarded, print_findings, read_text
+from lanewise.tools.console import INPUT_HAS_ERRORS, OK, fail, guarded, print_findings, read_text, refuse_overwriting
 from lanewise.tools.options import OptionError, split_options
 
 HELP = """Usage: lanewise-picasso [options] files...
@@ -52,6 +52,7 @@ def run(argv: list[str]) -> int:
         print(HELP, file=sys.stderr)
         return fail("no output file is specified" if files else "no input files", INPUT_HAS_ERRORS, "lanewise-picasso")
     padding = "no_nop" not in options
+    refuse_overwriting(files, [output, options.get("header", "")])
     result = assemble_sources([(name, read_text(name)) for name in files], compatible=True, padding=padding)
     print_findings(result.diagnostics, "compiler")
     if result.data is None:

@@ -406,10 +406,7 @@ def _flag(text: str, start: int) -> tuple[int, int]:
         return int(lower == "cmp.y"), wanted
     if bare.startswith((" ", "\t")):
         raise Problem("P033", "a blank after ! is not allowed", f"write !{bare.strip()}", start, len(text))
-    raise Problem(
-        "P033",
-        f"'{name}' is no condition",
-        "use cmp.x or cmp.y, with ! before it, joined by && or ||",
-        start,
-        max(1, len(text)),
-    )
+    fix = "use cmp.x or cmp.y, with ! before it, joined by && or ||"
+    if bare[:1] == "b" and bare[1:].isdigit():
+        fix = "boolean uniforms are tested by ifu, callu and jmpu"
+    raise Problem("P033", f"'{name}' is no condition", fix, start, max(1, len(text)))

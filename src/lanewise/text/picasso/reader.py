@@ -23,7 +23,6 @@ from lanewise.text.picasso.syntax import Problem, Quirk, is_identifier, nearest
 from lanewise.text.picasso.values import ARRAY
 
 if TYPE_CHECKING:
-
     from lanewise.isa.program import Operand, Uniform
 
 MAX_BLOCKS = 32
