@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus import Row, name_of, needs_shared, rows
+from corpus import REPOSITORY, Row, name_of, needs_shared, rows
 from lanewise.api.assembling import assemble_sources
 from lanewise.text.picasso.header import c_header
 from lanewise.tools import picasso
@@ -69,6 +69,7 @@ def test_refused_by_default(bless: bool):
         else:
             assert result.data == row.data, row.name
     text = "\n".join(refused) + "\n"
+    assert f"{len(refused)} programs of this corpus" in (REPOSITORY / "README.md").read_text()
     path = LISTS / "refused_by_default.txt"
     if bless:
         path.write_text(text)

@@ -66,9 +66,10 @@ def test_console_blocks(page: str, tree: Path):
 @pytest.mark.parametrize("page", PAGES)
 def test_python_blocks(page: str, tree: Path, capsys: pytest.CaptureFixture[str]):
     found = blocks(page, "python", "text")
+    names: dict[str, object] = {"__name__": "__main__"}  # a page is one session
     for n, (kind, text) in enumerate(found):
         if kind == "python":
-            exec(compile(text, page, "exec"), {"__name__": "__main__"})
+            exec(compile(text, page, "exec"), names)
             out = capsys.readouterr().out
             if n + 1 < len(found) and found[n + 1][0] == "text":
                 assert out == found[n + 1][1]
