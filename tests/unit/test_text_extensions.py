@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
+from pathlib import Path
+
 import pytest
 
+import lanewise as lw
 from lanewise.api.assembling import Assembly, assemble_sources
 from lanewise.container.build import interfaces
 from lanewise.container.read import read_shbin
+from lanewise.isa.lift import lift_word
 from lanewise.text.picasso.extensions import quote
 
 MAIN = ".proc main\n\tmov r0, r1\n\tend\n.end\n"
@@ -214,20 +219,27 @@ def test_wrong_extensions(line: str, code: str):
     assert codes(line + "\n" + MAIN) == [code]
 
 
-def test_an_edit_drops_its_pin_and_keeps_the_rest():
+def test_an_edit_drops_its_pin_and_keeps_the_rest(tmp_path: Path):
     """A program read from a file keeps its words; an edited operation is encoded anew, with a descriptor added if need be."""
-    from lanewise.api.disassembling import program_of
-    from lanewise.isa.encoder import encode_program
-    from lanewise.isa.lift import lift_word
+    path = tmp_path / "x.shbin"
+    path.write_bytes(lw.assemble(MAIN).to_bytes())
+    file = lw.load(path)
+    operation = lift_word(0x20402000 | 0x10 << 7, [0x0006C36F])._replace(descriptor=-1)
+    edited = file.edited(file.program.with_operation(0, operation))
+    before, after = file.programs[0], edited.programs[0]
+    assert after.words == (0x20402801, before.words[1])
+    assert after.descriptors == (*before.descriptors, 0x0006C36F)
+    with pytest.raises(IndexError):
+        file.program.with_operation(2, operation)
 
-    data = assemble(MAIN).data
-    assert data is not None
-    shbin, _ = read_shbin(data, "x")
-    assert shbin is not None
-    program = program_of(shbin)
-    edited = program.with_operation(0, lift_word(0x20402000 | 0x10 << 7, [0x0006C36F])._replace(descriptor=-1))
-    encoded, findings = encode_program(edited)
-    assert not findings
-    assert encoded.words[1] == shbin.words[1]
-    assert encoded.words[0] == 0x20402801
-    assert encoded.descriptors == (*shbin.descriptors, 0x0006C36F)
+
+def test_an_edited_mad_does_not_disturb_pinned_descriptors(tmp_path: Path):
+    """A mad that finds no descriptor it can reach is refused; words that the file fixes are not renumbered for it."""
+    swizzles = ["".join(s) for s in itertools.islice(itertools.product("xyzw", repeat=4), 40)]
+    text = ".proc main\n" + "".join(f"\tmov r0, r1.{s}\n" for s in swizzles) + "\tend\n.end\n"
+    path = tmp_path / "x.shbin"
+    path.write_bytes(lw.assemble(text).to_bytes())
+    file = lw.load(path)
+    mad = lw.assemble(".proc main\n\tmad r0, -r1, r2, r3\n\tend\n.end\n").program.operations[0]
+    with pytest.raises(lw.InputError, match="V031"):
+        file.edited(file.program.with_operation(5, mad))

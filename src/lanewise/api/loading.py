@@ -64,6 +64,23 @@ class ShaderFile:
         """The SHBIN file: as it was read, or as it was assembled."""
         return self._data
 
+    def edited(self, program: Program) -> ShaderFile:
+        """This file with another program, such as `file.program.with_operation(5, operation)`.
+
+        Of a program read from a file, only the edited operations are encoded anew; words, descriptors and container fields that
+        were there stay. Raises InputError where an operation cannot be encoded.
+        """
+        from lanewise.container.read import read_shbin
+        from lanewise.container.shbin import write_shbin
+        from lanewise.core.diagnostics import has_errors
+        from lanewise.isa.encoder import encode_program
+
+        shbin, _ = read_shbin(self._data, self.name)
+        encoded, findings = encode_program(program)
+        if shbin is None or has_errors(findings):
+            raise InputError(findings)
+        return read_file(write_shbin(shbin._replace(words=encoded.words, descriptors=encoded.descriptors)), self.name)
+
     def _only(self, stage: str) -> Shader:
         found = [shader for shader in self.programs if shader.stage == stage]
         if len(found) != 1:
