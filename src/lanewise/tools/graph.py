@@ -8,17 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lanewise.api.loading import load_bytes
-from lanewise.core.codes import CODES
+from lanewise.api.wording import wording
 from lanewise.core.diagnostics import InputError
 from lanewise.ir.drawing import as_dot, as_text
 from lanewise.ir.graph import MOST_SHAPES, Graph, unfold
 from lanewise.ir.svg import as_svg
-from lanewise.ir.wording import Wording
 from lanewise.isa.codec import decode
-from lanewise.isa.lift import lift
-from lanewise.isa.pica200 import BOOLEAN, GEOMETRY, INTEGER, VERTEX, register_name
+from lanewise.isa.pica200 import BOOLEAN, GEOMETRY, VERTEX, register_name
 from lanewise.sem import flow
-from lanewise.text.picasso.printer import Names, Printer
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
@@ -38,7 +35,7 @@ if TYPE_CHECKING:
     from lanewise.api.loading import ShaderFile
     from lanewise.api.shader import Shader
     from lanewise.ir.graph import Passage
-    from lanewise.isa.program import Target
+    from lanewise.ir.wording import Wording
 
 FORMATS = ("text", "dot", "svg", "json")
 
@@ -148,45 +145,6 @@ def drawn(graph: Graph, words: Wording, style: str, title: str) -> str:
             raise InputFailure(f"{picture.reason}: --boolean NAME=VALUE rules branches out, --format text has no limit")
         return picture
     return as_dot(graph, words) if style == "dot" else as_text(graph, words)
-
-
-def wording(shader: Shader, memory: Sequence[int]) -> Wording:
-    """The words of `memory` as picasso text with the names that the shader's file has."""
-    program = shader.program
-    names = Names(geometry=shader.interface.geometry)
-    for uniform in (*shader.interface.inputs, *shader.interface.uniforms):
-        names.declare(uniform.name, uniform)
-    for output in shader.interface.outputs:
-        if output.name:
-            names.written.setdefault(output.register, output.name)
-    procedures = {(procedure.start, procedure.size): procedure.name for procedure in program.procedures}
-    places = {address: name for name, address in reversed(list(program.labels.items()))}
-    places |= {procedure.start: procedure.name for procedure in reversed(program.procedures) if procedure.size}
-
-    def call(target: Target) -> str:
-        return procedures.get((target.address, target.num), "")
-
-    def jump(address: int) -> str:
-        return places.get(address, "")
-
-    printer = Printer(names, call, jump)
-    operations = lift(memory, shader.descriptors)
-
-    def instruction(address: int) -> str:
-        operation, word = operations[address], memory[address]
-        block = "block" in operation.op.operands  # where it ends is what the graph shows
-        return printer.expressible(operation, word, block=block) or printer.describe(operation) or f".word {word:#010x}"
-
-    def boolean(number: int) -> str:
-        return names.flag(number, BOOLEAN)
-
-    def integer(number: int) -> str:
-        return names.flag(number, INTEGER) if number < 4 else f"i{number}"
-
-    def hang(code: str) -> str:
-        return CODES[code].title
-
-    return Wording(instruction, boolean, integer, jump, hang)
 
 
 def as_json(graph: Graph, words: Wording) -> dict[str, object]:
