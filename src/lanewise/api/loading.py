@@ -8,15 +8,16 @@ from pathlib import Path
 from lanewise.api.shader import Shader
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.source import Span
+from lanewise.core.source import Span, decode_text
+from lanewise.text.dialects import SOURCE_SUFFIXES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.api.disassembling import Disassembly
+    from lanewise.api.pipeline import Pipeline
     from lanewise.isa.program import Program
 
-SOURCE_SUFFIXES = (".v.pica", ".g.pica", ".pica", ".vsh", ".gsh")
 _MAGIC = b"DVLB"
 
 
@@ -48,6 +49,14 @@ class ShaderFile:
     def geometry(self) -> Shader:
         """The only geometry shader. Raises InputError if there is none, or more than one."""
         return self._only("geometry")
+
+    @property
+    def pipeline(self) -> Pipeline:
+        """The only vertex shader, with the only geometry shader behind it if there is one. Raises InputError for more of either."""
+        from lanewise.api.pipeline import Pipeline
+
+        there = any(shader.stage == "geometry" for shader in self.programs)
+        return Pipeline(self.vertex, self.geometry if there else None)
 
     def shader(self, program: str | int) -> Shader:
         """A shader by its name or its number, counted from 0. Raises InputError."""
@@ -120,14 +129,6 @@ def load_bytes(data: bytes, name: str) -> ShaderFile:
     if data.startswith(_MAGIC) or not (name.lower().endswith(SOURCE_SUFFIXES) or name.startswith("<")):
         return read_file(data, name)
     return assemble_texts([(name, decode_text(data))])
-
-
-def decode_text(data: bytes) -> str:
-    """The text of a source: UTF-8, or else Latin-1, as old sources are."""
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
 
 
 if TYPE_CHECKING:

@@ -5,6 +5,14 @@ from __future__ import annotations
 from lanewise.core.record import Record
 
 
+def decode_text(data: bytes) -> str:
+    """The text of a source: UTF-8, or else Latin-1, as old sources are."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
 class Span(Record):
     """Where something stands.
 

@@ -6,6 +6,7 @@ import sys
 
 from lanewise.api.assembling import assemble_sources
 from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.text.dialects import DIALECTS, SOURCE_SUFFIXES
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
@@ -21,8 +22,6 @@ from lanewise.tools.options import OptionError, split_options
 if TYPE_CHECKING:
     from lanewise.api.assembling import Assembly
 
-SUFFIXES = (".v.pica", ".g.pica", ".pica", ".vsh", ".gsh")
-DIALECTS = {"picasso": SUFFIXES}
 FORMATS = ("text", "json")
 
 HELP = """usage: lanewise asm [options] FILE...
@@ -152,7 +151,7 @@ def default_output(source: str) -> str:
     """`light.v.pica` becomes `light.shbin` beside it; standard input goes to standard output."""
     if source == STDIO:
         return STDIO
-    for suffix in SUFFIXES:
+    for suffix in SOURCE_SUFFIXES:
         if source.lower().endswith(suffix) and not source.endswith("/" + suffix) and source != suffix:
             return source[: -len(suffix)] + ".shbin"
     return source + ".shbin"
@@ -161,7 +160,9 @@ def default_output(source: str) -> str:
 def check_dialect(files: tuple[str, ...], dialect: str) -> None:
     """Refuse a file whose suffix says nothing, unless the language is named. Raises UsageError."""
     for name in files:
-        if not dialect and name != STDIO and not name.lower().endswith(SUFFIXES):
+        if not dialect and name != STDIO and not name.lower().endswith(SOURCE_SUFFIXES):
             if name.lower().endswith((".shbin", ".bin")):
                 raise UsageError(f"{name} is no source by its suffix: `lanewise dis` turns an SHBIN into source")
-            raise UsageError(f"cannot tell the language of {name} by its suffix ({', '.join(SUFFIXES)}): say --dialect picasso")
+            raise UsageError(
+                f"cannot tell the language of {name} by its suffix ({', '.join(SOURCE_SUFFIXES)}): say --dialect picasso"
+            )

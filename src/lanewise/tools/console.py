@@ -7,6 +7,7 @@ import sys
 
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, render, render_compiler_style, to_json
 from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.source import decode_text
 
 if TYPE_CHECKING:
     import argparse
@@ -44,12 +45,8 @@ def read_bytes(path: str) -> bytes:
 
 
 def read_text(path: str) -> str:
-    """The text of a source file: UTF-8, or else Latin-1, as old sources are. Raises InputFailure."""
-    data = read_bytes(path)
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
+    """The text of a source file. Raises InputFailure."""
+    return decode_text(read_bytes(path))
 
 
 def write_bytes(path: str, data: bytes) -> None:
