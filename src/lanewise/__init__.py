@@ -14,6 +14,7 @@ TYPE_CHECKING = False  # as in core.record, which would be an import
 if TYPE_CHECKING:
     from lanewise.api.disassembling import Disassembly, Source
     from lanewise.api.loading import ShaderFile, assemble, disassemble, load
+    from lanewise.api.pipeline import Pipeline, PipelineError, Primitives
     from lanewise.api.shader import Binding, OutputBinding, RunError, Shader
     from lanewise.core.diagnostics import Diagnostic, InputError
     from lanewise.engine import float24
@@ -31,6 +32,9 @@ __all__ = [
     "InputError",
     "Inst",
     "OutputBinding",
+    "Pipeline",
+    "PipelineError",
+    "Primitives",
     "Profile",
     "Result",
     "RunError",
@@ -54,6 +58,9 @@ _HOMES = {
     "InputError": "core.diagnostics",
     "Inst": "isa.codec",
     "OutputBinding": "api.shader",
+    "Pipeline": "api.pipeline",
+    "PipelineError": "api.pipeline",
+    "Primitives": "api.pipeline",
     "Profile": "sem.profile",
     "Result": "engine.results",
     "RunError": "api.shader",

@@ -14,7 +14,10 @@ from typing import Any, cast
 import pytest
 
 from engines.shaders import ZEROS, descriptor, run, splat, vector, word
+from lanewise.api.loading import assemble as assemble_text
+from lanewise.api.pipeline import Pipeline, Primitives
 from lanewise.core.floats import NAN, ONE, float24_from_float, float_from_float24
+from lanewise.engine.geometry import TOPOLOGIES, assemble, winding
 from lanewise.engine.reference import Reference
 from lanewise.isa.codec import decode
 from lanewise.isa.pica200 import BY_NAME, FLOAT, TEMPORARY
@@ -148,12 +151,8 @@ def flags_of(instruction: int, inputs: dict[int, Words], mask: int = 0xF) -> tup
     return machine.registers.cmp
 
 
-# Vectors by their `op` that no vertex program can show, with the reason.
+# Vectors by their `op` that no program can show, with the reason.
 NOT_RUN = {
-    "gs emit output banking": "geometry shaders are not run by this engine yet",
-    "gs winding flag": "geometry shaders are not run by this engine yet",
-    "unmapped output semantic": "a rule of the rasterizer's output map, behind the shader",
-    "vertex colour": "a rule of the rasterizer, behind the shader",
     "uniform upload index >= 96": "a rule of the upload registers, in front of the shader",
 }
 # And one that is run under another profile: 3dbrew's max(0, -inf) = -inf contradicts fp-tests 10, a program that checks itself.
@@ -299,7 +298,58 @@ def mad_encoding(mode: int) -> Any:
     return check
 
 
+def banking(inputs: list[Any], expected: Any) -> None:
+    """A is 1, 2, 3, 4 and B is 5, 6, 7, 8; the third vertex has o0.y = B.y, and all else of it was A's, two EMITs ago."""
+    assert "TWO emits ago" in expected
+    yzw, x, y = descriptor(0b0111), descriptor(0b1000), descriptor(0b0100)
+    emit = word("emit")
+    words = [
+        word("mov", src1=0),
+        emit,
+        word("mov", src1=0, desc=1),
+        word("mov", src1=1, desc=2),
+        emit,
+        word("mov", src1=1, desc=3),
+        emit,
+        END,
+    ]
+    program = Reference(words, [descriptor(), yzw, x, y], 0, geometry=True)
+    machine = program.start({0: vector(1, 2, 3, 4), 1: vector(5, 6, 7, 8)}, [ZEROS] * 96, [ZEROS] * 4, [False] * 16)
+    results = [machine.step().result for _ in words]
+    emitted = [result["emit"].vertex.outputs[0] for result in results if "emit" in result]
+    assert emitted == [vector(1, 2, 3, 4), vector(5, 2, 3, 4), vector(1, 6, 3, 4)]
+
+
+def winding_flag(inputs: list[Any], expected: Any) -> None:
+    assert "only when topology==3" in expected
+    turned = winding([True], HARDWARE)
+    assert {name: assemble(3, name, turned).corners.tolist() for name in TOPOLOGIES} == {
+        "triangles": [[0, 1, 2]], "strip": [[0, 1, 2]], "fan": [[0, 1, 2]], "geometry": [[1, 0, 2]],
+    }  # fmt: skip
+
+
+def unmapped(inputs: list[Any], expected: Any) -> None:
+    assert expected == "1.0"
+    assert one_vertex([1, 2, 3, 4], "position").rasterized()["texcoord1"].tolist() == [[[1, 1]] * 3]
+
+
+def colour(inputs: list[Any], expected: Any) -> None:
+    assert expected == "min(|c|,1) before interpolation"
+    seen = one_vertex([-0.5, 2, -3, 0], "color").rasterized(clamp_colour=True)
+    assert seen["color"].tolist() == [[[0.5, 1, 1, 0]] * 3]
+
+
+def one_vertex(value: list[float], semantic: str) -> Primitives:
+    """A triangle whose corners all have one value in one output."""
+    text = f".out o {semantic}\n.in value\n.proc main\nmov o, value\nend\n.end\n"
+    return Pipeline(assemble_text(text).vertex).run({"value": value}, count=3)
+
+
 SPECIAL: dict[str, Any] = {
+    "gs emit output banking": banking,
+    "gs winding flag": winding_flag,
+    "unmapped output semantic": unmapped,
+    "vertex colour": colour,
     "flr;mul(-1)": flr_negated,
     "mul/mad/dp*": infinity_times_zero,
     "cmp.eq": compare_equal,

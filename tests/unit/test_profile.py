@@ -210,7 +210,7 @@ def test_a_field_changes_a_result(row: Row):
 
 def test_every_answer_has_a_result_that_it_changes():
     answers = {(key, answer) for key, fact in CHOICES.items() for answer in fact.answers if answer != fact.default}
-    # Nothing runs geometry shaders here; what those leave open has its tests where they are run.
+    # Vertex shaders alone are run here; what geometry shaders leave open is in tests/engines/test_geometry.py.
     geometry = {(key, answer) for key, answer in answers if CHOICES[key].geometry}
     assert {(row.field, row.value) for row in ROWS} == answers - geometry
     assert {key for key, _ in geometry} == {"emit_slots", "winding_swap", "keep_registers_between_invocations"}

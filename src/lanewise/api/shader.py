@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from lanewise.engine.binding import Inputs, Uniforms, Words
     from lanewise.engine.reads import Reads
-    from lanewise.engine.results import Result
+    from lanewise.engine.results import LaneFault, Result
     from lanewise.isa.program import Interface, Program, Uniform
     from lanewise.sem.profile import Profile
 
@@ -139,14 +139,16 @@ class Shader:
         from lanewise.sem.profile import find_profile
 
         rules = find_profile(profile)
-        self._check_runnable()
+        findings = self._stage_findings()
+        if findings:
+            raise InputError(findings)
         bound, findings = bind_inputs(inputs or {}, self.interface.inputs, count, rules)
         values, more = bind_uniforms(uniforms or {}, self.interface.uniforms, self.interface.constants, rules)
         findings += more
         known = {number: values.booleans[number] for number in range(16) if BOOLEAN + number in values.given}
         needed = reads(self.words, self.descriptors, self.interface.entry, known, rules)
         if not findings:
-            findings = [*self._missing_inputs(needed, bound), *self._missing_uniforms(needed, values)]
+            findings = self.missing(needed, bound, values)
         if findings:
             raise InputError(findings)
         result = run_lanes(
@@ -158,27 +160,41 @@ class Shader:
 
     def describe(self, result: Result) -> list[Diagnostic]:
         """The faults of a result in words, those of one place together, with the source line where it is known."""
+        return self.describe_faults(result.faults)
+
+    def describe_faults(self, faults: Sequence[LaneFault], one: str = "vertex", many: str = "vertices") -> list[Diagnostic]:
+        """The same for some faults, of lanes that are called `one` or `many`."""
         places: dict[tuple[str, int], list[int]] = {}
         messages: dict[tuple[str, int], str] = {}
-        for lane, fault in result.faults:
+        for lane, fault in faults:
             places.setdefault((fault.code, fault.pc), []).append(lane)
             messages.setdefault((fault.code, fault.pc), fault.message)
         found: list[Diagnostic] = []
         for (code, pc), lanes in places.items():
             listed = ", ".join(map(str, lanes[:8])) + (", ..." if len(lanes) > 8 else "")
-            who = f"vertex {listed}" if len(lanes) == 1 else f"{len(lanes)} vertices ({listed})"
+            who = f"{one} {listed}" if len(lanes) == 1 else f"{len(lanes)} {many} ({listed})"
             found.append(Diagnostic(code, ERROR, f"{who} stopped: {messages[code, pc]}", self._span(pc)))
         return found
 
-    def _check_runnable(self) -> None:
-        """Raises InputError."""
-        entry = self.interface.entry
+    def _stage_findings(self) -> list[Diagnostic]:
+        """What keeps the shader from being run by itself."""
         if self.stage == "geometry":
-            raise InputError([_finding("B009", f"{self.name} is a geometry shader: only vertex shaders can be run", self.file,
-                                       "choose a vertex shader of the file")])  # fmt: skip
-        if entry >= len(self.words):
-            raise InputError([_finding("C012", f"{self.name} starts at word {entry}, but the file has {len(self.words)} words", self.file,
-                                       "nihstro-assemble writes another number there unless the entry label is the first")])  # fmt: skip
+            return [_finding("B009", f"{self.name} is a geometry shader: it takes the outputs of a vertex shader", self.file,
+                             "run both with lanewise.Pipeline, or choose a vertex shader of the file")]  # fmt: skip
+        return self.entry_findings()
+
+    def entry_findings(self) -> list[Diagnostic]:
+        """What is wrong with the place where the shader starts."""
+        entry = self.interface.entry
+        if entry < len(self.words):
+            return []
+        return [_finding("C012", f"{self.name} starts at word {entry}, but the file has {len(self.words)} words", self.file,
+                         "nihstro-assemble writes another number there unless the entry label is the first")]  # fmt: skip
+
+    def missing(self, needed: Reads, bound: Inputs | None, values: Uniforms) -> list[Diagnostic]:
+        """What the code that can be reached reads and nobody has given; None: the inputs come from another stage."""
+        inputs = [] if bound is None else self._missing_inputs(needed, bound)
+        return [*inputs, *self._missing_uniforms(needed, values)]
 
     def _missing_inputs(self, needed: Reads, bound: Inputs) -> list[Diagnostic]:
         names = {uniform.first + n: uniform.name for uniform in self.interface.inputs for n in range(uniform.size)}

@@ -70,6 +70,10 @@ class Arrays(Mapping[str, "NDArray[Any]"]):
     def __len__(self) -> int:
         return len(self._listed)
 
+    def rows(self, numbers: NDArray[np.int64]) -> Arrays:
+        """The same of other rows: arrays of (*numbers.shape, components)."""
+        return Arrays({key: array[numbers] for key, array in self._arrays.items()}, self._listed)
+
     def __repr__(self) -> str:
         return "{" + ", ".join(f"{key!r}: {self._arrays[key]!r}" for key in self._listed) + "}"
 
@@ -125,20 +129,24 @@ def run_lanes(
                 masks[place, lane] = done.written[register]
             if done.fault is not None:
                 faults.append(LaneFault(lane, done.fault))
-    flags = (masks[:, :, np.newaxis] & np.array(_WRITTEN_BITS, np.uint8)) != 0
-    return _result(inputs.lanes, registers, values, flags, wirings, faults, profile)
+    flags = written_flags(masks)
+    outputs, kept, known = output_arrays(registers, values, flags, wirings, profile)
+    return Result(inputs.lanes, outputs, kept, known, tuple(faults), profile)
 
 
-def _result(
-    lanes: int,
+def written_flags(masks: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Truth values for x, y, z, w of masks, in one dimension more."""
+    return (masks[..., np.newaxis] & np.array(_WRITTEN_BITS, np.uint8)) != 0
+
+
+def output_arrays(
     registers: Sequence[int],
     values: NDArray[np.uint32],
     flags: NDArray[np.bool_],
     wirings: Sequence[Wiring],
-    faults: Sequence[LaneFault],
     profile: Profile,
-) -> Result:
-    """The arrays under all their keys."""
+) -> tuple[Arrays, Arrays, Arrays]:
+    """Outputs, words and written of a result, under all their keys; `values` and `flags` are (registers, lanes, 4)."""
     places = {f"o{register}": place for place, register in enumerate(registers)}
     columns: dict[str, tuple[int, list[int]]] = {key: (place, [0, 1, 2, 3]) for key, place in places.items()}
     for wiring in wirings:
@@ -149,8 +157,8 @@ def _result(
     wired = {wiring.register for wiring in wirings}
     listed = [*(wiring.semantic for wiring in wirings), *(key for key in places if key not in wired)]
     numbers = values.view(np.float32) if profile.rounding == "float32" else decode(values)
-    arrays = [
-        Arrays({key: source[place][:, chosen] for key, (place, chosen) in columns.items()}, listed)
-        for source in (numbers, values, flags)
-    ]
-    return Result(lanes, arrays[0], arrays[1], arrays[2], tuple(faults), profile)
+
+    def named(source: NDArray[Any]) -> Arrays:
+        return Arrays({key: source[place][:, chosen] for key, (place, chosen) in columns.items()}, listed)
+
+    return named(numbers), named(values), named(flags)

@@ -245,7 +245,7 @@ FACTS = (
          {"zero": "temporaries, outputs, flags, a0 and aL are zero", "kept": "they are as the vertex before has left them"}, UNKNOWN,
          "no test for vertex shaders; a console runs vertices on several units at once, an emulator on one", "kept", "kept"),
     # Geometry shaders
-    Fact("emit_slots", "Vertices that emit can hold (C6)", {"4": "four", "3": "three; a fourth is dropped"}, UNKNOWN,
+    Fact("emit_slots", "Vertices that emit can hold (C6)", {"4": "four", "3": "three; a fourth is dropped, and its primitive flag"}, UNKNOWN,
          "3dbrew, unconfirmed; picasso and zitrus take 0-2 alone, and Azahar stops at 3", "3", ops=("emit", "setemit"), geometry=True),
     Fact("winding_swap", "Vertices that the winding flag swaps (C6)",
          {"first": "0 and 1: the primitive is 1, 0, 2", "outer": "0 and 2: the primitive is 2, 1, 0"}, INFERRED,

@@ -14,18 +14,25 @@ from lanewise.sem.algebra import GE, LT, B, I, Pair, V, Vector, broadcast, each,
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from lanewise.isa.program import Emission
     from lanewise.sem.algebra import Algebra
+    from lanewise.sem.emission import Emitted
 
 # The largest value of LITP's clamp: 0x7FFF / 0x100, exact in float24 (Panda3DS tests/PICA_LITP, measured on a console).
 LITP_LIMIT = 127.99609375
 
 
 class Result(TypedDict, Generic[V, B, I], total=False):
-    """What an instruction writes. The write mask governs `dst` and `a0`, never `cmp`."""
+    """What an instruction writes. The write mask governs `dst` and `a0`, never `cmp`.
+
+    `setemit` and `emit` are of the instructions of those names, in a geometry shader (`sem.emission`).
+    """
 
     dst: Vector[V]
     cmp: Pair[B]
     a0: Pair[I]
+    setemit: Emission
+    emit: Emitted[V]
 
 
 class Meaning(Protocol):
