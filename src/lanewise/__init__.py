@@ -14,8 +14,10 @@ TYPE_CHECKING = False  # as in core.record, which would be an import
 if TYPE_CHECKING:
     from lanewise.api.disassembling import Disassembly, Source
     from lanewise.api.loading import ShaderFile, assemble, disassemble, load
-    from lanewise.api.pipeline import Pipeline, PipelineError, Primitives
+    from lanewise.api.pipeline import Pipeline
+    from lanewise.api.primitives import PipelineError, Primitives
     from lanewise.api.shader import Binding, OutputBinding, RunError, Shader
+    from lanewise.api.tracing import Explanation, Trace
     from lanewise.core.diagnostics import Diagnostic, InputError
     from lanewise.engine import float24
     from lanewise.engine.binding import Words
@@ -29,6 +31,7 @@ __all__ = [
     "Binding",
     "Diagnostic",
     "Disassembly",
+    "Explanation",
     "InputError",
     "Inst",
     "OutputBinding",
@@ -41,6 +44,7 @@ __all__ = [
     "Shader",
     "ShaderFile",
     "Source",
+    "Trace",
     "Words",
     "assemble",
     "decode",
@@ -55,18 +59,20 @@ _HOMES = {
     "Binding": "api.shader",
     "Diagnostic": "core.diagnostics",
     "Disassembly": "api.disassembling",
+    "Explanation": "api.tracing",
     "InputError": "core.diagnostics",
     "Inst": "isa.codec",
     "OutputBinding": "api.shader",
     "Pipeline": "api.pipeline",
-    "PipelineError": "api.pipeline",
-    "Primitives": "api.pipeline",
+    "PipelineError": "api.primitives",
+    "Primitives": "api.primitives",
     "Profile": "sem.profile",
     "Result": "engine.results",
     "RunError": "api.shader",
     "Shader": "api.shader",
     "ShaderFile": "api.loading",
     "Source": "api.disassembling",
+    "Trace": "api.tracing",
     "Words": "engine.binding",
     "assemble": "api.loading",
     "decode": "isa.codec",

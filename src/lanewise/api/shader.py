@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from lanewise.api.tracing import Trace
     from lanewise.engine.binding import Inputs, Uniforms, Words
     from lanewise.engine.reads import Reads
     from lanewise.engine.results import LaneFault, Result
@@ -133,17 +134,60 @@ class Shader:
         Raises ValueError for a profile that does not exist; InputError with everything that is wrong with the values; RunError, unless `keep_faults`, if a vertex
         stopped without `end`.
         """
-        from lanewise.engine.binding import bind_inputs, bind_uniforms
-        from lanewise.engine.reads import reads
         from lanewise.engine.results import run_lanes
         from lanewise.sem.profile import find_profile
 
         rules = find_profile(profile)
+        bound, values, needed = self._bound(inputs or {}, uniforms or {}, count, rules)
+        result = run_lanes(
+            self.words, self.descriptors, self.interface.entry, bound, values, self.outputs, needed.outputs, budget, progress, rules
+        )  # fmt: skip
+        if result.faults and not keep_faults:
+            raise RunError(result, self.describe(result))
+        return result
+
+    def trace(
+        self,
+        inputs: Mapping[str, ArrayLike | Words] | None = None,
+        uniforms: Mapping[str, ArrayLike | Words] | None = None,
+        *,
+        lane: int = 0,
+        count: int | None = None,
+        profile: Profile | str | None = None,
+        budget: int | None = None,
+    ) -> Trace:
+        """What the vertex number `lane` of the inputs does, step by step. Values and `count` are given as to `run`.
+
+        `budget`: the most steps to take (default: 20,000, as every step is kept). A vertex that stops without `end` is no error
+        here: the trace has the steps until then, and the fault. Raises ValueError for a profile that does not exist; InputError
+        with everything that is wrong with the values, or if there is no such vertex.
+        """
+        from lanewise.api.tracing import TRACE_BUDGET, trace_lane
+        from lanewise.sem.profile import find_profile
+
+        rules = find_profile(profile)
+        bound, values, _ = self._bound(inputs or {}, uniforms or {}, count, rules)
+        if not 0 <= lane < bound.lanes:
+            there = f"there are {bound.lanes}, counted from 0" if bound.lanes else "there are none"
+            raise InputError([_finding("B008", f"there is no vertex {lane}", self.file, there)])
+        return trace_lane(self, bound, values, lane, rules, TRACE_BUDGET if budget is None else budget)
+
+    def _bound(
+        self,
+        inputs: Mapping[str, ArrayLike | Words],
+        uniforms: Mapping[str, ArrayLike | Words],
+        count: int | None,
+        rules: Profile,
+    ) -> tuple[Inputs, Uniforms, Reads]:
+        """The values in registers, and what the code reads with them. Raises InputError with everything that is wrong."""
+        from lanewise.engine.binding import bind_inputs, bind_uniforms
+        from lanewise.engine.reads import reads
+
         findings = self._stage_findings()
         if findings:
             raise InputError(findings)
-        bound, findings = bind_inputs(inputs or {}, self.interface.inputs, count, rules)
-        values, more = bind_uniforms(uniforms or {}, self.interface.uniforms, self.interface.constants, rules)
+        bound, findings = bind_inputs(inputs, self.interface.inputs, count, rules)
+        values, more = bind_uniforms(uniforms, self.interface.uniforms, self.interface.constants, rules)
         findings += more
         known = {number: values.booleans[number] for number in range(16) if BOOLEAN + number in values.given}
         needed = reads(self.words, self.descriptors, self.interface.entry, known, rules)
@@ -151,12 +195,7 @@ class Shader:
             findings = self.missing(needed, bound, values)
         if findings:
             raise InputError(findings)
-        result = run_lanes(
-            self.words, self.descriptors, self.interface.entry, bound, values, self.outputs, needed.outputs, budget, progress, rules
-        )  # fmt: skip
-        if result.faults and not keep_faults:
-            raise RunError(result, self.describe(result))
-        return result
+        return bound, values, needed
 
     def describe(self, result: Result) -> list[Diagnostic]:
         """The faults of a result in words, those of one place together, with the source line where it is known."""
@@ -173,7 +212,7 @@ class Shader:
         for (code, pc), lanes in places.items():
             listed = ", ".join(map(str, lanes[:8])) + (", ..." if len(lanes) > 8 else "")
             who = f"{one} {listed}" if len(lanes) == 1 else f"{len(lanes)} {many} ({listed})"
-            found.append(Diagnostic(code, ERROR, f"{who} stopped: {messages[code, pc]}", self._span(pc)))
+            found.append(Diagnostic(code, ERROR, f"{who} stopped: {messages[code, pc]}", self.span(pc)))
         return found
 
     def _stage_findings(self) -> list[Diagnostic]:
@@ -204,7 +243,7 @@ class Shader:
                 what = f"{names[register]} (v{register})" if register in names else f"v{register}, which has no name"
                 fix = f"give {names.get(register, f'v{register}')}: an array (vertices, 1 to 4)"
                 found.append(
-                    Diagnostic("B004", ERROR, f"no data for input {what}: the shader reads it", self._span(address), (), fix)
+                    Diagnostic("B004", ERROR, f"no data for input {what}: the shader reads it", self.span(address), (), fix)
                 )
         return found
 
@@ -233,10 +272,10 @@ class Shader:
                 )
         fix = "give it a value: the shader reads it and the file has no constant for it"
         return [
-            Diagnostic("B005", ERROR, f"no value for uniform {what}", self._span(at), (), fix) for what, at in missing.values()
+            Diagnostic("B005", ERROR, f"no value for uniform {what}", self.span(at), (), fix) for what, at in missing.values()
         ]
 
-    def _span(self, address: int) -> Span:
+    def span(self, address: int) -> Span:
         """Where a word came from in the source; the file if nobody knows."""
         operations = self.program.operations
         span = operations[address].span if 0 <= address < len(operations) else None

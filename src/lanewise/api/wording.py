@@ -8,7 +8,7 @@ from lanewise.core.codes import CODES
 from lanewise.ir.wording import Wording
 from lanewise.isa.lift import lift
 from lanewise.isa.pica200 import BOOLEAN, INTEGER
-from lanewise.text.picasso.printer import Names, Printer
+from lanewise.text.picasso.printer import Names, Printer, live_selectors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +37,9 @@ def wording(shader: Shader, memory: Sequence[int]) -> Wording:
         return places.get(address, "")
 
     printer = Printer(names, call, jump)
-    operations = lift(memory, shader.descriptors)
+    operations = [
+        live_selectors(operation) if operation.descriptor >= 0 else operation for operation in lift(memory, shader.descriptors)
+    ]
 
     def instruction(address: int) -> str:
         operation, word = operations[address], memory[address]

@@ -1,4 +1,4 @@
-"""`lanewise run`: a vertex shader on vertex data, exactly as the hardware counts, or as a profile says that it does."""
+"""`lanewise run`: a vertex shader, or both stages, on vertex data, exactly as the hardware counts, or as a profile says that it does."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from lanewise.api.loading import SOURCE_SUFFIXES, assemble_texts, decode_text, load_bytes
 from lanewise.api.shader import BUDGET
 from lanewise.core.diagnostics import InputError
-from lanewise.tools.asm import DIALECTS
+from lanewise.text.dialects import DIALECTS
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
@@ -22,7 +22,9 @@ from lanewise.tools.console import (
     read_bytes,
     write_bytes,
 )
+from lanewise.tools.primitives import add_primitives, draws, pipeline_of, show_primitives
 from lanewise.tools.profiles import add_profile, profile_of
+from lanewise.tools.trace import add_trace, check_trace, show_trace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,6 +58,8 @@ examples:
   lanewise run skin.shbin --input v0=verts.npy --uniform c4=1,2,3,4 --uniform i0=3,0,1 --uniform b3=true
   lanewise run light.shbin --mesh teapot.obj --uniforms scene.json --profile azahar
   lanewise run light.shbin --mesh teapot.obj --uniforms scene.json --set rounding=nearest
+  lanewise run light.shbin --mesh teapot.obj --uniforms scene.json --trace 17 --explain color.x
+  lanewise run expand.v.pica expand.g.pica --input position=points.npy --indices all --geometry-uniform size=0.5
   cat light.shbin | lanewise run - --program 0 --count 3 --format json
 
 Exit codes: 0 fine, 1 the input has errors or a vertex stopped without end, 2 wrong usage."""
@@ -63,7 +67,7 @@ Exit codes: 0 fine, 1 the input has errors or a vertex stopped without end, 2 wr
 
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
-        "lanewise run", description="Run a vertex shader on vertex data, with the hardware's own arithmetic.", epilog=_EPILOG,
+        "lanewise run", description="Run a vertex shader, or both stages, on vertex data, with the hardware's own arithmetic.", epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     made.add_argument(
@@ -87,6 +91,8 @@ def parser() -> argparse.ArgumentParser:
         "--budget", type=int, default=BUDGET, metavar="N", help="the most steps of a vertex (default: %(default)s)"
     )
     add_profile(made)
+    add_primitives(made)
+    add_trace(made)
     made.add_argument("-o", "--output", metavar="FILE", help="write all outputs as .npz; - is standard output")
     made.add_argument("--all", action="store_true", help="show all vertices, not only the first 20")
     made.add_argument("--dialect", choices=sorted(DIALECTS), help="the files are sources in this language (default: by suffix)")
@@ -97,14 +103,19 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: list[str]) -> int:
     options = parser().parse_args(argv)
     as_json = options.format == "json"
-    if as_json and options.output == STDIO:
+    check_trace(options)
+    if as_json and options.output == STDIO and options.trace is None:
         raise UsageError("--format json and -o - both want standard output: name a file")
     if options.budget < 1 or (options.count is not None and options.count < 0):
         raise UsageError("--budget is at least 1, --count at least 0")
     profile = profile_of(options)
     try:
         file = load_files(options.files, source=options.dialect is not None)
+        if draws(options):
+            return _draw(options, file, profile)
         shader = file.vertex if options.program is None else file.shader(options.program)
+        if options.trace is not None:
+            return show_trace(options, file, shader, profile, *_values(options, shader))
         return _run(options, file, shader, profile)
     except InputError as error:
         print_findings(error.diagnostics, options.format, sys.stdout if as_json else None)
@@ -155,6 +166,20 @@ def _run(options: argparse.Namespace, file: ShaderFile, shader: Shader, profile:
     if not as_json:
         print_findings(findings)
     return INPUT_HAS_ERRORS if findings else OK
+
+
+def _draw(options: argparse.Namespace, file: ShaderFile, profile: Profile) -> int:
+    if vars(options).get("trace") is not None:
+        raise UsageError("--trace shows a vertex by itself: leave out what asks for primitives")
+    pipeline = pipeline_of(options, file)
+    inputs, uniforms = _values(options, pipeline.vertex)
+    own = _assignments(options.geometry_uniform, "--geometry-uniform", None)
+    progress = _Progress() if sys.stderr.isatty() else None
+    try:
+        return show_primitives(options, file, pipeline, inputs, (uniforms, own), profile, progress)
+    finally:
+        if progress is not None:
+            progress.clear()
 
 
 def _values(

@@ -1,0 +1,228 @@
+"""One vertex step by step: `Trace`, with the names and source lines of its shader, and where its results came from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.api.wording import wording
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.floats import float_from_float24
+from lanewise.core.source import Span
+from lanewise.engine.names import near
+from lanewise.engine.origins import Origins, origins
+from lanewise.engine.reference import Reference
+from lanewise.engine.trace import trace_steps
+from lanewise.engine.unwritten import Cell
+from lanewise.isa.pica200 import COMPONENTS, FLOAT, INTEGER, register_name
+from lanewise.sem.flow import code_memory
+from lanewise.sem.numerics import number_rule
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lanewise.api.shader import Shader
+    from lanewise.engine.binding import Inputs, Uniforms
+    from lanewise.engine.reference import Fault, Lane, Machine, Words
+    from lanewise.engine.trace import TraceStep
+    from lanewise.ir.wording import Wording
+    from lanewise.sem.profile import Profile
+
+TRACE_BUDGET = 20_000  # a step takes about a kilobyte
+
+
+class Given(NamedTuple):
+    """What stood in the registers at the start: v, c (words), i (bytes) and b registers, by number."""
+
+    inputs: tuple[Words, ...]
+    floats: tuple[Words, ...]
+    integers: tuple[Words, ...]
+    booleans: tuple[bool, ...]
+
+
+class Trace:
+    """What one vertex did.
+
+    `lane` is its number, `steps` the instructions in the order they ran, `outputs` what it left (16 outputs as words and the masks
+    written), `fault` why it stopped if it did not reach `end`, `given` the registers it started with. Words are of the format of
+    `profile`. `text()`, `table()` and `to_json()` show it; `explain` says where a result came from.
+    """
+
+    def __init__(
+        self, shader: Shader, lane: int, profile: Profile, steps: tuple[TraceStep, ...], outputs: Lane, given: Given
+    ) -> None:
+        self.shader = shader
+        self.lane = lane
+        self.profile = profile
+        self.steps = steps
+        self.outputs = outputs
+        self.given = given
+        self._memory = code_memory(shader.words, profile)
+        self._words = wording(shader, self._memory)
+        self._names = _names(shader)
+
+    def __repr__(self) -> str:
+        stopped = f", stopped: {self.fault.code}" if self.fault else ""
+        return f"<Trace of {self.shader.name}, vertex {self.lane}: {len(self.steps)} steps{stopped}>"
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    @property
+    def fault(self) -> Fault | None:
+        """Why the vertex stopped without `end`, if it did."""
+        return self.outputs.fault
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """The fault in words, with its source line where that is known; empty where there is none."""
+        if self.fault is None:
+            return ()
+        message = f"vertex {self.lane} stopped: {self.fault.message}"
+        return (Diagnostic(self.fault.code, ERROR, message, self.span(self.fault.pc)),)
+
+    @property
+    def wording(self) -> Wording:
+        """How instructions, questions and registers of the flow are said."""
+        return self._words
+
+    def instruction(self, pc: int) -> str:
+        """The instruction at a word address as picasso text; empty where the program has no word."""
+        return self._words.instruction(pc) if 0 <= pc < len(self._memory) else ""
+
+    def span(self, pc: int) -> Span:
+        """Where a word came from in the source; the file if nobody knows."""
+        return self.shader.span(pc)
+
+    def name(self, register: str) -> str:
+        """What the source calls a register (`o0`, `c4`), or the register again."""
+        return self._names.get(register, register)
+
+    def number(self, word: int) -> float:
+        """A word as the number that it is, exactly."""
+        if self.profile.rounding != "float32":
+            return float_from_float24(word)
+        import struct
+
+        return struct.unpack("<f", struct.pack("<I", word))[0]
+
+    def value(self, cell: Cell) -> int | bool:
+        """What a component held: v, c, i at the start, o at the end. Raises KeyError for other files."""
+        if cell.file == "v":
+            return self.given.inputs[cell.number][cell.component]
+        if cell.file == "c":
+            return self.given.floats[cell.number][cell.component]
+        if cell.file == "i":
+            return self.given.integers[cell.number][cell.component] if cell.number < 4 else 0
+        if cell.file == "o":
+            return self.outputs.outputs[cell.number][cell.component]
+        raise KeyError(cell.file)
+
+    def is_constant(self, register: int) -> bool:
+        """Whether a c or i register had the value that the file presets for it."""
+        rule = number_rule(self.profile)
+        for constant in self.shader.interface.constants:
+            if constant.register == register:
+                if register >= INTEGER:
+                    return self.given.integers[register - INTEGER] == (*constant.values, 0, 0, 0)[:4]
+                return self.given.floats[register - FLOAT] == tuple(rule.from_float24(word) for word in constant.values)
+        return False
+
+    def text(self) -> str:
+        """A block of lines for each step."""
+        from lanewise.api.trace_report import as_text
+
+        return as_text(self)
+
+    def table(self) -> str:
+        """A line for each step."""
+        from lanewise.api.trace_report import as_table
+
+        return as_table(self)
+
+    def to_json(self) -> dict[str, object]:
+        """Everything as plain values that `json.dumps` takes; numbers JSON cannot say are the texts NaN, Infinity, -Infinity."""
+        from lanewise.api.trace_json import as_json
+
+        return as_json(self)
+
+    def explain(self, component: str) -> Explanation:
+        """Where a component of an output came from: `position.x`, `color.w`, or by register (`o0.x`) or name in the source.
+
+        Raises InputError for an output or component that the shader does not have.
+        """
+        return Explanation(self, component, origins(self.steps, self._cell(component)))
+
+    def _cell(self, component: str) -> Cell:
+        key, _, letter = component.strip().rpartition(".")
+        places = {f"o{number}": (number, COMPONENTS) for number in range(16)}
+        for output in self.shader.outputs:
+            place = int(output.register[1:]), output.components
+            if output.name:
+                places.setdefault(output.name, place)
+            places[output.semantic] = place
+        if key not in places:
+            shown = [output.semantic for output in self.shader.outputs]
+            wanted = key or component
+            close = near(wanted, places)
+            fix = f"did you mean {' or '.join(close)}?" if close and key else f"say one such as {(shown or ['o0'])[0]}.x"
+            raise self._wrong(f"the shader has no output component '{component}'", fix)
+        number, letters = places[key]
+        if len(letter) != 1 or letter not in letters:
+            raise self._wrong(f"output {key} has no component '{letter}'", f"its components are {', '.join(letters)}")
+        return Cell("o", number, COMPONENTS.index(letter))
+
+    def _wrong(self, message: str, fix: str) -> InputError:
+        return InputError([Diagnostic("B001", ERROR, message, Span(self.shader.file), (), fix)])
+
+
+class Explanation:
+    """Where one component came from: `origins` are the steps and registers, `trace` has their texts and values."""
+
+    def __init__(self, trace: Trace, component: str, found: Origins) -> None:
+        self.trace = trace
+        self.component = component
+        self.origins = found
+
+    def __repr__(self) -> str:
+        return f"<Explanation of {self.component}: {len(self.origins.causes)} steps>"
+
+    def text(self) -> str:
+        """The instructions in order with what they read and made, then what was given, then the decisions of the flow."""
+        from lanewise.api.trace_report import explained
+
+        return explained(self)
+
+    def to_json(self) -> dict[str, object]:
+        """The same as plain values that `json.dumps` takes."""
+        from lanewise.api.trace_json import explained
+
+        return explained(self)
+
+
+def trace_lane(shader: Shader, bound: Inputs, values: Uniforms, lane: int, profile: Profile, budget: int) -> Trace:
+    """Trace a lane of bound inputs. Lanes before it run too where the profile keeps registers from vertex to vertex."""
+    program = Reference(shader.words, shader.descriptors, shader.interface.entry, profile=profile, budget=budget)
+    first = 0 if profile.initial_state == "kept" else lane
+    machine: Machine | None = None
+    for number in range(first, lane + 1):
+        vertex: Mapping[int, Words] = {register: tuple(rows[number].tolist()) for register, rows in bound.words.items()}
+        machine = program.start(vertex, values.floats, values.integers, values.booleans, machine)
+        if number < lane:
+            machine.run()
+    assert machine is not None
+    readable = machine.registers.readable
+    given = Given(tuple(readable[:16]), tuple(readable[32:]), values.integers, values.booleans)
+    steps = tuple(trace_steps(program, machine))
+    return Trace(shader, lane, profile, steps, machine.lane(), given)
+
+
+def _names(shader: Shader) -> dict[str, str]:
+    """What the file calls its registers, by register."""
+    names: dict[str, str] = {}
+    for uniform in (*shader.interface.inputs, *shader.interface.uniforms):
+        for offset in range(uniform.size):
+            text = uniform.name if uniform.size == 1 else f"{uniform.name}[{offset}]"
+            names.setdefault(register_name(uniform.first + offset), text)
+    for output in shader.outputs:
+        names.setdefault(output.register, output.name or output.semantic)
+    return names
