@@ -15,7 +15,8 @@ import pytest
 
 from engines.shaders import ZEROS, descriptor, run, splat, vector, word
 from lanewise.api.loading import assemble as assemble_text
-from lanewise.api.pipeline import Pipeline, Primitives
+from lanewise.api.pipeline import Pipeline
+from lanewise.api.primitives import Primitives
 from lanewise.core.floats import NAN, ONE, float24_from_float, float_from_float24
 from lanewise.engine.geometry import TOPOLOGIES, assemble, winding
 from lanewise.engine.reference import Reference

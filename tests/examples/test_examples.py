@@ -60,6 +60,7 @@ def test_examples_assemble_without_a_word(path: Path):
 def test_there_are_examples():
     assert {path.name for path in EXAMPLES.glob("*.pica")} == {
         "transform.v.pica", "lighting.v.pica", "skinning.v.pica", "toon.v.pica",
+        "subdivide.v.pica", "subdivide.g.pica", "particles.v.pica", "particles.g.pica",
     }  # fmt: skip
 
 
@@ -196,6 +197,60 @@ def test_toon_in_float64():
         {"projection": IDENTITY, "sun": [*sun, 5], "shade": shade, "paint": paint, "shine": shine, "glossy": True},
     )
     assert close(result.outputs["color"][far, :3], toon(normal, sun, 5, shade, paint, shine, True)[far])
+
+
+def both(name: str) -> lw.Pipeline:
+    """The pipeline of two files that are linked; nothing was to be said about them."""
+    file = lw.assemble([EXAMPLES / f"{name}.v.pica", EXAMPLES / f"{name}.g.pica"])
+    assert file.diagnostics == ()
+    return file.pipeline
+
+
+def area(corners: Array) -> Array:
+    """Twice the areas of triangles (n, 3, 2 or more) in the plane of x and y; negative where they run clockwise."""
+    (ax, ay), (bx, by) = ((corners[:, n, :2] - corners[:, 0, :2]).T for n in (1, 2))
+    return ax * by - ay * bx
+
+
+def test_subdivide_by_hand():
+    """Corners at (0, 0), (4, 0) and (0, 8): middles at (2, 0), (2, 4) and (0, 4); the colours are halved likewise."""
+    result = both("subdivide").run(
+        {"position": [[0, 0], [4, 0], [0, 8]], "color": [[1, 0, 0], [0, 1, 0], [0, 0, 1]]},
+        geometry_uniforms={"projection": IDENTITY},
+    )
+    assert result.outputs["position"][..., :2].tolist() == [
+        [[0, 0], [2, 0], [0, 4]],
+        [[2, 4], [2, 0], [4, 0]],
+        [[2, 0], [2, 4], [0, 4]],
+        [[2, 4], [0, 8], [0, 4]],
+    ]
+    assert result.outputs["color"][2, :, :3].tolist() == [[0.5, 0.5, 0], [0, 0.5, 0.5], [0.5, 0, 0.5]]
+    assert result.written["position"].all() and result.written["color"].all()
+
+
+def test_subdivide_keeps_area_and_winding():
+    corners: Array = np.random.default_rng(11).integers(-64, 64, (30, 3, 2)) * 4
+    result = both("subdivide").run({"position": corners.reshape(-1, 2), "color": 1}, geometry_uniforms={"projection": IDENTITY})
+    assert result.triangles == 120
+    parts = area(result.outputs["position"]).reshape(30, 4)
+    assert np.array_equal(parts, np.repeat(area(corners)[:, np.newaxis] / 4, 4, axis=1))
+
+
+def test_particles_by_hand():
+    result = both("particles").run(
+        {"position": [[0, 0, 0], [4, -2, 1]], "color": [[1, 0.5, 0], [0, 0, 1]]},
+        uniforms={"projection": IDENTITY},
+        geometry_uniforms={"size": [0.5, 0.25, 0, 0]},
+    )
+    assert result.outputs["position"].tolist() == [
+        [[-0.5, -0.25, 0, 1], [0.5, -0.25, 0, 1], [-0.5, 0.25, 0, 1]],
+        [[0.5, -0.25, 0, 1], [0.5, 0.25, 0, 1], [-0.5, 0.25, 0, 1]],
+        [[3.5, -2.25, 1, 1], [4.5, -2.25, 1, 1], [3.5, -1.75, 1, 1]],
+        [[4.5, -2.25, 1, 1], [4.5, -1.75, 1, 1], [3.5, -1.75, 1, 1]],
+    ]
+    assert result.outputs["texcoord0"][:2].tolist() == [[[0, 0], [1, 0], [0, 1]], [[1, 0], [1, 1], [0, 1]]]
+    assert result.outputs["color"][:, 0].tolist() == [[1, 0.5, 0, 1]] * 2 + [[0, 0, 1, 1]] * 2
+    assert result.runs.tolist() == [0, 0, 1, 1]
 
 
 def test_the_script_prints_what_numpy_says():

@@ -44,8 +44,8 @@ def table(shader: Shader, result: Result, *, everything: bool) -> str:
             there = result.written[key][:shown, place].tolist()
             cells = [f"{number:.6g}" if known else "-" for number, known in zip(numbers, there, strict=True)]
             columns.append(["", letter, *cells])
-        groups.append(_titled(columns, title))
-    lines = _lines(groups)
+        groups.append(titled(columns, title))
+    lines = table_lines(groups)
     for lane, code in codes.items():
         if lane < shown:
             lines[lane + 2] += f"{_GAP}stopped: {code}"
@@ -58,7 +58,7 @@ def table(shader: Shader, result: Result, *, everything: bool) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _titled(columns: list[list[str]], title: str) -> list[list[str]]:
+def titled(columns: list[list[str]], title: str) -> list[list[str]]:
     """The columns of an output, wide enough together for its title, which stands over the first."""
     widths = [max(map(len, column)) for column in columns]
     lacking = len(title) - sum(widths) - len(_GAP) * (len(widths) - 1)
@@ -68,7 +68,7 @@ def _titled(columns: list[list[str]], title: str) -> list[list[str]]:
     return columns
 
 
-def _lines(groups: Sequence[list[list[str]]]) -> list[str]:
+def table_lines(groups: Sequence[list[list[str]]]) -> list[str]:
     """The columns side by side, numbers to the right; a title takes the width of its whole group."""
     parts: list[list[str]] = []
     for columns in groups:
@@ -92,7 +92,7 @@ def as_json(shader: Shader, result: Result, diagnostics: Sequence[Diagnostic]) -
             key: {
                 "register": registers.get(key, key),
                 "components": components(shader, key),
-                "values": [[_plain(number) for number in row] for row in array.tolist()],
+                "values": [[plain(number) for number in row] for row in array.tolist()],
                 "words": result.words[key].tolist(),
                 "written": result.written[key].tolist(),
             }
@@ -107,7 +107,8 @@ def as_json(shader: Shader, result: Result, diagnostics: Sequence[Diagnostic]) -
     return json.dumps(document, allow_nan=False)
 
 
-def _plain(number: float) -> float | str:
+def plain(number: float) -> float | str:
+    """A number for JSON: those that it has no way to write are text."""
     if math.isfinite(number):
         return number
     return "NaN" if math.isnan(number) else "Infinity" if number > 0 else "-Infinity"

@@ -1,0 +1,98 @@
+"""What `lanewise run` shows of primitives: a table for people, JSON for programs, an `.npz` of all arrays."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lanewise.core.diagnostics import to_json
+from lanewise.tools.run_report import plain, table_lines, titled
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from lanewise.api.pipeline import Pipeline
+    from lanewise.api.primitives import Primitives
+    from lanewise.core.diagnostics import Diagnostic
+
+SHOWN = 10
+
+
+def table(result: Primitives, *, everything: bool) -> str:
+    """The vertices of each primitive, in columns: a component that was not written is `-`."""
+    shown = result.triangles if everything else min(result.triangles, SHOWN)
+    registers = {binding.semantic: binding for binding in result.bindings}
+    numbers = [str(number) if corner == 0 else "" for number in range(shown) for corner in range(3)]
+    groups = [[["", "primitive", *numbers], ["", "vertex", *["0", "1", "2"] * shown]]]
+    for key in result.outputs:
+        binding = registers.get(key)
+        letters = binding.components if binding is not None else "xyzw"
+        columns: list[list[str]] = []
+        for place, letter in enumerate(letters):
+            values = result.outputs[key][:shown, :, place].reshape(-1).tolist()
+            known = result.written[key][:shown, :, place].reshape(-1).tolist()
+            columns.append(
+                ["", letter, *[f"{value:.6g}" if there else "-" for value, there in zip(values, known, strict=True)]]
+            )
+        groups.append(titled(columns, f"{key} ({binding.register})" if binding is not None else key))
+    lines = table_lines(groups) if shown else ["no primitives"]
+    if shown < result.triangles:
+        lines.append(f"... {result.triangles - shown} more primitives (--all shows them, -o FILE.npz writes them)")
+    if result.left_over:
+        lines.append(f"{result.left_over} left over at the end of the list: too few for a primitive")
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def as_json(pipeline: Pipeline, result: Primitives, diagnostics: Sequence[Diagnostic]) -> str:
+    """Everything as one JSON object: `values`, `words` and `written` are lists of primitives of three vertices of components."""
+    registers = {binding.semantic: binding for binding in result.bindings}
+    document = {
+        "vertex_shader": pipeline.vertex.name,
+        "geometry_shader": pipeline.geometry.name if pipeline.geometry is not None else None,
+        "primitives": result.triangles,
+        "left_over": result.left_over,
+        "profile": result.profile.describe(),
+        "runs": result.runs.tolist(),
+        "outputs": {
+            key: {
+                "register": registers[key].register if key in registers else key,
+                "components": registers[key].components if key in registers else "xyzw",
+                "values": [[[plain(number) for number in vertex] for vertex in primitive] for primitive in array.tolist()],
+                "words": result.words[key].tolist(),
+                "written": result.written[key].tolist(),
+            }
+            for key, array in result.outputs.items()
+        },
+        "faults": [
+            {
+                "stage": stage,
+                "number": number,
+                "code": fault.code,
+                "message": fault.message,
+                "word": fault.pc,
+                "step": fault.step,
+            }
+            for stage, number, fault in result.faults
+        ],
+        "diagnostics": [to_json(d) for d in diagnostics],
+    }
+    return json.dumps(document, allow_nan=False)
+
+
+def as_npz(result: Primitives) -> bytes:
+    """An `.npz` of (primitives, 3, components) by semantic or register, float32; the same as words as NAME_words; `runs`; and
+    `faults_vertex` and `faults_geometry`, the numbers of the vertices and runs that stopped."""
+    arrays: dict[str, NDArray[Any]] = dict(result.outputs)
+    arrays |= {f"{key}_words": array for key, array in result.words.items()}
+    arrays["runs"] = result.runs
+    for stage in ("vertex", "geometry"):
+        arrays[f"faults_{stage}"] = np.array([fault.number for fault in result.faults if fault.stage == stage], np.int64)
+    stream = io.BytesIO()
+    np.savez(stream, allow_pickle=False, **arrays)
+    return stream.getvalue()

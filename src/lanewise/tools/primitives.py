@@ -1,0 +1,125 @@
+"""`lanewise run` with an index list: both shader stages, and the primitives that they make."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, InputFailure, UsageError, print_findings, write_bytes
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from lanewise.api.loading import ShaderFile
+    from lanewise.api.pipeline import Pipeline
+    from lanewise.api.shader import Shader
+    from lanewise.engine.binding import Words
+    from lanewise.sem.profile import Profile
+
+    Values = Mapping[str, NDArray[Any] | Words]
+
+ALL = "all"
+_TOPOLOGIES = ("triangles", "strip", "fan", "geometry")
+
+
+def add_primitives(parser: argparse.ArgumentParser) -> None:
+    """The options that ask for primitives."""
+    group = parser.add_argument_group(
+        "primitives", "any of these runs both stages, if the file has a geometry shader, and shows primitives"
+    )
+    group.add_argument("--indices", metavar="VALUE", help="numbers of vertices: 0,1,2,2,1,3, a file, or all; in variable mode with a count "
+                       "before each primitive")  # fmt: skip
+    group.add_argument(
+        "--topology",
+        choices=_TOPOLOGIES,
+        help="how vertices become triangles (default: triangles; geometry behind a geometry shader)",
+    )
+    group.add_argument("--vertices-per-primitive", type=int, metavar="N", help="vertices for a run of a geometry shader in point mode "
+                       "(default: as many as it reads)")  # fmt: skip
+    group.add_argument("--geometry", metavar="NAME|N", help="which geometry shader (default: the only one of the file)")
+    group.add_argument(
+        "--geometry-uniform", action="append", default=[], metavar="NAME=VALUE", help="a uniform for the geometry shader alone"
+    )
+
+
+def draws(options: argparse.Namespace) -> bool:
+    """Whether the command line asks for primitives."""
+    given = (
+        options.indices,
+        options.topology,
+        options.vertices_per_primitive,
+        options.geometry,
+        options.geometry_uniform or None,
+    )
+    return any(value is not None for value in given)
+
+
+def pipeline_of(options: argparse.Namespace, file: ShaderFile) -> Pipeline:
+    """The stages that the command line means. Raises InputError."""
+    from lanewise.api.pipeline import Pipeline
+
+    vertex = file.vertex if options.program is None else file.shader(options.program)
+    geometry: Shader | None = None
+    if options.geometry is not None:
+        geometry = file.shader(options.geometry)
+    elif any(shader.stage == "geometry" for shader in file.programs):
+        geometry = file.geometry
+    return Pipeline(vertex, geometry)
+
+
+def show_primitives(
+    options: argparse.Namespace,
+    file: ShaderFile,
+    pipeline: Pipeline,
+    inputs: Values,
+    uniforms: tuple[Values, Values],
+    profile: Profile,
+    progress: Callable[[int, int], None] | None,
+) -> int:
+    """Run the pipeline, `uniforms` being those of both stages and of the geometry shader alone; print, write. Raises InputError."""
+    from lanewise.tools import primitive_report
+
+    if uniforms[1] and pipeline.geometry is None:
+        raise UsageError("--geometry-uniform: the file has no geometry shader")
+    as_json = options.format == "json"
+    if not as_json:
+        print_findings(file.diagnostics)
+    result = pipeline.run(
+        inputs,
+        _indices(options.indices),
+        uniforms[0],
+        geometry_uniforms=uniforms[1],
+        topology=options.topology,
+        vertices_per_primitive=options.vertices_per_primitive,
+        count=options.count,
+        budget=options.budget,
+        keep_faults=True,
+        progress=progress,
+        profile=profile,
+    )
+    findings = pipeline.describe(result)
+    if options.output:
+        write_bytes(options.output, primitive_report.as_npz(result))
+    if as_json:
+        print(primitive_report.as_json(pipeline, result, [*file.diagnostics, *findings]), flush=True)
+    elif options.output != STDIO:
+        print(primitive_report.table(result, everything=options.all), flush=True)
+    if not as_json:
+        print_findings(findings)
+    return INPUT_HAS_ERRORS if findings else OK
+
+
+def _indices(text: str | None) -> NDArray[Any] | None:
+    """The index list of the command line. Raises InputFailure."""
+    from lanewise.engine.binding import Words
+    from lanewise.tools.vertex_data import read_value
+
+    if text is None or text == ALL:
+        return None
+    found = read_value(text, "--indices")
+    if isinstance(found, Words):
+        raise InputFailure("--indices: words: is for float24 values, indices are whole numbers")
+    return found.reshape(-1)

@@ -1,0 +1,110 @@
+"""`lanewise run --indices` from the outside: what it prints and writes for primitives, and its exit codes."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lanewise as lw
+from lanewise.tools.cli import main
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+FILES = [str(EXAMPLES / "particles.v.pica"), str(EXAMPLES / "particles.g.pica")]
+PROJECTION = "--uniform=projection=1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1"
+GIVEN = ["--input=position=0,0,0;4,0,0", "--input=color=1,0.5,0", PROJECTION, "--geometry-uniform=size=0.5,0.5,0,0"]
+
+TABLE = """\
+                     position (o0)      color (o1)      texcoord0 (o2)
+primitive  vertex      x     y  z  w    x    y  z  w              x  y
+        0       0    3.5  -0.5  0  1    1  0.5  0  1              0  0
+                1    4.5  -0.5  0  1    1  0.5  0  1              1  0
+                2    3.5   0.5  0  1    1  0.5  0  1              0  1
+        1       0    4.5  -0.5  0  1    1  0.5  0  1              1  0
+                1    4.5   0.5  0  1    1  0.5  0  1              1  1
+                2    3.5   0.5  0  1    1  0.5  0  1              0  1
+"""
+
+
+def run(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
+    code = main(["run", *argv])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_table(capsys: pytest.CaptureFixture[str]):
+    assert run(capsys, *FILES, *GIVEN, "--indices", "1") == (0, TABLE, "")
+
+
+def test_all_and_the_rest_of_a_long_list(capsys: pytest.CaptureFixture[str]):
+    code, out, _ = run(capsys, *FILES, *GIVEN, "--indices", "0,1,0,1,0,1,0,1")
+    assert code == 0
+    assert out.splitlines()[-1] == "... 6 more primitives (--all shows them, -o FILE.npz writes them)"
+    assert len(run(capsys, *FILES, *GIVEN, "--indices", "all", "--all")[1].splitlines()) == 2 + 3 * 4
+
+
+def test_indices_from_files(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    np.save(tmp_path / "list.npy", np.array([1], np.uint16))
+    (tmp_path / "list.csv").write_text("index\n1\n")
+    for name in ("list.npy", "list.csv"):
+        assert run(capsys, *FILES, *GIVEN, "--indices", str(tmp_path / name))[1] == TABLE
+
+
+def test_json_and_npz_are_what_the_library_gives(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    target = tmp_path / "out.npz"
+    code, out, _ = run(capsys, *FILES, *GIVEN, "--indices", "1,0", "--format", "json", "-o", str(target))
+    found: dict[str, Any] = json.loads(out)
+    result = lw.assemble(FILES).pipeline.run(
+        {"position": [[0, 0, 0], [4, 0, 0]], "color": [1, 0.5, 0]},
+        [1, 0],
+        {"projection": np.eye(4)},
+        geometry_uniforms={"size": [0.5, 0.5, 0, 0]},
+    )
+    assert code == 0
+    assert (found["primitives"], found["left_over"], found["runs"]) == (4, 0, [0, 0, 1, 1])
+    assert found["geometry_shader"] == FILES[1]
+    assert found["outputs"]["texcoord0"]["components"] == "xy"
+    with np.load(io.BytesIO(target.read_bytes())) as arrays:
+        for key, array in result.outputs.items():
+            assert found["outputs"][key]["values"] == array.tolist()
+            assert np.array_equal(arrays[key], array)
+            assert np.array_equal(arrays[f"{key}_words"], result.words[key])
+        assert arrays["runs"].tolist() == [0, 0, 1, 1]
+        assert arrays["faults_geometry"].size == 0
+
+
+def test_triangles_without_a_geometry_shader(capsys: pytest.CaptureFixture[str]):
+    code, out, _ = run(capsys, FILES[0], *GIVEN[:3], "--topology", "strip", "--indices", "0,1,0,1")
+    assert code == 0
+    assert [line.split()[:3] for line in out.splitlines()[2:]] == [
+        ["0", "0", "0"], ["1", "4", "0"], ["2", "0", "0"], ["1", "0", "0"], ["1", "4", "0"], ["2", "4", "0"],
+    ]  # fmt: skip
+    assert run(capsys, FILES[0], *GIVEN[:3], "--indices", "all")[1] == (
+        "no primitives\n2 left over at the end of the list: too few for a primitive\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "words"),
+    [
+        (["--indices", "0,7"], 1, "index 7 names no vertex"),
+        (["--indices", "0,x"], 1, "neither numbers"),
+        (["--indices", "words:1"], 1, "whole numbers"),
+        (["--indices", "0.5"], 1, "whole numbers"),
+        (["--geometry", "0"], 1, "is a vertex shader"),
+        (["--geometry-uniform", "size=1"], 2, "given twice"),
+        (["--vertices-per-primitive", "9"], 1, "B012"),
+    ],
+)
+def test_mistakes(capsys: pytest.CaptureFixture[str], more: list[str], code: int, words: str):
+    found, out, err = run(capsys, *FILES, *GIVEN, *more)
+    assert (found, out) == (code, "")
+    assert words in err
+
+
+def test_a_geometry_uniform_wants_a_geometry_shader(capsys: pytest.CaptureFixture[str]):
+    code, _, err = run(capsys, FILES[0], *GIVEN)
+    assert code == 2
+    assert "no geometry shader" in err
