@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, render
+from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError, render
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.isa.pica200 import BOOLEAN, FLOAT, INTEGER, SEMANTICS
@@ -213,6 +213,30 @@ class Shader:
             listed = ", ".join(map(str, lanes[:8])) + (", ..." if len(lanes) > 8 else "")
             who = f"{one} {listed}" if len(lanes) == 1 else f"{len(lanes)} {many} ({listed})"
             found.append(Diagnostic(code, ERROR, f"{who} stopped: {messages[code, pc]}", self.span(pc)))
+        return found
+
+    def warnings(self, result: Result) -> list[Diagnostic]:
+        """What a console may not forgive in a result of `run`: reads of what nobody had written, outputs left unwritten.
+
+        Reads are those of the first vertex, one warning for each instruction and component; outputs are looked at in all vertices
+        that reached `end`.
+        """
+        found = [
+            Diagnostic("R006", WARNING, f"{cell} is used at word {pc:#x}, and nothing has written it before", self.span(pc), (),
+                       f"write {cell} first")
+            for pc, cell in result.unwritten
+        ]  # fmt: skip
+        stopped = {lane for lane, _ in result.faults}
+        done = [lane for lane in range(result.lanes) if lane not in stopped] if stopped else slice(None)
+        for output, declared in zip(self.outputs, self.interface.outputs, strict=True):
+            lacking = (~result.written[output.semantic][done]).sum(axis=0).tolist()
+            letters = [letter for letter, count in zip(output.components, lacking, strict=True) if count]
+            if letters:
+                who = f"{max(lacking)} of {result.lanes} vertices leave" if result.lanes > 1 else "the vertex leaves"
+                message = f"{who} {output.semantic}.{''.join(letters)} ({output.register}) unwritten"
+                span = declared.span or Span(self.file)
+                fix = "write it before end, or declare fewer components"
+                found.append(Diagnostic("R007", WARNING, message, span, (), fix))
         return found
 
     def _stage_findings(self) -> list[Diagnostic]:

@@ -156,7 +156,10 @@ def _run(options: argparse.Namespace, file: ShaderFile, shader: Shader, profile:
     finally:
         if progress is not None:
             progress.clear()
-    findings = shader.describe(result)
+    faults = shader.describe(result)
+    # Outputs that are written nowhere have been told by the assembler.
+    told = {finding.span for finding in file.diagnostics if finding.code == "V083"}
+    findings = [*faults, *(warning for warning in shader.warnings(result) if warning.span not in told)]
     if options.output:
         write_bytes(options.output, run_report.as_npz(result))
     if as_json:
@@ -165,7 +168,7 @@ def _run(options: argparse.Namespace, file: ShaderFile, shader: Shader, profile:
         print(run_report.table(shader, result, everything=options.all), flush=True)
     if not as_json:
         print_findings(findings)
-    return INPUT_HAS_ERRORS if findings else OK
+    return INPUT_HAS_ERRORS if faults else OK
 
 
 def _draw(options: argparse.Namespace, file: ShaderFile, profile: Profile) -> int:

@@ -1,0 +1,146 @@
+"""Reads of what nobody has written, and outputs left unwritten: found once each, named with their place."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import lanewise as lw
+from corpus import REPOSITORY
+from engines.shaders import PLAIN, ZEROS, descriptor, word
+from lanewise.engine.reference import Reference
+from lanewise.engine.trace import trace_steps
+from lanewise.engine.unwritten import run_watched
+from lanewise.isa.pica200 import FLOAT, TEMPORARY
+from lanewise.sem.profile import HARDWARE, Profile
+from lanewise.tools.cli import main
+
+R, C = TEMPORARY, FLOAT
+END = word("end")
+
+
+def unwritten(words: list[int], *descriptors: int, booleans: Any = (), profile: Profile = HARDWARE) -> list[str]:
+    """What is found, which a trace of the same lane finds too."""
+    program = Reference(words, [PLAIN, *descriptors], 0, budget=500, profile=profile)
+    flags = [number in booleans for number in range(16)]
+    machines = [program.start({}, [ZEROS] * 96, [(2, 0, 1, 0)] * 4, flags) for _ in range(2)]
+    found = run_watched(program, machines[0])
+    seen = dict.fromkeys((step.pc, cell) for step in trace_steps(program, machines[1]) for cell in step.unwritten)
+    assert {(read.pc, read.cell) for read in found} == set(seen)
+    return [f"{read.pc} {read.cell}" for read in found]
+
+
+def test_components_that_count():
+    """Slots that the result does not depend on are fetched for nothing; outputs and inputs do not count."""
+    assert unwritten([word("mov", dst=0, src1=R + 1, desc=1), END], descriptor(0b1010)) == ["0 r1.x", "0 r1.z"]
+    assert unwritten([word("rcp", dst=0, src1=R + 1), END]) == ["0 r1.x"]
+    assert unwritten([word("dp3", dst=0, src1=R, src2=R), END]) == ["0 r0.x", "0 r0.y", "0 r0.z"]
+    assert unwritten([word("mov", dst=0, src1=3), word("mov", dst=0, src1=C), END]) == []
+    assert unwritten([word("mov", dst=0, src1=R, desc=1), END], descriptor(0)) == []
+
+
+def test_what_has_been_written_is_known():
+    words = [word("mov", dst=R, src1=0, desc=1), word("mov", dst=1, src1=R), word("mov", dst=2, src1=R), END]
+    assert unwritten(words, descriptor(0b1100)) == ["1 r0.z", "1 r0.w", "2 r0.z", "2 r0.w"]
+    assert unwritten([word("mov", dst=R, src1=R, desc=1), END], descriptor(0b1000)) == ["0 r0.x"]
+
+
+def test_index_registers_and_flags():
+    assert unwritten([word("mov", dst=0, src1=C, idx=1), END]) == ["0 a0.x"]
+    words = [word("mova", desc=1), word("mov", dst=0, src1=C, idx=1), word("mov", dst=0, src1=C, idx=2), END]
+    assert unwritten(words, descriptor(0b1000)) == ["2 a0.y"]
+    assert unwritten([word("mov", dst=0, src1=C, idx=3), END]) == ["0 aL"]
+    assert unwritten([word("for", dst=1), word("mov", dst=0, src1=C, idx=3), word("mov", dst=0, src1=C, idx=3), END]) == []
+    assert unwritten([word("jmpc", dst=1, condop=2), END]) == ["0 cmp.x"]
+    assert unwritten([word("jmpc", dst=1, condop=3), END]) == ["0 cmp.y"]
+    assert unwritten([word("jmpc", dst=1, condop=1), END]) == ["0 cmp.x", "0 cmp.y"]
+    assert unwritten([word("cmp"), word("jmpc", dst=2), END]) == []
+    assert unwritten([word("jmpu", dst=1), END]) == []
+
+
+def test_each_instruction_and_component_once():
+    words = [word("for", dst=1), word("add", dst=R, src1=R, src2=0, desc=1), END]
+    assert unwritten(words, descriptor(0b1000)) == ["1 r0.x"]
+
+
+def test_only_the_way_that_was_taken():
+    words = [word("ifu", reg=2, dst=2, num=0), word("mov", dst=R, src1=0), word("mov", dst=0, src1=R), END]
+    assert unwritten(words, booleans=(2,)) == []
+    assert len(unwritten(words)) == 4
+
+
+SOURCE = """.out pos position
+.out col color
+.in a
+.in b
+.proc main
+    add r0.x, r1, a
+    mov r2, b
+    cmp a, lt, lt, r2
+    ifc cmp.x
+        mov col, a
+    .else
+        mov col.xy, a
+    .end
+    mov pos, r0.x
+    end
+.end
+"""
+
+
+def test_warnings_of_a_run():
+    shader = lw.assemble(SOURCE, name="x.v.pica").vertex
+    result = shader.run({"a": [[1, 0, 0, 0], [3, 0, 0, 0], [5, 0, 0, 0]], "b": [2, 0, 0, 0]})
+    assert [str(cell) for _, cell in result.unwritten] == ["r1.x"]
+    read, left = shader.warnings(result)
+    assert (read.code, read.severity, read.span.line) == ("R006", "warning", 6)
+    assert read.message == "r1.x is used at word 0x0, and nothing has written it before"
+    assert (left.code, left.severity, left.span.line) == ("R007", "warning", 2)
+    assert left.message == "2 of 3 vertices leave color.zw (o1) unwritten"
+    one = shader.run({"a": [[9, 0, 0, 0]], "b": [2, 0, 0, 0]})
+    assert shader.warnings(one)[1].message == "the vertex leaves color.zw (o1) unwritten"
+
+
+def test_vertices_that_stopped_have_no_say():
+    source = ".out pos position\n.in a\n.proc main\ncmp a, lt, lt, a.yyyy\nagain:\njmpc cmp.x, again\nmov pos, a\nend\n.end\n"
+    shader = lw.assemble(source).vertex
+    result = shader.run({"a": [[1, 2], [2, 1]]}, budget=50, keep_faults=True)
+    assert [lane for lane, _ in result.faults] == [0]
+    assert shader.warnings(result) == []
+    result = shader.run({"a": [[1, 2]]}, budget=50, keep_faults=True)
+    assert shader.warnings(result) == []
+
+
+def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "x.v.pica"
+    path.write_text(SOURCE)
+    command = ["run", str(path), "-i", "a=1,0,0,0;3,0,0,0", "-i", "b=2,0,0,0"]
+    assert main(command) == 0
+    error = capsys.readouterr().err
+    assert "warning[R006]: r1.x is used" in error
+    assert f"{path}:6:5" in error
+    assert "warning[R007]: 1 of 2 vertices leave color.zw (o1) unwritten" in error
+    assert main([*command, "--format", "json"]) == 0
+    assert [d["code"] for d in json.loads(capsys.readouterr().out)["diagnostics"]] == ["R006", "R007"]
+
+
+def test_what_the_assembler_has_said_is_not_said_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "x.v.pica"
+    path.write_text(".out pos position\n.in a\n.proc main\nmov pos.xyz, a\nend\n.end\n")
+    assert main(["run", str(path), "-i", "a=1"]) == 0
+    error = capsys.readouterr().err
+    assert error.count("warning[") == 1
+    assert "warning[V083]" in error
+
+
+@pytest.mark.parametrize("path", sorted((REPOSITORY / "examples").glob("*.v.pica")), ids=lambda path: path.name)
+def test_examples_have_no_warnings(path: Path):
+    for file in lw.load(path).programs:
+        inputs = {binding.name: [0.5, 1, 2, 1] for binding in file.inputs}
+        uniforms: dict[str, Any] = {}
+        for uniform in file.uniforms:
+            letter = uniform.register[0]
+            uniforms[uniform.name] = {"c": [[1, 0, 0, 1]] * uniform.size, "i": [1, 0, 1], "b": [True] * uniform.size}[letter]
+        result = file.run(inputs, uniforms)
+        assert file.warnings(result) == []
