@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lanewise.api.primitives import PipelineError, Primitives
     from lanewise.api.shader import Binding, OutputBinding, RunError, Shader
     from lanewise.api.tracing import Explanation, Trace
+    from lanewise.api.vertices import fetch_vertices
     from lanewise.core.diagnostics import Diagnostic, InputError
     from lanewise.engine import float24
     from lanewise.engine.binding import Words
@@ -49,6 +50,7 @@ __all__ = [
     "assemble",
     "decode",
     "disassemble",
+    "fetch_vertices",
     "float24",
     "load",
     "profiles",
@@ -77,6 +79,7 @@ _HOMES = {
     "assemble": "api.loading",
     "decode": "isa.codec",
     "disassemble": "api.loading",
+    "fetch_vertices": "api.vertices",
     "float24": "engine.float24",
     "load": "api.loading",
     "profiles": "sem.profile",

@@ -817,6 +817,11 @@ _CODES = (
          "A pipeline was given a geometry shader as its vertex shader, or the other way about.",
          "The vertex unit cannot emit, and the geometry unit has no vertex loader.",
          "Give a vertex shader first, then a geometry shader or none."),
+    Code("B015", "attribute buffer cannot be read",
+         "The types, components, stride or offset of a vertex buffer do not fit each other or its bytes, or a fixed attribute is no vector.",
+         "The vertex loader of the console freezes or draws nothing when stride and attributes disagree.",
+         "Types are float32, int8, uint8 and int16, with 1 to 4 components; the stride is at least the size of all attributes.",
+         "3dbrew, GPU/Internal Registers, Pitfalls"),
 )  # fmt: skip
 
 CODES = {row.code: row for row in _CODES}

@@ -1,0 +1,151 @@
+"""Vertex data as the console has it in memory: bytes of an attribute buffer to inputs of a run.
+
+Sources: 3dbrew, GPU/Internal Registers, GPUREG_ATTRIBBUFFERS_FORMAT_LOW and GPUREG_ATTRIBBUFFERi_CONFIG1 (types, alignment, components
+that a buffer does not have), GPUREG_VSH_ATTRIBUTES_PERMUTATION_LOW; citro3d, source/attribs.c and source/buffers.c.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.source import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    Attribute = tuple[str | None, str, int]
+
+# What a loader can read, all little-endian; integers count by value, they are not divided by their range.
+TYPES = {"float32": "<f4", "int8": "<i1", "uint8": "<u1", "int16": "<i2"}
+_MOST_ATTRIBUTES = 12  # 3dbrew: GPUREG_ATTRIBBUFFERS_FORMAT has 12 fields
+_INPUTS = 16
+_FILLING = (0.0, 0.0, 0.0, 1.0)
+
+
+class _Field(NamedTuple):
+    key: str
+    dtype: str
+    components: int
+    start: int
+
+
+def fetch_vertices(
+    buffer: bytes | bytearray | memoryview | NDArray[Any],
+    attributes: Sequence[Attribute],
+    *,
+    stride: int | None = None,
+    offset: int = 0,
+    count: int | None = None,
+    permutation: Sequence[int] | None = None,
+    fixed: Mapping[str, float | Sequence[float]] | None = None,
+) -> dict[str, NDArray[np.float32]]:
+    """The inputs of a run, by name, from the bytes of an attribute buffer: arrays of (vertices, 4), float32.
+
+    `attributes` are (name, type, components) in the order in which they lie in a vertex: types `float32`, `int8`, `uint8` and `int16`,
+    which count by value, 1 to 4 components; a name of None skips the bytes. Each begins at a multiple of its element's size, as
+    the loader wants it. `stride`: bytes from vertex to vertex (default: the attributes, up to a multiple of the largest
+    element); `offset`: bytes before the first one; `count`: how many vertices (default: all that lie in the buffer whole).
+    Components that the buffer does not have are 0, 0, 0, 1. `permutation`: the input register of each attribute, those of
+    no name left out: the keys are then `v0` to `v15` instead of names. `fixed`: attributes that are one vector for all
+    vertices, of 1 to 4 numbers, by name or register. For separate arrays call it once for each, and join the results with `|`.
+
+    Raises InputError (B015) with everything that is wrong.
+    """
+    findings: list[Diagnostic] = []
+    data = np.ascontiguousarray(buffer).tobytes() if isinstance(buffer, np.ndarray) else bytes(buffer)
+    fields, end, unit = _layout(attributes, permutation, findings)
+    step = stride if stride is not None else -(-end // unit) * unit
+    if offset < 0:
+        findings.append(_wrong(f"the offset is {offset}", "give the number of bytes before the first vertex"))
+    if step < max(end, 1):
+        findings.append(
+            _wrong(
+                f"vertices of {end} bytes do not fit a stride of {step}", f"give a stride of at least {end}, or less attributes"
+            )
+        )
+    found: dict[str, NDArray[np.float32]] = {}
+    if not findings:
+        room = max(0, (len(data) - offset - end) // step + 1) if len(data) - offset >= end else 0
+        lanes = room if count is None else count
+        if not 0 <= lanes <= room:
+            message = f"the buffer has {len(data)} bytes: from byte {offset} on, with a stride of {step}, {room} vertices, not {lanes}"
+            findings.append(_wrong(message, "ask for fewer vertices, or mend offset and stride"))
+        else:
+            found = {field.key: _column(data, field, lanes, offset, step) for field in fields}
+    for key, value in (fixed or {}).items():
+        vector = np.atleast_1d(np.asarray(value))
+        if vector.ndim != 1 or not 1 <= len(vector) <= 4 or vector.dtype.kind not in "biuf":
+            findings.append(_wrong(f"fixed attribute '{key}' is no vector of 1 to 4 numbers", "give (x, y, z, w) or less"))
+        elif any(field.key == key for field in fields):
+            findings.append(_wrong(f"'{key}' is in the buffer and fixed as well", "give it once"))
+        else:
+            found[key] = _filled(vector.astype(np.float32)[np.newaxis])[0]
+    if findings:
+        raise InputError(findings)
+    return found
+
+
+def _layout(
+    attributes: Sequence[Attribute], permutation: Sequence[int] | None, findings: list[Diagnostic]
+) -> tuple[list[_Field], int, int]:
+    """The fields of a vertex with their keys, the byte behind the last one, the size of the largest element."""
+    fields: list[_Field] = []
+    end, unit = 0, 1
+    named = [name for name, _, _ in attributes if name is not None]
+    if permutation is not None and (len(permutation) != len(named) or len(set(permutation)) != len(named)):
+        findings.append(
+            _wrong(
+                f"the permutation has {len(permutation)} registers for {len(named)} attributes",
+                "give each attribute one of its own",
+            )
+        )
+        permutation = None
+    if permutation is not None and any(not 0 <= register < _INPUTS for register in permutation):
+        findings.append(_wrong("the permutation has a register that is none of v0-v15", "give numbers from 0 to 15"))
+    if len(attributes) > _MOST_ATTRIBUTES:
+        findings.append(_wrong(f"{len(attributes)} attributes: the loader has {_MOST_ATTRIBUTES}", "use fewer"))
+    for number, (name, kind, components) in enumerate(attributes):
+        what = f"attribute {number}" + (f" ('{name}')" if name is not None else "")
+        if kind not in TYPES:
+            findings.append(_wrong(f"{what} has the type '{kind}'", f"it is one of {', '.join(TYPES)}"))
+            continue
+        if not 1 <= components <= 4:
+            findings.append(_wrong(f"{what} has {components} components", "an attribute has 1 to 4"))
+            continue
+        size = np.dtype(TYPES[kind]).itemsize
+        start = -(-end // size) * size
+        end, unit = start + size * components, max(unit, size)
+        if name is None:
+            continue
+        key = name if permutation is None else f"v{permutation[named.index(name)]}"
+        if any(field.key == key for field in fields):
+            findings.append(_wrong(f"{what} is there twice", "give each attribute a name of its own"))
+        fields.append(_Field(key, TYPES[kind], components, start))
+    if not fields and not findings:
+        findings.append(_wrong("there is no attribute with a name", "give (name, type, components) for each"))
+    return fields, end, unit
+
+
+def _column(data: bytes, field: _Field, lanes: int, offset: int, step: int) -> NDArray[np.float32]:
+    """One attribute of all vertices. int16 and float32 are exact in float32."""
+    size = np.dtype(field.dtype).itemsize
+    if not lanes:
+        return np.zeros((0, 4), np.float32)
+    view = np.ndarray((lanes, field.components), field.dtype, data, offset + field.start, (step, size))
+    return _filled(view.astype(np.float32))
+
+
+def _filled(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    whole = np.tile(np.array(_FILLING, np.float32), (len(rows), 1))
+    whole[:, : rows.shape[1]] = rows
+    return whole
+
+
+def _wrong(message: str, fix: str) -> Diagnostic:
+    return Diagnostic("B015", ERROR, message, Span(""), (), fix)
