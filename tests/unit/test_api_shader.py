@@ -423,6 +423,54 @@ def test_vertices_that_never_end_are_named_and_the_others_are_there():
     assert shader.run({"place": [[-1]]}, budget=7).faults == ()
 
 
+HANGING = """.out outpos position
+.ivec turns
+.in place
+.proc main
+    mov outpos, place
+    cmp place, lt, lt, place.yyyy
+    call deep
+    end
+.end
+.proc deep
+    for turns
+        ifc cmp.x
+again:
+            jmpc cmp.x, again
+            nop
+        .end
+        nop
+    .end
+.end
+"""
+
+
+def test_a_hang_says_where_it_was_and_changes_no_other_vertex():
+    shader = lw.assemble(HANGING, name="hang.v.pica").vertex
+    data = np.array([[2, 1], [1, 2], [4, 3], [5, 6]], np.float32)
+    with pytest.raises(lw.RunError) as error:
+        shader.run({"place": data}, {"turns": [3, 0, 1]}, budget=200)
+    result = error.value.result
+    (finding,) = error.value.diagnostics
+    assert [lane for lane, _ in result.faults] == [1, 3]
+    assert {fault.step for _, fault in result.faults} == {200}
+    assert (finding.code, finding.span.file, finding.span.line) == ("R001", "hang.v.pica", 14)
+    pc = result.faults[0].fault.pc
+    for part in ("2 vertices (1, 3)", f"at word {pc}", "after 200 steps", "CALL until", "IF until", "LOOP of i0 from"):
+        assert part in finding.message
+    alone = shader.run({"place": data[[0, 2]]}, {"turns": [3, 0, 1]}, budget=200)
+    assert alone.faults == ()
+    for key in alone.words:
+        assert np.array_equal(result.words[key][[0, 2]], alone.words[key])
+        assert np.array_equal(result.written[key][[0, 2]], alone.written[key])
+
+
+def test_every_fault_says_after_how_many_steps():
+    shader = lw.assemble(".out outpos position\n.in a\n.proc main\nmov outpos, a\nbreak\nend\n.end\n").vertex
+    with pytest.raises(lw.RunError, match="vertex 0 stopped: break outside a loop at word 1: after 1 step; no CALL"):
+        shader.run({"a": [1]})
+
+
 def test_progress_counts_vertices():
     calls: list[tuple[int, int]] = []
     lw.assemble(COPY).vertex.run(

@@ -221,7 +221,7 @@ class Machine:
         program, shape = self._program, self.shape
         place = program.place(shape)
         if self.steps >= program.budget:
-            return self._stop(BUDGET_SPENT, place, f"after {self.steps} steps; {_rings(shape)}")
+            return self._stop(BUDGET_SPENT, place, _rings(shape))
         result = _NOTHING
         if place.prepared is not None:
             result = execute(program.algebra, self.registers, place.prepared)
@@ -258,7 +258,8 @@ class Machine:
 
     def _stop(self, code: str, place: _Place, detail: str) -> Step:
         pc = self.shape.pc
-        self.fault = Fault(code, f"{CODES[code].title} at word {pc}: {detail}", pc, self.steps)
+        done = f"after {self.steps} step{'s' if self.steps != 1 else ''}"
+        self.fault = Fault(code, f"{CODES[code].title} at word {pc}: {done}; {detail}", pc, self.steps)
         self.finished = True
         return Step(pc, place.inst, _NOTHING)
 
