@@ -17,6 +17,7 @@ from lanewise.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from lanewise.sem.profile import Profile
 
@@ -343,6 +344,38 @@ def test_faults_name_their_stage_and_the_rest_is_there():
     assert (fault.stage, fault.number, fault.fault.code) == ("geometry", 1, "R001")
     kept = shader.run(points(6), uniforms={"c4": [3, 0, 0, 0], "b0": False}, budget=100, keep_faults=True)
     assert kept.faults == (fault,)
+
+
+def test_a_vertex_that_stops_is_named_by_its_number():
+    vertex = VERTEX.replace("mov opos", "cmp c9, lt, lt, position\njmpc cmp.x, again\nnop\nmov opos").replace(
+        "    end", "end\nagain:\nnop\njmpu b0, again\njmpu !b0, again\nend"
+    )
+    shader = pipeline(send("v0", "v2", "v4"), vertex=vertex)
+    with pytest.raises(lw.PipelineError, match="vertex 4 stopped") as error:
+        shader.run(points(5), [4, 1, 2, 0, 1, 2], uniforms={"b0": True}, vertex_uniforms={"c9": [4, 4, 4, 4]}, budget=50)
+    (fault,) = error.value.result.faults
+    assert (fault.stage, fault.number) == ("vertex", 4)
+    assert corners(error.value.result) == [[0, 2, 3], [1, 2, 3]]
+
+
+def test_no_indices_no_primitives():
+    result = pipeline(send("v0", "v2", "v4")).run(points(3), [])
+    assert (result.triangles, result.outputs["position"].shape, result.left_over) == (0, (0, 3, 4), 0)
+    assert lw.Pipeline(lw.assemble(VERTEX).vertex).run(points(3), []).outputs["position"].shape == (0, 3, 4)
+
+
+@pytest.mark.parametrize("mode", ["point c0", "variable c20 2", "fixed c20 c8 3"])
+def test_files_run_as_their_sources_do(mode: str, tmp_path: Path):
+    first = {"point c0": "v0", "variable c20 2": "c1", "fixed c20 c8 3": "c8"}[mode]
+    body = send(first, first, first, clr=first)
+    source = f".gsh {mode}\n.entry gmain\n.out pos position\n.out clr color\n.proc gmain\n{body}\nend\n.end\n"
+    file = assemble_texts([("a.v.pica", VERTEX), ("b.g.pica", source)])
+    (tmp_path / "both.shbin").write_bytes(file.to_bytes())
+    indices = [3, 0, 1, 2, 3, 2, 1, 0]
+    expected = file.pipeline.run(points(4), indices)
+    found = lw.load(tmp_path / "both.shbin").pipeline.run({"v0": points(4)["position"], "v1": 1}, indices)
+    assert corners(found) == corners(expected)
+    assert found.triangles == (8 if mode == "point c0" else 2)  # one vertex is all that the first one reads
 
 
 # Cutting and putting together

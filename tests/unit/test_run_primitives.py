@@ -96,6 +96,7 @@ def test_triangles_without_a_geometry_shader(capsys: pytest.CaptureFixture[str])
         (["--geometry", "0"], 1, "is a vertex shader"),
         (["--geometry-uniform", "size=1"], 2, "given twice"),
         (["--vertices-per-primitive", "9"], 1, "B012"),
+        (["--indices", "0", "--trace", "0"], 2, "--trace shows a vertex by itself"),
     ],
 )
 def test_mistakes(capsys: pytest.CaptureFixture[str], more: list[str], code: int, words: str):

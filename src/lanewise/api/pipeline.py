@@ -93,7 +93,7 @@ class Pipeline:
     ) -> Primitives:
         """Run every vertex that is used, once and in the order of first use, then the geometry shader, and give the triangles.
 
-        `inputs`, `count`, `budget`, `progress` and `profile` are as in `Shader.run`. `indices`: numbers of vertices, one after another;
+        `inputs`, `count`, `budget`, `progress` and `profile` are as in `Shader.run`. `indices`: numbers of vertices in an array of any shape;
         none means each vertex in turn. In variable mode a count stands before the indices of each primitive; variable and fixed
         mode cannot do without indices. `uniforms` go to the stages that have that name, registers (`c4`) to both;
         `vertex_uniforms` and `geometry_uniforms` to one stage, and go before. `topology`: how vertices become triangles,

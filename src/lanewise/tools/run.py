@@ -172,7 +172,7 @@ def _run(options: argparse.Namespace, file: ShaderFile, shader: Shader, profile:
 
 
 def _draw(options: argparse.Namespace, file: ShaderFile, profile: Profile) -> int:
-    if vars(options).get("trace") is not None:
+    if options.trace is not None:
         raise UsageError("--trace shows a vertex by itself: leave out what asks for primitives")
     pipeline = pipeline_of(options, file)
     inputs, uniforms = _values(options, pipeline.vertex)
