@@ -237,7 +237,7 @@ def _given(trace: Trace, cells: Sequence[Cell]) -> Iterator[str]:
         mask = sum(8 >> cell.component for cell in mine)
         first = {"v": INPUT, "c": FLOAT, "i": INTEGER}[file]
         kind = "input" if file == "v" else "uniform"
-        if trace.is_constant(first + number):
+        if file != "v" and trace.is_constant(first + number):
             kind = "constant"
         beyond = file == "c" and number >= FLOAT_COUNT
         name = f"ones.{mask_text(mask)} (past the last uniform)" if beyond else _named(trace, f"{file}{number}", mask)

@@ -13,7 +13,7 @@ from lanewise.engine.origins import Origins, origins
 from lanewise.engine.reference import Reference
 from lanewise.engine.trace import trace_steps
 from lanewise.engine.unwritten import Cell
-from lanewise.isa.pica200 import COMPONENTS, FLOAT, INTEGER, register_name
+from lanewise.isa.pica200 import BOOLEAN, COMPONENTS, FLOAT, INTEGER, register_name
 from lanewise.sem.flow import code_memory
 from lanewise.sem.numerics import number_rule
 
@@ -120,7 +120,7 @@ class Trace:
     def is_constant(self, register: int) -> bool:
         """Whether a c or i register had the value that the file presets for it."""
         rule = number_rule(self.profile)
-        for constant in self.shader.interface.constants:
+        for constant in self.shader.interface.constants if register < BOOLEAN else ():
             if constant.register == register:
                 if register >= INTEGER:
                     return self.given.integers[register - INTEGER] == (*constant.values, 0, 0, 0)[:4]
