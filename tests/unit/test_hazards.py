@@ -8,7 +8,7 @@ from lanewise.api.assembling import assemble_sources
 
 
 def findings(text: str) -> list[tuple[str, int]]:
-    result = assemble_sources([("x.v.pica", text)])
+    result = assemble_sources([("x.pica", text)])
     return [(d.code, d.span.line) for d in result.diagnostics]
 
 

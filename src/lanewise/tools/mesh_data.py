@@ -78,7 +78,7 @@ def read_mesh(path: str) -> Mesh:
     try:
         trimesh: Any = import_module("trimesh")  # by name, as it may not be there
     except ImportError:
-        raise InputFailure('reading meshes needs trimesh: pip install trimesh') from None
+        raise InputFailure("reading meshes needs trimesh: pip install trimesh") from None
     import logging
 
     logging.getLogger("trimesh").setLevel(logging.CRITICAL + 1)  # it logs tracebacks about packages that it can do without
