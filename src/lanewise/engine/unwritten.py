@@ -83,8 +83,8 @@ def flags_used(question: Question) -> tuple[Cell, ...]:
 def run_watched(program: Reference, machine: Machine) -> tuple[Unwritten, ...]:
     """Run a lane to its end; what its instructions used before it was written, each instruction and component once.
 
-    An instruction is looked at when it runs for the first time, as what has been written once stays so. Costs little more than
-    `machine.run()`. Temporaries that a profile reads by index are not looked at.
+    An instruction is looked at when it runs for the first time, as what has been written once stays so. Costs about two
+    steps more for each word that runs, however often. Temporaries that a profile reads by index are not looked at.
     """
     known: set[Cell] = set()
     found: dict[Unwritten, None] = {}

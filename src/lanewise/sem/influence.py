@@ -5,6 +5,7 @@ Found by running the instruction's own meaning on sets instead of numbers, so th
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
     from lanewise.sem.algebra import Vector
     from lanewise.sem.instruction import Prepared
-    from lanewise.sem.pica200 import Result
+    from lanewise.sem.pica200 import Meaning, Result
 
 # (number of the source from 0, slot 0-3 after its selector)
 Slot = tuple[int, int]
@@ -120,8 +121,14 @@ _SETS = _Influence()
 
 def influence(instruction: Prepared) -> Result[Slots, Slots, Slots]:
     """For everything that an instruction computes, before the mask, the slots of its sources that it is made of."""
-    vectors = [tuple(frozenset([(number, slot)]) for slot in range(4)) for number in range(len(instruction.sources))]
-    return instruction.meaning(_SETS, *vectors, *instruction.immediates)
+    return _influence(instruction.meaning, len(instruction.sources), instruction.immediates)
+
+
+@cache
+def _influence(meaning: Meaning, sources: int, immediates: tuple[int, ...]) -> Result[Slots, Slots, Slots]:
+    """There are as many of these as rows of the table, and one for each pair of CMP's operators."""
+    vectors = [tuple(frozenset([(number, slot)]) for slot in range(4)) for number in range(sources)]
+    return meaning(_SETS, *vectors, *immediates)
 
 
 def written(instruction: Prepared) -> dict[tuple[str, int], Slots]:
