@@ -19,6 +19,7 @@ else:
 
         __slots__ = ()
         _fields = ()
+        _count = 0
         _field_defaults = ()
 
         @classmethod
@@ -42,6 +43,28 @@ else:
         def __repr__(self):
             return f"{type(self).__name__}({', '.join([f'{field}={value!r}' for field, value in zip(self._fields, self, strict=True)])})"
 
+        def __new__(cls, *values, **named):
+            if named or len(values) != cls._count:
+                values = cls._complete(values, named)
+            return tuple.__new__(cls, values)
+
+        @classmethod
+        def _complete(cls, values, named):
+            """All values in order, with named ones and defaults put in their places. Raises TypeError as a function would."""
+            if len(values) > cls._count:
+                raise TypeError(f"{cls.__name__} takes {cls._count} values, got {len(values)}")
+            complete = list(values)
+            for field in cls._fields[len(values) :]:
+                if field in named:
+                    complete.append(named.pop(field))
+                elif field in cls._field_defaults:
+                    complete.append(cls._field_defaults[field])
+                else:
+                    raise TypeError(f"{cls.__name__} needs a value for {field}")
+            if named:
+                raise TypeError(f"{cls.__name__} cannot take {', '.join(named)}")
+            return complete
+
         def __getnewargs__(self):
             return tuple(self)
 
@@ -53,13 +76,15 @@ else:
                 return super().__new__(cls, name, bases, body)
             fields = tuple(body.get("__annotations__", ()))
             defaults = {field: body.pop(field) for field in fields if field in body}
-            listed = ", ".join(fields)
-            # A lambda with the fields as parameters checks and fills in arguments at the speed of the interpreter.
-            new = eval(f"lambda _cls, {listed}: _new(_cls, ({listed}{',' if fields else ''}))", {"_new": tuple.__new__})
-            new.__name__, new.__qualname__, new.__defaults__ = "__new__", f"{name}.__new__", tuple(defaults.values()) or None
             for number, field in enumerate(fields):
                 body[field] = _tuplegetter(number, None)
-            body |= {"__slots__": (), "__new__": new, "__match_args__": fields, "_fields": fields, "_field_defaults": defaults}
+            body |= {
+                "__slots__": (),
+                "_count": len(fields),
+                "__match_args__": fields,
+                "_fields": fields,
+                "_field_defaults": defaults,
+            }
             return type(name, (_RecordMethods,), body)
 
     class Record(metaclass=_RecordType):
