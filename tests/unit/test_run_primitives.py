@@ -75,6 +75,26 @@ def test_json_and_npz_are_what_the_library_gives(capsys: pytest.CaptureFixture[s
         assert arrays["faults_geometry"].size == 0
 
 
+def test_what_the_rasterizer_takes(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    target = tmp_path / "out.npz"
+    argv = [*FILES, *GIVEN, "--input=color=-0.25,3", "--rasterized", "-o", str(target)]
+    argv.remove("--input=color=1,0.5,0")
+    code, out, err = run(capsys, *argv, "--indices", "1")
+    titles, _, first = out.splitlines()[:3]
+    assert (code, err) == (0, "")
+    assert titles.split() == [
+        "position", "normalquat", "color", "texcoord0", "texcoord0w", "texcoord1", "texcoord2", "view",
+    ]  # fmt: skip
+    assert first.split() == [*"00", *["3.5", "-0.5", "0", "1"], *"1111", *["0.25", "1", "0", "1"], *"00", *"11111111"]
+    found = json.loads(run(capsys, *argv, "--indices", "1", "--format", "json")[1])
+    assert found["outputs"]["color"]["values"][0][0] == [-0.25, 3, 0, 1]
+    assert found["rasterized"]["color"][0][0] == [0.25, 1, 0, 1]
+    with np.load(io.BytesIO(target.read_bytes())) as arrays:
+        assert arrays["rasterized_color"].tolist() == found["rasterized"]["color"]
+        assert arrays["rasterized_view"].shape == (2, 3, 3)
+        assert arrays["color"][0, 0].tolist() == [-0.25, 3, 0, 1]
+
+
 def test_triangles_without_a_geometry_shader(capsys: pytest.CaptureFixture[str]):
     code, out, _ = run(capsys, FILES[0], *GIVEN[:3], "--topology", "strip", "--indices", "0,1,0,1")
     assert code == 0

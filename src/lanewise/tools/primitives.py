@@ -43,6 +43,8 @@ def add_primitives(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--geometry-uniform", action="append", default=[], metavar="NAME=VALUE", help="a uniform for the geometry shader alone"
     )
+    group.add_argument("--rasterized", action="store_true", help="show and write every semantic as the rasterizer takes it: 1 where no "
+                       "output is wired, colours as min(|c|, 1)")  # fmt: skip
 
 
 def draws(options: argparse.Namespace) -> bool:
@@ -53,6 +55,7 @@ def draws(options: argparse.Namespace) -> bool:
         options.vertices_per_primitive,
         options.geometry,
         options.geometry_uniform or None,
+        options.rasterized or None,
     )
     return any(value is not None for value in given)
 
@@ -101,12 +104,13 @@ def show_primitives(
         profile=profile,
     )
     findings = pipeline.describe(result)
+    rasterized = result.rasterized(clamp_colour=True) if options.rasterized else None
     if options.output:
-        write_bytes(options.output, primitive_report.as_npz(result))
+        write_bytes(options.output, primitive_report.as_npz(result, rasterized))
     if as_json:
-        print(primitive_report.as_json(pipeline, result, [*file.diagnostics, *findings]), flush=True)
+        print(primitive_report.as_json(pipeline, result, rasterized, [*file.diagnostics, *findings]), flush=True)
     elif options.output != STDIO:
-        print(primitive_report.table(result, everything=options.all), flush=True)
+        print(primitive_report.table(result, rasterized, everything=options.all), flush=True)
     if not as_json:
         print_findings(findings)
     return INPUT_HAS_ERRORS if findings else OK
