@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.ir.order import reverse_postorder
 from lanewise.sem import flow
 from lanewise.sem.flow import Ask, Boolean, Edge, End, Hang, Shape
 from lanewise.sem.profile import HARDWARE
@@ -289,23 +290,11 @@ def _runs(trees: Mapping[Shape, Tree], entry: Shape, size: int) -> dict[Shape, i
 def _reading_order(trees: Mapping[Shape, Tree], runs: Mapping[Shape, int], entry: Shape) -> list[Shape]:
     """The starts of the blocks in reverse postorder. The no side is visited first, so that the yes side comes first."""
 
-    def successors(shape: Shape) -> Iterator[Shape]:
+    def successors(shape: Shape) -> list[Shape]:
         last = shape._replace(pc=shape.pc + max(runs[shape] - 1, 0))
-        return iter(list(_leaves(trees[last]))[::-1])
+        return list(_leaves(trees[last]))[::-1]
 
-    seen = {entry}
-    done: list[Shape] = []
-    path = [(entry, successors(entry))]
-    while path:
-        shape, rest = path[-1]
-        following = next(rest, None)
-        if following is None:
-            done.append(shape)
-            path.pop()
-        elif following not in seen:
-            seen.add(following)
-            path.append((following, successors(following)))
-    return done[::-1]
+    return reverse_postorder([entry], successors)
 
 
 def _numbered(tree: Tree, numbers: Mapping[Shape, int]) -> Way:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.ir.order import reverse_postorder
 from lanewise.sem.flow import End
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def postdominators(graph: Graph) -> tuple[int, ...]:
     """
     leaving = [number for number, block in enumerate(graph.passages) if any(not isinstance(p.target, int) for p in block)]
     # The graph turned round, with one more node 0 for the outside, numbered as `_nearest` wants it.
-    order = [NOWHERE, *_postorder_of_reverse(graph, leaving)]
+    order = [NOWHERE, *reverse_postorder(leaving, graph.predecessors.__getitem__)]
     place = {number: n for n, number in enumerate(order)}
     before: list[list[int]] = [[] for _ in order]
     for number in order[1:]:
@@ -69,27 +70,6 @@ def _closure(following: Sequence[Sequence[int]], start: Iterable[int]) -> frozen
                 found.add(number)
                 waiting.append(number)
     return frozenset(found)
-
-
-def _postorder_of_reverse(graph: Graph, start: Sequence[int]) -> list[int]:
-    """The blocks from which one of `start` can be reached, in reverse postorder against the flow."""
-    seen: set[int] = set()
-    done: list[int] = []
-    for first in start:
-        if first in seen:
-            continue
-        seen.add(first)
-        path = [(first, iter(graph.predecessors[first]))]
-        while path:
-            number, rest = path[-1]
-            before = next(rest, None)
-            if before is None:
-                done.append(number)
-                path.pop()
-            elif before not in seen:
-                seen.add(before)
-                path.append((before, iter(graph.predecessors[before])))
-    return done[::-1]
 
 
 def _nearest(before: Sequence[Sequence[int]]) -> list[int]:
