@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from lanewise.core.floats import float24_from_float
 from lanewise.engine.reference import Reference
@@ -57,53 +57,40 @@ def splat(value: int) -> Words:
     return value, value, value, value
 
 
-def run(
-    words: Sequence[int],
-    *,
-    descriptors: Sequence[int] = (PLAIN,),
-    inputs: Mapping[int, Words] | None = None,
-    floats: Mapping[int, Words] | None = None,
-    integers: Mapping[int, Words] | None = None,
-    booleans: Sequence[int] = (ALWAYS,),
-    entry: int = 0,
-    budget: int = 10_000,
-    profile: Profile = HARDWARE,
-) -> Lane:
-    """Run a program; uniforms not given are 0, `booleans` are the numbers of those that are set."""
-    return stopped(
-        words,
-        descriptors=descriptors,
-        inputs=inputs,
-        floats=floats,
-        integers=integers,
-        booleans=booleans,
-        entry=entry,
-        budget=budget,
-        profile=profile,
-    ).lane()
+class Setting(TypedDict, total=False):
+    """What a program runs with; uniforms not given are 0, `booleans` are the numbers of those that are set."""
+
+    descriptors: Sequence[int]
+    inputs: Mapping[int, Words]
+    floats: Mapping[int, Words]
+    integers: Mapping[int, Words]
+    booleans: Sequence[int]
+    entry: int
+    budget: int
+    profile: Profile
 
 
-def stopped(
-    words: Sequence[int],
-    *,
-    descriptors: Sequence[int] = (PLAIN,),
-    inputs: Mapping[int, Words] | None = None,
-    floats: Mapping[int, Words] | None = None,
-    integers: Mapping[int, Words] | None = None,
-    booleans: Sequence[int] = (ALWAYS,),
-    entry: int = 0,
-    budget: int = 10_000,
-    profile: Profile = HARDWARE,
-) -> Machine:
+def run(words: Sequence[int], **setting: Unpack[Setting]) -> Lane:
+    """Run a program."""
+    return stopped(words, **setting).lane()
+
+
+def stopped(words: Sequence[int], **setting: Unpack[Setting]) -> Machine:
     """`run`, and the machine as it stopped."""
     uniforms = [ZEROS] * 96
-    for number, value in (floats or {}).items():
+    for number, value in setting.get("floats", {}).items():
         uniforms[number] = value
     loops = [ZEROS] * 4
-    for number, value in (integers or {}).items():
+    for number, value in setting.get("integers", {}).items():
         loops[number] = value
-    flags = [number in booleans for number in range(16)]
-    machine = Reference(words, descriptors, entry, profile=profile, budget=budget).start(inputs or {}, uniforms, loops, flags)
+    booleans = setting.get("booleans", (ALWAYS,))
+    machine = Reference(
+        words,
+        setting.get("descriptors", (PLAIN,)),
+        setting.get("entry", 0),
+        profile=setting.get("profile", HARDWARE),
+        budget=setting.get("budget", 10_000),
+    ).start(setting.get("inputs", {}), uniforms, loops, [number in booleans for number in range(16)])
     machine.run()
     return machine
 
