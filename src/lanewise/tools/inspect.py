@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +20,7 @@ from lanewise.tools.console import (
     InputFailure,
     UsageError,
     add_format,
+    make_parser,
     print_findings,
     read_bytes,
     reason,
@@ -32,6 +32,7 @@ from lanewise.tools.reference import PLAIN_DESCRIPTOR
 from lanewise.tools.summary import page, plain, summarise
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Sequence
 
     from lanewise.container.scan import Found
@@ -49,10 +50,7 @@ Exit codes: 0 fine (warnings too), 1 the file is malformed or a scan found nothi
 
 
 def parser() -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(
-        "lanewise inspect", description="Show what an SHBIN holds, or find SHBINs inside another file.", epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    made = make_parser("lanewise inspect", "Show what an SHBIN holds, or find SHBINs inside another file.", _EPILOG)
     made.add_argument("file", nargs="?", metavar="FILE", help="the file; - is standard input")
     made.add_argument("--listing", action="store_true", help="list the words instead: address, word, descriptor, text")
     made.add_argument("--scan", action="store_true", help="look for SHBINs anywhere in FILE")

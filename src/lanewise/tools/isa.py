@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from typing import TYPE_CHECKING
 
@@ -21,10 +20,12 @@ from lanewise.isa.pica200 import (
     Descriptor,
 )
 from lanewise.tools import reference
-from lanewise.tools.console import OK, InputFailure, UsageError, add_format, use_colour
+from lanewise.tools.console import OK, InputFailure, UsageError, add_format, make_parser, use_colour
 from lanewise.tools.document import Heading, Table, as_text
 
 if TYPE_CHECKING:
+    import argparse
+
     from lanewise.core.bits import Field
     from lanewise.isa.model import Op
     from lanewise.tools.document import Block
@@ -44,10 +45,7 @@ Exit codes: 0 found, 1 no such instruction set, instruction or word, 2 wrong usa
 
 
 def parser() -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(
-        "lanewise isa", description="Look up an instruction set, an instruction or a word.", epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    made = make_parser("lanewise isa", "Look up an instruction set, an instruction or a word.", _EPILOG)
     made.add_argument("isa", nargs="?", metavar="ISA", help="an instruction set; without it they are listed")
     made.add_argument("opcode", nargs="?", metavar="OPCODE", help="a mnemonic, or an opcode such as 0x13")
     made.add_argument("--evidence", action="store_true", help="how well the behaviour is known, and from where")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ from lanewise.tools.console import (
     InputFailure,
     UsageError,
     add_format,
+    make_parser,
     print_findings,
     read_bytes,
     write_bytes,
@@ -27,6 +27,7 @@ from lanewise.tools.profiles import add_profile, profile_of
 from lanewise.tools.trace import add_trace, check_trace, show_trace
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Sequence
     from typing import Any
 
@@ -66,10 +67,9 @@ Exit codes: 0 fine, 1 the input has errors or a vertex stopped without end, 2 wr
 
 
 def parser() -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(
-        "lanewise run", description="Run a vertex shader, or both stages, on vertex data, with the hardware's own arithmetic.", epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    made = make_parser(
+        "lanewise run", "Run a vertex shader, or both stages, on vertex data, with the hardware's own arithmetic.", _EPILOG
+    )
     made.add_argument(
         "files", nargs="+", metavar="FILE", help="an SHBIN, or picasso sources, which are linked; - is standard input"
     )
@@ -94,7 +94,7 @@ def parser() -> argparse.ArgumentParser:
     add_primitives(made)
     add_trace(made)
     made.add_argument("-o", "--output", metavar="FILE", help="write all outputs as .npz; - is standard output")
-    made.add_argument("--all", action="store_true", help="show all vertices, not only the first 20")
+    made.add_argument("--all", action="store_true", help="show all vertices or primitives, not only the first ones")
     made.add_argument("--dialect", choices=sorted(DIALECTS), help="the files are sources in this language (default: by suffix)")
     add_format(made)
     return made
