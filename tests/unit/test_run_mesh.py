@@ -142,6 +142,19 @@ def test_spoilt_meshes_are_refused_in_a_line(suffix: str, content: bytes, tmp_pa
     assert capfd.readouterr().err == ""
 
 
+@pytest.mark.usefixtures("trimesh")
+def test_texts_in_other_encodings(tmp_path: Path):
+    assert mesh(tmp_path, "m.obj", b"# caf\xe9\n" + CUBE_CORNER.encode()).arrays["position"].shape == (6, 3)
+
+
+@pytest.mark.usefixtures("trimesh")
+def test_noise_is_not_blamed_on_a_missing_package(tmp_path: Path):
+    for suffix in ("obj", "stl"):
+        with pytest.raises(InputFailure) as error:
+            mesh(tmp_path, f"m.{suffix}", bytes(range(255, 127, -1)) * 20)
+        assert "module" not in str(error.value)
+
+
 def test_other_files_and_missing_ones(tmp_path: Path):
     with pytest.raises(InputFailure, match=r"\.obj \.ply \.stl \.glb"):
         mesh(tmp_path, "m.fbx", b"")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lanewise.core.source import decode_text
 from lanewise.tools.console import InputFailure, read_bytes
 
 if TYPE_CHECKING:
@@ -83,10 +84,14 @@ def read_mesh(path: str) -> Mesh:
 
     logging.getLogger("trimesh").setLevel(logging.CRITICAL + 1)  # it logs tracebacks about packages that it can do without
     data = read_bytes(path)
+    if suffix == ".obj":
+        data = decode_text(data).encode()  # trimesh takes UTF-8 alone
     try:
         loaded: Any = trimesh.load(io.BytesIO(data), file_type=suffix[1:], process=False)
         placed = _placed(loaded)
         arrays = [_properties(mesh, matrix) for mesh, matrix in placed]
+    except ImportError:  # it looks for a package that guesses encodings
+        raise InputFailure(f"cannot read the mesh {path}: it is spoilt, or a text that is not UTF-8") from None
     except Exception as error:  # trimesh's readers fail in any way on spoilt files
         raise InputFailure(f"cannot read the mesh {path}: {' '.join(str(error).split()) or type(error).__name__}") from None
     if not arrays or not len(arrays[0]["position"]):
