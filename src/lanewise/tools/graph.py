@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 FORMATS = ("text", "dot", "svg", "json")
 
+SUFFIXES = {".svg": "svg", ".dot": "dot", ".gv": "dot", ".json": "json", ".txt": "text", "": "text"}
+
 _EPILOG = """examples:
   lanewise graph light.v.pica                          every block: its words, what it asks, what comes next
   lanewise graph light.v.pica -o light.svg             a picture, for a browser
@@ -102,9 +104,12 @@ def main(argv: list[str]) -> int:
 
 
 def format_of(output: str) -> str:
-    """The format that a file's suffix asks for."""
-    suffix = Path(output).suffix.lstrip(".").lower()
-    return {"svg": "svg", "dot": "dot", "gv": "dot", "json": "json"}.get(suffix, "text")
+    """The format that a file's suffix asks for. Raises UsageError."""
+    suffix = Path(output).suffix.lower()
+    if suffix not in SUFFIXES:
+        known = " ".join(name for name in SUFFIXES if name)
+        raise UsageError(f"no format goes with {suffix}: name a file with one of {known}, or say --format")
+    return SUFFIXES[suffix]
 
 
 def choose(file: ShaderFile, program: str | None) -> Shader:

@@ -93,7 +93,9 @@ def parser() -> argparse.ArgumentParser:
     add_profile(made)
     add_primitives(made)
     add_trace(made)
-    made.add_argument("-o", "--output", metavar="FILE", help="write all outputs as .npz; - is standard output")
+    made.add_argument(
+        "-o", "--output", metavar="FILE", help="write all outputs as .npz, or what --trace shows; - is standard output"
+    )
     made.add_argument("--all", action="store_true", help="show all vertices or primitives, not only the first ones")
     made.add_argument("--dialect", choices=sorted(DIALECTS), help="the files are sources in this language (default: by suffix)")
     add_format(made)
@@ -106,8 +108,10 @@ def main(argv: list[str]) -> int:
     check_trace(options)
     if as_json and options.output == STDIO and options.trace is None:
         raise UsageError("--format json and -o - both want standard output: name a file")
-    if options.budget < 1 or (options.count is not None and options.count < 0):
-        raise UsageError("--budget is at least 1, --count at least 0")
+    if options.budget < 1:
+        raise UsageError("--budget is at least 1")
+    if options.count is not None and options.count < 0:
+        raise UsageError("--count is at least 0")
     profile = profile_of(options)
     try:
         file = load_files(options.files, source=options.dialect is not None)
@@ -173,7 +177,7 @@ def _run(options: argparse.Namespace, file: ShaderFile, shader: Shader, profile:
 
 def _draw(options: argparse.Namespace, file: ShaderFile, profile: Profile) -> int:
     if options.trace is not None:
-        raise UsageError("--trace shows a vertex by itself: leave out what asks for primitives")
+        raise UsageError("--trace shows a vertex by itself: leave out --indices and whatever else asks for primitives")
     pipeline = pipeline_of(options, file)
     inputs, uniforms = _values(options, pipeline.vertex)
     own = _assignments(options.geometry_uniform, "--geometry-uniform", None)

@@ -25,7 +25,12 @@ TRACE_FORMATS = ("text", "table", "json")
 
 
 def add_trace(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--trace", type=int, metavar="LANE", help="show what the vertex of this number does, step by step")
+    parser.add_argument(
+        "--trace",
+        type=int,
+        metavar="LANE",
+        help="show what the vertex shader does with the vertex of this number, step by step",
+    )
     parser.add_argument(
         "--trace-format", choices=TRACE_FORMATS, help="a block for each step (text, default), a line for each (table), or json"
     )
@@ -43,6 +48,8 @@ def check_trace(options: argparse.Namespace) -> None:
         raise UsageError("--trace takes the number of a vertex, counted from 0")
     elif options.explain and options.trace_format == "table":
         raise UsageError("--explain is text or json")
+    elif options.output and options.output.lower().endswith(".npz"):
+        raise UsageError("--trace writes text or JSON: .npz is for outputs, without --trace")
 
 
 def show_trace(
