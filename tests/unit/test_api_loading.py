@@ -118,8 +118,9 @@ def test_programs_by_name_and_number(tmp_path: Path):
         with pytest.raises(lw.InputError, match="no shader") as error:
             three.shader(wrong)
         assert codes(error) == ["B010"]
-    with pytest.raises(lw.InputError, match="no geometry shader"):
+    with pytest.raises(lw.InputError, match="no geometry shader") as error:
         _ = lw.assemble(SOURCE).geometry
+    assert "link the source of one too" in error.value.diagnostics[0].fix
 
 
 def test_assemble_takes_text_a_path_or_paths(tmp_path: Path):

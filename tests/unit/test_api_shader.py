@@ -168,6 +168,7 @@ def test_names_that_are_not_there():
     assert "did you mean place?" in text
     assert "did you mean tint?" in text
     assert "did you mean rows?" in text
+    assert "its registers are rows[0] to rows[3]" in text
     bare = lw.assemble(".out o position\n.proc main\nmov o, v0\nend\n.end\n", compatible=True).vertex
     with pytest.raises(lw.InputError, match="v0-v15"):
         bare.run({"position": 1})

@@ -55,6 +55,7 @@ def test_a_sound_file_has_no_findings():
 @pytest.mark.parametrize("data", [b"", b"DVL", b"DVLP" + GOOD[4:], b"\x7fELF"])
 def test_c001_not_an_shbin(data: bytes):
     assert found(data) == [("C001", ERROR, 0)]
+    assert ("is empty" if not data else "begins with") in read_shbin(data, "")[1][0].message
 
 
 @pytest.mark.parametrize(

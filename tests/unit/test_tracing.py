@@ -178,8 +178,8 @@ def test_explain_what_nobody_wrote():
 @pytest.mark.parametrize(
     ("component", "fix"),
     [
-        ("positoin.x", "did you mean position"),
-        ("position", "say one such as position.x"),
+        ("positoin.x", "did you mean position.x"),
+        ("position", "say which component: position.x, position.y, position.z, position.w"),
         ("color.q", "its components are x, y, z, w"),
         ("", "say one such as position.x"),
     ],

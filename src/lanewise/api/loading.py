@@ -93,12 +93,16 @@ class ShaderFile:
     def _only(self, stage: str) -> Shader:
         found = [shader for shader in self.programs if shader.stage == stage]
         if len(found) != 1:
-            raise self._no_such(f"there are {len(found)} {stage} shaders" if found else f"there is no {stage} shader")
+            if self.programs and not found:
+                has = ", ".join(f"{shader.name} ({shader.stage})" for shader in self.programs)
+                fix = f"link the source of one too, or give a file that has one; here is {has}"
+                raise self._no_such(f"there is no {stage} shader", fix)
+            raise self._no_such(f"there are {len(found)} {stage} shaders")
         return found[0]
 
-    def _no_such(self, message: str) -> InputError:
+    def _no_such(self, message: str, fix: str = "") -> InputError:
         listed = ", ".join(f"{n} {shader.name} ({shader.stage})" for n, shader in enumerate(self.programs))
-        fix = f"choose one by name or number: {listed}" if listed else "the file has no shaders at all"
+        fix = fix or (f"choose one by name or number: {listed}" if listed else "the file has no shaders at all")
         return InputError([Diagnostic("B010", ERROR, message, Span(self.name), (), fix)])
 
 

@@ -164,7 +164,14 @@ class Trace:
             shown = [output.semantic for output in self.shader.outputs]
             wanted = key or component
             close = near(wanted, places)
-            fix = f"did you mean {' or '.join(close)}?" if close and key else f"say one such as {(shown or ['o0'])[0]}.x"
+            if component in places:
+                close = [f"{component}.{each}" for each in places[component][1]]
+                raise self._wrong(f"'{component}' is a whole output", f"say which component: {', '.join(close)}")
+            fix = (
+                f"did you mean {' or '.join(f'{name}.{letter}' for name in close)}?"
+                if close and key
+                else f"say one such as {(shown or ['o0'])[0]}.x"
+            )
             raise self._wrong(f"the shader has no output component '{component}'", fix)
         number, letters = places[key]
         if len(letter) != 1 or letter not in letters:

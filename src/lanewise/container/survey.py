@@ -60,8 +60,9 @@ def _survey(view: memoryview, name: str, extents: list[Extent]) -> Iterator[Diag
     """
     size = len(view)
     if bytes(view[:4]) != at.DVLB_MAGIC:
-        yield _error("C001", name, 0, f"not an SHBIN: the file begins with {_shown(view, 0)}, not with DVLB",
-                     "give a .shbin file; `lanewise inspect --scan FILE` finds shaders inside other files")  # fmt: skip
+        begins = f"begins with {_shown(view, 0)}, not with DVLB" if size else "is empty"
+        yield _error("C001", name, 0, f"not an SHBIN: the file {begins}",
+                     "give a .shbin file; `lanewise asm` makes one of a source, `lanewise inspect --scan FILE` finds shaders inside other files")  # fmt: skip
         return
     if size < at.DVLB.size:
         yield _short(name, 0, "the DVLB header", at.DVLB.size, size)

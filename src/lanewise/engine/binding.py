@@ -13,7 +13,7 @@ import numpy as np
 from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.source import Span
 from lanewise.engine.float24 import encode, host_encode
-from lanewise.engine.names import INPUT_FILES, UNIFORM_FILES, Place, find, register_range, suggestion
+from lanewise.engine.names import INPUT_FILES, UNIFORM_FILES, Place, beyond, find, register_range, suggestion
 from lanewise.isa.pica200 import BOOLEAN, FLOAT, INTEGER
 from lanewise.sem.numerics import number_rule
 from lanewise.sem.profile import HARDWARE
@@ -163,7 +163,8 @@ def bind_uniforms(
         try:
             place = find(key, declared, UNIFORM_FILES)
             if place is None:
-                raise _Wrong("B001", f"the shader has no uniform '{key}'", suggestion(key, names, "c0-c95, i0-i3, b0-b15"))
+                fix = beyond(key, declared) or suggestion(key, names, "c0-c95, i0-i3, b0-b15")
+                raise _Wrong("B001", f"the shader has no uniform '{key}'", fix)
             rows = _rows(key, value, place, profile)
             for register, row in enumerate(rows, place.first):
                 if register in owners:

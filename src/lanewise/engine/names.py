@@ -61,6 +61,18 @@ def near(key: str, names: Iterable[str]) -> list[str]:
     return [by_lower[found] for found in get_close_matches(key.lower(), list(by_lower), 3, 0.5)]
 
 
+def beyond(key: str, named: Iterable[Uniform]) -> str:
+    """What to say of an element behind the last one of a name; nothing if the key is no such element."""
+    element = _ELEMENT.fullmatch(key.replace("$", "."))
+    for uniform in named:
+        if element and element[1] == uniform.name.replace("$", "."):
+            last = uniform.last - uniform.first
+            return (
+                f"its registers are {uniform.name}[0] to {uniform.name}[{last}]" if last else f"{uniform.name} is one register"
+            )
+    return ""
+
+
 def suggestion(key: str, names: Sequence[str], registers: str) -> str:
     """What to say to someone who has used a name that is not there."""
     found = near(key, names)
