@@ -41,6 +41,7 @@ def _assemble(text: str) -> None:
 @settings(max_examples=400, deadline=None)
 @given(st.text(max_size=200))
 @example(".proc main\n\x00\n.end")
+@example("\x7fELF\x00\n.end")
 @example("# 7\n")
 @example(".proc main\nmov r0, r²\n.end\n")
 def test_any_text(text: str):

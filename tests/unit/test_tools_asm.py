@@ -199,6 +199,17 @@ def test_several_sources_go_to_a_folder(tmp_path: Path, capsys: pytest.CaptureFi
     assert "; ---- both.1.v.pica ----" in capsys.readouterr().out
 
 
+def test_a_binary_file_is_one_finding(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    (tmp_path / "noise.v.pica").write_bytes(b"\x7fELF\n\xff\0.proc\n" + bytes(range(256)))
+    (tmp_path / "also.v.pica").write_text(GOOD)
+    for arguments in (["noise.v.pica"], ["also.v.pica", "noise.v.pica", "-o", "x.shbin"]):
+        assert run("asm", *arguments) == 1
+        lines = capsys.readouterr().err.splitlines()
+        assert lines[:2] == ["error[P058]: this is no text: it has a byte 0", "  --> noise.v.pica:2"]
+        assert sum(line.startswith("error") for line in lines) == 1
+    assert not (tmp_path / "x.shbin").exists()
+
+
 def test_as_a_module_without_colour():
     environment = {**os.environ, "NO_COLOR": "1"}
     done = subprocess.run(

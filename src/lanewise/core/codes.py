@@ -280,6 +280,11 @@ _CODES = (
          "The fields depend on how many objects and table entries the file has.",
          "Use the keys that `lanewise dis` prints; counts are keys too.",
          "lanewise's own directives"),
+    Code("P058", "not a text",
+         "A file that should be a source has a byte 0, which texts do not have.",
+         "It is binary: its lines mean nothing, so none of them is read.",
+         "Give the source. An SHBIN is turned into one by `lanewise dis`.",
+         "lanewise's own; under --picasso-compat such a file is read"),
     # Rules of the hardware and of the language. E and a number is an entry of the project's list of errata.
     Code("V001", "not a source register",
          "A source is neither an input, a temporary nor a float uniform.",

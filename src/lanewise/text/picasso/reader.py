@@ -164,6 +164,9 @@ class Reader:
         self.start = Span(name, 1, 1, 1, text.partition("\n")[0].rstrip("\r"))
         self.files += 1
         self.items.append(Mark(m.FILE, f"{self.files}:{name}", self.where))
+        if "\0" in text and not self.compatible:
+            self.diagnostics.append(_not_a_text(name, text))
+            return
         instruction, items = self.instruction, self.items
         number = 1
         for line in text.split("\n"):
@@ -553,3 +556,10 @@ def usage(op: Op) -> str:
             parts.append({"dst": "DST", "adr": "a0.x|a0.y|a0.xy", "cond": "COND", "bool": "b0-b15", "int": "i0-i3",
                           "target": "LABEL" if op.name.startswith("jmp") else "PROC", "vertex": "VTX[, prim][ inv]", "word": "0xWORD"}[kind])  # fmt: skip
     return f"write {op.name} {', '.join(parts)}".rstrip()
+
+
+def _not_a_text(name: str, text: str) -> Diagnostic:
+    """The one finding about a binary file: its lines would only fill the screen."""
+    line = text.count("\n", 0, text.index("\0")) + 1
+    fix = "give the source; `lanewise run` and `lanewise dis` take an SHBIN, whose name ends in .shbin"
+    return Diagnostic("P058", ERROR, "this is no text: it has a byte 0", Span(name, line), (), fix)
