@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lanewise.api.primitives import PipelineError, Primitives, StageFault
-from lanewise.api.shader import BUDGET
+from lanewise.api.shader import BUDGET, OutputBinding
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span
 from lanewise.engine import geometry
@@ -16,6 +16,7 @@ from lanewise.engine.names import UNIFORM_FILES, find, suggestion
 from lanewise.engine.reads import reads
 from lanewise.engine.reference import Reference
 from lanewise.engine.results import Arrays, LaneFault, run_lanes
+from lanewise.isa.outmap import carried, output_map
 from lanewise.isa.pica200 import BOOLEAN, FLOAT, GEOMETRY_MODES, RESERVED_BOOLEAN
 from lanewise.sem.profile import find_profile
 from lanewise.sem.registers import FLOAT_COUNT
@@ -25,10 +26,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from lanewise.api.shader import OutputBinding, Shader
+    from lanewise.api.shader import Shader
     from lanewise.engine.binding import Uniforms, Words
     from lanewise.engine.reads import Reads
     from lanewise.engine.results import Result
+    from lanewise.isa.outmap import OutputMap
     from lanewise.sem.profile import Profile
 
     Values = Mapping[str, ArrayLike | Words]
@@ -43,9 +45,10 @@ class Pipeline:
     registers, are its v0, v1, ...; in fixed mode they are float uniforms from a register that the shader says; in variable mode c0 is
     the number of vertices and they follow from c1, all outputs of the first ones and the first output of the others.
 
-    A geometry shader with `dummy` outputs asks for merged output maps: one table for both stages, with what only the vertex
-    shader has behind it. That table is for drawing with and without the geometry shader in turn; it does not change what is
-    emitted, so the primitives have the geometry shader's own outputs, and its `dummy` ones are no semantic.
+    A geometry shader with `dummy` outputs asks for merged output maps: one table for both stages, in which the properties that only
+    the vertex shader declares stand behind those of the geometry shader. What the geometry shader emits in its `dummy` outputs
+    arrives as these properties, so that it can hand on what it does not know, and the primitives have it under their names.
+    `output_map` is that table; a `dummy` output that no word is left for is no semantic.
     """
 
     def __init__(self, vertex: Shader, geometry: Shader | None = None) -> None:
@@ -69,11 +72,25 @@ class Pipeline:
 
     @property
     def outputs(self) -> tuple[OutputBinding, ...]:
-        """The outputs that the primitives have under a semantic."""
-        last = self.vertex if self.geometry is None else self.geometry
-        return tuple(
-            [binding for binding in last.outputs if binding.semantic.split("_")[0] != "dummy" or self.geometry is None]
-        )
+        """The outputs that the primitives have under a semantic; a `dummy` one under what it carries in merged output maps."""
+        if self.geometry is None:
+            return self.vertex.outputs
+        declared = [binding for binding in self.geometry.outputs if binding.semantic.split("_")[0] != "dummy"]
+        taken = {binding.register for binding in declared}
+        names = {binding.register: binding.name for binding in self.geometry.outputs}
+        for slot in self.output_map.slots:
+            register = f"o{slot.register}"
+            for semantic, components in carried(slot.word) if register in names and register not in taken else ():
+                if all(binding.semantic != semantic for binding in declared):
+                    declared.append(OutputBinding(semantic, register, components, names[register]))
+        return tuple(declared)
+
+    @property
+    def output_map(self) -> OutputMap:
+        """What the registers hold that wire outputs to the rasterizer, as libctru writes them; its `diagnostics` are what does not fit."""
+        stages = dict.fromkeys([self.vertex.file] if self.geometry is None else [self.vertex.file, self.geometry.file])
+        geometry = None if self.geometry is None else self.geometry.interface
+        return output_map(self.vertex.interface, geometry, " + ".join(stages))
 
     def run(
         self,
@@ -128,7 +145,7 @@ class Pipeline:
                 raise InputError(findings)
             result = self._vertices_alone(bound, values, needed, listed, topology, budget, progress, rules)
         else:
-            runs = _Runs(self.vertex, self.geometry, rules, budget, progress)
+            runs = _Runs(self.vertex, self.geometry, rules, budget, progress, self.outputs, self.output_map)
             result = runs.run(bound, values, given[1], listed, vertices_per_primitive, topology, findings)
         if result.faults and not keep_faults:
             raise PipelineError(result, self.describe(result))
@@ -199,8 +216,8 @@ class Pipeline:
         faults = tuple(StageFault("vertex", int(vertices[lane]), fault) for lane, fault in done.faults)
         count = len(triangles.corners)
         return Primitives(
-            count, arrays[0], arrays[1], arrays[2], np.arange(count), triangles.left_over, faults, self.outputs, rules
-        )
+            count, arrays[0], arrays[1], arrays[2], np.arange(count), triangles.left_over, faults, self.outputs, rules, self.output_map
+        )  # fmt: skip
 
 
 class _Runs(NamedTuple):
@@ -211,6 +228,8 @@ class _Runs(NamedTuple):
     rules: Profile
     budget: int
     progress: Callable[[int, int], None] | None
+    wirings: tuple[OutputBinding, ...]
+    output_map: OutputMap
 
     @property
     def registers(self) -> tuple[int, ...]:
@@ -260,16 +279,16 @@ class _Runs(NamedTuple):
         )
         feeds = self._feeds(chunks.vertices, places, done)
         emissions = geometry.run_geometry(program, feeds, len(chunks.vertices), own, self.progress)
-        wirings = [binding for binding in self.geometry.outputs if not binding.semantic.startswith("dummy")]
         registers = sorted({int(binding.register[1:]) for binding in self.geometry.outputs} | needed.outputs)
         sent = 3 * len(emissions.primitives)
         triangles = geometry.assemble(sent, topology, geometry.winding(emissions.inverted, self.rules))
-        arrays = [_rows(p, triangles.corners) for p in geometry.emitted_arrays(emissions, registers, wirings, self.rules)]
+        arrays = [_rows(p, triangles.corners) for p in geometry.emitted_arrays(emissions, registers, self.wirings, self.rules)]
         runs = np.array([emissions.runs[int(corners.max()) // 3] for corners in triangles.corners], np.int64)
         faults = [StageFault("vertex", int(vertices[lane]), fault) for lane, fault in done.faults]
         faults += [StageFault("geometry", number, fault) for number, fault in emissions.faults]
         return Primitives(
-            len(triangles.corners), arrays[0], arrays[1], arrays[2], runs, chunks.left_over, tuple(faults), tuple(wirings), self.rules
+            len(triangles.corners), arrays[0], arrays[1], arrays[2], runs, chunks.left_over, tuple(faults), self.wirings, self.rules,
+            self.output_map,
         )  # fmt: skip
 
     def _floats(self, vertices: int) -> int:

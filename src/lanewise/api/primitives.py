@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lanewise.core.diagnostics import render
+from lanewise.isa.outmap import COMPONENTS, PROPERTIES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,12 +17,11 @@ if TYPE_CHECKING:
     from lanewise.api.shader import OutputBinding
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.engine.reference import Fault
+    from lanewise.isa.outmap import OutputMap
     from lanewise.sem.profile import Profile
 
-# Components of each semantic that the rasterizer takes (reference: SH_OUTMAP_Oi, semantic ids).
-RASTERIZED = {
-    "position": 4, "normalquat": 4, "color": 4, "texcoord0": 2, "texcoord0w": 1, "texcoord1": 2, "texcoord2": 2, "view": 3,
-}  # fmt: skip
+# Components of each semantic that the rasterizer takes.
+RASTERIZED = {row.name: len(row.letters) for row in PROPERTIES.values()}
 
 
 class StageFault(NamedTuple):
@@ -40,7 +40,7 @@ class Primitives(NamedTuple):
     left there. `runs` is the number of the geometry shader's run that sent each primitive, counted from 0; without a geometry
     shader the number of the primitive itself. `left_over` vertices at the end were too few for another one. `faults` are the vertices
     and runs that stopped without `end`; the outputs of such a vertex are as they stood then, and what such a run had sent
-    before is there. `bindings` say what the arrays are.
+    before is there. `bindings` say what the arrays are, `output_map` what of them goes where in the rasterizer.
     """
 
     triangles: int
@@ -52,20 +52,20 @@ class Primitives(NamedTuple):
     faults: tuple[StageFault, ...]
     bindings: tuple[OutputBinding, ...]
     profile: Profile
+    output_map: OutputMap
 
     def rasterized(self, *, clamp_colour: bool = False) -> dict[str, NDArray[np.float32]]:
-        """Every semantic as the rasterizer takes it, (triangles, 3, components): components that no output is wired to are 1.0.
+        """Every semantic as the rasterizer takes it, (triangles, 3, components): what the output map wires nothing to is 1.0.
 
         With `clamp_colour`, colours are min(|c|, 1), as the rasterizer makes them before it interpolates. Source of both: Azahar
         output_vertex.cpp:11-28, which quotes a console; 3dbrew, GPUREG_SH_OUTMAP_Oi.
         """
         found = {name: np.ones((self.triangles, 3, size), np.float32) for name, size in RASTERIZED.items()}
-        for binding in self.bindings:
-            name = next((name for name in RASTERIZED if binding.semantic.rsplit("_", 1)[0] == name), None)
-            for column, letter in enumerate(binding.components if name is not None else ""):
-                place = "xyzw".index(letter)
-                if name is not None and place < RASTERIZED[name]:
-                    found[name][..., place] = self.outputs[binding.semantic][..., column]
+        for slot in self.output_map.slots:
+            for column in range(4) if slot.register >= 0 else ():
+                row, place = COMPONENTS.get(slot.word >> 8 * column & 0xFF, (None, 0))
+                if row is not None:
+                    found[row.name][..., place] = self.outputs[f"o{slot.register}"][..., column]
         if clamp_colour:
             found["color"] = np.minimum(np.abs(found["color"]), np.float32(1))
         return found

@@ -827,6 +827,18 @@ _CODES = (
          "The vertex loader of the console freezes or draws nothing when stride and attributes disagree.",
          "Types are float32, int8, uint8 and int16, with 1 to 4 components; the stride is at least the size of all attributes.",
          "3dbrew, GPU/Internal Registers, Pitfalls"),
+    Code("B016", "output misses its place in the output map",
+         "An output meets a word of the output map that is not its own, or none, or a word waits for an output that is never there.",
+         "The first enabled output goes to GPUREG_SH_OUTMAP_O0, the second to O1, and so on, whatever their numbers are; libctru writes the "
+         "words by register, and merges two stages up to the first output without a property.",
+         "Use o0, o1, ... without gaps; in a merged geometry shader first what both stages have, then its own, then a `dummy` output for "
+         "each property that only the vertex shader has.",
+         "measured: 3dbrew, GPU/Pitfalls, Output mapping; libctru shbin.c and shaderProgram.c, read; that both meet so is inferred"),
+    Code("B017", "outputs do not go together in one output map",
+         "A component is in the output map twice, because two outputs wire it differently, or there are more than seven words.",
+         "One word of the map wins for such a component; there are registers for seven words, and libctru writes behind its array.",
+         "Wire a property to the same components in both stages, or in one of them alone.",
+         "libctru shaderProgram.c, shaderProgramMergeOutmaps; Azahar output_vertex.cpp: the later word wins"),
 )  # fmt: skip
 
 CODES = {row.code: row for row in _CODES}

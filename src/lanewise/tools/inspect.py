@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 _EPILOG = """examples:
   lanewise inspect light.shbin                         shaders, inputs, outputs, uniforms, constants
   lanewise inspect light.shbin --listing               every word, with its descriptor and text
+  lanewise inspect ball.shbin --output-maps            which output is what for the rasterizer
   lanewise inspect light.shbin --format json
   lanewise inspect --scan game.bin                     SHBINs inside another file
   lanewise inspect --scan game.bin --extract shaders   and a file for each different one
@@ -53,6 +54,8 @@ def parser() -> argparse.ArgumentParser:
     made = make_parser("lanewise inspect", "Show what an SHBIN holds, or find SHBINs inside another file.", _EPILOG)
     made.add_argument("file", nargs="?", metavar="FILE", help="the file; - is standard input")
     made.add_argument("--listing", action="store_true", help="list the words instead: address, word, descriptor, text")
+    made.add_argument("--output-maps", action="store_true", help="also show the registers that wire outputs to the rasterizer, for each vertex "
+                      "shader alone and with each geometry shader (default: for a file with one of each)")  # fmt: skip
     made.add_argument("--scan", action="store_true", help="look for SHBINs anywhere in FILE")
     made.add_argument("--extract", metavar="DIR", help="with --scan: write each different one into this folder")
     made.add_argument("--words", metavar="CODE.bin", help="list a file of raw instruction words; no FILE then")
@@ -73,16 +76,18 @@ def main(argv: list[str]) -> int:
         raise UsageError("--extract belongs to --scan")
     if options.scan and options.listing:
         raise UsageError("--listing shows one SHBIN: extract it first, with --scan --extract DIR")
+    if options.output_maps and (options.scan or options.listing or options.words is not None):
+        raise UsageError("--output-maps goes with the summary of a FILE: leave out --listing, --scan and --words")
     if options.words is not None:
         return _raw(options.words, options.descriptors, options.format)
     data = read_bytes(options.file)
     name = "<stdin>" if options.file == STDIO else options.file
     if options.scan:
         return _scan(data, name, options.extract, options.format)
-    return _file(data, name, options.file, listing=options.listing, style=options.format)
+    return _file(data, name, options.file, listing=options.listing, maps=options.output_maps, style=options.format)
 
 
-def _file(data: bytes, name: str, path: str, *, listing: bool, style: str) -> int:
+def _file(data: bytes, name: str, path: str, *, listing: bool, maps: bool, style: str) -> int:
     shbin, findings = read_shbin(data, name)
     if shbin is None:
         _report(_with_scan(findings, data, path), style)
@@ -96,7 +101,10 @@ def _file(data: bytes, name: str, path: str, *, listing: bool, style: str) -> in
     if listing:
         print("\n".join(listing_lines(shbin.words, shbin.descriptors)))
     else:
-        print(as_text(page(summarise(shbin, name, len(data))), colour=use_colour(sys.stdout)), end="")
+        file = summarise(shbin, name, len(data))
+        shown = file.output_maps if maps else file.pair
+        print(as_text(page(file, shown), colour=use_colour(sys.stdout)), end="", flush=True)
+        print_findings(dict.fromkeys(finding for found in shown for finding in found.findings))
     return OK
 
 

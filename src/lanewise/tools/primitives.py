@@ -103,7 +103,8 @@ def show_primitives(
         progress=progress,
         profile=profile,
     )
-    findings = pipeline.describe(result)
+    faults = pipeline.describe(result)
+    findings = [*faults, *pipeline.output_map.diagnostics]
     rasterized = result.rasterized(clamp_colour=True) if options.rasterized else None
     if options.output:
         write_bytes(options.output, primitive_report.as_npz(result, rasterized))
@@ -113,7 +114,7 @@ def show_primitives(
         print(primitive_report.table(result, rasterized, everything=options.all), flush=True)
     if not as_json:
         print_findings(findings)
-    return INPUT_HAS_ERRORS if findings else OK
+    return INPUT_HAS_ERRORS if faults else OK
 
 
 def _indices(text: str | None) -> NDArray[Any] | None:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from lanewise.container import layout as at
 from lanewise.container import tables
 from lanewise.container.build import interfaces
+from lanewise.core.diagnostics import Diagnostic, to_json
 from lanewise.core.floats import float_from_float24
+from lanewise.isa.outmap import output_map
 from lanewise.isa.pica200 import (
     BOOLEAN,
     FLOAT,
@@ -23,6 +25,8 @@ from lanewise.isa.pica200 import (
 from lanewise.tools.document import Heading, Items, Table
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from lanewise.container.shbin import Dvle, Shbin
     from lanewise.isa.model import Device
     from lanewise.isa.program import Constant, Interface, Uniform
@@ -100,6 +104,36 @@ class Room(NamedTuple):
     free_descriptors: int
 
 
+class Row(NamedTuple):
+    """A word of an output map: its register, the output of the last stage that meets it (`o0`, or empty), what its x, y, z and w
+    are (or empty), the stages that declare it."""
+
+    register: str
+    word: int
+    output: str
+    semantics: tuple[str, ...]
+    stages: tuple[str, ...]
+
+
+class Map(NamedTuple):
+    """The registers that wire outputs to the rasterizer for a vertex shader alone, or with a geometry shader (numbers of the file).
+
+    Fields are those of `isa.outmap.OutputMap`; `findings` are what does not fit together.
+    """
+
+    vertex: int
+    geometry: int | None
+    merged: bool
+    total: int
+    mode: int
+    clock: int
+    vertex_mask: int
+    vertex_total: int
+    geometry_mask: int | None
+    rows: tuple[Row, ...]
+    findings: tuple[Diagnostic, ...]
+
+
 class File(NamedTuple):
     """A whole SHBIN. `layout` is picasso, official, nihstro or custom; `stray_bytes` belong to no part of the file.
 
@@ -115,6 +149,13 @@ class File(NamedTuple):
     stray_bytes: int
     sources: tuple[str, ...]
     shaders: tuple[Shader, ...]
+    output_maps: tuple[Map, ...]
+
+    @property
+    def pair(self) -> tuple[Map, ...]:
+        """The output map of both stages, if the file has one shader of each."""
+        both = [found for found in self.output_maps if found.geometry is not None]
+        return tuple(both) if len(both) == 1 else ()
 
 
 def summarise(shbin: Shbin, name: str, size: int) -> File:
@@ -131,6 +172,7 @@ def summarise(shbin: Shbin, name: str, size: int) -> File:
         sum(map(len, shbin.after.values())),
         tuple(ascii(part.decode("latin-1"))[1:-1] for part in shbin.files.split(b"\0") if part),
         tuple(_shader(n, interface, dvle) for n, (interface, dvle) in enumerate(zip(found, shbin.dvles, strict=True))),
+        tuple(_maps(found, name)),
     )
 
 
@@ -163,6 +205,22 @@ def _shader(number: int, interface: Interface, dvle: Dvle) -> Shader:
         interface.input_mask,
         interface.output_mask,
     )
+
+
+def _maps(found: tuple[Interface, ...], name: str) -> Iterator[Map]:
+    """The output maps of each vertex shader alone and in front of each geometry shader."""
+    behind = [None, *[number for number, interface in enumerate(found) if interface.geometry]]
+    for vertex, interface in enumerate(found):
+        for geometry in behind if not interface.geometry else ():
+            made = output_map(interface, None if geometry is None else found[geometry], name)
+            rows = [
+                Row(f"GPUREG_SH_OUTMAP_O{n}", slot.word, f"o{slot.register}" if slot.register >= 0 else "", slot.semantics, slot.stages)
+                for n, slot in enumerate(made.slots)
+            ]  # fmt: skip
+            yield Map(
+                vertex, geometry, made.merged, made.total, made.mode, made.clock,
+                made.vertex_mask, made.vertex_total, made.geometry_mask, tuple(rows), made.diagnostics,
+            )  # fmt: skip
 
 
 def stage(interface: Interface) -> str:
@@ -200,6 +258,8 @@ def _mode(interface: Interface) -> Mode:
 
 def plain(value: object) -> object:
     """A value of this module as JSON has it: records become objects by field name."""
+    if isinstance(value, Diagnostic):
+        return to_json(value)
     if isinstance(value, tuple):
         items = cast("tuple[object, ...]", value)
         names = getattr(items, "_fields", None)
@@ -212,12 +272,38 @@ def plain(value: object) -> object:
 # The page
 
 
-def page(file: File) -> list[Block]:
-    """The file for a reader."""
+def page(file: File, maps: Sequence[Map] = ()) -> list[Block]:
+    """The file for a reader, with these output maps."""
     blocks: list[Block] = [Heading(1, file.name), Items(tuple(_head(file)))]
     for shader in file.shaders:
         blocks += _shader_page(shader)
+    for found in maps:
+        blocks += _map_page(found)
     return blocks
+
+
+def _map_page(found: Map) -> list[Block]:
+    who = (
+        f"shader {found.vertex} alone"
+        if found.geometry is None
+        else f"shader {found.vertex} in front of shader {found.geometry}"
+    )
+    points = [
+        ("OUTMAP_TOTAL", str(found.total)),
+        ("OUTMAP_MASK", f"vertex {_mask_text(found.vertex_mask, 'o')}"),
+        ("OUTATTR", f"MODE {found.mode}, CLOCK 0x{found.clock:X}"),
+    ]
+    if found.geometry_mask is not None:
+        points[1] = ("OUTMAP_MASK", f"{points[1][1]}; geometry {_mask_text(found.geometry_mask, 'o')}")
+        table = "both stages share the table" if found.merged else "the table is the geometry shader's own"
+        points.insert(0, ("stages", f"{table}; {_count(found.vertex_total, 'output')} of each vertex go on to it"))
+    head = ("register", "value", "gets", "x", "y", "z", "w", "declared by")
+    rows = [
+        (row.register, f"0x{row.word:08X}", row.output or "nothing", *[name or "-" for name in row.semantics], " and ".join(row.stages) or "-")
+        for row in found.rows
+    ]  # fmt: skip
+    blocks: list[Block] = [Heading(2, f"Output map: {who}"), Items(tuple(points))]
+    return [*blocks, Table(head, tuple(rows))] if rows else blocks
 
 
 def _head(file: File) -> list[tuple[str, str]]:
