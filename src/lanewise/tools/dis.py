@@ -9,7 +9,6 @@ import sys
 
 from lanewise.api.disassembling import Disassembly, disassemble
 from lanewise.container.build import build
-from lanewise.container.raw import read_descriptors, read_words
 from lanewise.container.read import read_shbin
 from lanewise.container.shbin import Shbin
 from lanewise.core.diagnostics import has_errors
@@ -27,7 +26,8 @@ from lanewise.tools.console import (
     reason,
     refuse_overwriting,
     write_bytes,
-)  # fmt: skip
+)
+from lanewise.tools.raw_words import read_raw
 
 _EPILOG = """examples:
   lanewise dis light.shbin                     print the source
@@ -57,7 +57,7 @@ def main(argv: list[str]) -> int:
         raise UsageError("--descriptors goes with --words")
     if options.listing and options.format == "json":
         raise UsageError("--listing is text: for JSON use `lanewise inspect --listing --format json`")
-    shbin, data = read_raw(options.file, options.descriptors) if options.words else read_file(options.file)
+    shbin, data = read_code(options.file, options.descriptors) if options.words else read_file(options.file)
     if shbin is None:
         return INPUT_HAS_ERRORS
     refuse_overwriting([options.file, options.descriptors or STDIO], [options.output or STDIO])
@@ -81,18 +81,13 @@ def read_file(path: str) -> tuple[Shbin | None, bytes | None]:
     return (None if has_errors(findings) else shbin), data
 
 
-def read_raw(code: str, descriptors: str | None) -> tuple[Shbin | None, bytes | None]:
-    """Raw words as a file with one shader that begins at word 0."""
-    words, findings = read_words(read_bytes(code), code)
-    table: tuple[int, ...] | None = ()
-    if descriptors:
-        table, more = read_descriptors(read_bytes(descriptors), descriptors)
-        findings += more
+def read_code(code: str, descriptors: str | None) -> tuple[Shbin | None, bytes | None]:
+    """Raw words as a file with one shader that begins at word 0; findings are printed."""
+    words, table, findings = read_raw(code, descriptors or None)
     print_findings(findings)
-    if words is None or table is None or has_errors(findings):
+    if words is None:
         return None, None
-    interface = Interface("main", entry_end=len(words))
-    return build(Program((), (interface,), {}), words, table), None
+    return build(Program((), (Interface("main", entry_end=len(words)),), {}), words, table or ()), None
 
 
 def stem_of(path: str) -> str:

@@ -6,10 +6,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lanewise.container.raw import read_descriptors, read_words
 from lanewise.container.read import read_shbin
 from lanewise.container.scan import scan
-from lanewise.core.diagnostics import has_errors, to_json
+from lanewise.core.diagnostics import to_json
 from lanewise.isa.lift import lift
 from lanewise.text.picasso.listing import listing_lines
 from lanewise.text.picasso.printer import Names, Printer
@@ -28,6 +27,7 @@ from lanewise.tools.console import (
     write_bytes,
 )
 from lanewise.tools.document import as_text, columns
+from lanewise.tools.raw_words import read_raw
 from lanewise.tools.reference import PLAIN_DESCRIPTOR
 from lanewise.tools.summary import page, plain, summarise
 
@@ -133,12 +133,8 @@ def _print_json(data: dict[str, object]) -> None:
 
 
 def _raw(path: str, descriptor_path: str | None, style: str) -> int:
-    words, findings = read_words(read_bytes(path), path)
-    descriptors: tuple[int, ...] | None = None
-    if descriptor_path is not None:
-        descriptors, more = read_descriptors(read_bytes(descriptor_path), descriptor_path)
-        findings += more
-    if words is None or has_errors(findings):
+    words, descriptors, findings = read_raw(path, descriptor_path)
+    if words is None:
         _report(findings, style)
         return INPUT_HAS_ERRORS
     table = (PLAIN_DESCRIPTOR,) * 128 if descriptors is None else descriptors
