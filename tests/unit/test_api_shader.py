@@ -277,8 +277,33 @@ def test_uniforms_without_a_value_are_all_named():
         shader.run({"place": 0})
     assert codes(error) == ["B005"] * 4
     found = [re.search(r"uniform (.*)", d.message) for d in error.value.diagnostics]
-    assert [match[1] for match in found if match] == ["a (c0)", "turns (i0)", "fancy (b0)", "table (c1-c4)"]
-    assert [d.span.line for d in error.value.diagnostics] == [13, 9, 12, 10]
+    assert [match[1] for match in found if match] == ["a (c0)", "table (c1-c4)", "turns (i0)", "fancy (b0)"]
+    assert [d.span.line for d in error.value.diagnostics] == [13, 10, 9, 12]
+    fixes = [d.fix.partition(";")[0] for d in error.value.diagnostics]
+    assert fixes == [
+        "--uniform a=..., in Python uniforms={'a': ...}: 1 to 4 numbers",
+        "--uniform table=..., in Python uniforms={'table': ...}: 4 rows of 1 to 4 numbers",
+        "--uniform turns=..., in Python uniforms={'turns': ...}: 3 bytes",
+        "--uniform fancy=..., in Python uniforms={'fancy': ...}: true or false",
+    ]
+
+
+def test_what_is_missing_of_one_name_is_one_finding():
+    """So are registers without a name that follow each other; those of another file do not."""
+    reads = "".join(f"add r0, {name}, r0\n" for name in ("m[0]", "m[1]", "m[3]", "c20", "c21", "c30", "c95"))
+    text = f".fvec m[4]\n.out o position\n.proc main\nmov r0, m[2]\n{reads}ifu b0\nnop\n.end\nmov o, r0\nend\n.end\n"
+    with pytest.raises(lw.InputError) as error:
+        lw.assemble(text).vertex.run(uniforms={"m[2]": 1})
+    found = [d.message.removeprefix("no value for uniform ") for d in error.value.diagnostics]
+    assert found == [
+        "m[0-1, 3] (c0-c1, c3)",
+        "c20-c21, which have no name",
+        "c30, which has no name",
+        "c95, which has no name",
+        "b0, which has no name",
+    ]
+    assert [d.span.line for d in error.value.diagnostics] == [5, 8, 10, 11, 12]
+    assert "uniforms={'c20': ...}: 2 rows" in error.value.diagnostics[1].fix
 
 
 def test_a_branch_that_a_boolean_rules_out_needs_nothing():

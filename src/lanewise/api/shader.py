@@ -264,21 +264,21 @@ class Shader:
         found: list[Diagnostic] = []
         for register, address in sorted(needed.direct.items()):
             if register < FLOAT and register not in bound.words:
-                what = f"{names[register]} (v{register})" if register in names else f"v{register}, which has no name"
-                fix = f"give {names.get(register, f'v{register}')}: an array (vertices, 1 to 4)"
+                key = names.get(register, f"v{register}")
+                what = f"{key} (v{register})" if register in names else f"v{register}, which has no name"
+                fix = f"--input {key}=..., in Python inputs={{'{key}': ...}}: a row of 1 to 4 numbers for each vertex, or one for all"
                 found.append(
                     Diagnostic("B004", ERROR, f"no data for input {what}: the shader reads it", self.span(address), (), fix)
                 )
         return found
 
     def _missing_uniforms(self, needed: Reads, values: Uniforms) -> list[Diagnostic]:
-        """One finding for each name, or each register that has none. An array that is indexed needs one value at least."""
+        """One finding for each name and each run of registers without one. An array that is indexed needs one value at least."""
         owners = {
             register: uniform for uniform in self.interface.uniforms for register in range(uniform.first, uniform.last + 1)
         }
-        missing: dict[tuple[int, int], tuple[str, int]] = {}
-        reads = [*sorted(needed.direct.items()), *sorted(needed.relative.items())]
-        for register, address in reads:
+        lacking: dict[int, int] = {}  # registers, and the word that reads them
+        for register, address in [*sorted(needed.direct.items()), *sorted(needed.relative.items())]:
             owner = owners.get(register)
             if register < FLOAT or register in values.given:
                 continue
@@ -286,18 +286,37 @@ class Shader:
             some = any(n in values.given for n in mine)
             if register not in needed.direct and some:
                 continue
-            if owner and some:
-                what = f"{owner.name}[{register - owner.first}] ({_register(register)})"
-                missing.setdefault((register, register), (what, address))
+            for number in [register] if some else mine:
+                lacking.setdefault(number, address)
+        parts: dict[str, list[tuple[int, int]]] = {}  # by name, or by the first register of those without one
+        last = ""
+        for register in sorted(lacking):
+            owner = owners.get(register)
+            runs = parts.get(owner.name if owner else last, [])
+            if runs and runs[-1][1] + 1 == register and _register(register)[0] == _register(register - 1)[0]:
+                runs[-1] = runs[-1][0], register
             else:
-                span = _register(mine[0]) + (f"-{_register(mine[-1])}" if len(mine) > 1 else "")
-                missing.setdefault(
-                    (mine[0], mine[-1]), (f"{owner.name} ({span})" if owner else f"{span}, which has no name", address)
-                )
-        fix = "give it a value: the shader reads it and the file has no constant for it"
-        return [
-            Diagnostic("B005", ERROR, f"no value for uniform {what}", self.span(at), (), fix) for what, at in missing.values()
-        ]
+                last = last if owner else _register(register)
+                parts.setdefault(owner.name if owner else last, []).append((register, register))
+        return [self._no_value(runs, owners.get(runs[0][0]), lacking) for runs in parts.values()]
+
+    def _no_value(self, runs: Sequence[tuple[int, int]], owner: Uniform | None, lacking: Mapping[int, int]) -> Diagnostic:
+        """The finding for runs of registers, all of one name, or one run without a name."""
+        count = sum(last - first + 1 for first, last in runs)
+        places = ", ".join(_register(first) + (f"-{_register(last)}" if last > first else "") for first, last in runs)
+        first = runs[0][0]
+        if owner is None:
+            key, rows, what = _register(first), count, f"{places}, which {'have' if count > 1 else 'has'} no name"
+        else:
+            elements = [f"{n - owner.first}" + (f"-{m - owner.first}" if m > n else "") for n, m in runs]
+            part = "" if owner.size == count else f"[{', '.join(elements)}]"
+            key, rows, what = owner.name, owner.size, f"{owner.name}{part} ({places})"
+        option, argument = ("--uniform", "uniforms") if self.stage == "vertex" else ("--geometry-uniform", "geometry_uniforms")
+        value = "true or false" if first >= BOOLEAN else "3 bytes" if first >= INTEGER else "1 to 4 numbers"
+        each = f"{rows} rows of {value}" if rows > 1 else value
+        fix = f"{option} {key}=..., in Python {argument}={{'{key}': ...}}: {each}; the shader reads it and the file has no constant for it"
+        at = self.span(lacking[first])
+        return Diagnostic("B005", ERROR, f"no value for uniform {what}", at, (), fix)
 
     def span(self, address: int) -> Span:
         """Where a word came from in the source; the file if nobody knows."""
