@@ -60,7 +60,7 @@ def test_examples_assemble_without_a_word(path: Path):
 def test_there_are_examples():
     assert {path.name for path in EXAMPLES.glob("*.pica")} == {
         "transform.v.pica", "lighting.v.pica", "skinning.v.pica", "toon.v.pica",
-        "subdivide.v.pica", "subdivide.g.pica", "particles.v.pica", "particles.g.pica",
+        "subdivide.v.pica", "subdivide.g.pica", "particles.v.pica", "particles.g.pica", "shrink.g.pica",
     }  # fmt: skip
 
 
@@ -251,6 +251,25 @@ def test_particles_by_hand():
     assert result.outputs["texcoord0"][:2].tolist() == [[[0, 0], [1, 0], [0, 1]], [[1, 0], [1, 1], [0, 1]]]
     assert result.outputs["color"][:, 0].tolist() == [[1, 0.5, 0, 1]] * 2 + [[0, 0, 1, 1]] * 2
     assert result.runs.tolist() == [0, 0, 1, 1]
+
+
+def test_shrink_by_hand():
+    """The corners go half of the way to the middle, (1, 1, 0); what the dummy outputs carry is the vertex shader's."""
+    stages = lw.assemble([str(EXAMPLES / name) for name in ("transform.v.pica", "shrink.g.pica")]).pipeline
+    assert not stages.output_map.diagnostics
+    made = stages.run(
+        {
+            "position": [[0, 0, 0], [3, 0, 0], [0, 3, 0]],
+            "color": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+            "texcoord": [[n, 0.5] for n in range(3)],
+        },
+        uniforms={"projection": IDENTITY},
+        geometry_uniforms={"rest": 0.5},
+    )
+    expected = np.array([[[0.5, 0.5, 0, 1], [2, 0.5, 0, 1], [0.5, 2, 0, 1]]])
+    assert close(made.outputs["position"], expected)
+    assert made.outputs["color"].tolist() == [[[1, 0, 0, 1], [0, 1, 0, 1], [0, 0, 1, 1]]]
+    assert made.outputs["texcoord0"].tolist() == [[[0, 0.5], [1, 0.5], [2, 0.5]]]
 
 
 def test_the_script_prints_what_numpy_says():

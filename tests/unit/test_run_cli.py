@@ -413,3 +413,37 @@ def test_profiles_that_do_not_exist(run: Any, options: tuple[str, ...], message:
     assert (done.code, done.out) == (2, "")
     assert message in done.err
     assert len(done.err.splitlines()) == 1
+
+
+def test_what_is_missing_is_said_in_options(run: Any):
+    err = run("a.v.pica", "-u", "mvp[1]=1", "-u", "fancy=false").err
+    assert "help: --input position=..., " in err
+    assert "no value for uniform mvp[0, 2-3] (c0, c2-c3)\n" in err
+    assert "help: --uniform mvp=..., " in err
+    assert err.count("B005") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("copy.v.pica", "--nope"), "unrecognized arguments: --nope; see lanewise run --help"),
+        (("copy.v.pica", "--count", "x"), "argument --count: invalid int value: 'x'; see lanewise run --help"),
+        ((), "the following arguments are required: FILE; see lanewise run --help"),
+        (("copy.v.pica", "-o", "x.txt"), "-o x.txt: outputs are written as .npz, not as .txt; without -o the table goes to standard output"),
+        (("copy.v.pica", "-o", "x.json"), "-o x.json: outputs are written as .npz, not as .json; --format json > FILE is JSON"),
+    ],
+)  # fmt: skip
+def test_wrong_usage_is_one_line(arguments: tuple[str, ...], says: str, run: Any, here: Path):
+    done = run(*arguments)
+    assert (done.code, done.out, done.err) == (2, "", f"lanewise run: error: {says}\n")
+    assert not list(here.glob("x.*"))
+
+
+def test_outputs_without_a_suffix_are_an_npz(run: Any, here: Path):
+    assert run("copy.v.pica", "-i", "place=1", "-o", "out").code == 0
+    assert np.load(here / "out")["position"].tolist() == [[1, 0, 0, 1]]
+
+
+def test_a_folder_that_is_not_there_is_named(run: Any):
+    done = run("copy.v.pica", "-i", "place=1", "-o", "no/such/x.npz")
+    assert (done.code, done.err) == (1, "lanewise run: error: cannot write no/such/x.npz: there is no folder no/such\n")

@@ -218,7 +218,7 @@ def test_settings(here: Path):
         ("s.json", '{"a": {"b": 1}}', "a is no number"),
         ("s.json", '{"a": 1' + "0" * 400 + "}", "a is no number"),
         ("s.toml", "a = 2020-01-01", "a is no number"),
-        ("s.json", "\xff", "no good JSON"),
+        ("s.json", "\xff", "is no text: expected uniforms as JSON or TOML"),
     ],
 )
 def test_settings_that_do_not_fit(name: str, text: str, says: str, here: Path):

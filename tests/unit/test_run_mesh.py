@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lanewise.tools.cli import main
 from lanewise.tools.console import InputFailure
 from lanewise.tools.mesh_data import Mesh, read_mesh, wanted
 
@@ -191,3 +192,14 @@ def test_each_property_goes_to_one_input():
     assert list(Mesh("m", arrays).bind(["uv", "texcoord", "pos", "normal", "weight"])) == ["uv", "pos"]
     with pytest.raises(InputFailure, match="has no color: it has position, texcoord"):
         Mesh("m", arrays).read("color", "--input a")
+
+
+def test_a_mesh_that_nothing_is_left_for(trimesh: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "c.obj").write_text(CUBE_CORNER)
+    (tmp_path / "s.v.pica").write_text(".out p position\n.in place\n.proc main\nmov p, place\nend\n.end\n")
+    argv = ["run", str(tmp_path / "s.v.pica"), "--mesh", str(tmp_path / "c.obj")]
+    assert main([*argv, "-i", "place=1"]) == 2
+    assert "--mesh has nothing to give: every input has its data already" in capsys.readouterr().err
+    assert main(argv) == 1
+    assert "looks like one for position" in capsys.readouterr().err
+    assert main([*argv, "-i", "place=mesh:position"]) == 0

@@ -129,3 +129,20 @@ def test_a_geometry_uniform_wants_a_geometry_shader(capsys: pytest.CaptureFixtur
     code, _, err = run(capsys, FILES[0], *GIVEN)
     assert code == 2
     assert "no geometry shader" in err
+
+
+def test_a_missing_uniform_of_the_geometry_shader_says_its_option(capsys: pytest.CaptureFixture[str]):
+    code, _, err = run(capsys, *FILES, *GIVEN[:3], "--indices", "all")
+    assert code == 1
+    assert "help: --geometry-uniform size=..., in Python geometry_uniforms={'size': ...}: 1 to 4 numbers;" in err
+
+
+def test_outputs_that_miss_their_place_are_warnings(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    source = tmp_path / "gap.v.pica"
+    source.write_text(".out a position\n.out b color o3\n.in p\n.proc main\nmov a, p\nmov b, p\nend\n.end\n")
+    code, out, err = run(capsys, str(source), "-i", "p=0,0;1,0;0,1", "--rasterized", "--indices", "all")
+    assert code == 0
+    assert "warning[B016]: o3 of the vertex shader is color, but arrives as nothing" in err
+    assert out
+    code, out, _ = run(capsys, str(source), "-i", "p=0,0;1,0;0,1", "--indices", "all", "--format", "json")
+    assert [finding["code"] for finding in json.loads(out)["diagnostics"]] == ["B016"]

@@ -22,6 +22,7 @@ def in_tmp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "good.v.pica").write_text(GOOD)
     (tmp_path / "bad.v.pica").write_text(BAD)
+    (tmp_path / "source.txt").write_text(GOOD)
     return tmp_path
 
 
@@ -71,9 +72,10 @@ def test_an_old_output_survives_errors(tmp_path: Path):
         (["asm", "good.v.pica", "--colour"], 2, "unknown option --colour"),
         (["asm", "good.v.pica", "-o"], 2, "needs a value"),
         (["asm", "missing.v.pica"], 1, "cannot read missing.v.pica: No such file"),
-        (["asm", "."], 2, "cannot tell the language"),
-        (["asm", "good.v.pica", "-o", "no/such/x.shbin"], 1, "cannot write no/such/x.shbin: No such file"),
-        (["asm", "good.txt"], 2, "--dialect picasso"),
+        (["asm", "."], 1, "cannot read ."),
+        (["asm", "good.v.pica", "-o", "no/such/x.shbin"], 1, "cannot write no/such/x.shbin: there is no folder no/such"),
+        (["asm", "missing.txt"], 1, "cannot read missing.txt"),
+        (["asm", "source.txt"], 2, "--dialect picasso"),
         (["asm", "good.v.pica", "--format", "xml"], 2, "use text or json"),
         (["asm", "-", "--format", "json"], 2, "both want standard output"),
         (["asn", "x"], 2, "did you mean asm?"),

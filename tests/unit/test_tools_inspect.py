@@ -328,6 +328,73 @@ def test_wrong_usage(capsys: pytest.CaptureFixture[str], arguments: list[str], t
     assert text in err
 
 
+MERGED = (
+    ("v.v.pica", ".entry v\n.out p position\n.out c color\n.out t texcoord0.xy\n.in a\n.proc v\nmov p, a\nmov c, a\nmov t.xy, a\nend\n.end\n"),
+    ("g.g.pica", ".gsh point c0\n.entry g\n.out p position\n.out - dummy o1\n.out - dummy o2\n.proc g\nmov p, v0\nmov o1, v1\nmov o2, v2\nemit\nend\n.end\n"),
+)  # fmt: skip
+
+
+@pytest.fixture
+def merged(tmp_path: Path) -> str:
+    data = assemble_sources(MERGED).data
+    assert data is not None
+    (tmp_path / "merged.shbin").write_bytes(data)
+    return str(tmp_path / "merged.shbin")
+
+
+def test_the_output_map_of_both_stages(capsys: pytest.CaptureFixture[str], merged: str):
+    code, out, err = inspect(capsys, merged)
+    assert (code, err) == (0, "")
+    lines = squeezed(out)
+    at = lines.index("Output map: shader 0 in front of shader 1")
+    assert lines[at + 2 :] == [
+        "stages both stages share the table; 3 outputs of each vertex go on to it",
+        "OUTMAP_TOTAL 3",
+        "OUTMAP_MASK vertex 0x0007: o0 o1 o2; geometry 0x0007: o0 o1 o2",
+        "OUTATTR MODE 1, CLOCK 0x103",
+        "",
+        "register value gets x y z w declared by",
+        "GPUREG_SH_OUTMAP_O0 0x03020100 o0 position.x position.y position.z position.w vertex and geometry",
+        "GPUREG_SH_OUTMAP_O1 0x0B0A0908 o1 color.r color.g color.b color.a vertex",
+        "GPUREG_SH_OUTMAP_O2 0x1F1F0D0C o2 texcoord0.u texcoord0.v - - vertex",
+    ]
+    alone = squeezed(inspect(capsys, merged, "--output-maps")[1])
+    assert "Output map: shader 0 alone" in alone
+    assert "OUTMAP_MASK vertex 0x0007: o0 o1 o2" in alone
+
+
+def test_output_maps_as_json(capsys: pytest.CaptureFixture[str], merged: str):
+    alone, both = inspect_json(capsys, merged)["file"]["output_maps"]
+    assert (alone["vertex"], alone["geometry"], alone["merged"], alone["geometry_mask"]) == (0, None, False, None)
+    assert (both["vertex"], both["geometry"], both["merged"]) == (0, 1, True)
+    assert {key: both[key] for key in ("total", "mode", "clock", "vertex_mask", "vertex_total", "geometry_mask")} == {
+        "total": 3, "mode": 1, "clock": 0x103, "vertex_mask": 7, "vertex_total": 3, "geometry_mask": 7,
+    }  # fmt: skip
+    assert both["rows"][2] == {
+        "register": "GPUREG_SH_OUTMAP_O2",
+        "word": 0x1F1F0D0C,
+        "output": "o2",
+        "semantics": ["texcoord0.u", "texcoord0.v", "", ""],
+        "stages": ["vertex"],
+    }
+    assert both["findings"] == []
+
+
+def test_outputs_that_do_not_fit_are_warnings(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    vertex, geometry = MERGED
+    data = assemble_sources(
+        [vertex, (geometry[0], geometry[1].replace(".out - dummy o2\n", "").replace("mov o2, v2\n", ""))]
+    ).data
+    assert data is not None
+    (tmp_path / "few.shbin").write_bytes(data)
+    code, _, err = inspect(capsys, str(tmp_path / "few.shbin"))
+    assert code == 0
+    assert "warning[B016]: nothing arrives for texcoord0 (O2): the geometry shader has 2 outputs, the table 3" in err
+    found = inspect_json(capsys, str(tmp_path / "few.shbin"))["file"]["output_maps"][1]["findings"]
+    assert [finding["code"] for finding in found] == ["B016"]
+    assert inspect(capsys, str(tmp_path / "few.shbin"), "--output-maps", "--listing")[0] == 2
+
+
 def test_a_missing_file(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     code, _, err = inspect(capsys, str(tmp_path / "none"))
     assert code == 1

@@ -91,6 +91,18 @@ def fetch_vertices(
     return found
 
 
+def vertex_size(attributes: Sequence[Attribute]) -> tuple[int, int]:
+    """The bytes that the attributes of a vertex take, and those with what fills them up to a whole number of the largest element.
+
+    Raises InputError (B015) with everything that is wrong.
+    """
+    findings: list[Diagnostic] = []
+    _, end, unit = _layout(attributes, None, findings)
+    if findings:
+        raise InputError(findings)
+    return end, -(-end // unit) * unit
+
+
 def _layout(
     attributes: Sequence[Attribute], permutation: Sequence[int] | None, findings: list[Diagnostic]
 ) -> tuple[list[_Field], int, int]:

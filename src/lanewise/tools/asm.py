@@ -81,7 +81,7 @@ def read_options(argv: list[str]) -> Options:
     try:
         values, files = split_options(argv, _FLAGS)
     except OptionError as error:
-        raise UsageError(f"{error}: see lanewise asm --help") from None
+        raise UsageError(f"{error}; see lanewise asm --help") from None
     options = Options(
         tuple(files),
         values.get("output", ""),
@@ -98,7 +98,7 @@ def read_options(argv: list[str]) -> Options:
     if options.help:
         return options
     if not files:
-        raise UsageError("name a source file, or - for standard input: see lanewise asm --help")
+        raise UsageError("name a source file, or - for standard input; see lanewise asm --help")
     if options.format not in FORMATS:
         raise UsageError(f"--format {options.format}: use text or json")
     if options.dialect and options.dialect not in DIALECTS:
@@ -111,12 +111,12 @@ def main(argv: list[str]) -> int:
     if options.help:
         print(HELP)
         return OK
-    check_dialect(options.files, options.dialect)
     output = options.output or default_output(options.files[0])
     if options.format == "json" and output == STDIO and not options.check:
         raise UsageError("--format json and the SHBIN both want standard output: name a file with -o")
     refuse_overwriting(options.files, [output, options.header, options.words, options.descriptors])
     sources = [("<stdin>" if name == STDIO else name, read_text(name)) for name in options.files]
+    check_dialect(options.files, options.dialect)
     result = assemble_sources(sources, compatible=options.compatible, padding=not options.no_nop)
     print_findings(result.diagnostics, options.format, sys.stdout if options.format == "json" else sys.stderr)
     if result.data is None:

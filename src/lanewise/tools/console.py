@@ -64,6 +64,8 @@ def write_bytes(path: str, data: bytes) -> None:
     target = os.path.realpath(path)  # a link stays a link
     special = os.path.exists(target) and not os.path.isfile(target)  # a device or pipe is written to, not replaced
     folder, name = os.path.split(target)
+    if folder and not os.path.isdir(folder):
+        raise InputFailure(f"cannot write {path}: there is no folder {os.path.dirname(path) or folder}")
     temporary = target if special else os.path.join(folder, f".{name}.{os.getpid()}.tmp")
     try:
         with open(temporary, "wb") as file:
@@ -171,7 +173,7 @@ def guarded(prog: str, command: Callable[[list[str]], int], argv: list[str]) -> 
 
 
 def make_parser(prog: str, description: str, epilog: str) -> argparse.ArgumentParser:
-    """A parser whose help keeps the line breaks of its examples.
+    """A parser whose help keeps the line breaks of its examples, and whose errors are a `UsageError`: one line.
 
     The width is given because argparse otherwise imports shutil, and with it three compression libraries, at each start.
     """
@@ -182,7 +184,11 @@ def make_parser(prog: str, description: str, epilog: str) -> argparse.ArgumentPa
             columns = os.environ.get("COLUMNS", "")
             super().__init__(prog, width=int(columns) if columns.isdigit() else 100)
 
-    return argparse.ArgumentParser(prog, description=description, epilog=epilog, formatter_class=Help)
+    class Parser(argparse.ArgumentParser):
+        def error(self, message: str) -> NoReturn:
+            raise UsageError(f"{message}; see {self.prog} --help")
+
+    return Parser(prog, description=description, epilog=epilog, formatter_class=Help)
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:

@@ -20,7 +20,7 @@ from lanewise.isa.pica200 import (
     Descriptor,
 )
 from lanewise.tools import reference
-from lanewise.tools.console import OK, InputFailure, UsageError, add_format, make_parser, use_colour
+from lanewise.tools.console import OK, UsageError, add_format, make_parser, use_colour
 from lanewise.tools.document import Heading, Table, as_text
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ _EPILOG = """examples:
   lanewise isa pica200 --decode 0x4C201000  the fields of a word
   lanewise isa pica200 --decode 0x4C201000 --descriptor 0x36F
 
-Exit codes: 0 found, 1 no such instruction set, instruction or word, 2 wrong usage."""
+Exit codes: 0 found, 2 no such instruction set, instruction or word, or otherwise wrong usage."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -67,7 +67,7 @@ def main(argv: list[str]) -> int:
         _show(_listed(), {"isas": [{"name": isa.name, "title": isa.title} for isa in ISAS.values()]}, options.format)
         return OK
     if options.isa.lower() not in ISAS:
-        raise InputFailure(f"there is no instruction set '{options.isa}': lanewise isa lists them ({', '.join(ISAS)})")
+        raise UsageError(f"there is no instruction set '{options.isa}': lanewise isa lists them ({', '.join(ISAS)})")
     if options.evidence:
         _show(reference.evidence(), {"facts": [reference.fact_data(fact) for fact in FACTS]}, options.format)
     elif options.decode is not None:
@@ -101,17 +101,17 @@ def _op(text: str) -> Op:
         return op
     number = reference.parse_number(text)
     if number >= 0:
-        raise InputFailure(f"opcodes are 0x00 to 0x3F, the upper six bits of a word: for a whole word use --decode {text}")
+        raise UsageError(f"opcodes are 0x00 to 0x3F, the upper six bits of a word: for a whole word use --decode {text}")
     near = reference.near_names(text)
     hint = f"did you mean {' or '.join(near)}?" if near else f"lanewise isa {PICA200.name} lists them"
-    raise InputFailure(f"{PICA200.name} has no instruction '{text}': {hint}")
+    raise UsageError(f"{PICA200.name} has no instruction '{text}': {hint}")
 
 
 def _word(text: str, option: str) -> int:
     digits = text.lower().removeprefix("0x")
     number = int(digits, 16) if digits and all(c in "0123456789abcdef" for c in digits) else -1  # as listings show words
     if not 0 <= number < 1 << 32:
-        raise InputFailure(f"{option} takes a word of 32 bits such as 0x4C201000, not '{text}'")
+        raise UsageError(f"{option} takes a word of 32 bits such as 0x4C201000, not '{text}'")
     return number
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lanewise.api.loading import SOURCE_SUFFIXES, assemble_texts, decode_text, load_bytes
 from lanewise.api.shader import BUDGET
 from lanewise.core.diagnostics import InputError
 from lanewise.text.dialects import DIALECTS
+from lanewise.tools.buffers import add_buffers, read_buffers
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
@@ -61,6 +63,7 @@ examples:
   lanewise run light.shbin --mesh teapot.obj --uniforms scene.json --set rounding=nearest
   lanewise run light.shbin --mesh teapot.obj --uniforms scene.json --trace 17 --explain color.x
   lanewise run expand.v.pica expand.g.pica --input position=points.npy --indices all --geometry-uniform size=0.5
+  lanewise run light.shbin --attribute position=float*3 --attribute color=ubyte*4 --buffer vertices.bin --uniforms scene.json
   cat light.shbin | lanewise run - --program 0 --count 3 --format json
 
 Exit codes: 0 fine, 1 the input has errors or a vertex stopped without end, 2 wrong usage."""
@@ -86,6 +89,7 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--mesh", metavar="FILE", help="OBJ, PLY, STL or GLB: its positions, normals, texture coordinates and "
                       "colours go to the inputs whose names look like them")  # fmt: skip
+    add_buffers(made)
     made.add_argument("--count", type=int, metavar="N", help="how many vertices (default: all)")
     made.add_argument(
         "--budget", type=int, default=BUDGET, metavar="N", help="the most steps of a vertex (default: %(default)s)"
@@ -112,6 +116,7 @@ def main(argv: list[str]) -> int:
         raise UsageError("--budget is at least 1")
     if options.count is not None and options.count < 0:
         raise UsageError("--count is at least 0")
+    check_output(options)
     profile = profile_of(options)
     try:
         file = load_files(options.files, source=options.dialect is not None)
@@ -124,6 +129,16 @@ def main(argv: list[str]) -> int:
     except InputError as error:
         print_findings(error.diagnostics, options.format, sys.stdout if as_json else None)
         return INPUT_HAS_ERRORS
+
+
+def check_output(options: argparse.Namespace) -> None:
+    """Outputs are an .npz: a name that says something else is refused. Raises UsageError."""
+    suffix = Path(options.output or "").suffix
+    if options.trace is None and suffix.lower() not in ("", ".npz"):
+        instead = (
+            "--format json > FILE is JSON" if suffix.lower() == ".json" else "without -o the table goes to standard output"
+        )
+        raise UsageError(f"-o {options.output}: outputs are written as .npz, not as {suffix}; {instead}")
 
 
 def load_files(names: Sequence[str], *, source: bool) -> ShaderFile:
@@ -202,10 +217,19 @@ def _values(
 
         mesh = read_mesh(options.mesh)
     inputs |= _assignments(options.input, "--input", mesh)
+    for name, array in read_buffers(options).items():
+        if name in inputs:
+            raise UsageError(f"{name} is given twice: by --input and by --attribute")
+        inputs[name] = array
     if mesh is not None:
         free = [binding.name for binding in shader.inputs if binding.name not in inputs and binding.register not in inputs]
         bound = mesh.bind(free)
-        if not bound and not any("=mesh:" in given or "words:mesh:" in given for given in options.input):
+        used = any("=mesh:" in given or "words:mesh:" in given for given in options.input)
+        if not used and not free and shader.inputs:
+            raise UsageError(
+                "--mesh has nothing to give: every input has its data already. Leave out --mesh, or what it is to give"
+            )
+        if not bound and not used:
             names = ", ".join(binding.name for binding in shader.inputs) or "none that is named"
             raise InputFailure(f"no input of {shader.name} looks like one for {', '.join(mesh.arrays)} (it has {names}): "
                                "say --input NAME=mesh:position")  # fmt: skip

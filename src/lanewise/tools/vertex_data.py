@@ -56,7 +56,7 @@ def read_value(text: str, what: str, mesh: Mesh | None = None) -> NDArray[Any] |
     if inline is not None:
         return inline
     path, key = _split_key(text)
-    if not _exists(path):
+    if not exists(path):
         raise InputFailure(f"{what}: '{text}' is neither numbers (1,2,3;4,5,6) nor a file that exists")
     return read_array(path, key)
 
@@ -115,13 +115,14 @@ def _check_even(rows: Sequence[Sequence[object]], what: str, unit: str) -> None:
 
 def _split_key(text: str) -> tuple[str, str]:
     """FILE and KEY of `FILE:KEY`; the whole text is a file if there is one of that name. A drive letter is no file."""
-    if _exists(text):
+    if exists(text):
         return text, ""
     path, colon, key = text.rpartition(":")
     return (path, key) if colon and len(path) > 1 else (text, "")
 
 
-def _exists(path: str) -> bool:
+def exists(path: str) -> bool:
+    """Whether there is a file of that name."""
     try:
         return Path(path).exists()
     except (OSError, ValueError):  # a name that is too long for one
@@ -258,7 +259,9 @@ def read_settings(path: str) -> Mapping[str, NDArray[Any]]:
     try:
         text = data.decode("utf-8-sig")
         found: object = tomllib.loads(text) if path.lower().endswith(".toml") else json.loads(text)
-    except (ValueError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError:
+        raise InputFailure(f"{path} is no text: expected uniforms as JSON or TOML") from None
+    except ValueError as error:
         raise InputFailure(f"{path} is no good {'TOML' if path.lower().endswith('.toml') else 'JSON'}: {error}") from None
     if not isinstance(found, dict):
         raise InputFailure(f"{path}: expected a table of names with values")
