@@ -253,6 +253,12 @@ FACTS = (
     Fact("keep_registers_between_invocations", "Registers at the start of a geometry shader's run (C10)",
          {"kept": "temporaries, flags, a0 and aL are as the run before has left them", "cleared": "they are zero"}, INFERRED,
          "citra PR 3787 and 4894, from what console programs need; 3Beans clears them", geometry=True),
+    Fact("output_order", "Outputs and the words of the output map",
+         _settled("enabled outputs meet GPUREG_SH_OUTMAP_O0, O1, ... in order, without gaps"), MEASURED, "3dbrew, GPU/Pitfalls"),
+    Fact("merged_outputs", "`dummy` outputs of a geometry shader",
+         _settled("carry the properties that only the vertex shader declares, in order"), INFERRED,
+         "libctru shaderProgram.c merges the tables, and outputs meet them in order; GLASS does the same register by register; no test",
+         geometry=True),
 )  # fmt: skip
 
 # The rows that are choices, by key: the fields of a profile.
