@@ -229,7 +229,7 @@ def _twice(slots: Sequence[Slot], file: str) -> Iterator[Diagnostic]:
             told.add((before, number))
             both = [f"0x{slots[n].word:08X} (O{n}, {' and '.join(slots[n].stages)})" for n in (before, number)]
             yield Diagnostic("B017", WARNING, f"{name} is in the table twice: {both[0]} and {both[1]}", Span(file), (),
-                             f"wire {_named(slot.word)} in both stages to the same components, or in one of them alone")  # fmt: skip
+                             f"wire {_named(slot.word)} once in a stage, and in both stages to the same components")  # fmt: skip
 
 
 def _cut(vertex: _Stage, geometry: _Stage, file: str) -> Iterator[Diagnostic]:
