@@ -5,14 +5,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import lanewise as lw
 from corpus import REPOSITORY
 from engines.shaders import PLAIN, ZEROS, descriptor, word
-from lanewise.engine.reference import Reference
-from lanewise.engine.trace import trace_steps
-from lanewise.engine.unwritten import run_watched
+from lanewise.engine.reference import Machine, Reference
+from lanewise.engine.trace import TraceStep, trace_steps
+from lanewise.engine.unwritten import AL, Cell, Watch, run_watched
 from lanewise.isa.pica200 import FLOAT, TEMPORARY
+from lanewise.sem.flow import Push
 from lanewise.sem.profile import HARDWARE, Profile
 from lanewise.tools.cli import main
 
@@ -92,7 +95,7 @@ SOURCE = """.out pos position
 def test_warnings_of_a_run():
     shader = lw.assemble(SOURCE, name="x.v.pica").vertex
     result = shader.run({"a": [[1, 0, 0, 0], [3, 0, 0, 0], [5, 0, 0, 0]], "b": [2, 0, 0, 0]})
-    assert [str(cell) for _, cell in result.unwritten] == ["r1.x"]
+    assert [str(read.cell) for read in result.unwritten] == ["r1.x"]
     read, left = shader.warnings(result)
     assert (read.code, read.severity, read.span.line) == ("R006", "warning", 6)
     assert read.message == "r1.x is used at word 0x0, and nothing has written it before"
@@ -100,6 +103,79 @@ def test_warnings_of_a_run():
     assert left.message == "2 of 3 vertices leave color.zw (o1) unwritten"
     one = shader.run({"a": [[9, 0, 0, 0]], "b": [2, 0, 0, 0]})
     assert shader.warnings(one)[1].message == "the vertex leaves color.zw (o1) unwritten"
+
+
+def test_every_vertex_is_looked_at():
+    """The second and fourth vertex alone skip what writes r0, on a way whose words are all on that of the first."""
+    source = """.out pos position
+.in a
+.proc main
+    cmp a, lt, lt, a.yyyy
+    ifc cmp.x
+        mov r0, a
+    .end
+    mov pos, r0.x
+    end
+.end
+"""
+    shader = lw.assemble(source, name="x.v.pica").vertex
+    result = shader.run({"a": [[1, 2], [2, 1], [3, 4], [4, 3]]})
+    (read,) = result.unwritten
+    assert (read.pc, str(read.cell), read.lane, read.lanes) == (3, "r0.x", 1, 2)
+    (warning,) = shader.warnings(result)
+    assert warning.message.endswith("nothing has written it before, first in vertex 1: in 2 of 4 vertices")
+    assert warning.span.line == 8
+    kept = shader.run({"a": [[1, 2], [2, 1]]}, profile=HARDWARE.replace(initial_state="kept"))
+    assert kept.unwritten == ()
+
+
+_WAYS = st.lists(st.tuples(*[st.booleans()] * 3), min_size=1, max_size=5)
+_SMALL = st.lists(
+    st.one_of(
+        st.builds(lambda dst, src, desc: word("mov", dst=R + dst, src1=src, desc=desc), st.integers(0, 1),
+                  st.sampled_from([0, R, R + 1]), st.integers(0, 2)),
+        st.builds(lambda reg, dst, num: word("ifu", reg=reg, dst=dst, num=num), st.integers(0, 2), st.integers(0, 9), st.integers(0, 2)),
+        st.builds(lambda reg, dst: word("jmpu", reg=reg, dst=dst), st.integers(0, 2), st.integers(0, 9)),
+        st.builds(lambda dst: word("for", dst=dst), st.integers(0, 9)),
+        st.builds(lambda dst, num: word("call", dst=dst, num=num), st.integers(0, 9), st.integers(0, 2)),
+        st.just(word("mov", dst=R, src1=C, idx=3)),
+        st.just(word("cmp")), st.builds(lambda dst: word("jmpc", dst=dst, condop=3), st.integers(0, 9)),
+    ),
+    min_size=1, max_size=10,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("state", ["zero", "kept"])
+@settings(max_examples=150, deadline=None)
+@given(_SMALL, _WAYS, st.integers(1, 60))
+def test_lanes_are_walked_as_they_went(state: str, words: list[int], lanes: list[tuple[bool, ...]], budget: int):
+    """What a watch finds along the ways of all lanes is what looking at each of their steps finds."""
+    profile = HARDWARE.replace(initial_state=state)
+    program = Reference([*words, END], [PLAIN, descriptor(0b1010), descriptor(0b0101)], 0, budget=budget, profile=profile)
+    watch = Watch(program)
+    expected: dict[tuple[int, str], list[int]] = {}
+    known: frozenset[Cell] = frozenset()
+    machine: Machine | None = None
+    for lane, flags in enumerate(lanes):
+        given_ = {}, [ZEROS] * 96, [(2, 0, 1, 0)] * 4, [*flags, *[False] * 13]
+        steps = list(trace_steps(program, program.start(*given_, machine), known))
+        for found in dict.fromkeys((step.pc, str(cell)) for step in steps for cell in step.unwritten):
+            expected.setdefault(found, []).append(lane)
+        machine = program.start(*given_, machine)
+        watch.run(lane, machine)
+        if state == "kept":
+            known |= written_in(steps)
+            assert known == watch.known
+    assert {(pc, str(cell)): (lane, count) for pc, cell, lane, count in watch.found} == {
+        found: (those[0], len(those)) for found, those in expected.items()
+    }
+
+
+def written_in(steps: list[TraceStep]) -> frozenset[Cell]:
+    """Everything but outputs that steps have written."""
+    made = {cell for step in steps for cell in step.made if cell.file != "o"}
+    moved = {AL for step in steps if any(isinstance(action, Push) for action in step.actions)}
+    return frozenset(made | moved)
 
 
 def test_vertices_that_stopped_have_no_say():

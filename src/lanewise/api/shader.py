@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from lanewise.engine.binding import Inputs, Uniforms, Words
     from lanewise.engine.reads import Reads
     from lanewise.engine.results import LaneFault, Result
+    from lanewise.engine.unwritten import Unwritten
     from lanewise.isa.program import Interface, Program, Uniform
     from lanewise.sem.profile import Profile
 
@@ -218,14 +219,9 @@ class Shader:
     def warnings(self, result: Result) -> list[Diagnostic]:
         """What a console may not forgive in a result of `run`: reads of what nobody had written, outputs left unwritten.
 
-        Reads are those of the first vertex, one warning for each instruction and component; outputs are looked at in all vertices
-        that reached `end`.
+        There is one warning for each instruction and component that it uses. Outputs are looked at in all vertices that reached `end`.
         """
-        found = [
-            Diagnostic("R006", WARNING, f"{cell} is used at word {pc:#x}, and nothing has written it before", self.span(pc), (),
-                       f"write {cell} first")
-            for pc, cell in result.unwritten
-        ]  # fmt: skip
+        found = self.reads_unwritten(result.unwritten, result.lanes)
         stopped = {lane for lane, _ in result.faults}
         done = [lane for lane in range(result.lanes) if lane not in stopped] if stopped else slice(None)
         for output, declared in zip(self.outputs, self.interface.outputs, strict=True):
@@ -237,6 +233,17 @@ class Shader:
                 span = declared.span or Span(self.file)
                 fix = "write it before end, or declare fewer components"
                 found.append(Diagnostic("R007", WARNING, message, span, (), fix))
+        return found
+
+    def reads_unwritten(
+        self, reads: Sequence[Unwritten], lanes: int, one: str = "vertex", many: str = "vertices"
+    ) -> list[Diagnostic]:
+        """The warnings for reads of what nobody had written in a run of so many lanes, which are called `one` or `many`."""
+        found: list[Diagnostic] = []
+        for pc, cell, first, count in reads:
+            who = "" if count == lanes else f", first in {one} {first}: in {count} of {lanes} {many}"
+            message = f"{cell} is used at word {pc:#x}, and nothing has written it before{who}"
+            found.append(Diagnostic("R006", WARNING, message, self.span(pc), (), f"write {cell} first"))
         return found
 
     def _stage_findings(self) -> list[Diagnostic]:

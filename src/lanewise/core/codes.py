@@ -756,7 +756,7 @@ _CODES = (
          "The GPU would use whatever an earlier program left in that entry.",
          "Give the program its whole descriptor table; the instruction's DESC field counts entries from 0."),
     Code("R006", "read before it was written",
-         "The first vertex used a component of a temporary, of a0, of the flags or aL that no instruction had written.",
+         "A vertex, or a run of a geometry shader, used a component of a temporary, of a0, of the flags or aL that no instruction had written.",
          "lanewise starts from zero. A console may hold whatever an earlier vertex or program has left there, so the shader works by luck.",
          "Write the component first, or narrow the selector or the write mask to the components that are meant.",
          "unknown: what a unit's registers hold at the start of a vertex (`initial_state`)"),

@@ -110,6 +110,11 @@ class Reference:
         self._given_floats: tuple[Words, ...] = ()
         self._floats: tuple[Words, ...] = ()
 
+    @property
+    def keeps_registers(self) -> bool:
+        """Whether a lane starts with the registers that the one before has left, or a run of a geometry shader does."""
+        return (self.profile.keep_registers_between_invocations if self.geometry else self.profile.initial_state) == "kept"
+
     def run(
         self,
         inputs: Mapping[int, Words],
@@ -152,8 +157,7 @@ class Reference:
             self._floats = tuple(self._canonical(vector) for vector in given)
             self._given_floats = given
         vertex = [self._canonical(inputs[number]) if number in inputs else _ZERO for number in range(16)]
-        kept = (self.profile.keep_registers_between_invocations if self.geometry else self.profile.initial_state) == "kept"
-        left = previous.registers if previous is not None and kept else None
+        left = previous.registers if previous is not None and self.keeps_registers else None
         emitter = Emitter(self.algebra, self.profile, previous.emitter if previous else None) if self.geometry else None
         return Machine(self, Registers(self.algebra, vertex, self._floats, left), tuple(integers), tuple(booleans), emitter)
 

@@ -10,7 +10,7 @@ import numpy as np
 from lanewise.engine.float24 import decode
 from lanewise.engine.names import near
 from lanewise.engine.reference import Reference
-from lanewise.engine.unwritten import run_watched
+from lanewise.engine.unwritten import Watch
 from lanewise.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
@@ -86,8 +86,8 @@ class Result(NamedTuple):
     `outputs` are float32, which holds every float24; `words` the same as float24 words (uint32), or as float32 patterns where the
     profile computes in float32; `written` says of each component whether the shader wrote it (bool). A component that was not
     written is 0, or what the vertex before has left where the profile says so. `faults` are the lanes that stopped without
-    `end`; their outputs are as they stood then. `profile` is the one they ran under. `unwritten` is what the first vertex used
-    before it had written it: `Shader.warnings` says that in words.
+    `end`; their outputs are as they stood then. `profile` is the one they ran under. `unwritten` is what vertices used
+    before they had written it: `Shader.warnings` says that in words.
     """
 
     lanes: int
@@ -118,7 +118,7 @@ def run_lanes(
     values = np.zeros((len(registers), inputs.lanes, 4), np.uint32)
     masks = np.zeros((len(registers), inputs.lanes), np.uint8)
     faults: list[LaneFault] = []
-    unwritten: tuple[Unwritten, ...] = ()
+    watch = Watch(program)
     floats, integers, booleans, _ = uniforms
     for start in range(0, inputs.lanes, _BLOCK):
         if progress is not None:
@@ -127,10 +127,7 @@ def run_lanes(
         for lane in range(start, min(start + _BLOCK, inputs.lanes)):
             vertex = {number: tuple(rows[lane - start]) for number, rows in columns}
             machine = program.start(vertex, floats, integers, booleans, machine)
-            if lane:
-                machine.run()
-            else:  # one vertex stands for all: most shaders go one way, and watching each would cost time
-                unwritten = run_watched(program, machine)
+            watch.run(lane, machine)
             done = machine.lane()
             for place, register in enumerate(registers):
                 values[place, lane] = done.outputs[register]
@@ -139,7 +136,7 @@ def run_lanes(
                 faults.append(LaneFault(lane, done.fault))
     flags = written_flags(masks)
     outputs, kept, known = output_arrays(registers, values, flags, wirings, profile)
-    return Result(inputs.lanes, outputs, kept, known, tuple(faults), profile, unwritten)
+    return Result(inputs.lanes, outputs, kept, known, tuple(faults), profile, watch.found)
 
 
 def written_flags(masks: NDArray[np.uint8]) -> NDArray[np.bool_]:

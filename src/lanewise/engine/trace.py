@@ -19,7 +19,7 @@ from lanewise.engine.unwritten import (
 )
 from lanewise.isa.pica200 import FLOAT, TEMPORARY, register_name
 from lanewise.sem.flow import Ask, Edge, Push
-from lanewise.sem.influence import written
+from lanewise.sem.influence import written as written_by
 from lanewise.sem.registers import FLOAT_COUNT, SLOTS, fetch, indexed_row, is_indexed
 
 if TYPE_CHECKING:
@@ -94,9 +94,12 @@ class TraceStep(NamedTuple):
     unwritten: tuple[Cell, ...]
 
 
-def trace_steps(program: Reference, machine: Machine) -> Iterator[TraceStep]:
-    """Run a lane that has been started, a record for each instruction done. A fault is no step: it is in `machine.fault`."""
-    known: set[Cell] = set()
+def trace_steps(program: Reference, machine: Machine, written: frozenset[Cell] = frozenset()) -> Iterator[TraceStep]:
+    """Run a lane that has been started, a record for each instruction done. A fault is no step: it is in `machine.fault`.
+
+    `written` are components that lanes before have written and the profile keeps.
+    """
+    known = set(written)
     while not machine.finished:
         place = program.place(machine.shape)
         operands = tuple(_operands(program, machine, place.prepared)) if place.prepared else ()
@@ -135,7 +138,7 @@ def _operands(program: Reference, machine: Machine, instruction: Prepared) -> It
 def _made(instruction: Prepared, operands: Sequence[Operand]) -> dict[Cell, tuple[Cell, ...]]:
     """For each component written, the components it is made of: sources in order, then what they were indexed by."""
     found: dict[Cell, tuple[Cell, ...]] = {}
-    for cell, slots in zip(cells_written(instruction), written(instruction).values(), strict=True):
+    for cell, slots in zip(cells_written(instruction), written_by(instruction).values(), strict=True):
         ordered = sorted(slots)
         cells = [operands[number].cell(slot) for number, slot in ordered]
         cells += [index_cell(operands[number].source.relative) for number, _ in ordered if operands[number].indexed]
@@ -162,7 +165,7 @@ def _writes(
     machine: Machine,
 ) -> tuple[Write, ...]:
     masks: dict[str, int] = {}
-    for what, component in written(instruction):
+    for what, component in written_by(instruction):
         masks[what] = masks.get(what, 0) | 8 >> component
     register, after = instruction.dest.register, machine.registers
     found: list[Write] = []

@@ -5,19 +5,25 @@ On a console they hold whatever an earlier program or vertex has left there, so 
 
 from __future__ import annotations
 
+from functools import cache
+from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.isa.pica200 import COMPONENTS, FLOAT, TEMPORARY
-from lanewise.sem.flow import Flags
+from lanewise.sem import flow
 from lanewise.sem.influence import written
 from lanewise.sem.registers import SLOTS, is_indexed
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lanewise.engine.reference import Machine, Reference
     from lanewise.sem.flow import Question
     from lanewise.sem.instruction import Prepared
     from lanewise.sem.profile import Profile
 
+_LONG = 64  # answers; of more, 64 bytes are kept that stand for them
+_STRETCH = 256  # instructions; a way may come round without a question
 _INDEX = {1: ("a0", 0, 0), 2: ("a0", 0, 1), 3: ("aL", 0, 0)}
 
 
@@ -42,10 +48,15 @@ AL = Cell("aL")
 
 
 class Unwritten(NamedTuple):
-    """The instruction at the word `pc` used a component that nothing had written before."""
+    """The instruction at the word `pc` used a component that nothing had written before.
+
+    `lane` is the first vertex, or run of a geometry shader, in which it did, and `lanes` says in how many.
+    """
 
     pc: int
     cell: Cell
+    lane: int = 0
+    lanes: int = 1
 
 
 def cell_of(row: int, component: int) -> Cell:
@@ -73,42 +84,156 @@ def slots_used(instruction: Prepared) -> frozenset[tuple[int, int]]:
     return frozenset[tuple[int, int]]().union(*written(instruction).values())
 
 
+@cache
 def flags_used(question: Question) -> tuple[Cell, ...]:
     """The flags that a question looks at: `combine` 2 and 3 look at one."""
-    if not isinstance(question, Flags):
+    if not isinstance(question, flow.Flags):
         return ()
     return tuple(Cell("cmp", 0, n) for n in range(2) if question.combine != 3 - n)
 
 
 def run_watched(program: Reference, machine: Machine) -> tuple[Unwritten, ...]:
-    """Run a lane to its end; what its instructions used before it was written, each instruction and component once.
+    """Run a lane to its end; what its instructions used before it was written, each instruction and component once."""
+    watch = Watch(program)
+    watch.run(0, machine)
+    return watch.found
 
-    An instruction is looked at when it runs for the first time, as what has been written once stays so. Costs about two
-    steps more for each word that runs, however often. Temporaries that a profile reads by index are not looked at.
+
+class Watch:
+    """What lanes use before it has been written, each instruction and component once.
+
+    What that is depends on the way through the program alone, and the answers to the questions of the flow say which way that was. So
+    lanes run as ever, and each different way is walked once more afterwards, without computing anything. Temporaries that a
+    profile reads by index are not looked at.
     """
-    known: set[Cell] = set()
-    found: dict[Unwritten, None] = {}
-    seen: set[int] = set()
-    while not machine.finished:
-        place = program.place(machine.shape)
-        step = machine.step()
-        if machine.shape.loops:
-            known.add(AL)
-        if step.pc in seen or machine.fault is not None:
-            continue
-        seen.add(step.pc)
-        if place.prepared is not None:
-            found.update(
-                {Unwritten(step.pc, cell): None for cell in _reads(place.prepared, program.profile) if cell not in known}
-            )
-            known.update(cells_written(place.prepared))
-        for question, _ in step.answers:
-            found.update({Unwritten(step.pc, cell): None for cell in flags_used(question) if cell not in known})
-    return tuple(found)
+
+    def __init__(self, program: Reference) -> None:
+        self._program = program
+        self._kept = program.keeps_registers
+        self._tallies: dict[tuple[frozenset[Cell], int, bytes], _Tally] = {}
+        self._stretches: dict[flow.Shape, _Stretch] = {}
+        self.known: frozenset[Cell] = frozenset()
+        """What has been written when the next lane starts: that of the lanes before, where the profile keeps registers."""
+
+    def run(self, lane: int, machine: Machine) -> None:
+        """Run a lane that has been started to its end."""
+        way = bytearray()
+        step = machine.step
+        while not machine.finished:
+            answers = step().answers
+            for _, yes in answers:
+                way.append(yes)
+        self.note(lane, way, machine.steps)
+
+    def note(self, lane: int, way: bytes | bytearray, steps: int) -> None:
+        """A lane that somebody else has run: `way` is what was `said` in its steps, one after another, `steps` how many it did."""
+        key = (self.known, steps, bytes(way) if len(way) < _LONG else blake2b(way).digest())
+        tally = self._tallies.get(key)
+        if tally is None:
+            tally = self._tallies[key] = _Tally(lane, *self._walk(way, steps))
+        tally.lanes += 1
+        if self._kept:
+            self.known = tally.known
+
+    def _walk(self, way: bytes | bytearray, steps: int) -> tuple[tuple[tuple[int, Cell], ...], frozenset[Cell]]:
+        """So many steps of the way with these answers: what they use before it has been written, and what is known after them."""
+        known = set(self.known)
+        found: dict[tuple[int, Cell], None] = {}
+        answers = iter(way)
+        shape = flow.Shape(self._program.entry)
+        while steps > 0:
+            stretch = self._stretches.get(shape)
+            if stretch is None:
+                stretch = self._stretches[shape] = _stretch(self._program, shape)
+            if steps < len(stretch.uses) or not known.issuperset(stretch.needs):
+                _look(stretch.uses[:steps], known, found)
+            if steps < len(stretch.uses):
+                break
+            known |= stretch.writes
+            steps -= len(stretch.uses)
+            tree = stretch.tree
+            while type(tree) is flow.Ask:
+                found.update({(stretch.uses[-1].pc, cell): None for cell in flags_used(tree.question) if cell not in known})
+                tree = tree.yes if next(answers) else tree.no
+            if not isinstance(tree, flow.Edge):
+                break
+            shape = tree.shape
+            if shape.loops:
+                known.add(AL)
+        return tuple(found), frozenset(known)
+
+    @property
+    def found(self) -> tuple[Unwritten, ...]:
+        """What was found in all lanes so far, in the order in which it was."""
+        first: dict[tuple[int, Cell], Unwritten] = {}
+        for tally in self._tallies.values():
+            for read in tally.reads:
+                before = first.get(read)
+                first[read] = (
+                    Unwritten(*read, tally.lane, tally.lanes) if before is None
+                    else before._replace(lanes=before.lanes + tally.lanes)
+                )  # fmt: skip
+        return tuple(first.values())
 
 
-def _reads(instruction: Prepared, profile: Profile) -> list[Cell]:
-    """What an instruction uses of all that a program can write itself."""
+def said(answers: Sequence[tuple[Question, bool]]) -> bytes:
+    """The answers of a step for `Watch.note`."""
+    return bytes([yes for _, yes in answers])
+
+
+class _Tally:
+    """Lanes that went one way: the first, how many, what that way uses unwritten, what has been written after it."""
+
+    __slots__ = ("known", "lane", "lanes", "reads")
+
+    def __init__(self, lane: int, reads: tuple[tuple[int, Cell], ...], known: frozenset[Cell]) -> None:
+        self.lane = lane
+        self.lanes = 0
+        self.reads = reads
+        self.known = known
+
+
+class _Use(NamedTuple):
+    """What the instruction at `pc` uses and writes of all that a program can write and read itself."""
+
+    pc: int
+    reads: tuple[Cell, ...]
+    writes: tuple[Cell, ...]
+
+
+class _Stretch(NamedTuple):
+    """Instructions that follow each other whatever the data are; `tree` is how the last goes on.
+
+    `needs` are what they use before they write it themselves, `writes` all that they write.
+    """
+
+    uses: tuple[_Use, ...]
+    needs: frozenset[Cell]
+    writes: frozenset[Cell]
+    tree: flow.Tree
+
+
+def _stretch(program: Reference, shape: flow.Shape) -> _Stretch:
+    uses: list[_Use] = []
+    needs: set[Cell] = set()
+    writes: set[Cell] = set()
+    while True:
+        place = program.place(shape)
+        use = _use(shape.pc, place.prepared, program.profile)
+        tree = place.tree
+        if isinstance(tree, flow.Edge) and tree.shape.loops:
+            use = use._replace(writes=(*use.writes, AL))
+        uses.append(use)
+        needs.update(cell for cell in use.reads if cell not in writes)
+        writes.update(use.writes)
+        if not isinstance(tree, flow.Edge) or len(uses) == _STRETCH:
+            return _Stretch(tuple(uses), frozenset(needs), frozenset(writes), tree)
+        shape = tree.shape
+
+
+def _use(pc: int, instruction: Prepared | None, profile: Profile) -> _Use:
+    if instruction is None:
+        return _Use(pc, (), ())
     cells: list[Cell] = []
     for number, slot in sorted(slots_used(instruction)):
         source = instruction.sources[number]
@@ -116,4 +241,11 @@ def _reads(instruction: Prepared, profile: Profile) -> list[Cell]:
             cells.append(index_cell(source.relative))
         elif TEMPORARY <= source.register < FLOAT:
             cells.append(cell_of(source.register, SLOTS[source.selector][slot]))
-    return cells
+    return _Use(pc, tuple(cells), tuple([cell for cell in cells_written(instruction) if cell.file != "o"]))
+
+
+def _look(uses: Sequence[_Use], known: set[Cell], found: dict[tuple[int, Cell], None]) -> None:
+    """Go through instructions, adding to what has been written and to what was used before."""
+    for pc, reads, writes in uses:
+        found.update({(pc, cell): None for cell in reads if cell not in known})
+        known.update(writes)
