@@ -130,19 +130,36 @@ def test_every_vertex_is_looked_at():
 
 
 _WAYS = st.lists(st.tuples(*[st.booleans()] * 3), min_size=1, max_size=5)
+_KINDS = ["mov", "ifu", "jmpu", "for", "call", "cmp", "jmpc", "indexed"]
+
+
+def instruction(drawn: tuple[str, int, int, int]) -> int:
+    """Something small that writes r0 or r1, reads them, aL or a flag, or goes elsewhere."""
+    kind, where, num, register = drawn
+    match kind:
+        case "mov":
+            return word("mov", dst=R + where % 2, src1=[0, R, R + 1][register], desc=num)
+        case "indexed":
+            return word("mov", dst=R, src1=C, idx=3)
+        case "ifu":
+            return word("ifu", dst=where, num=num, reg=register)
+        case "jmpu":
+            return word("jmpu", dst=where, reg=register)
+        case "jmpc":
+            return word("jmpc", dst=where, condop=3)
+        case "call":
+            return word("call", dst=where, num=num)
+        case "for":
+            return word("for", dst=where)
+        case _:
+            return word("cmp")
+
+
 _SMALL = st.lists(
-    st.one_of(
-        st.builds(lambda dst, src, desc: word("mov", dst=R + dst, src1=src, desc=desc), st.integers(0, 1),
-                  st.sampled_from([0, R, R + 1]), st.integers(0, 2)),
-        st.builds(lambda reg, dst, num: word("ifu", reg=reg, dst=dst, num=num), st.integers(0, 2), st.integers(0, 9), st.integers(0, 2)),
-        st.builds(lambda reg, dst: word("jmpu", reg=reg, dst=dst), st.integers(0, 2), st.integers(0, 9)),
-        st.builds(lambda dst: word("for", dst=dst), st.integers(0, 9)),
-        st.builds(lambda dst, num: word("call", dst=dst, num=num), st.integers(0, 9), st.integers(0, 2)),
-        st.just(word("mov", dst=R, src1=C, idx=3)),
-        st.just(word("cmp")), st.builds(lambda dst: word("jmpc", dst=dst, condop=3), st.integers(0, 9)),
-    ),
-    min_size=1, max_size=10,
-)  # fmt: skip
+    st.tuples(st.sampled_from(_KINDS), st.integers(0, 9), st.integers(0, 2), st.integers(0, 2)).map(instruction),
+    min_size=1,
+    max_size=10,
+)
 
 
 @pytest.mark.parametrize("state", ["zero", "kept"])
@@ -157,11 +174,12 @@ def test_lanes_are_walked_as_they_went(state: str, words: list[int], lanes: list
     known: frozenset[Cell] = frozenset()
     machine: Machine | None = None
     for lane, flags in enumerate(lanes):
-        given_ = {}, [ZEROS] * 96, [(2, 0, 1, 0)] * 4, [*flags, *[False] * 13]
-        steps = list(trace_steps(program, program.start(*given_, machine), known))
+        booleans = [*flags, *[False] * 13]
+        machines = [program.start({}, [ZEROS] * 96, [(2, 0, 1, 0)] * 4, booleans, machine) for _ in range(2)]
+        steps = list(trace_steps(program, machines[0], known))
         for found in dict.fromkeys((step.pc, str(cell)) for step in steps for cell in step.unwritten):
             expected.setdefault(found, []).append(lane)
-        machine = program.start(*given_, machine)
+        machine = machines[1]
         watch.run(lane, machine)
         if state == "kept":
             known |= written_in(steps)
