@@ -113,7 +113,7 @@ def test_triangles_without_a_geometry_shader(capsys: pytest.CaptureFixture[str])
         (["--indices", "0,x"], 1, "neither numbers"),
         (["--indices", "words:1"], 1, "whole numbers"),
         (["--indices", "0.5"], 1, "whole numbers"),
-        (["--geometry", "0"], 1, "is a vertex shader"),
+        (["--geometry", "0"], 1, "a vertex shader\n"),
         (["--geometry-uniform", "size=1"], 2, "given twice"),
         (["--vertices-per-primitive", "9"], 1, "B012"),
         (["--indices", "0", "--trace", "0"], 2, "--trace shows a vertex by itself"),

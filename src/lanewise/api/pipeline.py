@@ -2,40 +2,38 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lanewise.api.primitives import PipelineError, Primitives, StageFault
 from lanewise.api.shader import BUDGET, OutputBinding
-from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.api.stages import Bound, bind_runs, first_uses, range_findings
+from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
 from lanewise.core.source import Span
 from lanewise.engine import geometry
-from lanewise.engine.binding import Inputs, bind_inputs, bind_uniforms
+from lanewise.engine.binding import bind_inputs, bind_uniforms
 from lanewise.engine.names import UNIFORM_FILES, find, suggestion
 from lanewise.engine.reads import reads
-from lanewise.engine.reference import Reference
-from lanewise.engine.results import Arrays, LaneFault, run_lanes
+from lanewise.engine.results import Arrays, LaneFault
 from lanewise.isa.outmap import carried, output_map
-from lanewise.isa.pica200 import BOOLEAN, FLOAT, GEOMETRY_MODES, RESERVED_BOOLEAN
+from lanewise.isa.pica200 import BOOLEAN, GEOMETRY_MODES, mask_text
 from lanewise.sem.profile import find_profile
-from lanewise.sem.registers import FLOAT_COUNT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
     from lanewise.api.shader import Shader
-    from lanewise.engine.binding import Uniforms, Words
-    from lanewise.engine.reads import Reads
+    from lanewise.api.stages import Runs
+    from lanewise.api.tracing import Trace
+    from lanewise.engine.binding import Words
     from lanewise.engine.results import Result
     from lanewise.isa.outmap import OutputMap
     from lanewise.sem.profile import Profile
 
     Values = Mapping[str, ArrayLike | Words]
-
-_INPUTS = 16
 
 
 class Pipeline:
@@ -125,31 +123,69 @@ class Pipeline:
         topology = topology or (geometry.LIST if self.geometry is None else geometry.GEOMETRY)
         if topology not in geometry.TOPOLOGIES:
             raise ValueError(f"there is no topology '{topology}': it is {', '.join(geometry.TOPOLOGIES)}")
-        stages = [self.vertex] if self.geometry is None else [self.vertex, self.geometry]
-        findings = [finding for shader in stages for finding in shader.entry_findings()]
-        if findings:
-            raise InputError(findings)
-        bound, findings = bind_inputs(inputs or {}, self.vertex.interface.inputs, count, rules)
-        given, more = self._uniforms_of_stages(uniforms or {}, vertex_uniforms or {}, geometry_uniforms or {})
-        findings += more
-        values, more = bind_uniforms(given[0], self.vertex.interface.uniforms, self.vertex.interface.constants, rules)
-        findings += more
-        known = {number: values.booleans[number] for number in range(16) if BOOLEAN + number in values.given}
-        needed = reads(self.vertex.words, self.vertex.descriptors, self.vertex.interface.entry, known, rules)
-        if not findings:
-            findings = self.vertex.missing(needed, bound, values)
-        listed, more = self._indices(indices, bound.lanes)
-        findings += more
-        if self.geometry is None:
-            if findings:
-                raise InputError(findings)
-            result = self._vertices_alone(bound, values, needed, listed, topology, budget, progress, rules)
+        given = self._uniforms_of_stages(uniforms or {}, vertex_uniforms or {}, geometry_uniforms or {})
+        bound = self._bind(inputs or {}, indices, given, vertices_per_primitive, count, rules)
+        vertices = bound.run_vertices(self.vertex, budget, progress)
+        if bound.runs is None:
+            result = self._vertices_alone(bound, vertices, topology)
         else:
-            runs = _Runs(self.vertex, self.geometry, rules, budget, progress, self.outputs, self.output_map)
-            result = runs.run(bound, values, given[1], listed, vertices_per_primitive, topology, findings)
+            result = self._with_geometry(bound, bound.runs, vertices, topology, budget, progress)
         if result.faults and not keep_faults:
             raise PipelineError(result, self.describe(result))
         return result
+
+    def trace(
+        self,
+        inputs: Values | None = None,
+        indices: ArrayLike | None = None,
+        uniforms: Values | None = None,
+        *,
+        number: int = 0,
+        stage: str | None = None,
+        vertex_uniforms: Values | None = None,
+        geometry_uniforms: Values | None = None,
+        vertices_per_primitive: int | None = None,
+        count: int | None = None,
+        profile: Profile | str | None = None,
+        budget: int | None = None,
+    ) -> Trace:
+        """What a run of the geometry shader does, or a vertex, step by step.
+
+        `stage`: `geometry`, for the run of this `number`, or `vertex`, for the vertex of this number (default: the last stage that there
+        is). Values and indices are as in `run`. What comes before is run too, as far as it matters: the vertices that runs take, and the
+        runs before, which leave uniforms, vertices in the slots and what the profile keeps.
+
+        `budget`: the most steps to take (default: 20,000 in what is traced, which is kept, and as in `run` before). A fault is no
+        error here: the trace has it, and those of the vertices that the run takes. Raises ValueError for a profile or stage that does
+        not exist; InputError with everything that is wrong with the values, or if there is no such vertex or run.
+        """
+        from lanewise.api.run_tracing import trace_run
+        from lanewise.api.tracing import TRACE_BUDGET, trace_lane
+
+        rules = find_profile(profile)
+        stage = stage or ("vertex" if self.geometry is None else "geometry")
+        if stage not in ("vertex", "geometry"):
+            raise ValueError(f"there is no stage '{stage}': it is vertex or geometry")
+        if stage == "geometry" and self.geometry is None:
+            fix = "add one, or trace a vertex: stage 'vertex'"
+            raise InputError(
+                [_finding("B014", "the pipeline has no geometry shader whose run could be traced", self.vertex, fix)]
+            )
+        given = self._uniforms_of_stages(uniforms or {}, vertex_uniforms or {}, geometry_uniforms or {})
+        bound = self._bind(inputs or {}, indices, given, vertices_per_primitive, count, rules)
+        limit = TRACE_BUDGET if budget is None else budget
+        if stage == "vertex" or bound.runs is None:
+            order = bound.used.tolist()
+            if number not in order:
+                there = f"the indices name {len(order)} vertices: {_listed(order)}" if order else "the indices name none"
+                raise InputError([_finding("B008", f"no vertex {number} is run", self.vertex, there)])
+            before = order[: order.index(number)]
+            return trace_lane(self.vertex, bound.inputs, bound.uniforms, number, rules, limit, before)
+        total = len(bound.runs.chunks.vertices)
+        if not 0 <= number < total:
+            there = f"there are {total}, counted from 0" if total else "there are none: give a run its vertices"
+            raise InputError([_finding("B008", f"there is no run {number} of the geometry shader", bound.runs.geometry, there)])
+        return trace_run(self.vertex, bound, bound.runs, number, BUDGET if budget is None else budget, limit)
 
     def describe(self, result: Primitives) -> list[Diagnostic]:
         """The faults of a result in words, with the source line where it is known."""
@@ -159,6 +195,35 @@ class Pipeline:
                 mine = [LaneFault(fault.number, fault.fault) for fault in result.faults if fault.stage == shader.stage]
                 found += shader.describe_faults(mine, one if shader.stage == "vertex" else "geometry shader's run", many)
         return found
+
+    def warnings(self, result: Primitives) -> list[Diagnostic]:
+        """What a console may not forgive in a result of `run`, in both stages: reads of what nobody had written, outputs left unwritten; and
+        vertices that are left over.
+
+        In the geometry shader, what a run before has written counts where the profile keeps registers between runs; outputs are looked at
+        in each vertex that EMIT puts into a slot.
+        """
+        numbers = result.used.tolist()
+        reads = tuple([read._replace(lane=numbers[read.lane]) for read in result.vertices.unwritten])
+        found = self.vertex.warnings(result.vertices._replace(unwritten=reads))
+        if self.geometry is not None and result.notes is not None:
+            notes = result.notes
+            found += self.geometry.reads_unwritten(notes.unwritten, notes.runs, "run", "runs of the geometry shader")
+            found += [_lacking(self.geometry, lacking, notes.emitted) for lacking in notes.lacking]
+        if result.left_over:
+            found.append(self._left_over(result))
+        return found
+
+    def _left_over(self, result: Primitives) -> Diagnostic:
+        one = result.left_over == 1
+        message = f"{result.left_over} {'vertex is' if one else 'vertices are'} left over at the end of the list"
+        if not result.taken:
+            return _warning(
+                "R008", f"{message}: the count before them wants more", self.vertex, "give as many indices as the count says"
+            )
+        what = "a triangle" if self.geometry is None else "a run of the geometry shader"
+        fix = f"give {result.taken - result.left_over} more, or name vertices again: indices 0,1,0 are three vertices"
+        return _finding("R008", f"{message}: {what} takes {result.taken}", self.vertex, fix, WARNING)
 
     def _uniforms_of_stages(self, both: Values, vertex: Values, own: Values) -> tuple[tuple[Values, Values], list[Diagnostic]]:
         """The uniforms of each stage; a name that no stage has is a finding."""
@@ -185,223 +250,109 @@ class Pipeline:
             array = np.asarray(indices)
         except ValueError:
             array = np.array("uneven")
-        whole = (
-            array.dtype.kind in "iu" or (array.dtype.kind == "f" and bool(np.all(array == np.floor(array)))) or not array.size
-        )
-        if not whole or (array.size and not 0 <= int(array.min()) <= int(array.max()) < 1 << 31):
-            return None, [_finding("B011", "indices are whole numbers from 0 on", self.vertex, "give the numbers of vertices")]
+        wrong = -1
+        if array.dtype.kind in "iuf":
+            right = (array >= 0) & (array < 1 << 31) & (array == np.floor(array))
+            wrong = -1 if right.all() else int(np.argmin(right.reshape(-1)))
+        elif array.size:
+            wrong = 0
+        if wrong >= 0:
+            numbers = array.dtype.kind in "iuf"
+            what = (
+                f"{array.reshape(-1)[wrong]:.10g}, number {wrong} of the list (from 0), is no index"
+                if numbers
+                else "no list of indices"
+            )
+            there = {0: "there are no vertices", 1: "there is one vertex, 0"}.get(
+                lanes, f"there are {lanes} vertices, 0 to {lanes - 1}"
+            )
+            fix = f"give the numbers of vertices: {there}"
+            return None, [_finding("B011", f"{what}: indices are whole numbers from 0 on", self.vertex, fix)]
         return [int(number) for number in array.reshape(-1).tolist()], []
 
-    def _vertices_alone(
+    def _bind(
         self,
-        bound: Inputs,
-        values: Uniforms,
-        needed: Reads,
-        listed: list[int] | None,
+        inputs: Values,
+        indices: ArrayLike | None,
+        uniforms: tuple[tuple[Values, Values], list[Diagnostic]],
+        vertices_per_primitive: int | None,
+        count: int | None,
+        rules: Profile,
+    ) -> Bound:
+        """Everything given, in registers and lists of vertices. Raises InputError with all that is wrong with it."""
+        stages = [self.vertex] if self.geometry is None else [self.vertex, self.geometry]
+        findings = [finding for shader in stages for finding in shader.entry_findings()]
+        if findings:
+            raise InputError(findings)
+        bound, findings = bind_inputs(inputs, self.vertex.interface.inputs, count, rules)
+        counted = not findings
+        (mine, own), more = uniforms
+        findings += more
+        values, more = bind_uniforms(mine, self.vertex.interface.uniforms, self.vertex.interface.constants, rules)
+        findings += more
+        known = {number: values.booleans[number] for number in range(16) if BOOLEAN + number in values.given}
+        needed = reads(self.vertex.words, self.vertex.descriptors, self.vertex.interface.entry, known, rules)
+        if not findings:
+            findings = self.vertex.missing(needed, bound, values)
+        listed, more = self._indices(indices, bound.lanes)
+        findings += more
+        runs: Runs | None = None
+        if self.geometry is None:
+            stream = list(range(bound.lanes)) if listed is None else listed
+            outputs = needed.outputs
+        else:
+            runs, more = bind_runs(self.vertex, self.geometry, own, listed, bound.lanes, vertices_per_primitive, rules)
+            findings += more
+            stream = [number for chunk in runs.chunks.vertices for number in chunk]
+            outputs = frozenset(runs.registers)
+        if counted:
+            findings += range_findings(stream, bound.lanes, self.vertex)
+        if findings:
+            raise InputError(findings)
+        used, places = first_uses(stream)
+        return Bound(bound, values, outputs, used, places, runs, rules)
+
+    def _vertices_alone(self, bound: Bound, done: Result, topology: str) -> Primitives:
+        """Triangles of the vertex shader's own outputs."""
+        triangles = geometry.assemble(len(bound.places), topology)
+        rows = np.array(bound.places, np.int64)[triangles.corners]
+        arrays = [_rows(part, rows) for part in (done.outputs, done.words, done.written)]
+        count = len(triangles.corners)
+        return Primitives(
+            count, arrays[0], arrays[1], arrays[2], np.arange(count), triangles.left_over, bound.faults(done), self.outputs,
+            bound.rules, self.output_map, done, bound.used, None, 3,
+        )  # fmt: skip
+
+    def _with_geometry(
+        self,
+        bound: Bound,
+        runs: Runs,
+        done: Result,
         topology: str,
         budget: int,
         progress: Callable[[int, int], None] | None,
-        rules: Profile,
     ) -> Primitives:
-        """Triangles of the vertex shader's own outputs."""
-        stream = list(range(bound.lanes)) if listed is None else listed
-        findings = range_findings(stream, bound.lanes, self.vertex)
-        if findings:
-            raise InputError(findings)
-        vertices, places = first_uses(stream)
-        done = run_vertices(self.vertex, bound, values, vertices, needed.outputs, budget, progress, rules, self.vertex.outputs)
-        triangles = geometry.assemble(len(stream), topology)
-        rows = np.array(places, np.int64)[triangles.corners]
-        arrays = [_rows(part, rows) for part in (done.outputs, done.words, done.written)]
-        faults = tuple(StageFault("vertex", int(vertices[lane]), fault) for lane, fault in done.faults)
-        count = len(triangles.corners)
-        return Primitives(
-            count, arrays[0], arrays[1], arrays[2], np.arange(count), triangles.left_over, faults, self.outputs, rules, self.output_map
+        """Triangles of what the geometry shader's runs send."""
+        rules, shader = bound.rules, runs.geometry
+        wirings = self.outputs
+        declared: dict[int, int] = {}
+        for binding in wirings:
+            register = int(binding.register[1:])
+            declared[register] = declared.get(register, 0) | mask_of(binding.components)
+        emissions = geometry.run_geometry(
+            runs.program(rules, budget), runs.feeds(bound.places, done, rules), len(runs.chunks.vertices), runs.uniforms, declared, progress
         )  # fmt: skip
-
-
-class _Runs(NamedTuple):
-    """A vertex shader and the runs of a geometry shader behind it."""
-
-    vertex: Shader
-    geometry: Shader
-    rules: Profile
-    budget: int
-    progress: Callable[[int, int], None] | None
-    wirings: tuple[OutputBinding, ...]
-    output_map: OutputMap
-
-    @property
-    def registers(self) -> tuple[int, ...]:
-        """The vertex shader's outputs that go on, in order: those of its output mask."""
-        mask = self.vertex.interface.output_mask
-        return tuple(number for number in range(16) if mask >> number & 1)
-
-    def run(
-        self,
-        bound: Inputs,
-        values: Uniforms,
-        given: Values,
-        listed: list[int] | None,
-        per_primitive: int | None,
-        topology: str,
-        findings: list[Diagnostic],
-    ) -> Primitives:
-        """Everything behind the vertex shader's inputs. Raises InputError with what was found before as well."""
-        interface = self.geometry.interface
-        own, more = bind_uniforms(given, interface.uniforms, interface.constants, self.rules)
-        findings = [*findings, *more]
-        known = {n: own.booleans[n] for n in range(16) if BOOLEAN + n in own.given and n != RESERVED_BOOLEAN}
-        needed = reads(self.geometry.words, self.geometry.descriptors, interface.entry, known, self.rules)
-        size, more = self._size(needed, per_primitive)
-        findings += more
-        chunks, more = self._chunks(listed, bound.lanes, size)
-        findings += more
-        most = max((self._floats(len(chunk)) for chunk in chunks.vertices), default=0)
-        taken = geometry.uniforms_taken(interface.geometry_mode, interface.array_start, most)
-        fed = {FLOAT + number for number in taken} | {BOOLEAN + RESERVED_BOOLEAN}
-        if not more:
-            findings += self.geometry.missing(needed, None, own._replace(given=own.given | fed))
-        findings += range_findings([number for chunk in chunks.vertices for number in chunk], bound.lanes, self.vertex)
-        if findings:
-            raise InputError(findings)
-        stream = [number for chunk in chunks.vertices for number in chunk]
-        vertices, places = first_uses(stream)
-        enabled = set(self.registers)
-        done = run_vertices(self.vertex, bound, values, vertices, enabled, self.budget, self.progress, self.rules, ())
-        program = Reference(
-            self.geometry.words,
-            self.geometry.descriptors,
-            interface.entry,
-            profile=self.rules,
-            budget=self.budget,
-            geometry=True,
-        )
-        feeds = self._feeds(chunks.vertices, places, done)
-        emissions = geometry.run_geometry(program, feeds, len(chunks.vertices), own, self.progress)
-        registers = sorted({int(binding.register[1:]) for binding in self.geometry.outputs} | needed.outputs)
+        registers = sorted({int(binding.register[1:]) for binding in shader.outputs} | runs.needed.outputs)
         sent = 3 * len(emissions.primitives)
-        triangles = geometry.assemble(sent, topology, geometry.winding(emissions.inverted, self.rules))
-        arrays = [_rows(p, triangles.corners) for p in geometry.emitted_arrays(emissions, registers, self.wirings, self.rules)]
-        runs = np.array([emissions.runs[int(corners.max()) // 3] for corners in triangles.corners], np.int64)
-        faults = [StageFault("vertex", int(vertices[lane]), fault) for lane, fault in done.faults]
-        faults += [StageFault("geometry", number, fault) for number, fault in emissions.faults]
+        triangles = geometry.assemble(sent, topology, geometry.winding(emissions.inverted, rules))
+        arrays = [_rows(p, triangles.corners) for p in geometry.emitted_arrays(emissions, registers, wirings, rules)]
+        numbers = np.array([emissions.runs[int(corners.max()) // 3] for corners in triangles.corners], np.int64)
+        faults = (*bound.faults(done), *(StageFault("geometry", number, fault) for number, fault in emissions.faults))
+        taken = 0 if shader.interface.geometry_mode == geometry.VARIABLE else runs.size
         return Primitives(
-            len(triangles.corners), arrays[0], arrays[1], arrays[2], runs, chunks.left_over, tuple(faults), self.wirings, self.rules,
-            self.output_map,
+            len(triangles.corners), arrays[0], arrays[1], arrays[2], numbers, runs.chunks.left_over, faults, wirings,
+            rules, self.output_map, done, bound.used, emissions.notes, taken,
         )  # fmt: skip
-
-    def _floats(self, vertices: int) -> int:
-        interface = self.geometry.interface
-        return geometry.float_count(interface.geometry_mode, vertices, len(self.registers), interface.vertex_count)
-
-    def _size(self, needed: Reads, asked: int | None) -> tuple[int, list[Diagnostic]]:
-        """How many vertices a run is given; 1 in variable mode, where the index list says it."""
-        interface = self.geometry.interface
-        mode, outputs = interface.geometry_mode, len(self.registers)
-        read = sorted(register for register in needed.direct if register < _INPUTS)
-        if not outputs:
-            return 1, [
-                _finding("B012", f"{self.vertex.name} has no outputs for the geometry shader", self.vertex, "declare .out")
-            ]
-        if mode != geometry.POINT:
-            name = GEOMETRY_MODES[mode]
-            if asked is not None:
-                fix = (
-                    "leave out vertices_per_primitive: .gsh says it"
-                    if mode == geometry.FIXED
-                    else "the index list has the counts"
-                )
-                return 1, [_finding("B012", f"mode {name} does not take the vertices of a primitive", self.geometry, fix)]
-            if read:
-                message = f"{self.geometry.name} reads v{read[0]}: in mode {name} the vertices are float uniforms"
-                return 1, [_finding("B012", message, self.geometry, "read them from c registers, or say .gsh point")]
-            if mode == geometry.FIXED and interface.vertex_count < 1:
-                return 1, [
-                    _finding("B012", "a primitive of 0 vertices", self.geometry, "give .gsh fixed the number of vertices")
-                ]
-            return max(1, interface.vertex_count), []
-        size = asked if asked is not None else (read[-1] // outputs + 1 if read else 1)
-        fix = f"{self.vertex.name} has {outputs} outputs: a run can have 1 to {_INPUTS // outputs} vertices"
-        if not 1 <= size * outputs <= _INPUTS:
-            return 1, [_finding("B012", f"{size} vertices of {outputs} outputs do not fit v0-v15", self.geometry, fix)]
-        if read and read[-1] >= size * outputs:
-            message = (
-                f"{self.geometry.name} reads v{read[-1]}, but {size} vertices of {outputs} outputs end at v{size * outputs - 1}"
-            )
-            return 1, [_finding("B012", message, self.geometry, fix)]
-        return size, []
-
-    def _chunks(self, listed: list[int] | None, lanes: int, size: int) -> tuple[geometry.Chunks, list[Diagnostic]]:
-        interface = self.geometry.interface
-        mode = interface.geometry_mode
-        nothing = geometry.Chunks((), 0)
-        if listed is None:
-            if mode != geometry.POINT:
-                fix = "give a list of indices" + (", with a count before each primitive" if mode == geometry.VARIABLE else "")
-                return nothing, [_finding("B013", f"mode {GEOMETRY_MODES[mode]} draws by indices only", self.geometry, fix)]
-            listed = list(range(lanes))
-        chunks = geometry.counted_chunks(listed) if mode == geometry.VARIABLE else geometry.chunks_of(listed, size)
-        if isinstance(chunks, int):
-            message = f"index {chunks} of the list is the count of a primitive, and it is 0"
-            return nothing, [_finding("B013", message, self.geometry, "put the number of its indices before each primitive")]
-        for number, chunk in enumerate(chunks.vertices):
-            start = interface.array_start if mode == geometry.FIXED else 0
-            if start + self._floats(len(chunk)) > FLOAT_COUNT:
-                message = f"primitive {number} has {len(chunk)} vertices, which run from c{start} past c95"
-                return nothing, [_finding("B012", message, self.geometry, "give it fewer vertices, or these fewer outputs")]
-        return chunks, []
-
-    def _feeds(self, chunks: Sequence[tuple[int, ...]], places: Sequence[int], done: Result) -> Iterator[geometry.Feed]:
-        """What each run is given; `places` are the lanes of the vertices of all chunks, one after another."""
-        interface = self.geometry.interface
-        columns = [done.words[f"o{number}"].tolist() for number in self.registers]
-        start = 0
-        for chunk in chunks:
-            lanes = places[start : start + len(chunk)]
-            start += len(chunk)
-            vertices = [[_four(column[lane]) for column in columns] for lane in lanes]
-            if interface.geometry_mode == geometry.FIXED:
-                yield geometry.fixed_feed(vertices, interface.array_start)
-            elif interface.geometry_mode == geometry.VARIABLE:
-                yield geometry.variable_feed(vertices, interface.vertex_count, self.rules)
-            else:
-                yield geometry.point_feed(vertices)
-
-
-def first_uses(stream: Sequence[int]) -> tuple[NDArray[np.int64], list[int]]:
-    """The different numbers of a stream in the order in which they first come, and for each of the stream its place among them."""
-    numbers, first, inverse = np.unique(np.array(stream, np.int64), return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    rank = np.empty(len(order), np.int64)
-    rank[order] = np.arange(len(order))
-    return numbers[order], rank[inverse].tolist()
-
-
-def range_findings(stream: Sequence[int], lanes: int, shader: Shader) -> list[Diagnostic]:
-    """What is wrong with numbers of vertices."""
-    wrong = next((number for number in stream if number >= lanes), None)
-    if wrong is None:
-        return []
-    fix = f"there are {lanes} vertices, 0 to {lanes - 1}" if lanes > 1 else "give the inputs a row for each vertex, or count="
-    return [_finding("B011", f"index {wrong} names no vertex", shader, fix)]
-
-
-def run_vertices(
-    shader: Shader,
-    bound: Inputs,
-    values: Uniforms,
-    vertices: NDArray[np.int64],
-    outputs: set[int] | frozenset[int],
-    budget: int,
-    progress: Callable[[int, int], None] | None,
-    rules: Profile,
-    wirings: Sequence[OutputBinding],
-) -> Result:
-    """The vertex shader for some of the vertices, in that order."""
-    chosen = Inputs({number: array[vertices] for number, array in bound.words.items()}, len(vertices))
-    entry = shader.interface.entry
-    return run_lanes(shader.words, shader.descriptors, entry, chosen, values, wirings, outputs, budget, progress, rules)
 
 
 def _rows(arrays: Mapping[str, NDArray[np.generic]], rows: NDArray[np.int64]) -> Arrays:
@@ -410,10 +361,26 @@ def _rows(arrays: Mapping[str, NDArray[np.generic]], rows: NDArray[np.int64]) ->
     return arrays.rows(rows)
 
 
-def _four(values: Sequence[int]) -> tuple[int, int, int, int]:
-    x, y, z, w = values
-    return x, y, z, w
+def mask_of(letters: str) -> int:
+    """The mask of some of xyzw, x in bit 3."""
+    return sum(8 >> "xyzw".index(letter) for letter in letters)
 
 
-def _finding(code: str, message: str, shader: Shader, fix: str) -> Diagnostic:
-    return Diagnostic(code, ERROR, message, Span(shader.file), (), fix)
+def _lacking(shader: Shader, lacking: geometry.Lacking, emitted: int) -> Diagnostic:
+    register, mask, vertices, pc, run = lacking
+    pairs = zip(shader.outputs, shader.interface.outputs, strict=True)
+    name, span = next((binding.semantic, own.span) for binding, own in pairs if own.register == register)
+    who = f"{vertices} of {emitted} emitted vertices lack" if emitted > 1 else "the emitted vertex lacks"
+    at = shader.span(pc)
+    notes = (f"that emit is at {at}",) if at.line else ()
+    message = f"{who} {name}.{mask_text(mask)} (o{register}), first at word {pc:#x} in run {run}"
+    fix = "write it before every emit, as emit changes the bank of outputs, or declare fewer components"
+    return Diagnostic("R007", WARNING, message, span or Span(shader.file), notes, fix)
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers[:8])) + (", ..." if len(numbers) > 8 else "")
+
+
+def _finding(code: str, message: str, shader: Shader, fix: str, severity: str = ERROR) -> Diagnostic:
+    return Diagnostic(code, severity, message, Span(shader.file), (), fix)

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
     from lanewise.api.shader import OutputBinding
     from lanewise.core.diagnostics import Diagnostic
+    from lanewise.engine.geometry import Notes
     from lanewise.engine.reference import Fault
+    from lanewise.engine.results import Result
     from lanewise.isa.outmap import OutputMap
     from lanewise.sem.profile import Profile
 
@@ -41,6 +43,9 @@ class Primitives(NamedTuple):
     shader the number of the primitive itself. `left_over` vertices at the end were too few for another one. `faults` are the vertices
     and runs that stopped without `end`; the outputs of such a vertex are as they stood then, and what such a run had sent
     before is there. `bindings` say what the arrays are, `output_map` what of them goes where in the rasterizer.
+
+    `vertices` is what the vertex shader gave for the vertices that were used, whose numbers are `used`; `notes` is about the runs of the geometry
+    shader. `taken`: how many vertices a primitive or such a run takes; 0 in variable mode, where the index list says it.
     """
 
     triangles: int
@@ -53,6 +58,10 @@ class Primitives(NamedTuple):
     bindings: tuple[OutputBinding, ...]
     profile: Profile
     output_map: OutputMap
+    vertices: Result
+    used: NDArray[np.int64]
+    notes: Notes | None
+    taken: int
 
     def rasterized(self, *, clamp_colour: bool = False) -> dict[str, NDArray[np.float32]]:
         """Every semantic as the rasterizer takes it, (triangles, 3, components): what the output map wires nothing to is 1.0.

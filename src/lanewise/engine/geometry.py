@@ -6,13 +6,13 @@ primitive_assembly.cpp; picasso's Manual, `.gsh`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
 from lanewise.engine.results import output_arrays, written_flags
+from lanewise.engine.unwritten import Watch
 from lanewise.isa.pica200 import RESERVED_BOOLEAN
-from lanewise.sem.numerics import number_rule
 from lanewise.sem.registers import FLOAT_COUNT
 
 if TYPE_CHECKING:
@@ -23,20 +23,24 @@ if TYPE_CHECKING:
     from lanewise.engine.binding import Uniforms
     from lanewise.engine.reference import Fault, Machine, Reference, Words
     from lanewise.engine.results import Arrays, Wiring
-    from lanewise.sem.emission import Vertex
+    from lanewise.engine.unwritten import Unwritten
+    from lanewise.sem.emission import Emitted, Vertex
     from lanewise.sem.profile import Profile
 
-    Vertices = Sequence[Sequence[Words]]
+T = TypeVar("T")
 
 POINT, VARIABLE, FIXED = range(3)
 LIST, STRIP, FAN, GEOMETRY = TOPOLOGIES = ("triangles", "strip", "fan", "geometry")
 
 
-class Feed(NamedTuple):
-    """What one run of a geometry shader is given: v registers, and c registers that are overwritten."""
+class Feed(NamedTuple, Generic[T]):
+    """What one run of a geometry shader is given: v registers, and c registers that are overwritten.
 
-    inputs: Mapping[int, Words]
-    floats: Mapping[int, Words]
+    The values are words; or, to know where those come from, whatever stands for them.
+    """
+
+    inputs: Mapping[int, T]
+    floats: Mapping[int, T]
 
 
 class Chunks(NamedTuple):
@@ -71,21 +75,20 @@ def counted_chunks(indices: Sequence[int]) -> Chunks | int:
     return Chunks(tuple(cut), max(0, len(indices) - place - 1))
 
 
-def point_feed(vertices: Vertices) -> Feed:
+def point_feed(vertices: Sequence[Sequence[T]]) -> Feed[T]:
     """The outputs of the vertices one after another in v0, v1, ..."""
     return Feed(dict(enumerate(vector for vertex in vertices for vector in vertex)), {})
 
 
-def fixed_feed(vertices: Vertices, start: int) -> Feed:
+def fixed_feed(vertices: Sequence[Sequence[T]], start: int) -> Feed[T]:
     """The same in the float uniforms from `start` on."""
     return Feed({}, {start + n: vector for n, vector in enumerate(vector for vertex in vertices for vector in vertex)})
 
 
-def variable_feed(vertices: Vertices, whole: int, profile: Profile) -> Feed:
-    """The number of vertices in c0; from c1 on all outputs of the first `whole` vertices, then one output of each other."""
-    count = number_rule(profile).constant(float(len(vertices)))
+def variable_feed(vertices: Sequence[Sequence[T]], whole: int, count: T) -> Feed[T]:
+    """`count`, which says how many vertices there are, in c0; from c1 on all outputs of the first `whole`, then one of each other."""
     vectors = [vector for n, vertex in enumerate(vertices) for vector in (vertex if n < whole else vertex[:1])]
-    return Feed({}, {0: (count, count, count, count)} | dict(enumerate(vectors, 1)))
+    return Feed({}, {0: count} | dict(enumerate(vectors, 1)))
 
 
 def float_count(mode: int, vertices: int, outputs: int, whole: int) -> int:
@@ -102,6 +105,29 @@ class RunFault(NamedTuple):
     fault: Fault
 
 
+class Lacking(NamedTuple):
+    """Components of an output that EMIT found unwritten: the `mask` of all of them, in how many vertices, first at word `pc` in `run`."""
+
+    register: int
+    mask: int
+    vertices: int
+    pc: int
+    run: int
+
+
+class Notes(NamedTuple):
+    """What a console may not forgive in the runs of a geometry shader.
+
+    `runs` is their number and `emitted` that of the vertices that came into a slot; `unwritten` what runs have used and nothing had written,
+    `lacking` the declared components that emitted vertices had not.
+    """
+
+    runs: int
+    emitted: int
+    unwritten: tuple[Unwritten, ...]
+    lacking: tuple[Lacking, ...]
+
+
 class Emissions(NamedTuple):
     """What the runs have sent: primitives of three vertices, whether the winding flag was set, and of which run each is."""
 
@@ -109,41 +135,93 @@ class Emissions(NamedTuple):
     inverted: tuple[bool, ...]
     runs: tuple[int, ...]
     faults: tuple[RunFault, ...]
+    notes: Notes
+
+
+class Unit:
+    """A geometry shader unit from run to run: overwritten uniforms stay, and b15 is true from the second run on.
+
+    `machine` is the run that was started last; `floats` and `booleans` are the uniforms it has. `written` are the masks of what
+    runs have written and the profile keeps, of each output, in the bank that is written to and in the other.
+    Source of b15: Azahar geometry_pipeline.cpp:381-385; picasso's Manual.
+    """
+
+    def __init__(self, program: Reference, uniforms: Uniforms) -> None:
+        self.program = program
+        self.floats = list(uniforms.floats)
+        self.integers = uniforms.integers
+        self.booleans = list(uniforms.booleans)
+        self.machine: Machine | None = None
+        self.written = [0] * 16, [0] * 16
+
+    def start(self, feed: Feed[Words], program: Reference | None = None) -> Machine:
+        """The next run, or the one of another `program`, before its first instruction."""
+        program = program or self.program
+        if self.machine is not None:
+            self._keep(self.machine)
+            self.booleans[RESERVED_BOOLEAN] = True
+        for register, vector in feed.floats.items():
+            self.floats[register] = vector
+        self.machine = program.start(feed.inputs, self.floats, self.integers, self.booleans, self.machine)
+        return self.machine
+
+    def emitted(self, record: Emitted[int]) -> tuple[int, ...]:
+        """Follow an EMIT of the run: the masks of what is written in its vertex, in this run or in a kept one before."""
+        mine, other = self.written
+        self.written = other, mine
+        return tuple([now | before for now, before in zip(record.vertex.written, mine, strict=True)])
+
+    def _keep(self, machine: Machine) -> None:
+        if self.program.keeps_registers and machine.emitter is not None:
+            mine, other = self.written
+            now, then = machine.registers.written, machine.emitter.written
+            self.written = [a | b for a, b in zip(mine, now, strict=True)], [a | b for a, b in zip(other, then, strict=True)]
 
 
 def run_geometry(
     program: Reference,
-    feeds: Iterator[Feed],
+    feeds: Iterator[Feed[Words]],
     total: int,
     uniforms: Uniforms,
+    declared: Mapping[int, int],
     progress: Callable[[int, int], None] | None = None,
 ) -> Emissions:
-    """All runs, in order, on one unit: overwritten uniforms stay, and b15 is true from the second run on.
-
-    Source of b15: Azahar geometry_pipeline.cpp:381-385; picasso's Manual.
-    """
-    floats, booleans = list(uniforms.floats), list(uniforms.booleans)
+    """All runs, in order, on one unit. `declared` are the masks of the outputs that every vertex should have, by register."""
+    unit, watch = Unit(program, uniforms), Watch(program)
     primitives: list[tuple[Vertex[int], Vertex[int], Vertex[int]]] = []
     inverted: list[bool] = []
     runs: list[int] = []
     faults: list[RunFault] = []
-    machine: Machine | None = None
+    lacking: dict[int, Lacking] = {}
+    count = held = 0
     for number, feed in enumerate(feeds):
         if progress is not None and number % 64 == 0:
             progress(number, total)
-        for register, vector in feed.floats.items():
-            floats[register] = vector
-        machine = program.start(feed.inputs, floats, uniforms.integers, booleans, machine)
+        count += 1
+        machine = unit.start(feed)
+        way = bytearray()
         while not machine.finished:
-            emitted = machine.step().result.get("emit")
-            if emitted is not None and emitted.primitive is not None:
+            step = machine.step()
+            for _, yes in step.answers:
+                way.append(yes)
+            emitted = step.result.get("emit")
+            if emitted is None:
+                continue
+            written = unit.emitted(emitted)
+            held += emitted.held
+            for register, mask in declared.items() if emitted.held else ():
+                if left := mask & ~written[register]:
+                    before = lacking.get(register, Lacking(register, 0, 0, step.pc, number))
+                    lacking[register] = before._replace(mask=before.mask | left, vertices=before.vertices + 1)
+            if emitted.primitive is not None:
                 primitives.append(emitted.primitive)
                 inverted.append(emitted.emission.invert)
                 runs.append(number)
+        watch.note(number, way, machine.steps)
         if machine.fault is not None:
             faults.append(RunFault(number, machine.fault))
-        booleans[RESERVED_BOOLEAN] = True
-    return Emissions(tuple(primitives), tuple(inverted), tuple(runs), tuple(faults))
+    notes = Notes(count, held, watch.found, tuple(lacking[register] for register in declared if register in lacking))
+    return Emissions(tuple(primitives), tuple(inverted), tuple(runs), tuple(faults), notes)
 
 
 class Triangles(NamedTuple):

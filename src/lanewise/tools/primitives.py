@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.source import Span
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, InputFailure, UsageError, print_findings, write_bytes
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
@@ -64,13 +66,30 @@ def pipeline_of(options: argparse.Namespace, file: ShaderFile) -> Pipeline:
     """The stages that the command line means. Raises InputError."""
     from lanewise.api.pipeline import Pipeline
 
-    vertex = file.vertex if options.program is None else file.shader(options.program)
+    vertex = file.vertex if options.program is None else _chosen(file, options.program, "--program", "vertex")
     geometry: Shader | None = None
     if options.geometry is not None:
-        geometry = file.shader(options.geometry)
+        geometry = _chosen(file, options.geometry, "--geometry", "geometry")
     elif any(shader.stage == "geometry" for shader in file.programs):
         geometry = file.geometry
     return Pipeline(vertex, geometry)
+
+
+def _chosen(file: ShaderFile, which: str, option: str, stage: str) -> Shader:
+    """The shader that an option names. Raises InputError if it is of the other stage, too."""
+    shader = file.shader(which)
+    if shader.stage != stage:
+        there = [f"{option} {n} ({other.name})" for n, other in enumerate(file.programs) if other.stage == stage]
+        fix = f"say {' or '.join(there)}" if there else f"the file has no {stage} shader: leave {option} out"
+        message = f"{option} {which} is {shader.name}, a {shader.stage} shader"
+        raise InputError([Diagnostic("B014", ERROR, message, Span(file.name), (), fix)])
+    return shader
+
+
+def untold(file: ShaderFile, warnings: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Warnings of a run but for outputs that are written nowhere: those have been told by the assembler."""
+    told = {finding.span for finding in file.diagnostics if finding.code == "V083"}
+    return [warning for warning in warnings if warning.span not in told]
 
 
 def show_primitives(
@@ -104,7 +123,7 @@ def show_primitives(
         profile=profile,
     )
     faults = pipeline.describe(result)
-    findings = [*faults, *pipeline.output_map.diagnostics]
+    findings = [*faults, *pipeline.output_map.diagnostics, *untold(file, pipeline.warnings(result))]
     rasterized = result.rasterized(clamp_colour=True) if options.rasterized else None
     if options.output:
         write_bytes(options.output, primitive_report.as_npz(result, rasterized))

@@ -24,7 +24,7 @@ from lanewise.tools.console import (
     read_bytes,
     write_bytes,
 )
-from lanewise.tools.primitives import add_primitives, draws, pipeline_of, show_primitives
+from lanewise.tools.primitives import add_primitives, draws, pipeline_of, show_primitives, untold
 from lanewise.tools.profiles import add_profile, profile_of
 from lanewise.tools.trace import add_trace, check_trace, show_trace
 
@@ -176,9 +176,7 @@ def _run(options: argparse.Namespace, file: ShaderFile, shader: Shader, profile:
         if progress is not None:
             progress.clear()
     faults = shader.describe(result)
-    # Outputs that are written nowhere have been told by the assembler.
-    told = {finding.span for finding in file.diagnostics if finding.code == "V083"}
-    findings = [*faults, *(warning for warning in shader.warnings(result) if warning.span not in told)]
+    findings = [*faults, *untold(file, shader.warnings(result))]
     if options.output:
         write_bytes(options.output, run_report.as_npz(result))
     if as_json:
