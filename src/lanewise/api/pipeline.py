@@ -173,19 +173,19 @@ class Pipeline:
             )
         given = self._uniforms_of_stages(uniforms or {}, vertex_uniforms or {}, geometry_uniforms or {})
         bound = self._bind(inputs or {}, indices, given, vertices_per_primitive, count, rules)
-        limit = TRACE_BUDGET if budget is None else budget
         if stage == "vertex" or bound.runs is None:
             order = bound.used.tolist()
             if number not in order:
                 there = f"the indices name {len(order)} vertices: {_listed(order)}" if order else "the indices name none"
                 raise InputError([_finding("B008", f"no vertex {number} is run", self.vertex, there)])
             before = order[: order.index(number)]
-            return trace_lane(self.vertex, bound.inputs, bound.uniforms, number, rules, limit, before)
+            return trace_lane(self.vertex, bound.inputs, bound.uniforms, number, rules, budget, before)
         total = len(bound.runs.chunks.vertices)
         if not 0 <= number < total:
             there = f"there are {total}, counted from 0" if total else "there are none: give a run its vertices"
             raise InputError([_finding("B008", f"there is no run {number} of the geometry shader", bound.runs.geometry, there)])
-        return trace_run(self.vertex, bound, bound.runs, number, BUDGET if budget is None else budget, limit)
+        limits = (BUDGET, TRACE_BUDGET) if budget is None else (budget, budget)
+        return trace_run(self.vertex, bound, bound.runs, number, *limits)
 
     def describe(self, result: Primitives) -> list[Diagnostic]:
         """The faults of a result in words, with the source line where it is known."""
@@ -218,9 +218,8 @@ class Pipeline:
         one = result.left_over == 1
         message = f"{result.left_over} {'vertex is' if one else 'vertices are'} left over at the end of the list"
         if not result.taken:
-            return _warning(
-                "R008", f"{message}: the count before them wants more", self.vertex, "give as many indices as the count says"
-            )
+            fix = "give as many indices as the count says"
+            return _finding("R008", f"{message}: the count before them wants more", self.vertex, fix, WARNING)
         what = "a triangle" if self.geometry is None else "a run of the geometry shader"
         fix = f"give {result.taken - result.left_over} more, or name vertices again: indices 0,1,0 are three vertices"
         return _finding("R008", f"{message}: {what} takes {result.taken}", self.vertex, fix, WARNING)

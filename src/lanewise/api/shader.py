@@ -163,7 +163,7 @@ class Shader:
         here: the trace has the steps until then, and the fault. Raises ValueError for a profile that does not exist; InputError
         with everything that is wrong with the values, or if there is no such vertex.
         """
-        from lanewise.api.tracing import TRACE_BUDGET, trace_lane
+        from lanewise.api.tracing import trace_lane
         from lanewise.sem.profile import find_profile
 
         rules = find_profile(profile)
@@ -171,7 +171,7 @@ class Shader:
         if not 0 <= lane < bound.lanes:
             there = f"there are {bound.lanes}, counted from 0" if bound.lanes else "there are none"
             raise InputError([_finding("B008", f"there is no vertex {lane}", self.file, there)])
-        return trace_lane(self, bound, values, lane, rules, TRACE_BUDGET if budget is None else budget)
+        return trace_lane(self, bound, values, lane, rules, budget)
 
     def _bound(
         self,

@@ -13,7 +13,7 @@ from lanewise.engine import geometry
 from lanewise.engine.binding import Inputs, bind_uniforms
 from lanewise.engine.reads import reads
 from lanewise.engine.reference import Reference
-from lanewise.engine.results import run_lanes
+from lanewise.engine.results import LaneFault, run_lanes
 from lanewise.isa.pica200 import BOOLEAN, FLOAT, GEOMETRY_MODES, RESERVED_BOOLEAN
 from lanewise.sem.numerics import number_rule
 from lanewise.sem.registers import FLOAT_COUNT
@@ -62,9 +62,13 @@ class Bound(NamedTuple):
             progress, self.rules,
         )  # fmt: skip
 
-    def faults(self, done: Result) -> tuple[StageFault, ...]:
+    def lane_faults(self, done: Result) -> tuple[LaneFault, ...]:
         """The vertices of `run_vertices` that stopped, by their own numbers."""
-        return tuple(StageFault("vertex", int(self.used[lane]), fault) for lane, fault in done.faults)
+        return tuple(LaneFault(int(self.used[lane]), fault) for lane, fault in done.faults)
+
+    def faults(self, done: Result) -> tuple[StageFault, ...]:
+        """The same as faults of the vertex stage."""
+        return tuple(StageFault("vertex", number, fault) for number, fault in self.lane_faults(done))
 
 
 class Runs(NamedTuple):

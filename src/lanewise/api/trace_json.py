@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from lanewise.api.emission_report import drawn_order, emitted_at, lacking
 from lanewise.ir.wording import action_text, question_text
 from lanewise.isa.pica200 import COMPONENTS, INDEX_NAMES, mask_text, selector_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from lanewise.api.run_tracing import EmittedVertex, Run, Taken
     from lanewise.api.tracing import Explanation, Trace
     from lanewise.engine.origins import Decision
     from lanewise.engine.trace import Operand, TraceStep, Write
@@ -18,20 +20,80 @@ if TYPE_CHECKING:
 
 
 def as_json(trace: Trace) -> dict[str, object]:
-    """The whole trace; `fault` is null where the vertex reached `end`."""
+    """The whole trace; `fault` is null where it reached `end`. A run of a geometry shader has `given` and `primitives`, a vertex `outputs`."""
     fault = trace.fault
     return {
-        "shader": trace.shader.name,
-        "vertex": trace.lane,
+        **_subject(trace),
         "profile": trace.profile.describe(),
         "entry": trace.shader.interface.entry,
         "steps": [_step(trace, step) for step in trace.steps],
-        "outputs": [
-            {"register": f"o{number}", "name": trace.name(f"o{number}"), "mask": mask_text(mask), **_numbers(trace, words)}
-            for number, (words, mask) in enumerate(zip(trace.outputs.outputs, trace.outputs.written, strict=True))
-            if mask
-        ],
+        **(_run(trace, trace.run) if trace.run else {"outputs": _outputs(trace, *trace.outputs[:2])}),
         "fault": fault and {"code": fault.code, "message": fault.message, "step": fault.step, **_place(trace, fault.pc)},
+    }
+
+
+def _subject(trace: Trace) -> dict[str, object]:
+    return {"shader": trace.shader.name, "stage": trace.shader.stage, "run" if trace.run else "vertex": trace.lane}
+
+
+def _outputs(trace: Trace, outputs: Sequence[Sequence[int]], written: Sequence[int]) -> list[dict[str, object]]:
+    return [
+        {"register": f"o{number}", "name": trace.name(f"o{number}"), "mask": mask_text(mask), **_numbers(trace, words)}
+        for number, (words, mask) in enumerate(zip(outputs, written, strict=True))
+        if mask
+    ]
+
+
+def _run(trace: Trace, run: Run) -> dict[str, object]:
+    """What a run was given and what it sent. `from` is the vertex and its output that a register came from; `was` what a uniform held before."""
+    registers: list[dict[str, object]] = []
+    for register, taken in run.taken.items():
+        held = trace.given.inputs if register[0] == "v" else trace.given.floats
+        before = run.overwritten.get(register)
+        registers.append({
+            "register": register, "name": trace.name(register), **_numbers(trace, held[int(register[1:])]),
+            "from": _taken(taken), "was": None if before is None else _numbers(trace, before),
+        })  # fmt: skip
+    return {
+        "given": {
+            "vertex_shader": run.vertex_shader,
+            "mode": run.mode,
+            "vertices": list(run.vertices),
+            "registers": registers,
+            "b15": run.b15,
+            "setemit": run.emission._asdict(),
+        },
+        "primitives": [_primitive(trace, vertex) for vertex in run.primitives],
+    }
+
+
+def _taken(taken: Taken) -> dict[str, object]:
+    """`vertex` and `output` are null for the number of vertices."""
+    counted = taken.vertex is None
+    return {
+        "run": taken.run,
+        "vertex": taken.vertex,
+        "output": None if counted else taken.output,
+        "name": None if counted else taken.name,
+    }
+
+
+def _primitive(trace: Trace, vertex: EmittedVertex) -> dict[str, object]:
+    """`emits` fill the slots 0, 1, 2, null where nothing has; `drawn` are the slots in the order in which the rasterizer gets them."""
+    emits = [place and {"run": place.run, "emit": place.number} for place in vertex.corners]
+    return {"emits": emits, "inverted": vertex.record.emission.invert, "drawn": list(drawn_order(trace, vertex))}
+
+
+def _emitted(trace: Trace, vertex: EmittedVertex) -> dict[str, object]:
+    """`outputs` are what the run had written in that bank; `held` is false for a vertex that has no slot."""
+    record = vertex.record
+    return {
+        "number": vertex.number,
+        **record.emission._asdict(),
+        "held": record.held,
+        "outputs": _outputs(trace, record.vertex.outputs, record.vertex.written),
+        "not_written": [f"o{register}.{mask_text(mask)}" for register, mask in lacking(trace, vertex)],
+        "sends": _primitive(trace, vertex) if vertex.corners else None,
     }
 
 
@@ -65,6 +127,8 @@ def _step(trace: Trace, step: TraceStep) -> dict[str, object]:
             {"action": action_text(action, trace.wording), "kind": type(action).__name__, **action._asdict()}
             for action in step.actions
         ],
+        "setemit": step.result["setemit"]._asdict() if "setemit" in step.result else None,
+        "emit": _emitted(trace, vertex) if (vertex := emitted_at(trace, step)) else None,
         "next": None if step.ended else step.shape.pc,
         "cmp": list(step.cmp),
         "a0": list(step.a0),
@@ -116,25 +180,30 @@ def explained(explanation: Explanation) -> dict[str, object]:
     """The steps that made a component, what was given, what was never written, and the decisions of the flow on the way."""
     trace, found = explanation.trace, explanation.origins
     return {
-        "shader": trace.shader.name,
-        "vertex": trace.lane,
+        **_subject(trace),
         "profile": trace.profile.describe(),
         "component": explanation.component,
         "register": str(found.cell),
-        **_component(trace, found.cell),
+        "emit": explanation.emitted and _emitted(trace, explanation.emitted),
+        "value": _plain(trace.number(explanation.word)),
+        "word": explanation.word,
         "steps": [
             {**_step(trace, step), "made": {str(cell): [str(source) for source in step.made.get(cell, ())] for cell in cells}}
             for step, cells in found.causes
         ],
-        "given": [{"register": str(cell), **_component(trace, cell)} for cell in found.given],
-        "never_written": [str(cell) for cell in found.unwritten],
+        "given": [_given(trace, cell) for cell in found.given],
+        "never_written": [str(cell) for cell in explanation.never_written],
+        "left_before": [str(cell) for cell in explanation.left_before],
         "decisions": [_decision(trace, decision) for decision in found.decisions],
     }
 
 
-def _component(trace: Trace, cell: Cell) -> dict[str, object]:
+def _given(trace: Trace, cell: Cell) -> dict[str, object]:
+    """A component at the start; `from` says which vertex a run of a geometry shader has it from, null where it is from none."""
     value = trace.value(cell)
-    return {"value": value} if cell.file == "i" else {"value": _plain(trace.number(value)), "word": value}
+    taken = trace.run.taken.get(f"{cell.file}{cell.number}") if trace.run else None
+    numbers: dict[str, object] = {"value": value} if cell.file == "i" else {"value": _plain(trace.number(value)), "word": value}
+    return {"register": str(cell), **numbers, **({"from": taken and _taken(taken)} if trace.run else {})}
 
 
 def _decision(trace: Trace, decision: Decision) -> dict[str, object]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.api.emission_report import brief, given_lines, placed, sent_lines, step_lines
 from lanewise.engine.origins import made_of_al
 from lanewise.engine.unwritten import AL, Cell
 from lanewise.ir.wording import action_text, question_text
@@ -22,12 +23,14 @@ _INDENT = "  "
 
 def as_text(trace: Trace) -> str:
     """A block for each step, then how it ended."""
-    return "\n\n".join([heading(trace), *("\n".join(_block(trace, step)) for step in trace.steps), ending(trace)])
+    return "\n\n".join(["\n".join(heading(trace)), *("\n".join(_block(trace, step)) for step in trace.steps), ending(trace)])
 
 
-def heading(trace: Trace) -> str:
+def heading(trace: Trace) -> list[str]:
+    """What is traced, under which profile; of a run of a geometry shader also what it was given."""
     start = f"starts at word {trace.shader.interface.entry:#x}"
-    return f"{trace.shader.name}, vertex {trace.lane}: profile {trace.profile.describe()}, {start}"
+    title = f"{trace.shader.name}, {trace.subject}: profile {trace.profile.describe()}, {start}"
+    return [title, *(_line("given", line) for line in (given_lines(trace, trace.run) if trace.run else ()))]
 
 
 def ending(trace: Trace) -> str:
@@ -35,10 +38,13 @@ def ending(trace: Trace) -> str:
     if trace.fault:
         span = trace.span(trace.fault.pc)
         place = f"\n{_INDENT}at {span}: {trace.instruction(trace.fault.pc)}" if span.line else ""
-        return f"stopped at step {trace.fault.step}: {trace.fault.code}, {trace.fault.message}{place}"
-    lines = [f"end after {len(trace.steps)} steps"]
+        lines = [f"stopped at step {trace.fault.step}: {trace.fault.code}, {trace.fault.message}{place}"]
+    else:
+        lines = [f"end after {len(trace.steps)} steps"]
+    if trace.run:
+        return "\n".join([*lines, *(f"{_INDENT}{line}" for line in sent_lines(trace, trace.run))])
     for number, (words, mask) in enumerate(zip(trace.outputs.outputs, trace.outputs.written, strict=True)):
-        if mask:
+        if mask and not trace.fault:
             lines.append(f"{_INDENT}{_named(trace, f'o{number}', mask)} = {_numbers(trace, _masked(words, mask))}")
     return "\n".join(lines)
 
@@ -55,6 +61,8 @@ def _block(trace: Trace, step: TraceStep) -> Iterator[str]:
         yield _line("note", f"{cell} has never been written")
     for write in step.writes:
         yield _line("wrote", _write(trace, write, raw=True) + f", was {_values(trace, write, write.old)}")
+    for line in step_lines(trace, step):
+        yield _line("emit", line)
     for line in _flow(trace, step):
         yield _line("flow", line)
     if not step.ended and step.shape.pc != step.pc + 1:
@@ -97,13 +105,14 @@ def _operand(trace: Trace, operand: Operand, slots: Sequence[int]) -> str:
     words = [operand.words[slot] for slot in slots]
     name = trace.name(operand.register)
     notes = [operand.register] if name != operand.register else []
+    notes += [source] if (source := trace.source(operand.register)) else []
     if operand.indexed:
         offset = operand.row - operand.source.register
         notes.append(f"{INDEX_NAMES[operand.source.relative]}: {offset:+d} from {register_name(operand.source.register)}")
     sign = "-" if operand.source.negate else ""
     suffix = f".{letters}" if letters not in ("", COMPONENTS) else ""
     noted = f" ({', '.join(notes)})" if notes else ""
-    return f"{sign}{name}{suffix}{noted} = {_numbers(trace, words)}{_raw(trace, words)}"
+    return f"{sign}{name}{suffix}{noted} = {trace.words_text(words, raw=True)}"
 
 
 def _named(trace: Trace, register: str, mask: int) -> str:
@@ -116,7 +125,7 @@ def _write(trace: Trace, write: Write, *, raw: bool) -> str:
     if write.register in ("a0", "cmp"):
         return f"{write.register}.{mask_text(write.mask)} = {_values(trace, write, write.new)}"
     words = _masked(write.new, write.mask)
-    return f"{_named(trace, write.register, write.mask)} = {_numbers(trace, words)}{_raw(trace, words) if raw else ''}"
+    return f"{_named(trace, write.register, write.mask)} = {trace.words_text(words, raw=raw)}"
 
 
 def _values(trace: Trace, write: Write, values: Sequence[int]) -> str:
@@ -129,20 +138,18 @@ def _masked(values: Sequence[int], mask: int) -> list[int]:
 
 
 def _numbers(trace: Trace, words: Sequence[int]) -> str:
-    return ", ".join(f"{trace.number(word):.6g}" for word in words) or "nothing"
-
-
-def _raw(trace: Trace, words: Sequence[int]) -> str:
-    width = 8 if trace.profile.rounding == "float32" else 6
-    return f" [{' '.join(f'{word:0{width}x}' for word in words)}]" if words else ""
+    return trace.words_text(words, raw=False)
 
 
 def as_table(trace: Trace) -> str:
-    """A line for each step: what it wrote or asked, where it went if not to the next word, and the rings after it."""
+    """A line for each step: what it wrote or asked, where it went if not to the next word, and the rings after it.
+
+    Before them stands what a run of a geometry shader was given.
+    """
     rows = [("step", "word", "instruction", "what happened", "next", "after it", "line")]
     for step in trace.steps:
         span = trace.span(step.pc)
-        happened = [_write(trace, write, raw=False) for write in step.writes] + _flow(trace, step)
+        happened = [_write(trace, write, raw=False) for write in step.writes] + brief(trace, step) + _flow(trace, step)
         after = rings(step)
         if step.shape.loops:
             after += f"  aL {step.loops.al}"
@@ -157,7 +164,7 @@ def as_table(trace: Trace) -> str:
     kept = [column for column in zip(*rows, strict=True) if any(column[1:])]
     widths = [max(map(len, column)) for column in kept]
     right = [column[0] in ("step", "word", "line") for column in kept]
-    lines: list[str] = []
+    lines: list[str] = [*heading(trace), ""] if trace.run else []
     for row in zip(*kept, strict=True):
         cells = [
             cell.rjust(width) if to_right else cell.ljust(width)
@@ -170,19 +177,25 @@ def as_table(trace: Trace) -> str:
 def explained(explanation: Explanation) -> str:
     """The instructions in order, then what was given, then the decisions on the way."""
     trace, found = explanation.trace, explanation.origins
-    word = trace.value(found.cell)
-    lines = [f"{explanation.component} ({found.cell}) = {trace.number(word):.6g}{_raw(trace, [word])}, vertex {trace.lane}"]
+    emitted = f", {placed(explanation.emitted)}" if explanation.emitted else ""
+    shown = trace.words_text([explanation.word], raw=True)
+    lines = [f"{explanation.component} ({found.cell}) = {shown}, {trace.subject}{emitted}"]
     if not found.causes:
-        lines.append("never written: it is what it was when the shader started")
+        before = f"{trace.subject.split()[0]} before"
+        lines.append(
+            f"not written here: it is what a {before} has left there" if explanation.left_before
+            else "never written: it is what it was when the shader started"
+        )  # fmt: skip
     for step, cells in found.causes:
         lines += ["", f"step {step.number}, {_place(trace, step.pc)}"]
         lines += [f"{_INDENT}from  {source}" for source in _sources(trace, step, cells)]
         lines += [f"{_INDENT}made  {made}" for made in _made(trace, step, cells)]
     if found.given:
         lines += ["", "given:", *(f"{_INDENT}{line}" for line in _given(trace, found.given))]
-    unwritten = [cell for cell in found.unwritten if cell != found.cell]
-    if unwritten:
-        lines += ["", "never written:", *(f"{_INDENT}{cell}" for cell in unwritten)]
+    left = f"left by a {trace.subject.split()[0]} before:"
+    for title, cells in (("never written:", explanation.never_written), (left, explanation.left_before)):
+        if found.causes and cells:
+            lines += ["", title, *(f"{_INDENT}{cell}" for cell in cells)]
     if found.decisions:
         lines += ["", "decided on the way:"]
     for step, question, answer, set_by in found.decisions:
@@ -241,5 +254,6 @@ def _given(trace: Trace, cells: Sequence[Cell]) -> Iterator[str]:
             kind = "constant"
         beyond = file == "c" and number >= FLOAT_COUNT
         name = f"ones.{mask_text(mask)} (past the last uniform)" if beyond else _named(trace, f"{file}{number}", mask)
-        shown = ", ".join(map(str, values)) if file == "i" else _numbers(trace, values) + _raw(trace, values)
-        yield f"{kind} {name} = {shown}"
+        shown = ", ".join(map(str, values)) if file == "i" else trace.words_text(values, raw=True)
+        source = trace.source(f"{file}{number}")
+        yield f"{kind} {name} = {shown}{f', {source}' if source else ''}"

@@ -50,11 +50,14 @@ def origins(steps: Sequence[TraceStep], cell: Cell) -> Origins:
     """The backward slice of a trace from a component as it is after the last step.
 
     A value depends on the sources of its instruction, component by component as the instruction uses them, and on what they were
-    indexed by. Which way the flow went is no part of it: that is `decisions`.
+    indexed by. Which way the flow went is no part of it: that is `decisions`. An EMIT changes the banks of outputs, so what a
+    vertex did not get since the EMIT before is followed to what was written two EMITs earlier.
     """
     wanted: dict[Cell, None] = {cell: None}
     causes: list[Cause] = []
     for step in reversed(steps):
+        if "emit" in step.result:
+            wanted = {_in_other_bank(left): None for left in wanted}
         # The flow moves aL after the instruction, so going backward it comes first.
         hits: list[Cell] = []
         for made in (made_of_al(step), step.made):
@@ -74,6 +77,11 @@ def origins(steps: Sequence[TraceStep], cell: Cell) -> Origins:
         tuple(left for left in ordered if left.file not in _PRESET),
         tuple(_decisions([step for step in steps if step.number < last])),
     )
+
+
+def _in_other_bank(cell: Cell) -> Cell:
+    other = {"o": "bank", "bank": "o"}.get(cell.file, cell.file)
+    return cell._replace(file=other)
 
 
 def made_of_al(step: TraceStep) -> dict[Cell, tuple[Cell, ...]]:

@@ -30,7 +30,8 @@ _INDEX = {1: ("a0", 0, 0), 2: ("a0", 0, 1), 3: ("aL", 0, 0)}
 class Cell(NamedTuple):
     """One component of a register: `file` is v, o, r, c, a0, cmp or aL; `number` counts within the file, `component` from 0 (x).
 
-    c96 to c127 are the rows of ones that an index past the last uniform reads.
+    c96 to c127 are the rows of ones that an index past the last uniform reads. The file `bank` are the outputs of a geometry shader that
+    the next EMIT will bring back.
     """
 
     file: str
@@ -40,6 +41,8 @@ class Cell(NamedTuple):
     def __str__(self) -> str:
         if self.file == "aL":
             return "aL"
+        if self.file == "bank":
+            return f"o{self.number}.{COMPONENTS[self.component]} of the other bank"
         number = "" if self.file in ("a0", "cmp") else str(self.number)
         return f"{self.file}{number}.{COMPONENTS[self.component]}"
 

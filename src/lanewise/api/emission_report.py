@@ -1,0 +1,135 @@
+"""What a trace says for people of a geometry shader's run: what it was given, what SETEMIT and EMIT did, what it has sent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.engine.geometry import winding
+from lanewise.isa.pica200 import mask_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lanewise.api.run_tracing import EmittedVertex, Place, Run
+    from lanewise.api.tracing import Trace
+    from lanewise.engine.trace import TraceStep
+    from lanewise.isa.program import Emission
+
+
+def given_lines(trace: Trace, run: Run) -> Iterator[str]:
+    """The vertices of the run, and the registers that they came in, b15 and the last SETEMIT of the run before."""
+    listed = ", ".join(map(str, run.vertices))
+    yield f"vert{'ices' if len(run.vertices) > 1 else 'ex'} {listed} of {run.vertex_shader}, mode {run.mode}"
+    for register, taken in run.taken.items():
+        if taken.run == trace.lane and register[0] == "v":
+            words = trace.given.inputs[int(register[1:])]
+            yield f"{register} = {trace.words_text(words, raw=True)}, {trace.source(register)}"
+    for register, before in run.overwritten.items():
+        words = trace.given.floats[int(register[1:])]
+        name = trace.name(register)
+        named = f"{name} ({register})" if name != register else register
+        was = trace.words_text(before, raw=False)
+        yield f"{named} = {trace.words_text(words, raw=True)}, {trace.source(register)}, was {was}"
+    yield f"b15 = {'true' if run.b15 else 'false'}" + (", as in every run but the first" if run.b15 and trace.lane else "")
+    if trace.lane:
+        yield f"{setting(run.emission)}, as a run before has left it"
+
+
+def setting(emission: Emission) -> str:
+    """`slot 2, sends a primitive, winding inverted`."""
+    sends = ", sends a primitive" if emission.primitive else ""
+    return f"slot {emission.vertex}{sends}{', winding inverted' if emission.invert else ''}"
+
+
+def emitted_at(trace: Trace, step: TraceStep) -> EmittedVertex | None:
+    """The EMIT of a step."""
+    return next((vertex for vertex in trace.run.emitted if vertex.step == step.number), None) if trace.run else None
+
+
+def step_lines(trace: Trace, step: TraceStep) -> Iterator[str]:
+    """What the step said for the next vertices, or the vertex it emitted, with its outputs, and the primitive it sent."""
+    if "setemit" in step.result:
+        yield setting(step.result["setemit"])
+    vertex = emitted_at(trace, step)
+    if vertex is not None:
+        outputs = "; ".join(output_texts(trace, vertex)) or "no output is written"
+        yield f"{placed(vertex)}: {outputs}"
+        for register, mask in lacking(trace, vertex):
+            words = masked(vertex.record.vertex.outputs[register], mask)
+            name = f"{trace.name(f'o{register}')}.{mask_text(mask)} (o{register})"
+            yield f"{name} was not written in this run and bank: {trace.words_text(words, raw=False)}"
+        yield from ([f"sends {primitive(trace, vertex)}"] if vertex.corners else [])
+
+
+def brief(trace: Trace, step: TraceStep) -> list[str]:
+    """The same for a line of a table."""
+    vertex = emitted_at(trace, step)
+    if "setemit" in step.result:
+        return [setting(step.result["setemit"])]
+    if vertex is None:
+        return []
+    return [placed(vertex) + (f", sends {primitive(trace, vertex)}" if vertex.corners else "")]
+
+
+def sent_lines(trace: Trace, run: Run) -> Iterator[str]:
+    """All that the run has emitted, then all primitives, in order."""
+    for vertex in run.emitted:
+        yield f"{placed(vertex)}: {'; '.join(output_texts(trace, vertex)) or 'no output is written'}"
+    for number, vertex in enumerate(run.primitives):
+        yield f"primitive {number}: {primitive(trace, vertex)}"
+
+
+def placed(vertex: EmittedVertex) -> str:
+    """`emit 2 in slot 1`."""
+    slot = vertex.record.emission.vertex
+    where = f"in slot {slot}" if vertex.record.held else f"dropped, as the profile has no slot {slot}"
+    return f"emit {vertex.number} {where}"
+
+
+def primitive(trace: Trace, vertex: EmittedVertex) -> str:
+    """`emits 0, 1, 2`, the EMITs that filled the slots 0, 1, 2, and in which order they are drawn where that is another one."""
+    corners = [_corner(trace, place) for place in vertex.corners]
+    if not vertex.record.emission.invert:
+        return f"emits {', '.join(corners)}"
+    drawn = [corners[place] for place in drawn_order(trace, vertex)]
+    return f"emits {', '.join(corners)}, winding inverted: {', '.join(drawn)}"
+
+
+def drawn_order(trace: Trace, vertex: EmittedVertex) -> tuple[int, int, int]:
+    """The slots of a primitive in the order in which the rasterizer gets them."""
+    return winding([vertex.record.emission.invert], trace.profile)[0]
+
+
+def _corner(trace: Trace, place: Place | None) -> str:
+    if place is None:
+        return "nothing"
+    return str(place.number) if place.run == trace.lane else f"{place.number} of run {place.run}"
+
+
+def output_texts(trace: Trace, vertex: EmittedVertex) -> list[str]:
+    """The outputs that the run had written in that bank."""
+    outputs, written = vertex.record.vertex
+    found: list[str] = []
+    for number, mask in enumerate(written):
+        if mask:
+            name = trace.name(f"o{number}")
+            components = "" if mask == 0xF else f".{mask_text(mask)}"
+            shown = name + components + (f" (o{number})" if name != f"o{number}" else "")
+            found.append(f"{shown} = {trace.words_text(masked(outputs[number], mask), raw=False)}")
+    return found
+
+
+def lacking(trace: Trace, vertex: EmittedVertex) -> list[tuple[int, int]]:
+    """The registers and masks of declared components that the run had not written in that bank."""
+    declared: dict[int, int] = {}
+    for output in trace.shader.outputs:
+        if not output.semantic.startswith("dummy"):
+            register = int(output.register[1:])
+            declared[register] = declared.get(register, 0) | sum(8 >> "xyzw".index(letter) for letter in output.components)
+    written = vertex.record.vertex.written
+    return [(register, mask & ~written[register]) for register, mask in declared.items() if mask & ~written[register]]
+
+
+def masked(values: Sequence[int], mask: int) -> list[int]:
+    """The components that a mask has."""
+    return [value for place, value in enumerate(values) if mask & 8 >> place]
