@@ -21,18 +21,15 @@ def given_lines(trace: Trace, run: Run) -> Iterator[str]:
     listed = ", ".join(map(str, run.vertices))
     yield f"vert{'ices' if len(run.vertices) > 1 else 'ex'} {listed} of {run.vertex_shader}, mode {run.mode}"
     for register, taken in run.taken.items():
-        if taken.run == trace.lane and register[0] == "v":
-            words = trace.given.inputs[int(register[1:])]
-            yield f"{register} = {trace.words_text(words, raw=True)}, {trace.source(register)}"
-    for register, before in run.overwritten.items():
-        words = trace.given.floats[int(register[1:])]
+        held = trace.given.inputs if register[0] == "v" else trace.given.floats
         name = trace.name(register)
         named = f"{name} ({register})" if name != register else register
-        was = trace.words_text(before, raw=False)
-        yield f"{named} = {trace.words_text(words, raw=True)}, {trace.source(register)}, was {was}"
+        before = run.overwritten.get(register) if taken.run == trace.lane else None
+        was = "" if before is None else f", was {trace.words_text(before, raw=False)}"
+        yield f"{named} = {trace.words_text(held[int(register[1:])], raw=True)}, {trace.source(register)}{was}"
     yield f"b15 = {'true' if run.b15 else 'false'}" + (", as in every run but the first" if run.b15 and trace.lane else "")
     if trace.lane:
-        yield f"{setting(run.emission)}, as a run before has left it"
+        yield f"setemit as a run before has left it: {setting(run.emission)}"
 
 
 def setting(emission: Emission) -> str:
@@ -92,7 +89,7 @@ def primitive(trace: Trace, vertex: EmittedVertex) -> str:
     if not vertex.record.emission.invert:
         return f"emits {', '.join(corners)}"
     drawn = [corners[place] for place in drawn_order(trace, vertex)]
-    return f"emits {', '.join(corners)}, winding inverted: {', '.join(drawn)}"
+    return f"emits {', '.join(corners)}; winding inverted: drawn as {', '.join(drawn)}"
 
 
 def drawn_order(trace: Trace, vertex: EmittedVertex) -> tuple[int, int, int]:

@@ -176,7 +176,7 @@ class Pipeline:
         if stage == "vertex" or bound.runs is None:
             order = bound.used.tolist()
             if number not in order:
-                there = f"the indices name {len(order)} vertices: {_listed(order)}" if order else "the indices name none"
+                there = f"those that are run are {_listed(order)}" if order else "none is run"
                 raise InputError([_finding("B008", f"no vertex {number} is run", self.vertex, there)])
             before = order[: order.index(number)]
             return trace_lane(self.vertex, bound.inputs, bound.uniforms, number, rules, budget, before)

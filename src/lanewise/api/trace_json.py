@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from lanewise.engine.origins import Decision
     from lanewise.engine.trace import Operand, TraceStep, Write
     from lanewise.engine.unwritten import Cell
+    from lanewise.isa.program import Emission
 
 
 def as_json(trace: Trace) -> dict[str, object]:
@@ -61,10 +62,14 @@ def _run(trace: Trace, run: Run) -> dict[str, object]:
             "vertices": list(run.vertices),
             "registers": registers,
             "b15": run.b15,
-            "setemit": run.emission._asdict(),
+            "setemit": _setting(run.emission),
         },
         "primitives": [_primitive(trace, vertex) for vertex in run.primitives],
     }
+
+
+def _setting(emission: Emission) -> dict[str, object]:
+    return {"slot": emission.vertex, "primitive": emission.primitive, "inverted": emission.invert}
 
 
 def _taken(taken: Taken) -> dict[str, object]:
@@ -89,7 +94,7 @@ def _emitted(trace: Trace, vertex: EmittedVertex) -> dict[str, object]:
     record = vertex.record
     return {
         "number": vertex.number,
-        **record.emission._asdict(),
+        **_setting(record.emission),
         "held": record.held,
         "outputs": _outputs(trace, record.vertex.outputs, record.vertex.written),
         "not_written": [f"o{register}.{mask_text(mask)}" for register, mask in lacking(trace, vertex)],
@@ -127,7 +132,7 @@ def _step(trace: Trace, step: TraceStep) -> dict[str, object]:
             {"action": action_text(action, trace.wording), "kind": type(action).__name__, **action._asdict()}
             for action in step.actions
         ],
-        "setemit": step.result["setemit"]._asdict() if "setemit" in step.result else None,
+        "setemit": _setting(step.result["setemit"]) if "setemit" in step.result else None,
         "emit": _emitted(trace, vertex) if (vertex := emitted_at(trace, step)) else None,
         "next": None if step.ended else step.shape.pc,
         "cmp": list(step.cmp),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, InputFailure, UsageError, print_findings, write_bytes
+from lanewise.tools.trace import limit
 
 if TYPE_CHECKING:
     import argparse
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from lanewise.api.loading import ShaderFile
     from lanewise.api.pipeline import Pipeline
     from lanewise.api.shader import Shader
+    from lanewise.api.tracing import Trace
     from lanewise.engine.binding import Words
     from lanewise.sem.profile import Profile
 
@@ -58,6 +60,7 @@ def draws(options: argparse.Namespace) -> bool:
         options.geometry,
         options.geometry_uniform or None,
         options.rasterized or None,
+        options.trace_stage if options.trace_stage == "geometry" else None,
     )
     return any(value is not None for value in given)
 
@@ -104,8 +107,7 @@ def show_primitives(
     """Run the pipeline, `uniforms` being those of both stages and of the geometry shader alone; print, write. Raises InputError."""
     from lanewise.tools import primitive_report
 
-    if uniforms[1] and pipeline.geometry is None:
-        raise UsageError("--geometry-uniform: the file has no geometry shader")
+    _check_uniforms(pipeline, uniforms[1])
     as_json = options.format == "json"
     if not as_json:
         print_findings(file.diagnostics)
@@ -134,6 +136,35 @@ def show_primitives(
     if not as_json:
         print_findings(findings)
     return INPUT_HAS_ERRORS if faults else OK
+
+
+def trace_primitives(
+    options: argparse.Namespace, pipeline: Pipeline, inputs: Values, uniforms: tuple[Values, Values], profile: Profile
+) -> Trace:
+    """What --trace asks for, of one of the stages; the rest is as in `show_primitives`. Raises InputError, UsageError."""
+    _check_uniforms(pipeline, uniforms[1])
+    unused = [option for option, given in (("--topology", options.topology), ("--rasterized", options.rasterized)) if given]
+    if unused:
+        raise UsageError(f"{unused[0]} is about primitives, which --trace does not put together: leave it out")
+    if options.trace_stage == "geometry" and pipeline.geometry is None:
+        raise UsageError("--trace-stage geometry: the file has no geometry shader")
+    return pipeline.trace(
+        inputs,
+        _indices(options.indices),
+        uniforms[0],
+        number=options.trace,
+        stage=options.trace_stage,
+        geometry_uniforms=uniforms[1],
+        vertices_per_primitive=options.vertices_per_primitive,
+        count=options.count,
+        profile=profile,
+        budget=limit(options),
+    )
+
+
+def _check_uniforms(pipeline: Pipeline, own: Values) -> None:
+    if own and pipeline.geometry is None:
+        raise UsageError("--geometry-uniform: the file has no geometry shader")
 
 
 def _indices(text: str | None) -> NDArray[Any] | None:

@@ -24,9 +24,9 @@ from lanewise.tools.console import (
     read_bytes,
     write_bytes,
 )
-from lanewise.tools.primitives import add_primitives, draws, pipeline_of, show_primitives, untold
+from lanewise.tools.primitives import add_primitives, draws, pipeline_of, show_primitives, trace_primitives, untold
 from lanewise.tools.profiles import add_profile, profile_of
-from lanewise.tools.trace import add_trace, check_trace, show_trace
+from lanewise.tools.trace import add_trace, check_trace, limit, show_trace
 
 if TYPE_CHECKING:
     import argparse
@@ -64,6 +64,7 @@ examples:
   lanewise run light.shbin --mesh teapot.obj --uniforms scene.json --trace 17 --explain color.x
   lanewise run expand.v.pica expand.g.pica --input position=points.npy --indices all --geometry-uniform size=0.5
   lanewise run light.shbin --attribute position=float*3 --attribute color=ubyte*4 --buffer vertices.bin --uniforms scene.json
+  lanewise run expand.v.pica expand.g.pica --input position=points.npy --indices all --trace 3 --explain position.x@1
   cat light.shbin | lanewise run - --program 0 --count 3 --format json
 
 Exit codes: 0 fine, 1 the input has errors or a vertex stopped without end, 2 wrong usage."""
@@ -124,7 +125,11 @@ def main(argv: list[str]) -> int:
             return _draw(options, file, profile)
         shader = file.vertex if options.program is None else file.shader(options.program)
         if options.trace is not None:
-            return show_trace(options, file, shader, profile, *_values(options, shader))
+            inputs, uniforms = _values(options, shader)
+            trace = shader.trace(
+                inputs, uniforms, lane=options.trace, count=options.count, profile=profile, budget=limit(options)
+            )
+            return show_trace(options, file, trace)
         return _run(options, file, shader, profile)
     except InputError as error:
         print_findings(error.diagnostics, options.format, sys.stdout if as_json else None)
@@ -189,11 +194,11 @@ def _run(options: argparse.Namespace, file: ShaderFile, shader: Shader, profile:
 
 
 def _draw(options: argparse.Namespace, file: ShaderFile, profile: Profile) -> int:
-    if options.trace is not None:
-        raise UsageError("--trace shows a vertex by itself: leave out --indices and whatever else asks for primitives")
     pipeline = pipeline_of(options, file)
     inputs, uniforms = _values(options, pipeline.vertex)
     own = _assignments(options.geometry_uniform, "--geometry-uniform", None)
+    if options.trace is not None:
+        return show_trace(options, file, trace_primitives(options, pipeline, inputs, (uniforms, own), profile))
     progress = _Progress() if sys.stderr.isatty() else None
     try:
         return show_primitives(options, file, pipeline, inputs, (uniforms, own), profile, progress)

@@ -1,4 +1,4 @@
-"""`lanewise run --trace`: one vertex step by step, or where one component of its outputs came from."""
+"""`lanewise run --trace`: one vertex, or run of the geometry shader, step by step, or where one component of its outputs came from."""
 
 from __future__ import annotations
 
@@ -10,16 +10,9 @@ from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, prin
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping
-    from typing import Any
-
-    from numpy.typing import NDArray
 
     from lanewise.api.loading import ShaderFile
-    from lanewise.api.shader import Shader
     from lanewise.api.tracing import Trace
-    from lanewise.engine.binding import Words
-    from lanewise.sem.profile import Profile
 
 TRACE_FORMATS = ("text", "table", "json")
 
@@ -28,42 +21,44 @@ def add_trace(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--trace",
         type=int,
-        metavar="LANE",
-        help="show what the vertex shader does with the vertex of this number, step by step",
+        metavar="N",
+        help="show what the vertex shader does with vertex N, step by step; with --indices, what the geometry shader does in run N",
+    )
+    parser.add_argument(
+        "--trace-stage", choices=("vertex", "geometry"), help="with --trace: which shader (default: the last one that runs)"
     )
     parser.add_argument(
         "--trace-format", choices=TRACE_FORMATS, help="a block for each step (text, default), a line for each (table), or json"
     )
     parser.add_argument(
-        "--explain", metavar="OUT.X", help="with --trace: which instructions and values made this component, such as color.x"
+        "--explain",
+        metavar="OUT.X",
+        help="with --trace: which instructions and values made this component, such as color.x; color.x@2 in the "
+        "vertex of the EMIT number 2 of a geometry shader (default: the last)",
     )
 
 
 def check_trace(options: argparse.Namespace) -> None:
     """Raises UsageError for options of traces that do not go together."""
     if options.trace is None:
-        if options.explain or options.trace_format:
-            raise UsageError("--explain and --trace-format go with --trace LANE")
+        if options.explain or options.trace_format or options.trace_stage:
+            raise UsageError("--explain, --trace-format and --trace-stage go with --trace N")
     elif options.trace < 0:
-        raise UsageError("--trace takes the number of a vertex, counted from 0")
+        raise UsageError("--trace takes the number of a vertex or run, counted from 0")
     elif options.explain and options.trace_format == "table":
         raise UsageError("--explain is text or json")
     elif options.output and options.output.lower().endswith(".npz"):
         raise UsageError("--trace writes text or JSON: .npz is for outputs, without --trace")
 
 
-def show_trace(
-    options: argparse.Namespace,
-    file: ShaderFile,
-    shader: Shader,
-    profile: Profile,
-    inputs: Mapping[str, NDArray[Any] | Words],
-    uniforms: Mapping[str, NDArray[Any] | Words],
-) -> int:
-    """Trace a vertex and print it, or write it to -o. Raises InputError, InputFailure."""
+def limit(options: argparse.Namespace) -> int | None:
+    """The budget that was asked for; None for the default, which is another one in a trace."""
+    return None if options.budget == BUDGET else options.budget
+
+
+def show_trace(options: argparse.Namespace, file: ShaderFile, trace: Trace) -> int:
+    """Print a trace, or write it to -o. Raises InputError, InputFailure."""
     style: str = options.trace_format or options.format
-    budget = None if options.budget == BUDGET else options.budget
-    trace = shader.trace(inputs, uniforms, lane=options.trace, count=options.count, profile=profile, budget=budget)
     findings = trace.diagnostics
     text = _shown(trace, style, options.explain)
     if style != "json":
