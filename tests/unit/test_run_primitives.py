@@ -101,9 +101,16 @@ def test_triangles_without_a_geometry_shader(capsys: pytest.CaptureFixture[str])
     assert [line.split()[:3] for line in out.splitlines()[2:]] == [
         ["0", "0", "0"], ["1", "4", "0"], ["2", "0", "0"], ["1", "0", "0"], ["1", "4", "0"], ["2", "4", "0"],
     ]  # fmt: skip
-    assert run(capsys, FILES[0], *GIVEN[:3], "--indices", "all")[1] == (
-        "no primitives\n2 left over at the end of the list: too few for a primitive\n"
-    )
+
+
+@pytest.mark.parametrize("option", ["--rasterized", "--indices=all"])
+def test_too_few_vertices(capsys: pytest.CaptureFixture[str], option: str):
+    code, out, err = run(capsys, FILES[0], *GIVEN[:3], option)
+    assert (code, out) == (0, "no primitives\n2 left over at the end of the list: too few for a primitive\n")
+    assert "warning[R008]: 2 vertices are left over at the end of the list: a triangle takes 3" in err
+    assert "help: give 1 more, or name vertices again: indices 0,1,0 are three vertices" in err
+    code, out, _ = run(capsys, FILES[0], *GIVEN[:3], option, "--format", "json")
+    assert [found["code"] for found in json.loads(out)["diagnostics"]] == ["R008"]
 
 
 @pytest.mark.parametrize(
@@ -112,11 +119,21 @@ def test_triangles_without_a_geometry_shader(capsys: pytest.CaptureFixture[str])
         (["--indices", "0,7"], 1, "index 7 names no vertex"),
         (["--indices", "0,x"], 1, "neither numbers"),
         (["--indices", "words:1"], 1, "whole numbers"),
-        (["--indices", "0.5"], 1, "whole numbers"),
+        (["--indices", "0.5"], 1, "0.5, number 0 of the list (from 0), is no index: indices are whole numbers from 0 on"),
+        (["--indices=1,0,-1"], 1, "error[B011]: -1, number 2 of the list (from 0), is no index"),
+        (["--indices=1,0,-1"], 1, "help: give the numbers of vertices: there are 2 vertices, 0 to 1"),
+        (["--geometry", "0"], 1, "--geometry 0 is "),
         (["--geometry", "0"], 1, "a vertex shader\n"),
+        (["--geometry", "0"], 1, "help: say --geometry 1 ("),
+        (["--program", "1"], 1, "help: say --program 0 ("),
         (["--geometry-uniform", "size=1"], 2, "given twice"),
         (["--vertices-per-primitive", "9"], 1, "B012"),
-        (["--indices", "0", "--trace", "0"], 2, "--trace shows a vertex by itself"),
+        (["--indices", "0", "--trace", "1"], 1, "error[B008]: there is no run 1 of the geometry shader"),
+        (["--indices", "0", "--trace", "1", "--trace-stage", "vertex"], 1, "error[B008]: no vertex 1 is run"),
+        (["--trace", "0", "--topology", "strip"], 2, "--topology is about primitives"),
+        (["--trace", "0", "--rasterized"], 2, "--rasterized is about primitives"),
+        (["--trace", "0", "--explain", "position.x@4"], 1, "run 0 emits 4 vertices, counted from 0"),
+        (["--trace-stage", "geometry"], 2, "--trace-stage go with --trace N"),
     ],
 )
 def test_mistakes(capsys: pytest.CaptureFixture[str], more: list[str], code: int, words: str):
@@ -146,3 +163,88 @@ def test_outputs_that_miss_their_place_are_warnings(capsys: pytest.CaptureFixtur
     assert out
     code, out, _ = run(capsys, str(source), "-i", "p=0,0;1,0;0,1", "--indices", "all", "--format", "json")
     assert [finding["code"] for finding in json.loads(out)["diagnostics"]] == ["B016"]
+
+
+def test_traces_of_runs_and_vertices(capsys: pytest.CaptureFixture[str]):
+    code, out, err = run(capsys, *FILES, *GIVEN, "--indices", "1,0", "--trace", "1")
+    assert (code, err) == (0, "")
+    assert out.startswith(f"{FILES[1]}, run 1: profile hardware")
+    assert f"  given  vertex 0 of {FILES[0]}, mode point\n" in out
+    assert "\n  primitive 1: emits 3, 1, 2; winding inverted: drawn as 1, 3, 2\n" in out
+    code, out, _ = run(capsys, *FILES, *GIVEN, "--indices", "1,0", "--trace", "1", "--trace-stage", "vertex")
+    assert (code, out.partition(":")[0]) == (0, f"{FILES[0]}, vertex 1")
+    code, out, _ = run(capsys, *FILES, *GIVEN[:3], "--geometry-uniform=size=1", "--trace", "0", "--trace-format", "json")
+    assert (code, json.loads(out)["run"]) == (0, 0)
+    alone = [*FILES, *GIVEN[:3], "--uniform=size=1", "--trace", "1"]
+    assert json.loads(run(capsys, *alone, "--trace-stage", "geometry", "--format", "json")[1])["stage"] == "geometry"
+    code, out, _ = run(capsys, FILES[0], *GIVEN[:3], "--indices", "1", "--trace", "1", "--format", "json")
+    assert (code, json.loads(out)["vertex"]) == (0, 1)
+    code, _, err = run(capsys, FILES[0], *GIVEN[:3], "--trace", "1", "--trace-stage", "geometry")
+    assert (code, "the file has no geometry shader" in err) == (2, True)
+
+
+def test_explain_an_emitted_vertex(capsys: pytest.CaptureFixture[str]):
+    code, out, _ = run(capsys, *FILES, *GIVEN, "--indices", "1,0", "--trace", "0", "--explain", "position.x@1")
+    assert code == 0
+    assert out.startswith("position.x@1 (o0.x) = 4.5 [412000], run 0, emit 1 in slot 1\n")
+    assert out.endswith("  input v0.x = 4 [410000], outpos of vertex 1\n")
+    assert run(capsys, *FILES, *GIVEN, "--trace", "0", "--explain", "position.x")[1].startswith("position.x@3 (o0.x)")
+
+
+GEOMETRY = """.gsh point c0
+.entry send
+.out pos position
+.out clr color
+.proc send
+    mov pos, v0
+    mov clr, v1
+    setemit 0
+    emit
+    mov pos.xyz, r1
+    ifu b15
+        mov clr, v1
+    .end
+    setemit 1
+    emit
+    mov r1, v0
+    end
+.end
+"""
+
+
+def test_warnings_of_both_stages(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    vertex, geometry = tmp_path / "a.v.pica", tmp_path / "b.g.pica"
+    vertex.write_text(
+        Path(FILES[0]).read_text().replace("mov outclr, color", "cmp r0.x, gt, gt, r1.x\nifc cmp.x\nmov outclr, color\n.end")
+    )
+    geometry.write_text(GEOMETRY)
+    command = [str(vertex), str(geometry), *GIVEN[:3], "--indices", "1,0,1,1"]
+    code, _, err = run(capsys, *command)
+    assert code == 0
+    found = [line for line in err.splitlines() if line.startswith("warning[R")]
+    assert found == [
+        "warning[R006]: r1.x is used at word 0x5, and nothing has written it before",
+        "warning[R007]: 1 of 2 vertices leave color.xyzw (o1) unwritten",
+        "warning[R006]: r1.x is used at word 0xd, and nothing has written it before, first in run 0: in 1 of 4 runs of the geometry shader",
+        "warning[R006]: r1.y is used at word 0xd, and nothing has written it before, first in run 0: in 1 of 4 runs of the geometry shader",
+        "warning[R006]: r1.z is used at word 0xd, and nothing has written it before, first in run 0: in 1 of 4 runs of the geometry shader",
+        "warning[R007]: 4 of 8 emitted vertices lack position.w (o0), first at word 0x11 in run 0",
+        "warning[R007]: 1 of 8 emitted vertices lack color.xyzw (o1), first at word 0x11 in run 0",
+    ]
+    assert f"note: that emit is at {geometry}:15:5\n" in err
+    _, out, _ = run(capsys, *command, "--format", "json")
+    assert [each["code"] for each in json.loads(out)["diagnostics"] if each["code"] > "R"].count("R006") == 4
+    cleared = run(capsys, *command, "--set", "keep_registers_between_invocations=cleared")[2]
+    assert "warning[R006]: r1.x is used at word 0xd, and nothing has written it before\n" in cleared
+
+
+def test_warnings_name_vertices_by_their_number():
+    pipeline = lw.Pipeline(lw.assemble(Path(FILES[0]).read_text().replace(
+        "mov outclr, color", "cmp r0.x, gt, gt, v0.w\nifc cmp.x\nmov outclr, r1\n.end\nmov outclr, color")).vertex)  # fmt: skip
+    data = {"position": [[0, 0, 0], [0, 0, 0], [4, 0, 0]], "color": [1, 0.5, 0]}
+    result = pipeline.run(data, [1, 0, 2], {"projection": np.eye(4)})
+    assert result.used.tolist() == [1, 0, 2]
+    warnings = pipeline.warnings(result)
+    assert len(warnings) == 4
+    assert warnings[0].message.endswith("first in vertex 2: in 1 of 3 vertices")
+    assert pipeline.warnings(pipeline.run(data, [1, 0, 1], {"projection": np.eye(4)})) == []
