@@ -17,9 +17,8 @@ from lanewise.sem.profile import PRESETS, profiles
 
 VERTEX = lw.assemble(".out p position\n.out c color\n.in a\n.in b\n.proc main\nmov p, a\nmov c, b\nend\n.end\n").vertex
 _COMPUTING = [op for op in OPS if op.source_count and op.name != ".word"]
-_EMITS = st.builds(
-    lambda slot, flags: word("setemit", vertex=slot, primitive=flags & 1, winding=flags >> 1),
-    *(st.integers(0, 3),) * 2,
+_EMITS = st.tuples(st.integers(0, 3), st.integers(0, 3)).map(
+    lambda drawn: word("setemit", vertex=drawn[0], primitive=drawn[1] & 1, winding=drawn[1] >> 1)
 )
 _WORDS = st.one_of(
     st.just(word("emit")),
