@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from lanewise.api.run_tracing import EmittedVertex, Place, Run
+    from lanewise.api.shader import OutputBinding
     from lanewise.api.tracing import Trace
     from lanewise.engine.trace import TraceStep
     from lanewise.isa.program import Emission
@@ -118,13 +119,19 @@ def output_texts(trace: Trace, vertex: EmittedVertex) -> list[str]:
 
 def lacking(trace: Trace, vertex: EmittedVertex) -> list[tuple[int, int]]:
     """The registers and masks of declared components that the run had not written in that bank."""
-    declared: dict[int, int] = {}
-    for output in trace.shader.outputs:
-        if not output.semantic.startswith("dummy"):
-            register = int(output.register[1:])
-            declared[register] = declared.get(register, 0) | sum(8 >> "xyzw".index(letter) for letter in output.components)
+    declared = declared_masks(trace.shader.outputs)
     written = vertex.record.vertex.written
     return [(register, mask & ~written[register]) for register, mask in declared.items() if mask & ~written[register]]
+
+
+def declared_masks(outputs: Sequence[OutputBinding]) -> dict[int, int]:
+    """The components that outputs declare, by register, x in bit 3; `dummy` ones stand for nothing."""
+    found: dict[int, int] = {}
+    for output in outputs:
+        if not output.semantic.startswith("dummy"):
+            register = int(output.register[1:])
+            found[register] = found.get(register, 0) | sum(8 >> "xyzw".index(letter) for letter in output.components)
+    return found
 
 
 def masked(values: Sequence[int], mask: int) -> list[int]:

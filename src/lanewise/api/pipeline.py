@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lanewise.api.emission_report import declared_masks
 from lanewise.api.primitives import PipelineError, Primitives, StageFault
 from lanewise.api.shader import BUDGET, OutputBinding
 from lanewise.api.stages import Bound, bind_runs, first_uses, range_findings
@@ -334,10 +335,7 @@ class Pipeline:
         """Triangles of what the geometry shader's runs send."""
         rules, shader = bound.rules, runs.geometry
         wirings = self.outputs
-        declared: dict[int, int] = {}
-        for binding in wirings:
-            register = int(binding.register[1:])
-            declared[register] = declared.get(register, 0) | mask_of(binding.components)
+        declared = declared_masks(wirings)
         emissions = geometry.run_geometry(
             runs.program(rules, budget), runs.feeds(bound.places, done, rules), len(runs.chunks.vertices), runs.uniforms, declared, progress
         )  # fmt: skip
@@ -358,11 +356,6 @@ def _rows(arrays: Mapping[str, NDArray[np.generic]], rows: NDArray[np.int64]) ->
     if not isinstance(arrays, Arrays):
         raise TypeError("results hold Arrays")
     return arrays.rows(rows)
-
-
-def mask_of(letters: str) -> int:
-    """The mask of some of xyzw, x in bit 3."""
-    return sum(8 >> "xyzw".index(letter) for letter in letters)
 
 
 def _lacking(shader: Shader, lacking: geometry.Lacking, emitted: int) -> Diagnostic:
