@@ -1,5 +1,6 @@
 """`lanewise run --buffer --attribute`: vertices as they lie in memory, described as citro3d's calls describe them."""
 
+import json
 import struct
 from argparse import ArgumentParser
 from pathlib import Path
@@ -33,7 +34,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def read(*argv: str) -> dict[str, list[Any]]:
     parser = ArgumentParser()
     add_buffers(parser)
-    return {name: array.tolist() for name, array in read_buffers(parser.parse_args(argv)).items()}
+    return {name: array.tolist() for name, array in read_buffers(parser.parse_args(argv))[0].items()}
 
 
 def run(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
@@ -128,6 +129,9 @@ def test_what_is_left_over_is_a_warning(capsys: pytest.CaptureFixture[str], here
     code, _, err = run(capsys, *BOTH, "--buffer", "more.bin")
     assert code == 0
     assert "warning[B015]: left over behind the last whole vertex: 3 bytes; a vertex takes 16\n  --> more.bin" in err
+    for more in ((), ("--indices", "all"), ("--trace", "0"), ("--trace", "0", "--explain", "color.x")):
+        _, out, err = run(capsys, *BOTH, "--buffer", "more.bin", *more, "--format", "json")
+        assert ([finding["code"] for finding in json.loads(out)["diagnostics"]], err) == (["B015"], "")
     (here / "less.bin").write_bytes(INTERLEAVED[:-4])  # only what fills the last vertex up is missing
     assert run(capsys, "--attribute", "place=float*3", "--buffer", "less.bin:0:16", "-i", "paint=1")[::2] == (0, "")
 

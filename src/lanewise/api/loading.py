@@ -34,7 +34,10 @@ class ShaderFile:
         self.name = name
         self.program = program
         self.diagnostics = tuple(diagnostics)
-        self.programs = tuple([Shader(name, program, interface, words, descriptors) for interface in program.interfaces])
+        read = program.encoding is not None  # or else linked from sources, each of which has its own name
+        self.programs = tuple([
+            Shader(name if read else interface.name, program, interface, words, descriptors) for interface in program.interfaces
+        ])  # fmt: skip
         self._data = data
 
     def __repr__(self) -> str:
@@ -103,7 +106,8 @@ class ShaderFile:
     def _no_such(self, message: str, fix: str = "") -> InputError:
         listed = ", ".join(f"{n} {shader.name} ({shader.stage})" for n, shader in enumerate(self.programs))
         fix = fix or (f"choose one by name or number: {listed}" if listed else "the file has no shaders at all")
-        return InputError([Diagnostic("B010", ERROR, message, Span(self.name), (), fix)])
+        place = " + ".join(dict.fromkeys(shader.file for shader in self.programs)) or self.name
+        return InputError([Diagnostic("B010", ERROR, message, Span(place), (), fix)])
 
 
 def read_file(data: bytes, name: str) -> ShaderFile:

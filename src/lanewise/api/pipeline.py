@@ -10,6 +10,7 @@ from lanewise.api.emission_report import declared_masks
 from lanewise.api.primitives import PipelineError, Primitives, StageFault
 from lanewise.api.shader import BUDGET, OutputBinding
 from lanewise.api.stages import Bound, bind_runs, first_uses, range_findings
+from lanewise.api.told import never_written, stale
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
 from lanewise.core.source import Span
 from lanewise.engine import geometry
@@ -22,7 +23,7 @@ from lanewise.isa.pica200 import BOOLEAN, GEOMETRY_MODES, mask_text
 from lanewise.sem.profile import find_profile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -186,7 +187,7 @@ class Pipeline:
             there = f"there are {total}, counted from 0" if total else "there are none: give a run its vertices"
             raise InputError([_finding("B008", f"there is no run {number} of the geometry shader", bound.runs.geometry, there)])
         limits = (BUDGET, TRACE_BUDGET) if budget is None else (budget, budget)
-        return trace_run(self.vertex, bound, bound.runs, number, *limits)
+        return trace_run(self.vertex, bound, bound.runs, number, declared_masks(self.outputs), *limits)
 
     def describe(self, result: Primitives) -> list[Diagnostic]:
         """The faults of a result in words, with the source line where it is known."""
@@ -197,33 +198,55 @@ class Pipeline:
                 found += shader.describe_faults(mine, one if shader.stage == "vertex" else "geometry shader's run", many)
         return found
 
-    def warnings(self, result: Primitives) -> list[Diagnostic]:
+    def warnings(self, result: Primitives, told: Sequence[Diagnostic] = ()) -> list[Diagnostic]:
         """What a console may not forgive in a result of `run`, in both stages: reads of what nobody had written, outputs left unwritten; and
         vertices that are left over.
 
         In the geometry shader, what a run before has written counts where the profile keeps registers between runs; outputs are looked at
-        in each vertex that EMIT puts into a slot.
+        in each vertex that EMIT puts into a slot. What `told` says already, as the `diagnostics` of an assembled file may, is left out.
         """
         numbers = result.used.tolist()
         reads = tuple([read._replace(lane=numbers[read.lane]) for read in result.vertices.unwritten])
-        found = self.vertex.warnings(result.vertices._replace(unwritten=reads))
+        found = self.vertex.warnings(result.vertices._replace(unwritten=reads), told)
         if self.geometry is not None and result.notes is not None:
             notes = result.notes
             found += self.geometry.reads_unwritten(notes.unwritten, notes.runs, "run", "runs of the geometry shader")
-            found += [_lacking(self.geometry, lacking, notes.emitted) for lacking in notes.lacking]
+            found += [
+                finding for lacking in notes.lacking for finding in self._lacking(self.geometry, lacking, notes.emitted, told)
+            ]
         if result.left_over:
             found.append(self._left_over(result))
         return found
 
+    def _lacking(
+        self, shader: Shader, lacking: geometry.Lacking, emitted: int, told: Sequence[Diagnostic]
+    ) -> Iterator[Diagnostic]:
+        register, mask, vertices, run, places = lacking
+        declared = next(own for own in shader.interface.outputs if own.register == register)
+        mine = [binding for binding in self.outputs if binding.register == f"o{register}"]
+        if never_written(told, declared.span, mask, whole=mask == declared_masks(mine)[register]):
+            return
+        if all(stale(told, shader.span(pc), register, part) for pc, part in places.items()):
+            return
+        first = next(iter(places))
+        who = f"{vertices} of {emitted} emitted vertices lack" if emitted > 1 else "the emitted vertex lacks"
+        at = shader.span(first)
+        notes = (f"that emit is at {at}",) if at.line else ()
+        name = " and ".join(binding.semantic for binding in mine)
+        message = f"{who} {name}.{mask_text(mask)} (o{register}), first at word {first:#x} in run {run}"
+        fix = "write it before every emit, as emit changes the bank of outputs, or declare fewer components"
+        yield Diagnostic("R007", WARNING, message, declared.span or Span(shader.file), notes, fix)
+
     def _left_over(self, result: Primitives) -> Diagnostic:
+        last = self.geometry or self.vertex
         one = result.left_over == 1
         message = f"{result.left_over} {'vertex is' if one else 'vertices are'} left over at the end of the list"
         if not result.taken:
             fix = "give as many indices as the count says"
-            return _finding("R008", f"{message}: the count before them wants more", self.vertex, fix, WARNING)
+            return _finding("R008", f"{message}: the count before them wants more", last, fix, WARNING)
         what = "a triangle" if self.geometry is None else "a run of the geometry shader"
         fix = f"give {result.taken - result.left_over} more, or name vertices again: indices 0,1,0 are three vertices"
-        return _finding("R008", f"{message}: {what} takes {result.taken}", self.vertex, fix, WARNING)
+        return _finding("R008", f"{message}: {what} takes {result.taken}", last, fix, WARNING)
 
     def _uniforms_of_stages(self, both: Values, vertex: Values, own: Values) -> tuple[tuple[Values, Values], list[Diagnostic]]:
         """The uniforms of each stage; a name that no stage has is a finding."""
@@ -356,18 +379,6 @@ def _rows(arrays: Mapping[str, NDArray[np.generic]], rows: NDArray[np.int64]) ->
     if not isinstance(arrays, Arrays):
         raise TypeError("results hold Arrays")
     return arrays.rows(rows)
-
-
-def _lacking(shader: Shader, lacking: geometry.Lacking, emitted: int) -> Diagnostic:
-    register, mask, vertices, pc, run = lacking
-    pairs = zip(shader.outputs, shader.interface.outputs, strict=True)
-    name, span = next((binding.semantic, own.span) for binding, own in pairs if own.register == register)
-    who = f"{vertices} of {emitted} emitted vertices lack" if emitted > 1 else "the emitted vertex lacks"
-    at = shader.span(pc)
-    notes = (f"that emit is at {at}",) if at.line else ()
-    message = f"{who} {name}.{mask_text(mask)} (o{register}), first at word {pc:#x} in run {run}"
-    fix = "write it before every emit, as emit changes the bank of outputs, or declare fewer components"
-    return Diagnostic("R007", WARNING, message, span or Span(shader.file), notes, fix)
 
 
 def _listed(numbers: Sequence[int]) -> str:

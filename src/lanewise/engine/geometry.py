@@ -106,13 +106,16 @@ class RunFault(NamedTuple):
 
 
 class Lacking(NamedTuple):
-    """Components of an output that EMIT found unwritten: the `mask` of all of them, in how many vertices, first at word `pc` in `run`."""
+    """Components of an output that EMIT found unwritten: the `mask` of all of them, in how many vertices, first in `run`.
+
+    `places` are the words with such an EMIT in the order in which they were first met, each with the mask of what it lacked.
+    """
 
     register: int
     mask: int
     vertices: int
-    pc: int
     run: int
+    places: dict[int, int]
 
 
 class Notes(NamedTuple):
@@ -211,7 +214,8 @@ def run_geometry(
             held += emitted.held
             for register, mask in declared.items() if emitted.held else ():
                 if left := mask & ~written[register]:
-                    before = lacking.get(register, Lacking(register, 0, 0, step.pc, number))
+                    before = lacking.get(register, Lacking(register, 0, 0, number, {}))
+                    before.places[step.pc] = before.places.get(step.pc, 0) | left
                     lacking[register] = before._replace(mask=before.mask | left, vertices=before.vertices + 1)
             if emitted.primitive is not None:
                 primitives.append(emitted.primitive)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.diagnostics import WARNING, Diagnostic, InputError
 from lanewise.core.source import Span
-from lanewise.tools.console import STDIO, InputFailure, UsageError, print_findings, read_bytes
+from lanewise.tools.console import STDIO, InputFailure, UsageError, read_bytes
 from lanewise.tools.vertex_data import exists
 
 if TYPE_CHECKING:
@@ -64,8 +64,8 @@ def add_buffers(parser: argparse.ArgumentParser) -> None:
                        "attributes 0, 1, 2 (default: 0, the size of the attributes, all of them)")  # fmt: skip
 
 
-def read_buffers(options: argparse.Namespace) -> dict[str, NDArray[Any]]:
-    """The inputs of --buffer and --attribute, by name. Raises UsageError, InputFailure, InputError."""
+def read_buffers(options: argparse.Namespace) -> tuple[dict[str, NDArray[Any]], list[Diagnostic]]:
+    """The inputs of --buffer and --attribute, by name, and warnings. Raises UsageError, InputFailure, InputError."""
     attributes = [_attribute(text) for text in options.attribute]
     buffers = [_buffer(text) for text in options.buffer]
     if bool(attributes) != bool(buffers):
@@ -76,9 +76,12 @@ def read_buffers(options: argparse.Namespace) -> dict[str, NDArray[Any]]:
         raise UsageError(f"the vertex loader has {_MOST} attributes and {_MOST} buffers")
     _check(attributes, buffers)
     found: dict[str, NDArray[Any]] = {}
+    warnings: list[Diagnostic] = []
     for buffer in buffers:
-        found |= _fetched(buffer, attributes)
-    return found
+        arrays, more = _fetched(buffer, attributes)
+        found |= arrays
+        warnings += more
+    return found, warnings
 
 
 def _attribute(text: str) -> Attribute:
@@ -172,7 +175,7 @@ def _check(attributes: Sequence[Attribute], buffers: Sequence[Buffer]) -> None:
             raise UsageError(f"--attribute {name} is given twice")
 
 
-def _fetched(buffer: Buffer, attributes: Sequence[Attribute]) -> dict[str, NDArray[Any]]:
+def _fetched(buffer: Buffer, attributes: Sequence[Attribute]) -> tuple[dict[str, NDArray[Any]], list[Diagnostic]]:
     from lanewise.api.vertices import fetch_vertices, vertex_size
 
     held = list(_held(buffer, attributes))
@@ -190,10 +193,10 @@ def _fetched(buffer: Buffer, attributes: Sequence[Attribute]) -> dict[str, NDArr
         raise InputError([finding._replace(span=Span(name)) for finding in error.diagnostics]) from None
     step = whole if buffer.stride is None else buffer.stride
     rest = (len(data) - buffer.offset - end) % step - (step - end)  # the last vertex may lack what only fills it up
-    if rest > 0:
-        message = f"left over behind the last whole vertex: {rest} byte{'' if rest == 1 else 's'}; a vertex takes {step}"
-        print_findings([Diagnostic("B015", WARNING, message, Span(name), (), "check types, OFFSET and STRIDE")])
-    return found
+    if rest <= 0:
+        return found, []
+    message = f"left over behind the last whole vertex: {rest} byte{'' if rest == 1 else 's'}; a vertex takes {step}"
+    return found, [Diagnostic("B015", WARNING, message, Span(name), (), "check types, OFFSET and STRIDE")]
 
 
 def _held(buffer: Buffer, attributes: Sequence[Attribute]) -> Iterator[Attribute]:

@@ -85,32 +85,29 @@ def _chosen(file: ShaderFile, which: str, option: str, stage: str) -> Shader:
         there = [f"{option} {n} ({other.name})" for n, other in enumerate(file.programs) if other.stage == stage]
         fix = f"say {' or '.join(there)}" if there else f"the file has no {stage} shader: leave {option} out"
         message = f"{option} {which} is {shader.name}, a {shader.stage} shader"
-        raise InputError([Diagnostic("B014", ERROR, message, Span(file.name), (), fix)])
+        raise InputError([Diagnostic("B014", ERROR, message, Span(shader.file), (), fix)])
     return shader
-
-
-def untold(file: ShaderFile, warnings: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """Warnings of a run but for outputs that are written nowhere: those have been told by the assembler."""
-    told = {finding.span for finding in file.diagnostics if finding.code == "V083"}
-    return [warning for warning in warnings if warning.span not in told]
 
 
 def show_primitives(
     options: argparse.Namespace,
-    file: ShaderFile,
+    said: Sequence[Diagnostic],
     pipeline: Pipeline,
     inputs: Values,
     uniforms: tuple[Values, Values],
     profile: Profile,
     progress: Callable[[int, int], None] | None,
 ) -> int:
-    """Run the pipeline, `uniforms` being those of both stages and of the geometry shader alone; print, write. Raises InputError."""
+    """Run the pipeline, `uniforms` being those of both stages and of the geometry shader alone; print, write. Raises InputError.
+
+    `said` is what there was to say before.
+    """
     from lanewise.tools import primitive_report
 
     _check_uniforms(pipeline, uniforms[1])
     as_json = options.format == "json"
     if not as_json:
-        print_findings(file.diagnostics)
+        print_findings(said)
     result = pipeline.run(
         inputs,
         _indices(options.indices),
@@ -125,12 +122,12 @@ def show_primitives(
         profile=profile,
     )
     faults = pipeline.describe(result)
-    findings = [*faults, *pipeline.output_map.diagnostics, *untold(file, pipeline.warnings(result))]
+    findings = [*faults, *pipeline.output_map.diagnostics, *pipeline.warnings(result, said)]
     rasterized = result.rasterized(clamp_colour=True) if options.rasterized else None
     if options.output:
         write_bytes(options.output, primitive_report.as_npz(result, rasterized))
     if as_json:
-        print(primitive_report.as_json(pipeline, result, rasterized, [*file.diagnostics, *findings]), flush=True)
+        print(primitive_report.as_json(pipeline, result, rasterized, [*said, *findings]), flush=True)
     elif options.output != STDIO:
         print(primitive_report.table(result, rasterized, everything=options.all), flush=True)
     if not as_json:

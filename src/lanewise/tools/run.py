@@ -24,7 +24,7 @@ from lanewise.tools.console import (
     read_bytes,
     write_bytes,
 )
-from lanewise.tools.primitives import add_primitives, draws, pipeline_of, show_primitives, trace_primitives, untold
+from lanewise.tools.primitives import add_primitives, draws, pipeline_of, show_primitives, trace_primitives
 from lanewise.tools.profiles import add_profile, profile_of
 from lanewise.tools.trace import add_trace, check_trace, limit, show_trace
 
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from lanewise.api.loading import ShaderFile
     from lanewise.api.shader import Shader
+    from lanewise.core.diagnostics import Diagnostic
     from lanewise.engine.binding import Words
     from lanewise.sem.profile import Profile
     from lanewise.tools.mesh_data import Mesh
@@ -125,11 +126,11 @@ def main(argv: list[str]) -> int:
             return _draw(options, file, profile)
         shader = file.vertex if options.program is None else file.shader(options.program)
         if options.trace is not None:
-            inputs, uniforms = _values(options, shader)
+            inputs, uniforms, said = _values(options, shader)
             trace = shader.trace(
                 inputs, uniforms, lane=options.trace, count=options.count, profile=profile, budget=limit(options)
             )
-            return show_trace(options, file, trace)
+            return show_trace(options, [*file.diagnostics, *said], trace)
         return _run(options, file, shader, profile)
     except InputError as error:
         print_findings(error.diagnostics, options.format, sys.stdout if as_json else None)
@@ -162,10 +163,11 @@ def load_files(names: Sequence[str], *, source: bool) -> ShaderFile:
 def _run(options: argparse.Namespace, file: ShaderFile, shader: Shader, profile: Profile) -> int:
     from lanewise.tools import run_report
 
-    inputs, uniforms = _values(options, shader)
+    inputs, uniforms, more = _values(options, shader)
+    said = [*file.diagnostics, *more]
     as_json = options.format == "json"
     if not as_json:
-        print_findings(file.diagnostics)
+        print_findings(said)
     progress = _Progress() if sys.stderr.isatty() else None
     try:
         result = shader.run(
@@ -181,11 +183,11 @@ def _run(options: argparse.Namespace, file: ShaderFile, shader: Shader, profile:
         if progress is not None:
             progress.clear()
     faults = shader.describe(result)
-    findings = [*faults, *untold(file, shader.warnings(result))]
+    findings = [*faults, *shader.warnings(result, said)]
     if options.output:
         write_bytes(options.output, run_report.as_npz(result))
     if as_json:
-        print(run_report.as_json(shader, result, [*file.diagnostics, *findings]), flush=True)
+        print(run_report.as_json(shader, result, [*said, *findings]), flush=True)
     elif options.output != STDIO:
         print(run_report.table(shader, result, everything=options.all), flush=True)
     if not as_json:
@@ -195,13 +197,14 @@ def _run(options: argparse.Namespace, file: ShaderFile, shader: Shader, profile:
 
 def _draw(options: argparse.Namespace, file: ShaderFile, profile: Profile) -> int:
     pipeline = pipeline_of(options, file)
-    inputs, uniforms = _values(options, pipeline.vertex)
+    inputs, uniforms, more = _values(options, pipeline.vertex)
+    said = [*file.diagnostics, *more]
     own = _assignments(options.geometry_uniform, "--geometry-uniform", None)
     if options.trace is not None:
-        return show_trace(options, file, trace_primitives(options, pipeline, inputs, (uniforms, own), profile))
+        return show_trace(options, said, trace_primitives(options, pipeline, inputs, (uniforms, own), profile))
     progress = _Progress() if sys.stderr.isatty() else None
     try:
-        return show_primitives(options, file, pipeline, inputs, (uniforms, own), profile, progress)
+        return show_primitives(options, said, pipeline, inputs, (uniforms, own), profile, progress)
     finally:
         if progress is not None:
             progress.clear()
@@ -209,8 +212,8 @@ def _draw(options: argparse.Namespace, file: ShaderFile, profile: Profile) -> in
 
 def _values(
     options: argparse.Namespace, shader: Shader
-) -> tuple[dict[str, NDArray[Any] | Words], dict[str, NDArray[Any] | Words]]:
-    """The inputs and the uniforms of the command line. Raises UsageError, InputFailure."""
+) -> tuple[dict[str, NDArray[Any] | Words], dict[str, NDArray[Any] | Words], list[Diagnostic]]:
+    """The inputs and the uniforms of the command line, and warnings. Raises UsageError, InputFailure, InputError."""
     from lanewise.tools.vertex_data import read_settings
 
     mesh: Mesh | None = None
@@ -220,7 +223,8 @@ def _values(
 
         mesh = read_mesh(options.mesh)
     inputs |= _assignments(options.input, "--input", mesh)
-    for name, array in read_buffers(options).items():
+    fetched, warnings = read_buffers(options)
+    for name, array in fetched.items():
         if name in inputs:
             raise UsageError(f"{name} is given twice: by --input and by --attribute")
         inputs[name] = array
@@ -241,7 +245,7 @@ def _values(
     for path in options.uniforms:
         uniforms |= read_settings(path)
     uniforms |= _assignments(options.uniform, "--uniform", mesh)
-    return inputs, uniforms
+    return inputs, uniforms, warnings
 
 
 def _assignments(given: Sequence[str], option: str, mesh: Mesh | None) -> dict[str, NDArray[Any] | Words]:

@@ -6,13 +6,15 @@ import json
 from typing import TYPE_CHECKING
 
 from lanewise.api.shader import BUDGET
+from lanewise.core.diagnostics import to_json
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, print_findings, write_bytes
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
-    from lanewise.api.loading import ShaderFile
     from lanewise.api.tracing import Trace
+    from lanewise.core.diagnostics import Diagnostic
 
 TRACE_FORMATS = ("text", "table", "json")
 
@@ -56,23 +58,24 @@ def limit(options: argparse.Namespace) -> int | None:
     return None if options.budget == BUDGET else options.budget
 
 
-def show_trace(options: argparse.Namespace, file: ShaderFile, trace: Trace) -> int:
-    """Print a trace, or write it to -o. Raises InputError, InputFailure."""
+def show_trace(options: argparse.Namespace, said: Sequence[Diagnostic], trace: Trace) -> int:
+    """Print a trace, or write it to -o; `said` is what there was to say before. Raises InputError, InputFailure."""
     style: str = options.trace_format or options.format
     findings = trace.diagnostics
-    text = _shown(trace, style, options.explain)
+    text = _shown(trace, style, options.explain, [*said, *findings])
     if style != "json":
-        print_findings(file.diagnostics)
+        print_findings(said)
     write_bytes(options.output or STDIO, f"{text}\n".encode())
     if style != "json":
         print_findings(findings)
     return INPUT_HAS_ERRORS if findings else OK
 
 
-def _shown(trace: Trace, style: str, component: str | None) -> str:
-    if component:
-        explanation = trace.explain(component)
-        return json.dumps(explanation.to_json(), allow_nan=False) if style == "json" else explanation.text()
+def _shown(trace: Trace, style: str, component: str | None, findings: Sequence[Diagnostic]) -> str:
+    explanation = trace.explain(component) if component else None
     if style == "json":
-        return json.dumps(trace.to_json(), allow_nan=False)
+        document = (explanation or trace).to_json()
+        return json.dumps({**document, "diagnostics": [to_json(finding) for finding in findings]}, allow_nan=False)
+    if explanation is not None:
+        return explanation.text()
     return trace.table() if style == "table" else trace.text()

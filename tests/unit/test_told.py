@@ -1,0 +1,127 @@
+"""Places of findings about linked stages, and warnings of a run that the assembler has given already."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import lanewise as lw
+from lanewise.tools.cli import main
+
+VERTEX = ".out pos position\n.out clr color\n.in p\n.proc main\nmov pos, p\nmov clr, p\nend\n.end\n"
+GEOMETRY = """.gsh point c0
+.entry send
+.out pos position
+.out clr color
+.proc send
+    mov pos, v0
+    mov clr, v1
+    setemit 0
+    emit
+    mov pos, v0
+{between}
+    setemit 1
+    emit
+    end
+.end
+"""
+STALE = GEOMETRY.format(between="")
+SOMETIMES = GEOMETRY.format(between="    ifu b15\n        mov clr.xyzw, v1\n    .end")
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.v.pica").write_text(VERTEX)
+    (tmp_path / "b.g.pica").write_text(STALE)
+    return tmp_path
+
+
+def run(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
+    code = main(["run", *argv, "-i", "p=0;1"])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+@pytest.mark.parametrize("files", [("a.v.pica", "b.g.pica"), ("b.g.pica", "a.v.pica")])
+@pytest.mark.parametrize(
+    ("argv", "code", "place"),
+    [
+        (("--indices", "0,7"), "B011", "a.v.pica"),
+        (("--indices", "0", "--trace", "9"), "B008", "b.g.pica"),
+        (("--indices", "0", "--trace", "9", "--trace-stage", "vertex"), "B008", "a.v.pica"),
+        (("--trace", "9"), "B008", "a.v.pica"),
+        (("--geometry", "a.v.pica"), "B014", "a.v.pica"),
+        (("--program", "b.g.pica", "--indices", "0"), "B014", "b.g.pica"),
+        (("--program", "b.g.pica"), "B009", "b.g.pica"),
+        (("--indices", "0,1,0", "--vertices-per-primitive", "2"), "R008", "b.g.pica"),
+        (("--indices", "0", "--vertices-per-primitive", "9"), "B012", "b.g.pica"),
+    ],
+)  # fmt: skip
+def test_the_place_is_the_stage_that_is_meant(
+    capsys: pytest.CaptureFixture[str], here: Path, files: tuple[str, str], argv: tuple[str, ...], code: str, place: str
+):
+    _, out, _ = run(capsys, *files, *argv, "--format", "json")
+    found = [finding for finding in json.loads(out)["diagnostics"] if finding["code"] == code]
+    assert [finding["span"]["file"] for finding in found] == [place]
+
+
+def test_a_shader_that_is_not_there_is_missing_in_all_files(capsys: pytest.CaptureFixture[str], here: Path):
+    _, _, err = run(capsys, "b.g.pica", "a.v.pica", "--program", "7")
+    assert "error[B010]: there is no shader number 7\n  --> b.g.pica + a.v.pica\n" in err
+
+
+def test_shaders_of_one_file_have_its_name(here: Path):
+    linked = lw.assemble(["a.v.pica", "b.g.pica"])
+    assert [shader.file for shader in linked.programs] == ["a.v.pica", "b.g.pica"]
+    (here / "both.shbin").write_bytes(linked.to_bytes())
+    assert [shader.file for shader in lw.load("both.shbin").programs] == ["both.shbin"] * 2
+
+
+def test_a_stale_output_is_told_once(capsys: pytest.CaptureFixture[str], here: Path):
+    code, _, err = run(capsys, "a.v.pica", "b.g.pica", "--indices", "0")
+    assert code == 0
+    assert [line.partition("]")[0] for line in err.splitlines() if line.startswith("warning")] == ["warning[V088"]
+    pipeline = lw.assemble(["a.v.pica", "b.g.pica"]).pipeline
+    assert [found.code for found in pipeline.warnings(pipeline.run({"p": [0, 1]}, [0]))] == ["R007"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        # In the first run b15 is false, and the assembler cannot know it.
+        (SOMETIMES, []),
+        # One of two places was told; the other, in a loop's second turn, was not: the warning of the run has both.
+        (STALE.replace("    end\n", "    mov pos, v0\n    ifu b14\n        nop\n    .end\n    setemit 2\n    emit\n    mov pos, v0\n"
+         "    emit\n    end\n").replace("mov clr, v1\n    setemit 0", "mov clr.x, v1\n    setemit 0"), ["V083", "V088"]),
+    ],
+    ids=["flow", "part"],
+)  # fmt: skip
+def test_what_the_assembler_cannot_know_is_told_by_the_run(
+    capsys: pytest.CaptureFixture[str], here: Path, text: str, told: list[str]
+):
+    (here / "b.g.pica").write_text(text)
+    _, _, err = run(capsys, "a.v.pica", "b.g.pica", "--indices", "0", "--geometry-uniform", "b14=false")
+    found = [line[8:12] for line in err.splitlines() if line.startswith("warning")]
+    assert found == [*told, "R007"]
+
+
+def test_components_beyond_those_that_are_never_written(capsys: pytest.CaptureFixture[str], here: Path):
+    """V083 says that w is never written; the run, that one vertex leaves z unwritten too."""
+    (here / "a.v.pica").write_text(
+        ".out pos position\n.in p\n.proc main\nmov pos.xy, p\ncmp p.x, gt, gt, p.w\nifc cmp.x\nmov pos.z, p\n.end\nend\n.end\n"
+    )
+    _, _, err = run(capsys, "a.v.pica")
+    assert "warning[V083]: w of 'pos' is never written" in err
+    assert "warning[R007]: 2 of 2 vertices leave position.zw (o0) unwritten" in err
+
+
+def test_the_trace_and_the_run_know_what_a_dummy_output_carries(here: Path):
+    """Merged output maps: the geometry shader's dummy output is the vertex shader's color, and one that is not written is lacking."""
+    (here / "b.g.pica").write_text(STALE.replace("clr color", "clr dummy"))
+    pipeline = lw.assemble(["a.v.pica", "b.g.pica"]).pipeline
+    result = pipeline.run({"p": [0, 1]}, [0])
+    (found,) = pipeline.warnings(result)
+    assert found.message == "1 of 2 emitted vertices lack color.xyzw (o1), first at word 0x9 in run 0"
+    trace = pipeline.trace({"p": [0, 1]}, [0])
+    assert "clr.xyzw (o1) was not written in this run and bank" in trace.text()
