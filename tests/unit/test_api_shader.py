@@ -491,6 +491,23 @@ def test_a_hang_says_where_it_was_and_changes_no_other_vertex():
         assert np.array_equal(result.written[key][[0, 2]], alone.written[key])
 
 
+def test_where_lanes_stop_at_one_place_in_several_ways_the_first_is_named():
+    """Vertex 2 comes to the break through a call, vertices 0 and 1 past it: the message is that of the first of them."""
+    text = """.out o position\n.in a\n.proc main\nmov o, a\ncmp a, gt, gt, a.yyyy\nifc cmp.x\ncall far\n.end\njmpc !cmp.x, there\nnop\nend
+.end\n.proc far\nnop\nthere:\nbreak\nend\n.end\n"""
+    with pytest.raises(lw.RunError) as error:
+        lw.assemble(text).vertex.run({"a": [[0, 1], [0, 2], [1, 0]]})
+    (finding,) = error.value.diagnostics
+    assert finding.message.startswith("3 vertices (0, 1, 2) stopped: break outside a loop at word ")
+    assert "no CALL" in finding.message
+    assert finding.notes == ("steps and rings are those of vertex 0",)
+    last = error.value.result.faults[2].fault
+    assert "CALL until" in last.message
+    with pytest.raises(lw.RunError) as error:
+        lw.assemble(text).vertex.run({"a": [[0, 1], [0, 2]]})
+    assert error.value.diagnostics[0].notes == ()
+
+
 def test_every_fault_says_after_how_many_steps():
     shader = lw.assemble(".out outpos position\n.in a\n.proc main\nmov outpos, a\nbreak\nend\n.end\n").vertex
     with pytest.raises(lw.RunError, match="vertex 0 stopped: break outside a loop at word 1: after 1 step; no CALL"):

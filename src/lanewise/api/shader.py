@@ -205,15 +205,17 @@ class Shader:
     def describe_faults(self, faults: Sequence[LaneFault], one: str = "vertex", many: str = "vertices") -> list[Diagnostic]:
         """The same for some faults, of lanes that are called `one` or `many`."""
         places: dict[tuple[str, int], list[int]] = {}
-        messages: dict[tuple[str, int], str] = {}
+        messages: dict[tuple[str, int], list[str]] = {}
         for lane, fault in faults:
             places.setdefault((fault.code, fault.pc), []).append(lane)
-            messages.setdefault((fault.code, fault.pc), fault.message)
+            messages.setdefault((fault.code, fault.pc), []).append(fault.message)
         found: list[Diagnostic] = []
         for (code, pc), lanes in places.items():
             listed = ", ".join(map(str, lanes[:8])) + (", ..." if len(lanes) > 8 else "")
             who = f"{one} {listed}" if len(lanes) == 1 else f"{len(lanes)} {many} ({listed})"
-            found.append(Diagnostic(code, ERROR, f"{who} stopped: {messages[code, pc]}", self.span(pc)))
+            first, *others = messages[code, pc]
+            notes = (f"steps and rings are those of {one} {lanes[0]}",) if any(other != first for other in others) else ()
+            found.append(Diagnostic(code, ERROR, f"{who} stopped: {first}", self.span(pc), notes))
         return found
 
     def warnings(self, result: Result, told: Sequence[Diagnostic] = ()) -> list[Diagnostic]:
