@@ -142,6 +142,7 @@ def test_what_is_left_over_is_a_warning(capsys: pytest.CaptureFixture[str], here
         (("--attribute", "place=half*2", "--buffer", "all.bin"), 2, "there is no type 'half*2'"),
         (("--attribute", "place=float", "--buffer", "all.bin"), 2, "it has 1 to 4 components"),
         (("--attribute", "place=float*5", "--buffer", "all.bin"), 2, "it has 1 to 4 components"),
+        (("--attribute", "place=float*3,paint=u8*4", "--buffer", "all.bin"), 2, "give each attribute an --attribute of its own"),
         (("--attribute", "place", "--buffer", "all.bin"), 2, "write NAME=TYPE*COUNT"),
         (("--attribute", "=float*3", "--buffer", "all.bin"), 2, "write NAME=TYPE*COUNT"),
         (("--attribute", "place=float*3"), 2, "there is no --buffer"),

@@ -127,6 +127,8 @@ def test_too_few_vertices(capsys: pytest.CaptureFixture[str], option: str):
         (["--geometry", "0"], 1, "help: say --geometry 1 ("),
         (["--program", "1"], 1, "help: say --program 0 ("),
         (["--geometry-uniform", "size=1"], 2, "given twice"),
+        (["--indices", "0", "--geometry-uniform", "sise=1"], 1, f"no uniform 'sise'\n  --> {FILES[1]}\n"),
+        (["--indices", "0", "--input", "colour=1"], 1, f"no input 'colour'\n  --> {FILES[0]}\n"),
         (["--vertices-per-primitive", "9"], 1, "B012"),
         (["--indices", "0", "--trace", "1"], 1, "error[B008]: there is no run 1 of the geometry shader"),
         (["--indices", "0", "--trace", "1", "--trace-stage", "vertex"], 1, "error[B008]: no vertex 1 is run"),
@@ -146,6 +148,14 @@ def test_a_geometry_uniform_wants_a_geometry_shader(capsys: pytest.CaptureFixtur
     code, _, err = run(capsys, FILES[0], *GIVEN)
     assert code == 2
     assert "no geometry shader" in err
+
+
+@pytest.mark.parametrize("more", [[], ["--trace", "0"]])
+def test_a_uniform_of_the_geometry_shader_wants_it_to_be_run(capsys: pytest.CaptureFixture[str], more: list[str]):
+    code, _, err = run(capsys, *FILES, *GIVEN[:3], "--uniform", "size=1", *more)
+    assert code == 2
+    assert f"size is a uniform of {FILES[1]}, a geometry shader" in err
+    assert "--indices all runs both" in err
 
 
 def test_a_missing_uniform_of_the_geometry_shader_says_its_option(capsys: pytest.CaptureFixture[str]):

@@ -125,3 +125,4 @@ def test_the_trace_and_the_run_know_what_a_dummy_output_carries(here: Path):
     assert found.message == "1 of 2 emitted vertices lack color.xyzw (o1), first at word 0x9 in run 0"
     trace = pipeline.trace({"p": [0, 1]}, [0])
     assert "clr.xyzw (o1) was not written in this run and bank" in trace.text()
+    assert trace.explain("color.x@0").text().startswith("color.x@0 (o1.x) = 0 [000000], run 0, emit 0 in slot 0\n")

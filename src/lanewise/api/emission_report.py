@@ -8,7 +8,7 @@ from lanewise.engine.geometry import winding
 from lanewise.isa.pica200 import mask_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from lanewise.api.run_tracing import EmittedVertex, Place, Run
     from lanewise.api.shader import OutputBinding
@@ -119,7 +119,7 @@ def output_texts(trace: Trace, vertex: EmittedVertex) -> list[str]:
 
 def lacking(trace: Trace, vertex: EmittedVertex) -> list[tuple[int, int]]:
     """The registers and masks of declared components that the run had not written in that bank."""
-    declared: Mapping[int, int] = trace.run.declared if trace.run else {}
+    declared = declared_masks(trace.run.outputs if trace.run else ())
     written = vertex.record.vertex.written
     return [(register, mask & ~written[register]) for register, mask in declared.items() if mask & ~written[register]]
 

@@ -187,7 +187,7 @@ class Pipeline:
             there = f"there are {total}, counted from 0" if total else "there are none: give a run its vertices"
             raise InputError([_finding("B008", f"there is no run {number} of the geometry shader", bound.runs.geometry, there)])
         limits = (BUDGET, TRACE_BUDGET) if budget is None else (budget, budget)
-        return trace_run(self.vertex, bound, bound.runs, number, declared_masks(self.outputs), *limits)
+        return trace_run(self.vertex, bound, bound.runs, number, self.outputs, *limits)
 
     def describe(self, result: Primitives) -> list[Diagnostic]:
         """The faults of a result in words, with the source line where it is known."""
@@ -309,10 +309,9 @@ class Pipeline:
             raise InputError(findings)
         bound, findings = bind_inputs(inputs, self.vertex.interface.inputs, count, rules)
         counted = not findings
-        (mine, own), more = uniforms
-        findings += more
+        (mine, own), unknown = uniforms
         values, more = bind_uniforms(mine, self.vertex.interface.uniforms, self.vertex.interface.constants, rules)
-        findings += more
+        findings = [*self.vertex.placed([*findings, *more]), *unknown]
         known = {number: values.booleans[number] for number in range(16) if BOOLEAN + number in values.given}
         needed = reads(self.vertex.words, self.vertex.descriptors, self.vertex.interface.entry, known, rules)
         if not findings:

@@ -13,7 +13,7 @@ from lanewise.isa.pica200 import GEOMETRY_MODES, RESERVED_BOOLEAN
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lanewise.api.shader import Shader
+    from lanewise.api.shader import OutputBinding, Shader
     from lanewise.api.stages import Bound, Runs
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.engine.reference import Words
@@ -59,8 +59,8 @@ class Run(NamedTuple):
 
     `vertices` are those it takes, of the shader `vertex_shader`, in the way of `mode`. `taken` says of v and c registers (`v0`, `c1`) where
     their values came from, `overwritten` what the c registers that this run has overwritten held before. `b15` is false in the first
-    run alone, unless it was given. `emission` is what SETEMIT had said last when it started. `emitted` are its EMITs. `declared` are the
-    masks of the outputs that each of them should have, by register, x in bit 3. `findings` are the faults of the vertices it takes.
+    run alone, unless it was given. `emission` is what SETEMIT had said last when it started. `emitted` are its EMITs. `outputs` are
+    what they have behind the geometry shader, as `Pipeline.outputs` has it. `findings` are the faults of the vertices it takes.
     """
 
     vertex_shader: str
@@ -71,7 +71,7 @@ class Run(NamedTuple):
     b15: bool
     emission: Emission
     emitted: tuple[EmittedVertex, ...]
-    declared: Mapping[int, int]
+    outputs: tuple[OutputBinding, ...]
     findings: tuple[Diagnostic, ...]
 
     @property
@@ -81,9 +81,9 @@ class Run(NamedTuple):
 
 
 def trace_run(
-    vertex: Shader, bound: Bound, runs: Runs, number: int, declared: Mapping[int, int], budget: int, limit: int
+    vertex: Shader, bound: Bound, runs: Runs, number: int, outputs: tuple[OutputBinding, ...], budget: int, limit: int
 ) -> Trace:
-    """Trace run `number`. The vertices and the runs before may do `budget` steps each, this one `limit`; `declared` is as in `Run`."""
+    """Trace run `number`. The vertices and the runs before may do `budget` steps each, this one `limit`; `outputs` is as in `Run`."""
     rules = bound.rules
     chunks = runs.chunks.vertices[: number + 1]
     done = bound.run_vertices(vertex, budget, count=1 + max(bound.places[: sum(map(len, chunks))]))
@@ -127,7 +127,7 @@ def trace_run(
     findings = vertex.describe_faults([fault for fault in bound.lane_faults(done) if fault.lane in chunks[number]])
     around = Run(
         vertex.name, GEOMETRY_MODES[shader.interface.geometry_mode], chunks[number], taken, overwritten,
-        unit.booleans[RESERVED_BOOLEAN], emission, _emitted(steps, slots, number), declared,
+        unit.booleans[RESERVED_BOOLEAN], emission, _emitted(steps, slots, number), outputs,
         tuple(findings),
     )  # fmt: skip
     return Trace(shader, number, rules, steps, machine.lane(), given, around)

@@ -189,7 +189,7 @@ class Shader:
             raise InputError(findings)
         bound, findings = bind_inputs(inputs, self.interface.inputs, count, rules)
         values, more = bind_uniforms(uniforms, self.interface.uniforms, self.interface.constants, rules)
-        findings += more
+        findings = self.placed([*findings, *more])
         known = {number: values.booleans[number] for number in range(16) if BOOLEAN + number in values.given}
         needed = reads(self.words, self.descriptors, self.interface.entry, known, rules)
         if not findings:
@@ -330,6 +330,10 @@ class Shader:
         fix = f"{option} {key}=..., in Python {argument}={{'{key}': ...}}: {each}; the shader reads it and the file has no constant for it"
         at = self.span(lacking[first])
         return Diagnostic("B005", ERROR, f"no value for uniform {what}", at, (), fix)
+
+    def placed(self, findings: Sequence[Diagnostic]) -> list[Diagnostic]:
+        """Findings about values, which have no place of their own: theirs is the shader's file."""
+        return [finding if finding.span.file else finding._replace(span=Span(self.file)) for finding in findings]
 
     def span(self, address: int) -> Span:
         """Where a word came from in the source; the file if nobody knows."""

@@ -124,7 +124,8 @@ def bind_runs(
     """The runs of a geometry `shader` behind `vertex`, and what is wrong with what was given. `listed` are the indices, None for each of
     `lanes` vertices in turn."""
     interface = shader.interface
-    own, findings = bind_uniforms(given, interface.uniforms, interface.constants, rules)
+    own, more = bind_uniforms(given, interface.uniforms, interface.constants, rules)
+    findings = shader.placed(more)
     known = {n: own.booleans[n] for n in range(16) if BOOLEAN + n in own.given and n != RESERVED_BOOLEAN}
     needed = reads(shader.words, shader.descriptors, interface.entry, known, rules)
     registers = tuple(number for number in range(16) if vertex.interface.output_mask >> number & 1)

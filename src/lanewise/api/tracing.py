@@ -214,7 +214,7 @@ class Trace:
     def _cell(self, component: str) -> Cell:
         key, _, letter = component.strip().rpartition(".")
         places = {f"o{number}": (number, COMPONENTS) for number in range(16)}
-        for output in self.shader.outputs:
+        for output in (*self.shader.outputs, *(self.run.outputs if self.run else ())):
             place = int(output.register[1:]), output.components
             if output.name:
                 places.setdefault(output.name, place)

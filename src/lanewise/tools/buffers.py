@@ -91,6 +91,8 @@ def _attribute(text: str) -> Attribute:
     match = _FORMAT.fullmatch(form)
     if match is None:
         bare = form.rstrip("0123456789*x, ").lower()
+        if "," in form and "=" in form:
+            raise UsageError(f"--attribute {text}: give each attribute an --attribute of its own")
         unknown = form and bare not in _BY_NAME and form.lower() not in _BY_NAME
         raise UsageError(
             f"--attribute {text}: {f'there is no type {form!r}' if unknown else 'it has 1 to 4 components'}: {_WANTED}"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from lanewise.api.loading import SOURCE_SUFFIXES, assemble_texts, decode_text, load_bytes
 from lanewise.api.shader import BUDGET
 from lanewise.core.diagnostics import InputError
+from lanewise.engine.names import UNIFORM_FILES, find
 from lanewise.text.dialects import DIALECTS
 from lanewise.tools.buffers import add_buffers, read_buffers
 from lanewise.tools.console import (
@@ -30,7 +31,7 @@ from lanewise.tools.trace import add_trace, check_trace, limit, show_trace
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
@@ -127,6 +128,7 @@ def main(argv: list[str]) -> int:
         shader = file.vertex if options.program is None else file.shader(options.program)
         if options.trace is not None:
             inputs, uniforms, said = _values(options, shader)
+            _check_stage(file, shader, uniforms)
             trace = shader.trace(
                 inputs, uniforms, lane=options.trace, count=options.count, profile=profile, budget=limit(options)
             )
@@ -164,6 +166,7 @@ def _run(options: argparse.Namespace, file: ShaderFile, shader: Shader, profile:
     from lanewise.tools import run_report
 
     inputs, uniforms, more = _values(options, shader)
+    _check_stage(file, shader, uniforms)
     said = [*file.diagnostics, *more]
     as_json = options.format == "json"
     if not as_json:
@@ -193,6 +196,16 @@ def _run(options: argparse.Namespace, file: ShaderFile, shader: Shader, profile:
     if not as_json:
         print_findings(findings)
     return INPUT_HAS_ERRORS if faults else OK
+
+
+def _check_stage(file: ShaderFile, shader: Shader, uniforms: Mapping[str, object]) -> None:
+    """Raises UsageError for a uniform of a geometry shader, which is not run."""
+    for name in uniforms:
+        if find(name, shader.interface.uniforms, UNIFORM_FILES) is None:
+            for other in file.programs:
+                if other.stage == "geometry" and find(name, other.interface.uniforms, UNIFORM_FILES) is not None:
+                    raise UsageError(f"{name} is a uniform of {other.name}, a geometry shader, and {shader.name} alone is run: "
+                                     "--indices all runs both")  # fmt: skip
 
 
 def _draw(options: argparse.Namespace, file: ShaderFile, profile: Profile) -> int:
