@@ -236,6 +236,16 @@ def test_variable_mode():
     assert corners(result, "color") == [[0.25] * 3, [0.625] * 3]
 
 
+def test_a_list_in_variable_mode_that_ends_too_early():
+    """No run takes its vertices, so nobody can say which c registers they would have been."""
+    shader = pipeline(send("c0", "c5", "c6", clr="c4"), mode="variable c20 2")
+    result = shader.run(points(6), [4, 0, 1, 2])
+    assert (result.triangles, result.left_over) == (0, 3)
+    (warning,) = shader.warnings(result)
+    assert (warning.code, warning.span.file) == ("R008", "b.g.pica")
+    assert warning.message == "3 vertices are left over at the end of the list: the count before them wants more"
+
+
 def test_without_a_geometry_shader():
     shader = lw.Pipeline(lw.assemble(VERTEX).vertex)
     assert corners(shader.run(points(7))) == [[1, 2, 3], [4, 5, 6]]

@@ -266,6 +266,7 @@ def test_shrink_by_hand():
         uniforms={"projection": IDENTITY},
         geometry_uniforms={"rest": 0.5},
     )
+    assert stages.warnings(made) == []
     expected = np.array([[[0.5, 0.5, 0, 1], [2, 0.5, 0, 1], [0.5, 2, 0, 1]]])
     assert close(made.outputs["position"], expected)
     assert made.outputs["color"].tolist() == [[[1, 0, 0, 1], [0, 1, 0, 1], [0, 0, 1, 1]]]

@@ -131,6 +131,8 @@ def test_too_few_vertices(capsys: pytest.CaptureFixture[str], option: str):
         (["--indices", "0", "--input", "colour=1"], 1, f"no input 'colour'\n  --> {FILES[0]}\n"),
         (["--vertices-per-primitive", "9"], 1, "B012"),
         (["--indices", "0", "--trace", "1"], 1, "error[B008]: there is no run 1 of the geometry shader"),
+        (["--indices", "0", "--trace", "1"], 1, "help: there is one, number 0"),
+        (["--indices", "0,1", "--trace", "2"], 1, "help: there are 2, 0 to 1"),
         (["--indices", "0", "--trace", "1", "--trace-stage", "vertex"], 1, "error[B008]: no vertex 1 is run"),
         (["--trace", "0", "--topology", "strip"], 2, "--topology is about primitives"),
         (["--trace", "0", "--rasterized"], 2, "--rasterized is about primitives"),
@@ -199,6 +201,13 @@ def test_explain_an_emitted_vertex(capsys: pytest.CaptureFixture[str]):
     assert out.startswith("position.x@1 (o0.x) = 4.5 [412000], run 0, emit 1 in slot 1\n")
     assert out.endswith("  input v0.x = 4 [410000], outpos of vertex 1\n")
     assert run(capsys, *FILES, *GIVEN, "--trace", "0", "--explain", "position.x")[1].startswith("position.x@3 (o0.x)")
+    # An emitted vertex is one of the geometry shader, whatever else is asked for.
+    alone = [*FILES, *GIVEN[:3], "--uniform=size=1", "--trace", "0"]
+    assert run(capsys, *alone, "--explain", "position.x@1")[1].startswith("position.x@1 (o0.x)")
+    code, _, err = run(capsys, *alone, "--trace-stage", "vertex", "--explain", "position.x@1")
+    assert (code, "size is a uniform of" in err) == (2, True)
+    code, _, err = run(capsys, FILES[0], *GIVEN[:3], "--trace", "0", "--explain", "position.x@1")
+    assert (code, "say position.x: only the runs of a geometry shader emit vertices" in err) == (1, True)
 
 
 GEOMETRY = """.gsh point c0

@@ -45,9 +45,27 @@ def test_table_and_json(capsys: pytest.CaptureFixture[str]):
 
 
 def test_to_a_file(capsys: pytest.CaptureFixture[str]):
-    assert main(["run", "a.v.pica", *VALUES, "--trace", "0", "--trace-format", "json", "-o", "trace.json"]) == 0
-    assert capsys.readouterr().out == ""
-    assert json.loads(Path("trace.json").read_text())["vertex"] == 0
+    for options in ([], ["--trace-format", "json"], ["--format", "json"]):
+        assert main(["run", "a.v.pica", *VALUES, "--trace", "0", *options, "-o", "trace.json"]) == 0
+        assert capsys.readouterr().out == ""
+        assert json.loads(Path("trace.json").read_text())["vertex"] == 0
+    assert main(["run", "a.v.pica", *VALUES, "--trace", "0", "--trace-format", "table", "-o", "trace.json"]) == 0
+    assert Path("trace.json").read_text().startswith("step  word  instruction")
+
+
+def test_findings_of_a_trace_in_a_file_are_said_aloud(capsys: pytest.CaptureFixture[str]):
+    source = Path("warn.v.pica")
+    source.write_text(
+        ".out pos position\n.in a\n.proc main\nmov pos.xyz, a\nagain:\njmpc cmp.x, again\njmpc !cmp.x, again\nend\n.end\n"
+    )
+    command = ["run", str(source), "-i", "a=1", "--trace", "0", "--budget", "9"]
+    assert main([*command, "-o", "trace.json"]) == 1
+    out, err = capsys.readouterr()
+    assert (out, "warning[V083]" in err, "error[R001]" in err) == ("", True, True)
+    assert {found["code"] for found in json.loads(Path("trace.json").read_text())["diagnostics"]} >= {"V083", "R001"}
+    assert main([*command, "--format", "json"]) == 1
+    out, err = capsys.readouterr()
+    assert (json.loads(out)["fault"]["code"], err) == ("R001", "")
 
 
 def test_explain(capsys: pytest.CaptureFixture[str]):

@@ -8,7 +8,7 @@ import numpy as np
 
 from lanewise.api.emission_report import declared_masks
 from lanewise.api.primitives import PipelineError, Primitives, StageFault
-from lanewise.api.shader import BUDGET, OutputBinding
+from lanewise.api.shader import BUDGET, OutputBinding, counted
 from lanewise.api.stages import Bound, bind_runs, first_uses, range_findings
 from lanewise.api.told import never_written, stale
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
@@ -184,7 +184,7 @@ class Pipeline:
             return trace_lane(self.vertex, bound.inputs, bound.uniforms, number, rules, budget, before)
         total = len(bound.runs.chunks.vertices)
         if not 0 <= number < total:
-            there = f"there are {total}, counted from 0" if total else "there are none: give a run its vertices"
+            there = counted(total) if total else "there are none: give a run its vertices"
             raise InputError([_finding("B008", f"there is no run {number} of the geometry shader", bound.runs.geometry, there)])
         limits = (BUDGET, TRACE_BUDGET) if budget is None else (budget, budget)
         return trace_run(self.vertex, bound, bound.runs, number, self.outputs, *limits)

@@ -169,7 +169,7 @@ class Shader:
         rules = find_profile(profile)
         bound, values, _ = self._bound(inputs or {}, uniforms or {}, count, rules)
         if not 0 <= lane < bound.lanes:
-            there = f"there are {bound.lanes}, counted from 0" if bound.lanes else "there are none"
+            there = counted(bound.lanes) if bound.lanes else "there are none"
             raise InputError([_finding("B008", f"there is no vertex {lane}", self.file, there)])
         return trace_lane(self, bound, values, lane, rules, budget)
 
@@ -340,6 +340,11 @@ class Shader:
         operations = self.program.operations
         span = operations[address].span if 0 <= address < len(operations) else None
         return span or Span(self.file)
+
+
+def counted(number: int) -> str:
+    """How many there are of what is counted from 0."""
+    return f"there are {number}, 0 to {number - 1}" if number > 1 else "there is one, number 0"
 
 
 def _register(number: int) -> str:

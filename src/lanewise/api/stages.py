@@ -135,6 +135,8 @@ def bind_runs(
     chunks, more = checks.chunks(listed, lanes, size)
     findings += more
     most = max((checks.floats(len(chunk)) for chunk in chunks.vertices), default=0)
+    if not chunks.vertices and interface.geometry_mode == geometry.VARIABLE:
+        most = FLOAT_COUNT  # nobody knows which a run would take, as there is none
     taken = geometry.uniforms_taken(interface.geometry_mode, interface.array_start, most)
     fed = {FLOAT + number for number in taken} | {BOOLEAN + RESERVED_BOOLEAN}
     if not more:

@@ -61,6 +61,7 @@ def draws(options: argparse.Namespace) -> bool:
         options.geometry_uniform or None,
         options.rasterized or None,
         options.trace_stage if options.trace_stage == "geometry" else None,
+        options.explain if "@" in (options.explain or "") and options.trace_stage is None else None,  # an emitted vertex
     )
     return any(value is not None for value in given)
 

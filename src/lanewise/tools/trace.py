@@ -30,7 +30,9 @@ def add_trace(parser: argparse.ArgumentParser) -> None:
         "--trace-stage", choices=("vertex", "geometry"), help="with --trace: which shader (default: the last one that runs)"
     )
     parser.add_argument(
-        "--trace-format", choices=TRACE_FORMATS, help="a block for each step (text, default), a line for each (table), or json"
+        "--trace-format",
+        choices=TRACE_FORMATS,
+        help="a block for each step (text, default), a line for each (table), or json (default for -o FILE.json)",
     )
     parser.add_argument(
         "--explain",
@@ -59,14 +61,20 @@ def limit(options: argparse.Namespace) -> int | None:
 
 
 def show_trace(options: argparse.Namespace, said: Sequence[Diagnostic], trace: Trace) -> int:
-    """Print a trace, or write it to -o; `said` is what there was to say before. Raises InputError, InputFailure."""
-    style: str = options.trace_format or options.format
+    """Print a trace, or write it to -o; `said` is what there was to say before. Raises InputError, InputFailure.
+
+    Findings are in the JSON; people are told too, unless it is what they asked to see.
+    """
+    written_as_json = (options.output or "").lower().endswith(".json")
+    style: str = options.trace_format or ("json" if written_as_json else options.format)
+    target = options.output or STDIO
+    aloud = style != "json" or target != STDIO
     findings = trace.diagnostics
     text = _shown(trace, style, options.explain, [*said, *findings])
-    if style != "json":
+    if aloud:
         print_findings(said)
-    write_bytes(options.output or STDIO, f"{text}\n".encode())
-    if style != "json":
+    write_bytes(target, f"{text}\n".encode())
+    if aloud:
         print_findings(findings)
     return INPUT_HAS_ERRORS if findings else OK
 
