@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import lanewise as lw
-from lanewise.engine.unwritten import Cell
+from lanewise.sem.cells import Cell
 
 LIGHT: dict[str, Any] = {
     "projection": np.eye(4),

@@ -13,8 +13,9 @@ from corpus import REPOSITORY
 from engines.shaders import PLAIN, ZEROS, descriptor, word
 from lanewise.engine.reference import Machine, Reference
 from lanewise.engine.trace import TraceStep, trace_steps
-from lanewise.engine.unwritten import AL, Cell, Watch, run_watched
+from lanewise.engine.unwritten import Watch, run_watched
 from lanewise.isa.pica200 import FLOAT, TEMPORARY
+from lanewise.sem.cells import AL, Cell
 from lanewise.sem.flow import Push
 from lanewise.sem.profile import HARDWARE, Profile
 from lanewise.tools.cli import main

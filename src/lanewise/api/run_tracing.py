@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.api.tracing import Given, Trace, names_of
 from lanewise.engine.geometry import Unit
 from lanewise.engine.trace import trace_steps
-from lanewise.engine.unwritten import Cell, Watch
+from lanewise.engine.unwritten import Watch
 from lanewise.isa.pica200 import GEOMETRY_MODES, RESERVED_BOOLEAN
+from lanewise.sem.cells import Cell
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

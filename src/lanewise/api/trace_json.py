@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from lanewise.api.tracing import Explanation, Trace
     from lanewise.engine.origins import Decision
     from lanewise.engine.trace import Operand, TraceStep, Write
-    from lanewise.engine.unwritten import Cell
     from lanewise.isa.program import Emission
+    from lanewise.sem.cells import Cell
 
 
 def as_json(trace: Trace) -> dict[str, object]:

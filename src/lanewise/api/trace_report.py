@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from lanewise.api.emission_report import brief, given_lines, placed, sent_lines, step_lines
 from lanewise.engine.origins import made_of_al
-from lanewise.engine.unwritten import AL, Cell
 from lanewise.ir.wording import action_text, question_text
 from lanewise.isa.pica200 import COMPONENTS, FLOAT, INDEX_NAMES, INPUT, INTEGER, mask_text, register_name
+from lanewise.sem.cells import AL, Cell
 from lanewise.sem.flow import Flags
 from lanewise.sem.registers import FLOAT_COUNT, SLOTS
 

@@ -13,8 +13,9 @@ from lanewise.engine.names import near
 from lanewise.engine.origins import Origins, origins
 from lanewise.engine.reference import Reference
 from lanewise.engine.trace import trace_steps
-from lanewise.engine.unwritten import Cell, Watch
+from lanewise.engine.unwritten import Watch
 from lanewise.isa.pica200 import BOOLEAN, COMPONENTS, FLOAT, INTEGER, register_name
+from lanewise.sem.cells import Cell
 from lanewise.sem.flow import code_memory
 from lanewise.sem.numerics import number_rule
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.engine.unwritten import AL, Cell, flags_used
+from lanewise.sem.cells import AL, Cell, flags_used
 from lanewise.sem.flow import RestoreAl, StartAl, StepAl
 
 if TYPE_CHECKING:

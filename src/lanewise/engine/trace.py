@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.engine.unwritten import (
+from lanewise.isa.pica200 import FLOAT, TEMPORARY, register_name
+from lanewise.sem.cells import (
     AL,
     Cell,
     cell_of,
@@ -17,7 +18,6 @@ from lanewise.engine.unwritten import (
     index_cell,
     slots_used,
 )
-from lanewise.isa.pica200 import FLOAT, TEMPORARY, register_name
 from lanewise.sem.flow import Ask, Edge, Push
 from lanewise.sem.influence import written as written_by
 from lanewise.sem.registers import FLOAT_COUNT, SLOTS, fetch, indexed_row, is_indexed

@@ -5,14 +5,11 @@ On a console they hold whatever an earlier program or vertex has left there, so 
 
 from __future__ import annotations
 
-from functools import cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.isa.pica200 import COMPONENTS, FLOAT, TEMPORARY
 from lanewise.sem import flow
-from lanewise.sem.influence import written
-from lanewise.sem.registers import SLOTS, is_indexed
+from lanewise.sem.cells import AL, Cell, cells_read, cells_written, flags_used
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,30 +21,6 @@ if TYPE_CHECKING:
 
 _LONG = 64  # answers; of more, 64 bytes are kept that stand for them
 _STRETCH = 256  # instructions; a way may come round without a question
-_INDEX = {1: ("a0", 0, 0), 2: ("a0", 0, 1), 3: ("aL", 0, 0)}
-
-
-class Cell(NamedTuple):
-    """One component of a register: `file` is v, o, r, c, a0, cmp or aL; `number` counts within the file, `component` from 0 (x).
-
-    c96 to c127 are the rows of ones that an index past the last uniform reads. The file `bank` are the outputs of a geometry shader that
-    the next EMIT will bring back.
-    """
-
-    file: str
-    number: int = 0
-    component: int = 0
-
-    def __str__(self) -> str:
-        if self.file == "aL":
-            return "aL"
-        if self.file == "bank":
-            return f"o{self.number}.{COMPONENTS[self.component]} of the other bank"
-        number = "" if self.file in ("a0", "cmp") else str(self.number)
-        return f"{self.file}{number}.{COMPONENTS[self.component]}"
-
-
-AL = Cell("aL")
 
 
 class Unwritten(NamedTuple):
@@ -60,39 +33,6 @@ class Unwritten(NamedTuple):
     cell: Cell
     lane: int = 0
     lanes: int = 1
-
-
-def cell_of(row: int, component: int) -> Cell:
-    """The component of a row of `Registers.readable`."""
-    file, first = ("v", 0) if row < TEMPORARY else ("r", TEMPORARY) if row < FLOAT else ("c", FLOAT)
-    return Cell(file, row - first, component)
-
-
-def index_cell(relative: int) -> Cell:
-    """What a relative operand is indexed by, from the 1 to 3 of its word."""
-    return Cell(*_INDEX[relative])
-
-
-def cells_written(instruction: Prepared) -> tuple[Cell, ...]:
-    """Every component that an instruction writes."""
-    register = instruction.dest.register
-    file, number = ("r", register - TEMPORARY) if register >= TEMPORARY else ("o", register)
-    return tuple(
-        Cell(file, number, component) if what == "dst" else Cell(what, 0, component) for what, component in written(instruction)
-    )
-
-
-def slots_used(instruction: Prepared) -> frozenset[tuple[int, int]]:
-    """(number of the source, slot) of all that an instruction's results are made of; others are fetched for nothing."""
-    return frozenset[tuple[int, int]]().union(*written(instruction).values())
-
-
-@cache
-def flags_used(question: Question) -> tuple[Cell, ...]:
-    """The flags that a question looks at: `combine` 2 and 3 look at one."""
-    if not isinstance(question, flow.Flags):
-        return ()
-    return tuple(Cell("cmp", 0, n) for n in range(2) if question.combine != 3 - n)
 
 
 def run_watched(program: Reference, machine: Machine) -> tuple[Unwritten, ...]:
@@ -237,14 +177,8 @@ def _stretch(program: Reference, shape: flow.Shape) -> _Stretch:
 def _use(pc: int, instruction: Prepared | None, profile: Profile) -> _Use:
     if instruction is None:
         return _Use(pc, (), ())
-    cells: list[Cell] = []
-    for number, slot in sorted(slots_used(instruction)):
-        source = instruction.sources[number]
-        if is_indexed(source, profile):
-            cells.append(index_cell(source.relative))
-        elif TEMPORARY <= source.register < FLOAT:
-            cells.append(cell_of(source.register, SLOTS[source.selector][slot]))
-    return _Use(pc, tuple(cells), tuple([cell for cell in cells_written(instruction) if cell.file != "o"]))
+    written = tuple([cell for cell in cells_written(instruction) if cell.file != "o"])
+    return _Use(pc, cells_read(instruction, profile), written)
 
 
 def _look(uses: Sequence[_Use], known: set[Cell], found: dict[tuple[int, Cell], None]) -> None:
