@@ -220,15 +220,6 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert [d["code"] for d in json.loads(capsys.readouterr().out)["diagnostics"]] == ["R006", "R007"]
 
 
-def test_what_the_assembler_has_said_is_not_said_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    path = tmp_path / "x.v.pica"
-    path.write_text(".out pos position\n.in a\n.proc main\nmov pos.xyz, a\nend\n.end\n")
-    assert main(["run", str(path), "-i", "a=1"]) == 0
-    error = capsys.readouterr().err
-    assert error.count("warning[") == 1
-    assert "warning[V083]" in error
-
-
 @pytest.mark.parametrize("path", sorted((REPOSITORY / "examples").glob("*.v.pica")), ids=lambda path: path.name)
 def test_examples_have_no_warnings(path: Path):
     for file in lw.load(path).programs:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from lanewise.container.shbin import write_shbin
-from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, has_errors
+from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, has_errors
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.isa import layout as policies
 from lanewise.isa.encoder import Encoded, encode_program
-from lanewise.isa.hazards import hazards
 from lanewise.isa.layout import lay_out
 from lanewise.text.picasso.reader import Reader
 
@@ -20,13 +19,18 @@ if TYPE_CHECKING:
 
 
 class Assembly(Record):
-    """What came out of assembling. `data` is None if any diagnostic is an error; the rest is as far as it got."""
+    """What came out of assembling. `data` is None if any diagnostic is an error; the rest is as far as it got.
+
+    `notes` are of no consequence: constants that were rounded, padding that was inserted. What the hardware makes of the program
+    is for `api.checking` to say.
+    """
 
     data: bytes | None
     program: Program
     encoded: Encoded
     module: Module
     diagnostics: tuple[Diagnostic, ...]
+    notes: tuple[Diagnostic, ...] = ()
 
 
 def assemble_sources(sources: Iterable[tuple[str, str]], *, compatible: bool = False, padding: bool = True) -> Assembly:
@@ -46,7 +50,6 @@ def assemble_sources(sources: Iterable[tuple[str, str]], *, compatible: bool = F
     diagnostics += [finding for finding in findings if not (unfinished and finding.code in ("V042", "V043", "V044"))]
     diagnostics += _misnamed(module)
     if not has_errors(diagnostics):
-        diagnostics += hazards(program, exact_limits=not compatible)
         diagnostics += _lost_constants(module)
     encoded, findings = encode_program(program, module.descriptors)
     diagnostics += findings
@@ -56,7 +59,9 @@ def assemble_sources(sources: Iterable[tuple[str, str]], *, compatible: bool = F
         diagnostics += findings
         if shbin is not None:
             data = write_shbin(shbin)
-    return Assembly(data, program, encoded, module, tuple(diagnostics))
+    notes = tuple([finding for finding in diagnostics if finding.severity == NOTE])
+    told = tuple([finding for finding in diagnostics if finding.severity != NOTE]) if notes else tuple(diagnostics)
+    return Assembly(data, program, encoded, module, told, notes)
 
 
 def _misnamed(module: Module) -> list[Diagnostic]:

@@ -10,7 +10,6 @@ from lanewise.api.emission_report import declared_masks
 from lanewise.api.primitives import PipelineError, Primitives, StageFault
 from lanewise.api.shader import BUDGET, OutputBinding, counted
 from lanewise.api.stages import Bound, bind_runs, first_uses, range_findings
-from lanewise.api.told import never_written, stale
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
 from lanewise.core.source import Span
 from lanewise.engine import geometry
@@ -23,7 +22,7 @@ from lanewise.isa.pica200 import BOOLEAN, GEOMETRY_MODES, mask_text
 from lanewise.sem.profile import find_profile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -198,36 +197,28 @@ class Pipeline:
                 found += shader.describe_faults(mine, one if shader.stage == "vertex" else "geometry shader's run", many)
         return found
 
-    def warnings(self, result: Primitives, told: Sequence[Diagnostic] = ()) -> list[Diagnostic]:
+    def warnings(self, result: Primitives) -> list[Diagnostic]:
         """What a console may not forgive in a result of `run`, in both stages: reads of what nobody had written, outputs left unwritten; and
         vertices that are left over.
 
         In the geometry shader, what a run before has written counts where the profile keeps registers between runs; outputs are looked at
-        in each vertex that EMIT puts into a slot. What `told` says already, as the `diagnostics` of an assembled file may, is left out.
+        in each vertex that EMIT puts into a slot.
         """
         numbers = result.used.tolist()
         reads = tuple([read._replace(lane=numbers[read.lane]) for read in result.vertices.unwritten])
-        found = self.vertex.warnings(result.vertices._replace(unwritten=reads), told)
+        found = self.vertex.warnings(result.vertices._replace(unwritten=reads))
         if self.geometry is not None and result.notes is not None:
             notes = result.notes
             found += self.geometry.reads_unwritten(notes.unwritten, notes.runs, "run", "runs of the geometry shader")
-            found += [
-                finding for lacking in notes.lacking for finding in self._lacking(self.geometry, lacking, notes.emitted, told)
-            ]
+            found += [self._lacking(self.geometry, lacking, notes.emitted) for lacking in notes.lacking]
         if result.left_over:
             found.append(self._left_over(result))
         return found
 
-    def _lacking(
-        self, shader: Shader, lacking: geometry.Lacking, emitted: int, told: Sequence[Diagnostic]
-    ) -> Iterator[Diagnostic]:
+    def _lacking(self, shader: Shader, lacking: geometry.Lacking, emitted: int) -> Diagnostic:
         register, mask, vertices, run, places = lacking
         declared = next(own for own in shader.interface.outputs if own.register == register)
         mine = [binding for binding in self.outputs if binding.register == f"o{register}"]
-        if never_written(told, declared.span, mask, whole=mask == declared_masks(mine)[register]):
-            return
-        if all(stale(told, shader.span(pc), register, part) for pc, part in places.items()):
-            return
         first = next(iter(places))
         who = f"{vertices} of {emitted} emitted vertices lack" if emitted > 1 else "the emitted vertex lacks"
         at = shader.span(first)
@@ -235,7 +226,7 @@ class Pipeline:
         name = " and ".join(binding.semantic for binding in mine)
         message = f"{who} {name}.{mask_text(mask)} (o{register}), first at word {first:#x} in run {run}"
         fix = "write it before every emit, as emit changes the bank of outputs, or declare fewer components"
-        yield Diagnostic("R007", WARNING, message, declared.span or Span(shader.file), notes, fix)
+        return Diagnostic("R007", WARNING, message, declared.span or Span(shader.file), notes, fix)
 
     def _left_over(self, result: Primitives) -> Diagnostic:
         last = self.geometry or self.vertex

@@ -218,22 +218,18 @@ class Shader:
             found.append(Diagnostic(code, ERROR, f"{who} stopped: {first}", self.span(pc), notes))
         return found
 
-    def warnings(self, result: Result, told: Sequence[Diagnostic] = ()) -> list[Diagnostic]:
+    def warnings(self, result: Result) -> list[Diagnostic]:
         """What a console may not forgive in a result of `run`: reads of what nobody had written, outputs left unwritten.
 
         There is one warning for each instruction and component that it uses. Outputs are looked at in all vertices that reached `end`.
-        What `told` says already, as the `diagnostics` of an assembled file may, is left out.
         """
-        from lanewise.api.told import never_written
-
         found = self.reads_unwritten(result.unwritten, result.lanes)
         stopped = {lane for lane, _ in result.faults}
         done = [lane for lane in range(result.lanes) if lane not in stopped] if stopped else slice(None)
         for output, declared in zip(self.outputs, self.interface.outputs, strict=True):
             lacking = (~result.written[output.semantic][done]).sum(axis=0).tolist()
             letters = [letter for letter, count in zip(output.components, lacking, strict=True) if count]
-            mask = sum(8 >> _COMPONENTS.index(letter) for letter in letters)
-            if letters and not never_written(told, declared.span, mask, whole=len(letters) == len(output.components)):
+            if letters:
                 who = f"{max(lacking)} of {result.lanes} vertices leave" if result.lanes > 1 else "the vertex leaves"
                 message = f"{who} {output.semantic}.{''.join(letters)} ({output.register}) unwritten"
                 span = declared.span or Span(self.file)

@@ -7,11 +7,11 @@ Control Flow).
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic
+from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.isa import module as m
 from lanewise.isa.module import Mark
-from lanewise.isa.pica200 import BY_NAME, GEOMETRY, TARGET_MAX, VERTEX
+from lanewise.isa.pica200 import BY_NAME, GEOMETRY, NUM_MAX, TARGET_MAX, VERTEX
 from lanewise.isa.program import BLOCK, Interface, Operation, Procedure, Program, Reference, Target
 
 if TYPE_CHECKING:
@@ -68,15 +68,29 @@ class _Place:
     def report(self, code: str, message: str, span: Span, fix: str = "", severity: str = ERROR, *notes: str) -> None:
         self.diagnostics.append(Diagnostic(code, severity, message, span, notes, fix))
 
-    def pad(self, span: Span) -> None:
-        """A padding NOP, or where none may be inserted a warning."""
+    def pad(self, span: Span, empty: bool) -> None:
+        """A padding NOP with a note that says why, or where none may be inserted a warning. `empty`: the block has no word yet."""
+        if self.closed:
+            why = "another block ends right before it"
+        elif empty:
+            why = "the block is empty"
+        else:
+            why = f"{self.code[-1].op.name} is its last instruction"
         self.closed = False
         if self.padding:
             self.code.append(Operation(_NOP, (), -1, span))
-        else:
             self.report(
-                "V040", "a padding NOP is required here", span, "insert nop before this line, or drop --no-nop", WARNING
+                "V106", f"a NOP is inserted before this end: {why}", span, "write nop before it to have it in the source", NOTE
             )
+        else:
+            fix = "insert nop before this line, or drop --no-nop"
+            self.report("V040", f"a padding NOP is required here: {why}", span, fix, WARNING)
+
+    def count(self, what: str, size: int, span: Span) -> None:
+        """Report a size that NUM cannot hold."""
+        if size > NUM_MAX:
+            message = f"{what} has {size} words, but NUM counts at most {NUM_MAX}: hardware sees {size & NUM_MAX}"
+            self.report("V081", message, span, "split it", ERROR if self.strict else WARNING)
 
     def instruction(self, operation: Operation) -> None:
         self.closed = False
@@ -123,13 +137,15 @@ class _Place:
             self.open.append(_Open(mark.name, len(self.code), None, -1))
         elif kind == m.ELSE:
             block = self.open.pop()
-            if self.closed or self.code[-1].op.name in LEAVES or len(self.code) == block.start + 1:
-                self.pad(mark.span)
+            empty = len(self.code) == block.start + 1
+            if self.closed or self.code[-1].op.name in LEAVES or empty:
+                self.pad(mark.span, empty)
             self.open.append(block._replace(otherwise=len(self.code)))
         elif kind == m.END_PROC:
             block = self.open.pop()
-            if self.needs_padding(LEAVES, len(self.code) == block.start):
-                self.pad(mark.span)
+            empty = len(self.code) == block.start
+            if self.needs_padding(LEAVES, empty):
+                self.pad(mark.span, empty)
             self.procedures[block.name] = Procedure(block.name, block.start, len(self.code) - block.start)
         elif kind in (m.END_IF, m.END_FOR):
             self.end_block(kind, mark.span)
@@ -142,8 +158,9 @@ class _Place:
     def end_block(self, kind: str, span: Span) -> None:
         block = self.open.pop()
         leaves = LEAVES | BREAKS if kind == m.END_FOR else LEAVES
-        if self.needs_padding(leaves, len(self.code) == block.start + 1):
-            self.pad(span)
+        empty = len(self.code) == block.start + 1
+        if self.needs_padding(leaves, empty):
+            self.pad(span, empty)
         here = len(self.code)
         if kind == m.END_FOR:
             target = Target(here - 1)
@@ -154,6 +171,7 @@ class _Place:
             if here == block.otherwise:
                 self.report("V080", "this .else is empty", span, "remove it, or give it a nop", WARNING)
         operation = self.code[block.start]
+        self.count("the else part", target.num, operation.span or span)
         self.code[block.start] = operation._replace(operands=(*operation.operands[:-1], target))
         self.closed = True
 
@@ -175,6 +193,7 @@ class _Place:
                 procedure = self.procedures.get(reference.name)
                 if procedure is not None:
                     target = Target(procedure.start, procedure.size)
+                    self.count("the procedure called", procedure.size, operation.span or end)
                 else:
                     self.undefined("procedure", reference.name, list(self.procedures), operation.span or end)
             if target is not None and target.address > TARGET_MAX:

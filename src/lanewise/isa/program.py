@@ -99,13 +99,14 @@ class Procedure(Record):
 class Uniform(Record):
     """A name for registers `first` to `last` (v for inputs, c, i or b; numbers of the one register space).
 
-    `symbol` is what the file calls it where that is not the name itself.
+    `symbol` is what the file calls it where that is not the name itself; `span` is where a source declares it.
     """
 
     name: str
     first: int
     last: int
     symbol: bytes | None = None
+    span: Span | None = None
 
     @property
     def size(self) -> int:

@@ -123,7 +123,7 @@ def show_primitives(
         profile=profile,
     )
     faults = pipeline.describe(result)
-    findings = [*faults, *pipeline.output_map.diagnostics, *pipeline.warnings(result, said)]
+    findings = [*faults, *pipeline.output_map.diagnostics, *pipeline.warnings(result)]
     rasterized = result.rasterized(clamp_colour=True) if options.rasterized else None
     if options.output:
         write_bytes(options.output, primitive_report.as_npz(result, rasterized))

@@ -68,6 +68,12 @@ _HAZARDS = (
     ("V031", ("mad", "madi")),
     ("V082", ("emit",)),
     ("V088", ("emit",)),
+    ("V092", ("ifc", "ifu", "for")),
+    ("V093", ("ifc", "ifu", "for", "call", "callc", "callu")),
+    ("V094", ("jmpc", "jmpu")),
+    ("V099", ("emit", "setemit")),
+    ("V101", ("for",)),
+    ("V103", ("for",)),
     ("R002", ("break", "breakc")),
 )  # fmt: skip
 
@@ -188,6 +194,10 @@ def hazards_of(op: Op) -> list[str]:
         codes += ["V002", "V003", "V004"]
     if "dst" in op.writes:
         codes += ["V083", "V084"]
+    if op.writes:
+        codes += ["V095", "V096"]
+    if op.base in ("mul", "mad", "dp3", "dp4", "dph"):
+        codes.append("V100")
     return sorted(codes)
 
 

@@ -186,7 +186,7 @@ def _run(options: argparse.Namespace, file: ShaderFile, shader: Shader, profile:
         if progress is not None:
             progress.clear()
     faults = shader.describe(result)
-    findings = [*faults, *shader.warnings(result, said)]
+    findings = [*faults, *shader.warnings(result)]
     if options.output:
         write_bytes(options.output, run_report.as_npz(result))
     if as_json:

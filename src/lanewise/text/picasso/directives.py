@@ -234,7 +234,7 @@ def _declare(kind: str, reader: Reader, unit: Unit, text: str) -> None:
             raise Problem("V026", f"{name}[{size}] does not fit: {free} of {COUNT[kind]} registers are free for uniforms",
                           "declare fewer or smaller ones; constants take registers from the other end")  # fmt: skip
     alias_name(reader, name, Alias(register, size=size))
-    entry = Uniform(name, register, register + size - 1, reader.symbol)
+    entry = Uniform(name, register, register + size - 1, reader.symbol, reader.span())
     if not name.startswith("_") or reader.symbol is not None:
         if len(unit.inputs) + len(unit.uniforms) >= _TABLE_SIZE:
             raise Problem("V027", f"more than {_TABLE_SIZE} inputs and uniforms are listed", "begin private names with _")
@@ -323,7 +323,7 @@ def input_(reader: Reader, rest: str) -> None:
         if len(unit.inputs) + len(unit.uniforms) >= _TABLE_SIZE:
             raise Problem("V027", f"more than {_TABLE_SIZE} inputs and uniforms are listed", "begin private names with _")
         unit.input_mask |= 1 << register
-        unit.inputs.append(Uniform(name, register, register, reader.symbol))
+        unit.inputs.append(Uniform(name, register, register, reader.symbol, reader.span()))
         reader.symbol = None
     except (Problem, Poisoned):
         poison(reader, name)

@@ -6,7 +6,7 @@ at the next line after an error, so that all errors of all files come out of one
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic
+from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.isa import module as m
@@ -155,6 +155,10 @@ class Reader:
         self.diagnostics.append(
             Diagnostic(quirk.code, WARNING, quirk.message, self.span(quirk.start, quirk.length), (), quirk.fix)
         )
+
+    def note(self, quirk: Quirk) -> None:
+        """Something of no consequence, for those who ask."""
+        self.diagnostics.append(Diagnostic(quirk.code, NOTE, quirk.message, self.span(), (), quirk.fix))
 
     # Files and lines
 

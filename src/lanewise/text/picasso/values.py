@@ -15,6 +15,8 @@ from lanewise.text.picasso.operands import Alias
 from lanewise.text.picasso.syntax import Problem, Quirk, is_identifier
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lanewise.text.picasso.reader import Reader
 
 ARRAY = "constfa"  # the kind of an open block that collects elements
@@ -37,8 +39,24 @@ def read_values(reader: Reader, kind: str, text: str) -> tuple[int, ...]:
     if "," in last:
         reader.quirk(Quirk("P018", "only four values are taken, the rest is dropped", "write (x, y, z, w)"))
         texts[3] = last.partition(",")[0].strip()
-    read = _float if kind == "fvec" else _byte
-    return tuple(read(reader, value) for value in texts)
+    if kind != "fvec":
+        return tuple(_byte(reader, value) for value in texts)
+    words = tuple(_float(reader, value) for value in texts)
+    _note_rounding(reader, texts, words)
+    return words
+
+
+def _note_rounding(reader: Reader, texts: Sequence[str], words: tuple[int, ...]) -> None:
+    """A note for the values that are stored as others, in range and with few places: 0.5 is not among them."""
+    said: dict[str, None] = {}
+    for text, word in zip(texts, words, strict=True):
+        value, _ = read_float(text)
+        if word >> 16 & 0x7F not in (0, 0x7F) and float_from_float24(word) != value:
+            said[f"{text} is stored as {float_from_float24(word):.9g}"] = None
+    if said:
+        reader.note(
+            Quirk("V105", "; ".join(said), "float24 has 17 bits of precision; where equality counts, write a value that it has")
+        )
 
 
 def _float(reader: Reader, text: str) -> int:
@@ -74,6 +92,8 @@ def _byte(reader: Reader, text: str) -> int:
     value, length = read_decimal(text)
     if not length or length < len(text):
         reader.quirk(Quirk("P019", f"'{text}' is read as {value}", "write a decimal whole number"))
+    elif -128 <= value < 0:
+        reader.warn(Quirk("V063", f"'{value}' is stored as {value & 0xFF}: integers count as unsigned", "write 0 to 255"))
     if not -128 <= value <= 255:
         reader.quirk(Quirk("V063", f"'{value}' does not fit a byte: {value & 0xFF} is stored", "write 0 to 255"))
     return value & 0xFF

@@ -1,4 +1,4 @@
-"""Places of findings about linked stages, and warnings of a run that the assembler has given already."""
+"""Places of findings about linked stages, and what a run warns of: what happened in it. What can happen is for `lanewise check`."""
 
 import json
 from pathlib import Path
@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import lanewise as lw
+from lanewise.api.checking import check_sources
 from lanewise.tools.cli import main
 
 VERTEX = ".out pos position\n.out clr color\n.in p\n.proc main\nmov pos, p\nmov clr, p\nend\n.end\n"
@@ -78,42 +79,32 @@ def test_shaders_of_one_file_have_its_name(here: Path):
     assert [shader.file for shader in lw.load("both.shbin").programs] == ["both.shbin"] * 2
 
 
-def test_a_stale_output_is_told_once(capsys: pytest.CaptureFixture[str], here: Path):
+def test_a_run_warns_of_what_happened_in_it(capsys: pytest.CaptureFixture[str], here: Path):
+    """`lanewise check` says V088 of the same `emit`; a run does not check, so that nothing is said twice."""
     code, _, err = run(capsys, "a.v.pica", "b.g.pica", "--indices", "0")
     assert code == 0
-    assert [line.partition("]")[0] for line in err.splitlines() if line.startswith("warning")] == ["warning[V088"]
+    assert [line.partition("]")[0] for line in err.splitlines() if line.startswith("warning")] == ["warning[R007"]
     pipeline = lw.assemble(["a.v.pica", "b.g.pica"]).pipeline
     assert [found.code for found in pipeline.warnings(pipeline.run({"p": [0, 1]}, [0]))] == ["R007"]
+    assert "V088" in [found.code for found in check_sources([("b.g.pica", STALE)]).findings]
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        # In the first run b15 is false, and the assembler cannot know it.
-        (SOMETIMES, []),
-        # One of two places was told; the other, in a loop's second turn, was not: the warning of the run has both.
-        (STALE.replace("    end\n", "    mov pos, v0\n    ifu b14\n        nop\n    .end\n    setemit 2\n    emit\n    mov pos, v0\n"
-         "    emit\n    end\n").replace("mov clr, v1\n    setemit 0", "mov clr.x, v1\n    setemit 0"), ["V083", "V088"]),
-    ],
-    ids=["flow", "part"],
-)  # fmt: skip
-def test_what_the_assembler_cannot_know_is_told_by_the_run(
-    capsys: pytest.CaptureFixture[str], here: Path, text: str, told: list[str]
-):
-    (here / "b.g.pica").write_text(text)
-    _, _, err = run(capsys, "a.v.pica", "b.g.pica", "--indices", "0", "--geometry-uniform", "b14=false")
-    found = [line[8:12] for line in err.splitlines() if line.startswith("warning")]
-    assert found == [*told, "R007"]
+@pytest.mark.parametrize(("value", "told"), [("false", ["R007"]), ("true", [])])
+def test_what_did_not_happen_is_not_told(capsys: pytest.CaptureFixture[str], here: Path, value: str, told: list[str]):
+    (here / "b.g.pica").write_text(SOMETIMES)
+    _, _, err = run(capsys, "a.v.pica", "b.g.pica", "--indices", "0", "--geometry-uniform", f"b15={value}")
+    assert [line[8:12] for line in err.splitlines() if line.startswith("warning")] == told
 
 
-def test_components_beyond_those_that_are_never_written(capsys: pytest.CaptureFixture[str], here: Path):
-    """V083 says that w is never written; the run, that one vertex leaves z unwritten too."""
+def test_outputs_of_the_vertex_shader(capsys: pytest.CaptureFixture[str], here: Path):
+    """No way writes w, and one vertex leaves z unwritten too."""
     (here / "a.v.pica").write_text(
         ".out pos position\n.in p\n.proc main\nmov pos.xy, p\ncmp p.x, gt, gt, p.w\nifc cmp.x\nmov pos.z, p\n.end\nend\n.end\n"
     )
     _, _, err = run(capsys, "a.v.pica")
-    assert "warning[V083]: w of 'pos' is never written" in err
-    assert "warning[R007]: 2 of 2 vertices leave position.zw (o0) unwritten" in err
+    assert [line for line in err.splitlines() if line.startswith("warning")] == [
+        "warning[R007]: 2 of 2 vertices leave position.zw (o0) unwritten"
+    ]
 
 
 def test_the_trace_and_the_run_know_what_a_dummy_output_carries(here: Path):

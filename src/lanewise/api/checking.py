@@ -1,0 +1,132 @@
+"""Files to findings: everything that lanewise can say about a program, whether it comes as source, SHBIN or words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.api.assembling import assemble_sources
+from lanewise.check.cost import Cost, cost
+from lanewise.check.ignoring import is_ignored, unused_comments
+from lanewise.check.rules import check_program, in_order
+from lanewise.check.subject import Subject
+from lanewise.core.diagnostics import has_errors
+from lanewise.core.source import Span, decode_text
+from lanewise.isa.lift import lift
+from lanewise.isa.program import Interface, Program
+from lanewise.text.dialects import SOURCE_SUFFIXES
+from lanewise.text.picasso.printer import Names, Printer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from lanewise.core.diagnostics import Diagnostic
+
+_MAGIC = b"DVLB"
+# What a file of procedures for other files cannot have by itself: a shader, and procedures of others.
+_OF_A_LINK = frozenset(("V042", "V043"))
+# The check says it of the instruction and of the way that matters; the assembler of the end of a block, where no NOP may be inserted.
+_SAID_BETTER = frozenset(("V040",))
+# Rules that need to know which components an instruction writes: without descriptors nobody does.
+_NEED_DESCRIPTORS = frozenset(("V083", "V084", "V088", "V095", "V096", "V100"))
+
+
+class Report(NamedTuple):
+    """What there is to say about one program. `ignored` are findings that a comment keeps quiet.
+
+    `costs` has an entry for each shader; it is empty where the program has errors.
+    """
+
+    findings: tuple[Diagnostic, ...]
+    ignored: tuple[Diagnostic, ...] = ()
+    costs: tuple[Cost, ...] = ()
+
+
+def check_bytes(data: bytes, name: str, *, compatible: bool = False, padding: bool = True) -> Report:
+    """An SHBIN or the text of a source, told apart as `load` does. Never raises, whatever the bytes are."""
+    if data.startswith(_MAGIC) or not (name.lower().endswith(SOURCE_SUFFIXES) or name.startswith("<")):
+        return check_shbin(data, name)
+    return check_sources([(name, decode_text(data))], compatible=compatible, padding=padding)
+
+
+def check_sources(sources: Sequence[tuple[str, str]], *, compatible: bool = False, padding: bool = True) -> Report:
+    """(name, text) pairs that are linked into one program: what the assembler says, and if it has no errors what the rules find."""
+    made = assemble_sources(sources, compatible=compatible, padding=padding)
+    library = bool(made.module.units) and all(unit.library for unit in made.module.units)
+    findings = [finding for finding in (*made.diagnostics, *made.notes) if not (library and finding.code in _OF_A_LINK)]
+    costs: tuple[Cost, ...] = ()
+    if not has_errors(findings) and not library:
+        findings = [finding for finding in findings if finding.code not in _SAID_BETTER]
+        told = {(finding.code, finding.span.file, finding.span.line) for finding in findings}
+        found = check_program(made.program, made.encoded.words, made.encoded.descriptors)
+        findings += [finding for finding in found if (finding.code, finding.span.file, finding.span.line) not in told]
+        costs = costs_of(made.program, made.encoded.words, made.encoded.descriptors)
+    findings += unused_comments(findings, sources)
+    return _report(findings, costs)
+
+
+def check_shbin(data: bytes, name: str) -> Report:
+    """The bytes of an SHBIN. Findings are placed at byte offsets and show the instruction there."""
+    from lanewise.api.disassembling import program_of
+    from lanewise.container.read import read_shbin
+    from lanewise.container.shbin import sections
+
+    shbin, findings = read_shbin(data, name)
+    if shbin is None:
+        return _report(findings, ())
+    start = next(section.offset for section in sections(shbin) if section.name == "code")
+    program = program_of(shbin)
+    found = check_program(program, shbin.words, shbin.descriptors, locate=_offsets(name, start))
+    findings = [*findings, *_shown(found, program, shbin.words, start)]
+    return _report(findings, costs_of(program, shbin.words, shbin.descriptors))
+
+
+def check_words(
+    words: Sequence[int], descriptors: Sequence[int] | None, name: str, *, entry: int = 0, geometry: bool = False
+) -> Report:
+    """Raw words from address 0 on. Nothing says which outputs are wired up, so rules about that are silent.
+
+    Without `descriptors` nobody knows what is read and written, and rules about that are silent too.
+    """
+    table = (0,) * 128 if descriptors is None else tuple(descriptors)
+    shader = Interface(name, geometry, entry)
+    program = Program(lift(words, table), (shader,), {})
+    found = check_program(program, words, table, wired=False, locate=_offsets(name, 0))
+    if descriptors is None:
+        found = [finding for finding in found if finding.code not in _NEED_DESCRIPTORS]
+    return _report(_shown(found, program, words, 0), costs_of(program, words, table))
+
+
+def costs_of(program: Program, words: Sequence[int], descriptors: Sequence[int]) -> tuple[Cost, ...]:
+    """The cost of each shader that starts at a word of the program."""
+    return tuple(
+        cost(Subject(program, interface, words, descriptors))
+        for interface in program.interfaces
+        if 0 <= interface.entry < len(words)
+    )
+
+
+def _report(findings: Sequence[Diagnostic], costs: tuple[Cost, ...]) -> Report:
+    ordered = in_order(findings)
+    quiet = [finding for finding in ordered if is_ignored(finding)]
+    return Report(tuple(finding for finding in ordered if not is_ignored(finding)), tuple(quiet), costs)
+
+
+def _offsets(name: str, start: int) -> Callable[[int], Span]:
+    def locate(pc: int) -> Span:
+        return Span(name, offset=start + 4 * pc) if pc >= 0 else Span(name)
+
+    return locate
+
+
+def _shown(findings: Sequence[Diagnostic], program: Program, words: Sequence[int], start: int) -> list[Diagnostic]:
+    """The findings with a note that shows the word each is about, as there is no source line to show."""
+    printer = Printer(Names(), lambda target: "", lambda address: "")
+
+    def with_word(finding: Diagnostic) -> Diagnostic:
+        pc = (finding.span.offset - start) // 4
+        if finding.span.offset < start or pc >= len(program.operations):
+            return finding
+        text = printer.describe(program.operations[pc]) or f".word {words[pc]:#010x}"
+        return finding._replace(notes=(f"word {pc:#x}: {text}", *finding.notes))
+
+    return [with_word(finding) for finding in findings]

@@ -1,0 +1,264 @@
+"""Rules of the flow: what a shader does to the three rings, and whether it comes to an end.
+
+Source of how the rings behave: `sem.flow` (3dbrew, Control Flow). E and a number is an erratum of the project's references.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.check import dataflow
+from lanewise.check.dataflow import MOVA, Step
+from lanewise.check.structure import BREAKS, CALLS, CONDITIONALS, JUMPS, recursive_calls, target_of
+from lanewise.check.subject import Finding
+from lanewise.check.ways import decisions, way
+from lanewise.ir.paths import reaching
+from lanewise.sem.flow import CallSlot, End, Hang, IfSlot, LoopSlot
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lanewise.check.structure import Nest
+    from lanewise.check.subject import Subject
+    from lanewise.ir.graph import Block, Graph
+
+EMPTY_BREAK, PAST_END = "R002", "R003"
+
+
+def adjacent_mova(subject: Subject, graph: Graph) -> Iterator[Finding]:
+    """V070: a mova that runs right after a mova, whatever stands between them in the text."""
+
+    def step(pc: int) -> Step:
+        return Step(0, MOVA) if subject.op(pc) == "mova" else Step(0)
+
+    values = dataflow.forward(graph, step, 0, must=False)
+    for number, pc, value in dataflow.before(graph, values, step):
+        if value & MOVA and subject.op(pc) == "mova":
+            block = graph.blocks[number]
+            before = [pc - 1] if pc > block.shape.pc else [graph.blocks[n].last for n in graph.predecessors[number]]
+            others = sorted({subject.place(other) for other in before if subject.op(other) == "mova" and other != pc - 1})
+            notes = (f"the mova that runs before it is in {', '.join(others)}",) if others else ()
+            yield Finding("two mova in a row freeze the GPU", "put another instruction between them, or write mova a0.xy once", pc, None, notes)  # fmt: skip
+
+
+def empty_break(subject: Subject, graph: Graph) -> Iterator[Finding]:
+    """V071: break with an empty LOOP ring."""
+    for pc, source in _hangs(graph, EMPTY_BREAK):
+        inside = any(block.loop for block in subject.nests[pc])
+        why = "can run when its loop is over already" if inside else "outside of a loop"
+        notes = decisions(subject, graph, way(graph, lambda passage, n=source: passage.target == n, ()))
+        yield Finding(f"{subject.op(pc)} {why} hangs the GPU", "put it between for and its .end", pc, None, notes)
+
+
+def _hangs(graph: Graph, code: str) -> Iterator[tuple[int, int]]:
+    """(word, block) where a hang of this code is decided."""
+    for block, leaving in zip(graph.blocks, graph.passages, strict=True):
+        if any(passage.target == Hang(code) for passage in leaving):
+            yield block.last, block.number
+
+
+def break_leaves_entries(subject: Subject, graph: Graph) -> Iterator[Finding]:
+    """V072: break while an IF or CALL entry made inside its loop is under way."""
+    for block in _ended_by(subject, graph, BREAKS):
+        shape = block.shape
+        if not shape.loops:
+            continue
+        loop = shape.loops[-1]
+        name = subject.op(block.last)
+        if any(loop.start < slot.back <= loop.end for slot in shape.calls):
+            message = f"{name} inside a procedure that a loop calls leaves the call's entry on the CALL stack"
+            yield Finding(message, "set a flag in the procedure, and breakc behind the call", block.last)
+        elif any(loop.start < slot.end <= loop.end and block.last < slot.end for slot in shape.ifs):
+            message = f"{name} inside a conditional leaves the conditional's entry on the IF stack"
+            yield Finding(message, "use breakc with the condition, directly in the loop", block.last)
+
+
+def _ended_by(subject: Subject, graph: Graph, names: frozenset[str]) -> Iterator[Block]:
+    """The blocks whose last word is one of these instructions, which always end a block."""
+    return (block for block in graph.blocks if block.size and subject.op(block.last) in names)
+
+
+def deep_loops(subject: Subject, graph: Graph) -> Iterator[Finding]:
+    """V073: a loop begins while the LOOP ring is full."""
+    for block in _ended_by(subject, graph, frozenset(("for",))):
+        inst = subject.insts[block.last]
+        slot = LoopSlot(inst.field("dst") + 1, block.last + 1, inst.field("reg") & 3)
+        if _overflows(block.shape.loops, slot, subject.device.loop_depth):
+            yield Finding(
+                f"more than {subject.device.loop_depth} nested loops: the oldest entry of the stack is lost",
+                "move the inner loop into code that is not nested",
+                block.last,
+            )
+
+
+def deep_conditionals(subject: Subject, graph: Graph) -> Iterator[Finding]:
+    """V074: a conditional begins while the IF ring is full."""
+    for block in _ended_by(subject, graph, CONDITIONALS):
+        inst = subject.insts[block.last]
+        slot = IfSlot(inst.field("dst"), inst.field("dst") + inst.field("num"))
+        if _overflows(block.shape.ifs, slot, subject.device.if_depth):
+            yield Finding(
+                f"more than {subject.device.if_depth} nested conditionals: the oldest entry of the stack is lost",
+                "move the inner part into code that is not nested",
+                block.last,
+            )
+
+
+def deep_calls(subject: Subject, graph: Graph) -> Iterator[Finding]:
+    """V075: a call while the CALL ring is full."""
+    for block in _ended_by(subject, graph, CALLS):
+        inst = subject.insts[block.last]
+        slot = CallSlot(inst.field("dst") + inst.field("num"), block.last + 1)
+        if _overflows(block.shape.calls, slot, subject.device.call_depth):
+            limit = subject.device.call_depth
+            yield Finding(
+                f"this call nests {limit + 1} deep, but the stack holds {limit} return addresses",
+                "put the body of one procedure in the place of its call",
+                block.last,
+            )
+
+
+def _overflows(ring: Sequence[object], slot: object, depth: int) -> bool:
+    """Whether one more entry drops the oldest. Equal entries were left behind by a jump or a recursion, which have their own rules."""
+    return len(ring) >= depth and len({*ring, slot}) == len(ring) + 1
+
+
+def recursion(subject: Subject) -> Iterator[Finding]:
+    """V076: a call that comes back to its own procedure."""
+    for pc in recursive_calls(subject.operations, sorted(subject.reached)):
+        yield Finding("this call comes back to its own procedure: hardware has four return addresses", "write a loop", pc)
+
+
+def jump_across_border(subject: Subject) -> Iterator[Finding]:
+    """V077: a jump out of a block or into one."""
+    for pc in sorted(subject.reached):
+        target = target_of(subject.operations[pc]) if subject.op(pc) in JUMPS else None
+        if target is None or target.address >= len(subject.nests):
+            continue
+        here, there = (set(_with_entry(subject.nests[address])) for address in (pc, target.address))
+        for block, verb in [(b, "leaves") for b in here - there] + [(b, "enters") for b in there - here]:
+            what, ring = ("loop", "LOOP") if block.loop else ("conditional", "IF")
+            fix = "leave it with breakc" if block.loop and verb == "leaves" else "jump to a label of the same block"
+            effect = f"its entry stays on the {ring} stack" if verb == "leaves" else "hardware has no entry for it"
+            yield Finding(f"this jump {verb} a {what}: {effect}", fix, pc)
+            break
+
+
+def _with_entry(nest: Sequence[Nest]) -> Iterator[Nest]:
+    """The blocks that have an entry on a ring while they run: else parts have none."""
+    return (block for block in nest if block.start == block.opener + 1)
+
+
+def jump_past_end(subject: Subject) -> Iterator[Finding]:
+    """V078: a jump, call, conditional or loop that leads past the last word."""
+    for pc in sorted(subject.reached):
+        name, target = subject.op(pc), target_of(subject.operations[pc])
+        if target is None:
+            continue
+        farthest = target.address + (target.num & 0xFF if name in CALLS | CONDITIONALS else 0)
+        if name in JUMPS and farthest >= len(subject.words):
+            yield Finding("this jumps past the last word of the program", "put an instruction after the label", pc)
+        elif farthest > len(subject.words):
+            yield Finding(
+                f"this {name} has a body that goes past the last word of the program", "give the program all of its words", pc
+            )
+
+
+def runs_past_end(subject: Subject, graph: Graph) -> Iterator[Finding]:
+    """V079: a way that leaves the program's words, or the entry procedure, without END (E11)."""
+    fix = "write end at the end of the entry procedure"
+    after = {block.number for block, leaving in zip(graph.blocks, graph.passages, strict=True)
+             if any(passage.target == Hang(PAST_END) for passage in leaving)}  # fmt: skip
+    if not any(isinstance(passage.target, End) for leaving in graph.passages for passage in leaving):
+        if after:
+            last = max((graph.blocks[n].last for number in after for n in graph.predecessors[number]), default=-1)
+            name = subject.interface.name or "the shader"
+            yield Finding(f"{name} never comes to an end instruction: execution runs into whatever follows", fix, last)
+        return
+    for number in sorted(after):
+        for source in graph.predecessors[number]:
+            last = graph.blocks[source].last
+            target = target_of(subject.operations[last]) if subject.op(last) in JUMPS else None
+            if target is None or target.address != graph.blocks[number].shape.pc:
+                notes = decisions(subject, graph, way(graph, lambda passage, n=number: passage.target == n, ()))
+                yield Finding(
+                    "the program runs on past its last word here: there is no end on this way", fix, last, None, notes
+                )
+    border = subject.interface.entry_end
+    if not subject.interface.entry < border < len(subject.words):
+        return
+    for block in graph.blocks:
+        if block.shape.calls or border not in block.addresses:
+            continue
+        before = [border - 1] if border > block.shape.pc else [graph.blocks[n].last for n in graph.predecessors[block.number]]
+        if border - 1 in before:
+            message = "the entry procedure has no end here: execution runs on into what stands behind it"
+            yield Finding(message, fix, border - 1)
+            return
+
+
+def never_ends(subject: Subject, graph: Graph) -> Iterator[Finding]:
+    """V094: words from which no way stops."""
+    stopping = (n for n, leaving in enumerate(graph.passages) if any(not isinstance(p.target, int) for p in leaving))
+    lost = set(range(len(graph.blocks))) - reaching(graph, stopping)
+    if lost:
+        first = graph.blocks[min(lost)]
+        message = "from here the program goes round for ever: no way leads to end"
+        yield Finding(message, "give the way back a condition that can change", first.shape.pc)
+
+
+def flow_at_block_end(subject: Subject, graph: Graph) -> Iterator[Finding]:
+    """V040: a jump or call as the last word of a block or procedure, a break as the last of a loop (E3, E4)."""
+    for block in _ended_by(subject, graph, JUMPS | CALLS | BREAKS):
+        pc, shape = block.last, block.shape
+        name = subject.op(pc)
+        rings = (
+            [("loop", shape.loops)]
+            if name in BREAKS
+            else [("conditional", shape.ifs), ("loop", shape.loops), ("procedure", shape.calls)]
+        )
+        for what, ring in rings:
+            if ring and ring[-1].end == pc + 1:
+                effect = "the loop ends here too" if name in BREAKS else "the block's own end goes before it"
+                yield Finding(f"{name} is the last instruction of a {what}: {effect}", "put a nop behind it", pc)
+                break
+
+
+def ends_together(subject: Subject, graph: Graph) -> Iterator[Finding]:
+    """V092: blocks that end at one address (E5)."""
+    for block in graph.blocks:
+        shape, after = block.shape, block.last + 1
+        if not block.size or subject.op(block.last) == "end":
+            continue
+        names = ["loop"] * _ending(shape.loops, after) + ["conditional"] * _ending(shape.ifs, after)
+        if names and _ending(shape.calls, after):
+            names.append("procedure")
+        if len(names) > 1:
+            message = f"a {names[0]} and a {names[1]} end at one address: only one of them is left"
+            if names[:2] == ["loop", "conditional"] or names[1] == "procedure":
+                message = f"a {names[0]} and a {names[1]} end at one address: only one of them says where to go on"
+            yield Finding(message, "put a nop between their ends", block.last)
+
+
+def _ending(ring: Sequence[CallSlot | IfSlot | LoopSlot], address: int) -> int:
+    """How many entries end here, from the newest on; equal ones are the same block, left behind by a jump."""
+    found: set[object] = set()
+    for slot in reversed(ring):
+        if slot.end != address:
+            break
+        found.add(slot)
+    return len(found)
+
+
+def empty_blocks(subject: Subject) -> Iterator[Finding]:
+    """V093: blocks without a word (E6)."""
+    for pc in sorted(subject.reached):
+        name, target = subject.op(pc), target_of(subject.operations[pc])
+        if target is None:
+            continue
+        if name in CONDITIONALS and target.address == pc + 1:
+            yield Finding(f"this {name} has an empty body", "give it a nop, or invert the condition", pc)
+        elif name == "for" and target.address == pc:
+            yield Finding("this loop has an empty body: its end is never met", "give it a nop, or remove it", pc)
+        elif name in CALLS and not target.num & 0xFF:
+            yield Finding("this calls a procedure without a word: it never comes back", "give the procedure a nop", pc)

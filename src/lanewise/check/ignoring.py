@@ -1,0 +1,54 @@
+"""Comments that keep a finding quiet: `lanewise: ignore[V012]` on the line that it names, in any language's comment."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from lanewise.core.diagnostics import ERROR, NOTE, Diagnostic
+from lanewise.core.source import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_COMMENT = re.compile(r"(?:;|//|#).*?(?P<all>lanewise:\s*ignore\s*(?:\[(?P<codes>[^\]]*)\])?)")
+
+
+def ignored_codes(line: str) -> tuple[str, ...] | None:
+    """The codes that a line's comment names, or beginnings of codes; `("",)` for all of them; None without such a comment."""
+    found = _COMMENT.search(line)
+    if found is None:
+        return None
+    listed = found["codes"]
+    return ("",) if listed is None else tuple(code.strip().upper() for code in listed.split(",") if code.strip())
+
+
+def is_ignored(finding: Diagnostic) -> bool:
+    """Whether the line that a finding is about asks to keep it quiet. Errors are never ignored."""
+    if finding.severity == ERROR or not finding.span.line:
+        return False
+    codes = ignored_codes(finding.span.text)
+    return codes is not None and finding.code.startswith(codes)
+
+
+def unused_comments(findings: Iterable[Diagnostic], sources: Sequence[tuple[str, str]]) -> list[Diagnostic]:
+    """A note for each comment, and each code in it, that no finding needs; `findings` are all of them, ignored ones too."""
+    found: list[Diagnostic] = []
+    needed: dict[str, list[str]] = {}
+    for finding in findings:
+        if is_ignored(finding):
+            needed.setdefault(finding.span.text.rstrip(), []).append(finding.code)
+    for name, text in sources:
+        if "lanewise:" not in text:
+            continue
+        for number, line in enumerate(text.split("\n"), 1):
+            match = _COMMENT.search(line)
+            if match is None:
+                continue
+            here = needed.get(line.rstrip(), [])
+            unused = [code for code in ignored_codes(line) or () if not any(known.startswith(code) for known in here)]
+            if unused:
+                what = f"no finding of {', '.join(unused)} is here" if unused != [""] else "nothing is found here"
+                span = Span(name, number, match.start("all") + 1, len(match["all"]), line.rstrip("\r"))
+                found.append(Diagnostic("V107", NOTE, f"{what} to ignore", span, (), "remove the comment, or correct its code"))
+    return found

@@ -1,0 +1,154 @@
+"""What the rules look at: one shader with its words decoded, its graph, and what each word reads and writes."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import product
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.check import dataflow
+from lanewise.check.structure import by_addresses, nests
+from lanewise.ir.graph import Graph, unfold
+from lanewise.isa.codec import decode
+from lanewise.isa.lift import lift_word, operands
+from lanewise.isa.pica200 import GEOMETRY, VERTEX
+from lanewise.sem.cells import AL, cells_read, cells_written, flags_used
+from lanewise.sem.flow import Flags, code_memory
+from lanewise.sem.instruction import computes, prepare
+from lanewise.sem.profile import HARDWARE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.check.structure import Nest
+    from lanewise.core.source import Span
+    from lanewise.ir.graph import GivenUp
+    from lanewise.isa.codec import Inst
+    from lanewise.isa.program import Interface, Operation, Program
+    from lanewise.sem.instruction import Prepared
+
+# With so many boolean uniforms or fewer, each of their settings is followed by itself: 16 graphs.
+MOST_BOOLEANS = 4
+# Rules that follow each setting by itself would take too long on larger graphs.
+MOST_BLOCKS = 600
+
+
+class Finding(NamedTuple):
+    """What a rule has found: at the word `pc`, or where `span` says. `fix` is in the user's own terms."""
+
+    message: str
+    fix: str
+    pc: int = -1
+    span: Span | None = None
+    notes: tuple[str, ...] = ()
+
+
+class Effect(NamedTuple):
+    """The components that one word uses and writes, of those that a program can write; bits of `dataflow`."""
+
+    reads: int = 0
+    writes: int = 0
+
+
+class Subject:
+    """One shader of a program, for the rules of `rules`.
+
+    `operations` are the words as they stand in the code memory, with the places that the program knows. `wired` is whether the
+    interface says what is wired up: raw words do not. Addresses that the memory does not have are in none of the answers.
+    """
+
+    def __init__(
+        self, program: Program, interface: Interface, words: Sequence[int], descriptors: Sequence[int], *, wired: bool = True
+    ) -> None:
+        self.program = program
+        self.interface = interface
+        self.wired = wired
+        self.device = GEOMETRY if interface.geometry else VERTEX
+        self.words = code_memory(words, HARDWARE, self.device.code_words)
+        self.descriptors = tuple(descriptors)
+        self.insts: list[Inst] = [decode(word) for word in self.words]
+        places = program.operations
+        self.operations: list[Operation] = [
+            lift_word(word, descriptors)._replace(span=places[n].span if n < len(places) else None)
+            for n, word in enumerate(self.words)
+        ]
+        self._effects: dict[int, Effect] = {}
+
+    @cached_property
+    def graph(self) -> Graph | GivenUp:
+        """Every way that the shader can go."""
+        return unfold(self.insts, self.interface.entry)
+
+    @cached_property
+    def worlds(self) -> tuple[Graph, ...]:
+        """The graph, or one for each setting of its boolean uniforms if these are few: a run sees one setting from start to end.
+
+        Empty where there is no graph.
+        """
+        if not isinstance(self.graph, Graph):
+            return ()
+        numbers = sorted({self.insts[pc].field("reg") for pc in self.reached if "bool" in self.insts[pc].op.operands})
+        if not 0 < len(numbers) <= MOST_BOOLEANS or len(self.graph.blocks) > MOST_BLOCKS:
+            return (self.graph,)
+        settings = (dict(zip(numbers, values, strict=True)) for values in product((False, True), repeat=len(numbers)))
+        graphs = [unfold(self.insts, self.interface.entry, booleans=setting) for setting in settings]
+        return tuple(graph for graph in graphs if isinstance(graph, Graph))
+
+    @cached_property
+    def reached(self) -> frozenset[int]:
+        """The words that can be run; without a graph perhaps too many."""
+        if isinstance(self.graph, Graph):
+            return frozenset(pc for pc in self.graph.at if 0 <= pc < len(self.words))
+        return frozenset(by_addresses(self.operations, self.interface.entry))
+
+    @cached_property
+    def nests(self) -> tuple[tuple[Nest, ...], ...]:
+        """By word: the blocks around it."""
+        return nests(self.operations)
+
+    def op(self, pc: int) -> str:
+        """The name of the instruction at a word, never an inverted form; `.word` where there is none."""
+        return self.insts[pc].op.base if 0 <= pc < len(self.insts) else ".word"
+
+    def prepared(self, pc: int) -> Prepared | None:
+        """The instruction at a word, if it computes and its descriptor is there."""
+        inst = self.insts[pc]
+        if not computes(inst) or inst.field("desc") >= len(self.descriptors):
+            return None
+        return prepare(inst, operands(inst, self.descriptors[inst.field("desc")]), HARDWARE)
+
+    def effect(self, pc: int) -> Effect:
+        """What a word reads and writes; nothing for addresses without a word."""
+        found = self._effects.get(pc)
+        if found is None:
+            found = self._effects[pc] = self._effect(pc) if 0 <= pc < len(self.insts) else Effect()
+        return found
+
+    def _effect(self, pc: int) -> Effect:
+        inst = self.insts[pc]
+        prepared = self.prepared(pc)
+        if prepared is not None:
+            return Effect(dataflow.bits(cells_read(prepared, HARDWARE)), dataflow.bits(cells_written(prepared)))
+        if inst.op.base == "for":
+            return Effect(0, dataflow.bit(AL))
+        if "cond" in inst.op.operands:
+            return Effect(dataflow.bits(flags_used(Flags(inst.field("condop"), inst.field("refx"), inst.field("refy")))), 0)
+        return Effect()
+
+    @cached_property
+    def outputs(self) -> dict[int, int]:
+        """The components that are wired up, by output register: a mask with x in bit 3."""
+        found: dict[int, int] = {}
+        for output in self.interface.outputs:
+            found[output.register] = found.get(output.register, 0) | wired_mask(output.mask)
+        return found
+
+    def place(self, pc: int) -> str:
+        """How a note names a word: its line in the source, otherwise its address."""
+        span = self.operations[pc].span if 0 <= pc < len(self.operations) else None
+        return f"line {span.line}" if span is not None and span.line else f"word {pc:#x}"
+
+
+def wired_mask(mask: int) -> int:
+    """A mask of an output as the file has it, x in bit 0, as descriptors have it, x in bit 3."""
+    return sum(8 >> component for component in range(4) if mask >> component & 1)
