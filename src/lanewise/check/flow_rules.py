@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lanewise.check.subject import Subject
     from lanewise.ir.graph import Block, Graph
 
-EMPTY_BREAK, PAST_END = "R002", "R003"
+PAST_END = "R003"
 
 
 def adjacent_mova(subject: Subject, graph: Graph) -> Iterator[Finding]:
@@ -42,19 +42,16 @@ def adjacent_mova(subject: Subject, graph: Graph) -> Iterator[Finding]:
 
 
 def empty_break(subject: Subject, graph: Graph) -> Iterator[Finding]:
-    """V071: break with an empty LOOP ring."""
-    for pc, source in _hangs(graph, EMPTY_BREAK):
-        inside = any(block.loop for block in subject.nests[pc])
-        why = "can run when its loop is over already" if inside else "outside of a loop"
-        notes = decisions(subject, graph, way(graph, lambda passage, n=source: passage.target == n, ()))
-        yield Finding(f"{subject.op(pc)} {why} hangs the GPU", "put it between for and its .end", pc, None, notes)
-
-
-def _hangs(graph: Graph, code: str) -> Iterator[tuple[int, int]]:
-    """(word, block) where a hang of this code is decided."""
-    for block, leaving in zip(graph.blocks, graph.passages, strict=True):
-        if any(passage.target == Hang(code) for passage in leaving):
-            yield block.last, block.number
+    """V071: break with an empty LOOP ring (E9)."""
+    for block in _ended_by(subject, graph, BREAKS):
+        if block.shape.loops:
+            continue
+        inside = any(nest.loop for nest in subject.nests[block.last])
+        why = "can run when its loop is over already, which" if inside else "outside of a loop"
+        notes = decisions(subject, graph, way(graph, lambda passage, n=block.number: passage.target == n, ()))
+        yield Finding(
+            f"{subject.op(block.last)} {why} hangs the GPU", "put it between for and its .end", block.last, None, notes
+        )
 
 
 def break_leaves_entries(subject: Subject, graph: Graph) -> Iterator[Finding]:

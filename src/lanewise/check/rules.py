@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.check import flow_rules as flow
 from lanewise.check import output_rules as outputs
 from lanewise.check import value_rules as values
+from lanewise.check import ways
 from lanewise.check import word_rules as words
 from lanewise.check.subject import Subject
 from lanewise.core.codes import CODES
@@ -15,7 +16,7 @@ from lanewise.core.source import Span
 from lanewise.ir.graph import GivenUp, Graph
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from lanewise.check.subject import Finding
     from lanewise.isa.program import Program
@@ -61,6 +62,8 @@ WORD_RULES = (
     WordRule("V093", WARNING, flow.empty_blocks),
     WordRule("V100", WARNING, values.zero_times_infinity),
     WordRule("V101", WARNING, values.loop_counts),
+    WordRule("V108", WARNING, words.unknown_word),
+    WordRule("V109", WARNING, words.missing_descriptor),
 )
 
 # Something that can happen on some way. These are asked once for each setting of the boolean uniforms (`Subject.worlds`), as a
@@ -121,14 +124,27 @@ def check_program(
         if isinstance(subject.graph, GivenUp):
             report.given_up(subject, subject.graph)
             continue
-        for graph in subject.worlds:
-            for rule in WAY_RULES:
-                report.add(rule.code, rule.severity, rule.find(subject, graph), subject)
+        for rule in WAY_RULES:
+            report.add(rule.code, rule.severity, in_worlds(rule, subject), subject)
         for rule in GRAPH_RULES:
             report.add(rule.code, rule.severity, rule.find(subject, subject.graph), subject)
     for rule in PROGRAM_RULES:
         report.add(rule.code, rule.severity, rule.find(subjects), subjects[0] if subjects else None)
     return in_order(report.found.values())
+
+
+def in_worlds(rule: FlowRule, subject: Subject) -> Iterator[Finding]:
+    """What a rule finds under each setting of the boolean uniforms, each finding once, with a note on the settings that it needs."""
+    found: dict[tuple[int, Span | None], Finding] = {}
+    settings: dict[tuple[int, Span | None], list[Mapping[int, bool]]] = {}
+    for world in subject.worlds:
+        for finding in rule.find(subject, world.graph):
+            key = (finding.pc if finding.span is None else -1, finding.span)
+            found.setdefault(key, finding)
+            if not (known := settings.setdefault(key, [])) or known[-1] is not world.booleans:
+                known.append(world.booleans)
+    for key, finding in found.items():
+        yield finding._replace(notes=(*ways.settings(subject, settings[key], len(subject.worlds)), *finding.notes))
 
 
 def in_order(findings: Iterable[Diagnostic]) -> list[Diagnostic]:

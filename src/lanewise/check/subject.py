@@ -11,14 +11,14 @@ from lanewise.check.structure import by_addresses, nests
 from lanewise.ir.graph import Graph, unfold
 from lanewise.isa.codec import decode
 from lanewise.isa.lift import lift_word, operands
-from lanewise.isa.pica200 import GEOMETRY, VERTEX
+from lanewise.isa.pica200 import BOOLEAN, GEOMETRY, VERTEX
 from lanewise.sem.cells import AL, cells_read, cells_written, flags_used
 from lanewise.sem.flow import Flags, code_memory
 from lanewise.sem.instruction import computes, prepare
 from lanewise.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from lanewise.check.structure import Nest
     from lanewise.core.source import Span
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from lanewise.isa.codec import Inst
     from lanewise.isa.program import Interface, Operation, Program
     from lanewise.sem.instruction import Prepared
+
+# Where the hardware hangs, the rules go on behind it, so that one finding does not hide the others.
+GOING_ON = HARDWARE.replace(empty_break="nothing", unknown_words="nothing")
 
 # With so many boolean uniforms or fewer, each of their settings is followed by itself: 16 graphs.
 MOST_BOOLEANS = 4
@@ -48,6 +51,13 @@ class Effect(NamedTuple):
 
     reads: int = 0
     writes: int = 0
+
+
+class World(NamedTuple):
+    """The graph under a setting of boolean uniforms, by their numbers."""
+
+    booleans: Mapping[int, bool]
+    graph: Graph
 
 
 class Subject:
@@ -76,11 +86,11 @@ class Subject:
 
     @cached_property
     def graph(self) -> Graph | GivenUp:
-        """Every way that the shader can go."""
-        return unfold(self.insts, self.interface.entry)
+        """Every way that the shader can go; an empty LOOP ring and unknown words stop none of them (`GOING_ON`)."""
+        return unfold(self.insts, self.interface.entry, profile=GOING_ON)
 
     @cached_property
-    def worlds(self) -> tuple[Graph, ...]:
+    def worlds(self) -> tuple[World, ...]:
         """The graph, or one for each setting of its boolean uniforms if these are few: a run sees one setting from start to end.
 
         Empty where there is no graph.
@@ -89,10 +99,14 @@ class Subject:
             return ()
         numbers = sorted({self.insts[pc].field("reg") for pc in self.reached if "bool" in self.insts[pc].op.operands})
         if not 0 < len(numbers) <= MOST_BOOLEANS or len(self.graph.blocks) > MOST_BLOCKS:
-            return (self.graph,)
-        settings = (dict(zip(numbers, values, strict=True)) for values in product((False, True), repeat=len(numbers)))
-        graphs = [unfold(self.insts, self.interface.entry, booleans=setting) for setting in settings]
-        return tuple(graph for graph in graphs if isinstance(graph, Graph))
+            return (World({}, self.graph),)
+        found: list[World] = []
+        for values in product((False, True), repeat=len(numbers)):
+            setting = dict(zip(numbers, values, strict=True))
+            graph = unfold(self.insts, self.interface.entry, booleans=setting, profile=GOING_ON)
+            if isinstance(graph, Graph):
+                found.append(World(setting, graph))
+        return tuple(found)
 
     @cached_property
     def reached(self) -> frozenset[int]:
@@ -142,6 +156,14 @@ class Subject:
         for output in self.interface.outputs:
             found[output.register] = found.get(output.register, 0) | wired_mask(output.mask)
         return found
+
+    def boolean(self, number: int) -> str:
+        """What the file calls a boolean uniform."""
+        for uniform in self.interface.uniforms:
+            if uniform.first <= BOOLEAN + number <= uniform.last:
+                offset = BOOLEAN + number - uniform.first
+                return uniform.name if uniform.size == 1 else f"{uniform.name}[{offset}]"
+        return f"b{number}"
 
     def place(self, pc: int) -> str:
         """How a note names a word: its line in the source, otherwise its address."""

@@ -47,19 +47,20 @@ def _every_write(subject: Subject) -> int:
 
 
 def read_before_written(subject: Subject, graph: Graph) -> Iterator[Finding]:
-    """V095: a use of a component that some way has not written.
+    """V095: a use of a component that some way has not written; where one use follows another, the first of them.
 
     Geometry shaders keep their registers from run to run (C10), so there only what nothing ever writes counts.
     """
     ever = _every_write(subject)
 
     def step(pc: int) -> Step:
-        return Step(EVERYTHING, subject.effect(pc).writes)
+        reads, writes = subject.effect(pc)
+        return Step(EVERYTHING, reads | writes)
 
     start = ever if subject.interface.geometry else 0
-    values = dataflow.forward(graph, step, start, must=True)
     told: set[int] = set()
-    for number, pc, value in dataflow.before(graph, values, step):
+    firsts = dataflow.before(graph, dataflow.forward(graph, step, start, must=True), step)
+    for number, pc, value in firsts:
         missing = subject.effect(pc).reads & ~value & REGISTERS
         if not missing or pc in told:
             continue

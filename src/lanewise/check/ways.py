@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lanewise.sem.flow import Boolean, Flags
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container
+    from collections.abc import Callable, Container, Mapping, Sequence
 
     from lanewise.check.subject import Subject
     from lanewise.ir.graph import Graph, Passage
@@ -44,10 +44,25 @@ def decisions(subject: Subject, graph: Graph, passages: list[Passage] | None) ->
     for passage in passages or ():
         for question, answer in passage.answers:
             pc = graph.blocks[passage.source].last
-            if isinstance(question, (Flags, Boolean)):
-                said[f"{subject.op(pc)} in {subject.place(pc)} is {'true' if answer else 'false'}"] = None
+            if isinstance(question, Boolean):
+                said[f"{subject.boolean(question.number)} is {_truth(answer)}"] = None
+            elif isinstance(question, Flags):
+                said[f"the condition in {subject.place(pc)} is {_truth(answer)}"] = None
     if not said:
         return ()
     shown = list(said)[:_MOST_DECISIONS]
     more = len(said) - len(shown)
     return (f"so it is where {', '.join(shown)}" + (f" and {more} more" if more else ""),)
+
+
+def settings(subject: Subject, found: Sequence[Mapping[int, bool]], of: int) -> tuple[str, ...]:
+    """A note that says which booleans are what in all of the settings in which something was found, if not in all `of` there are."""
+    if len(found) == of:
+        return ()
+    common = [number for number in found[0] if len({setting[number] for setting in found}) == 1]
+    said = [f"{subject.boolean(number)} is {_truth(found[0][number])}" for number in common]
+    return (f"so it is where {', '.join(said)}",) if said else ("so it is with some settings of the boolean uniforms",)
+
+
+def _truth(answer: bool) -> str:
+    return "true" if answer else "false"

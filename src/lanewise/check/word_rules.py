@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lanewise.check.structure import CALLS, CONDITIONALS, target_of
 from lanewise.check.subject import Finding
-from lanewise.isa.pica200 import BOOLEAN, FLOAT, INTEGER, NUM_MAX, TEMPORARY, register_name
+from lanewise.isa.pica200 import BOOLEAN, FLOAT, INTEGER, NUM_MAX, TEMPORARY, UNKNOWN, register_name
 from lanewise.isa.program import Source
 from lanewise.isa.verify import sources_fault
 
@@ -71,6 +71,26 @@ def input_not_declared(subject: Subject) -> Iterator[Finding]:
                 known |= 1 << source.register
                 yield Finding(f"v{source.register} is read but not declared: the file's input mask leaves it out",
                               f"declare .in NAME v{source.register}", pc)  # fmt: skip
+
+
+def unknown_word(subject: Subject) -> Iterator[Finding]:
+    """V108: a word that no documented instruction has."""
+    for pc in sorted(subject.reached):
+        if subject.insts[pc].op is UNKNOWN:
+            yield Finding(
+                f"{subject.words[pc]:#010x} is no known instruction", "jump around data; if a tool wrote it, report it", pc
+            )
+
+
+def missing_descriptor(subject: Subject) -> Iterator[Finding]:
+    """V109: an operand descriptor that the table does not have."""
+    for pc in sorted(subject.reached):
+        inst = subject.insts[pc]
+        if "src" in inst.op.operands and inst.field("desc") >= len(subject.descriptors):
+            message = (
+                f"{inst.op.name} names operand descriptor {inst.field('desc')}, but the program has {len(subject.descriptors)}"
+            )
+            yield Finding(message, "give the program its whole descriptor table", pc)
 
 
 # Whole programs

@@ -20,6 +20,7 @@ class Command(Record):
 COMMANDS = (
     Command("asm", "asm", "assemble picasso sources into one SHBIN"),
     Command("dis", "dis", "turn an SHBIN back into sources that give the same bytes"),
+    Command("check", "check", "say what freezes, corrupts or surprises, before the console does"),
     Command("inspect", "inspect", "show what a file holds; find SHBINs inside other files"),
     Command("run", "run", "run a shader on vertex data, exactly as the hardware counts"),
     Command("graph", "graph", "show every way that a shader can go, as text or a picture"),

@@ -8,7 +8,9 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from lanewise.check.rules import GRAPH_RULES, PROGRAM_RULES, WAY_RULES, WORD_RULES
 from lanewise.core.codes import CODES
+from lanewise.core.diagnostics import NOTE
 from lanewise.isa.pica200 import OPS
 from lanewise.tools import reference
 from lanewise.tools.document import Heading, Items, Paragraph, Table, as_markdown
@@ -50,15 +52,39 @@ def diagnostics() -> str:
                 Table(("code", "title"), tuple((f"[{r.code}](#{r.code.lower()})", r.title) for r in rows)),
             ]
             for row in rows:
-                blocks += [Heading(3, row.code), Paragraph(row.title), _explained(row)]
+                blocks += explained(row, 3)
     if groups:
         raise ValueError(f"no title for codes that begin with {', '.join(groups)}")
     return as_markdown(blocks)
 
 
-def _explained(row: Code) -> Items:
+def explained(row: Code, level: int = 1) -> list[Block]:
+    """The page of a code, under a heading of a level."""
     points = (("Meaning", row.meaning), ("Why it matters", row.why), ("How to mend it", row.mend), ("Evidence", row.evidence))
-    return Items(tuple(point for point in points if point[1]))
+    return [Heading(level, row.code), Paragraph(row.title), Items(tuple(point for point in points if point[1]))]
+
+
+def rules() -> str:
+    """docs/rules.md: every rule of `lanewise check`."""
+    found: dict[str, tuple[str, str]] = {}
+    for title, listed in (
+        ("single words", WORD_RULES),
+        ("ways through the program", (*WAY_RULES, *GRAPH_RULES)),
+        ("the whole file", PROGRAM_RULES),
+    ):
+        for rule in listed:
+            found.setdefault(rule.code, (rule.severity, title))
+    found |= dict.fromkeys(("V105", "V106"), (NOTE, "the assembler")) | {"V107": (NOTE, "comments")}
+    rows = tuple(
+        (f"[{code}](diagnostics.md#{code.lower()})", CODES[code].title, severity, looks, CODES[code].known or "-")
+        for code, (severity, looks) in sorted(found.items())
+    )
+    return as_markdown([
+        Heading(1, "Rules of lanewise check"),
+        Paragraph("What `lanewise check` looks for in a program that has no errors. `looks at` says what a rule goes by; `evidence`, how well it is known "
+                  "that the hardware minds. What the assembler says about sources by itself is in [diagnostics.md](diagnostics.md) too. " + _MADE),
+        Table(("code", "what", "severity", "looks at", "evidence"), rows),
+    ])  # fmt: skip
 
 
 def pica200() -> str:
@@ -72,7 +98,7 @@ def pica200() -> str:
     return as_markdown(blocks)
 
 
-PAGES: Mapping[str, Callable[[], str]] = {"diagnostics.md": diagnostics, "pica200.md": pica200}
+PAGES: Mapping[str, Callable[[], str]] = {"diagnostics.md": diagnostics, "pica200.md": pica200, "rules.md": rules}
 
 
 def main(argv: list[str]) -> int:

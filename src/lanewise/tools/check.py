@@ -1,0 +1,155 @@
+"""`lanewise check`: what the hardware will not forgive, before the console freezes."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from lanewise.api.checking import Report, check_bytes, check_sources, check_words
+from lanewise.container.raw import read_descriptors, read_words
+from lanewise.core.codes import CODES
+from lanewise.core.diagnostics import ERROR, NOTE, WARNING, has_errors
+from lanewise.core.source import decode_text
+from lanewise.tools.check_report import FORMATS, written
+from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, make_parser, read_bytes, write_bytes
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from lanewise.core.diagnostics import Diagnostic
+
+_LEVELS = (NOTE, WARNING, ERROR)
+
+_EPILOG = """A finding on one line is kept quiet by a comment there: mova a0.x, v1 ; lanewise: ignore[V070]
+
+examples:
+  lanewise check light.v.pica                      everything there is to say
+  lanewise check shaders/*.pica --level warning    without notes
+  lanewise check ball.v.pica lib.pica --link       one program of several files
+  lanewise check game.shbin                        any SHBIN
+  lanewise check --words code.bin --descriptors desc.bin
+  lanewise check light.v.pica --select V07,V083    rules by code, or by how codes begin
+  lanewise check light.v.pica --stats              words, instructions per vertex, registers
+  lanewise check *.pica --format sarif > out.sarif or json, or github for annotations
+  lanewise check --explain V070                    what a code means and how to mend it
+
+Exit codes: 0 fine (notes too), 1 there are errors or warnings, 2 wrong usage."""
+
+
+def parser() -> argparse.ArgumentParser:
+    made = make_parser(
+        "lanewise check", "Check programs for what freezes, corrupts or surprises: sources, SHBINs or raw words.", _EPILOG
+    )
+    made.add_argument(
+        "files", nargs="*", metavar="FILE", help="picasso sources or SHBINs, each a program of its own; - is standard input"
+    )
+    made.add_argument("--link", action="store_true", help="the sources are one program, as for lanewise asm")
+    made.add_argument("--words", metavar="CODE.bin", help="check a file of raw instruction words; no FILE then")
+    made.add_argument("--descriptors", metavar="DESC.bin", help="with --words: the file of operand descriptors")
+    made.add_argument(
+        "--entry", type=int, default=0, metavar="N", help="with --words: the word that the shader starts at (default: 0)"
+    )
+    made.add_argument("--geometry", action="store_true", help="with --words: it is a geometry shader")
+    made.add_argument(
+        "--select", action="append", default=[], metavar="CODES", help="report only these: V070,V08 (any number of them)"
+    )
+    made.add_argument(
+        "--ignore", action="append", default=[], metavar="CODES", help="do not report these; errors are always reported"
+    )
+    made.add_argument("--level", choices=_LEVELS, default=NOTE, help="the least severity to report (default: note)")
+    made.add_argument(
+        "--format", choices=FORMATS, default="text", help="text for people (default); json, sarif, github for programs"
+    )
+    made.add_argument("--stats", action="store_true", help="also show what each shader costs")
+    made.add_argument("--explain", metavar="CODE", help="print the page of a code; no FILE then")
+    made.add_argument("-n", "--no-nop", action="store_true", help="the program is assembled without padding NOPs")
+    made.add_argument("--picasso-compat", action="store_true", help="take what picasso takes, as it takes it")
+    return made
+
+
+def main(argv: list[str]) -> int:
+    options = parser().parse_args(argv)
+    if options.explain is not None:
+        return explain(options.explain, options.files)
+    selected, ignored = codes_of(options.select, "--select"), codes_of(options.ignore, "--ignore")
+    reports = [chosen(report, selected, ignored, options.level) for report in reports_of(options)]
+    text = written(reports, options.format, stats=options.stats, stream=sys.stdout)
+    write_bytes(STDIO, text.encode())
+    bad = any(finding.severity != NOTE for report in reports for finding in report.findings)
+    return INPUT_HAS_ERRORS if bad else OK
+
+
+def reports_of(options: argparse.Namespace) -> list[Report]:
+    """What there is to say about each program of the command line. Raises UsageError, InputFailure."""
+    if (not options.files) == (options.words is None):
+        raise UsageError("name FILEs, or raw words with --words CODE.bin: see lanewise check --help")
+    if options.words is None and (options.descriptors is not None or options.geometry or options.entry):
+        raise UsageError("--descriptors, --entry and --geometry belong to --words CODE.bin")
+    if options.words is not None:
+        return [raw(options.words, options.descriptors, options.entry, geometry=options.geometry)]
+    named = [("<stdin>" if path == STDIO else path, read_bytes(path)) for path in options.files]
+    compatible, padding = options.picasso_compat, not options.no_nop
+    if not options.link:
+        return [check_bytes(data, name, compatible=compatible, padding=padding) for name, data in named]
+    binary = next((name for name, data in named if data.startswith(b"DVLB")), "")
+    if binary:
+        raise UsageError(f"--link is for sources, and {binary} is an SHBIN")
+    return [check_sources([(name, decode_text(data)) for name, data in named], compatible=compatible, padding=padding)]
+
+
+def raw(path: str, descriptor_path: str | None, entry: int, *, geometry: bool) -> Report:
+    """Raw words, with their descriptors if these are there. Raises UsageError for an entry outside the words."""
+    words, findings = read_words(read_bytes(path), path)
+    descriptors: tuple[int, ...] | None = None
+    if descriptor_path is not None:
+        descriptors, more = read_descriptors(read_bytes(descriptor_path), descriptor_path)
+        findings += more
+    if words is None or has_errors(findings):
+        return Report(tuple(findings))
+    if not 0 <= entry < max(1, len(words)):
+        raise UsageError(f"--entry {entry}: {path} has {len(words)} words, counted from 0")
+    report = check_words(words, descriptors, path, entry=entry, geometry=geometry)
+    return report._replace(findings=(*findings, *report.findings))
+
+
+def codes_of(given: Sequence[str], option: str) -> tuple[str, ...]:
+    """The codes, or beginnings of codes, of an option. Raises UsageError for one that no code begins with."""
+    found = [code.strip().upper() for text in given for code in text.split(",") if code.strip()]
+    for code in found:
+        if not any(known.startswith(code) for known in CODES):
+            raise UsageError(f"{option} {code}: no code begins like that; docs/diagnostics.md lists them")
+    return tuple(found)
+
+
+def chosen(report: Report, selected: tuple[str, ...], ignored: tuple[str, ...], level: str) -> Report:
+    """The report without what was not asked for. Errors stay: a program that has some has not been looked at any further."""
+
+    def wanted(finding: Diagnostic) -> bool:
+        if finding.severity == ERROR:
+            return True
+        if _LEVELS.index(finding.severity) < _LEVELS.index(level) or (selected and not finding.code.startswith(selected)):
+            return False
+        return not (ignored and finding.code.startswith(ignored))
+
+    return report._replace(findings=tuple(finding for finding in report.findings if wanted(finding)))
+
+
+def explain(code: str, files: Sequence[str]) -> int:
+    """Print the page of a code. Raises UsageError."""
+    from lanewise.tools.console import use_colour
+    from lanewise.tools.document import as_text
+    from lanewise.tools.pages import explained
+
+    if files:
+        raise UsageError("--explain CODE stands alone")
+    row = CODES.get(code.upper())
+    if row is None:
+        from difflib import get_close_matches
+
+        near = get_close_matches(code.upper(), list(CODES), 1)
+        raise UsageError(
+            f"there is no code {code}: " + (f"did you mean {near[0]}?" if near else "docs/diagnostics.md lists them")
+        )
+    print(as_text(explained(row), colour=use_colour(sys.stdout)), end="")
+    return OK

@@ -1,0 +1,178 @@
+"""Reports of `lanewise check` as text, JSON, SARIF and GitHub annotations."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from lanewise.check.rules import why
+from lanewise.core.codes import CODES
+from lanewise.core.diagnostics import ERROR, NOTE, WARNING, render, to_json
+from lanewise.isa.pica200 import INTEGER, register_name
+from lanewise.tools.console import use_colour
+from lanewise.tools.document import columns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import TextIO
+
+    from lanewise.api.checking import Report
+    from lanewise.check.cost import Cost, Round
+    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.source import Span
+
+FORMATS = ("text", "json", "sarif", "github")
+
+
+def written(reports: Sequence[Report], style: str, *, stats: bool, stream: TextIO) -> str:
+    """The reports in one of `FORMATS`, with line ends. `stream` says whether there is colour."""
+    findings = [finding for report in reports for finding in report.findings]
+    ignored = [finding for report in reports for finding in report.ignored]
+    costs = [cost for report in reports for cost in report.costs] if stats else []
+    if style == "sarif":
+        return json.dumps(sarif(findings, ignored), indent=2) + "\n"
+    if style == "json":
+        more = {"stats": [_cost_json(cost) for cost in costs]} if stats else {}
+        shown = {"diagnostics": [_finding_json(finding) for finding in findings], "ignored": len(ignored), **more}
+        return json.dumps(shown, indent=2) + "\n"
+    if style == "github":
+        return "".join(f"{_annotation(finding)}\n" for finding in findings)
+    colour = use_colour(stream)
+    parts = [render(_with_why(finding), colour=colour) + "\n" for finding in findings]
+    if findings or ignored:
+        parts.append(_summary(findings, ignored) + "\n")
+    return "".join([*parts, *(_cost_text(cost) for cost in costs)])
+
+
+def _with_why(finding: Diagnostic) -> Diagnostic:
+    """The finding with why the hardware cares, where its evidence is about the hardware."""
+    if not CODES[finding.code].known or finding.severity == ERROR:
+        return finding
+    return finding._replace(notes=(*finding.notes, f"why: {why(finding.code)}"))
+
+
+def _summary(findings: Sequence[Diagnostic], ignored: Sequence[Diagnostic]) -> str:
+    counts = [(sum(finding.severity == severity for finding in findings), severity) for severity in (ERROR, WARNING, NOTE)]
+    said = [f"{count} {severity}{'' if count == 1 else 's'}" for count, severity in counts if count]
+    return ", ".join([*said, *([f"{len(ignored)} ignored"] if ignored else [])])
+
+
+def _finding_json(finding: Diagnostic) -> dict[str, object]:
+    row = CODES[finding.code]
+    return {**to_json(finding), "why": row.why, "evidence": row.known or None, "source": row.evidence or None}
+
+
+# What a shader costs
+
+
+def _cost_text(cost: Cost) -> str:
+    rows = [("", "used", "of", "left"), *((use.name, str(use.used), str(use.of), str(use.of - use.used)) for use in cost.uses)]
+    lines = [f"{cost.name} ({cost.stage})", *(f"  {line}" for line in columns(rows)), f"  {_ways_text(cost)}"]
+    lines += [f"  {_round_text(found)}" for found in cost.rounds]
+    return "\n".join(lines) + "\n"
+
+
+def _ways_text(cost: Cost) -> str:
+    if cost.shortest is None:
+        return "instructions from the entry to end: no way leads there, or the ways are too many"
+    if cost.longest is None:
+        return f"instructions from the entry to end: at least {cost.shortest}, without a bound"
+    least = f"{cost.shortest} to {cost.longest}" if cost.longest != cost.shortest else f"{cost.shortest}"
+    return f"instructions from the entry to end: {least}" + (", each loop taken once" if cost.rounds else "")
+
+
+def _round_text(found: Round) -> str:
+    what = f"a further round over {register_name(INTEGER + found.register)}" if found.register >= 0 else "each time back"
+    return f"{what}, decided at word {found.pc:#x}: at most {found.words} more"
+
+
+def _cost_json(cost: Cost) -> dict[str, object]:
+    return {
+        "shader": cost.name,
+        "stage": cost.stage,
+        "uses": {use.name: {"used": use.used, "of": use.of} for use in cost.uses},
+        "shortest": cost.shortest,
+        "longest": cost.longest,
+        "rounds": [
+            {"address": found.pc, "register": found.register if found.register >= 0 else None, "instructions": found.words}
+            for found in cost.rounds
+        ],
+    }
+
+
+# GitHub
+
+
+def _annotation(finding: Diagnostic) -> str:
+    """A workflow command: https://docs.github.com/actions/reference/workflow-commands-for-github-actions."""
+    span = finding.span
+    place = [("file", span.file)] if span.file else []
+    if span.line:
+        place += [
+            ("line", str(span.line)),
+            ("col", str(max(1, span.column))),
+            ("endColumn", str(max(1, span.column) + span.length)),
+        ]
+    fields = [*place, ("title", finding.code)]
+    text = "\n".join([finding.message, *finding.notes, *([f"help: {finding.fix}"] if finding.fix else [])])
+    kind = {ERROR: "error", WARNING: "warning", NOTE: "notice"}[finding.severity]
+    return f"::{kind} {','.join(f'{name}={_escaped(value, property_=True)}' for name, value in fields)}::{_escaped(text)}"
+
+
+def _escaped(text: str, *, property_: bool = False) -> str:
+    escaped = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return escaped.replace(":", "%3A").replace(",", "%2C") if property_ else escaped
+
+
+# SARIF 2.1.0, as code scanning services read it
+
+
+def sarif(findings: Sequence[Diagnostic], ignored: Sequence[Diagnostic]) -> dict[str, object]:
+    """One run: a rule for each code that occurs; ignored findings are there as suppressed in source."""
+    from lanewise import __version__
+
+    codes = sorted({finding.code for finding in (*findings, *ignored)})
+    results = [_result(finding, codes, quiet=False) for finding in findings]
+    results += [_result(finding, codes, quiet=True) for finding in ignored]
+    driver = {"name": "lanewise", "version": __version__, "rules": [_rule(code) for code in codes]}
+    return {
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}],
+    }
+
+
+def _rule(code: str) -> dict[str, object]:
+    row = CODES[code]
+    return {
+        "id": code,
+        "shortDescription": {"text": row.title},
+        "fullDescription": {"text": f"{row.meaning} {row.why}"},
+        "help": {"text": row.mend},
+        "properties": {"evidence": row.evidence},
+    }
+
+
+def _result(finding: Diagnostic, codes: Sequence[str], *, quiet: bool) -> dict[str, object]:
+    text = "\n".join([finding.message, *finding.notes, *([f"help: {finding.fix}"] if finding.fix else [])])
+    result: dict[str, object] = {
+        "ruleId": finding.code,
+        "ruleIndex": codes.index(finding.code),
+        "level": finding.severity,
+        "message": {"text": text},
+        "locations": list(_locations(finding.span)),
+    }
+    return {**result, "suppressions": [{"kind": "inSource"}]} if quiet else result
+
+
+def _locations(span: Span) -> Iterator[dict[str, object]]:
+    if not span.file:
+        return
+    physical: dict[str, object] = {"artifactLocation": {"uri": quote(span.file.replace("\\", "/"))}}
+    if span.offset >= 0:
+        physical["region"] = {"byteOffset": span.offset, "byteLength": 4}
+    elif span.line:
+        column = max(1, span.column)
+        physical["region"] = {"startLine": span.line, "startColumn": column, "endColumn": column + span.length}
+    yield {"physicalLocation": physical}
