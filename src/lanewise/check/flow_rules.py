@@ -12,6 +12,7 @@ from lanewise.check.dataflow import MOVA, Step
 from lanewise.check.structure import BREAKS, CALLS, CONDITIONALS, JUMPS, recursive_calls, target_of
 from lanewise.check.subject import Finding
 from lanewise.check.ways import decisions, way
+from lanewise.ir.graph import Graph
 from lanewise.ir.paths import reaching
 from lanewise.sem.flow import CallSlot, End, Hang, IfSlot, LoopSlot
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from lanewise.check.structure import Nest
     from lanewise.check.subject import Subject
-    from lanewise.ir.graph import Block, Graph
+    from lanewise.ir.graph import Block, GivenUp
 
 PAST_END = "R003"
 
@@ -43,15 +44,14 @@ def adjacent_mova(subject: Subject, graph: Graph) -> Iterator[Finding]:
 
 def empty_break(subject: Subject, graph: Graph) -> Iterator[Finding]:
     """V071: break with an empty LOOP ring (E9)."""
-    for block in _ended_by(subject, graph, BREAKS):
-        if block.shape.loops:
-            continue
-        inside = any(nest.loop for nest in subject.nests[block.last])
-        why = "can run when its loop is over already, which" if inside else "outside of a loop"
-        notes = decisions(subject, graph, way(graph, lambda passage, n=block.number: passage.target == n, ()))
-        yield Finding(
-            f"{subject.op(block.last)} {why} hangs the GPU", "put it between for and its .end", block.last, None, notes
-        )
+    for block in graph.blocks:
+        for pc in block.addresses if not block.shape.loops else ():
+            if subject.op(pc) not in BREAKS:
+                continue
+            inside = any(nest.loop for nest in subject.nests[pc])
+            why = "can run when its loop is over already, which" if inside else "outside of a loop"
+            notes = decisions(subject, graph, way(graph, lambda passage, n=block.number: passage.target == n, ()))
+            yield Finding(f"{subject.op(pc)} {why} hangs the GPU", "put it between for and its .end", pc, None, notes)
 
 
 def break_leaves_entries(subject: Subject, graph: Graph) -> Iterator[Finding]:
@@ -76,48 +76,53 @@ def _ended_by(subject: Subject, graph: Graph, names: frozenset[str]) -> Iterator
 
 
 def deep_loops(subject: Subject, graph: Graph) -> Iterator[Finding]:
-    """V073: a loop begins while the LOOP ring is full."""
-    for block in _ended_by(subject, graph, frozenset(("for",))):
-        inst = subject.insts[block.last]
-        slot = LoopSlot(inst.field("dst") + 1, block.last + 1, inst.field("reg") & 3)
-        if _overflows(block.shape.loops, slot, subject.device.loop_depth):
-            yield Finding(
-                f"more than {subject.device.loop_depth} nested loops: the oldest entry of the stack is lost",
-                "move the inner loop into code that is not nested",
-                block.last,
-            )
+    """V073: a loop begins while the LOOP ring is full (E13)."""
+    limit = subject.device.loop_depth
+    begun = [
+        (block.last, block.shape.loops, LoopSlot(inst.field("dst") + 1, block.last + 1, inst.field("reg") & 3))
+        for block in _ended_by(subject, graph, frozenset(("for",)))
+        for inst in (subject.insts[block.last],)
+    ]
+    message = f"more than {limit} nested loops: the oldest entry of the stack is lost"
+    for pc in _overflows(begun, limit):
+        yield Finding(message, "move the inner loop into code that is not nested", pc)
 
 
 def deep_conditionals(subject: Subject, graph: Graph) -> Iterator[Finding]:
-    """V074: a conditional begins while the IF ring is full."""
-    for block in _ended_by(subject, graph, CONDITIONALS):
-        inst = subject.insts[block.last]
-        slot = IfSlot(inst.field("dst"), inst.field("dst") + inst.field("num"))
-        if _overflows(block.shape.ifs, slot, subject.device.if_depth):
-            yield Finding(
-                f"more than {subject.device.if_depth} nested conditionals: the oldest entry of the stack is lost",
-                "move the inner part into code that is not nested",
-                block.last,
-            )
+    """V074: a conditional begins while the IF ring is full (E13)."""
+    limit = subject.device.if_depth
+    begun = [
+        (block.last, block.shape.ifs, IfSlot(inst.field("dst"), inst.field("dst") + inst.field("num")))
+        for block in _ended_by(subject, graph, CONDITIONALS)
+        for inst in (subject.insts[block.last],)
+    ]
+    message = f"more than {limit} nested conditionals: the oldest entry of the stack is lost"
+    for pc in _overflows(begun, limit):
+        yield Finding(message, "move the inner part into code that is not nested", pc)
 
 
 def deep_calls(subject: Subject, graph: Graph) -> Iterator[Finding]:
-    """V075: a call while the CALL ring is full."""
-    for block in _ended_by(subject, graph, CALLS):
-        inst = subject.insts[block.last]
-        slot = CallSlot(inst.field("dst") + inst.field("num"), block.last + 1)
-        if _overflows(block.shape.calls, slot, subject.device.call_depth):
-            limit = subject.device.call_depth
-            yield Finding(
-                f"this call nests {limit + 1} deep, but the stack holds {limit} return addresses",
-                "put the body of one procedure in the place of its call",
-                block.last,
-            )
+    """V075: a call while the CALL ring is full (E13)."""
+    limit = subject.device.call_depth
+    begun = [
+        (block.last, block.shape.calls, CallSlot(inst.field("dst") + inst.field("num"), block.last + 1))
+        for block in _ended_by(subject, graph, CALLS)
+        for inst in (subject.insts[block.last],)
+    ]
+    message = f"this call nests {limit + 1} deep, but the stack holds {limit} return addresses"
+    for pc in _overflows(begun, limit):
+        yield Finding(message, "put the body of one procedure in the place of its call", pc)
 
 
-def _overflows(ring: Sequence[object], slot: object, depth: int) -> bool:
-    """Whether one more entry drops the oldest. Equal entries were left behind by a jump or a recursion, which have their own rules."""
-    return len(ring) >= depth and len({*ring, slot}) == len(ring) + 1
+def _overflows(begun: Sequence[tuple[int, Sequence[object], object]], depth: int) -> list[int]:
+    """The words whose new entry drops the oldest of a full ring, from (word, ring before it, its entry).
+
+    Equal entries in a ring were left behind by a jump or a recursion, which have their own rules. What is nested still deeper, inside
+    of a word that is among these, is not told again.
+    """
+    full = [(pc, ring, slot) for pc, ring, slot in begun if len(ring) >= depth and len({*ring, slot}) == len(ring) + 1]
+    new = {slot for _, _, slot in full}
+    return sorted({pc for pc, ring, _ in full if not new & set(ring)})
 
 
 def recursion(subject: Subject) -> Iterator[Finding]:
@@ -166,7 +171,7 @@ def runs_past_end(subject: Subject, graph: Graph) -> Iterator[Finding]:
     fix = "write end at the end of the entry procedure"
     after = {block.number for block, leaving in zip(graph.blocks, graph.passages, strict=True)
              if any(passage.target == Hang(PAST_END) for passage in leaving)}  # fmt: skip
-    if not any(isinstance(passage.target, End) for leaving in graph.passages for passage in leaving):
+    if not _ends(subject.graph):
         if after:
             last = max((graph.blocks[n].last for number in after for n in graph.predecessors[number]), default=-1)
             name = subject.interface.name or "the shader"
@@ -192,6 +197,13 @@ def runs_past_end(subject: Subject, graph: Graph) -> Iterator[Finding]:
             message = "the entry procedure has no end here: execution runs on into what stands behind it"
             yield Finding(message, fix, border - 1)
             return
+
+
+def _ends(graph: Graph | GivenUp) -> bool:
+    """Whether any way comes to END."""
+    return isinstance(graph, Graph) and any(
+        isinstance(passage.target, End) for leaving in graph.passages for passage in leaving
+    )
 
 
 def never_ends(subject: Subject, graph: Graph) -> Iterator[Finding]:
@@ -222,29 +234,27 @@ def flow_at_block_end(subject: Subject, graph: Graph) -> Iterator[Finding]:
 
 
 def ends_together(subject: Subject, graph: Graph) -> Iterator[Finding]:
-    """V092: blocks that end at one address (E5)."""
+    """V092: blocks that end at one address while both are under way (E5)."""
     for block in graph.blocks:
         shape, after = block.shape, block.last + 1
         if not block.size or subject.op(block.last) == "end":
             continue
-        names = ["loop"] * _ending(shape.loops, after) + ["conditional"] * _ending(shape.ifs, after)
+        here = [nest for nest in _with_entry(subject.nests[block.last]) if nest.end == after]
+        loops = min(_ending(shape.loops, after), sum(nest.loop for nest in here))
+        conditionals = min(_ending(shape.ifs, after), sum(not nest.loop for nest in here))
+        names = ["loop"] * loops + ["conditional"] * conditionals
         if names and _ending(shape.calls, after):
             names.append("procedure")
         if len(names) > 1:
-            message = f"a {names[0]} and a {names[1]} end at one address: only one of them is left"
-            if names[:2] == ["loop", "conditional"] or names[1] == "procedure":
-                message = f"a {names[0]} and a {names[1]} end at one address: only one of them says where to go on"
+            left = "is left" if names[0] == names[1] else "says where to go on"
+            both = f"two {names[0]}s" if names[0] == names[1] else f"a {names[0]} and a {names[1]}"
+            message = f"{both} end at one address: only one of them {left}"
             yield Finding(message, "put a nop between their ends", block.last)
 
 
 def _ending(ring: Sequence[CallSlot | IfSlot | LoopSlot], address: int) -> int:
-    """How many entries end here, from the newest on; equal ones are the same block, left behind by a jump."""
-    found: set[object] = set()
-    for slot in reversed(ring):
-        if slot.end != address:
-            break
-        found.add(slot)
-    return len(found)
+    """How many entries end here, from the newest on."""
+    return next((n for n, slot in enumerate(reversed(ring)) if slot.end != address), len(ring))
 
 
 def empty_blocks(subject: Subject) -> Iterator[Finding]:

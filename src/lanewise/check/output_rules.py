@@ -137,12 +137,15 @@ def not_wired(subject: Subject) -> Iterator[Finding]:
 
 def no_position(subject: Subject) -> Iterator[Finding]:
     """V087: a vertex shader without a position, unless a geometry shader follows."""
-    follows = any(other.geometry for other in subject.program.interfaces)
-    semantics = {output.semantic for output in subject.interface.outputs}
-    if not subject.interface.geometry and semantics and not follows and not {_POSITION, _DUMMY} & semantics:
-        place = next((output.span for output in subject.interface.outputs if output.span), None)
-        message, fix = "no output is the position: nothing can be drawn", "declare .out NAME position"
-        yield Finding(message, fix, subject.interface.entry, place)
+    if subject.interface.geometry or not subject.wired or any(other.geometry for other in subject.program.interfaces):
+        return
+    outputs = subject.interface.outputs
+    if not {_POSITION, _DUMMY} & {output.semantic for output in outputs}:
+        place = next((output.span for output in outputs if output.span), None)
+        message = (
+            "no output is the position: nothing can be drawn" if outputs else "no output is declared: nothing can be drawn"
+        )
+        yield Finding(message, "declare .out NAME position", subject.interface.entry, place)
 
 
 def emit_in_vertex_shader(subject: Subject) -> Iterator[Finding]:

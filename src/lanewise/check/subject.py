@@ -27,8 +27,10 @@ if TYPE_CHECKING:
     from lanewise.isa.program import Interface, Operation, Program
     from lanewise.sem.instruction import Prepared
 
-# Where the hardware hangs, the rules go on behind it, so that one finding does not hide the others.
-GOING_ON = HARDWARE.replace(empty_break="nothing", unknown_words="nothing")
+# Where the hardware hangs, or loses an entry of a full ring, the rules go on as the program means it, so that one finding neither
+# hides others nor makes more. Recursion needs rings that end.
+GOING_ON = HARDWARE.replace(empty_break="nothing", unknown_words="nothing", stack_depth="unlimited")
+WITH_RINGS = GOING_ON.replace(stack_depth="ring")
 
 # With so many boolean uniforms or fewer, each of their settings is followed by itself: 16 graphs.
 MOST_BOOLEANS = 4
@@ -83,11 +85,16 @@ class Subject:
             for n, word in enumerate(self.words)
         ]
         self._effects: dict[int, Effect] = {}
+        self._profile = GOING_ON
 
     @cached_property
     def graph(self) -> Graph | GivenUp:
-        """Every way that the shader can go; an empty LOOP ring and unknown words stop none of them (`GOING_ON`)."""
-        return unfold(self.insts, self.interface.entry, profile=GOING_ON)
+        """Every way that the shader can go, as `GOING_ON` says."""
+        found = unfold(self.insts, self.interface.entry, profile=GOING_ON)
+        if isinstance(found, Graph):
+            return found
+        self._profile = WITH_RINGS
+        return unfold(self.insts, self.interface.entry, profile=WITH_RINGS)
 
     @cached_property
     def worlds(self) -> tuple[World, ...]:
@@ -97,13 +104,14 @@ class Subject:
         """
         if not isinstance(self.graph, Graph):
             return ()
-        numbers = sorted({self.insts[pc].field("reg") for pc in self.reached if "bool" in self.insts[pc].op.operands})
+        addresses = [pc for pc in self.graph.at if 0 <= pc < len(self.insts)]
+        numbers = sorted({self.insts[pc].field("reg") for pc in addresses if "bool" in self.insts[pc].op.operands})
         if not 0 < len(numbers) <= MOST_BOOLEANS or len(self.graph.blocks) > MOST_BLOCKS:
             return (World({}, self.graph),)
         found: list[World] = []
         for values in product((False, True), repeat=len(numbers)):
             setting = dict(zip(numbers, values, strict=True))
-            graph = unfold(self.insts, self.interface.entry, booleans=setting, profile=GOING_ON)
+            graph = unfold(self.insts, self.interface.entry, booleans=setting, profile=self._profile)
             if isinstance(graph, Graph):
                 found.append(World(setting, graph))
         return tuple(found)
@@ -111,9 +119,9 @@ class Subject:
     @cached_property
     def reached(self) -> frozenset[int]:
         """The words that can be run; without a graph perhaps too many."""
-        if isinstance(self.graph, Graph):
-            return frozenset(pc for pc in self.graph.at if 0 <= pc < len(self.words))
-        return frozenset(by_addresses(self.operations, self.interface.entry))
+        if not self.worlds:
+            return frozenset(by_addresses(self.operations, self.interface.entry))
+        return frozenset(pc for world in self.worlds for pc in world.graph.at if 0 <= pc < len(self.words))
 
     @cached_property
     def nests(self) -> tuple[tuple[Nest, ...], ...]:

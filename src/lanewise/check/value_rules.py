@@ -30,12 +30,12 @@ _FACTORS: Mapping[str, tuple[int, ...]] = {
 
 
 def cells_text(cells: Iterable[Cell]) -> str:
-    """`r1.xyz and r4.w`: the components of each register together."""
+    """`r1.xyz and r4`: the components of each register together, and none where it is all of them."""
     letters: dict[str, str] = {}
     for cell in cells:
         name = str(cell).partition(".")[0]
         letters[name] = letters.get(name, "") + ("" if name == "aL" else COMPONENTS[cell.component])
-    parts = [f"{name}.{found}" if found else name for name, found in letters.items()]
+    parts = [f"{name}.{found}" if found not in ("", COMPONENTS) else name for name, found in letters.items()]
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 

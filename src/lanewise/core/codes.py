@@ -653,7 +653,7 @@ _CODES = (
          "Declare `.in NAME vN`.",
          "inferred: 3dbrew, input registers; picasso 2.7.1, rule 40: the input mask comes from .in only"),
     Code("V087", "no position",
-         "A vertex shader has outputs, but none is the position.",
+         "A vertex shader has no output that is the position, or none at all, and no geometry shader follows it.",
          "The rasteriser has nothing to place.",
          "Declare `.out NAME position`.",
          "inferred: 3dbrew, output map registers"),
