@@ -26,6 +26,10 @@ def _writes(subject: Subject, pc: int) -> int:
     return subject.effect(pc).writes & OUTPUTS
 
 
+def _topic(output: Output) -> str:
+    return f"{output.semantic} o{output.register} {output.mask}"
+
+
 def _label(output: Output) -> str:
     return output.name or f"o{output.register}"
 
@@ -46,7 +50,7 @@ def never_written(subject: Subject) -> Iterator[Finding]:
             what = f"'{_label(output)}'" if mask == wired_mask(output.mask) else f"{mask_text(mask)} of '{_label(output)}'"
             message = f"{what} is never written: the GPU waits for every component that is wired up"
             ends = [pc for pc in subject.reached if subject.op(pc) == "end"]
-            yield Finding(message, fix, min(ends, default=subject.interface.entry), output.span)
+            yield Finding(message, fix, min(ends, default=subject.interface.entry), output.span, (), _topic(output))
 
 
 def left_unwritten(subject: Subject, graph: Graph) -> Iterator[Finding]:
@@ -87,7 +91,7 @@ def _on_some_way(subject: Subject, graph: Graph, output: Output, mask: int, end:
 
     notes = decisions(subject, graph, way(graph, arrives, writing))
     message = f"{mask_text(mask)} of '{_label(output)}' is not written on every way to the end in {subject.place(pc)}"
-    return Finding(message, "write it on the other ways too, or once behind them", pc, output.span, notes)
+    return Finding(message, "write it on the other ways too, or once behind them", pc, output.span, notes, _topic(output))
 
 
 def written_twice(subject: Subject, graph: Graph) -> Iterator[Finding]:
@@ -132,7 +136,7 @@ def not_wired(subject: Subject) -> Iterator[Finding]:
             if cell.number not in subject.outputs and cell.number not in told:
                 told.add(cell.number)
                 yield Finding(f"o{cell.number} is written but wired to no property: the value goes nowhere",
-                              f"declare .out NAME PROPERTY o{cell.number}, or remove the write", pc)  # fmt: skip
+                              f"declare .out NAME PROPERTY o{cell.number}, or remove the write", pc, None, (), f"o{cell.number}")  # fmt: skip
 
 
 def no_position(subject: Subject) -> Iterator[Finding]:
@@ -207,4 +211,4 @@ def stale_outputs(subject: Subject, graph: Graph) -> Iterator[Finding]:
                     if before & EMITTED
                     else f"{where} has not been written when this vertex is sent"
                 )
-                yield Finding(message, "write every output before every emit", pc)
+                yield Finding(message, "write every output before every emit", pc, None, (), _topic(output))

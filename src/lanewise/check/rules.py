@@ -135,11 +135,11 @@ def check_program(
 
 def in_worlds(rule: FlowRule, subject: Subject) -> Iterator[Finding]:
     """What a rule finds under each setting of the boolean uniforms, each finding once, with a note on the settings that it needs."""
-    found: dict[tuple[int, Span | None], Finding] = {}
-    settings: dict[tuple[int, Span | None], list[Mapping[int, bool]]] = {}
+    found: dict[tuple[int, Span | None, str], Finding] = {}
+    settings: dict[tuple[int, Span | None, str], list[Mapping[int, bool]]] = {}
     for world in subject.worlds:
         for finding in rule.find(subject, world.graph):
-            key = (finding.pc if finding.span is None else -1, finding.span)
+            key = (finding.pc if finding.span is None else -1, finding.span, finding.topic)
             found.setdefault(key, finding)
             if not (known := settings.setdefault(key, [])) or known[-1] is not world.booleans:
                 known.append(world.booleans)
@@ -160,10 +160,9 @@ class _Report:
         self.found: dict[tuple[str, Span, str], Diagnostic] = {}
 
     def add(self, code: str, severity: str, findings: Iterable[Finding], subject: Subject | None) -> None:
-        for message, fix, pc, span, notes in findings:
+        for message, fix, pc, span, notes, topic in findings:
             place = span or self.place(pc, subject)
-            subject_of = message if span is not None else ""
-            self.found.setdefault((code, place, subject_of), Diagnostic(code, severity, message, place, notes, fix))
+            self.found.setdefault((code, place, topic), Diagnostic(code, severity, message, place, notes, fix))
 
     def place(self, pc: int, subject: Subject | None) -> Span:
         if subject is not None and 0 <= pc < len(subject.operations):
@@ -178,7 +177,7 @@ class _Report:
         span = self.place(subject.interface.entry, subject)
         message = f"the flow of {name} cannot be followed: {reason.reason}"
         fix = "use fewer nested blocks, or fewer procedures called from several places"
-        self.found[GIVEN_UP, span, message] = Diagnostic(GIVEN_UP, WARNING, message, span, notes, fix)
+        self.found[GIVEN_UP, span, name] = Diagnostic(GIVEN_UP, WARNING, message, span, notes, fix)
 
 
 def why(code: str) -> str:

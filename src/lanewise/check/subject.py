@@ -39,13 +39,17 @@ MOST_BLOCKS = 600
 
 
 class Finding(NamedTuple):
-    """What a rule has found: at the word `pc`, or where `span` says. `fix` is in the user's own terms."""
+    """What a rule has found: at the word `pc`, or where `span` says. `fix` is in the user's own terms.
+
+    Of findings of one rule with one place and one `topic` the first counts.
+    """
 
     message: str
     fix: str
     pc: int = -1
     span: Span | None = None
     notes: tuple[str, ...] = ()
+    topic: str = ""
 
 
 class Effect(NamedTuple):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from lanewise.check.subject import Subject
-    from lanewise.ir.graph import Graph
+    from lanewise.ir.graph import Graph, Passage
     from lanewise.isa.program import Source
     from lanewise.sem.cells import Cell
 
@@ -57,24 +57,44 @@ def read_before_written(subject: Subject, graph: Graph) -> Iterator[Finding]:
         reads, writes = subject.effect(pc)
         return Step(EVERYTHING, reads | writes)
 
+    def written(pc: int) -> Step:
+        return Step(EVERYTHING, subject.effect(pc).writes)
+
     start = ever if subject.interface.geometry else 0
     told: set[int] = set()
-    firsts = dataflow.before(graph, dataflow.forward(graph, step, start, must=True), step)
-    for number, pc, value in firsts:
-        missing = subject.effect(pc).reads & ~value & REGISTERS
+    surely = dataflow.before(graph, dataflow.forward(graph, step, start, must=True), step)
+    perhaps = dataflow.before(graph, dataflow.forward(graph, written, start, must=False), written)
+    for (number, pc, sure), (_, _, some) in zip(surely, perhaps, strict=True):
+        missing = subject.effect(pc).reads & ~sure & REGISTERS
         if not missing or pc in told:
             continue
         told.add(pc)
-        never = missing & ~ever
-        if never:
-            text = cells_text(dataflow.cells(never))
-            yield Finding(f"{text} {_is(text)} used here, and nothing writes {_it(text)}", _fix(text), pc)
-            continue
-        lowest = missing & -missing
-        writing = {b.number for b in graph.blocks if any(subject.effect(address).writes & lowest for address in b.addresses)}
-        notes = decisions(subject, graph, way(graph, lambda passage, n=number: passage.target == n, writing - {number}))
-        text = cells_text(dataflow.cells(missing))
-        yield Finding(f"{text} {_is(text)} used here before every way has written {_it(text)}", _fix(text), pc, None, notes)
+        for cells in _by_register(missing):
+            wanted, text = dataflow.bits(cells), cells_text(cells)
+            notes: tuple[str, ...] = ()
+            if not wanted & ever:
+                message = f"{text} {_is(text)} used here, and nothing writes {_it(text)}"
+            elif not wanted & some:
+                message = f"{text} {_is(text)} used here before anything has written {_it(text)}"
+            else:
+                message = f"{text} {_is(text)} used here before every way has written {_it(text)}"
+                notes = decisions(subject, graph, _way_without(subject, graph, wanted & -wanted, number))
+            yield Finding(
+                message, f"write {text} first, or use other components", pc, None, notes, str(cells[0]).partition(".")[0]
+            )
+
+
+def _by_register(missing: int) -> list[list[Cell]]:
+    found: dict[str, list[Cell]] = {}
+    for cell in dataflow.cells(missing):
+        found.setdefault(str(cell).partition(".")[0], []).append(cell)
+    return list(found.values())
+
+
+def _way_without(subject: Subject, graph: Graph, cell: int, goal: int) -> list[Passage] | None:
+    """A way to a block on which nothing writes a component."""
+    writing = {block.number for block in graph.blocks if any(subject.effect(pc).writes & cell for pc in block.addresses)}
+    return way(graph, lambda passage: passage.target == goal, writing - {goal})
 
 
 def _is(text: str) -> str:
@@ -86,11 +106,7 @@ def _it(text: str) -> str:
 
 
 def _many(text: str) -> bool:
-    return " and " in text or len(text.partition(".")[2]) > 1
-
-
-def _fix(text: str) -> str:
-    return f"write {text} first, or use other components"
+    return len(text.partition(".")[2]) > 1
 
 
 def dead_write(subject: Subject, graph: Graph) -> Iterator[Finding]:

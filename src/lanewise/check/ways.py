@@ -39,7 +39,7 @@ def _back(origin: dict[int, Passage | None], last: Passage) -> list[Passage]:
 
 
 def decisions(subject: Subject, graph: Graph, passages: list[Passage] | None) -> tuple[str, ...]:
-    """A note that says what has to be decided how for a way to be taken; nothing where nothing is decided."""
+    """A note that says what is decided how on a way; nothing where nothing is decided."""
     said: dict[str, None] = {}
     for passage in passages or ():
         for question, answer in passage.answers:
@@ -52,7 +52,7 @@ def decisions(subject: Subject, graph: Graph, passages: list[Passage] | None) ->
         return ()
     shown = list(said)[:_MOST_DECISIONS]
     more = len(said) - len(shown)
-    return (f"so it is where {', '.join(shown)}" + (f" and {more} more" if more else ""),)
+    return (f"for example when {', '.join(shown)}" + (f" and {more} more" if more else ""),)
 
 
 def settings(subject: Subject, found: Sequence[Mapping[int, bool]], of: int) -> tuple[str, ...]:

@@ -70,7 +70,7 @@ def input_not_declared(subject: Subject) -> Iterator[Finding]:
             if source.register < TEMPORARY and not known >> source.register & 1:
                 known |= 1 << source.register
                 yield Finding(f"v{source.register} is read but not declared: the file's input mask leaves it out",
-                              f"declare .in NAME v{source.register}", pc)  # fmt: skip
+                              f"declare .in NAME v{source.register}", pc, None, (), f"v{source.register}")  # fmt: skip
 
 
 def unknown_word(subject: Subject) -> Iterator[Finding]:
@@ -116,7 +116,12 @@ def unused_uniforms(subjects: Sequence[Subject]) -> Iterator[Finding]:
                 told.add((uniform.name, uniform.first))
                 if not _reached_by_index(uniform, subjects, indexed):
                     yield Finding(
-                        f"uniform '{uniform.name}' is never used", "remove it, or begin its name with _", -1, uniform.span
+                        f"uniform '{uniform.name}' is never used",
+                        "remove it, or begin its name with _",
+                        -1,
+                        uniform.span,
+                        (),
+                        uniform.name,
                     )
 
 

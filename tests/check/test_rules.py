@@ -1,0 +1,213 @@
+"""Rules of `lanewise check` beyond their golden files: found where they are, silent where they are not, bounded on odd programs."""
+
+from __future__ import annotations
+
+import pytest
+
+from lanewise.api.assembling import assemble_sources
+from lanewise.api.checking import check_bytes, check_shbin, check_sources, check_words
+from lanewise.core.diagnostics import NOTE, Diagnostic
+
+
+def serious(text: str, **options: bool) -> list[Diagnostic]:
+    return [d for d in check_sources([("x.pica", text)], **options).findings if d.severity != NOTE]
+
+
+def findings(text: str, **options: bool) -> list[tuple[str, int]]:
+    return [(d.code, d.span.line) for d in serious(text, **options)]
+
+
+def test_the_assembler_leaves_the_hardware_to_the_check():
+    text = ".in p\n.out o position\n.proc main\n\tmova a0.x, p\n\tmova a0.y, p\n\tmov o, p\n\tbreak\n.end\n"
+    assert assemble_sources([("x.pica", text)]).diagnostics == ()
+    assert findings(text) == [("V070", 5), ("V071", 7), ("V079", 7)]
+
+
+def procedures(*bodies: str) -> str:
+    return (
+        "".join(f".proc p{n}\n{body}\n\tnop\n.end\n" for n, body in enumerate(bodies)) + ".proc main\n\tcall p0\n\tend\n.end\n"
+    )
+
+
+@pytest.mark.parametrize(("depth", "found"), [(4, False), (5, True)])
+def test_calls_nest_four_deep(depth: int, found: bool):
+    text = procedures(*[f"\tcall p{n + 1}" for n in range(depth - 1)], "\tnop")
+    assert ("V075" in [code for code, _ in findings(text)]) is found
+
+
+def test_recursion_is_found_once_and_ends():
+    text = procedures("\tcall p1", "\tcall p0")
+    assert [code for code, _ in findings(text)].count("V076") == 1
+    assert "V104" not in [code for code, _ in findings(text)]
+
+
+def test_a_long_chain_of_calls_is_no_trouble():
+    count = 2000
+    text = ".gsh point c0\n" + procedures(*[f"\tcall p{n + 1}" for n in range(count - 1)], "\tnop")
+    assert "V075" in [code for code, _ in findings(text)]
+
+
+def test_a_right_program_is_not_reported():
+    text = (
+        ".ivec n\n.bool b\n.in p\n.in q\n.out o position\n.out c color\n.proc sub\n\tmov r1, q\n.end\n.proc main\n\tmova a0.x, p\n"
+        "\tmov r0, p\n\tmova a0.y, p\n\tmov r1, q\n\tcmp p, lt, lt, r0\n\tfor n\n\t\tadd r0, r0, r1\n\t\tbreakc cmp.x\n\t\tnop\n\t.end\n\tifu b\n\t\tcall sub\n\t\tnop\n\t.end\n"
+        "\tifu b\n\t\tmov o.xy, r0\n\t.else\n\t\tmov o.xy, r1\n\t.end\n\tmov o.zw, r0\n\tmov c, r1\n\tend\n.end\n"
+    )
+    assert findings(text) == []
+
+
+def test_mova_in_both_arms_is_not_in_a_row():
+    arms = ".bool b\n.in p\n.proc main\n\tifu b\n\t\tmova a0.x, p\n\t.else\n\t\tmova a0.x, p.y\n\t.end\n\tend\n.end\n"
+    assert "V070" not in [code for code, _ in findings(arms)]
+    assert ("V070", 6) in findings(arms.replace("\t.else\n", ""))
+
+
+def test_break_in_a_procedure_that_a_loop_calls():
+    text = (
+        ".ivec n\n.proc leave\n\tbreakc cmp.x\n\tnop\n.end\n.proc main\n\tfor n\n\t\tcall leave\n\t\tnop\n\t.end\n\tend\n.end\n"
+    )
+    assert ("V072", 3) in findings(text)
+    assert ("V071", 3) in findings(text.replace("\tfor n\n", "\tifu b0\n"))
+
+
+def test_both_arms_may_write_an_output():
+    text = (
+        ".bool b\n.in p\n.out o position\n.proc main\n\tifu b\n\t\tmov o, p\n\t.else\n\t\tmov o, p.yxzw\n\t.end\n\tend\n.end\n"
+    )
+    assert findings(text) == []
+
+
+def test_limits_of_memory():
+    vertex = ".proc main\n" + "\tnop\n" * 512 + "\tend\n.end\n"
+    assert ("V041", 514) in findings(vertex)
+    geometry = ".gsh point c0\n" + vertex.replace("\tnop\n" * 512, "\tnop\n" * 4096)
+    assert [code for code, _ in findings(geometry)] == ["V041"]
+    assert assemble_sources([("x.g.pica", geometry)]).data is None
+    assert assemble_sources([("x.g.pica", ".nonop\n" + geometry)]).data is not None  # words as they stand in a file
+    assert assemble_sources([("x.v.pica", vertex)]).data is None
+
+
+PAIR = ".in p\n.out o position\n.fvec c[4]\n.proc main\n\tmova a0.x, p\n\tmova a0.y, p\n\tmov r0, c[a0.x]\n\tadd o, c[a0.y], r0\n\tend\n.end\n"
+
+
+def test_an_shbin_is_placed_by_its_bytes_and_shows_the_word():
+    data = assemble_sources([("x.pica", PAIR)]).data
+    assert data is not None
+    (found,) = [d for d in check_shbin(data, "x.shbin").findings if d.severity != NOTE]
+    assert found.code == "V070"
+    assert data[found.span.offset : found.span.offset + 4] == assemble_sources([("x.pica", PAIR)]).encoded.words[1].to_bytes(
+        4, "little"
+    )
+    assert found.notes[0] == "word 0x1: mova a0.y, v0"
+    assert check_bytes(data, "x.shbin") == check_shbin(data, "x.shbin")
+
+
+def test_raw_words_know_no_wiring_and_perhaps_no_masks():
+    made = assemble_sources([("x.pica", PAIR.replace("\tadd o, c[a0.y], r0", "\tadd o, r3, r0"))])
+    words, descriptors = made.encoded
+    with_masks = check_words(words, descriptors, "code.bin").findings
+    assert [(d.code, d.span.offset) for d in with_masks] == [("V070", 4), ("V096", 4), ("V095", 12)]
+    without = check_words(words, None, "code.bin").findings
+    assert [(d.code, d.span.offset) for d in without] == [("V070", 4)]
+    assert check_words((), (), "code.bin").findings == ()
+
+
+def test_booleans_are_followed_one_setting_at_a_time():
+    """Two conditionals on one boolean are both taken or both not; four booleans are followed so, five are not."""
+
+    def text(count: int) -> str:
+        others = "".join(f"\tifu b[{n}]\n\t\tadd r0, p, r0\n\t.end\n" for n in range(1, count))
+        return (
+            f".bool b[{count}]\n.in p\n.out o position\n.proc main\n\tmov r0, p\n\tifu b[0]\n\t\tmov r1, p\n\t.end\n{others}"
+            "\tifu b[0]\n\t\tadd r0, r1, r0\n\t.end\n\tmov o, r0\n\tend\n.end\n"
+        )
+
+    assert findings(text(4)) == []
+    assert [code for code, _ in findings(text(5))] == ["V095"]
+
+
+def test_a_note_says_where_it_happens():
+    text = (
+        ".bool lit\n.in p\n.out o position\n.proc main\n\tcmp p, lt, lt, p\n\tifu lit\n\t\tmov r0, p\n\t.end\n\tifc cmp.x\n\t\tmov r1, p\n"
+        "\t.end\n\tmul r0, r1, r0\n\tmov o, r0\n\tend\n.end\n"
+    )
+    assert [(d.message, d.notes) for d in serious(text)] == [
+        (
+            "r0 is used here before every way has written it",
+            ("so it is where lit is false", "for example when the condition in line 9 is false"),
+        ),
+        (
+            "r1 is used here before every way has written it",
+            ("for example when the condition in line 9 is false",),
+        ),
+    ]
+
+
+def test_what_needs_no_graph_is_found_without_one():
+    jumps = "".join("\tifc cmp.x\n\t\tjmpc cmp.y, start\n\t\tnop\n\t.end\n" for _ in range(16))
+    text = f".in p\n.out o position\n.proc main\n\tmov o.xyz, p\nstart:\n{jumps}\tmov r0, v3\n\tmov o5, r0\n\tend\n.end\n"
+    codes = [code for code, _ in findings(text)]
+    assert codes.count("V104") == 1
+    assert {"V083", "V085", "V086", "V077"} <= set(codes)
+    assert "V095" not in codes
+
+
+def test_a_library_is_no_program_and_no_error():
+    library = ".nodvle\n.proc helper\n\tcall elsewhere\n\tnop\n.end\n"
+    assert findings(library) == []
+    assert findings(library + ".proc x\n\tmull r0, r1, r2\n.end\n") == [("P001", 7)]
+
+
+def test_uniforms_are_used_if_any_shader_of_the_link_uses_them():
+    first = ".fvec shared, idle\n.in p\n.out o position\n.proc main\n\tmov o, p\n\tend\n.end\n"
+    second = ".fvec shared\n.in p\n.out o position\n.entry other\n.proc other\n\tmul o, shared, p\n\tend\n.end\n"
+    report = check_sources([("a.pica", first), ("b.pica", second)])
+    assert [(d.code, d.span.file, d.span.column) for d in report.findings] == [("V097", "a.pica", 15)]
+
+
+def test_comments_keep_findings_quiet_but_no_errors():
+    quiet = PAIR.replace("\tmova a0.y, p", "\tmova a0.y, p ; no console here; lanewise: ignore[V070]")
+    report = check_sources([("x.pica", quiet)])
+    assert report.findings == ()
+    assert [d.code for d in report.ignored] == ["V070"]
+    for comment in ("lanewise: ignore", "lanewise:ignore [ v070 , V001 ]", "x lanewise: ignore[V07]"):
+        codes = [
+            d.code
+            for d in check_sources([("x.pica", quiet.replace("no console here; lanewise: ignore[V070]", comment))]).findings
+        ]
+        assert "V070" not in codes, comment
+    wrong = "\tmull r0, p, p ; lanewise: ignore[P001]\n"
+    report = check_sources([("x.pica", PAIR.replace("\tend\n", wrong + "\tend\n"))])
+    assert [d.code for d in report.findings if d.severity != NOTE] == ["P001"]
+
+
+def test_costs_count_instructions_on_the_way():
+    text = (
+        ".consti n(2, 0, 1, 0)\n.bool b\n.in p\n.out o position\n.proc main\n\tmov r0, p\n\tfor n\n\t\tadd r0, p, r0\n\t\tfor n\n\t\t\tadd r0, p, r0\n"
+        "\t\t.end\n\t\tnop\n\t.end\n\tifu b\n\t\tadd r0, p, r0\n\t\tadd r0, p, r0\n\t.end\n\tmov o, r0\n\tend\n.end\n"
+    )
+    (cost,) = check_sources([("x.pica", text)]).costs
+    around = 1 + 1 + 3 * (1 + 1 + 3 * 1 + 1) + 1 + 2
+    assert (cost.shortest, cost.longest) == (1 + 1 + (1 + 1 + 1 + 1) + 1 + 2, around + 2)
+    assert cost.rounds == ()
+    (cost,) = check_sources([("x.pica", text.replace(".consti n(2, 0, 1, 0)", ".ivec n"))]).costs
+    assert [(found.register, found.words) for found in cost.rounds] == [(0, 1), (0, 4)]
+    used = {use.name: use.used for use in cost.uses}
+    assert used == {
+        "words": 11,
+        "descriptors": 1,
+        "inputs": 1,
+        "outputs": 1,
+        "temporaries": 1,
+        "floats": 0,
+        "integers": 1,
+        "booleans": 1,
+    }
+
+
+def test_no_bound_and_no_end():
+    back = ".in p\n.out o position\n.proc main\n\tmov o, p\nagain:\n\tcmp p, lt, lt, p\n\tjmpc cmp.x, again\n\tend\n.end\n"
+    (cost,) = check_sources([("x.pica", back)]).costs
+    assert (cost.shortest, cost.longest) == (4, None)
+    (cost,) = check_sources([("x.pica", back.replace("\tend\n", ""))]).costs
+    assert (cost.shortest, cost.longest) == (None, None)
