@@ -132,10 +132,7 @@ def test_a_note_says_where_it_happens():
         "\t.end\n\tmul r0, r1, r0\n\tmov o, r0\n\tend\n.end\n"
     )
     assert [(d.message, d.notes) for d in serious(text)] == [
-        (
-            "r0 is used here before every way has written it",
-            ("so it is where lit is false", "for example when the condition in line 9 is false"),
-        ),
+        ("r0 is used here before anything has written it", ("so it is where lit is false",)),
         (
             "r1 is used here before every way has written it",
             ("for example when the condition in line 9 is false",),

@@ -77,13 +77,16 @@ def test_refused_by_default(bless: bool):
 
 
 def test_findings_of_bad_programs(bless: bool):
-    """Every program of `bad` is reported; the list says how, with picasso's own words beside it, for a reviewer to read."""
+    """What the assembler says of each program of `bad`, with picasso's own words beside it, for a reviewer to read.
+
+    It says nothing of programs that only the hardware minds: those are for `lanewise check` (tests/check/picasso_bad.txt).
+    """
     lines: list[str] = []
     for row in rows("picasso", "bad"):
         if row.name in COMMAND_LINES or row.name == "link_shared_overflow":
             continue
         result = assemble_sources(row.sources(), compatible=True, padding=row.padding)
-        assert result.diagnostics, row.name
+        assert row.data is not None or any(d.is_error for d in result.diagnostics), row.name
         lines.append(row.name)
         lines += [f"    {d.span.line}:{d.span.column} {d.severity}[{d.code}] {d.message}" for d in result.diagnostics]
         lines.append(f"    picasso: {row.stderr.strip().splitlines()[0] if row.stderr.strip() else 'accepts it silently'}")

@@ -1,7 +1,8 @@
 """Golden files: each source says in its first line how to run it; `pytest --bless` rewrites what is expected.
 
 `; RUN: check` expects the findings of `lanewise asm --check`; `; RUN: listing` those and the listing of the words;
-`; RUN: compat` is `check` with --picasso-compat; `; RUN: dis` expects the source that the disassembler makes of it.
+`; RUN: compat` is `check` with --picasso-compat; `; RUN: dis` expects the source that the disassembler makes of it;
+`; RUN: lint` expects the findings of `lanewise check`.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from lanewise.api.assembling import assemble_sources
+from lanewise.api.checking import check_sources
 from lanewise.api.disassembling import disassemble
 from lanewise.container.read import read_shbin
 from lanewise.core.diagnostics import render
@@ -23,9 +25,10 @@ SOURCES = sorted(HERE.glob("*.pica"))
 def what_comes_out(path: Path) -> str:
     text = path.read_text()
     how = text.splitlines()[0].partition("; RUN: ")[2]
-    assert how in ("check", "compat", "listing", "dis"), f"{path.name}: the first line says how to run it"
+    assert how in ("check", "compat", "listing", "dis", "lint"), f"{path.name}: the first line says how to run it"
     result = assemble_sources([(path.name, text)], compatible=how == "compat")
-    parts = [render(finding) for finding in result.diagnostics]
+    findings = check_sources([(path.name, text)]).findings if how == "lint" else result.diagnostics
+    parts = [render(finding) for finding in findings]
     if how == "listing":
         parts.append("\n".join(listing_lines(result.encoded.words, result.encoded.descriptors)))
     if how == "dis" and result.data is not None:

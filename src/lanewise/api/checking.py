@@ -53,15 +53,25 @@ def check_sources(sources: Sequence[tuple[str, str]], *, compatible: bool = Fals
     made = assemble_sources(sources, compatible=compatible, padding=padding)
     library = bool(made.module.units) and all(unit.library for unit in made.module.units)
     findings = [finding for finding in (*made.diagnostics, *made.notes) if not (library and finding.code in _OF_A_LINK)]
-    costs: tuple[Cost, ...] = ()
-    if not has_errors(findings) and not library:
-        findings = [finding for finding in findings if finding.code not in _SAID_BETTER]
-        told = {(finding.code, finding.span.file, finding.span.line) for finding in findings}
-        found = check_program(made.program, made.encoded.words, made.encoded.descriptors)
-        findings += [finding for finding in found if (finding.code, finding.span.file, finding.span.line) not in told]
-        costs = costs_of(made.program, made.encoded.words, made.encoded.descriptors)
+    if library or has_errors(findings):
+        return _report([*findings, *unused_comments(findings, sources)], ())
+    return check_assembled(made.program, *made.encoded, findings, sources)
+
+
+def check_assembled(
+    program: Program,
+    words: Sequence[int],
+    descriptors: Sequence[int],
+    told: Sequence[Diagnostic],
+    sources: Sequence[tuple[str, str]] = (),
+) -> Report:
+    """A program that has been assembled without errors from `sources`; `told` is what the assembler had to say."""
+    findings = [finding for finding in told if finding.code not in _SAID_BETTER]
+    known = {(finding.code, finding.span.file, finding.span.line) for finding in findings}
+    found = check_program(program, words, descriptors)
+    findings += [finding for finding in found if (finding.code, finding.span.file, finding.span.line) not in known]
     findings += unused_comments(findings, sources)
-    return _report(findings, costs)
+    return _report(findings, costs_of(program, words, descriptors))
 
 
 def check_shbin(data: bytes, name: str) -> Report:

@@ -72,6 +72,19 @@ class ShaderFile:
             return found[0]
         raise self._no_such(f"there is no shader '{program}'" if not found else f"more than one shader is called '{program}'")
 
+    def check(self) -> tuple[Diagnostic, ...]:
+        """What `lanewise check` says about the file, in the order of places: `diagnostics` too, notes too.
+
+        Findings that a comment in the source keeps quiet are left out.
+        """
+        from lanewise.api.checking import check_assembled, check_shbin
+
+        if self.program.encoding is not None:
+            return check_shbin(self._data, self.name).findings
+        shader = self.programs[0] if self.programs else None
+        words, descriptors = (shader.words, shader.descriptors) if shader else ((), ())
+        return check_assembled(self.program, words, descriptors, self.diagnostics).findings
+
     def to_bytes(self) -> bytes:
         """The SHBIN file: as it was read, or as it was assembled."""
         return self._data

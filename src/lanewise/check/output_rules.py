@@ -34,6 +34,11 @@ def _label(output: Output) -> str:
     return output.name or f"o{output.register}"
 
 
+def _what(output: Output, mask: int) -> str:
+    """Some components of an output, or all that it has."""
+    return f"'{_label(output)}'" if mask == wired_mask(output.mask) else f"{mask_text(mask)} of '{_label(output)}'"
+
+
 def _lacking(output: Output, written: int) -> int:
     """The components of an output that are not in a set, as a mask with x in bit 3."""
     mask = wired_mask(output.mask)
@@ -47,8 +52,7 @@ def never_written(subject: Subject) -> Iterator[Finding]:
     for output in subject.interface.outputs:
         mask = _lacking(output, ever)
         if mask and not (subject.interface.geometry and output.semantic == _DUMMY):
-            what = f"'{_label(output)}'" if mask == wired_mask(output.mask) else f"{mask_text(mask)} of '{_label(output)}'"
-            message = f"{what} is never written: the GPU waits for every component that is wired up"
+            message = f"{_what(output, mask)} is never written: the GPU waits for every component that is wired up"
             ends = [pc for pc in subject.reached if subject.op(pc) == "end"]
             yield Finding(message, fix, min(ends, default=subject.interface.entry), output.span, (), _topic(output))
 
@@ -90,7 +94,7 @@ def _on_some_way(subject: Subject, graph: Graph, output: Output, mask: int, end:
         return passage.source == end and isinstance(passage.target, End)
 
     notes = decisions(subject, graph, way(graph, arrives, writing))
-    message = f"{mask_text(mask)} of '{_label(output)}' is not written on every way to the end in {subject.place(pc)}"
+    message = f"{_what(output, mask)} is not written on every way to the end in {subject.place(pc)}"
     return Finding(message, "write it on the other ways too, or once behind them", pc, output.span, notes, _topic(output))
 
 

@@ -62,6 +62,7 @@ def read_before_written(subject: Subject, graph: Graph) -> Iterator[Finding]:
 
     start = ever if subject.interface.geometry else 0
     told: set[int] = set()
+    told_never = 0
     surely = dataflow.before(graph, dataflow.forward(graph, step, start, must=True), step)
     perhaps = dataflow.before(graph, dataflow.forward(graph, written, start, must=False), written)
     for (number, pc, sure), (_, _, some) in zip(surely, perhaps, strict=True):
@@ -69,10 +70,11 @@ def read_before_written(subject: Subject, graph: Graph) -> Iterator[Finding]:
         if not missing or pc in told:
             continue
         told.add(pc)
-        for cells in _by_register(missing):
+        for cells in _by_register(missing & ~told_never):
             wanted, text = dataflow.bits(cells), cells_text(cells)
             notes: tuple[str, ...] = ()
             if not wanted & ever:
+                told_never |= wanted
                 message = f"{text} {_is(text)} used here, and nothing writes {_it(text)}"
             elif not wanted & some:
                 message = f"{text} {_is(text)} used here before anything has written {_it(text)}"

@@ -39,7 +39,8 @@ options:
   --picasso-compat    take what picasso takes and give its bytes, also where they do not mean what
                       the source says
   --dialect NAME      the language of the sources: picasso (default: by suffix)
-  --check             report what is wrong, write nothing
+  --check             report what is wrong with the sources, write nothing; what the hardware makes of
+                      them is for `lanewise check`
   --format FORMAT     text for people (default), json for programs
   -h, --help          this help
 

@@ -1,0 +1,192 @@
+"""`lanewise check` as a user meets it: formats, selection, several files, words, exit codes."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from corpus import REPOSITORY
+from lanewise.api.assembling import assemble_sources
+from lanewise.container.raw import write_descriptors, write_words
+from lanewise.core.codes import CODES
+from lanewise.tools import cli
+
+BAD = """.in p
+.out pos position
+.fvec idle, c[4]
+.proc main
+    mova a0.x, p
+    mova a0.y, p
+    add r0, c[a0.x], p
+    mul pos, c[a0.y], r0
+    end
+.end
+"""
+GOOD = ".in p\n.out pos position\n.proc main\n    mov pos, p\n    end\n.end\n"
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bad.v.pica").write_text(BAD)
+    (tmp_path / "good.v.pica").write_text(GOOD)
+    return tmp_path
+
+
+def check(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = cli.main(["check", *arguments])
+    done = capsys.readouterr()
+    return code, done.out, done.err
+
+
+def test_text(here: Path, capsys: pytest.CaptureFixture[str]):
+    code, out, err = check(capsys, "bad.v.pica", "good.v.pica")
+    assert (code, err) == (1, "")
+    assert out == (
+        "note[V097]: uniform 'idle' is never used\n"
+        "  --> bad.v.pica:3:7\n"
+        "3 | .fvec idle, c[4]\n"
+        "  |       ^^^^\n"
+        "note: why: It takes registers, and an application that sets it sees no effect (inferred)\n"
+        "help: remove it, or begin its name with _\n"
+        "warning[V070]: two mova in a row freeze the GPU\n"
+        "  --> bad.v.pica:6:5\n"
+        "6 |     mova a0.y, p\n"
+        "  |     ^^^^^^^^^^^^\n"
+        "note: why: The GPU freezes (measured)\n"
+        "help: put another instruction between them, or write mova a0.xy once\n"
+        "1 warning, 1 note\n"
+    )
+
+
+def test_exit_codes(here: Path, capsys: pytest.CaptureFixture[str]):
+    assert check(capsys, "good.v.pica") == (0, "", "")
+    assert check(capsys, "bad.v.pica", "--ignore", "V070")[0] == 0  # notes alone
+    assert check(capsys, "absent.v.pica")[0] == 1
+    (here / "wrong.v.pica").write_text("mull\n")
+    assert check(capsys, "wrong.v.pica", "--ignore", "P", "--level", "error")[0] == 1
+    for arguments in ((), ("a.pica", "--words", "b"), ("bad.v.pica", "--entry", "1"), ("bad.v.pica", "--select", "W1"),
+                      ("--explain", "V999"), ("--explain", "V070", "bad.v.pica")):  # fmt: skip
+        code, out, err = check(capsys, *arguments)
+        assert (code, out) == (2, ""), arguments
+        assert err.startswith("lanewise check: error: ")
+
+
+def test_selection(here: Path, capsys: pytest.CaptureFixture[str]):
+    def codes(*arguments: str) -> list[str]:
+        return [
+            found["code"] for found in json.loads(check(capsys, "bad.v.pica", "--format", "json", *arguments)[1])["diagnostics"]
+        ]
+
+    assert codes() == ["V097", "V070"]
+    assert codes("--select", "V07") == ["V070"]
+    assert codes("--select", "v070,V097") == ["V097", "V070"]
+    assert codes("--ignore", "V09", "--ignore", "V1") == ["V070"]
+    assert codes("--level", "warning") == ["V070"]
+    assert codes("--level", "error") == []
+
+
+def test_json(here: Path, capsys: pytest.CaptureFixture[str]):
+    quiet = BAD.replace("mova a0.y, p", "mova a0.y, p ; lanewise: ignore[V070]")
+    (here / "bad.v.pica").write_text(quiet)
+    code, out, _ = check(capsys, "bad.v.pica", "--format", "json", "--stats")
+    shown = json.loads(out)
+    assert code == 0
+    assert shown["ignored"] == 1
+    (found,) = shown["diagnostics"]
+    assert found["span"] == {"file": "bad.v.pica", "line": 3, "column": 7, "length": 4, "text": ".fvec idle, c[4]"}
+    assert (found["why"], found["evidence"]) == (CODES["V097"].why, "inferred")
+    (stats,) = shown["stats"]
+    assert (stats["shortest"], stats["longest"], stats["rounds"]) == (5, 5, [])
+    assert stats["uses"]["floats"] == {"used": 5, "of": 96}
+
+
+def test_sarif(here: Path, capsys: pytest.CaptureFixture[str]):
+    (here / "b d.v.pica").write_text(BAD.replace("mova a0.y, p", "mova a0.y, p ; lanewise: ignore[V070]"))
+    log = json.loads(check(capsys, "bad.v.pica", "b d.v.pica", "--format", "sarif")[1])
+    assert log["version"] == "2.1.0"
+    (run,) = log["runs"]
+    rules = run["tool"]["driver"]["rules"]
+    assert [rule["id"] for rule in rules] == ["V070", "V097"]
+    assert rules[0]["properties"]["evidence"].startswith("measured")
+    results: list[dict[str, Any]] = run["results"]
+    assert [(result["ruleId"], rules[result["ruleIndex"]]["id"], result["level"]) for result in results] == [
+        ("V097", "V097", "note"), ("V070", "V070", "warning"), ("V097", "V097", "note"), ("V070", "V070", "warning"),
+    ]  # fmt: skip
+    assert ["suppressions" in result for result in results] == [False, False, False, True]
+    place = results[1]["locations"][0]["physicalLocation"]
+    assert place == {"artifactLocation": {"uri": "bad.v.pica"}, "region": {"startLine": 6, "startColumn": 5, "endColumn": 17}}
+    assert results[2]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "b%20d.v.pica"
+
+
+def test_github(here: Path, capsys: pytest.CaptureFixture[str]):
+    out = check(capsys, "bad.v.pica", "--format", "github", "--level", "warning")[1]
+    assert out == (
+        "::warning file=bad.v.pica,line=6,col=5,endColumn=17,title=V070::two mova in a row freeze the GPU%0A"
+        "help: put another instruction between them, or write mova a0.xy once\n"
+    )
+
+
+def test_stats(here: Path, capsys: pytest.CaptureFixture[str]):
+    out = check(capsys, "good.v.pica", "--stats")[1]
+    assert out.splitlines()[0] == "good.v.pica (vertex)"
+    assert out.splitlines()[2].split() == ["words", "2", "512", "510"]
+    assert out.splitlines()[-1] == "  instructions from the entry to end: 2"
+    loop = (
+        ".ivec n\n.in p\n.out pos position\n.proc main\n mov r0, p\n for n\n add r0, p, r0\n .end\n mov pos, r0\n end\n.end\n"
+    )
+    (here / "loop.v.pica").write_text(loop)
+    assert check(capsys, "loop.v.pica", "--stats")[1].splitlines()[-2:] == [
+        "  instructions from the entry to end: 5, each loop taken once",
+        "  a further round over i0, decided at word 0x2: at most 1 more",
+    ]
+
+
+def test_shbin_words_and_standard_input(here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
+    made = assemble_sources([("bad.v.pica", BAD)])
+    assert made.data is not None
+    (here / "bad.shbin").write_bytes(made.data)
+    (here / "code.bin").write_bytes(write_words(made.encoded.words))
+    (here / "desc.bin").write_bytes(write_descriptors(made.encoded.descriptors))
+    code, out, _ = check(capsys, "bad.shbin", "--level", "warning")
+    assert code == 1
+    assert "note: word 0x1: mova a0.y, v0\n" in out
+    code, out, _ = check(capsys, "--words", "code.bin", "--descriptors", "desc.bin")
+    assert code == 1
+    assert "  --> code.bin:0x4\n" in out
+    assert check(capsys, "--words", "code.bin", "--entry", "2")[0] == 0
+    assert check(capsys, "--words", "code.bin", "--entry", "5")[0] == 2
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(BAD.encode())))
+    code, out, _ = check(capsys, "-")
+    assert "  --> <stdin>:6:5\n" in out
+
+
+def test_linked_files(here: Path, capsys: pytest.CaptureFixture[str]):
+    (here / "main.v.pica").write_text(GOOD.replace("mov pos, p", "mov r0, p\n    call helper\n    mov pos, r0"))
+    (here / "lib.pica").write_text(".nodvle\n.proc helper\n    add r0, r0, r0\n.end\n")
+    assert check(capsys, "main.v.pica", "lib.pica")[0] == 1  # two programs, the first without its helper
+    assert check(capsys, "lib.pica") == (0, "", "")
+    assert check(capsys, "main.v.pica", "lib.pica", "--link") == (0, "", "")
+    (here / "x.shbin").write_bytes(b"DVLB")
+    assert check(capsys, "main.v.pica", "x.shbin", "--link")[0] == 2
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_code_has_a_page(code: str, capsys: pytest.CaptureFixture[str]):
+    exit_code, out, _ = check(capsys, "--explain", code.lower())
+    assert exit_code == 0
+    assert out.startswith(f"{code}\n====\n")
+    assert "How to mend it" in out
+
+
+def test_the_hook_runs_the_command():
+    text = (REPOSITORY / ".pre-commit-hooks.yaml").read_text()
+    entry = next(line.partition(": ")[2] for line in text.splitlines() if "entry:" in line)
+    program, command, *options = entry.split()
+    assert (program, command) == ("lanewise", "check")
+    assert cli.main([command, *options, str(REPOSITORY / "examples" / "toon.v.pica")]) == 0
