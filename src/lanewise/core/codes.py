@@ -1,6 +1,6 @@
 """The registry of diagnostics: every code that lanewise can report, with what it means and how to mend it.
 
-Codes are stable: a number is never given a second meaning. P parse, V verify, C container, R run, B binding of data.
+Codes are stable: a number is never given a second meaning. P parse, V verify, C container, R run, B binding of data, T test files.
 """
 
 from __future__ import annotations
@@ -943,6 +943,27 @@ _CODES = (
          "One word of the map wins for such a component; there are registers for seven words, and libctru writes behind its array.",
          "Wire a property to the same components in both stages, or in one of them alone.",
          "libctru shaderProgram.c, shaderProgramMergeOutmaps; Azahar output_vertex.cpp: the later word wins"),
+    # Shader test files
+    Code("T001", "not TOML",
+         "A file named *.shadertest.toml cannot be read as TOML.",
+         "None of its tests can be run.",
+         "Mend the line; toml.io shows how tables, texts and lists are written."),
+    Code("T002", "unknown key",
+         "A shader test file, or a test in it, has a key that means nothing.",
+         "A misspelt key would leave out a value or an expectation.",
+         "Use the key suggested. docs/testing.md has all of them."),
+    Code("T003", "key missing",
+         "A shader test file names no program or has no test, or a test expects no outputs.",
+         "There is nothing to run, or nothing to compare.",
+         "Add the line that the help shows."),
+    Code("T004", "value of the wrong kind",
+         "A value in a shader test file is not of the kind that its key takes.",
+         "It would be read as something else.",
+         "Write the value as the help shows."),
+    Code("T005", "program is missing",
+         "A shader test file names a program that is not there.",
+         "Names are relative to the folder of the test file.",
+         "Correct the name."),
 )  # fmt: skip
 
 CODES = {row.code: row for row in _CODES}

@@ -29,6 +29,7 @@ _CLASSES = {
     "C": "Files",
     "R": "Running",
     "B": "Binding data",
+    "T": "Shader test files",
 }
 
 

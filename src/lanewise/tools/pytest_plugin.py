@@ -1,0 +1,40 @@
+"""The pytest plugin: `*.shadertest.toml` files are tests, and tests in Python have the fixture `shadertest`.
+
+pytest imports this in every run, so everything else is imported when there is such a file or test.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from lanewise.tools.pytest_items import ShaderTestFile
+
+_SUFFIX = ".shadertest.toml"
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ShaderTestFile | None:
+    if not file_path.name.endswith(_SUFFIX):
+        return None
+    from lanewise.tools.pytest_items import ShaderTestFile
+
+    return ShaderTestFile.from_parent(parent, path=file_path)  # pyright: ignore[reportUnknownMemberType]: pytest leaves it open
+
+
+@pytest.fixture
+def shadertest(request: pytest.FixtureRequest) -> Callable[..., None]:
+    """Run a shader and compare what comes out: `shadertest("light.v.pica", outputs={"color": [1, 0, 0, 1]}, inputs={...})`.
+
+    The program is a path relative to the test's file, a list of paths to be linked, or a `lanewise.Shader` or `Pipeline`. The other
+    arguments are those of `lanewise.api.expecting.Case`: outputs, inputs, uniforms, tolerance (in float24 ulps), profile, count, indices,
+    geometry_uniforms; and `shader`, the name or number of one of several. The test fails with the instruction that made each
+    component that differs.
+    """
+    from lanewise.tools.pytest_items import compare
+
+    return compare(request.path.parent)

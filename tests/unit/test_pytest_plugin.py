@@ -1,0 +1,245 @@
+"""The pytest plugin as a user meets it: test files, the fixture, failures that say where a value came from, nothing where it is not used."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lanewise as lw
+from corpus import REPOSITORY
+from lanewise.api.expecting import Case, mismatches, ulps
+from lanewise.core.diagnostics import InputError
+from lanewise.engine import float24
+from lanewise.tools.pages import PAGES
+from lanewise.tools.shadertest import read
+
+pytest_plugins = ["pytester"]
+
+EXAMPLES = REPOSITORY / "examples"
+PLUGIN = ("-p", "lanewise.tools.pytest_plugin", "-p", "no:cacheprovider")
+DOUBLE = (
+    ".in p\n.out pos position\n.fvec k\n.proc main\n    mul r0, k, p\n    mov pos.xy, r0\n    mov pos.zw, p\n    end\n.end\n"
+)
+FILE = """program = "double.v.pica"
+
+[uniforms]
+k = [2, 2, 2, 2]
+
+[[test]]
+name = "doubles"
+[test.inputs]
+p = [[1, 2, 3], [0.5, 0, 0]]
+[test.outputs]
+position = [[2, 4, 3, 1], [1, 0, 0, 1]]
+"""
+
+
+@pytest.fixture
+def here(pytester: pytest.Pytester) -> Path:
+    (pytester.path / "double.v.pica").write_text(DOUBLE)
+    return pytester.path
+
+
+def run(pytester: pytest.Pytester, text: str = "") -> pytest.RunResult:
+    if text:
+        (pytester.path / "a.shadertest.toml").write_text(text)
+    return pytester.runpytest_inprocess(*PLUGIN)
+
+
+def test_a_file_is_a_test(pytester: pytest.Pytester, here: Path):
+    done = run(pytester, FILE)
+    done.assert_outcomes(passed=1)
+
+
+def test_a_failure_says_where_the_value_came_from(pytester: pytest.Pytester, here: Path):
+    done = run(pytester, FILE.replace("[2, 4, 3, 1]", "[2, 5, 3, 1]"))
+    done.assert_outcomes(failed=1)
+    done.stdout.fnmatch_lines(
+        [
+            "*a.shadertest.toml: doubles*",
+            "1 component differs:",
+            "  position.y of vertex 0: expected 5 [[]414000], got 4 [[]410000]: 16384 ulps apart, 0 allowed",
+            "    made by *double.v.pica:6: mov pos.xy, r0",
+            "Where position.y of vertex 0 came from:",
+            "step 0, word 0x0, *double.v.pica:5: mul r0, k, p",
+            "  from  p.y (v0) = 2 *",
+            "FAILED a.shadertest.toml::doubles*",
+        ]
+    )
+
+
+def test_the_fixture(pytester: pytest.Pytester, here: Path):
+    (here / "test_x.py").write_text(
+        "import lanewise as lw\n"
+        "def test_right(shadertest):\n"
+        "    shadertest('double.v.pica', outputs={'pos.x': 2}, inputs={'p': [1, 2]}, uniforms={'k': 2})\n"
+        "def test_of_a_shader(shadertest):\n"
+        f"    shadertest(lw.load({str(here / 'double.v.pica')!r}).vertex, outputs={{'o0.xy': [2, 0]}}, inputs={{'p': 1}}, uniforms={{'k': 2}})\n"
+        "def test_wrong(shadertest):\n"
+        "    shadertest(['double.v.pica'], outputs={'position': [3, 4]}, inputs={'p': [1, 2]}, uniforms={'k': [2, 2]})\n"
+        "def test_no_values(shadertest):\n"
+        "    shadertest('double.v.pica', outputs={'position': [3, 4]})\n"
+    )
+    done = run(pytester)
+    done.assert_outcomes(passed=2, failed=2)
+    done.stdout.fnmatch_lines(["  position.x of vertex 0: expected 3 *, got 2 *", "error[[]B004]: no data for input p (v0)*"])
+    done.stdout.no_fnmatch_line("*Traceback*")
+
+
+@pytest.mark.parametrize(
+    ("change", "codes"),
+    [
+        (("program = ", "program "), ["T001"]),
+        (("[[test]]", "[test]"), ["T003"]),
+        (("k = [2, 2, 2, 2]", 'k = 2\n[profile]\npreset = "azahar"\nrounding = "up"'), ["T004"]),
+        (("double.v.pica", "triple.v.pica"), ["T005"]),
+        (('"double.v.pica"', "3"), ["T004"]),
+        (("[test.inputs]", "tolerence = 1\n[test.inputs]"), ["T002"]),
+        (("[test.outputs]", "[test.output]"), ["T002", "T003"]),
+        (('name = "doubles"', "name = 1"), ["T004"]),
+        (('name = "doubles"', 'name = "a"\noutputs = {}\n[[test]]\nname = "a"'), ["T004"]),
+        (('name = "doubles"', "tolerance = -1\ncount = -2\nindices = 3\nshader = 1.5"), ["T004"] * 4),
+        (("[uniforms]\nk = [2, 2, 2, 2]", "uniforms = 2"), ["T004"]),
+    ],
+)  # fmt: skip
+def test_mistakes_in_a_file(tmp_path: Path, change: tuple[str, str], codes: list[str]):
+    (tmp_path / "double.v.pica").write_text(DOUBLE)
+    path = tmp_path / "a.shadertest.toml"
+    path.write_text(FILE.replace(*change))
+    with pytest.raises(InputError) as raised:
+        read(path)
+    found = raised.value.diagnostics
+    assert sorted(finding.code for finding in found) == codes
+    for finding in found:
+        assert finding.fix
+        assert finding.span.file == str(path)
+        assert finding.span.line or finding.code == "T003"
+
+
+def test_mistakes_are_shown_and_other_files_go_on(pytester: pytest.Pytester, here: Path):
+    (here / "b.shadertest.toml").write_text("program = [\n")
+    (here / "c.shadertest.toml").write_text(FILE.replace("p = ", "q = "))
+    done = pytester.runpytest_inprocess(*PLUGIN, "--continue-on-collection-errors")
+    done.assert_outcomes(failed=1, errors=1)
+    done.stdout.fnmatch_lines(["error[[]T001]: this is no TOML*", "error[[]B001]*"])
+    done.stdout.no_fnmatch_line("*Traceback*")
+
+
+def test_a_program_that_does_not_assemble_or_end(pytester: pytest.Pytester, here: Path):
+    (here / "double.v.pica").write_text(DOUBLE.replace("mul", "mull"))
+    done = run(pytester, FILE)
+    done.stdout.fnmatch_lines(["error[[]P001]: unknown instruction 'mull'"])
+    (here / "double.v.pica").write_text(DOUBLE.replace("    end\n", ""))
+    done = run(pytester, FILE)
+    done.stdout.fnmatch_lines(["error[[]R003]: 2 vertices (0, 1) stopped*"])
+
+
+def test_values_of_the_file_and_of_the_test(tmp_path: Path):
+    (tmp_path / "double.v.pica").write_text(DOUBLE)
+    path = tmp_path / "a.shadertest.toml"
+    top = '[inputs]\np = 9\n[profile]\npreset = "azahar"\nrounding = "nearest"\n[[test]]'
+    path.write_text(
+        "tolerance = 3\ncount = 2\n"
+        + FILE.replace("[[test]]", top)
+        + "[test.tolerance]\nposition = 1\n[[test]]\noutputs = {position = 1}\n"
+    )
+    first, second = read(path)
+    assert (first.name, second.name) == ("doubles", "test 2")
+    assert (first.line, second.line) == (13, 21)
+    assert (first.case.tolerance, second.case.tolerance) == ({"position": 1}, 3)
+    assert (first.case.inputs, second.case.inputs) == ({"p": [[1, 2, 3], [0.5, 0, 0]]}, {"p": 9})
+    assert second.case.count == 2
+    assert isinstance(second.case.profile, lw.Profile)
+    assert second.case.profile.describe() == "azahar, rounding=nearest"
+
+
+def test_steps_between_words():
+    values = [0.0, 1.0, -1.0, np.inf, (2 - 2**-16) * 2.0**63, np.nan, 2.0**-62]
+    words = float24.encode(values)
+    above = words + 1
+    assert ulps(words[:3], above[:3]).tolist() == [1, 1, 1]
+    assert ulps(words[4:5], words[3:4]).tolist() == [1]  # the largest number and infinity
+    assert ulps(words[5:6], words[5:6]).tolist() == [0]
+    assert ulps(words[5:6], words[3:4]).tolist() == [-1]
+    assert ulps(np.array([0x800000, 0x800001], np.uint32), np.array([0, 1], np.uint32)).tolist() == [0, 2]
+    assert ulps(words[1:2], words[6:7]).tolist() == [62 << 16]
+
+
+def test_what_is_expected_may_have_many_shapes():
+    shader = lw.assemble(DOUBLE).vertex
+
+    def differing(outputs: dict[str, object], tolerance: int = 0) -> list[tuple[str, int, int | None]]:
+        case = Case(outputs, {"p": [[1, 2, 3], [0.1, 0, 0]]}, {"k": [2, 2]}, tolerance)  # type: ignore[arg-type]
+        return [(f"{found.key}.{found.component}", found.vertex, found.ulps) for found in mismatches(shader, case)]
+
+    assert differing({"position": [[2, 4, 3, 1], [0.2, 0, 0, 1]]}) == []
+    assert differing({"pos": [[2, 4], [0.2, 0]], "o0.wz": [[1, 3], [1, 0]]}) == []
+    assert differing({"position.w": 1}) == []
+    assert differing({"position.x": [[2], [0.20001]]}, tolerance=5) == []
+    assert [place for *place, _ in differing({"position": [2, 4, 3, 1]})] == [
+        ["position.x", 1],
+        ["position.y", 1],
+        ["position.z", 1],
+    ]
+    assert differing({"position.w": float("nan")}) == [("position.w", 0, None), ("position.w", 1, None)]
+    wrong = {"colour": 1, "position.xa": 1, "position": [[1] * 5] * 2, "pos": [[1]] * 3, "o0": "one"}
+    with pytest.raises(InputError) as raised:
+        differing(wrong)  # type: ignore[arg-type]
+    assert [finding.code for finding in raised.value.diagnostics] == ["B001", "B001", "B002", "B002", "B003"]
+    assert all(finding.fix for finding in raised.value.diagnostics)
+
+
+def test_a_component_that_nobody_wrote(tmp_path: Path):
+    shader = lw.assemble(DOUBLE.replace("pos.zw", "r1.zw")).vertex
+    (found,) = mismatches(shader, Case({"position.w": 1}, {"p": 1}, {"k": 2}))
+    assert str(found).endswith("; nothing wrote it")
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.shadertest.toml")), ids=lambda path: path.name)
+def test_the_tests_of_the_examples_pass(path: Path):
+    for test in read(path):
+        assert test.failure() == ""
+
+
+def test_a_pipeline_that_gives_something_else(pytester: pytest.Pytester):
+    for path in EXAMPLES.glob("subdivide.*"):
+        shutil.copy(path, pytester.path)
+    file = pytester.path / "subdivide.shadertest.toml"
+    file.write_text(file.read_text().replace('"color.xyz" = [1, 0.5, 0]', '"color.xyz" = [1, 0.75, 0]'))
+    done = run(pytester)
+    done.assert_outcomes(failed=1)
+    done.stdout.fnmatch_lines(["12 components differ:", "  color.y of vertex 0: expected 0.75 *", "  and 4 more"])
+
+
+def test_nothing_is_imported_where_there_is_nothing_to_test():
+    code = (
+        "import sys, lanewise.tools.pytest_plugin\n"
+        "loaded = sorted(name for name in sys.modules if name.startswith('lanewise'))\n"
+        "assert loaded == ['lanewise', 'lanewise.tools', 'lanewise.tools.pytest_plugin'], loaded\n"
+        "assert 'numpy' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_every_key_has_its_page():
+    assert "### T005" in PAGES["diagnostics.md"]()
+    text = (REPOSITORY / "docs" / "testing.md").read_text()
+    for key in (
+        "program",
+        "shader",
+        "profile",
+        "tolerance",
+        "inputs",
+        "uniforms",
+        "geometry_uniforms",
+        "indices",
+        "count",
+        "name",
+        "outputs",
+    ):
+        assert f"`{key}`" in text
