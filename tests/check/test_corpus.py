@@ -87,9 +87,12 @@ def counted(row: Row, findings: tuple[Diagnostic, ...]) -> str:
     ("tool", "part"), [("picasso", "hand"), ("picasso", "bad"), ("picasso", "gen"), ("nihstro", "hand"), ("nihstro", "bad")]
 )
 def test_all_findings(tool: str, part: str, bless: bool):
-    """What is said about every program: picasso's as sources, with what picasso takes taken; nihstro's as the SHBINs that it makes."""
+    """What is said about every program: picasso's as sources, with what picasso takes taken; nihstro's as the SHBINs that it makes.
+
+    Of the generated programs every fourth is checked, as they are large.
+    """
     lines: list[str] = []
-    for row in rows(tool, part):
+    for row in rows(tool, part)[:: 4 if part == "gen" else 1]:
         missing = [name for name in row.files if not (row.folder / name).exists()]
         if missing or row.name == "link_shared_overflow" or (tool == "nihstro" and row.data is None):
             continue

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pytest
 
 from lanewise.api.checking import check_sources
-from lanewise.check.rules import GRAPH_RULES, PROGRAM_RULES, WAY_RULES, WORD_RULES
+from lanewise.check.rules import GRAPH_RULES, PROGRAM_RULES, WAY_RULES, WORD_RULES, WORLD_RULES
 from lanewise.core.diagnostics import NOTE, render
 
 HERE = Path(__file__).parent
@@ -101,7 +101,9 @@ def test_golden(path: Path, bless: bool):
 
 
 def test_every_rule_has_both_cases():
-    codes = {rule.code for rule in (*WORD_RULES, *WAY_RULES, *GRAPH_RULES, *PROGRAM_RULES)} | set(OF_THE_ASSEMBLER)
+    codes = {rule.code for rule in (*WORD_RULES, *WAY_RULES, *WORLD_RULES, *GRAPH_RULES, *PROGRAM_RULES)} | set(
+        OF_THE_ASSEMBLER
+    )
     assert {path.stem for path in RULES} == codes
     for path in RULES:
         assert {case.bad for case in cases_of(path)} == {True, False}, path.name

@@ -50,7 +50,7 @@ def test_damaged_programs(seed: int, damage: int):
     text = list(PROGRAM)
     for _ in range(damage):
         text[rng.randrange(len(text))] = rng.choice(' \n\t.,;:#[]()-+!@0123456789abcorvxyzw$_"\\')
-    sound(check_sources([("x.pica", "".join(text))], compatible=bool(seed & 1), padding=bool(seed & 2)))
+    sound(check_sources([("x.pica", "".join(text))], compatible=bool(seed & 1), padding=bool(seed & 2), stats=True))
 
 
 @settings(max_examples=60, deadline=None)
@@ -68,8 +68,8 @@ def test_any_bytes(data: bytes, name: str):
     st.booleans(),
 )
 def test_any_words(words: list[int], descriptors: list[int], entry: int, geometry: bool):
-    sound(check_words(words, descriptors, "x", entry=entry, geometry=geometry))
-    sound(check_words(words, None, "x", entry=entry, geometry=geometry))
+    sound(check_words(words, descriptors, "x", entry=entry, geometry=geometry, stats=True))
+    sound(check_words(words, None, "x", entry=entry, geometry=geometry, stats=True))
 
 
 @settings(max_examples=150, deadline=None)
@@ -86,4 +86,4 @@ def test_words_that_lead_to_each_other(seed: int, count: int, geometry: bool):
         if inst.has("desc"):
             inst = inst.replace(desc=rng.randrange(4))
         words.append(encode(inst))
-    sound(check_words(words, [rng.getrandbits(31) for _ in range(4)], "x", geometry=geometry))
+    sound(check_words(words, [rng.getrandbits(31) for _ in range(4)], "x", geometry=geometry, stats=True))

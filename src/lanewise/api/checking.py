@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.api.assembling import assemble_sources
 from lanewise.check.cost import Cost, cost
 from lanewise.check.ignoring import is_ignored, unused_comments
-from lanewise.check.rules import check_program, in_order
-from lanewise.check.subject import Subject
+from lanewise.check.rules import check, in_order, subjects_of
 from lanewise.core.diagnostics import has_errors
 from lanewise.core.source import Span, decode_text
 from lanewise.isa.lift import lift
@@ -19,6 +18,7 @@ from lanewise.text.picasso.printer import Names, Printer
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from lanewise.check.subject import Subject
     from lanewise.core.diagnostics import Diagnostic
 
 _MAGIC = b"DVLB"
@@ -33,7 +33,7 @@ _NEED_DESCRIPTORS = frozenset(("V083", "V084", "V088", "V095", "V096", "V100"))
 class Report(NamedTuple):
     """What there is to say about one program. `ignored` are findings that a comment keeps quiet.
 
-    `costs` has an entry for each shader; it is empty where the program has errors.
+    `costs` has an entry for each shader where `stats` were asked for; it is empty where the program has errors.
     """
 
     findings: tuple[Diagnostic, ...]
@@ -41,21 +41,23 @@ class Report(NamedTuple):
     costs: tuple[Cost, ...] = ()
 
 
-def check_bytes(data: bytes, name: str, *, compatible: bool = False, padding: bool = True) -> Report:
+def check_bytes(data: bytes, name: str, *, compatible: bool = False, padding: bool = True, stats: bool = False) -> Report:
     """An SHBIN or the text of a source, told apart as `load` does. Never raises, whatever the bytes are."""
     if data.startswith(_MAGIC) or not (name.lower().endswith(SOURCE_SUFFIXES) or name.startswith("<")):
-        return check_shbin(data, name)
-    return check_sources([(name, decode_text(data))], compatible=compatible, padding=padding)
+        return check_shbin(data, name, stats=stats)
+    return check_sources([(name, decode_text(data))], compatible=compatible, padding=padding, stats=stats)
 
 
-def check_sources(sources: Sequence[tuple[str, str]], *, compatible: bool = False, padding: bool = True) -> Report:
+def check_sources(
+    sources: Sequence[tuple[str, str]], *, compatible: bool = False, padding: bool = True, stats: bool = False
+) -> Report:
     """(name, text) pairs that are linked into one program: what the assembler says, and if it has no errors what the rules find."""
     made = assemble_sources(sources, compatible=compatible, padding=padding)
     library = bool(made.module.units) and all(unit.library for unit in made.module.units)
     findings = [finding for finding in (*made.diagnostics, *made.notes) if not (library and finding.code in _OF_A_LINK)]
     if library or has_errors(findings):
-        return _report([*findings, *unused_comments(findings, sources)], ())
-    return check_assembled(made.program, *made.encoded, findings, sources)
+        return _report([*findings, *unused_comments(findings, sources)])
+    return check_assembled(made.program, *made.encoded, findings, sources, stats=stats)
 
 
 def check_assembled(
@@ -64,17 +66,19 @@ def check_assembled(
     descriptors: Sequence[int],
     told: Sequence[Diagnostic],
     sources: Sequence[tuple[str, str]] = (),
+    *,
+    stats: bool = False,
 ) -> Report:
     """A program that has been assembled without errors from `sources`; `told` is what the assembler had to say."""
+    subjects = subjects_of(program, words, descriptors)
     findings = [finding for finding in told if finding.code not in _SAID_BETTER]
     known = {(finding.code, finding.span.file, finding.span.line) for finding in findings}
-    found = check_program(program, words, descriptors)
-    findings += [finding for finding in found if (finding.code, finding.span.file, finding.span.line) not in known]
+    findings += [finding for finding in check(subjects) if (finding.code, finding.span.file, finding.span.line) not in known]
     findings += unused_comments(findings, sources)
-    return _report(findings, costs_of(program, words, descriptors))
+    return _report(findings, subjects if stats else ())
 
 
-def check_shbin(data: bytes, name: str) -> Report:
+def check_shbin(data: bytes, name: str, *, stats: bool = False) -> Report:
     """The bytes of an SHBIN. Findings are placed at byte offsets and show the instruction there."""
     from lanewise.api.disassembling import program_of
     from lanewise.container.read import read_shbin
@@ -82,43 +86,41 @@ def check_shbin(data: bytes, name: str) -> Report:
 
     shbin, findings = read_shbin(data, name)
     if shbin is None:
-        return _report(findings, ())
+        return _report(findings)
     start = next(section.offset for section in sections(shbin) if section.name == "code")
     program = program_of(shbin)
-    found = check_program(program, shbin.words, shbin.descriptors, locate=_offsets(name, start))
-    findings = [*findings, *_shown(found, program, shbin.words, start)]
-    return _report(findings, costs_of(program, shbin.words, shbin.descriptors))
+    subjects = subjects_of(program, shbin.words, shbin.descriptors)
+    found = check(subjects, _offsets(name, start))
+    return _report([*findings, *_shown(found, program, shbin.words, start)], subjects if stats else ())
 
 
 def check_words(
-    words: Sequence[int], descriptors: Sequence[int] | None, name: str, *, entry: int = 0, geometry: bool = False
+    words: Sequence[int],
+    descriptors: Sequence[int] | None,
+    name: str,
+    *,
+    entry: int = 0,
+    geometry: bool = False,
+    stats: bool = False,
 ) -> Report:
     """Raw words from address 0 on. Nothing says which outputs are wired up, so rules about that are silent.
 
     Without `descriptors` nobody knows what is read and written, and rules about that are silent too.
     """
     table = (0,) * 128 if descriptors is None else tuple(descriptors)
-    shader = Interface(name, geometry, entry)
-    program = Program(lift(words, table), (shader,), {})
-    found = check_program(program, words, table, wired=False, locate=_offsets(name, 0))
+    program = Program(lift(words, table), (Interface(name, geometry, entry),), {})
+    subjects = subjects_of(program, words, table, wired=False)
+    found = check(subjects, _offsets(name, 0))
     if descriptors is None:
         found = [finding for finding in found if finding.code not in _NEED_DESCRIPTORS]
-    return _report(_shown(found, program, words, 0), costs_of(program, words, table))
+    return _report(_shown(found, program, words, 0), subjects if stats else ())
 
 
-def costs_of(program: Program, words: Sequence[int], descriptors: Sequence[int]) -> tuple[Cost, ...]:
-    """The cost of each shader that starts at a word of the program."""
-    return tuple(
-        cost(Subject(program, interface, words, descriptors))
-        for interface in program.interfaces
-        if 0 <= interface.entry < len(words)
-    )
-
-
-def _report(findings: Sequence[Diagnostic], costs: tuple[Cost, ...]) -> Report:
+def _report(findings: Sequence[Diagnostic], subjects: Sequence[Subject] = ()) -> Report:
+    """The findings in order, with the costs of some shaders."""
     ordered = in_order(findings)
-    quiet = [finding for finding in ordered if is_ignored(finding)]
-    return Report(tuple(finding for finding in ordered if not is_ignored(finding)), tuple(quiet), costs)
+    quiet = tuple(finding for finding in ordered if is_ignored(finding))
+    return Report(tuple(finding for finding in ordered if not is_ignored(finding)), quiet, tuple(map(cost, subjects)))
 
 
 def _offsets(name: str, start: int) -> Callable[[int], Span]:

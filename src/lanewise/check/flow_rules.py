@@ -207,13 +207,15 @@ def _ends(graph: Graph | GivenUp) -> bool:
 
 
 def never_ends(subject: Subject, graph: Graph) -> Iterator[Finding]:
-    """V094: words from which no way stops."""
+    """V094: words from which no way stops, where they are come to."""
     stopping = (n for n, leaving in enumerate(graph.passages) if any(not isinstance(p.target, int) for p in leaving))
     lost = set(range(len(graph.blocks))) - reaching(graph, stopping)
     if lost:
-        first = graph.blocks[min(lost)]
+        first = min(lost)
+        notes = decisions(subject, graph, way(graph, lambda passage: passage.target == first, ()))
         message = "from here the program goes round for ever: no way leads to end"
-        yield Finding(message, "give the way back a condition that can change", first.shape.pc)
+        fix = "give the way back a condition that can change"
+        yield Finding(message, fix, graph.blocks[first].shape.pc, None, notes)
 
 
 def flow_at_block_end(subject: Subject, graph: Graph) -> Iterator[Finding]:

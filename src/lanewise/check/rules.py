@@ -66,8 +66,8 @@ WORD_RULES = (
     WordRule("V109", WARNING, words.missing_descriptor),
 )
 
-# Something that can happen on some way. These are asked once for each setting of the boolean uniforms (`Subject.worlds`), as a
-# way that needs a boolean to be true here and false there is none.
+# Something that can happen on some way. What the graph shows is looked at again for each setting of the boolean uniforms
+# (`Subject.worlds`), as a way that needs a boolean to be true here and false there is none.
 WAY_RULES = (
     FlowRule("V040", WARNING, flow.flow_at_block_end),
     FlowRule("V070", WARNING, flow.adjacent_mova),
@@ -81,12 +81,14 @@ WAY_RULES = (
     FlowRule("V084", WARNING, outputs.written_twice),
     FlowRule("V088", WARNING, outputs.stale_outputs),
     FlowRule("V092", WARNING, flow.ends_together),
-    FlowRule("V094", WARNING, flow.never_ends),
     FlowRule("V095", WARNING, values.read_before_written),
     FlowRule("V099", WARNING, outputs.emit_without_setemit),
     FlowRule("V102", WARNING, values.index_past_array),
     FlowRule("V103", WARNING, values.wide_al),
 )
+
+# Something that holds on all ways under one setting of the boolean uniforms.
+WORLD_RULES = (FlowRule("V094", WARNING, flow.never_ends),)
 
 # Something that holds on all ways: asked of the whole graph.
 GRAPH_RULES = (FlowRule("V096", NOTE, values.dead_write),)
@@ -99,33 +101,33 @@ PROGRAM_RULES = (
 GIVEN_UP = "V104"
 
 
-def check_program(
-    program: Program,
-    code: Sequence[int],
-    descriptors: Sequence[int],
-    *,
-    wired: bool = True,
-    locate: Callable[[int], Span] | None = None,
-) -> list[Diagnostic]:
-    """What the rules find in the shaders of a program whose words are `code`, each finding once, in the order of places.
+def subjects_of(program: Program, code: Sequence[int], descriptors: Sequence[int], *, wired: bool = True) -> list[Subject]:
+    """The shaders of a program whose words are `code`, as the rules look at them: those that start at a word.
 
-    `wired`: the interfaces say what is wired up. `locate` gives the place of a word where the program knows none. Never raises,
-    whatever the words are.
+    `wired`: the interfaces say what is wired up.
     """
-    report = _Report(locate or (lambda pc: Span("")))
-    subjects = [
+    return [
         Subject(program, interface, code, descriptors, wired=wired)
         for interface in program.interfaces
         if 0 <= interface.entry < len(code)
     ]
+
+
+def check(subjects: Sequence[Subject], locate: Callable[[int], Span] | None = None) -> list[Diagnostic]:
+    """What the rules find in the shaders of a program, each finding once, in the order of places.
+
+    `locate` gives the place of a word where the program knows none. Never raises, whatever the words are.
+    """
+    report = _Report(locate or (lambda pc: Span("")))
     for subject in subjects:
         for rule in WORD_RULES:
             report.add(rule.code, rule.severity, rule.find(subject), subject)
         if isinstance(subject.graph, GivenUp):
             report.given_up(subject, subject.graph)
             continue
-        for rule in WAY_RULES:
-            report.add(rule.code, rule.severity, in_worlds(rule, subject), subject)
+        for rule in (*WAY_RULES, *WORLD_RULES):
+            if rule in WORLD_RULES or any(rule.find(subject, subject.graph)):
+                report.add(rule.code, rule.severity, in_worlds(rule, subject), subject)
         for rule in GRAPH_RULES:
             report.add(rule.code, rule.severity, rule.find(subject, subject.graph), subject)
     for rule in PROGRAM_RULES:
@@ -173,7 +175,9 @@ class _Report:
 
     def given_up(self, subject: Subject, reason: GivenUp) -> None:
         name = subject.interface.name or "the shader"
-        notes = (f"rules that follow the flow are left out: {' '.join(rule.code for rule in (*WAY_RULES, *GRAPH_RULES))}",)
+        notes = (
+            f"rules that follow the flow are left out: {' '.join(rule.code for rule in (*WAY_RULES, *WORLD_RULES, *GRAPH_RULES))}",
+        )
         span = self.place(subject.interface.entry, subject)
         message = f"the flow of {name} cannot be followed: {reason.reason}"
         fix = "use fewer nested blocks, or fewer procedures called from several places"

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.check import dataflow
 from lanewise.check.structure import by_addresses, nests
 from lanewise.ir.graph import Graph, unfold
+from lanewise.ir.known_flags import X, Y, with_known_flags
 from lanewise.isa.codec import decode
 from lanewise.isa.lift import lift_word, operands
 from lanewise.isa.pica200 import BOOLEAN, GEOMETRY, VERTEX
-from lanewise.sem.cells import AL, cells_read, cells_written, flags_used
+from lanewise.sem.cells import AL, Cell, cells_read, cells_written, flags_used
 from lanewise.sem.flow import Flags, code_memory
 from lanewise.sem.instruction import computes, prepare
 from lanewise.sem.profile import HARDWARE
@@ -104,21 +105,29 @@ class Subject:
     def worlds(self) -> tuple[World, ...]:
         """The graph, or one for each setting of its boolean uniforms if these are few: a run sees one setting from start to end.
 
-        Empty where there is no graph.
+        No way in it answers one question about the flags in two ways, unless they were written in between. Empty where there is no graph.
         """
         if not isinstance(self.graph, Graph):
             return ()
         addresses = [pc for pc in self.graph.at if 0 <= pc < len(self.insts)]
         numbers = sorted({self.insts[pc].field("reg") for pc in addresses if "bool" in self.insts[pc].op.operands})
         if not 0 < len(numbers) <= MOST_BOOLEANS or len(self.graph.blocks) > MOST_BLOCKS:
-            return (World({}, self.graph),)
+            return (World({}, self._split(self.graph)),)
         found: list[World] = []
         for values in product((False, True), repeat=len(numbers)):
             setting = dict(zip(numbers, values, strict=True))
             graph = unfold(self.insts, self.interface.entry, booleans=setting, profile=self._profile)
             if isinstance(graph, Graph):
-                found.append(World(setting, graph))
+                found.append(World(setting, self._split(graph)))
         return tuple(found)
+
+    def _split(self, graph: Graph) -> Graph:
+        """The graph with what its ways know of the flags, if it is not too large for that."""
+
+        def written(pc: int) -> int:
+            return self.effect(pc).writes // dataflow.bit(Cell("cmp")) & (X | Y)
+
+        return with_known_flags(graph, written) if len(graph.blocks) <= MOST_BLOCKS else graph
 
     @cached_property
     def reached(self) -> frozenset[int]:

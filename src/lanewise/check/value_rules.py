@@ -61,29 +61,27 @@ def read_before_written(subject: Subject, graph: Graph) -> Iterator[Finding]:
         return Step(EVERYTHING, subject.effect(pc).writes)
 
     start = ever if subject.interface.geometry else 0
-    told: set[int] = set()
+    told: set[tuple[int, str]] = set()
     told_never = 0
-    surely = dataflow.before(graph, dataflow.forward(graph, step, start, must=True), step)
-    perhaps = dataflow.before(graph, dataflow.forward(graph, written, start, must=False), written)
-    for (number, pc, sure), (_, _, some) in zip(surely, perhaps, strict=True):
-        missing = subject.effect(pc).reads & ~sure & REGISTERS
-        if not missing or pc in told:
-            continue
-        told.add(pc)
-        for cells in _by_register(missing & ~told_never):
-            wanted, text = dataflow.bits(cells), cells_text(cells)
+    perhaps: dict[int, int] = {}  # by word, what some way to any of its blocks has written
+    for _, pc, some in dataflow.before(graph, dataflow.forward(graph, written, start, must=False), written):
+        perhaps[pc] = perhaps.get(pc, 0) | some
+    for number, pc, sure in dataflow.before(graph, dataflow.forward(graph, step, start, must=True), step):
+        for cells in _by_register(subject.effect(pc).reads & ~sure & ~told_never & REGISTERS):
+            wanted, text, topic = dataflow.bits(cells), cells_text(cells), str(cells[0]).partition(".")[0]
+            if (pc, topic) in told:
+                continue
+            told.add((pc, topic))
             notes: tuple[str, ...] = ()
             if not wanted & ever:
                 told_never |= wanted
                 message = f"{text} {_is(text)} used here, and nothing writes {_it(text)}"
-            elif not wanted & some:
+            elif not wanted & perhaps[pc]:
                 message = f"{text} {_is(text)} used here before anything has written {_it(text)}"
             else:
                 message = f"{text} {_is(text)} used here before every way has written {_it(text)}"
                 notes = decisions(subject, graph, _way_without(subject, graph, wanted & -wanted, number))
-            yield Finding(
-                message, f"write {text} first, or use other components", pc, None, notes, str(cells[0]).partition(".")[0]
-            )
+            yield Finding(message, f"write {text} first, or use other components", pc, None, notes, topic)
 
 
 def _by_register(missing: int) -> list[list[Cell]]:

@@ -87,18 +87,18 @@ def reports_of(options: argparse.Namespace) -> list[Report]:
     if options.words is None and (options.descriptors is not None or options.geometry or options.entry):
         raise UsageError("--descriptors, --entry and --geometry belong to --words CODE.bin")
     if options.words is not None:
-        return [raw(options.words, options.descriptors, options.entry, geometry=options.geometry)]
+        return [raw(options.words, options.descriptors, options.entry, geometry=options.geometry, stats=options.stats)]
     named = [("<stdin>" if path == STDIO else path, read_bytes(path)) for path in options.files]
-    compatible, padding = options.picasso_compat, not options.no_nop
+    how = {"compatible": options.picasso_compat, "padding": not options.no_nop, "stats": options.stats}
     if not options.link:
-        return [check_bytes(data, name, compatible=compatible, padding=padding) for name, data in named]
+        return [check_bytes(data, name, **how) for name, data in named]
     binary = next((name for name, data in named if data.startswith(b"DVLB")), "")
     if binary:
         raise UsageError(f"--link is for sources, and {binary} is an SHBIN")
-    return [check_sources([(name, decode_text(data)) for name, data in named], compatible=compatible, padding=padding)]
+    return [check_sources([(name, decode_text(data)) for name, data in named], **how)]
 
 
-def raw(path: str, descriptor_path: str | None, entry: int, *, geometry: bool) -> Report:
+def raw(path: str, descriptor_path: str | None, entry: int, *, geometry: bool, stats: bool) -> Report:
     """Raw words, with their descriptors if these are there. Raises UsageError for an entry outside the words."""
     words, findings = read_words(read_bytes(path), path)
     descriptors: tuple[int, ...] | None = None
@@ -109,7 +109,7 @@ def raw(path: str, descriptor_path: str | None, entry: int, *, geometry: bool) -
         return Report(tuple(findings))
     if not 0 <= entry < max(1, len(words)):
         raise UsageError(f"--entry {entry}: {path} has {len(words)} words, counted from 0")
-    report = check_words(words, descriptors, path, entry=entry, geometry=geometry)
+    report = check_words(words, descriptors, path, entry=entry, geometry=geometry, stats=stats)
     return report._replace(findings=(*findings, *report.findings))
 
 

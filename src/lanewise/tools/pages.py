@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from lanewise.check.rules import GRAPH_RULES, PROGRAM_RULES, WAY_RULES, WORD_RULES
+from lanewise.check.rules import GRAPH_RULES, PROGRAM_RULES, WAY_RULES, WORD_RULES, WORLD_RULES
 from lanewise.core.codes import CODES
 from lanewise.core.diagnostics import NOTE
 from lanewise.isa.pica200 import OPS
@@ -70,7 +70,7 @@ def rules() -> str:
     found: dict[str, tuple[str, str]] = {}
     for title, listed in (
         ("single words", WORD_RULES),
-        ("ways through the program", (*WAY_RULES, *GRAPH_RULES)),
+        ("ways through the program", (*WAY_RULES, *WORLD_RULES, *GRAPH_RULES)),
         ("the whole file", PROGRAM_RULES),
     ):
         for rule in listed:
