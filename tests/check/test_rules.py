@@ -208,3 +208,16 @@ def test_no_bound_and_no_end():
     assert (cost.shortest, cost.longest) == (4, None)
     (cost,) = check_sources([("x.pica", back.replace("\tend\n", ""))], stats=True).costs
     assert (cost.shortest, cost.longest) == (None, None)
+
+
+def test_odd_constants_of_a_file():
+    """picasso's own conversion makes these patterns; in its file they are found without the source."""
+    text = ".in p\n.out o position\n.constf k(2.0e19, 1.0e-19, 1.5e-19, inf)\n.proc main\n\tmul o, k.yyyy, p\n\tend\n.end\n"
+    made = assemble_sources([("x.pica", text)], compatible=True)
+    assert made.data is not None
+    found = [(d.code, d.message) for d in check_shbin(made.data, "x.shbin").findings]
+    assert found == [
+        ("V061", "c95.x holds 0x7f158e, the pattern of a NaN"),
+        ("V062", "c95.z holds 0x00624d, a subnormal, which arithmetic takes as 0"),
+    ]
+    assert [d.code for d in serious(text, compatible=True)] == ["V061", "V062", "V068"]

@@ -50,6 +50,8 @@ WORD_RULES = (
     WordRule("V003", WARNING, words.two_inputs),
     WordRule("V014", WARNING, words.index_without_effect),
     WordRule("V041", WARNING, words.too_long),
+    WordRule("V061", WARNING, values.nan_constants),
+    WordRule("V062", WARNING, values.subnormal_constants),
     WordRule("V076", WARNING, flow.recursion),
     WordRule("V077", WARNING, flow.jump_across_border),
     WordRule("V078", WARNING, flow.jump_past_end),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _AL = 3  # the number of aL as an index register
 _HIGHEST_OFFSET = 127
-_INFINITY = 0x7F0000
+_SMALLEST, _INFINITY = 0x010000, 0x7F0000
 # The sources that are multiplied, by base of the row.
 _FACTORS: Mapping[str, tuple[int, ...]] = {
     "mul": (0, 1), "mad": (0, 1), "dp3": (0, 1), "dp4": (0, 1), "dph": (0, 1),
@@ -141,6 +141,30 @@ def dead_write(subject: Subject, graph: Graph) -> Iterator[Finding]:
 
 def _presets(subject: Subject) -> Mapping[int, tuple[int, ...]]:
     return {constant.register: constant.values for constant in subject.interface.constants}
+
+
+def nan_constants(subject: Subject) -> Iterator[Finding]:
+    """V061: constants of a file that hold the pattern of a NaN; of sources the assembler says it."""
+    for name, word in _odd_words(subject):
+        if word & 0x7FFFFF > _INFINITY:
+            message = f"{name} holds {word:#08x}, the pattern of a NaN"
+            yield Finding(message, "the largest float24 is 3.689e19; infinity is 0x7f0000", topic=name)
+
+
+def subnormal_constants(subject: Subject) -> Iterator[Finding]:
+    """V062: constants of a file that are subnormal; of sources the assembler says it."""
+    for name, word in _odd_words(subject):
+        if word & 0x7FFFFF < _SMALLEST:
+            message = f"{name} holds {word:#08x}, a subnormal, which arithmetic takes as 0"
+            yield Finding(message, "the smallest normal float24 is 2.168e-19", topic=name)
+
+
+def _odd_words(subject: Subject) -> Iterator[tuple[str, int]]:
+    """The components of constants, with their names, that no number from a source gives without a warning; none for sources."""
+    for register, values in _presets(subject).items() if subject.program.encoding is not None else ():
+        for component, word in enumerate(values):
+            if FLOAT <= register < INTEGER and word & 0x7FFFFF and not _SMALLEST <= word & 0x7FFFFF <= _INFINITY:
+                yield f"c{register - FLOAT}.{COMPONENTS[component]}", word
 
 
 def zero_times_infinity(subject: Subject) -> Iterator[Finding]:
