@@ -13,7 +13,7 @@ from lanewise.sem.cells import slots_used
 from lanewise.sem.registers import SLOTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from lanewise.check.subject import Subject
     from lanewise.ir.graph import Graph, Passage
@@ -61,27 +61,43 @@ def read_before_written(subject: Subject, graph: Graph) -> Iterator[Finding]:
         return Step(EVERYTHING, subject.effect(pc).writes)
 
     start = ever if subject.interface.geometry else 0
+    never = REGISTERS & ~ever
+    for pc in sorted(graph.at):
+        for cells in _by_register(subject.effect(pc).reads & never):
+            never &= ~dataflow.bits(cells)
+            text = cells_text(cells)
+            yield Finding(
+                f"{text} {_is(text)} used here, and nothing writes {_it(text)}", _fix(text), pc, topic=_register(cells)
+            )
     told: set[tuple[int, str]] = set()
-    told_never = 0
     perhaps: dict[int, int] = {}  # by word, what some way to any of its blocks has written
     for _, pc, some in dataflow.before(graph, dataflow.forward(graph, written, start, must=False), written):
         perhaps[pc] = perhaps.get(pc, 0) | some
     for number, pc, sure in dataflow.before(graph, dataflow.forward(graph, step, start, must=True), step):
-        for cells in _by_register(subject.effect(pc).reads & ~sure & ~told_never & REGISTERS):
-            wanted, text, topic = dataflow.bits(cells), cells_text(cells), str(cells[0]).partition(".")[0]
-            if (pc, topic) in told:
+        for cells in _by_register(subject.effect(pc).reads & ~sure & ever):
+            if (pc, _register(cells)) in told:
                 continue
-            told.add((pc, topic))
-            notes: tuple[str, ...] = ()
-            if not wanted & ever:
-                told_never |= wanted
-                message = f"{text} {_is(text)} used here, and nothing writes {_it(text)}"
-            elif not wanted & perhaps[pc]:
-                message = f"{text} {_is(text)} used here before anything has written {_it(text)}"
-            else:
-                message = f"{text} {_is(text)} used here before every way has written {_it(text)}"
-                notes = decisions(subject, graph, _way_without(subject, graph, wanted & -wanted, number))
-            yield Finding(message, f"write {text} first, or use other components", pc, None, notes, topic)
+            told.add((pc, _register(cells)))
+            wanted, text = dataflow.bits(cells), cells_text(cells)
+            if not wanted & perhaps[pc]:
+                yield Finding(
+                    f"{text} {_is(text)} used here before anything has written {_it(text)}",
+                    _fix(text),
+                    pc,
+                    topic=_register(cells),
+                )
+                continue
+            notes = decisions(subject, graph, _way_without(subject, graph, wanted & -wanted, number))
+            message = f"{text} {_is(text)} used here before every way has written {_it(text)}"
+            yield Finding(message, _fix(text), pc, None, notes, _register(cells))
+
+
+def _register(cells: Sequence[Cell]) -> str:
+    return str(cells[0]).partition(".")[0]
+
+
+def _fix(text: str) -> str:
+    return f"write {text} first, or use other components"
 
 
 def _by_register(missing: int) -> list[list[Cell]]:
