@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import shutil
 import subprocess
 import sys
@@ -9,6 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import lanewise as lw
 from corpus import REPOSITORY
@@ -105,6 +108,7 @@ def test_the_fixture(pytester: pytest.Pytester, here: Path):
         (('name = "doubles"', 'name = "a"\noutputs = {}\n[[test]]\nname = "a"'), ["T004"]),
         (('name = "doubles"', "tolerance = -1\ncount = -2\nindices = 3\nshader = 1.5"), ["T004"] * 4),
         (("[uniforms]\nk = [2, 2, 2, 2]", "uniforms = 2"), ["T004"]),
+        (('name = "doubles"', "tolerance = {positron = 1}"), ["T002"]),
     ],
 )  # fmt: skip
 def test_mistakes_in_a_file(tmp_path: Path, change: tuple[str, str], codes: list[str]):
@@ -243,3 +247,49 @@ def test_every_key_has_its_page():
         "outputs",
     ):
         assert f"`{key}`" in text
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("any")
+    (made / "double.v.pica").write_text(DOUBLE)
+    return made
+
+
+VALUES = [
+    "1",
+    "-1",
+    "nan",
+    "true",
+    '"x"',
+    "[]",
+    "[1, 2]",
+    "[[1], [2, 3]]",
+    "{}",
+    "{ position = 1 }",
+    "1979-05-27",
+    "[[[1]]]",
+    '"azahar"',
+    "1e300",
+]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 2**32))
+def test_any_file_is_read_or_refused_in_words(folder: Path, seed: int):
+    rng = random.Random(seed)
+    lines: list[str] = [*FILE.splitlines()]
+    for _ in range(rng.randrange(4)):
+        key = rng.choice(
+            ["name", "count", "tolerance", "profile", "shader", "indices", "k", "p", "position", "outputs", "program", "test"]
+        )
+        lines.insert(rng.randrange(len(lines)), f"{key} = {rng.choice(VALUES)}")
+    if rng.random() < 0.3:
+        del lines[rng.randrange(len(lines))]
+    path = folder / "a.shadertest.toml"
+    path.write_text("\n".join(lines))
+    try:
+        for test in read(path):
+            test.failure()
+    except (InputError, lw.RunError) as error:
+        assert error.diagnostics

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -159,7 +160,10 @@ def test_shbin_words_and_standard_input(here: Path, capsys: pytest.CaptureFixtur
     code, out, _ = check(capsys, "--words", "code.bin", "--descriptors", "desc.bin")
     assert code == 1
     assert "  --> code.bin:0x4\n" in out
-    assert check(capsys, "--words", "code.bin", "--entry", "2")[0] == 0
+    code, out, err = check(capsys, "--words", "code.bin", "--entry", "2")
+    assert code == 0
+    assert "note: word 0x0: mova a0, v0\n" in out
+    assert err.startswith("without --descriptors")
     assert check(capsys, "--words", "code.bin", "--entry", "5")[0] == 2
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(BAD.encode())))
     code, out, _ = check(capsys, "-")
@@ -190,3 +194,8 @@ def test_the_hook_runs_the_command():
     program, command, *options = entry.split()
     assert (program, command) == ("lanewise", "check")
     assert cli.main([command, *options, str(REPOSITORY / "examples" / "toon.v.pica")]) == 0
+
+
+def test_checking_needs_no_numpy(here: Path):
+    code = "import sys; from lanewise.tools import cli; cli.main(['check', 'bad.v.pica', '--stats']); assert 'numpy' not in sys.modules"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout

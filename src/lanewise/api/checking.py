@@ -10,8 +10,10 @@ from lanewise.check.ignoring import is_ignored, unused_comments
 from lanewise.check.rules import check, in_order, subjects_of
 from lanewise.core.diagnostics import has_errors
 from lanewise.core.source import Span, decode_text
+from lanewise.isa.encoder import descriptor_word
 from lanewise.isa.lift import lift
-from lanewise.isa.program import Interface, Program
+from lanewise.isa.pica200 import VERTEX
+from lanewise.isa.program import Interface, Program, Source
 from lanewise.text.dialects import SOURCE_SUFFIXES
 from lanewise.text.picasso.printer import Names, Printer
 
@@ -27,6 +29,7 @@ _OF_A_LINK = frozenset(("V042", "V043"))
 # The check says it of the instruction and of the way that matters; the assembler of the end of a block, where no NOP may be inserted.
 _SAID_BETTER = frozenset(("V040",))
 # Rules that need to know which components an instruction writes: without descriptors nobody does.
+_PLAIN_DESCRIPTOR = descriptor_word(0xF, (Source(0),) * 3)  # writes and reads everything in its place
 _NEED_DESCRIPTORS = frozenset(("V083", "V084", "V088", "V095", "V096", "V100"))
 
 
@@ -107,7 +110,7 @@ def check_words(
 
     Without `descriptors` nobody knows what is read and written, and rules about that are silent too.
     """
-    table = (0,) * 128 if descriptors is None else tuple(descriptors)
+    table = (_PLAIN_DESCRIPTOR,) * VERTEX.descriptors if descriptors is None else tuple(descriptors)
     program = Program(lift(words, table), (Interface(name, geometry, entry),), {})
     subjects = subjects_of(program, words, table, wired=False)
     found = check(subjects, _offsets(name, 0))

@@ -109,6 +109,8 @@ def raw(path: str, descriptor_path: str | None, entry: int, *, geometry: bool, s
         return Report(tuple(findings))
     if not 0 <= entry < max(1, len(words)):
         raise UsageError(f"--entry {entry}: {path} has {len(words)} words, counted from 0")
+    if descriptors is None:
+        print("without --descriptors: what instructions write is not known, and rules about it are left out", file=sys.stderr)
     report = check_words(words, descriptors, path, entry=entry, geometry=geometry, stats=stats)
     return report._replace(findings=(*findings, *report.findings))
 

@@ -199,6 +199,11 @@ def _case(reader: _Reader, content: Mapping[str, object], test: Mapping[str, obj
             **(reader.table(test[key], key, line) if key in test else {}),
         }
     both = {**content, **test}
+    tolerances = test.get("tolerance")
+    for key in cast("dict[str, object]", tolerances) if isinstance(tolerances, dict) else ():
+        if key not in tables["outputs"]:
+            fix = f"the test expects {', '.join(tables['outputs']) or 'nothing'}"
+            reader.report("T002", f"there is a tolerance for '{key}', of which nothing is expected", fix, "tolerance", line)
 
     def at(key: str) -> int:
         return line if key in test else 1
