@@ -123,6 +123,8 @@ def test_sarif(here: Path, capsys: pytest.CaptureFixture[str]):
     place = results[1]["locations"][0]["physicalLocation"]
     assert place == {"artifactLocation": {"uri": "bad.v.pica"}, "region": {"startLine": 6, "startColumn": 5, "endColumn": 17}}
     assert results[2]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "b%20d.v.pica"
+    log = json.loads(check(capsys, str(here / "bad.v.pica"), "--format", "sarif")[1])
+    assert log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].startswith("file:///")
 
 
 def test_github(here: Path, capsys: pytest.CaptureFixture[str]):

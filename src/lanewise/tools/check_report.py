@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -169,7 +170,9 @@ def _result(finding: Diagnostic, codes: Sequence[str], *, quiet: bool) -> dict[s
 def _locations(span: Span) -> Iterator[dict[str, object]]:
     if not span.file:
         return
-    physical: dict[str, object] = {"artifactLocation": {"uri": quote(span.file.replace("\\", "/"))}}
+    path = PurePath(span.file)
+    uri = path.as_uri() if path.is_absolute() else quote(path.as_posix())
+    physical: dict[str, object] = {"artifactLocation": {"uri": uri}}
     if span.offset >= 0:
         physical["region"] = {"byteOffset": span.offset, "byteLength": 4}
     elif span.line:
