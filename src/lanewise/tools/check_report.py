@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from pathlib import PurePath
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -170,7 +170,7 @@ def _result(finding: Diagnostic, codes: Sequence[str], *, quiet: bool) -> dict[s
 def _locations(span: Span) -> Iterator[dict[str, object]]:
     if not span.file:
         return
-    path = PurePath(span.file)
+    path = Path(span.file)
     uri = path.as_uri() if path.is_absolute() else quote(path.as_posix())
     physical: dict[str, object] = {"artifactLocation": {"uri": uri}}
     if span.offset >= 0:
