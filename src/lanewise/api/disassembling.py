@@ -10,8 +10,8 @@ from lanewise.container.tables import name
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.isa.lift import lift
 from lanewise.isa.program import Encoding, Program
-from lanewise.text.picasso.extensions import quote
 from lanewise.text.picasso.writer import NotPlain, Writer
+from lanewise.text.quoting import quote
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

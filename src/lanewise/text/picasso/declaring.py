@@ -5,11 +5,12 @@ from __future__ import annotations
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.isa.pica200 import BOOLEAN, FLOAT, GEOMETRY_MODES, INTEGER, REGISTER_END, SEMANTICS, register_name
 from lanewise.isa.program import Interface, Uniform
-from lanewise.text.picasso.extensions import quote
 from lanewise.text.picasso.plan import DUMMY, NotPlain, own_space
-from lanewise.text.picasso.printer import float_text, is_plain_float, write_mask
+from lanewise.text.picasso.printer import write_mask
 from lanewise.text.picasso.syntax import is_identifier, is_register
 from lanewise.text.picasso.values import MAX_CONSTANTS
+from lanewise.text.quoting import quote
+from lanewise.text.spelling import float_text, is_plain_float
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

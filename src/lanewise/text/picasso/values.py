@@ -9,10 +9,11 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.isa.pica200 import BOOLEAN, FLOAT, INTEGER, REGISTER_END
 from lanewise.isa.program import Constant
 from lanewise.isa.uniforms import COUNT
+from lanewise.text.numbers import float32_bits, read_decimal, read_float
 from lanewise.text.picasso import directives
-from lanewise.text.picasso.numbers import float32_bits, read_decimal, read_float
 from lanewise.text.picasso.operands import Alias
-from lanewise.text.picasso.syntax import Problem, Quirk, is_identifier
+from lanewise.text.picasso.syntax import Quirk, is_identifier
+from lanewise.text.problems import Problem
 
 if TYPE_CHECKING:
     from lanewise.text.picasso.reader import Reader
