@@ -18,7 +18,7 @@ class Command(Record):
 
 
 COMMANDS = (
-    Command("asm", "asm", "assemble picasso sources into one SHBIN"),
+    Command("asm", "asm", "assemble picasso or nihstro sources into one SHBIN"),
     Command("dis", "dis", "turn an SHBIN back into sources that give the same bytes"),
     Command("inspect", "inspect", "show what a file holds; find SHBINs inside other files"),
     Command("run", "run", "run a shader on vertex data, exactly as the hardware counts"),

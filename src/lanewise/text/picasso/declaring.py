@@ -7,8 +7,7 @@ from lanewise.isa.pica200 import BOOLEAN, FLOAT, GEOMETRY_MODES, INTEGER, REGIST
 from lanewise.isa.program import Interface, Uniform
 from lanewise.text.picasso.plan import DUMMY, NotPlain, own_space
 from lanewise.text.picasso.printer import write_mask
-from lanewise.text.picasso.syntax import is_identifier, is_register
-from lanewise.text.picasso.values import MAX_CONSTANTS
+from lanewise.text.picasso.syntax import MAX_CONSTANTS, is_identifier, is_register
 from lanewise.text.quoting import quote
 from lanewise.text.spelling import float_text, is_plain_float
 

@@ -7,6 +7,8 @@ from lanewise.core.record import Record
 # Index registers by every spelling (rule 6), lower case.
 INDEX_REGISTERS = {"a0.x": 1, "a0": 1, "a0.y": 2, "a1": 2, "al": 3, "a2": 3, "lcnt": 3}
 
+MAX_CONSTANTS = 96  # entries of the table of constants and presets (rule 35)
+
 # Component letters of the three alphabets (rule 7).
 LETTERS = {letter: i for letters in ("xyzw", "rgba", "stpq", "XYZW", "RGBA", "STPQ") for i, letter in enumerate(letters)}
 

@@ -12,14 +12,13 @@ from lanewise.isa.uniforms import COUNT
 from lanewise.text.numbers import float32_bits, read_decimal, read_float
 from lanewise.text.picasso import directives
 from lanewise.text.picasso.operands import Alias
-from lanewise.text.picasso.syntax import Quirk, is_identifier
+from lanewise.text.picasso.syntax import MAX_CONSTANTS, Quirk, is_identifier
 from lanewise.text.problems import Problem
 
 if TYPE_CHECKING:
     from lanewise.text.picasso.reader import Reader
 
 ARRAY = "constfa"  # the kind of an open block that collects elements
-MAX_CONSTANTS = 96
 _TRUTH = {"true": 1, "on": 1, "1": 1, "false": 0, "off": 0, "0": 0}
 
 
