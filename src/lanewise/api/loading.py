@@ -9,7 +9,7 @@ from lanewise.api.shader import Shader
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span, decode_text
-from lanewise.text.dialects import SOURCE_SUFFIXES
+from lanewise.text.dialects import DIALECTS, SOURCE_SUFFIXES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,11 +117,27 @@ def read_file(data: bytes, name: str) -> ShaderFile:
     return ShaderFile(name, bytes(data), program_of(shbin), shbin.words, shbin.descriptors, diagnostics)
 
 
-def assemble_texts(sources: Sequence[tuple[str, str]], *, compatible: bool = False, padding: bool = True) -> ShaderFile:
-    """Assemble (name, text) pairs, linked together. Raises InputError."""
+def assemble_texts(
+    sources: Sequence[tuple[str, str]],
+    *,
+    compatible: bool = False,
+    padding: bool = True,
+    dialect: str = "",
+    entry: str = "",
+    geometry: bool = False,
+) -> ShaderFile:
+    """Assemble (name, text) pairs, linked together; what they include is read from files. Raises InputError."""
     from lanewise.api.assembling import assemble_sources
 
-    result = assemble_sources(sources, compatible=compatible, padding=padding)
+    result = assemble_sources(
+        sources,
+        compatible=compatible,
+        padding=padding,
+        dialect=dialect,
+        entry=entry,
+        geometry=geometry,
+        read=lambda path: decode_text(Path(path).read_bytes()),
+    )
     if result.data is None:
         raise InputError(result.diagnostics)
     name = sources[0][0] if sources else "<nothing>"
@@ -129,7 +145,10 @@ def assemble_texts(sources: Sequence[tuple[str, str]], *, compatible: bool = Fal
 
 
 def load_bytes(data: bytes, name: str) -> ShaderFile:
-    """An SHBIN, or the text of a source, told apart by their first letters and the suffix of `name`. Raises InputError."""
+    """An SHBIN, or the text of a source, told apart by their first letters and the suffix of `name`. Raises InputError.
+
+    A name in angle brackets, such as `<stdin>`, may be either; a source is then in picasso's language.
+    """
     if data.startswith(_MAGIC) or not (name.lower().endswith(SOURCE_SUFFIXES) or name.startswith("<")):
         return read_file(data, name)
     return assemble_texts([(name, decode_text(data))])
@@ -145,7 +164,7 @@ if TYPE_CHECKING:
 
 
 def load(path: str | PathLike[str], program: str | int | None = None) -> ShaderFile | Shader:
-    """The shaders of a file: sources (.pica, .v.pica, .g.pica, .vsh, .gsh) are assembled, all else is read as an SHBIN.
+    """The shaders of a file: sources (.pica, .v.pica, .g.pica; nihstro's .vsh, .gsh) are assembled, all else is read as an SHBIN.
 
     With `program`, a name or a number counted from 0, that shader alone. Raises InputError with all findings, OSError.
     """
@@ -159,18 +178,26 @@ def assemble(
     name: str = "<string>",
     compatible: bool = False,
     padding: bool = True,
+    dialect: str = "",
+    entry: str = "",
+    geometry: bool = False,
 ) -> ShaderFile:
-    """Assemble picasso sources into one file.
+    """Assemble sources of one language into one file.
 
     `source` is a text, the path of a file, or several paths, which are linked. A string is a path if it is one line that
-    ends with a suffix of sources. `name` stands for a text in messages. `compatible`: take what picasso takes, as it takes
-    it. `padding=False`: insert no NOPs. Raises InputError with all findings, OSError.
+    ends with a suffix of sources. `name` stands for a text in messages. `dialect` is `picasso` or `nihstro` (default: by
+    suffix, picasso for a text). Picasso's: `compatible` takes what picasso takes, as it takes it; `padding=False` inserts no
+    NOPs. Nihstro's: `entry` is the label at which the program begins (default `main`), `geometry` makes geometry shaders.
+    Raises ValueError for another dialect, InputError with all findings, OSError.
     """
+    if dialect and dialect not in DIALECTS:
+        raise ValueError(f"no dialect {dialect!r}: {', '.join(DIALECTS)}")
     if isinstance(source, str) and not _is_path(source):
-        return assemble_texts([(name, source)], compatible=compatible, padding=padding)
-    paths = [source] if isinstance(source, (str, PathLike)) else source
-    sources = [(str(path), decode_text(Path(path).read_bytes())) for path in paths]
-    return assemble_texts(sources, compatible=compatible, padding=padding)
+        sources = [(name, source)]
+    else:
+        paths = [source] if isinstance(source, (str, PathLike)) else source
+        sources = [(str(path), decode_text(Path(path).read_bytes())) for path in paths]
+    return assemble_texts(sources, compatible=compatible, padding=padding, dialect=dialect, entry=entry, geometry=geometry)
 
 
 def _is_path(text: str) -> bool:
