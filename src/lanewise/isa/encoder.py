@@ -185,7 +185,7 @@ def encode_program(
     `pinned` fixes the descriptor table by number; `merges` is the layout's: whether instructions share descriptors that differ
     in bits they ignore. Findings are V030-V033; the words are complete only without errors.
     """
-    encoder = _Encoder(pinned, merges or bool(pinned))
+    encoder = _Encoder(pinned, merges)
     if program.encoding is not None:
         for value in program.encoding.descriptors:
             encoder.table.entries.append(_Entry(value, 0xFFFFFFFF))
@@ -223,8 +223,10 @@ class _Encoder:
         mask = first.mask if isinstance(first, Dest) else 0
         row = form(operation.op, sources)
         value = descriptor_word(mask, sources)
-        if self.merges:
+        if self.merges or self.table.pinned:
             bits = significant(row, mask)
+            if not self.merges and row.name == "cmp":  # picasso's rule forgets that these are dead too
+                bits &= ~Descriptor.SELECTOR[1].insert(0x0F)
         else:
             value, bits = value | _second_source(row, mask), _EVERY_BIT
         return _without_descriptor(operation, row, sources) | self.descriptor(operation, value, bits)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 SEMANTICS = {
     "position": 0, "quaternion": 1, "normalquat": 1, "color": 2, "texcoord0": 3, "texcoord0w": 4, "texcoord1": 5, "texcoord2": 6,
-    "view": 8, "dummy": 9,
+    "7": 7, "view": 8, "dummy": 9,
 }  # fmt: skip
 SPELLED = ("position", "quaternion", "color", "texcoord0", "texcoord1", "texcoord2", "view")  # what nihstro knows
 _LAST_MAPPED = 6  # o7 and up exist only as dummy outputs

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from lanewise.text.nihstro.operands import Selected
 
 MAX_INCLUDES = 32
+GEOMETRY_SUFFIX = ".gsh"  # ours: nihstro itself goes by -g alone
 MAX_BLOCKS = 64
 _CLOSES = {"endif": m.END_IF, "endloop": m.END_FOR}
 _OPENED = {m.END_IF: "if", m.END_FOR: "loop"}
@@ -46,7 +47,7 @@ class Reader:
     """Reads sources of the nihstro language into one `Module`, a shader each.
 
     `read(path)` gives the text of an included file, or raises OSError with the reason. `entry` is the label at which a program
-    begins (otherwise what `.entry` says, or `main`); `geometry`: the sources are geometry shaders.
+    begins (otherwise what `.entry` says, or `main`); `geometry`: the sources are geometry shaders, as files named .gsh always are.
     """
 
     def __init__(self, read: Callable[[str], str] | None = None, *, entry: str = "", geometry: bool = False) -> None:
@@ -120,11 +121,11 @@ class Reader:
         start = Span(name, 1, 1, 1, text.partition("\n")[0].rstrip("\r"))
         self.unit = Unit(name, start)
         self.unit.file = f"{len(self.units) + 1}:{name}"
-        self.unit.geometry = self.geometry
+        self.unit.geometry = self.geometry or name.lower().endswith(GEOMETRY_SUFFIX)
         self.unit.entry = self.entry or "main"
         self.units.append(self.unit)
         self.items.append(Mark(m.FILE, self.unit.file, start))
-        if self.geometry:
+        if self.unit.geometry:
             self.items.append(Mark(m.GEOMETRY, "", start))
         self.lines(name, text)
         for block in self.blocks:

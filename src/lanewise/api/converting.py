@@ -1,0 +1,101 @@
+"""A program in another language: a file or sources as nihstro or picasso source. Every answer has been assembled again and compared."""
+
+from __future__ import annotations
+
+from lanewise.api.assembling import assemble_sources
+from lanewise.api.disassembling import Disassembly, Source, disassemble, program_of
+from lanewise.container.build import build
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.isa.encoder import encode_program
+from lanewise.isa.lift import lift
+from lanewise.isa.program import Encoding
+from lanewise.text.nihstro.printer import OURS, normal
+from lanewise.text.nihstro.writer import Writer
+
+if TYPE_CHECKING:
+    from lanewise.api.assembling import Assembly
+    from lanewise.container.shbin import Shbin
+    from lanewise.isa.program import Interface, Program
+
+
+# nihstro's sharing needs more descriptors than picasso's; picasso takes one word too many. A pinned table keeps both.
+_NEEDS_PINS = ("V030", "V031", "V041")
+
+
+def convert_file(shbin: Shbin, to: str, stem: str = "shader", data: bytes | None = None) -> Disassembly:
+    """Sources of a file in the language `to`. Picasso sources give the same bytes, nihstro sources the same operations.
+
+    Raises ValueError for another language, RuntimeError if the sources are not right, which is a bug.
+    """
+    if to == "picasso":
+        return disassemble(shbin, stem, data)
+    if to != "nihstro":
+        raise ValueError(f"no dialect {to!r}: picasso, nihstro")
+    return _nihstro(program_of(shbin), stem)
+
+
+def convert_assembly(assembly: Assembly, to: str, stem: str = "shader") -> Disassembly:
+    """Sources in the language `to` for what was assembled without errors: the same operations and the same interface.
+
+    Raises as `convert_file`.
+    """
+    program = assembly.program
+    labels = {**{p.name: p.start for p in program.procedures}, **program.labels}
+    if to == "picasso":
+        encoded, _ = encode_program(program._replace(encoding=None), assembly.module.descriptors)
+        shbin = build(program, encoded.words, encoded.descriptors)
+        return disassemble(shbin, stem, None, labels)
+    if to != "nihstro":
+        raise ValueError(f"no dialect {to!r}: picasso, nihstro")
+    words, descriptors = assembly.encoded
+    return _nihstro(program._replace(encoding=Encoding(words, descriptors, {})), stem)
+
+
+def _nihstro(program: Program, stem: str) -> Disassembly:
+    written, again = Writer(program).write(), None
+    for pinned in (False, True):
+        written = Writer(program, pinned=pinned).write()
+        sources = tuple([Source(f"{stem}{suffix}", text) for suffix, text in written.sources])
+        again = assemble_sources(sources, dialect="nihstro")
+        if not any(finding.code in _NEEDS_PINS for finding in again.diagnostics):
+            break
+    plain = not any(OURS in source.text for source in sources)
+    if sources:
+        _compare(program, again, stem, bool(written.lost))
+    names = " ".join(source.name for source in sources)
+    has = "assemble with nihstro-assemble or lanewise" if plain else "has forms that only lanewise reads"
+    head = f"// {has}: lanewise asm -o {stem}.shbin {names}\n\n"
+    return Disassembly(tuple([Source(name, head + text) for name, text in sources]), plain, (), written.lost)
+
+
+def _compare(before: Program, again: Assembly, stem: str, lossy: bool) -> None:
+    """Raise RuntimeError unless an assembly is the program. What is `lossy` may lack parts of its interface."""
+    errors = [finding.message for finding in again.diagnostics if finding.is_error]
+    if errors:
+        raise RuntimeError(f"the nihstro source of {stem} does not assemble: {errors[:3]}")
+    if before.encoding is None:
+        return
+    ours, theirs = [
+        list(map(normal, lift([word or 0 for word in words], descriptors)))
+        for words, descriptors, *_ in (before.encoding, again.encoded)
+    ]
+    if ours != theirs:
+        place = next((pc for pc, pair in enumerate(zip(ours, theirs, strict=False)) if pair[0] != pair[1]), len(ours))
+        raise RuntimeError(f"the nihstro source of {stem} is another program from word {place:#x} on")
+    if not lossy and list(map(_essence, before.interfaces)) != list(map(_essence, again.program.interfaces)):
+        raise RuntimeError(f"the nihstro source of {stem} has another interface")
+
+
+def _essence(interface: Interface) -> tuple[object, ...]:
+    """What of an interface decides what a shader computes, and under which names."""
+    named = [
+        (
+            uniform.first,
+            uniform.last,
+            uniform.name.replace("$", ".").encode("latin-1") if uniform.symbol is None else uniform.symbol,
+        )
+        for uniform in (*interface.inputs, *interface.uniforms)
+    ]
+    outputs = [(output.semantic, output.register, output.mask) for output in interface.outputs]
+    geometry = (interface.geometry, interface.geometry_mode, interface.array_start, interface.vertex_count)
+    return interface.entry, geometry, sorted(named), outputs, list(interface.constants), interface.merge_outputs
