@@ -8,9 +8,11 @@ from lanewise.container.build import build
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.isa.encoder import encode_program
 from lanewise.isa.lift import lift
-from lanewise.isa.program import Encoding
+from lanewise.isa.pica200 import register_name
+from lanewise.isa.program import Encoding, Uniform
 from lanewise.text.nihstro.printer import OURS, normal
 from lanewise.text.nihstro.writer import Writer
+from lanewise.text.spelling import live_selectors
 
 if TYPE_CHECKING:
     from lanewise.api.assembling import Assembly
@@ -42,13 +44,49 @@ def convert_assembly(assembly: Assembly, to: str, stem: str = "shader") -> Disas
     program = assembly.program
     labels = {**{p.name: p.start for p in program.procedures}, **program.labels}
     if to == "picasso":
-        encoded, _ = encode_program(program._replace(encoding=None), assembly.module.descriptors)
-        shbin = build(program, encoded.words, encoded.descriptors)
-        return disassemble(shbin, stem, None, labels)
+        lost: list[str] = []
+        shared = program._replace(
+            operations=tuple([live_selectors(o) if "src" in o.op.operands else o for o in program.operations]),
+            interfaces=tuple([_for_picasso(interface, lost) for interface in program.interfaces]),
+            encoding=None,
+        )
+        encoded, _ = encode_program(shared, assembly.module.descriptors)
+        shbin = build(shared, encoded.words, encoded.descriptors)
+        return disassemble(shbin, stem, None, labels)._replace(lost=tuple(lost))
     if to != "nihstro":
         raise ValueError(f"no dialect {to!r}: picasso, nihstro")
     words, descriptors = assembly.encoded
     return _nihstro(program._replace(encoding=Encoding(words, descriptors, {})), stem)
+
+
+def _for_picasso(interface: Interface, lost: list[str]) -> Interface:
+    """An interface as picasso can declare it: every input that is read has a name, no name has registers of another.
+
+    `lost` gets what changes.
+    """
+    inputs: dict[int, Uniform] = {}
+    taken = {uniform.name for uniform in (*interface.inputs, *interface.uniforms)}
+    for uniform in interface.inputs:
+        if uniform.size > 1:
+            lost.append(f"the array of inputs {uniform.name}: each register has a name of its own")
+        for offset in range(uniform.size):
+            name = f"{uniform.name}_{offset}" if uniform.size > 1 else uniform.name
+            register = uniform.first + offset
+            if register in inputs:
+                lost.append(f"the name {uniform.name}: {register_name(register)} is {inputs[register].name}")
+            inputs.setdefault(register, Uniform(name, register, register, uniform.symbol))
+    for register in range(16):
+        if interface.input_mask >> register & 1 and register not in inputs:
+            name = f"input{register}" + "_" * (f"input{register}" in taken)
+            inputs[register] = Uniform(name, register, register)
+    uniforms: list[Uniform] = []
+    for uniform in interface.uniforms:
+        other = next((u for u in uniforms if u.first <= uniform.last and uniform.first <= u.last), None)
+        if other is not None:
+            lost.append(f"the name {uniform.name}: it is part of {other.name}")
+        else:
+            uniforms.append(uniform)
+    return interface._replace(inputs=tuple(inputs.values()), uniforms=tuple(uniforms), declared=())
 
 
 def _nihstro(program: Program, stem: str) -> Disassembly:
