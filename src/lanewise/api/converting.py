@@ -5,6 +5,7 @@ from __future__ import annotations
 from lanewise.api.assembling import assemble_sources
 from lanewise.api.disassembling import Disassembly, Source, disassemble, program_of
 from lanewise.container.build import build
+from lanewise.core.diagnostics import has_errors
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.isa.encoder import encode_program
 from lanewise.isa.lift import lift
@@ -50,7 +51,9 @@ def convert_assembly(assembly: Assembly, to: str, stem: str = "shader") -> Disas
             interfaces=tuple([_for_picasso(interface, lost) for interface in program.interfaces]),
             encoding=None,
         )
-        encoded, _ = encode_program(shared, assembly.module.descriptors)
+        encoded, findings = encode_program(shared)
+        if assembly.module.descriptors or has_errors(findings):  # words may name descriptors of a pinned table
+            encoded = assembly.encoded
         shbin = build(shared, encoded.words, encoded.descriptors)
         return disassemble(shbin, stem, None, labels)._replace(lost=tuple(lost))
     if to != "nihstro":
