@@ -1,7 +1,8 @@
 """Golden files: each source says in its first line how to run it; `pytest --bless` rewrites what is expected.
 
-`; RUN: check` expects the findings of `lanewise asm --check`; `; RUN: listing` those and the listing of the words;
-`; RUN: compat` is `check` with --picasso-compat; `; RUN: dis` expects the source that the disassembler makes of it.
+Sources are in picasso's language (.pica) or in nihstro's (.vsh, .gsh). `; RUN: check` (there `// RUN: check`) expects the findings of `lanewise asm --check`; `; RUN: listing` those and the listing of the words;
+`; RUN: compat` is `check` with --picasso-compat; `; RUN: dis` expects the source that the disassembler makes of it; `; RUN: convert` the source in the other language, and
+in its own again.
 """
 
 from __future__ import annotations
@@ -11,20 +12,22 @@ from pathlib import Path
 import pytest
 
 from lanewise.api.assembling import assemble_sources
+from lanewise.api.converting import convert_assembly
 from lanewise.api.disassembling import disassemble
 from lanewise.container.read import read_shbin
 from lanewise.core.diagnostics import render
+from lanewise.text.dialects import DIALECTS
 from lanewise.text.picasso.listing import listing_lines
 
 HERE = Path(__file__).parent
-SOURCES = sorted(HERE.glob("*.pica"))
+SOURCES = sorted(path for path in HERE.iterdir() if path.suffix in (".pica", ".vsh", ".gsh"))
 
 
 def what_comes_out(path: Path) -> str:
     text = path.read_text()
-    how = text.splitlines()[0].partition("; RUN: ")[2]
-    assert how in ("check", "compat", "listing", "dis"), f"{path.name}: the first line says how to run it"
-    result = assemble_sources([(path.name, text)], compatible=how == "compat")
+    how = text.splitlines()[0].partition(" RUN: ")[2]
+    assert how in ("check", "compat", "listing", "dis", "convert"), f"{path.name}: the first line says how to run it"
+    result = assemble_sources([(path.name, text)], compatible=how == "compat", read=lambda name: (HERE / name).read_text())
     parts = [render(finding) for finding in result.diagnostics]
     if how == "listing":
         parts.append("\n".join(listing_lines(result.encoded.words, result.encoded.descriptors)))
@@ -32,6 +35,12 @@ def what_comes_out(path: Path) -> str:
         shbin, _ = read_shbin(result.data, path.name)
         assert shbin is not None
         parts += [source.text.rstrip() for source in disassemble(shbin, path.stem, result.data).sources]
+    if how == "convert":
+        parts += [
+            f"---- {source.name}\n{source.text.rstrip()}"
+            for to in DIALECTS
+            for source in convert_assembly(result, to, path.stem).sources
+        ]
     return "\n\n".join(parts) + "\n"
 
 

@@ -236,8 +236,13 @@ class _Encoder:
         if number >= 0:
             self.check_pin(operation, number, value, mask)
             return number
+        before = len(self.table.entries)
         if operation.op.name != "mad":
-            return self.table.find(value, mask)
+            number = self.table.find(value, mask)
+            if not self.merges and before < len(self.table.entries) == VERTEX.descriptors:
+                message = f"this is operand descriptor {VERTEX.descriptors}, the last one: nihstro itself stops at {VERTEX.descriptors - 1}"
+                self.diagnostics.append(Diagnostic("P070", NOTE, message, operation.span or _NOWHERE, (), "use fewer combinations of write mask, swizzles and signs"))  # fmt: skip
+            return number
         number, moved = self.table.find_for_mad(value, mask)
         if moved >= 0:
             self.exchange(number, moved)

@@ -69,12 +69,13 @@ def _declared(reader: Reader, cursor: Cursor, name: str) -> Alias:
     elif first.letter == "o":
         raise first.problem("V037", f"'{name}' needs a property: what the output is for", f"write .alias {name} {first.text} as position, or another of {' '.join(SPELLED)}")  # fmt: skip
     elif first.letter == "r":
+        cursor.finish(f"write {_USAGE}")
         reader.note("alias r", "P070", "nihstro itself refuses names for temporaries", "write the register for nihstro", first.start, first.end - first.start)  # fmt: skip
     else:
+        cursor.finish(f"write {_USAGE}")
         entry = Uniform(name, first.register, first.register + size - 1, reader.take_symbol())
         (reader.unit.inputs if first.letter == "v" else reader.unit.uniforms).append(entry)
         reader.unit.declared.append(entry)
-    cursor.finish(f"write {_USAGE}")
     return made
 
 
@@ -125,6 +126,7 @@ def _wire(reader: Reader, cursor: Cursor, name: str, place: Selected) -> None:
             raise place.problem("V045", f"{other.name or f'o{register}'} has these components already", "use other components or another register")  # fmt: skip
         if other.semantic == semantic and token.text != "dummy":
             reader.warn("V039", f"{token.text} is wired to o{other.register} already", "wire a property once", token.start, len(token.text))  # fmt: skip
+    cursor.finish(f"write {_USAGE}")
     reader.unit.output_mask |= 1 << register
     reader.unit.outputs.append(Output(semantic, register, stored, name, reader.span()))
 
@@ -152,6 +154,7 @@ def _preset(reader: Reader, cursor: Cursor, place: Selected) -> None:
         for component, (text, column) in zip(place.components, values, strict=True):
             words[component] = _float(reader, text, column) if place.letter == "c" else _byte(text, column)
         stored = tuple(words)
+    cursor.finish(f"write {_USAGE}")
     if any(constant.register == place.register for constant in reader.unit.constants):
         reader.warn("V067", f"{place.text} has a value already: the last one wins when they are loaded in order", "remove one", place.start, place.end - place.start)  # fmt: skip
     reader.unit.constants.append(Constant(place.register, stored))

@@ -156,7 +156,7 @@ def _dot(reader: Reader, op: Op, given: list[Selected]) -> tuple[list[Selected],
     counts = [len(source.components) for source in given]
     if op.name == "dph":
         if counts == [4, 3]:  # nihstro's order: the short vector is the one that gets 1 for its w
-            reader.note("dph", "P071", "nihstro itself computes something else here: the three components are the first source of dph, and w is 1 there",
+            reader.note("dph", "P071", "nihstro itself takes the sources of dph the other way round: on the hardware the first one gets 1 for its w",
                         f"write dph DST, {given[1].text}, {given[0].text}", given[0].start, given[1].end - given[0].start)  # fmt: skip
             given = [given[1], given[0]]
         elif counts == [3, 4]:

@@ -177,7 +177,8 @@ class Operands:
         letter, has = COMPONENTS[place], letters_of(alias.components)
         shown = f"{name.text} is {register_name(alias.register, written=alias.letter == 'o')}.{has}"
         if letter not in has or place >= len(has):
-            raise Problem("P062", f"{shown}: it has no {letter}", f"write the register: {register_name(alias.register, written=alias.letter == 'o')}.{letter}", column, 1)  # fmt: skip
+            why = "it has no" if letter not in has else "nihstro counts by position, so there is no"
+            raise Problem("P062", f"{shown}: {why} {letter}", f"write the register: {register_name(alias.register, written=alias.letter == 'o')}.{letter}", column, 1)  # fmt: skip
         if alias.components[place] != place:
             self.warn("P062", f"{shown}: its component .{letter} is {COMPONENTS[alias.components[place]]}", "write the register and the component that you mean", column, 1)  # fmt: skip
         return alias.components[place]

@@ -188,8 +188,9 @@ class Reader:
         word = cursor.tokens[0].text.lower()
         if word in ("if", "ifc", "ifu", "loop", "for") and depth < MAX_BLOCKS:
             self.blocks.append(Open("broken", self.span()))
-        elif word in _CLOSES and self.blocks:
-            self.blocks.pop()
+        elif word in _CLOSES and any(block.kind in (_CLOSES[word], "broken") for block in self.blocks):
+            while self.blocks.pop().kind not in (_CLOSES[word], "broken"):
+                pass
 
     def directive(self, cursor: Cursor) -> None:
         point, token = cursor.next(), cursor.next()
