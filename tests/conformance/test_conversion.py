@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from conformance.test_disassembly import random_image
 from conformance.test_nihstro_words import BAD, HAND
 from conformance.test_nihstro_words import Row as NihstroRow
 from corpus import Row, name_of, needs_shared, rows
@@ -107,6 +108,30 @@ def test_files_of_nihstro_become_source(row: Row):
     made = convert_file(shbin, "nihstro", "x")
     again = assemble_sources(made.sources)
     assert _operations(again) == list(map(normal, lift(shbin.words, shbin.descriptors)))
+
+
+def test_random_images_become_source():
+    """Whatever the container reads, the writer can write; `convert_file` compares the words itself, and raises."""
+    rng = random.Random(31)
+    for _ in range(200):
+        shbin, _ = read_shbin(random_image(rng), "random")
+        assert shbin is not None
+        convert_file(shbin, "nihstro", "random")
+
+
+def test_mutated_files_become_source():
+    rng = random.Random(32)
+    seeds = [row.data for row in PICASSO[:80] if row.data] + [row.data for row in NIHSTRO if row.data]
+    done = 0
+    for _ in range(400):
+        data = bytearray(rng.choice(seeds))
+        for _ in range(rng.choice([1, 1, 2, 4])):
+            data[rng.randrange(len(data))] = rng.choice([0, 1, 0x7F, 0xFF, rng.randrange(256)])
+        shbin, _ = read_shbin(bytes(data), "mutated")
+        if shbin is not None and len(shbin.words) < 300:
+            convert_file(shbin, "nihstro", "mutated")
+            done += 1
+    assert done > 100
 
 
 @pytest.mark.parametrize("name", ["31_lighting", "32_aliases"])

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from lanewise.isa.program import Interface, Program
 
 
-# nihstro's sharing needs more descriptors than picasso's; picasso takes one word too many. A pinned table keeps both.
-_NEEDS_PINS = ("V030", "V031", "V041")
+# nihstro's sharing needs more descriptors than picasso's: then the table is written.
+_NEEDS_PINS = ("V030", "V031")
 
 
 def convert_file(shbin: Shbin, to: str, stem: str = "shader", data: bytes | None = None) -> Disassembly:

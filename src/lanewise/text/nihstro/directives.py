@@ -1,7 +1,7 @@
 """The directives of the nihstro language. Source: reference/nihstro.md; what the tool refuses: conformance/nihstro/bad.
 
 nihstro's: `.version`, `.include`, `.alias`. Ours: `.entry LABEL`, `.gsh [MODE ...]`, `.symbol "text"`, `.word 0xWORD`,
-`.opdesc N 0xWORD`; the outputs texcoord0w and dummy; hexadecimal float24 words as constants.
+`.opdesc N 0xWORD`, `.raw`; the outputs texcoord0w and dummy; hexadecimal float24 words as constants.
 """
 
 from __future__ import annotations
@@ -317,6 +317,13 @@ def opdesc(reader: Reader, cursor: Cursor) -> None:
     reader.descriptors[n] = value
 
 
+def raw(reader: Reader, cursor: Cursor) -> None:
+    """`.raw`: the words stand as in a file, so that what no unit has memory for is a warning."""
+    cursor.finish(".raw stands alone")
+    reader.ours(".raw", "")
+    reader.raw = True
+
+
 DIRECTIVES: dict[str, Callable[[Reader, Cursor], None]] = {
     "alias": alias,
     "include": include,
@@ -326,6 +333,7 @@ DIRECTIVES: dict[str, Callable[[Reader, Cursor], None]] = {
     "symbol": symbol,
     "word": word,
     "opdesc": opdesc,
+    "raw": raw,
 }
 # Directives of picasso: whoever writes them has the other language in mind.
 PICASSO = frozenset(

@@ -211,7 +211,7 @@ def live_slots(operation: Operation) -> tuple[tuple[int, ...], ...]:
 
 
 def normal(operation: Operation) -> Operation:
-    """An operation without what has no meaning: slots nobody looks at, unused flag values, NUM of a jump, number, place.
+    """An operation without what has no meaning: slots nobody looks at, unused flag values, NUM of a jump or loop, number, place.
 
     Two programs whose operations are equal so compute the same.
     """
@@ -225,7 +225,7 @@ def normal(operation: Operation) -> Operation:
         elif isinstance(operand, Condition) and operand.combine > 1:
             x, y = (operand.x, 1) if operand.combine == 2 else (1, operand.y)
             operands[i] = Condition(operand.combine, x, y)
-        elif isinstance(operand, Target) and operation.op.name in JUMPS:
+        elif isinstance(operand, Target) and operation.op.name in (*JUMPS, "for"):
             operands[i] = Target(operand.address, operand.num & (operation.op.name == "jmpu"))
     return operation._replace(operands=tuple(operands), descriptor=-1, span=None)
 

@@ -56,6 +56,7 @@ class Reader:
         self.units: list[Unit] = []
         self.diagnostics: list[Diagnostic] = []
         self.descriptors: dict[int, int] = {}
+        self.raw = False
         self.told: set[tuple[str, str]] = set()
         self.source = self.file = ""
         self.number: int = 0
@@ -296,7 +297,7 @@ class Reader:
         """The link of all sources read."""
         end = Span(self.source, max(1, self.number), 1, 1, self.line)
         return Module(
-            tuple(self.items), tuple(self.units), (), self.descriptors, padding=False, raw=bool(self.descriptors), container={}, places={}, end=end,
+            tuple(self.items), tuple(self.units), (), self.descriptors, padding=False, raw=self.raw or bool(self.descriptors), container={}, places={}, end=end,
         )  # fmt: skip
 
 

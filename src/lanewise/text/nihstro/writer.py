@@ -7,7 +7,17 @@ an instruction, then with the descriptor table, `.entry`, `.gsh`, `.symbol`. Wha
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.isa.pica200 import BOOLEAN, FLOAT, GEOMETRY_MODES, INTEGER, REGISTER_END, SEMANTICS, mask_text, register_name
+from lanewise.isa.pica200 import (
+    BOOLEAN,
+    FLOAT,
+    GEOMETRY_MODES,
+    INTEGER,
+    REGISTER_END,
+    SEMANTICS,
+    VERTEX,
+    mask_text,
+    register_name,
+)
 from lanewise.isa.program import Target
 from lanewise.text.nihstro.printer import CALLS, JUMPS, OURS, Names, Printer, named_places, opens
 from lanewise.text.nihstro.syntax import is_name
@@ -63,6 +73,7 @@ class Writer:
                 found[entry] = [self.names.unused("main" if len(entries) == 1 else f"main{number}")]
             elif entry > size:
                 self.lost.append(f"shader {number} begins at word {entry}, past the end")
+                found.setdefault(size, [self.names.unused("past_end")])
         for operation in program.operations:
             target = operation.operands[-1] if operation.operands else None
             if not isinstance(target, Target):
@@ -82,7 +93,7 @@ class Writer:
         return names[0] if names else ""
 
     def entry_label(self, interface: Interface) -> str:
-        names = self.places.get(interface.entry, ["main"])
+        names = self.places[min(interface.entry, len(self.program.operations))]
         return "main" if "main" in names else names[0]
 
     # Sources
@@ -97,6 +108,8 @@ class Writer:
             names.taken |= self.names.taken
             head = self.declarations(interface, names, number)
             body = self.code(names) if number == holder else []
+            if number == holder and not interface.geometry and len(self.program.operations) > VERTEX.code_words:
+                head.append(f".raw {OURS}")
             if number == holder and self.pinned:
                 pins = [f".opdesc {n} {value:#010x} {OURS}" for n, value in enumerate(self.encoding.descriptors)]
                 head += pins
@@ -153,6 +166,9 @@ class Writer:
         if interface.geometry and (mode or interface.merge_outputs):
             rest = ("", f" {interface.vertex_count}", f" c{interface.array_start} {interface.vertex_count}")[mode]
             lines.append(f".gsh {GEOMETRY_MODES[mode]}{rest} {OURS}")
+        merges = bool(lines) and any(output.semantic == _DUMMY for output in interface.outputs)
+        if merges != interface.merge_outputs:
+            self.lost.append(f"shader {number}: whether its outputs are merged with the other shader's")
         entry = self.entry_label(interface)
         if entry != "main":
             lines.append(f".entry {entry} {OURS}; nihstro-assemble takes -e {entry}")
