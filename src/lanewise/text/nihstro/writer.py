@@ -163,7 +163,9 @@ class Writer:
     def declarations(self, interface: Interface, names: Names, number: int) -> list[str]:
         lines: list[str] = []
         mode = interface.geometry_mode
-        if interface.geometry and (mode or interface.merge_outputs):
+        if mode and (not interface.geometry or interface.array_start >= INTEGER - FLOAT):
+            self.lost.append(f"shader {number}: its geometry mode {GEOMETRY_MODES[mode]}")
+        elif interface.geometry and (mode or interface.merge_outputs):
             rest = ("", f" {interface.vertex_count}", f" c{interface.array_start} {interface.vertex_count}")[mode]
             lines.append(f".gsh {GEOMETRY_MODES[mode]}{rest} {OURS}")
         merges = bool(lines) and any(output.semantic == _DUMMY for output in interface.outputs)
