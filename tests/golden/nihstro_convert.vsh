@@ -32,7 +32,7 @@ main:
     dp4 r5.y, bones[a0+2], place
     rcp r5.y, r5.y
     jmp dark if !fancy
-    max r6.xyz, k.xxx, part
+    max r6.xyz, part, r2.xxx
     if cc.x || cc.y
         mov r6.x, k.y
     else

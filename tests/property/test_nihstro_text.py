@@ -118,7 +118,7 @@ def _operations(draw: st.DrawFn) -> Operation:
 @settings(max_examples=600, deadline=None)
 @given(st.lists(_operations(), min_size=1, max_size=12))
 def test_what_is_printed_is_read(operations: list[Operation]):
-    printer = Printer(Names(), lambda address: "")
+    printer = Printer(Names(), lambda address: "", lambda address: "")
     lines = [printer.operation(operation) for operation in operations]
     assert all(lines)
     result = assemble_sources([("x.gsh", "main:\n" + "\n".join(lines) + "\nend\n")])

@@ -43,7 +43,7 @@ def convert_assembly(assembly: Assembly, to: str, stem: str = "shader") -> Disas
     Raises as `convert_file`.
     """
     program = assembly.program
-    labels = {**{p.name: p.start for p in program.procedures}, **program.labels}
+    labels = _names(assembly)
     if to == "picasso":
         lost: list[str] = []
         shared = program._replace(
@@ -59,7 +59,20 @@ def convert_assembly(assembly: Assembly, to: str, stem: str = "shader") -> Disas
     if to != "nihstro":
         raise ValueError(f"no dialect {to!r}: picasso, nihstro")
     words, descriptors = assembly.encoded
-    return _nihstro(program._replace(encoding=Encoding(words, descriptors, {})), stem)
+    return _nihstro(program._replace(labels=labels, encoding=Encoding(words, descriptors, {})), stem)
+
+
+def _names(assembly: Assembly) -> dict[str, int]:
+    """What places are called, entries first: of several names for a place the first one is used."""
+    program = assembly.program
+    units = [unit for unit in assembly.module.units if not unit.library]
+    entries = {unit.entry: interface.entry for unit, interface in zip(units, program.interfaces, strict=True)}
+    procedures = {procedure.name: procedure.start for procedure in program.procedures}
+    return {
+        **{name: at for name, at in entries.items() if procedures.get(name, program.labels.get(name)) == at},
+        **procedures,
+        **program.labels,
+    }
 
 
 def _for_picasso(interface: Interface, lost: list[str]) -> Interface:
@@ -105,7 +118,10 @@ def _nihstro(program: Program, stem: str) -> Disassembly:
         _compare(program, again, stem, bool(written.lost))
     names = " ".join(source.name for source in sources)
     has = "assemble with nihstro-assemble or lanewise" if plain else "has forms that only lanewise reads"
-    head = f"// {has}: lanewise asm -o {stem}.shbin {names}\n\n"
+    flag = (
+        "-g " if sources and all(interface.geometry for interface in program.interfaces) else ""
+    )  # also where a file is renamed
+    head = f"// {has}: lanewise asm {flag}-o {stem}.shbin {names}\n\n"
     return Disassembly(tuple([Source(name, head + text) for name, text in sources]), plain, (), written.lost)
 
 

@@ -80,7 +80,7 @@ def main(argv: list[str]) -> int:
     if options.format == "json":
         write_bytes(options.output or STDIO, (json.dumps(as_json(result), indent=2) + "\n").encode())
     else:
-        write_sources(result, options.output or STDIO)
+        write_sources(result, options.output or STDIO, "lanewise convert")
     return OK
 
 

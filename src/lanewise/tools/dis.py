@@ -128,7 +128,7 @@ def as_json(result: Disassembly) -> dict[str, object]:
     }
 
 
-def write_sources(result: Disassembly, output: str) -> None:
+def write_sources(result: Disassembly, output: str, command: str = "lanewise dis") -> None:
     """One source to a file or standard output, several into a folder (to standard output one after the other)."""
     several = len(result.sources) > 1
     if output == STDIO:
@@ -140,10 +140,10 @@ def write_sources(result: Disassembly, output: str) -> None:
         ]
         write_bytes(STDIO, "\n".join(parts).encode())
         if result.arguments and not several:
-            print(f"lanewise dis: to get the same bytes, assemble with {' '.join(result.arguments)}", file=sys.stderr)
+            print(f"{command}: to get the same bytes, assemble with {' '.join(result.arguments)}", file=sys.stderr)
         if several:
             names = ", ".join(source.name for source in result.sources)
-            print(f"lanewise dis: these are {len(result.sources)} sources ({names}): -o FOLDER writes them", file=sys.stderr)
+            print(f"{command}: these are {len(result.sources)} sources ({names}): -o FOLDER writes them", file=sys.stderr)
         return
     if not several and not output.endswith(("/", os.sep)) and not os.path.isdir(output):
         write_bytes(output, result.sources[0].text.encode())

@@ -51,7 +51,7 @@ class Names:
     def __init__(self) -> None:
         self.taken: set[str] = set()
         self.arrays: dict[int, tuple[str, int, int]] = {}  # register: (name, offset in it, its size)
-        self.written: dict[int, str] = {}
+        self.written: dict[int, tuple[str, int]] = {}  # output: (name, the components that the name has)
 
     def unused(self, name: str) -> str:
         """A name that nothing has yet; it is taken now."""
@@ -71,15 +71,22 @@ class Names:
             return f"{name}[{_INDEX[relative]}{f'+{offset}' if offset else ''}]"
         return f"{name}[{offset}]" if size > 1 else name
 
-    def dest(self, register: int) -> str:
-        return self.written.get(register, register_name(register, written=True))
+    def dest(self, register: int, mask: int) -> str:
+        """A destination with its write mask. A name that has some of the components goes only as far as they do."""
+        name, has = self.written.get(register, ("", 0))
+        if not name or mask & ~has:
+            return register_name(register, written=True) + letters(enabled(mask))
+        return name if mask == has else name + letters(enabled(mask))
 
 
 class Printer:
-    """Prints operations of one source. `label(address)` is the name of a place, or nothing where there is none."""
+    """Prints operations of one source.
 
-    def __init__(self, names: Names, label: Callable[[int], str]) -> None:
-        self.names, self.label = names, label
+    `label(address)` is the name of a place, or nothing where there is none; `until(address)` that of a place where calls return.
+    """
+
+    def __init__(self, names: Names, label: Callable[[int], str], until: Callable[[int], str]) -> None:
+        self.names, self.label, self.until = names, label, until
 
     def operation(self, operation: Operation, *, block: bool = False) -> str:
         """The text of an operation, or nothing where the language cannot say it. `block`: it opens a block that is written."""
@@ -127,7 +134,7 @@ class Printer:
                 ours = f" {OURS}"
         texts = [self.source(source, place) for source, place in zip(sources, slots, strict=True)]
         register = dest.register if isinstance(dest, Dest) else 0
-        return f"{name} {self.names.dest(register)}{letters(enabled(mask))}, {', '.join(texts)}{ours}"
+        return f"{name} {self.names.dest(register, mask)}, {', '.join(texts)}{ours}"
 
     def source(self, source: Source, slots: tuple[int, ...]) -> str:
         parts = parts_of(source.selector)
@@ -154,7 +161,7 @@ class Printer:
         *tests, target = operation.operands
         if not isinstance(target, Target) or not 0 < target.num <= NUM_MAX:
             return ""
-        start, end = self.label(target.address), self.label(target.address + target.num)
+        start, end = self.label(target.address), self.until(target.address + target.num)
         if not start or not end:
             return ""
         condition = f" if {self.test(tests[0], operation.op.name)}" if tests else ""

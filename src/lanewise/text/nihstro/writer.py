@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _PROPERTIES = {0: "position", 1: "quaternion", 2: "color", 3: "texcoord0", 5: "texcoord1", 6: "texcoord2", 8: "view"}
 _OUTPUT_NAMES = ("outpos", "outquat", "outclr", "outtc0", "outtc0w", "outtc1", "outtc2", "out7", "outview", "outdummy")
 _LAST_MAPPED, _DUMMY = 6, 9
+_PREFIXES = (1, 3, 7, 15)  # masks (x in bit 0) whose k-th component is the k-th of the register: x, xy, xyz, xyzw
 
 
 class Written(Record):
@@ -51,6 +52,7 @@ class Writer:
         self.program, self.encoding = program, program.encoding
         self.lost: list[str] = []
         self.names = Names()  # of labels: all sources share them
+        self.ends: dict[int, str] = {}  # labels at which calls return
         self.places = self.find_places()
         self.blocks = find_blocks(program.operations, (), lambda pc: opens(program.operations[pc]))
         self.pinned = pinned
@@ -83,10 +85,18 @@ class Writer:
             elif operation.op.name in CALLS and 0 < target.num < 256 and target.address + target.num <= size:
                 if target.address not in found:
                     found[target.address] = [self.names.unused(f"sub_{target.address:x}")]
-                end = target.address + target.num
-                if end not in found:
-                    found[end] = [self.names.unused(f"{found[target.address][0]}_end")]
+                self.name_end(found, found[target.address][0], target.address + target.num)
         return found
+
+    def name_end(self, found: dict[int, list[str]], start: str, end: int) -> None:
+        """A label for the end of what a call runs: one that says so, or that is no procedure's, or a new one."""
+        here = found.setdefault(end, [])
+        name = next((name for name in here if name.endswith("_end")), "")
+        name = name or next((name for name in here if name in self.program.labels and name != "main"), "")
+        if not name:
+            name = self.names.unused(f"{start}_end")
+            here.append(name)
+        self.ends.setdefault(end, name)
 
     def label(self, address: int) -> str:
         names = self.places.get(address)
@@ -123,7 +133,7 @@ class Writer:
 
     def code(self, names: Names) -> list[str]:
         """The lines of all words."""
-        printer = Printer(names, self.label)
+        printer = Printer(names, self.label, lambda address: self.ends.get(address, ""))
         texts = [printer.operation(operation, block=pc in self.blocks) for pc, operation in enumerate(self.program.operations)]
         self.pinned |= any(
             not text and "src" in o.op.operands for text, o in zip(texts, self.program.operations, strict=True)
@@ -141,7 +151,7 @@ class Writer:
                     lines.append(_indented(len(open_blocks), word))
                 else:
                     break
-            lines += [f"{name}:" for name in self.places.get(pc, ())]
+            lines += [f"{name}:" for name in sorted(self.places.get(pc, ()), key=lambda name: name != self.ends.get(pc))]
             if pc == len(texts):
                 break
             operation, text = self.program.operations[pc], texts[pc]
@@ -209,8 +219,8 @@ class Writer:
             known = _PROPERTIES.get(output.semantic)
             ours = "" if known else f" {OURS}"
             lines.append(f".alias {name} o{register}{letters} as {known or SEMANTICS[output.semantic]}{ours}")
-            if mask == 0xF:
-                names.written[register] = name
+            if mask in _PREFIXES:
+                names.written.setdefault(register, (name, sum(8 >> bit for bit in range(4) if mask >> bit & 1)))
         return lines
 
     def constant(self, names: Names, constant: Constant, number: int) -> list[str]:
