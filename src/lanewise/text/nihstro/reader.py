@@ -192,6 +192,8 @@ class Reader:
         elif word in _CLOSES and any(block.kind in (_CLOSES[word], "broken") for block in self.blocks):
             while self.blocks.pop().kind not in (_CLOSES[word], "broken"):
                 pass
+        elif word in _CLOSES and self.blocks:  # one of the two words is wrong: either closes the block
+            self.blocks[-1] = Open("broken", self.span())
 
     def directive(self, cursor: Cursor) -> None:
         point, token = cursor.next(), cursor.next()
