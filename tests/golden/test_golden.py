@@ -2,7 +2,7 @@
 
 Sources are in picasso's language (.pica) or in nihstro's (.vsh, .gsh). `; RUN: check` (there `// RUN: check`) expects the findings of `lanewise asm --check`; `; RUN: listing` those and the listing of the words;
 `; RUN: compat` is `check` with --picasso-compat; `; RUN: dis` expects the source that the disassembler makes of it; `; RUN: convert` the source in the other language, and
-in its own again.
+in its own again; `; RUN: format` the source as `lanewise fmt` writes it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import pytest
 from lanewise.api.assembling import assemble_sources
 from lanewise.api.converting import convert_assembly
 from lanewise.api.disassembling import disassemble
+from lanewise.api.formatting import format_source
 from lanewise.container.read import read_shbin
 from lanewise.core.diagnostics import render
 from lanewise.text.dialects import DIALECTS
@@ -26,7 +27,9 @@ SOURCES = sorted(path for path in HERE.iterdir() if path.suffix in (".pica", ".v
 def what_comes_out(path: Path) -> str:
     text = path.read_text()
     how = text.splitlines()[0].partition(" RUN: ")[2]
-    assert how in ("check", "compat", "listing", "dis", "convert"), f"{path.name}: the first line says how to run it"
+    assert how in ("check", "compat", "listing", "dis", "convert", "format"), f"{path.name}: the first line says how to run it"
+    if how == "format":
+        return format_source(path.name, text)
     result = assemble_sources([(path.name, text)], compatible=how == "compat", read=lambda name: (HERE / name).read_text())
     parts = [render(finding) for finding in result.diagnostics]
     if how == "listing":

@@ -21,6 +21,7 @@ COMMANDS = (
     Command("asm", "asm", "assemble picasso or nihstro sources into one SHBIN"),
     Command("dis", "dis", "turn an SHBIN back into sources that give the same bytes"),
     Command("convert", "convert", "turn sources or an SHBIN into nihstro or picasso sources"),
+    Command("fmt", "fmt", "format sources: indentation, blanks, comments in columns"),
     Command("inspect", "inspect", "show what a file holds; find SHBINs inside other files"),
     Command("run", "run", "run a shader on vertex data, exactly as the hardware counts"),
     Command("graph", "graph", "show every way that a shader can go, as text or a picture"),
