@@ -43,8 +43,9 @@ def arrange(lines: Sequence[Line]) -> list[str]:
         while end < len(lines) and lines[end].code and lines[end].comment:
             end += 1
         if end > at:  # a run of lines with comments behind them: in one column, where it stood if there is room
-            column = max(1 + max(len(text) for text in texts[at:end]), min(line.column for line in lines[at:end]))
-            found += [texts[n].ljust(column) + lines[n].comment for n in range(at, end)]
+            widths = [column_of(text, len(text)) for text in texts[at:end]]
+            column = max(1 + max(widths), min(line.column for line in lines[at:end]))
+            found += [texts[at + n] + " " * (column - width) + lines[at + n].comment for n, width in enumerate(widths)]
             at = end
             continue
         found.append(texts[at] or (INDENT * levels[at] + lines[at].comment if lines[at].comment else ""))

@@ -37,11 +37,11 @@ def tokens(line: str) -> list[Token]:
         if letter.isspace():
             at += 1
             continue
-        if letter in "#;" or line.startswith("//", at):
-            break
         start = at
         if letter in _LETTERS:
-            kind, at = NAME, _run(line, at, _NAME)
+            kind, at = NAME, _run(line, at + 1, _NAME)
+        elif letter in "#;" or line.startswith("//", at):
+            break
         elif letter in _DIGITS or (letter == "." and line[at + 1 : at + 2] in _DIGITS and line[at + 1 : at + 2]):
             kind, at = NUMBER, _number(line, at)
         elif letter == '"':

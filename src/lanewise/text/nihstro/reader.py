@@ -61,6 +61,7 @@ class Reader:
         self.source = self.file = ""
         self.number: int = 0
         self.line = ""
+        self.found: list[Token] = []  # the tokens of that line
         self.unit = Unit("", Span(""))
         self.begin("")
 
@@ -80,7 +81,7 @@ class Reader:
     def span(self, start: int = 0, length: int = 0) -> Span:
         """A place in the line at hand; without a length the whole statement. Columns count from 0."""
         if not length:
-            found = tokens(self.line)
+            found = self.found
             start, length = (found[0].start, found[-1].end - found[0].start) if found else (0, 1)
         return Span(self.file, self.number, start + 1, max(1, length), self.line)
 
@@ -152,7 +153,7 @@ class Reader:
 
     def lines(self, name: str, text: str) -> None:
         """Read the lines of a source or of an included file."""
-        before = self.file, self.number, self.line
+        before = self.file, self.number, self.line, self.found
         self.file = name
         if "\0" in text:
             line = text.count("\n", 0, text.index("\0")) + 1
@@ -161,10 +162,10 @@ class Reader:
         else:
             for number, line in enumerate(text.split("\n"), 1):
                 self.number, self.line = number, line.rstrip("\r")
-                found = tokens(self.line)
-                if found:
-                    self.statement(Cursor(self.line, found))
-        self.file, self.number, self.line = before
+                self.found = tokens(self.line)
+                if self.found:
+                    self.statement(Cursor(self.line, self.found))
+        self.file, self.number, self.line, self.found = before
 
     def statement(self, cursor: Cursor) -> None:
         depth = len(self.blocks)

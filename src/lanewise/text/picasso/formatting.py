@@ -29,7 +29,7 @@ def _read_code(text: str, statement: str) -> Line:
     while ":" in statement:
         name, _, rest = statement.partition(":")
         if name and not is_identifier(name):
-            return Line(whole)
+            return Line(collapse(whole))
         labels.append(f"{name}:")
         statement = rest.strip()
     if not statement:
