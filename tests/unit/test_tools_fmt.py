@@ -100,7 +100,10 @@ def test_exit_codes(arguments: list[str], code: int, said: str, capsys: pytest.C
 
 
 def test_another_program_is_never_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    monkeypatch.setattr(formatting, "arrange", lambda lines: [".proc main", "end", ".end"])
+    def wrong(lines: object) -> list[str]:
+        return [".proc main", "end", ".end"]
+
+    monkeypatch.setattr(formatting, "arrange", wrong)
     assert run("fmt", "a.pica") == 1
     assert (tmp_path / "a.pica").read_text() == MESSY
 

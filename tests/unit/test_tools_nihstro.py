@@ -197,6 +197,40 @@ def test_from_python(tmp_path: Path):
         lw.assemble(PICASSO, dialect="nihstro")
 
 
+def test_convert_from_python(tmp_path: Path):
+    made = lw.convert(tmp_path / "light.v.pica", "nihstro")
+    assert [source.name for source in made.sources] == ["light.vsh"]
+    file = lw.assemble(made.sources[0].text, dialect="nihstro")
+    for given in (file, file.to_bytes()):
+        assert "mul outpos, scale, place" in lw.convert(given, "picasso").sources[0].text
+    (tmp_path / "light.shbin").write_bytes(file.to_bytes())
+    assert ".alias scale c0" in lw.convert(tmp_path / "light.shbin", "nihstro").sources[0].text
+    with pytest.raises(ValueError, match="no dialect 'glsl'"):
+        lw.convert(file, "glsl")
+    with pytest.raises(InputError, match="C001"):
+        lw.convert(b"no shader", "nihstro")
+    (tmp_path / "bad.vsh").write_text("main:\n    move r0, r1\n")
+    with pytest.raises(InputError, match="P001"):
+        lw.convert(tmp_path / "bad.vsh", "picasso")
+
+
+def test_names_of_uniforms_stay_where_a_label_has_the_same(tmp_path: Path):
+    (tmp_path / "same.v.pica").write_text(
+        ".fvec light\n.in place\n.out outpos position\n.proc light\n\tmul r0, light, place\n.end\n"
+        ".proc main\n\tcall light\n\tmov outpos, r0\n\tend\n.end\n"
+    )
+    text = lw.convert(tmp_path / "same.v.pica", "nihstro").sources[0].text
+    assert ".alias light c0\n" in text
+    assert ".symbol" not in text
+    assert "light:" not in text.splitlines()
+
+
+def test_a_last_line_without_an_end_is_read_and_a_note_says_what_nihstro_does(tmp_path: Path):
+    file = lw.assemble("main:\n    nop\n    end", dialect="nihstro")
+    assert len(file.vertex.words) == 2
+    assert [(finding.code, finding.span.line) for finding in file.diagnostics] == [("P071", 3)]
+
+
 def test_assembling_imports_no_more_than_picasso_does(tmp_path: Path):
     code = (
         "import sys; from lanewise.tools.cli import main; main(['asm', 'light.vsh']); "

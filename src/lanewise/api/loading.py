@@ -9,7 +9,7 @@ from lanewise.api.shader import Shader
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span, decode_text
-from lanewise.text.dialects import DIALECTS, SOURCE_SUFFIXES
+from lanewise.text.dialects import DIALECTS, SOURCE_SUFFIXES, dialect_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -222,6 +222,34 @@ def disassemble(file: str | PathLike[str] | bytes | ShaderFile) -> Disassembly:
     if shbin is None:
         raise InputError(diagnostics)
     return sources_of(shbin, _stem(name), data)
+
+
+def convert(file: str | PathLike[str] | bytes | ShaderFile, to: str) -> Disassembly:
+    """Sources in the language `to` (`picasso` or `nihstro`) that compute the same as `file`.
+
+    `file` is a path (of a source by its suffix, otherwise of an SHBIN), the bytes of an SHBIN, or a ShaderFile. Raises
+    ValueError for another language, InputError with all findings, OSError.
+    """
+    from lanewise.api.converting import convert_assembly, convert_file
+    from lanewise.container.read import read_shbin
+
+    if isinstance(file, bytes):
+        name, data = "shader", file
+    elif isinstance(file, ShaderFile):
+        name, data = file.name, file.to_bytes()
+    else:
+        name, data = str(file), Path(file).read_bytes()
+        if dialect_of(name) and not data.startswith(_MAGIC):
+            from lanewise.api.assembling import assemble_sources
+
+            made = assemble_sources([(name, decode_text(data))], read=lambda path: decode_text(Path(path).read_bytes()))
+            if made.data is None:
+                raise InputError(made.diagnostics)
+            return convert_assembly(made, to, _stem(name))
+    shbin, diagnostics = read_shbin(data, name)
+    if shbin is None:
+        raise InputError(diagnostics)
+    return convert_file(shbin, to, _stem(name), data)
 
 
 def _stem(name: str) -> str:

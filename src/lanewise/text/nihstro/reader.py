@@ -165,6 +165,9 @@ class Reader:
                 self.found = tokens(self.line)
                 if self.found:
                     self.statement(Cursor(self.line, self.found))
+            if self.found and len(self.including) == 1:  # the source itself, and no line end behind its last line
+                message = "nihstro itself drops this line: it has no line end"
+                self.note("last", "P071", message, "with nihstro, end the line", 0, 0)
         self.file, self.number, self.line, self.found = before
 
     def statement(self, cursor: Cursor) -> None:

@@ -52,12 +52,19 @@ class Writer:
         self.program, self.encoding = program, program.encoding
         self.lost: list[str] = []
         self.names = Names()  # of labels: all sources share them
+        self.names.taken |= self.declared()
         self.ends: dict[int, str] = {}  # labels at which calls return
         self.places = self.find_places()
         self.blocks = find_blocks(program.operations, (), lambda pc: opens(program.operations[pc]))
         self.pinned = pinned
 
     # Places
+
+    def declared(self) -> set[str]:
+        """The names of inputs, uniforms and outputs, which labels leave to them: they are what an application knows."""
+        interfaces = self.program.interfaces
+        named = [u.name for i in interfaces for u in (*i.inputs, *i.uniforms)] + [o.name for i in interfaces for o in i.outputs]
+        return {name for name in named if is_name(name)}
 
     def find_places(self) -> dict[int, list[str]]:
         """The labels of every address that has or needs one."""
@@ -115,7 +122,7 @@ class Writer:
         sources: list[tuple[str, str]] = []
         for number, interface in enumerate(interfaces):
             names = Names()
-            names.taken |= self.names.taken
+            names.taken |= {label for labels in self.places.values() for label in labels}
             head = self.declarations(interface, names, number)
             body = self.code(names) if number == holder else []
             if number == holder and not interface.geometry and len(self.program.operations) > VERTEX.code_words:
