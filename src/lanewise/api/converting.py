@@ -55,7 +55,9 @@ def convert_assembly(assembly: Assembly, to: str, stem: str = "shader") -> Disas
         if assembly.module.descriptors or has_errors(findings):  # words may name descriptors of a pinned table
             encoded = assembly.encoded
         shbin = build(shared, encoded.words, encoded.descriptors)
-        return disassemble(shbin, stem, None, labels)._replace(lost=tuple(lost))
+        return disassemble(shbin, stem, None, labels, [interface.private for interface in shared.interfaces])._replace(
+            lost=tuple(lost)
+        )
     if to != "nihstro":
         raise ValueError(f"no dialect {to!r}: picasso, nihstro")
     words, descriptors = assembly.encoded

@@ -14,10 +14,11 @@ from lanewise.text.picasso.writer import NotPlain, Writer
 from lanewise.text.quoting import quote
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from lanewise.api.assembling import Assembly
     from lanewise.container.shbin import Shbin
+    from lanewise.isa.program import Uniform
 
 
 class Source(Record):
@@ -59,17 +60,25 @@ def labels_of(shbin: Shbin) -> dict[str, int]:
 
 
 def disassemble(
-    shbin: Shbin, stem: str = "shader", data: bytes | None = None, labels: Mapping[str, int] | None = None
+    shbin: Shbin,
+    stem: str = "shader",
+    data: bytes | None = None,
+    labels: Mapping[str, int] | None = None,
+    private: Sequence[tuple[Uniform, ...]] = (),
 ) -> Disassembly:
     """Sources for an SHBIN: plain picasso where picasso wrote it, otherwise with directives that only lanewise knows.
 
-    `stem` begins the names of the sources; `labels` are names of addresses for a file that has none. Raises RuntimeError if
+    `stem` begins the names of the sources; `labels` are names of addresses for a file that has none, `private`
+    names of constants, for each shader. Raises RuntimeError if
     the sources do not give the bytes back, which is a bug.
     """
     data = write_shbin(shbin) if data is None else data
     program = program_of(shbin)
     if labels:
         program = program._replace(labels={**labels, **program.labels})
+    if private:
+        named = [interface._replace(private=names) for interface, names in zip(program.interfaces, private, strict=True)]
+        program = program._replace(interfaces=tuple(named))
     return _plain(program, stem, data) or _extended(program, shbin, stem, data)
 
 

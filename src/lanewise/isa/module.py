@@ -50,6 +50,7 @@ class Unit:
         self.inputs: list[Uniform] = []
         self.uniforms: list[Uniform] = []
         self.declared: list[Uniform] = []
+        self.private: list[Uniform] = []
         self.outputs: list[Output] = []
         self.constants: list[Constant] = []
         self.input_mask = 0

@@ -139,7 +139,8 @@ class Interface(Record):
     `entry_end` is the word after the entry procedure. `input_mask` and `output_mask` have bit n for register n.
     `geometry_mode` is 0 point, 1 variable, 2 fixed (of `pica200.GEOMETRY_MODES`); `array_start` is the first float uniform
     of the vertex array (c number), `vertex_count` the vertices per primitive (fixed) or the fully defined ones (variable).
-    `declared` has inputs and uniforms together in the order of the source or file, where that is known.
+    `declared` has inputs and uniforms together in the order of the source or file, where that is known; `private` are names
+    of constants, which no file lists.
     """
 
     name: str
@@ -157,6 +158,7 @@ class Interface(Record):
     vertex_count: int = 0
     merge_outputs: bool = False
     declared: tuple[Uniform, ...] = ()
+    private: tuple[Uniform, ...] = ()
 
 
 class Encoding(Record):

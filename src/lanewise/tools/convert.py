@@ -31,7 +31,8 @@ _EPILOG = """examples:
   lanewise convert light.shbin --to nihstro
 
 The sources compute the same: they have been assembled and compared instruction by instruction. Names of uniforms, inputs,
-labels and procedures stay; comments, constants' names and aliases of temporaries do not. What a language has no form for is
+constants, labels and procedures stay; comments and other aliases do not, nor do names that only a source has when an SHBIN is
+converted. What a language has no form for is
 written in one that lanewise alone reads, with a comment; what it cannot say at all is told on standard error.
 
 Exit codes: 0 fine, 1 the input has errors, 2 wrong usage."""

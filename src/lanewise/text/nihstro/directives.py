@@ -98,7 +98,7 @@ def _given(reader: Reader, cursor: Cursor, name: str, place: Selected) -> None:
     if place.letter == "o":
         _wire(reader, cursor, name, place)
     elif place.letter in ("c", "i", "b"):
-        _preset(reader, cursor, place)
+        _preset(reader, cursor, name, place)
     else:
         token = cursor.peek()
         if token.text in SEMANTICS:
@@ -134,7 +134,7 @@ def _wire(reader: Reader, cursor: Cursor, name: str, place: Selected) -> None:
 # Constants
 
 
-def _preset(reader: Reader, cursor: Cursor, place: Selected) -> None:
+def _preset(reader: Reader, cursor: Cursor, name: str, place: Selected) -> None:
     start = cursor.peek().start
     values = _values(cursor)
     if place.letter == "b":
@@ -158,6 +158,7 @@ def _preset(reader: Reader, cursor: Cursor, place: Selected) -> None:
     if any(constant.register == place.register for constant in reader.unit.constants):
         reader.warn("V067", f"{place.text} has a value already: the last one wins when they are loaded in order", "remove one", place.start, place.end - place.start)  # fmt: skip
     reader.unit.constants.append(Constant(place.register, stored))
+    reader.unit.private.append(Uniform(name, place.register, place.register))
 
 
 def _values(cursor: Cursor) -> list[tuple[str, int]]:

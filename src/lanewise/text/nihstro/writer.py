@@ -61,9 +61,11 @@ class Writer:
     # Places
 
     def declared(self) -> set[str]:
-        """The names of inputs, uniforms and outputs, which labels leave to them: they are what an application knows."""
+        """The names of inputs, uniforms, constants and outputs, which labels leave to them: they are what an application knows."""
         interfaces = self.program.interfaces
-        named = [u.name for i in interfaces for u in (*i.inputs, *i.uniforms)] + [o.name for i in interfaces for o in i.outputs]
+        named = [u.name for i in interfaces for u in (*i.inputs, *i.uniforms, *i.private)] + [
+            o.name for i in interfaces for o in i.outputs
+        ]
         return {name for name in named if is_name(name)}
 
     def find_places(self) -> dict[int, list[str]]:
@@ -194,8 +196,9 @@ class Writer:
         for uniform in interface.declared or (*interface.uniforms, *interface.inputs):
             lines += self.uniform(names, uniform)
         lines += self.outputs(names, interface.outputs, number)
+        known = {u.first: u.name for u in reversed(interface.private) if u.size == 1 and is_name(u.name)}
         for constant in interface.constants:
-            lines += self.constant(names, constant, number)
+            lines += self.constant(names, constant, number, known.get(constant.register, ""))
         return lines
 
     def uniform(self, names: Names, uniform: Uniform) -> list[str]:
@@ -230,13 +233,13 @@ class Writer:
                 names.written.setdefault(register, (name, sum(8 >> bit for bit in range(4) if mask >> bit & 1)))
         return lines
 
-    def constant(self, names: Names, constant: Constant, number: int) -> list[str]:
+    def constant(self, names: Names, constant: Constant, number: int, known: str) -> list[str]:
         register, values = constant
         if not FLOAT <= register < REGISTER_END:
             self.lost.append(f"shader {number}: a constant in register {register:#x}")
             return []
         place = register_name(register)
-        name = names.unused(f"const_{place}")
+        name = names.unused(known or f"const_{place}")
         names.arrays.setdefault(register, (name, 0, 1))
         if register >= BOOLEAN:
             return [f".alias {name} {place} as {values[0] & 1}"]

@@ -7,7 +7,7 @@ import math
 from lanewise.core.floats import float_from_float24, host_float24
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.isa.pica200 import BOOLEAN, FLOAT, INTEGER, REGISTER_END
-from lanewise.isa.program import Constant
+from lanewise.isa.program import Constant, Uniform
 from lanewise.isa.uniforms import COUNT
 from lanewise.text.numbers import float32_bits, read_decimal, read_float
 from lanewise.text.picasso import directives
@@ -120,6 +120,7 @@ def constant(kind: str, reader: Reader, rest: str) -> None:
         add(reader, [Constant(register, stored)])
         reader.declares = True
         directives.alias_name(reader, name, Alias(register, size=1))
+        reader.make_unit().private.append(Uniform(name, register, register))
     except Problem:
         directives.poison(reader, name)
         raise
@@ -189,6 +190,7 @@ def end_array(reader: Reader) -> None:
         add(reader, [Constant(register + i, element) for i, element in enumerate(padded)])
         reader.declares = True
         directives.alias_name(reader, name, Alias(register, size=count))
+        reader.make_unit().private.append(Uniform(name, register, register + count - 1))
     except Problem:
         directives.poison(reader, name)
         raise
