@@ -35,7 +35,10 @@ class Line(Record):
 def arrange(lines: Sequence[Line]) -> list[str]:
     """The text of each line, without line ends; blank lines at the end are left out."""
     levels = _levels(lines)
-    texts = [line.code if line.verbatim or not line.code else INDENT * level + line.code for line, level in zip(lines, levels, strict=True)]  # fmt: skip
+    texts = [
+        line.code if line.verbatim or not line.code else INDENT * level + line.code
+        for line, level in zip(lines, levels, strict=True)
+    ]
     found: list[str] = []
     at = 0
     while at < len(lines):

@@ -31,9 +31,9 @@ _EPILOG = """examples:
   lanewise convert light.shbin --to nihstro
 
 The sources compute the same: they have been assembled and compared instruction by instruction. Names of uniforms, inputs,
-constants, labels and procedures stay; comments and other aliases do not, nor do names that only a source has when an SHBIN is
-converted. What a language has no form for is
-written in one that lanewise alone reads, with a comment; what it cannot say at all is told on standard error.
+constants, labels and procedures stay; comments and other aliases do not, and of an SHBIN only the names that are in it. What a
+language has no form for is written in one that lanewise alone reads, with a comment; what it cannot say at all is told on
+standard error.
 
 Exit codes: 0 fine, 1 the input has errors, 2 wrong usage."""
 

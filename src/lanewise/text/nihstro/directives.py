@@ -6,16 +6,16 @@ nihstro's: `.version`, `.include`, `.alias`. Ours: `.entry LABEL`, `.gsh [MODE .
 
 from __future__ import annotations
 
-from lanewise.core.floats import host_float24
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.isa import module as m
 from lanewise.isa.module import Mark
 from lanewise.isa.pica200 import GEOMETRY_MODES, UNKNOWN, VERTEX
-from lanewise.isa.program import Constant, Operation, Output, Uniform
+from lanewise.isa.program import Operation, Output, Uniform
 from lanewise.text.nihstro.lexer import NAME, NUMBER, TEXT
 from lanewise.text.nihstro.operands import Alias, Poisoned
 from lanewise.text.nihstro.syntax import check_name
-from lanewise.text.numbers import float32_bits, read_integer
+from lanewise.text.nihstro.values import ALIAS_USAGE, preset
+from lanewise.text.numbers import read_integer
 from lanewise.text.problems import Problem, nearest
 from lanewise.text.quoting import unquote
 
@@ -32,7 +32,6 @@ SEMANTICS = {
 }  # fmt: skip
 SPELLED = ("position", "quaternion", "color", "texcoord0", "texcoord1", "texcoord2", "view")  # what nihstro knows
 _LAST_MAPPED = 6  # o7 and up exist only as dummy outputs
-_USAGE = ".alias NAME REGISTER, .alias NAME c0-c3, .alias NAME o0 as PROPERTY or .alias NAME c0 as (x, y, z, w)"
 
 
 # Names
@@ -41,13 +40,22 @@ _USAGE = ".alias NAME REGISTER, .alias NAME c0-c3, .alias NAME o0 as PROPERTY or
 def alias(reader: Reader, cursor: Cursor) -> None:
     token = cursor.peek()
     if token.kind != NAME:
-        raise Problem("P047", f"'{token.text}' is no name" if token.text else "a name is missing here", f"write {_USAGE}", token.start, max(1, len(token.text)))  # fmt: skip
+        raise token.problem(
+            "P047", f"'{token.text}' is no name" if token.text else "a name is missing here", f"write {ALIAS_USAGE}"
+        )
     cursor.next()
     name = token.text
     try:
         check_name(name, token.start)
         if name in reader.operands.aliases and reader.operands.aliases[name].register >= 0:
-            raise Problem("P040", f"the name '{name}' is in use already", "choose another name", token.start, len(name), reader.declared_at(name))  # fmt: skip
+            raise Problem(
+                "P040",
+                f"the name '{name}' is in use already",
+                "choose another name",
+                token.start,
+                len(name),
+                reader.declared_at(name),
+            )
         reader.operands.aliases[name] = _declared(reader, cursor, name)
         reader.places[name] = reader.span(token.start, len(name))
     except (Problem, Poisoned):
@@ -59,7 +67,7 @@ def _declared(reader: Reader, cursor: Cursor, name: str) -> Alias:
     """The rest of an alias, and what it adds to the shader's tables."""
     first = reader.operands.operand(cursor)
     if first.negate or first.relative:
-        raise first.problem("P047", "an alias has neither sign nor index register", f"write {_USAGE}")
+        raise first.problem("P047", "an alias has neither sign nor index register", f"write {ALIAS_USAGE}")
     size = _range(reader, cursor, first)
     made = Alias(first.letter, first.register, size, first.components, first.swizzled)
     if cursor.took("as"):
@@ -67,12 +75,23 @@ def _declared(reader: Reader, cursor: Cursor, name: str) -> Alias:
             raise first.problem("P067", "a range has neither a property nor a value", "give each register a name of its own")
         _given(reader, cursor, name, first)
     elif first.letter == "o":
-        raise first.problem("V037", f"'{name}' needs a property: what the output is for", f"write .alias {name} {first.text} as position, or another of {' '.join(SPELLED)}")  # fmt: skip
+        raise first.problem(
+            "V037",
+            f"'{name}' needs a property: what the output is for",
+            f"write .alias {name} {first.text} as position, or another of {' '.join(SPELLED)}",
+        )
     elif first.letter == "r":
-        cursor.finish(f"write {_USAGE}")
-        reader.note("alias r", "P070", "nihstro itself refuses names for temporaries", "write the register for nihstro", first.start, first.end - first.start)  # fmt: skip
+        cursor.finish(f"write {ALIAS_USAGE}")
+        reader.note(
+            "alias r",
+            "P070",
+            "nihstro itself refuses names for temporaries",
+            "write the register for nihstro",
+            first.start,
+            first.end - first.start,
+        )
     else:
-        cursor.finish(f"write {_USAGE}")
+        cursor.finish(f"write {ALIAS_USAGE}")
         entry = Uniform(name, first.register, first.register + size - 1, reader.take_symbol())
         (reader.unit.inputs if first.letter == "v" else reader.unit.uniforms).append(entry)
         reader.unit.declared.append(entry)
@@ -85,11 +104,15 @@ def _range(reader: Reader, cursor: Cursor, first: Selected) -> int:
         return 1
     last = reader.operands.operand(cursor)
     if first.letter != last.letter:
-        raise last.problem("P067", f"{first.text} and {last.text} are registers of two kinds", "begin and end with the same letter")  # fmt: skip
+        raise last.problem(
+            "P067", f"{first.text} and {last.text} are registers of two kinds", "begin and end with the same letter"
+        )
     if first.swizzled or last.swizzled or last.negate:
         raise last.problem("P067", "a range of registers has no components", "swizzle where it is read")
     if last.register < first.register:
-        raise last.problem("P067", f"the range ends before it begins: {first.text}-{last.text}", f"write {last.text}-{first.text}")  # fmt: skip
+        raise last.problem(
+            "P067", f"the range ends before it begins: {first.text}-{last.text}", f"write {last.text}-{first.text}"
+        )
     return last.register - first.register + 1
 
 
@@ -98,7 +121,7 @@ def _given(reader: Reader, cursor: Cursor, name: str, place: Selected) -> None:
     if place.letter == "o":
         _wire(reader, cursor, name, place)
     elif place.letter in ("c", "i", "b"):
-        _preset(reader, cursor, name, place)
+        preset(reader, cursor, name, place)
     else:
         token = cursor.peek()
         if token.text in SEMANTICS:
@@ -113,111 +136,41 @@ def _wire(reader: Reader, cursor: Cursor, name: str, place: Selected) -> None:
         near = nearest(token.text, list(SEMANTICS))
         fix = f"did you mean {near}?" if near else f"use {', '.join(SPELLED)}"
         message = f"'{token.text}' is no output property" if token.text else "a property is missing here"
-        raise Problem("V037", message, fix, token.start, max(1, len(token.text)))
+        raise token.problem("V037", message, fix)
     mask = reader.mask(place)
     register = place.register
     if register > _LAST_MAPPED and token.text != "dummy":
-        raise place.problem("V038", f"o{register} can only be a dummy output", "use o0-o6 for properties; two of them may share a register")  # fmt: skip
+        raise place.problem(
+            "V038", f"o{register} can only be a dummy output", "use o0-o6 for properties; two of them may share a register"
+        )
     if token.text not in SPELLED:
-        reader.note(f"as {token.text}", "P070", f"nihstro itself does not know the property {token.text}", "leave it out for nihstro", token.start, len(token.text))  # fmt: skip
+        reader.note(
+            f"as {token.text}",
+            "P070",
+            f"nihstro itself does not know the property {token.text}",
+            "leave it out for nihstro",
+            token.start,
+            len(token.text),
+        )
     stored = sum(1 << (3 - bit) for bit in range(4) if mask >> bit & 1)
     for other in reader.unit.outputs:
         if other.register == register and other.mask & stored:
-            raise place.problem("V045", f"{other.name or f'o{register}'} has these components already", "use other components or another register")  # fmt: skip
+            raise place.problem(
+                "V045",
+                f"{other.name or f'o{register}'} has these components already",
+                "use other components or another register",
+            )
         if other.semantic == semantic and token.text != "dummy":
-            reader.warn("V039", f"{token.text} is wired to o{other.register} already", "wire a property once", token.start, len(token.text))  # fmt: skip
-    cursor.finish(f"write {_USAGE}")
+            reader.warn(
+                "V039",
+                f"{token.text} is wired to o{other.register} already",
+                "wire a property once",
+                token.start,
+                len(token.text),
+            )
+    cursor.finish(f"write {ALIAS_USAGE}")
     reader.unit.output_mask |= 1 << register
     reader.unit.outputs.append(Output(semantic, register, stored, name, reader.span()))
-
-
-# Constants
-
-
-def _preset(reader: Reader, cursor: Cursor, name: str, place: Selected) -> None:
-    start = cursor.peek().start
-    values = _values(cursor)
-    if place.letter == "b":
-        text, column = values[0]
-        if len(values) > 1 or text not in ("0", "1"):
-            raise Problem("P053", f"'{text}' is no boolean" if len(values) == 1 else "a boolean has one value", "write 0 or 1", column, max(1, len(text)))  # fmt: skip
-        stored: tuple[int, ...] = (int(text),)
-    else:
-        count = len(place.components)
-        if len(values) != count:
-            code = "P017" if len(values) < count else "P018"
-            named = f"{place.text} has {count} component{'s' if count > 1 else ''}"
-            fix = "write (x, y, z, w)" if count == 4 else f"give as many values as components, or name {place.text.partition('.')[0]} whole"  # fmt: skip
-            raise Problem(code, f"{named}, here are {len(values)} value{'s' if len(values) > 1 else ''}", fix, start, cursor.end - start)  # fmt: skip
-        reader.mask(place)
-        words = [0, 0, 0, 0]
-        for component, (text, column) in zip(place.components, values, strict=True):
-            words[component] = _float(reader, text, column) if place.letter == "c" else _byte(text, column)
-        stored = tuple(words)
-    cursor.finish(f"write {_USAGE}")
-    if any(constant.register == place.register for constant in reader.unit.constants):
-        reader.warn("V067", f"{place.text} has a value already: the last one wins when they are loaded in order", "remove one", place.start, place.end - place.start)  # fmt: skip
-    reader.unit.constants.append(Constant(place.register, stored))
-    reader.unit.private.append(Uniform(name, place.register, place.register))
-
-
-def _values(cursor: Cursor) -> list[tuple[str, int]]:
-    """`(x, y, z, w)` or a single value: texts with their columns. Raises Problem."""
-    if not cursor.took("("):
-        return [_value(cursor)]
-    found = [_value(cursor)]
-    while cursor.took(","):
-        found.append(_value(cursor))
-    cursor.expect(")", "separate the values by commas and close the parenthesis")
-    return found
-
-
-def _value(cursor: Cursor) -> tuple[str, int]:
-    start = cursor.peek().start
-    sign = "-" if cursor.took("-") else ""
-    if not sign:
-        cursor.took("+")
-    token = cursor.peek()
-    if token.kind != NUMBER and token.text != "inf":
-        message = f"'{token.text}' is no number" if token.text else "a number is missing here"
-        raise Problem("P019", message, "write a number such as 0.5", token.start, max(1, len(token.text)))
-    cursor.next()
-    return sign + token.text, start
-
-
-def _float(reader: Reader, text: str, column: int) -> int:
-    """A number as a float24: float32, then the mantissa cut, as nihstro does; out of range it is infinity or zero."""
-    if text[:2].lower() == "0x":  # ours: the word itself
-        word, length = read_integer(text)
-        if length < len(text) or not 0 <= word <= 0xFFFFFF:
-            raise Problem("P055", f"'{text}' is no float24 word", "write 24 bits, such as 0x3F0000 for 1.0", column, len(text))
-        reader.note("0x", "P070", "nihstro itself reads no float24 words", "write a decimal for nihstro", column, len(text))
-        return word
-    try:
-        value = float(text) if "_" not in text else None
-    except ValueError:
-        value = None
-    if value is None:
-        raise Problem("P019", f"'{text}' is no number", "write a number such as 0.5 or 1e-3", column, len(text))
-    word = host_float24(float32_bits(value))
-    exponent = word >> 16 & 0x7F
-    sign = word & 0x800000
-    if exponent == 0x7F and not text.endswith("inf"):
-        reader.warn("V068", f"'{text}' is stored as infinity", "the largest float24 is 3.689e19; nihstro stores a small number instead", column, len(text))  # fmt: skip
-        return sign | 0x7F0000
-    if exponent == 0 and value:
-        reader.warn("V068", f"'{text}' is stored as 0", "the smallest normal float24 is 2.168e-19", column, len(text))
-        return sign
-    return word
-
-
-def _byte(text: str, column: int) -> int:
-    if not text.lstrip("-").isdigit():
-        raise Problem("P019", f"'{text}' is no whole number", "write 0 to 255", column, len(text))
-    value, _ = read_integer("-" * text.startswith("-") + (text.lstrip("-").lstrip("0") or "0"))
-    if not 0 <= value <= 255:
-        raise Problem("V063", f"{text} does not fit a byte", "write 0 to 255", column, len(text))
-    return value
 
 
 # Files
@@ -227,7 +180,9 @@ def version(reader: Reader, cursor: Cursor) -> None:
     token = cursor.next()
     numbers = token.text.split(".")
     if token.kind != NUMBER or len(numbers) > 3 or not all(part.isdigit() for part in numbers):
-        raise Problem("P065", f"'{token.text}' is no version" if token.text else "a version is missing here", "write .version 0.1", token.start, max(1, len(token.text)))  # fmt: skip
+        raise token.problem(
+            "P065", f"'{token.text}' is no version" if token.text else "a version is missing here", "write .version 0.1"
+        )
     cursor.finish("write .version 0.1")
     reader.note(
         "version", "P070", "nihstro itself refuses .version, though its manual has it", "leave it out for nihstro", 0, 0
@@ -237,7 +192,7 @@ def version(reader: Reader, cursor: Cursor) -> None:
 def include(reader: Reader, cursor: Cursor) -> None:
     token = cursor.next()
     if token.kind != TEXT or len(token.text) < 2 or not token.text.endswith('"'):
-        raise Problem("P063", "the name of a file is needed, in quotes", 'write .include "file.vsh"', token.start, max(1, len(token.text)))  # fmt: skip
+        raise token.problem("P063", "the name of a file is needed, in quotes", 'write .include "file.vsh"')
     cursor.finish('write .include "file.vsh"')
     reader.include(token.text[1:-1], token)
 
@@ -245,7 +200,9 @@ def include(reader: Reader, cursor: Cursor) -> None:
 def entry(reader: Reader, cursor: Cursor) -> None:
     token = cursor.next()
     if token.kind != NAME:
-        raise Problem("P013", f"'{token.text}' is no label" if token.text else "a label is missing here", "write .entry LABEL", token.start, max(1, len(token.text)))  # fmt: skip
+        raise token.problem(
+            "P013", f"'{token.text}' is no label" if token.text else "a label is missing here", "write .entry LABEL"
+        )
     cursor.finish("write .entry LABEL")
     reader.ours(".entry", "give nihstro -e LABEL")
     if not reader.entry:  # -e on the command line comes first
@@ -264,7 +221,7 @@ def gsh(reader: Reader, cursor: Cursor) -> None:
         return
     token = cursor.next()
     if token.text not in GEOMETRY_MODES:
-        raise Problem("V049", f"'{token.text}' is no geometry shader mode", "use point, variable or fixed", token.start, len(token.text))  # fmt: skip
+        raise token.problem("V049", f"'{token.text}' is no geometry shader mode", "use point, variable or fixed")
     unit.mode = GEOMETRY_MODES.index(token.text)
     if unit.mode == 2:
         place = reader.operands.operand(cursor)
@@ -282,7 +239,7 @@ def number(cursor: Cursor, bits: int, what: str) -> int:
     value, length = read_integer(token.text) if token.kind == NUMBER else (0, 0)
     if not length or length < len(token.text) or value >> bits:
         message = f"'{token.text}' is no {what}" if token.text else f"a {what} is missing here"
-        raise Problem("P055", message, f"write a number of {bits} bits, such as 0x1F", token.start, max(1, len(token.text)))
+        raise token.problem("P055", message, f"write a number of {bits} bits, such as 0x1F")
     return value
 
 
@@ -312,9 +269,15 @@ def opdesc(reader: Reader, cursor: Cursor) -> None:
     cursor.finish("write .opdesc 0 0x0000036F")
     reader.ours(".opdesc", "")
     if n >= VERTEX.descriptors:
-        reader.warn("V030", f"instructions reach {VERTEX.descriptors} operand descriptors: this one is beyond", "use 0-127", place.start, len(place.text))  # fmt: skip
+        reader.warn(
+            "V030",
+            f"instructions reach {VERTEX.descriptors} operand descriptors: this one is beyond",
+            "use 0-127",
+            place.start,
+            len(place.text),
+        )
     if n in reader.descriptors:
-        raise Problem("P056", f"operand descriptor {n} is pinned already", "remove one of the lines", place.start, len(place.text))  # fmt: skip
+        raise place.problem("P056", f"operand descriptor {n} is pinned already", "remove one of the lines")
     reader.descriptors[n] = value
 
 

@@ -1,4 +1,4 @@
-"""The instructions of the nihstro language: operands to operations. Source: spec 004; the words: conformance, nihstro rules 4-6.
+"""The instructions of the nihstro language that compute: operands to operations. Those that steer are in `flow`. Source: spec 004; the words: conformance, nihstro rules 4-6.
 
 Selectors are stored as nihstro stores them: the k-th component of a source in the k-th slot that the write mask enables (`dp3`,
 `dp4`, `cmp`, `mova`: in the k-th slot), other slots x. A wide second source is exchanged where the operands commute. Where
@@ -8,12 +8,11 @@ nihstro's own words are wrong, the right ones are written and a note says so.
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.isa import module as m
 from lanewise.isa.model import Op
 from lanewise.isa.pica200 import BY_NAME, COMPONENTS
-from lanewise.isa.program import BLOCK, Condition, Dest, Emission, Operation, Reference, Source
+from lanewise.isa.program import Dest, Operation, Source
 from lanewise.isa.verify import sources_fault
-from lanewise.text.nihstro.lexer import NAME, NUMBER
+from lanewise.text.nihstro.flow import flow
 from lanewise.text.nihstro.operands import letters_of
 from lanewise.text.nihstro.syntax import ARITHMETIC, COMPARISONS, MIRRORED, SPELLING, usage
 from lanewise.text.problems import Problem
@@ -34,11 +33,20 @@ def instruction(reader: Reader, cursor: Cursor, name: str) -> Operation:
     token = cursor.next()
     op = ARITHMETIC.get(name)
     if op is None:
-        made = _flow(reader, cursor, name)
+        made = flow(reader, cursor, name)
     else:
         if name in SPELLING:
-            reader.note(name, "P070", f"nihstro itself refuses {name}", f"write {SPELLING[name]} for nihstro", token.start, len(name))  # fmt: skip
-        made = op, _compare(reader, cursor) if op.name == "cmp" else _address(reader, cursor) if op.name == "mova" else _compute(reader, cursor, name, op)  # fmt: skip
+            reader.note(
+                name, "P070", f"nihstro itself refuses {name}", f"write {SPELLING[name]} for nihstro", token.start, len(name)
+            )
+        made = (
+            op,
+            _compare(reader, cursor)
+            if op.name == "cmp"
+            else _address(reader, cursor)
+            if op.name == "mova"
+            else _compute(reader, cursor, name, op),
+        )
     return Operation(made[0], made[1], -1, reader.span())
 
 
@@ -52,10 +60,18 @@ def _operands(reader: Reader, cursor: Cursor, count: int, name: str, *, written:
         if i and not cursor.took(","):
             token = cursor.peek()
             if not token.text:
-                raise Problem("P010", f"{name} needs {count} operands, here {'is' if i == 1 else 'are'} {i}", usage(name), cursor.end, 1)  # fmt: skip
-            raise Problem("P011", f"'{token.text}' stands where a comma is needed", usage(name), token.start, len(token.text))
+                raise Problem(
+                    "P010", f"{name} needs {count} operands, here {'is' if i == 1 else 'are'} {i}", usage(name), cursor.end, 1
+                )
+            raise token.problem("P011", f"'{token.text}' stands where a comma is needed", usage(name))
         if not cursor.more():
-            raise Problem("P010", f"{name} needs {count} operand{'s' if count > 1 else ''}, here {'is' if i == 1 else 'are'} {i}", usage(name), cursor.end, 1)  # fmt: skip
+            raise Problem(
+                "P010",
+                f"{name} needs {count} operand{'s' if count > 1 else ''}, here {'is' if i == 1 else 'are'} {i}",
+                usage(name),
+                cursor.end,
+                1,
+            )
         found.append(reader.operands.operand(cursor, written=written and not i))
     return found
 
@@ -63,7 +79,13 @@ def _operands(reader: Reader, cursor: Cursor, count: int, name: str, *, written:
 def _compute(reader: Reader, cursor: Cursor, name: str, op: Op) -> tuple[Operand, ...]:
     dst, *given = _operands(reader, cursor, 1 + op.source_count, name, written=True)
     if cursor.peek().text == ",":
-        raise Problem("P011", f"{name} takes {1 + op.source_count} operands", usage(name), cursor.peek().start, cursor.end - cursor.peek().start)  # fmt: skip
+        raise Problem(
+            "P011",
+            f"{name} takes {1 + op.source_count} operands",
+            usage(name),
+            cursor.peek().start,
+            cursor.end - cursor.peek().start,
+        )
     cursor.finish(usage(name))
     mask = _destination(reader, dst)
     for source in given:
@@ -112,8 +134,14 @@ def _exchanged(reader: Reader, op: Op, given: list[Selected]) -> list[Selected]:
     elif op.name in _COMMUTE and given[1].wide and not given[0].wide:
         given = [given[1], given[0]]
         if op.name in ("max", "min"):
-            reader.note(op.name, "P072", f"the sources are exchanged, as nihstro does: {op.name} gives its second source if one is NaN",
-                        f"write {op.name} DST, {given[0].text}, {given[1].text} to say so", given[0].start, given[0].end - given[0].start)  # fmt: skip
+            reader.note(
+                op.name,
+                "P072",
+                f"the sources are exchanged, as nihstro does: {op.name} gives its second source if one is NaN",
+                f"write {op.name} DST, {given[0].text}, {given[1].text} to say so",
+                given[0].start,
+                given[0].end - given[0].start,
+            )
     return given
 
 
@@ -122,7 +150,14 @@ def _selector(reader: Reader, op: Op, dst: Selected, mask: int, source: Selected
     parts = source.components
     count = len(dst.components)
     if op.name in ("dst", "litp") and len(parts) == 4 > count:  # ours: every slot as it stands
-        reader.note(f"{op.name} slots", "P070", f"nihstro itself wants {count} component{'s' if count > 1 else ''} here", "", source.start, source.end - source.start)  # fmt: skip
+        reader.note(
+            f"{op.name} slots",
+            "P070",
+            f"nihstro itself wants {count} component{'s' if count > 1 else ''} here",
+            "",
+            source.start,
+            source.end - source.start,
+        )
         return _packed(parts)
     if len(parts) != count:
         shown = letters_of(parts[:count]) if len(parts) > count else letters_of(parts + (parts[-1],) * (count - len(parts)))
@@ -160,7 +195,14 @@ def _dot(reader: Reader, op: Op, given: list[Selected]) -> tuple[list[Selected],
                         f"write dph DST, {given[1].text}, {given[0].text}", given[0].start, given[1].end - given[0].start)  # fmt: skip
             given = [given[1], given[0]]
         elif counts == [3, 4]:
-            reader.note("dph", "P070", "nihstro itself refuses dph in the order of its manual", "", given[0].start, given[1].end - given[0].start)  # fmt: skip
+            reader.note(
+                "dph",
+                "P070",
+                "nihstro itself refuses dph in the order of its manual",
+                "",
+                given[0].start,
+                given[1].end - given[0].start,
+            )
         elif counts != [4, 4]:
             place = given[0] if counts[0] not in (3, 4) else given[1]
             raise place.problem("P060", f"dph takes three components (and 1) and four, here are {counts[0]} and {counts[1]}",
@@ -195,7 +237,7 @@ def _compare(reader: Reader, cursor: Cursor) -> tuple[Operand, ...]:
         if token.text not in COMPARISONS:
             known = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}.get(token.text.lower())
             message = f"'{token.text}' is no comparison operator" if token.text else "an operator is missing here"
-            raise Problem("P032", message, f"write {known}" if known else "use == != < <= > >=; " + usage("cmp")[6:], token.start, max(1, len(token.text)))  # fmt: skip
+            raise token.problem("P032", message, f"write {known}" if known else "use == != < <= > >=; " + usage("cmp")[6:])
         operators.append(COMPARISONS.index(token.text))
     cursor.finish(usage("cmp"))
     for source in given:
@@ -216,9 +258,22 @@ def _address(reader: Reader, cursor: Cursor) -> tuple[Operand, ...]:
     if cursor.peek().text == "a0" and cursor.peek(1).text == ".":
         mask = _ADDRESS.get(cursor.peek(2).text, 0)
         if not mask:
-            raise Problem("V021", f"mova cannot write {cursor.line[start : cursor.peek(2).end]}", "write a0.x, a0.y or a0.xy", start, cursor.peek(2).end - start)  # fmt: skip
+            raise Problem(
+                "V021",
+                f"mova cannot write {cursor.line[start : cursor.peek(2).end]}",
+                "write a0.x, a0.y or a0.xy",
+                start,
+                cursor.peek(2).end - start,
+            )
         cursor.at += 3
-        reader.note("mova a0", "P070", "nihstro itself knows no destination of mova", "write mova SRC.xy for nihstro", start, cursor.peek().start - start)  # fmt: skip
+        reader.note(
+            "mova a0",
+            "P070",
+            "nihstro itself knows no destination of mova",
+            "write mova SRC.xy for nihstro",
+            start,
+            cursor.peek().start - start,
+        )
         cursor.expect(",", "write mova a0.x, SRC.x")
     (source,) = _operands(reader, cursor, 1, "mova")
     cursor.finish(usage("mova"))
@@ -227,134 +282,17 @@ def _address(reader: Reader, cursor: Cursor) -> tuple[Operand, ...]:
     if len(source.components) != count:
         raise source.problem("P060", f"mova takes {count} component{'s' if count > 1 else ''}, {source.text} has {len(source.components)}",
                              f"write {source.text.partition('.')[0]}.{'xy'[:count]}")  # fmt: skip
-    reader.note("mova", "P071", "nihstro itself writes a mova that changes no address register: its write mask is empty", "", start, cursor.end - start)  # fmt: skip
+    reader.note(
+        "mova",
+        "P071",
+        "nihstro itself writes a mova that changes no address register: its write mask is empty",
+        "",
+        start,
+        cursor.end - start,
+    )
     slots = [source.components[0], source.components[-1]] if mask == 12 else [source.components[0]] * 2
     if mask == 8:
         slots[1] = 0
     elif mask == 4:
         slots[0] = 0
     return Dest(0, mask), *_sources(BY_NAME["mova"], [source], [_packed(slots)])
-
-
-# Flow
-
-
-def _flow(reader: Reader, cursor: Cursor, name: str) -> tuple[Op, tuple[Operand, ...]]:
-    if name == "if":
-        return _if(reader, cursor)
-    if name == "loop":
-        if not cursor.more():
-            raise Problem("P010", "loop needs an integer uniform", usage("loop"), cursor.end, 1)
-        register = reader.operands.uniform(cursor, "i")
-        cursor.finish(usage("loop"))
-        reader.open(m.END_FOR)
-        return BY_NAME["for"], (register, BLOCK)
-    if name in ("break", "breakc"):
-        return _break(reader, cursor, name)
-    if name == "jmp":
-        return _jump(reader, cursor)
-    if name == "call":
-        return _call(reader, cursor)
-    if name in ("setemit", "setemitraw"):
-        return _setemit(reader, cursor, name)
-    cursor.finish(f"{name} stands alone")
-    return BY_NAME[name], ()
-
-
-def _if(reader: Reader, cursor: Cursor) -> tuple[Op, tuple[Operand, ...]]:
-    start = cursor.peek().start
-    condition = reader.operands.condition(cursor, "if")
-    cursor.finish(usage("if"))
-    if isinstance(condition, Condition):
-        reader.open(m.END_IF)
-        return BY_NAME["ifc"], (condition, BLOCK)
-    register, negated = condition
-    if negated:
-        raise Problem("V022", "if cannot negate a boolean uniform", "use else: if b0, else, ..., endif", start, cursor.end - start)  # fmt: skip
-    reader.open(m.END_IF)
-    return BY_NAME["ifu"], (register, BLOCK)
-
-
-def _break(reader: Reader, cursor: Cursor, name: str) -> tuple[Op, tuple[Operand, ...]]:
-    start = cursor.tokens[0].start
-    if name == "break":
-        reader.note("break", "P070", "nihstro itself refuses break, though its manual names it", "write breakc COND for nihstro", start, 5)  # fmt: skip
-        if not cursor.more():
-            return BY_NAME["break"], ()
-    place = cursor.peek().start
-    condition = reader.operands.condition(cursor, name)
-    cursor.finish(usage(name))
-    if not isinstance(condition, Condition):
-        raise Problem("P033", f"{name} tests flags only, no boolean uniform", "test cc.x or cc.y, or put break into an if", place, cursor.end - place)  # fmt: skip
-    return BY_NAME["breakc"], (condition,)
-
-
-def _label(cursor: Cursor, usage_: str) -> str:
-    token = cursor.peek()
-    if token.kind != NAME:
-        message = f"'{token.text}' is no label" if token.text else "a label is missing here"
-        raise Problem("P013" if token.text else "P010", message, usage_, token.start, max(1, len(token.text)))
-    cursor.next()
-    return token.text
-
-
-def _jump(reader: Reader, cursor: Cursor) -> tuple[Op, tuple[Operand, ...]]:
-    name = _label(cursor, usage("jmp"))
-    if not cursor.more():
-        raise Problem("P010", "jmp needs a condition: the hardware has no jump without one", "write jmp LABEL if COND, or call LABEL until LABEL", cursor.end, 1)  # fmt: skip
-    cursor.expect("if", usage("jmp"))
-    start = cursor.peek().start
-    condition = reader.operands.condition(cursor, "jmp")
-    cursor.finish(usage("jmp"))
-    if isinstance(condition, Condition):
-        return BY_NAME["jmpc"], (condition, Reference(name))
-    register, negated = condition
-    if negated:
-        reader.note("jmp !b", "P070", "nihstro itself refuses a negated boolean, though jmp has a bit for it", "", start, cursor.end - start)  # fmt: skip
-    return BY_NAME["jmpu"], (register, Reference(name, int(negated)))
-
-
-def _call(reader: Reader, cursor: Cursor) -> tuple[Op, tuple[Operand, ...]]:
-    name = _label(cursor, usage("call"))
-    if cursor.peek().text != "until":
-        token = cursor.peek()
-        raise Problem("P010", "a call needs the label at which it returns", usage("call"), token.start, max(1, len(token.text)))  # fmt: skip
-    cursor.next()
-    target = Reference(name, 0, _label(cursor, usage("call")))
-    if not cursor.more():
-        return BY_NAME["call"], (target,)
-    cursor.expect("if", usage("call"))
-    start = cursor.peek().start
-    condition = reader.operands.condition(cursor, "call")
-    cursor.finish(usage("call"))
-    if isinstance(condition, Condition):
-        return BY_NAME["callc"], (condition, target)
-    register, negated = condition
-    if negated:
-        raise Problem("V022", "call cannot negate a boolean uniform", "put the call into the else of an if", start, cursor.end - start)  # fmt: skip
-    return BY_NAME["callu"], (register, target)
-
-
-def _setemit(reader: Reader, cursor: Cursor, name: str) -> tuple[Op, tuple[Operand, ...]]:
-    if name == "setemit":
-        token = cursor.tokens[0]
-        reader.note("setemit ", "P070", "nihstro itself does not know setemit", "write setemitraw for nihstro", token.start, len(name))  # fmt: skip
-    token = cursor.next()
-    if token.kind != NUMBER or not token.text.isdigit():
-        message = f"'{token.text}' is no vertex number" if token.text else f"{name} needs the vertex number"
-        raise Problem("P014" if token.text else "P010", message, usage(name), token.start, max(1, len(token.text)))
-    if len(token.text) > 3 or int(token.text) > 3:
-        raise Problem("V024", f"vertex {token.text} is out of range", "write 0, 1 or 2", token.start, len(token.text))
-    vertex = int(token.text)
-    if vertex == 3:
-        reader.warn("V024", "nobody knows whether the hardware has a vertex 3", "write 0, 1 or 2", token.start, 1)
-    flags: set[str] = set()
-    while cursor.took(","):
-        flag = cursor.next()
-        if flag.text not in ("prim", "inv"):
-            message = f"'{flag.text}' is no flag of {name}" if flag.text else "a flag is missing here"
-            raise Problem("P015", message, "use prim and inv", flag.start, max(1, len(flag.text)))
-        flags.add(flag.text)
-    cursor.finish(usage(name))
-    reader.setemits += 1
-    return BY_NAME["setemit"], (Emission(vertex, "prim" in flags, "inv" in flags),)

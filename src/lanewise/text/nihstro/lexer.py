@@ -27,6 +27,10 @@ class Token(Record):
     start: int
     end: int
 
+    def problem(self, code: str, message: str, fix: str, notes: tuple[str, ...] = ()) -> Problem:
+        """A problem at this token."""
+        return Problem(code, message, fix, self.start, max(1, len(self.text)), notes)
+
 
 def tokens(line: str) -> list[Token]:
     """The tokens of a line, up to its comment."""
@@ -124,11 +128,13 @@ class Cursor:
         token = self.peek()
         if token.text != text or token.kind == TEXT:
             what = f"'{token.text}' stands" if token.text else "the line ends"
-            raise Problem("P010", f"{what} where '{text}' is needed", fix, token.start, max(1, len(token.text)))
+            raise token.problem("P010", f"{what} where '{text}' is needed", fix)
         return self.next()
 
     def finish(self, fix: str) -> None:
         """Nothing may follow."""
         if self.more():
             token = self.peek()
-            raise Problem("P011", f"'{self.line[token.start : self.end]}' is too much here", fix, token.start, self.end - token.start)  # fmt: skip
+            raise Problem(
+                "P011", f"'{self.line[token.start : self.end]}' is too much here", fix, token.start, self.end - token.start
+            )

@@ -109,7 +109,18 @@ class Operands:
         if cursor.peek().text == ".":
             components, swizzled = self.swizzle(cursor, token, alias), True
         end = cursor.tokens[cursor.at - 1].end
-        found = Selected(alias.letter, alias.register + offset, components, negate, relative, swizzled, indexed, cursor.line[start:end], start, end)  # fmt: skip
+        found = Selected(
+            alias.letter,
+            alias.register + offset,
+            components,
+            negate,
+            relative,
+            swizzled,
+            indexed,
+            cursor.line[start:end],
+            start,
+            end,
+        )
         if indexed:
             if relative and written:
                 raise found.problem(
@@ -149,8 +160,12 @@ class Operands:
 
     def no_operand(self, token: Token) -> Problem:
         what = f"'{token.text}' is no operand" if token.text else "an operand is missing here"
-        fix = "constants have names: .alias k c95 as (0.0, 1.0, 2.0, 3.0)" if token.kind == NUMBER else "name a register or an alias; operands are separated by single commas"  # fmt: skip
-        return Problem("P025", what, fix, token.start, max(1, len(token.text)))
+        fix = (
+            "constants have names: .alias k c95 as (0.0, 1.0, 2.0, 3.0)"
+            if token.kind == NUMBER
+            else "name a register or an alias; operands are separated by single commas"
+        )
+        return token.problem("P025", what, fix)
 
     def swizzle(self, cursor: Cursor, name: Token, alias: Alias) -> tuple[int, ...]:
         """`.xyz`, applied to the components of the alias. Raises Problem."""
@@ -160,7 +175,9 @@ class Operands:
             raise Problem("P024", "no component stands behind the point", "write .x, or leave the point out", point.start, 1)
         cursor.next()
         if len(token.text) > 4:
-            raise Problem("P021", f"a swizzle has at most 4 letters, .{token.text} has {len(token.text)}", f"write .{token.text[:4]}", token.start, len(token.text))  # fmt: skip
+            raise token.problem(
+                "P021", f"a swizzle has at most 4 letters, .{token.text} has {len(token.text)}", f"write .{token.text[:4]}"
+            )
         found: list[int] = []
         for i, letter in enumerate(token.text):
             place = COMPONENTS.find(letter)
@@ -178,9 +195,21 @@ class Operands:
         shown = f"{name.text} is {register_name(alias.register, written=alias.letter == 'o')}.{has}"
         if letter not in has or place >= len(has):
             why = "it has no" if letter not in has else "nihstro counts by position, so there is no"
-            raise Problem("P062", f"{shown}: {why} {letter}", f"write the register: {register_name(alias.register, written=alias.letter == 'o')}.{letter}", column, 1)  # fmt: skip
+            raise Problem(
+                "P062",
+                f"{shown}: {why} {letter}",
+                f"write the register: {register_name(alias.register, written=alias.letter == 'o')}.{letter}",
+                column,
+                1,
+            )
         if alias.components[place] != place:
-            self.warn("P062", f"{shown}: its component .{letter} is {COMPONENTS[alias.components[place]]}", "write the register and the component that you mean", column, 1)  # fmt: skip
+            self.warn(
+                "P062",
+                f"{shown}: its component .{letter} is {COMPONENTS[alias.components[place]]}",
+                "write the register and the component that you mean",
+                column,
+                1,
+            )
         return alias.components[place]
 
     def index(self, cursor: Cursor) -> tuple[int, int]:
@@ -194,32 +223,43 @@ class Operands:
             first = False
             if token.kind == NUMBER:
                 if not (token.text.isdigit() and len(token.text) < 5):
-                    raise Problem("P031", f"'{token.text}' is no offset", "write a decimal whole number", token.start, len(token.text))  # fmt: skip
+                    raise token.problem("P031", f"'{token.text}' is no offset", "write a decimal whole number")
                 offset += sign * int(token.text)
             elif token.text in INDEX_REGISTERS:
                 if relative or sign < 0:
                     message = "an index has one index register" if relative else "an index register cannot be subtracted"
-                    raise Problem("P029", message, "write [a0+2], [2+a1] or [lcnt-1]", token.start, len(token.text))
+                    raise token.problem("P029", message, "write [a0+2], [2+a1] or [lcnt-1]")
                 relative = INDEX_REGISTERS[token.text]
                 if token.text == "aL":
-                    self.note("aL", "P070", "nihstro itself refuses aL, though its manual names it", "write lcnt for nihstro", token.start, 2)  # fmt: skip
+                    self.note(
+                        "aL",
+                        "P070",
+                        "nihstro itself refuses aL, though its manual names it",
+                        "write lcnt for nihstro",
+                        token.start,
+                        2,
+                    )
             else:
                 what = f"'{token.text}' is no index register" if token.text else "the bracket is not closed"
                 code, fix = ("P029", "use a0, a1 or lcnt, and decimal numbers") if token.text else ("P022", "add ]")
-                raise Problem(code, what, fix, token.start, max(1, len(token.text)))
+                raise token.problem(code, what, fix)
             token = cursor.next()
             if token.text == "]":
                 return offset, relative
             if token.text not in ("+", "-"):
-                code, message = ("P031", f"'{token.text}' stands in an index") if token.text else ("P022", "the bracket is not closed")  # fmt: skip
-                raise Problem(code, message, "join offsets and the index register by + and -" if token.text else "add ]", token.start, max(1, len(token.text)))  # fmt: skip
+                code, message = (
+                    ("P031", f"'{token.text}' stands in an index") if token.text else ("P022", "the bracket is not closed")
+                )
+                raise token.problem(code, message, "join offsets and the index register by + and -" if token.text else "add ]")
             sign = 1 if token.text == "+" else -1
 
     def check_index(self, found: Selected, name: str, alias: Alias, offset: int) -> None:
         """An index must stay in its register file, and where nothing is added at run time in its array. Raises Problem."""
         first, count = FILES[alias.letter]
         if found.relative and alias.letter != "c":
-            raise found.problem("V014", f"relative addressing works on float uniforms only, not on {name}", "copy the table into c registers")  # fmt: skip
+            raise found.problem(
+                "V014", f"relative addressing works on float uniforms only, not on {name}", "copy the table into c registers"
+            )
         if not first <= found.register < first + count:
             message = f"{name} with an offset of {offset} is outside {alias.letter}0-{alias.letter}{count - 1}"
             raise found.problem("V016", message, "use an offset that stays inside")
@@ -227,8 +267,13 @@ class Operands:
         if declared and not found.relative and not 0 <= offset < alias.size:
             has = f"{alias.size} register{'s' if alias.size > 1 else ''}"
             means = register_name(found.register, written=alias.letter == "o")
-            self.warn("V015", f"{name}[{offset}] is past the end of {name}, which has {has}: it means {means}",
-                      f"use {name}[0] to {name}[{alias.size - 1}]" if alias.size > 1 else f"write {means}", found.start, found.end - found.start)  # fmt: skip
+            self.warn(
+                "V015",
+                f"{name}[{offset}] is past the end of {name}, which has {has}: it means {means}",
+                f"use {name}[0] to {name}[{alias.size - 1}]" if alias.size > 1 else f"write {means}",
+                found.start,
+                found.end - found.start,
+            )
 
     # Uniforms and conditions
 
@@ -239,18 +284,30 @@ class Operands:
         if found.letter != kind:
             raise found.problem("V019", f"{found.text} is not {what}", f"name {what}")
         if found.swizzled or found.negate:
-            raise found.problem("V020", f"{found.text}: {'an integer' if kind == 'i' else 'a boolean'} uniform stands without sign and components", "remove them")  # fmt: skip
+            raise found.problem(
+                "V020",
+                f"{found.text}: {'an integer' if kind == 'i' else 'a boolean'} uniform stands without sign and components",
+                "remove them",
+            )
         return found.register - first
 
     def condition(self, cursor: Cursor, name: str) -> Condition | tuple[int, bool]:
         """A test of the flags, or (boolean uniform, whether it is negated). Raises Problem, Poisoned."""
         if not cursor.more():
-            raise Problem("P010", f"{name} needs a condition", "write cc.x, !cc.y, cc.x && !cc.y or a boolean uniform", cursor.end, 1)  # fmt: skip
+            raise Problem(
+                "P010", f"{name} needs a condition", "write cc.x, !cc.y, cc.x && !cc.y or a boolean uniform", cursor.end, 1
+            )
         start = cursor.peek().start
         first = self.part(cursor)
         if first[0] == "b":
             if cursor.peek().text in ("&&", "||"):
-                raise Problem("P033", "a boolean uniform cannot be joined with another condition", "nest two ifs", start, cursor.end - start)  # fmt: skip
+                raise Problem(
+                    "P033",
+                    "a boolean uniform cannot be joined with another condition",
+                    "nest two ifs",
+                    start,
+                    cursor.end - start,
+                )
             return first[1], bool(first[2])
         _, flag, wanted = first
         joint = cursor.peek()
@@ -262,7 +319,9 @@ class Operands:
         place = cursor.peek().start
         letter, other, wanted2 = self.part(cursor)
         if letter == "b":
-            raise Problem("P033", "a boolean uniform cannot be joined with another condition", "nest two ifs", place, cursor.end - place)  # fmt: skip
+            raise Problem(
+                "P033", "a boolean uniform cannot be joined with another condition", "nest two ifs", place, cursor.end - place
+            )
         if flag == 2 or other in (2, flag):
             message = f"cc.{'xy'[flag]} is tested twice" if flag == other < 2 else "cc.xy stands alone"
             raise Problem("P034", message, "test cc.x and cc.y", start, cursor.tokens[cursor.at - 1].end - start)
@@ -282,12 +341,18 @@ class Operands:
             flag = {"x": 0, "y": 1, "xy": 2}.get(letters, -1)
             if flag < 0:
                 end = cursor.peek(1).end if letters else token.end
-                raise Problem("P033", f"'{cursor.line[token.start : end]}' is no condition code", "there are cc.x, cc.y and cc.xy", token.start, end - token.start)  # fmt: skip
+                raise Problem(
+                    "P033",
+                    f"'{cursor.line[token.start : end]}' is no condition code",
+                    "there are cc.x, cc.y and cc.xy",
+                    token.start,
+                    end - token.start,
+                )
             cursor.at += 2
             return "cc", flag, wanted
         if token.kind != NAME:
             what = f"'{token.text}' is no condition" if token.text else "a condition is missing here"
-            raise Problem("P033", what, "write cc.x, cc.y or a boolean uniform, each with ! before it", token.start, max(1, len(token.text)))  # fmt: skip
+            raise token.problem("P033", what, "write cc.x, cc.y or a boolean uniform, each with ! before it")
         try:
             return "b", self.uniform(cursor, "b"), 1 - wanted
         except Problem as problem:

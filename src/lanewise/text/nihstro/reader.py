@@ -215,15 +215,28 @@ class Reader:
         token = cursor.next()
         cursor.next()
         if token.kind != NAME:
-            raise Problem("P005", f"'{token.text}' is no label name", "use letters, digits and _, not a digit first", token.start, len(token.text))  # fmt: skip
+            raise token.problem("P005", f"'{token.text}' is no label name", "use letters, digits and _, not a digit first")
         name = token.text
         if cursor.more():
             rest = cursor.peek()
-            raise Problem("P011", "a label stands on a line of its own", "put the rest on the next line", rest.start, cursor.end - rest.start)  # fmt: skip
+            raise Problem(
+                "P011",
+                "a label stands on a line of its own",
+                "put the rest on the next line",
+                rest.start,
+                cursor.end - rest.start,
+            )
         check_name(name, token.start)
         span = self.span(token.start, len(name))
         if name in self.labels:
-            raise Problem("P007", f"label '{name}' stands here twice", "rename one", token.start, len(name), (f"first at {self.labels[name]}",))  # fmt: skip
+            raise Problem(
+                "P007",
+                f"label '{name}' stands here twice",
+                "rename one",
+                token.start,
+                len(name),
+                (f"first at {self.labels[name]}",),
+            )
         self.labels[name] = span
         self.items.append(Mark(m.LABEL, name, span))
         if self.setemits:
@@ -255,9 +268,11 @@ class Reader:
             return
         if block is None or block.kind != m.END_IF:
             what = "else without an open if" if block is None else f"else inside the loop of line {block.span.line}"
-            raise Problem("P044", what, "put it between if and its endif", token.start, len(token.text))
+            raise token.problem("P044", what, "put it between if and its endif")
         if block.otherwise:
-            raise Problem("P045", "this if has an else already", "remove one", token.start, len(token.text), (f"the if stands in line {block.span.line}",))  # fmt: skip
+            raise token.problem(
+                "P045", "this if has an else already", "remove one", (f"the if stands in line {block.span.line}",)
+            )
         self.blocks[-1] = block._replace(otherwise=True)
         self.items.append(Mark(m.ELSE, "", self.span()))
 
@@ -265,10 +280,12 @@ class Reader:
         kind = _CLOSES[name]
         block = self.blocks[-1] if self.blocks else None
         if block is None:
-            raise Problem("P046", f"{name} without an open {_OPENED[kind]}", "remove it, or look for a block closed too early", token.start, len(token.text))  # fmt: skip
+            raise token.problem(
+                "P046", f"{name} without an open {_OPENED[kind]}", "remove it, or look for a block closed too early"
+            )
         if block.kind not in ("broken", kind):
             word = _OPENED[block.kind]
-            raise Problem("P046", f"{name} where the {word} of line {block.span.line} is open", f"write end{word}", token.start, len(token.text))  # fmt: skip
+            raise token.problem("P046", f"{name} where the {word} of line {block.span.line} is open", f"write end{word}")
         self.blocks.pop()
         if block.kind != "broken":
             self.items.append(Mark(kind, "", self.span()))
@@ -281,7 +298,7 @@ class Reader:
         if path in self.including or len(self.including) > MAX_INCLUDES:
             chain = " includes ".join((*self.including[self.including.index(path) :], path)) if path in self.including else ""
             message = f"this file includes itself: {chain}" if chain else f"more than {MAX_INCLUDES} files include each other"
-            raise Problem("P064", message, "remove one of the .include lines", token.start, len(token.text))
+            raise token.problem("P064", message, "remove one of the .include lines")
         try:
             if self.open_file is None or not name:
                 raise OSError("no files can be read here" if name else "no name")
@@ -289,7 +306,7 @@ class Reader:
         except (OSError, ValueError) as error:
             why = (error.strerror if isinstance(error, OSError) else "") or str(error)
             fix = "names are relative to the file that includes; check its spelling"
-            raise Problem("P063", f"cannot read {path or 'a file without a name'}: {why}", fix, token.start, len(token.text)) from None  # fmt: skip
+            raise token.problem("P063", f"cannot read {path or 'a file without a name'}: {why}", fix) from None
         self.including.append(path)
         self.lines(path, text)
         self.including.pop()
