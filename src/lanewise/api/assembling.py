@@ -173,7 +173,8 @@ def _other_entries(program: Program, units: Sequence[Unit], layout: str) -> list
     for unit, interface in zip(units, program.interfaces, strict=True):
         written = entry_of_tool(program, interface, layout)
         if written != interface.entry:
-            message = f"nihstro itself writes {written} as the entry, the place of the name '{unit.entry}' among the symbols; here is the word {interface.entry}"
+            place = f"the place of the name '{unit.entry}' among the symbols"
+            message = f"nihstro itself writes {written} as the entry, {place}; here is the word {interface.entry}"
             fix = f"with nihstro, make {unit.entry} the first label, at the first instruction"
             found.append(Diagnostic("P071", NOTE, message, unit.entry_span, (), fix))
     return found

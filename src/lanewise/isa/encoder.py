@@ -240,16 +240,24 @@ class _Encoder:
         if operation.op.name != "mad":
             number = self.table.find(value, mask)
             if not self.merges and before < len(self.table.entries) == VERTEX.descriptors:
-                message = f"this is operand descriptor {VERTEX.descriptors}, the last one: nihstro itself stops at {VERTEX.descriptors - 1}"
-                self.diagnostics.append(Diagnostic("P070", NOTE, message, operation.span or _NOWHERE, (), "use fewer combinations of write mask, swizzles and signs"))  # fmt: skip
+                last = VERTEX.descriptors
+                message = f"this is operand descriptor {last}, the last one: nihstro itself stops at {last - 1}"
+                self.note("P070", message, operation, "use fewer combinations of write mask, swizzles and signs")
             return number
         number, moved = self.table.find_for_mad(value, mask)
         if moved >= 0:
             self.exchange(number, moved)
             if not self.merges:
-                message = f"descriptor {moved} changes places with {number}, because mad reaches 0-31: nihstro itself cuts the number to five bits"
-                self.diagnostics.append(Diagnostic("P071", NOTE, message, operation.span or _NOWHERE, (), "with nihstro, use this mad before the 33rd combination of mask and swizzles"))  # fmt: skip
+                message = (
+                    f"descriptor {moved} changes places with {number}: nihstro itself cuts the number to five bits for mad"
+                )
+                self.note(
+                    "P071", message, operation, "with nihstro, use this mad before the 33rd combination of mask and swizzles"
+                )
         return number
+
+    def note(self, code: str, message: str, operation: Operation, fix: str) -> None:
+        self.diagnostics.append(Diagnostic(code, NOTE, message, operation.span or _NOWHERE, (), fix))
 
     def check_pin(self, operation: Operation, number: int, value: int, mask: int) -> None:
         entries = self.table.entries

@@ -1,4 +1,6 @@
-"""The instructions of the nihstro language that compute: operands to operations. Those that steer are in `flow`. Source: spec 004; the words: conformance, nihstro rules 4-6.
+"""The instructions of the nihstro language that compute: operands to operations. Those that steer are in `flow`.
+
+Source: spec 004; the words: conformance, nihstro rules 4-6.
 
 Selectors are stored as nihstro stores them: the k-th component of a source in the k-th slot that the write mask enables (`dp3`,
 `dp4`, `cmp`, `mova`: in the k-th slot), other slots x. A wide second source is exchanged where the operands commute. Where
@@ -129,8 +131,8 @@ def _exchanged(reader: Reader, op: Op, given: list[Selected]) -> list[Selected]:
             reader.note("mad relative", "P071", f"nihstro itself drops the index register of {place.text} in mad",
                         "with nihstro, mov it to a temporary first", place.start, place.end - place.start)  # fmt: skip
     elif op.name == "dst" and given[1].wide:
-        reader.note("dst", "P070", "nihstro itself refuses a uniform in the second place of dst", "with nihstro, mov it to a temporary first",
-                    given[1].start, given[1].end - given[1].start)  # fmt: skip
+        reader.note("dst", "P070", "nihstro itself refuses a uniform in the second place of dst",
+                    "with nihstro, mov it to a temporary first", given[1].start, given[1].end - given[1].start)  # fmt: skip
     elif op.name in _COMMUTE and given[1].wide and not given[0].wide:
         given = [given[1], given[0]]
         if op.name in ("max", "min"):
@@ -172,7 +174,8 @@ def _selector(reader: Reader, op: Op, dst: Selected, mask: int, source: Selected
             raise source.problem("P061", f"{op.name} computes one value: of {source.text} only {COMPONENTS[parts[0]]} would be read",
                                  f"write .{COMPONENTS[parts[0]] * count}, or one instruction for each component")  # fmt: skip
         if not mask & 8 and parts[0]:
-            reader.note("first slot", "P071", f"nihstro itself computes this from {source.text.partition('.')[0]}.x: the hardware looks at the first slot, which it leaves x",
+            looks = "the hardware looks at the first slot, which it leaves x"
+            reader.note("first slot", "P071", f"nihstro itself computes this from {source.text.partition('.')[0]}.x: {looks}",
                         "with nihstro, mov the component to an x first", source.start, source.end - source.start)  # fmt: skip
             slots[0] = parts[0]
     return _packed(slots)
@@ -191,7 +194,8 @@ def _dot(reader: Reader, op: Op, given: list[Selected]) -> tuple[list[Selected],
     counts = [len(source.components) for source in given]
     if op.name == "dph":
         if counts == [4, 3]:  # nihstro's order: the short vector is the one that gets 1 for its w
-            reader.note("dph", "P071", "nihstro itself takes the sources of dph the other way round: on the hardware the first one gets 1 for its w",
+            order = "on the hardware the first one gets 1 for its w"
+            reader.note("dph", "P071", f"nihstro itself takes the sources of dph the other way round: {order}",
                         f"write dph DST, {given[1].text}, {given[0].text}", given[0].start, given[1].end - given[0].start)  # fmt: skip
             given = [given[1], given[0]]
         elif counts == [3, 4]:

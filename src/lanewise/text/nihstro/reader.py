@@ -240,7 +240,8 @@ class Reader:
         self.labels[name] = span
         self.items.append(Mark(m.LABEL, name, span))
         if self.setemits:
-            self.note("setemit", "P071", f"nihstro itself places the labels from here on {self.setemits} word{'s' if self.setemits > 1 else ''} too low: it does not count setemitraw",
+            far = f"{self.setemits} word{'s' if self.setemits > 1 else ''} too low: it does not count setemitraw"
+            self.note("setemit", "P071", f"nihstro itself places the labels from here on {far}",
                       "with nihstro, move the label before the first setemitraw", token.start, len(name))  # fmt: skip
 
     def code(self, cursor: Cursor) -> None:
@@ -320,8 +321,16 @@ class Reader:
         """The link of all sources read."""
         end = Span(self.source, max(1, self.number), 1, 1, self.line)
         return Module(
-            tuple(self.items), tuple(self.units), (), self.descriptors, padding=False, raw=self.raw or bool(self.descriptors), container={}, places={}, end=end,
-        )  # fmt: skip
+            tuple(self.items),
+            tuple(self.units),
+            (),
+            self.descriptors,
+            padding=False,
+            raw=self.raw or bool(self.descriptors),
+            container={},
+            places={},
+            end=end,
+        )
 
 
 def unknown(token: Token) -> Problem:

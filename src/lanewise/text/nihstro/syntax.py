@@ -13,7 +13,7 @@ from lanewise.text.problems import Problem
 ARITHMETIC = {
     name: BY_NAME[op]
     for name, op in (
-        *((op, op) for op in ("mov", "add", "mul", "mad", "max", "min", "flr", "rcp", "rsq", "dp3", "dp4", "dph", "sge", "slt", "mova", "cmp", "dst")),
+        *((op, op) for op in ["mov", "add", "mul", "mad", "max", "min", "flr", "rcp", "rsq", "dp3", "dp4", "dph", "sge", "slt", "mova", "cmp", "dst"]),
         ("exp", "ex2"), ("ex2", "ex2"), ("log", "lg2"), ("lg2", "lg2"), ("lit", "litp"), ("litp", "litp"),
     )
 }  # fmt: skip
