@@ -84,6 +84,11 @@ def test_several_sources_are_linked(tmp_path: Path):
     assert [(dvle.type, dvle.main) for dvle in shbin.dvles] == [(0, 1), (1, 4)]
 
 
+def test_the_layout_of_nihstro_holds_one_shader(capsys: pytest.CaptureFixture[str]):
+    assert run("asm", "light.vsh", "emit.gsh", "-o", "both.shbin", "--layout", "nihstro") == 0
+    assert "warning[C007]: nihstro's layout holds one shader" in capsys.readouterr().err
+
+
 def test_standard_input_needs_the_language(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(SOURCE.encode())))
     assert run("asm", "-", "--dialect", "nihstro", "-o", "x.shbin") == 0

@@ -166,10 +166,15 @@ def contain(program: Program, encoded: Encoded, module: Module, layout: str = ""
 
 
 def _other_entries(program: Program, units: Sequence[Unit], layout: str) -> list[Diagnostic]:
-    """Notes about entries where the tool of a layout writes something else."""
+    """Notes about entries where the tool of a layout writes something else; a warning where it writes no such file."""
     from lanewise.container.build import entry_of_tool
 
     found: list[Diagnostic] = []
+    if layout == "nihstro" and len(units) > 1:
+        message = (
+            "nihstro's layout holds one shader: it has no padding, so that the tables of a second one may lie at odd places"
+        )
+        found.append(Diagnostic("C007", WARNING, message, units[1].span, (), "leave out --layout for several shaders"))
     for unit, interface in zip(units, program.interfaces, strict=True):
         written = entry_of_tool(program, interface, layout)
         if written != interface.entry:
