@@ -66,6 +66,7 @@ def test_examples_are_formatted(path: Path):
 @example(text="\r\n\r\n ; a \r\n")
 @example(text='main : mov r0 ,r1 ;c\n# 3 "x" ; no comment\n')
 @example(text='mova\t: ; c\n.symbol "a\tb" ; d\n')
+@example(text=".setb // d ,\n.proc a , b\n.alias a , r0\n")
 @example(text="\x0b\x0c mov r0,\xa0r1\x85 ; \u2028 x\n")
 @example(text="mov r0. x, r1 .y // a\n\t.alias k c0 as(1e -3,- 2 ,+3,.5)#b\n")
 def test_any_text(dialect: str, text: str):

@@ -8,6 +8,8 @@ from lanewise.text.picasso.reader import MNEMONICS
 from lanewise.text.picasso.syntax import is_identifier
 
 _QUOTED = frozenset((".symbol", ".shbin"))  # texts in which blanks count
+# Directives whose arguments commas separate; those of the others are separated by blanks (rule 4).
+_LISTS = frozenset((".fvec", ".ivec", ".bool", ".constf", ".consti", ".constfa", ".setf", ".seti"))
 _BLOCKS = frozenset(("ifc", "ifu", "for"))
 _NUMERIC = {"ifc": 3, "ifu": 3, "for": 2}  # operands of the forms without a block, which lanewise alone reads
 
@@ -47,7 +49,7 @@ def _statement(statement: str) -> Line:
         return Line(f"{word} {rest}".rstrip())
     if word in DIRECTIVES:
         opens = word == ".proc" or (word == ".constfa" and not rest.startswith("("))
-        text = f"{word} {listed(rest)}".rstrip()
+        text = f"{word} {listed(rest) if word in _LISTS else collapse(rest)}".rstrip()
         return Line(text, closes=int(word in (".end", ".else")), opens=opens or word == ".else")
     if word in MNEMONICS:
         text = f"{word} {listed(rest)}".rstrip()
