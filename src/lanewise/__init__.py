@@ -13,7 +13,8 @@ TYPE_CHECKING = False  # as in core.record, which would be an import
 
 if TYPE_CHECKING:
     from lanewise.api.disassembling import Disassembly, Source
-    from lanewise.api.loading import ShaderFile, assemble, disassemble, load
+    from lanewise.api.formatting import format_source
+    from lanewise.api.loading import ShaderFile, assemble, convert, disassemble, load
     from lanewise.api.pipeline import Pipeline
     from lanewise.api.primitives import PipelineError, Primitives
     from lanewise.api.shader import Binding, OutputBinding, RunError, Shader
@@ -48,10 +49,12 @@ __all__ = [
     "Trace",
     "Words",
     "assemble",
+    "convert",
     "decode",
     "disassemble",
     "fetch_vertices",
     "float24",
+    "format_source",
     "load",
     "profiles",
 ]
@@ -77,10 +80,12 @@ _HOMES = {
     "Trace": "api.tracing",
     "Words": "engine.binding",
     "assemble": "api.loading",
+    "convert": "api.loading",
     "decode": "isa.codec",
     "disassemble": "api.loading",
     "fetch_vertices": "api.vertices",
     "float24": "engine.float24",
+    "format_source": "api.formatting",
     "load": "api.loading",
     "profiles": "sem.profile",
 }

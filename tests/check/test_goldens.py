@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
-from lanewise.api.checking import check_sources
+from lanewise.api.checking import Reading, check_sources
 from lanewise.check.rules import GRAPH_RULES, PROGRAM_RULES, WAY_RULES, WORD_RULES, WORLD_RULES
 from lanewise.core.diagnostics import NOTE, render
 
@@ -78,7 +78,7 @@ def expanded(text: str) -> str:
 def shown(path: Path) -> str:
     parts: list[str] = []
     for case in cases_of(path):
-        report = check_sources([(f"{path.stem}.pica", case.text)], padding=case.padding)
+        report = check_sources([(f"{path.stem}.pica", case.text)], Reading(padding=case.padding))
         codes = {finding.code for finding in report.findings}
         if case.bad:
             assert case.code in codes, f"{case.title}: {codes}"

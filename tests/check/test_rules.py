@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 
 from lanewise.api.assembling import assemble_sources
-from lanewise.api.checking import check_bytes, check_shbin, check_sources, check_words
+from lanewise.api.checking import AS_NAMED, Reading, check_bytes, check_shbin, check_sources, check_words
 from lanewise.core.diagnostics import NOTE, Diagnostic
 
 
-def serious(text: str, **options: bool) -> list[Diagnostic]:
-    return [d for d in check_sources([("x.pica", text)], **options).findings if d.severity != NOTE]
+def serious(text: str, reading: Reading = AS_NAMED) -> list[Diagnostic]:
+    return [d for d in check_sources([("x.pica", text)], reading).findings if d.severity != NOTE]
 
 
-def findings(text: str, **options: bool) -> list[tuple[str, int]]:
-    return [(d.code, d.span.line) for d in serious(text, **options)]
+def findings(text: str, reading: Reading = AS_NAMED) -> list[tuple[str, int]]:
+    return [(d.code, d.span.line) for d in serious(text, reading)]
 
 
 def test_the_assembler_leaves_the_hardware_to_the_check():
@@ -220,4 +220,4 @@ def test_odd_constants_of_a_file():
         ("V061", "c95.x holds 0x7f158e, the pattern of a NaN"),
         ("V062", "c95.z holds 0x00622d, a subnormal, which arithmetic takes as 0"),
     ]
-    assert [d.code for d in serious(text, compatible=True)] == ["V068", "V061", "V062"]
+    assert [d.code for d in serious(text, Reading(compatible=True))] == ["V068", "V061", "V062"]

@@ -64,7 +64,7 @@ def test_what_picasso_need_not_be_told():
     assert [line for line in result.sources[0].text.splitlines() if line.startswith(".shbin")] == ['.shbin layout "nihstro"']
 
 
-def _random_image(rng: random.Random) -> bytes:
+def random_image(rng: random.Random) -> bytes:
     words = [rng.getrandbits(32) for _ in range(rng.choice([0, 1, 2, 5, 20, 60, 200, 700]))]
     if rng.random() < 0.6:  # flow that stays near the program finds more structure
         words = [w & ~(0xFFF << 10) | rng.randrange(len(words) + 3) << 10 if 0x23 <= w >> 26 <= 0x2D else w for w in words]
@@ -76,10 +76,10 @@ def _random_image(rng: random.Random) -> bytes:
     return write_shbin(build(Program((), interfaces, {}), words, descriptors))
 
 
-def test_a_thousand_random_images():
+def test_a_thousandrandom_images():
     rng = random.Random(20110226)
     for _ in range(1000):
-        data = _random_image(rng)
+        data = random_image(rng)
         shbin, _ = read_shbin(data, "random")
         assert shbin is not None
         disassemble(shbin, "random", data)  # compares the bytes itself, and raises
@@ -89,7 +89,7 @@ def test_mutated_files():
     """Whatever the container reads, the disassembler can write."""
     rng = random.Random(7)
     seeds = [row.data for row in (*PICASSO[:60], *NIHSTRO[:30]) if row.data is not None] or [
-        _random_image(rng) for _ in range(20)
+        random_image(rng) for _ in range(20)
     ]
     done = 0
     for _ in range(1500):

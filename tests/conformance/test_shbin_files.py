@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from lanewise.container.build import build, interfaces
+from lanewise.container.build import build, entry_of_tool, interfaces
 from lanewise.container.flat import apply, flatten
 from lanewise.container.read import read_shbin
 from lanewise.container.scan import scan
@@ -87,10 +87,14 @@ def test_nihstro_files_are_built_whole_from_their_interfaces_and_labels():
                 for label in dvle.labels
             }
             (shader,) = interfaces(shbin)
-            # nihstro's entry is the offset of a name; the label it names says where the program starts.
+            # nihstro's entry is the offset of a name; the label it names says where the program starts, and `build` writes that.
             starts = {label.symbol: label.word for label in dvle.labels}
-            program = Program((), (shader._replace(entry=starts[shader.entry]),), labels)
-            if write_shbin(build(program, shbin.words, shbin.descriptors, "nihstro")) != file.data:
+            shader = shader._replace(entry=starts[shader.entry])
+            program = Program((), (shader,), labels)
+            assert entry_of_tool(program, shader, "nihstro") == dvle.main, file.path
+            built = build(program, shbin.words, shbin.descriptors, "nihstro")
+            assert built.dvles[0].main == shader.entry
+            if write_shbin(built._replace(dvles=(built.dvles[0]._replace(main=dvle.main),))) != file.data:
                 differing.append(file.path.stem)
     assert differing == ["alias_range_reversed"], "its uniform has its registers in the wrong order: no Interface can say that"
 

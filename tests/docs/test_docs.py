@@ -80,6 +80,9 @@ def test_shader_blocks_assemble(page: str):
     for _, text in blocks(page, "pica"):
         result = assemble_sources([(page, text)])
         assert not has_errors(result.diagnostics), result.diagnostics
+    for _, text in blocks(page, "nihstro"):
+        result = assemble_sources([(page, text)], dialect="nihstro")
+        assert not has_errors(result.diagnostics), result.diagnostics
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -52,7 +52,7 @@ def turned(angle: float) -> Array:
     return np.array([[cos, 0, sin, 0.5], [0, 1, 0, -0.25], [-sin, 0, cos, -6], [0, 0, 0, 1]])
 
 
-@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.pica")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted([*EXAMPLES.glob("*.pica"), *EXAMPLES.glob("*.vsh")]), ids=lambda path: path.name)
 def test_examples_assemble_without_a_word(path: Path):
     assert lw.load(path).diagnostics == ()
 
@@ -197,6 +197,22 @@ def test_toon_in_float64():
         {"projection": IDENTITY, "sun": [*sun, 5], "shade": shade, "paint": paint, "shine": shine, "glossy": True},
     )
     assert close(result.outputs["color"][far, :3], toon(normal, sun, 5, shade, paint, shine, True)[far])
+
+
+def test_lanterns_in_float64():
+    """Three lights in a loop, in nihstro's language; without them the ambient light alone."""
+    lanterns, colours = directions(3, 11), np.random.default_rng(12).uniform(0, 0.3, (3, 4))
+    table = np.zeros((16, 4))
+    table[0:6:2, :3], table[1:6:2] = lanterns, colours
+    normal = directions(200, 13)
+    scene = {"projection": IDENTITY, "ambient": [0.1, 0.1, 0.1, 1], "lanterns": table, "rounds": [2, 0, 2, 0]}
+    run = lw.load(EXAMPLES / "lanterns.vsh").vertex.run
+    lit = run({"position": 0, "normal": normal}, scene | {"dark": False}).outputs["color"]
+    light = np.maximum(0, normal @ lanterns.T) @ colours + scene["ambient"]
+    assert close(lit, np.minimum(1, light))
+    assert not close(lit, np.minimum(1, scene["ambient"]))
+    unlit = run({"position": 0, "normal": normal[:1]}, scene | {"dark": True}).outputs["color"]
+    assert close(unlit, np.array([[0.1, 0.1, 0.1, 1]]))
 
 
 def both(name: str) -> lw.Pipeline:

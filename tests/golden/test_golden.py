@@ -1,8 +1,10 @@
 """Golden files: each source says in its first line how to run it; `pytest --bless` rewrites what is expected.
 
-`; RUN: check` expects the findings of `lanewise asm --check`; `; RUN: listing` those and the listing of the words;
-`; RUN: compat` is `check` with --picasso-compat; `; RUN: dis` expects the source that the disassembler makes of it;
-`; RUN: lint` expects the findings of `lanewise check`.
+Sources are in picasso's language (.pica) or in nihstro's (.vsh, .gsh). `; RUN: check` (there `// RUN: check`) expects the
+findings of `lanewise asm --check`; `; RUN: listing` those and the listing of the words; `; RUN: compat` is `check` with
+--picasso-compat; `; RUN: lint` expects the findings of `lanewise check`; `; RUN: dis` the source that the disassembler makes
+of it; `; RUN: convert` the source in the other language, and in its own again; `; RUN: format` the source as `lanewise fmt`
+writes it.
 """
 
 from __future__ import annotations
@@ -12,29 +14,49 @@ from pathlib import Path
 import pytest
 
 from lanewise.api.assembling import assemble_sources
-from lanewise.api.checking import check_sources
+from lanewise.api.checking import Reading, check_sources
+from lanewise.api.converting import convert_assembly
 from lanewise.api.disassembling import disassemble
+from lanewise.api.formatting import format_source
 from lanewise.container.read import read_shbin
 from lanewise.core.diagnostics import render
+from lanewise.text.dialects import DIALECTS
 from lanewise.text.picasso.listing import listing_lines
 
 HERE = Path(__file__).parent
-SOURCES = sorted(HERE.glob("*.pica"))
+SOURCES = sorted(path for path in HERE.iterdir() if path.suffix in (".pica", ".vsh", ".gsh"))
+
+
+def read_here(name: str) -> str:
+    return (HERE / name).read_text()
 
 
 def what_comes_out(path: Path) -> str:
     text = path.read_text()
-    how = text.splitlines()[0].partition("; RUN: ")[2]
-    assert how in ("check", "compat", "listing", "dis", "lint"), f"{path.name}: the first line says how to run it"
-    result = assemble_sources([(path.name, text)], compatible=how == "compat")
-    findings = check_sources([(path.name, text)]).findings if how == "lint" else result.diagnostics
-    parts = [render(finding) for finding in findings]
+    how = text.splitlines()[0].partition(" RUN: ")[2]
+    known = ("check", "compat", "listing", "lint", "dis", "convert", "format")
+    assert how in known, f"{path.name}: the first line says how to run it"
+    if how == "format":
+        return format_source(path.name, text)
+    if how == "lint":
+        return (
+            "\n\n".join(render(finding) for finding in check_sources([(path.name, text)], Reading(read=read_here)).findings)
+            + "\n"
+        )
+    result = assemble_sources([(path.name, text)], compatible=how == "compat", read=read_here)
+    parts = [render(finding) for finding in result.diagnostics]
     if how == "listing":
         parts.append("\n".join(listing_lines(result.encoded.words, result.encoded.descriptors)))
     if how == "dis" and result.data is not None:
         shbin, _ = read_shbin(result.data, path.name)
         assert shbin is not None
         parts += [source.text.rstrip() for source in disassemble(shbin, path.stem, result.data).sources]
+    if how == "convert":
+        parts += [
+            f"---- {source.name}\n{source.text.rstrip()}"
+            for to in DIALECTS
+            for source in convert_assembly(result, to, path.stem).sources
+        ]
     return "\n\n".join(parts) + "\n"
 
 

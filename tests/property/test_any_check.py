@@ -7,12 +7,14 @@ import random
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lanewise.api.checking import Report, check_bytes, check_shbin, check_sources, check_words
+from corpus import REPOSITORY
+from lanewise.api.checking import Reading, Report, check_bytes, check_shbin, check_sources, check_words
 from lanewise.core.codes import CODES
 from lanewise.isa.codec import decode, encode
 from lanewise.isa.pica200 import OPS
 from lanewise.tools.check_report import FORMATS, written
 
+NIHSTRO = (REPOSITORY / "tests" / "golden" / "nihstro_hazards.vsh").read_text()
 PROGRAM = (
     ".fvec m[4]\n.ivec n\n.constf k(0.1, 1.0, 0.5, 2.0)\n.consti t(3, 0, 1, 0)\n.in p\n.out o position\n.proc sub\n\tmova a0.x, p\n\tbreakc cmp.x\n"
     "\tnop\n.end\n.proc main\n\tdp4 o.x, m[0], p\n\tifu b0\n\t\tfor n\n\t\t\tmov r0, m[aL+1]\n\t\t\tcall sub\n\t\t.end\n\t.else\n\t\tfor t\n"
@@ -40,21 +42,23 @@ def sound(report: Report) -> None:
 @example("; lanewise: ignore[")
 @example("\x00 lanewise:")
 def test_any_text(text: str):
-    sound(check_sources([("x.pica", text)]))
+    for name in ("x.pica", "x.vsh"):
+        sound(check_sources([(name, text)]))
 
 
 @settings(max_examples=150, deadline=None)
 @given(st.integers(0, 2**32), st.integers(0, 4))
 def test_damaged_programs(seed: int, damage: int):
     rng = random.Random(seed)
-    text = list(PROGRAM)
-    for _ in range(damage):
-        text[rng.randrange(len(text))] = rng.choice(' \n\t.,;:#[]()-+!@0123456789abcorvxyzw$_"\\')
-    sound(check_sources([("x.pica", "".join(text))], compatible=bool(seed & 1), padding=bool(seed & 2), stats=True))
+    for name, program in (("x.pica", PROGRAM), ("x.vsh", NIHSTRO)):
+        text = list(program)
+        for _ in range(damage):
+            text[rng.randrange(len(text))] = rng.choice(' \n\t.,;:#[]()-+!@0123456789abcorvxyzw$_"\\')
+        sound(check_sources([(name, "".join(text))], Reading(bool(seed & 1), bool(seed & 2)), stats=True))
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.binary(max_size=300), st.sampled_from(["x.shbin", "x.pica", "x"]))
+@given(st.binary(max_size=300), st.sampled_from(["x.shbin", "x.pica", "x.vsh", "x"]))
 def test_any_bytes(data: bytes, name: str):
     sound(check_bytes(data, name))
     sound(check_shbin(b"DVLB" + data, name))

@@ -15,8 +15,9 @@ from lanewise.isa.lift import lift
 from lanewise.isa.pica200 import BY_NAME
 from lanewise.isa.program import Condition, Dest, Emission, Operation, Source
 from lanewise.text.picasso.listing import listing_lines
-from lanewise.text.picasso.printer import Names, Printer, live_selectors, word_of
+from lanewise.text.picasso.printer import Names, Printer, word_of
 from lanewise.text.picasso.reader import MNEMONICS
+from lanewise.text.spelling import live_selectors
 
 TOKENS = [
     *MNEMONICS, ".proc", ".end", ".else", ".alias", ".fvec", ".ivec", ".bool", ".constf", ".consti", ".constfa", ".in", ".out", ".entry",

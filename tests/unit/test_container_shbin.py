@@ -4,7 +4,7 @@ import struct
 
 import pytest
 
-from lanewise.container.build import build, interfaces
+from lanewise.container.build import build, entry_of_tool, interfaces
 from lanewise.container.read import read_shbin
 from lanewise.container.shbin import ConstantEntry, Dvle, OutputEntry, Shbin, UniformEntry, sections, write_shbin
 from lanewise.isa.program import Constant, Interface, Output, Program, Uniform
@@ -120,7 +120,9 @@ def test_nihstro_files_have_its_order_labels_and_entry():
     ]  # fmt: skip
     dvle = shbin.dvles[0]
     assert dvle.symbols == b"helper\0main\0scale\0place\0"
-    assert dvle.main == len(b"helper\0"), "nihstro writes the offset of the entry label's name"
+    assert dvle.main == 1, "the word, though nihstro writes the offset of the entry label's name"
+    assert entry_of_tool(program(shader, labels={"helper": 0, "main": 1}), shader, "nihstro") == len(b"helper\0")
+    assert entry_of_tool(program(shader, labels={"helper": 0, "main": 1}), shader, "picasso") == 1
     assert [(label.word, label.symbol) for label in dvle.labels] == [(0, 0), (1, 7)]
     data = write_shbin(shbin)
     assert data[12 + 0x1C :][:4] == b"DVLE"

@@ -12,7 +12,7 @@ from lanewise.api.assembling import Assembly, assemble_sources
 from lanewise.container.build import interfaces
 from lanewise.container.read import read_shbin
 from lanewise.isa.lift import lift_word
-from lanewise.text.picasso.extensions import quote
+from lanewise.text.quoting import quote
 
 MAIN = ".proc main\n\tmov r0, r1\n\tend\n.end\n"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,10 +12,12 @@ from typing import Any
 
 import pytest
 
+import lanewise as lw
 from corpus import REPOSITORY
 from lanewise.api.assembling import assemble_sources
 from lanewise.container.raw import write_descriptors, write_words
 from lanewise.core.codes import CODES
+from lanewise.text.dialects import SOURCE_SUFFIXES
 from lanewise.tools import cli
 
 BAD = """.in p
@@ -65,13 +68,51 @@ def test_text(here: Path, capsys: pytest.CaptureFixture[str]):
     )
 
 
+NIHSTRO = """.alias pos o0 as position
+.include "part.inc"
+start:
+    mova a0.x, v0.x
+    mova a0.y, v0.y
+    mul r0, c[a0], v0
+    mul pos, c[a1], r0
+    nop
+    end
+"""
+
+
+def test_nihstro_sources(here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
+    (here / "part.inc").write_text(".alias c c0-c3\n.alias third c4 as (0.33333333, 0, 0, 0)  // lanewise: ignore[V105]\n")
+    (here / "a.vsh").write_text(NIHSTRO)
+    code, out, err = check(capsys, "a.vsh", "-e", "start", "--level", "warning")
+    assert (code, err) == (1, "")
+    assert out == (
+        "warning[V070]: two mova in a row freeze the GPU\n"
+        "  --> a.vsh:5:5\n"
+        "5 |     mova a0.y, v0.y\n"
+        "  |     ^^^^^^^^^^^^^^^\n"
+        "note: why: The GPU freezes (measured)\n"
+        "help: put another instruction between them, or write one mova with both components\n"
+        "1 warning, 1 ignored\n"
+    )
+    assert check(capsys, "a.vsh")[0] == 1  # there is no main
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(NIHSTRO.encode())))
+    code, out, _ = check(capsys, "-", "--dialect", "nihstro", "--entry", "start", "--format", "json")
+    assert (code, "V070" in out) == (1, True)
+    (here / "g.vsh").write_text("main:\n    setemitraw 0, prim\n    emit\n    nop\n    end\n")
+    assert "V082" in check(capsys, "g.vsh")[1]
+    assert "V082" not in check(capsys, "g.vsh", "-g")[1]
+    file = lw.assemble("a.vsh", entry="start")
+    assert [finding.code for finding in file.check() if finding.severity == "warning"] == ["V070"]
+    assert next(finding for finding in file.check() if finding.code == "V070").fix.endswith("with both components")
+
+
 def test_exit_codes(here: Path, capsys: pytest.CaptureFixture[str]):
     assert check(capsys, "good.v.pica") == (0, "", "")
     assert check(capsys, "bad.v.pica", "--ignore", "V070")[0] == 0  # notes alone
     assert check(capsys, "absent.v.pica")[0] == 1
     (here / "wrong.v.pica").write_text("mull\n")
     assert check(capsys, "wrong.v.pica", "--ignore", "P", "--level", "error")[0] == 1
-    for arguments in ((), ("a.pica", "--words", "b"), ("bad.v.pica", "--entry", "1"), ("bad.v.pica", "--select", "W1"),
+    for arguments in ((), ("a.pica", "--words", "b"), ("bad.v.pica", "--entry", "1"), ("bad.v.pica", "-g"), ("--words", "x", "--entry", "main"), ("bad.v.pica", "--select", "W1"),
                       ("--explain", "V999"), ("--explain", "V070", "bad.v.pica")):  # fmt: skip
         code, out, err = check(capsys, *arguments)
         assert (code, out) == (2, ""), arguments
@@ -195,6 +236,8 @@ def test_the_hook_runs_the_command():
     entry = next(line.partition(": ")[2] for line in text.splitlines() if "entry:" in line)
     program, command, *options = entry.split()
     assert (program, command) == ("lanewise", "check")
+    files = next(line.partition(": ")[2] for line in text.splitlines() if "files:" in line)
+    assert all(re.search(files, f"shader{suffix}") for suffix in (*SOURCE_SUFFIXES, ".shbin"))
     assert cli.main([command, *options, str(REPOSITORY / "examples" / "toon.v.pica")]) == 0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.api.assembling import assemble_sources
+from lanewise.api.assembling import assemble_sources, languages_of
 from lanewise.check.cost import Cost, cost
 from lanewise.check.ignoring import is_ignored, unused_comments
 from lanewise.check.rules import check, in_order, subjects_of
@@ -15,6 +15,7 @@ from lanewise.isa.lift import lift
 from lanewise.isa.pica200 import VERTEX
 from lanewise.isa.program import Interface, Program, Source
 from lanewise.text.dialects import SOURCE_SUFFIXES
+from lanewise.text.nihstro.cures import in_nihstro
 from lanewise.text.picasso.printer import Names, Printer
 
 if TYPE_CHECKING:
@@ -44,23 +45,47 @@ class Report(NamedTuple):
     costs: tuple[Cost, ...] = ()
 
 
-def check_bytes(data: bytes, name: str, *, compatible: bool = False, padding: bool = True, stats: bool = False) -> Report:
-    """An SHBIN or the text of a source, told apart as `load` does. Never raises, whatever the bytes are."""
-    if data.startswith(_MAGIC) or not (name.lower().endswith(SOURCE_SUFFIXES) or name.startswith("<")):
+class Reading(NamedTuple):
+    """How sources are read: the options of `assemble_sources`."""
+
+    compatible: bool = False
+    padding: bool = True
+    dialect: str = ""
+    entry: str = ""
+    geometry: bool = False
+    read: Callable[[str], str] | None = None
+
+
+AS_NAMED = Reading()
+
+
+def check_bytes(data: bytes, name: str, reading: Reading = AS_NAMED, *, stats: bool = False) -> Report:
+    """An SHBIN or the text of a source, told apart as `load` does; with a dialect it is a source. Never raises, whatever the bytes are."""
+    if data.startswith(_MAGIC) or not (reading.dialect or name.lower().endswith(SOURCE_SUFFIXES) or name.startswith("<")):
         return check_shbin(data, name, stats=stats)
-    return check_sources([(name, decode_text(data))], compatible=compatible, padding=padding, stats=stats)
+    return check_sources([(name, decode_text(data))], reading, stats=stats)
 
 
-def check_sources(
-    sources: Sequence[tuple[str, str]], *, compatible: bool = False, padding: bool = True, stats: bool = False
-) -> Report:
-    """(name, text) pairs that are linked into one program: what the assembler says, and if it has no errors what the rules find."""
-    made = assemble_sources(sources, compatible=compatible, padding=padding)
+def check_sources(sources: Sequence[tuple[str, str]], reading: Reading = AS_NAMED, *, stats: bool = False) -> Report:
+    """(name, text) pairs that are linked into one program: what the assembler says, and if it has no errors what the rules find.
+
+    Costs are counted where `stats` are asked for.
+    """
+    made = assemble_sources(
+        sources,
+        compatible=reading.compatible,
+        padding=reading.padding,
+        dialect=reading.dialect,
+        entry=reading.entry,
+        geometry=reading.geometry,
+        read=reading.read,
+    )
     library = bool(made.module.units) and all(unit.library for unit in made.module.units)
     findings = [finding for finding in (*made.diagnostics, *made.notes) if not (library and finding.code in _OF_A_LINK)]
     if library or has_errors(findings):
-        return _report([*findings, *unused_comments(findings, sources)])
-    return check_assembled(made.program, *made.encoded, findings, sources, stats=stats)
+        return _report(findings)  # what comments keep quiet is not known: the rules have not looked
+    nihstro = languages_of([name for name, _ in sources], reading.dialect) == {"nihstro"}
+    return check_assembled(made.program, *made.encoded, findings, sources, nihstro=nihstro, stats=stats)
 
 
 def check_assembled(
@@ -70,13 +95,18 @@ def check_assembled(
     told: Sequence[Diagnostic],
     sources: Sequence[tuple[str, str]] = (),
     *,
+    nihstro: bool = False,
     stats: bool = False,
 ) -> Report:
-    """A program that has been assembled without errors from `sources`; `told` is what the assembler had to say."""
+    """A program that has been assembled without errors from `sources`; `told` is what the assembler had to say.
+
+    `nihstro`: cures are in the words of that language.
+    """
     subjects = subjects_of(program, words, descriptors)
     findings = [finding for finding in told if finding.code not in _SAID_BETTER]
     known = {(finding.code, finding.span.file, finding.span.line) for finding in findings}
-    findings += [finding for finding in check(subjects) if (finding.code, finding.span.file, finding.span.line) not in known]
+    found = in_nihstro(check(subjects)) if nihstro else check(subjects)
+    findings += [finding for finding in found if (finding.code, finding.span.file, finding.span.line) not in known]
     findings += unused_comments(findings, sources)
     return _report(findings, subjects if stats else ())
 

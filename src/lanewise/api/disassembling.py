@@ -10,14 +10,15 @@ from lanewise.container.tables import name
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.isa.lift import lift
 from lanewise.isa.program import Encoding, Program
-from lanewise.text.picasso.extensions import quote
 from lanewise.text.picasso.writer import NotPlain, Writer
+from lanewise.text.quoting import quote
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from lanewise.api.assembling import Assembly
     from lanewise.container.shbin import Shbin
+    from lanewise.isa.program import Uniform
 
 
 class Source(Record):
@@ -30,12 +31,14 @@ class Source(Record):
 class Disassembly(Record):
     """The sources of a file in the order of the command line, and the options that bring its bytes back.
 
-    `plain`: nothing in them is unknown to picasso. `arguments` are options for lanewise-picasso (plain) or `lanewise asm`.
+    `plain`: nothing in them is unknown to picasso, or to nihstro. `arguments` are options for lanewise-picasso (plain) or
+    `lanewise asm`. `lost` says what of the file the language cannot say.
     """
 
     sources: tuple[Source, ...]
     plain: bool
     arguments: tuple[str, ...]
+    lost: tuple[str, ...] = ()
 
 
 def program_of(shbin: Shbin) -> Program:
@@ -56,13 +59,26 @@ def labels_of(shbin: Shbin) -> dict[str, int]:
     return labels
 
 
-def disassemble(shbin: Shbin, stem: str = "shader", data: bytes | None = None) -> Disassembly:
+def disassemble(
+    shbin: Shbin,
+    stem: str = "shader",
+    data: bytes | None = None,
+    labels: Mapping[str, int] | None = None,
+    private: Sequence[tuple[Uniform, ...]] = (),
+) -> Disassembly:
     """Sources for an SHBIN: plain picasso where picasso wrote it, otherwise with directives that only lanewise knows.
 
-    `stem` begins the names of the sources. Raises RuntimeError if the sources do not give the bytes back, which is a bug.
+    `stem` begins the names of the sources; `labels` are names of addresses for a file that has none, `private`
+    names of constants, for each shader. Raises RuntimeError if
+    the sources do not give the bytes back, which is a bug.
     """
     data = write_shbin(shbin) if data is None else data
     program = program_of(shbin)
+    if labels:
+        program = program._replace(labels={**labels, **program.labels})
+    if private:
+        named = [interface._replace(private=names) for interface, names in zip(program.interfaces, private, strict=True)]
+        program = program._replace(interfaces=tuple(named))
     return _plain(program, stem, data) or _extended(program, shbin, stem, data)
 
 

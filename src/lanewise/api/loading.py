@@ -9,7 +9,7 @@ from lanewise.api.shader import Shader
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span, decode_text
-from lanewise.text.dialects import SOURCE_SUFFIXES
+from lanewise.text.dialects import DIALECTS, SOURCE_SUFFIXES, dialect_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +29,8 @@ class ShaderFile:
     """
 
     def __init__(
-        self, name: str, data: bytes, program: Program, words: Sequence[int], descriptors: Sequence[int], diagnostics: Sequence[Diagnostic]
+        self, name: str, data: bytes, program: Program, words: Sequence[int], descriptors: Sequence[int], diagnostics: Sequence[Diagnostic],
+        nihstro: bool = False,
     ) -> None:  # fmt: skip
         self.name = name
         self.program = program
@@ -39,6 +40,7 @@ class ShaderFile:
             Shader(name if read else interface.name, program, interface, words, descriptors) for interface in program.interfaces
         ])  # fmt: skip
         self._data = data
+        self._nihstro = nihstro  # assembled from that language
 
     def __repr__(self) -> str:
         return f"<ShaderFile {self.name}: {', '.join(f'{shader.name} ({shader.stage})' for shader in self.programs) or 'no shaders'}>"
@@ -83,7 +85,7 @@ class ShaderFile:
             return check_shbin(self._data, self.name).findings
         shader = self.programs[0] if self.programs else None
         words, descriptors = (shader.words, shader.descriptors) if shader else ((), ())
-        return check_assembled(self.program, words, descriptors, self.diagnostics).findings
+        return check_assembled(self.program, words, descriptors, self.diagnostics, nihstro=self._nihstro).findings
 
     def to_bytes(self) -> bytes:
         """The SHBIN file: as it was read, or as it was assembled."""
@@ -134,19 +136,41 @@ def read_file(data: bytes, name: str) -> ShaderFile:
     return ShaderFile(name, bytes(data), program_of(shbin), shbin.words, shbin.descriptors, diagnostics)
 
 
-def assemble_texts(sources: Sequence[tuple[str, str]], *, compatible: bool = False, padding: bool = True) -> ShaderFile:
-    """Assemble (name, text) pairs, linked together. Raises InputError."""
-    from lanewise.api.assembling import assemble_sources
+def assemble_texts(
+    sources: Sequence[tuple[str, str]],
+    *,
+    compatible: bool = False,
+    padding: bool = True,
+    dialect: str = "",
+    entry: str = "",
+    geometry: bool = False,
+) -> ShaderFile:
+    """Assemble (name, text) pairs, linked together; what they include is read from files. Raises InputError."""
+    from lanewise.api.assembling import assemble_sources, languages_of
 
-    result = assemble_sources(sources, compatible=compatible, padding=padding)
+    result = assemble_sources(
+        sources,
+        compatible=compatible,
+        padding=padding,
+        dialect=dialect,
+        entry=entry,
+        geometry=geometry,
+        read=lambda path: decode_text(Path(path).read_bytes()),
+    )
     if result.data is None:
         raise InputError(result.diagnostics)
     name = sources[0][0] if sources else "<nothing>"
-    return ShaderFile(name, result.data, result.program, result.encoded.words, result.encoded.descriptors, result.diagnostics)
+    nihstro = languages_of([name for name, _ in sources], dialect) == {"nihstro"}
+    return ShaderFile(
+        name, result.data, result.program, result.encoded.words, result.encoded.descriptors, result.diagnostics, nihstro
+    )
 
 
 def load_bytes(data: bytes, name: str) -> ShaderFile:
-    """An SHBIN, or the text of a source, told apart by their first letters and the suffix of `name`. Raises InputError."""
+    """An SHBIN, or the text of a source, told apart by their first letters and the suffix of `name`. Raises InputError.
+
+    A name in angle brackets, such as `<stdin>`, may be either; a source is then in picasso's language.
+    """
     if data.startswith(_MAGIC) or not (name.lower().endswith(SOURCE_SUFFIXES) or name.startswith("<")):
         return read_file(data, name)
     return assemble_texts([(name, decode_text(data))])
@@ -162,7 +186,7 @@ if TYPE_CHECKING:
 
 
 def load(path: str | PathLike[str], program: str | int | None = None) -> ShaderFile | Shader:
-    """The shaders of a file: sources (.pica, .v.pica, .g.pica, .vsh, .gsh) are assembled, all else is read as an SHBIN.
+    """The shaders of a file: sources (.pica, .v.pica, .g.pica; nihstro's .vsh, .gsh) are assembled, all else is read as an SHBIN.
 
     With `program`, a name or a number counted from 0, that shader alone. Raises InputError with all findings, OSError.
     """
@@ -176,18 +200,26 @@ def assemble(
     name: str = "<string>",
     compatible: bool = False,
     padding: bool = True,
+    dialect: str = "",
+    entry: str = "",
+    geometry: bool = False,
 ) -> ShaderFile:
-    """Assemble picasso sources into one file.
+    """Assemble sources of one language into one file.
 
     `source` is a text, the path of a file, or several paths, which are linked. A string is a path if it is one line that
-    ends with a suffix of sources. `name` stands for a text in messages. `compatible`: take what picasso takes, as it takes
-    it. `padding=False`: insert no NOPs. Raises InputError with all findings, OSError.
+    ends with a suffix of sources. `name` stands for a text in messages. `dialect` is `picasso` or `nihstro` (default: by
+    suffix, picasso for a text). Picasso's: `compatible` takes what picasso takes, as it takes it; `padding=False` inserts no
+    NOPs. Nihstro's: `entry` is the label at which the program begins (default `main`), `geometry` makes geometry shaders.
+    Raises ValueError for another dialect, InputError with all findings, OSError.
     """
+    if dialect and dialect not in DIALECTS:
+        raise ValueError(f"no dialect {dialect!r}: {', '.join(DIALECTS)}")
     if isinstance(source, str) and not _is_path(source):
-        return assemble_texts([(name, source)], compatible=compatible, padding=padding)
-    paths = [source] if isinstance(source, (str, PathLike)) else source
-    sources = [(str(path), decode_text(Path(path).read_bytes())) for path in paths]
-    return assemble_texts(sources, compatible=compatible, padding=padding)
+        sources = [(name, source)]
+    else:
+        paths = [source] if isinstance(source, (str, PathLike)) else source
+        sources = [(str(path), decode_text(Path(path).read_bytes())) for path in paths]
+    return assemble_texts(sources, compatible=compatible, padding=padding, dialect=dialect, entry=entry, geometry=geometry)
 
 
 def _is_path(text: str) -> bool:
@@ -212,6 +244,34 @@ def disassemble(file: str | PathLike[str] | bytes | ShaderFile) -> Disassembly:
     if shbin is None:
         raise InputError(diagnostics)
     return sources_of(shbin, _stem(name), data)
+
+
+def convert(file: str | PathLike[str] | bytes | ShaderFile, to: str) -> Disassembly:
+    """Sources in the language `to` (`picasso` or `nihstro`) that compute the same as `file`.
+
+    `file` is a path (of a source by its suffix, otherwise of an SHBIN), the bytes of an SHBIN, or a ShaderFile. Raises
+    ValueError for another language, InputError with all findings, OSError.
+    """
+    from lanewise.api.converting import convert_assembly, convert_file
+    from lanewise.container.read import read_shbin
+
+    if isinstance(file, bytes):
+        name, data = "shader", file
+    elif isinstance(file, ShaderFile):
+        name, data = file.name, file.to_bytes()
+    else:
+        name, data = str(file), Path(file).read_bytes()
+        if dialect_of(name) and not data.startswith(_MAGIC):
+            from lanewise.api.assembling import assemble_sources
+
+            made = assemble_sources([(name, decode_text(data))], read=lambda path: decode_text(Path(path).read_bytes()))
+            if made.data is None:
+                raise InputError(made.diagnostics)
+            return convert_assembly(made, to, _stem(name))
+    shbin, diagnostics = read_shbin(data, name)
+    if shbin is None:
+        raise InputError(diagnostics)
+    return convert_file(shbin, to, _stem(name), data)
 
 
 def _stem(name: str) -> str:

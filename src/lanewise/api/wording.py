@@ -8,7 +8,8 @@ from lanewise.core.codes import CODES
 from lanewise.ir.wording import Wording
 from lanewise.isa.lift import lift
 from lanewise.isa.pica200 import BOOLEAN, INTEGER
-from lanewise.text.picasso.printer import Names, Printer, live_selectors
+from lanewise.text.picasso.printer import Names, Printer
+from lanewise.text.spelling import live_selectors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """A program's interface as the tables of an SHBIN, and back.
 
-`build` writes what picasso writes for the same declarations (conformance rules 38-43), or what nihstro does (its rules 1-3).
+`build` writes what picasso writes for the same declarations, or what nihstro does: `layout.HABITS` has the differences.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from lanewise.isa.program import Constant, Program
 
-PICASSO_VERSION = 0x1002
 VERTEX_TYPE, GEOMETRY_TYPE = 0, 1
 MERGE_OUTPUTS = 1
 VARIABLE_MODE, FIXED_MODE = 1, 2
@@ -26,65 +25,60 @@ VARIABLE_MODE, FIXED_MODE = 1, 2
 def build(program: Program, words: Sequence[int], descriptors: Sequence[int], layout: str = at.PICASSO) -> Shbin:
     """The file for a program whose code is `words` and whose operand descriptors are `descriptors`.
 
-    `layout` is one of `layout.LAYOUTS`. With `nihstro`, uniforms come before inputs, both as declared; all labels are
-    written for each object; and the entry is, as nihstro has it, the offset of the entry label's name. Raises ValueError for
-    another layout.
+    `layout` is one of `layout.LAYOUTS`; `layout.HABITS` says what belongs to each. The entry is always the word at which a
+    shader starts, also where the tool of a layout writes something else (`entry_of_tool`). Raises ValueError for another
+    layout.
     """
     if layout not in at.LAYOUTS:
         raise ValueError(f"no layout {layout!r}: {', '.join(at.LAYOUTS)}")
-    if layout == at.NIHSTRO:
-        dvles = tuple([_nihstro_object(interface, program) for interface in program.interfaces])
-    else:
-        dvles = tuple([_picasso_object(interface) for interface in program.interfaces])
-    header = at.SHORT_HEADER if layout == at.NIHSTRO else at.LONG_HEADER
-    return Shbin(tuple(words), tuple(descriptors), dvles, header=header, layout=layout)
+    dvles = tuple([_object(interface, program, at.HABITS[layout]) for interface in program.interfaces])
+    return Shbin(tuple(words), tuple(descriptors), dvles, header=at.HABITS[layout].header, layout=layout)
 
 
-def _picasso_object(interface: Interface) -> Dvle:
-    exported = [u for u in interface.uniforms if u.symbol is not None or not u.name.startswith("_")]
-    table = sorted((*interface.inputs, *exported), key=lambda uniform: uniform.first)
-    symbols, uniforms = _uniforms(table, b"")
+def _object(interface: Interface, program: Program, habits: at.Habits) -> Dvle:
+    labels: list[LabelEntry] = []
+    symbols = b""
+    for label, address in program.labels.items() if habits.labels else ():
+        labels.append(LabelEntry(word=address, symbol=len(symbols)))
+        symbols += _symbol(label)
+    symbols, uniforms = _uniforms(_table(interface, habits), symbols)
     count = interface.vertex_count
     return Dvle(
-        version=PICASSO_VERSION,
+        version=habits.version,
         type=GEOMETRY_TYPE if interface.geometry else VERTEX_TYPE,
         flags=MERGE_OUTPUTS if interface.merge_outputs else 0,
         main=interface.entry,
-        endmain=interface.entry_end,
-        input_mask=interface.input_mask,
-        output_mask=interface.output_mask,
+        endmain=interface.entry_end if habits.bounds else 0,
+        input_mask=interface.input_mask if habits.bounds else 0,
+        output_mask=interface.output_mask if habits.bounds else 0,
         geometry_mode=interface.geometry_mode,
         array_start=interface.array_start,
         variable_count=count if interface.geometry_mode == VARIABLE_MODE else 0,
         fixed_count=count if interface.geometry_mode == FIXED_MODE else 0,
-        constants=_constants(interface),
-        outputs=_outputs(interface),
-        uniforms=uniforms,
-        symbols=symbols,
-    )
-
-
-def _nihstro_object(interface: Interface, program: Program) -> Dvle:
-    labels: list[LabelEntry] = []
-    symbols = b""
-    entries = [label for label, address in program.labels.items() if address == interface.entry]
-    entry = next((label for label in (interface.name, "main", *entries) if label in entries), None)
-    main = interface.entry
-    for label, address in program.labels.items():
-        if label == entry:
-            main = len(symbols)  # not the address: a defect of nihstro, kept so that the bytes are its own
-        labels.append(LabelEntry(word=address, symbol=len(symbols)))
-        symbols += _symbol(label)
-    symbols, uniforms = _uniforms((*interface.uniforms, *interface.inputs), symbols)
-    return Dvle(
-        type=GEOMETRY_TYPE if interface.geometry else VERTEX_TYPE,
-        main=main,
         constants=_constants(interface),
         labels=tuple(labels),
         outputs=_outputs(interface),
         uniforms=uniforms,
         symbols=symbols,
     )
+
+
+def _table(interface: Interface, habits: at.Habits) -> Sequence[Uniform]:
+    """Inputs and uniforms in the order of the uniform table."""
+    if not habits.sorted:
+        return interface.declared or (*interface.uniforms, *interface.inputs)
+    exported = [u for u in interface.uniforms if u.symbol is not None or not u.name.startswith("_")]
+    return sorted((*interface.inputs, *exported), key=lambda uniform: uniform.first)
+
+
+def entry_of_tool(program: Program, interface: Interface, layout: str) -> int:
+    """What the tool of a layout itself writes as the entry: the word, or by nihstro's mistake the place of the label's name."""
+    entries = [label for label, address in program.labels.items() if address == interface.entry]
+    entry = next((label for label in ("main", *entries) if label in entries), None)
+    if at.HABITS[layout].entry == "word" or entry is None:
+        return interface.entry
+    before = list(program.labels)[: list(program.labels).index(entry)]
+    return sum(len(_symbol(label)) for label in before)
 
 
 def _symbol(name: str) -> bytes:
@@ -130,10 +124,11 @@ def interfaces(shbin: Shbin) -> tuple[Interface, ...]:
     `unnamed` with the entry's number, unknown modes are 0, bits that no value has are dropped. `.` stays `.` in names. The
     difference between the file and the one built from this is what `flat.flatten` of both shows.
     """
-    return tuple([_interface(f"dvle{i}", dvle) for i, dvle in enumerate(shbin.dvles)])
+    unsorted = shbin.layout in at.HABITS and not at.HABITS[shbin.layout].sorted
+    return tuple([_interface(f"dvle{i}", dvle, unsorted) for i, dvle in enumerate(shbin.dvles)])
 
 
-def _interface(name: str, dvle: Dvle) -> Interface:
+def _interface(name: str, dvle: Dvle, unsorted: bool) -> Interface:
     named: list[Uniform] = []
     for number, entry in enumerate(dvle.uniforms):
         span = tables.registers(entry)
@@ -155,4 +150,5 @@ def _interface(name: str, dvle: Dvle) -> Interface:
         array_start=dvle.array_start if mode == FIXED_MODE else 0,
         vertex_count=(0, dvle.variable_count, dvle.fixed_count)[mode],
         merge_outputs=bool(dvle.flags & MERGE_OUTPUTS),
+        declared=tuple(named) if unsorted else (),
     )

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from struct import Struct
 
-from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,6 +53,34 @@ TABLES = (
 PICASSO, OFFICIAL, NIHSTRO = "picasso", "official", "nihstro"
 LAYOUTS = (PICASSO, OFFICIAL, NIHSTRO)
 _NIHSTRO_TABLES = ("outputs", "constants", "uniforms", "labels", "symbols")
+
+
+class Habits(Record):
+    """What a tool writes into an object's header and tables, besides the order of the sections.
+
+    `version` of the DVLE; `bounds`: the end of the entry procedure and the masks of inputs and outputs are there (otherwise 0);
+    `sorted`: the uniform table is in the order of the registers (otherwise as declared) and leaves out names that begin with
+    `_`; `labels`: the label table has every label of the source. `entry` is what the tool itself puts into the field of the
+    entry: the `word`, or by mistake the offset of the entry label's `name`, which `build` does not copy.
+    """
+
+    version: int
+    header: int
+    bounds: bool
+    sorted: bool
+    labels: bool
+    entry: str
+    evidence: str
+
+
+# fmt: off
+HABITS = {
+    #               version header        bounds sorted labels entry   evidence
+    PICASSO:  Habits(0x1002, LONG_HEADER,  True,  True,  False, "word", "conformance rules 38-43"),
+    OFFICIAL: Habits(0x1002, LONG_HEADER,  True,  True,  False, "word", "as picasso; 3dbrew SHBIN"),
+    NIHSTRO:  Habits(0,      SHORT_HEADER, False, False, True,  "name", "conformance, nihstro rules 1-3; hand/22_entry_later, hand/30_text_forms"),
+}
+# fmt: on
 
 
 def table_names(dvle: int) -> tuple[str, ...]:

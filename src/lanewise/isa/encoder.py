@@ -1,15 +1,15 @@
 """Operations to words and a descriptor table.
 
-Descriptors are shared the way picasso shares them, so that its bytes come out. Source: conformance rules 13-20 and 25-29
-(observed on picasso 2.7.1).
+Descriptors are shared the way picasso shares them, so that its bytes come out, or the way nihstro does. Source: conformance
+rules 13-20 and 25-29 (observed on picasso 2.7.1), nihstro rule 4.
 """
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import ERROR, Diagnostic
+from lanewise.core.diagnostics import ERROR, NOTE, Diagnostic
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
-from lanewise.isa.pica200 import FLOAT, OPS, VERTEX, WIDE_SOURCE, significant
+from lanewise.isa.pica200 import FLOAT, OPS, VERTEX, WIDE_SOURCE, Descriptor, significant
 from lanewise.isa.program import Condition, Dest, Emission, Source, Target
 
 if TYPE_CHECKING:
@@ -152,6 +152,21 @@ class Encoded(Record):
     descriptors: tuple[int, ...]
 
 
+_EVERY_BIT = 0xFFFFFFFF
+
+
+def _second_source(row: Op, mask: int) -> int:
+    """What nihstro stores for the second source of an instruction that has one: .xyzw, in order, in the enabled slots (its rule 4)."""
+    if row.source_count != 1 or row.name == "mova":
+        return 0
+    selector = component = 0
+    for slot in range(4):
+        if mask & (8 >> slot):
+            selector |= component << (6 - 2 * slot)
+            component += 1
+    return Descriptor.SELECTOR[1].insert(selector)
+
+
 def descriptor_word(mask: int, sources: Sequence[Source]) -> int:
     """The complete descriptor of a write mask and up to three sources; absent sources are zero."""
     value = mask
@@ -162,12 +177,15 @@ def descriptor_word(mask: int, sources: Sequence[Source]) -> int:
     return value
 
 
-def encode_program(program: Program, pinned: Mapping[int, int] | None = None) -> tuple[Encoded, list[Diagnostic]]:
+def encode_program(
+    program: Program, pinned: Mapping[int, int] | None = None, *, merges: bool = True
+) -> tuple[Encoded, list[Diagnostic]]:
     """The words of a program. One that carries an `Encoding` keeps its pinned words and its table, to which edits may add.
 
-    `pinned` fixes the descriptor table by number. Findings are V030-V033; the words are complete only without errors.
+    `pinned` fixes the descriptor table by number; `merges` is the layout's: whether instructions share descriptors that differ
+    in bits they ignore. Findings are V030-V033; the words are complete only without errors.
     """
-    encoder = _Encoder(pinned)
+    encoder = _Encoder(pinned, merges)
     if program.encoding is not None:
         for value in program.encoding.descriptors:
             encoder.table.entries.append(_Entry(value, 0xFFFFFFFF))
@@ -184,8 +202,9 @@ def encode_program(program: Program, pinned: Mapping[int, int] | None = None) ->
 
 
 class _Encoder:
-    def __init__(self, pinned: Mapping[int, int] | None) -> None:
+    def __init__(self, pinned: Mapping[int, int] | None, merges: bool) -> None:
         self.table = Descriptors(pinned)
+        self.merges = merges
         self.words: list[int] = []
         self.diagnostics: list[Diagnostic] = []
 
@@ -204,19 +223,41 @@ class _Encoder:
         mask = first.mask if isinstance(first, Dest) else 0
         row = form(operation.op, sources)
         value = descriptor_word(mask, sources)
-        return _without_descriptor(operation, row, sources) | self.descriptor(operation, value, significant(row, mask))
+        if self.merges or self.table.pinned:
+            bits = significant(row, mask)
+            if not self.merges and row.name == "cmp":  # picasso's rule forgets that these are dead too
+                bits &= ~Descriptor.SELECTOR[1].insert(0x0F)
+        else:
+            value, bits = value | _second_source(row, mask), _EVERY_BIT
+        return _without_descriptor(operation, row, sources) | self.descriptor(operation, value, bits)
 
     def descriptor(self, operation: Operation, value: int, mask: int) -> int:
         number = operation.descriptor
         if number >= 0:
             self.check_pin(operation, number, value, mask)
             return number
+        before = len(self.table.entries)
         if operation.op.name != "mad":
-            return self.table.find(value, mask)
+            number = self.table.find(value, mask)
+            if not self.merges and before < len(self.table.entries) == VERTEX.descriptors:
+                last = VERTEX.descriptors
+                message = f"this is operand descriptor {last}, the last one: nihstro itself stops at {last - 1}"
+                self.note("P070", message, operation, "use fewer combinations of write mask, swizzles and signs")
+            return number
         number, moved = self.table.find_for_mad(value, mask)
         if moved >= 0:
             self.exchange(number, moved)
+            if not self.merges:
+                message = (
+                    f"descriptor {moved} changes places with {number}: nihstro itself cuts the number to five bits for mad"
+                )
+                self.note(
+                    "P071", message, operation, "with nihstro, use this mad before the 33rd combination of mask and swizzles"
+                )
         return number
+
+    def note(self, code: str, message: str, operation: Operation, fix: str) -> None:
+        self.diagnostics.append(Diagnostic(code, NOTE, message, operation.span or _NOWHERE, (), fix))
 
     def check_pin(self, operation: Operation, number: int, value: int, mask: int) -> None:
         entries = self.table.entries

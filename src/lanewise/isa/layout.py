@@ -2,7 +2,8 @@
 
 The policy `picasso` inserts the NOPs that picasso inserts. Source: conformance rules 18-24 (observed); the reason is the
 hardware's four independent stacks, which cannot close two blocks at one address or a block whose last word jumps (3dbrew,
-Control Flow).
+Control Flow). The policy `nihstro` inserts none, begins a program at a label, and shares only equal descriptors (conformance,
+nihstro rules 4 and 6).
 """
 
 from __future__ import annotations
@@ -27,16 +28,21 @@ BREAKS = frozenset(("break", "breakc"))
 class Layout(Record):
     """A policy: whether block ends get the padding that hardware needs, and whether limits are the hardware's or picasso's.
 
-    `exact_limits`: a vertex shader ends at word 512 (otherwise at 513, as in picasso).
+    `exact_limits`: a vertex shader ends at word 512 (otherwise at 513, as in picasso). `labels`: a program begins at a label,
+    not at a procedure. `merges`: instructions share a descriptor if they agree on the bits that they look at; otherwise only
+    equal descriptors are shared.
     """
 
     name: str
     pads: bool
     exact_limits: bool
+    labels: bool = False
+    merges: bool = True
 
 
 PICASSO = Layout("picasso", pads=True, exact_limits=True)
 PICASSO_COMPATIBLE = Layout("picasso-compat", pads=True, exact_limits=False)
+NIHSTRO = Layout("nihstro", pads=False, exact_limits=True, labels=True, merges=False)
 
 
 class _Open(Record):
@@ -83,7 +89,7 @@ class _Place:
                 "V106", f"a NOP is inserted before this end: {why}", span, "write nop before it to have it in the source", NOTE
             )
         else:
-            fix = "insert nop before this line, or drop --no-nop"
+            fix = "insert nop before this line, or drop --no-nop" if self.layout.pads else "insert nop before this line"
             self.report("V040", f"a padding NOP is required here: {why}", span, fix, WARNING)
 
     def count(self, what: str, size: int, span: Span) -> None:
@@ -182,26 +188,48 @@ class _Place:
             reference = operation.operands[-1]
             if not isinstance(reference, Reference):
                 continue
-            target: Target | None = None
-            if operation.op.name.startswith("jmp"):
-                label = self.labels.get((file, reference.name))
-                if label is not None:
-                    target = Target(label, reference.num)
-                else:
-                    self.undefined("label", reference.name, [n for f, n in self.labels if f == file], operation.span or end)
+            span = operation.span or end
+            if reference.until:
+                target = self.stretch(reference, file, span)
+            elif operation.op.name.startswith("jmp"):
+                label = self.label(reference.name, file, span)
+                target = Target(label, reference.num) if label is not None else None
             else:
                 procedure = self.procedures.get(reference.name)
-                if procedure is not None:
-                    target = Target(procedure.start, procedure.size)
-                    self.count("the procedure called", procedure.size, operation.span or end)
-                else:
-                    self.undefined("procedure", reference.name, list(self.procedures), operation.span or end)
+                target = Target(procedure.start, procedure.size) if procedure is not None else None
+                if procedure is None:
+                    self.undefined("procedure", reference.name, list(self.procedures), span)
+            if target is not None and operation.op.name.startswith("call"):
+                self.count("the procedure called", target.num, span)
             if target is not None and target.address > TARGET_MAX:
                 message = f"'{reference.name}' is at word {target.address}, but a target has 12 bits: {target.address & TARGET_MAX} and other fields are hit"
                 fix = f"move it below word {TARGET_MAX + 1}"
-                self.report("V090", message, operation.span or end, fix, ERROR if self.strict else WARNING)
+                self.report("V090", message, span, fix, ERROR if self.strict else WARNING)
             operands = (*operation.operands[:-1], target or Target(0))
             self.code[address] = operation._replace(operands=operands)
+
+    def label(self, name: str, file: str, span: Span) -> int | None:
+        """The address of a label of the same file; where a program begins at a label, other files' labels are known too."""
+        found = self.labels.get((file, name))
+        if found is None and self.layout.labels:
+            found = next((address for (_, label), address in self.labels.items() if label == name), None)
+        if found is None:
+            self.undefined("label", name, [n for f, n in self.labels if f == file], span)
+        return found
+
+    def stretch(self, reference: Reference, file: str, span: Span) -> Target | None:
+        """The words between two labels, which become a procedure."""
+        start, end = self.label(reference.name, file, span), self.label(reference.until, file, span)
+        if start is None or end is None:
+            return None
+        if end <= start:
+            message = f"'{reference.until}' does not stand behind '{reference.name}': the call would run {end - start} words"
+            self.report("V110", message, span, f"call {reference.name} until a label behind it")
+            return None
+        known = self.procedures.get(reference.name)
+        name = reference.name if known is None or known.size == end - start else f"{reference.name} until {reference.until}"
+        self.procedures[name] = Procedure(name, start, end - start)
+        return Target(start, end - start)
 
     def undefined(self, what: str, name: str, known: list[str], span: Span) -> None:
         from difflib import get_close_matches
@@ -232,12 +260,16 @@ def lay_out(module: Module, layout: Layout) -> tuple[Program, list[Diagnostic]]:
 
 
 def _interface(unit: Unit, place: _Place) -> Interface:
-    entry = place.procedures.get(unit.entry)
+    entry = _entry_label(unit, place) if place.layout.labels else place.procedures.get(unit.entry)
     if entry is None:
         from difflib import get_close_matches
 
-        near = get_close_matches(unit.entry, list(place.procedures), 1) or sorted(place.procedures)[:1]
-        fix = f"name another with .entry {near[0]}" if near else f"add .proc {unit.entry}"
+        names = [name for _, name in place.labels] if place.layout.labels else list(place.procedures)
+        near = get_close_matches(unit.entry, names, 1) or sorted(names)[:1]
+        if place.layout.labels:
+            fix = f"name another with -e {near[0]}" if near else f"write {unit.entry}: before the first instruction"
+        else:
+            fix = f"name another with .entry {near[0]}" if near else f"add .proc {unit.entry}"
         place.report("V044", f"entry point '{unit.entry}' is undefined", unit.entry_span, fix)
         entry = Procedure(unit.entry, 0, 0)
     return Interface(
@@ -255,4 +287,26 @@ def _interface(unit: Unit, place: _Place) -> Interface:
         unit.array_start,
         unit.vertex_count,
         merge_outputs=unit.mode >= 0 and any(output.semantic == 9 for output in unit.outputs),
+        declared=tuple(unit.declared),
+        private=tuple(unit.private),
     )
+
+
+def _entry_label(unit: Unit, place: _Place) -> Procedure | None:
+    """From the entry label up to the first `end` that is in no block, or to the last word of the program."""
+    start = place.labels.get((unit.file, unit.entry))
+    if start is None:  # the code may stand in another file of the link
+        start = next((address for (_, label), address in place.labels.items() if label == unit.entry), None)
+    if start is None:
+        return None
+    block = start
+    for pc in range(start, len(place.code)):
+        operation = place.code[pc]
+        last = operation.operands[-1] if operation.operands else None
+        if isinstance(last, Target) and operation.op.name in ("ifc", "ifu", "for"):
+            block = max(block, last.address + last.num)
+        elif operation.op.name in ("jmpc", "jmpu") and isinstance(last, Target):
+            block = max(block, last.address)  # what it jumps to ahead belongs to the program too
+        elif operation.op.name == "end" and pc >= block:
+            return Procedure(unit.entry, start, pc + 1 - start)
+    return Procedure(unit.entry, start, len(place.code) - start)

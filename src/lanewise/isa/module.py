@@ -39,6 +39,7 @@ class Unit:
     def __init__(self, name: str, span: Span) -> None:
         self.name = name
         self.span = span
+        self.file = ""  # the name of its file's mark, by which its labels are known
         self.entry = "main"
         self.entry_span = span
         self.library = False
@@ -48,6 +49,8 @@ class Unit:
         self.vertex_count = 0
         self.inputs: list[Uniform] = []
         self.uniforms: list[Uniform] = []
+        self.declared: list[Uniform] = []
+        self.private: list[Uniform] = []
         self.outputs: list[Output] = []
         self.constants: list[Constant] = []
         self.input_mask = 0

@@ -57,10 +57,14 @@ class Emission(Record):
 
 
 class Reference(Record):
-    """A target that is still a name, before the layout: of a procedure, or of a label of the same file. `num` is a jump's NUM."""
+    """A target that is still a name, before the layout: of a procedure, or of a label of the same file. `num` is a jump's NUM.
+
+    A call with `until` runs the words from the label `name` up to the label `until`.
+    """
 
     name: str
     num: int = 0
+    until: str = ""
 
 
 class Block(Record):
@@ -136,6 +140,8 @@ class Interface(Record):
     `entry_end` is the word after the entry procedure. `input_mask` and `output_mask` have bit n for register n.
     `geometry_mode` is 0 point, 1 variable, 2 fixed (of `pica200.GEOMETRY_MODES`); `array_start` is the first float uniform
     of the vertex array (c number), `vertex_count` the vertices per primitive (fixed) or the fully defined ones (variable).
+    `declared` has inputs and uniforms together in the order of the source or file, where that is known; `private` are names
+    of constants, which no file lists.
     """
 
     name: str
@@ -152,6 +158,8 @@ class Interface(Record):
     array_start: int = 0
     vertex_count: int = 0
     merge_outputs: bool = False
+    declared: tuple[Uniform, ...] = ()
+    private: tuple[Uniform, ...] = ()
 
 
 class Encoding(Record):

@@ -6,13 +6,14 @@ import sys
 
 from lanewise.api.assembling import assemble_sources
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.text.dialects import DIALECTS, SOURCE_SUFFIXES
+from lanewise.text.dialects import DIALECTS, SOURCE_SUFFIXES, dialect_of
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
     STDIO,
     UsageError,
     print_findings,
+    read_included,
     read_text,
     refuse_overwriting,
     write_bytes,
@@ -23,11 +24,12 @@ if TYPE_CHECKING:
     from lanewise.api.assembling import Assembly
 
 FORMATS = ("text", "json")
+LAYOUTS = ("picasso", "official", "nihstro")  # container.layout.LAYOUTS, which would be imported for nothing but this
 
 HELP = """usage: lanewise asm [options] FILE...
 
-Assemble picasso sources into one SHBIN. All files are linked into one; it holds one shader for
-each file that is not .nodvle. - is standard input.
+Assemble picasso or nihstro sources into one SHBIN. All files are linked into one; it holds one
+shader for each file (but those with .nodvle). - is standard input.
 
 options:
   -o, --output FILE   the SHBIN to write (default: the first source with .shbin); - is standard output
@@ -38,7 +40,10 @@ options:
   -n, --no-nop        insert no padding NOPs, warn instead
   --picasso-compat    take what picasso takes and give its bytes, also where they do not mean what
                       the source says
-  --dialect NAME      the language of the sources: picasso (default: by suffix)
+  -e, --entry LABEL   where a nihstro source begins (default: main)
+  -g, --geometry      a nihstro source is a geometry shader (.gsh files always are)
+  --layout LAYOUT     how the SHBIN is laid out: picasso (default), nihstro or official
+  --dialect NAME      the language of the sources: picasso or nihstro (default: by suffix)
   --check             report what is wrong with the sources, write nothing; what the hardware makes of
                       them is for `lanewise check`
   --format FORMAT     text for people (default), json for programs
@@ -46,6 +51,7 @@ options:
 
 examples:
   lanewise asm light.v.pica -o light.shbin
+  lanewise asm light.vsh -o light.shbin --layout nihstro
   lanewise asm ball.v.pica ball.g.pica common.pica -o ball.shbin -H ball_shbin.h
   cpp light.v.pica | lanewise asm - -o light.shbin
   lanewise asm broken.v.pica --check --format json
@@ -63,6 +69,9 @@ class Options(Record):
     descriptors: str
     no_nop: bool
     compatible: bool
+    entry: str
+    geometry: bool
+    layout: str
     dialect: str
     check: bool
     format: str
@@ -72,7 +81,8 @@ class Options(Record):
 _FLAGS = {
     "-o": "output=", "--output": "output=", "-H": "header=", "--header": "header=", "--words": "words=",
     "--descriptors": "descriptors=", "-n": "no_nop", "--no-nop": "no_nop",
-    "--picasso-compat": "compatible", "--dialect": "dialect=", "--check": "check", "--format": "format=",
+    "--picasso-compat": "compatible", "-e": "entry=", "--entry": "entry=", "-g": "geometry", "--geometry": "geometry",
+    "--layout": "layout=", "--dialect": "dialect=", "--check": "check", "--format": "format=",
     "-h": "help", "--help": "help",
 }  # fmt: skip
 
@@ -91,6 +101,9 @@ def read_options(argv: list[str]) -> Options:
         values.get("descriptors", ""),
         no_nop="no_nop" in values,
         compatible="compatible" in values,
+        entry=values.get("entry", ""),
+        geometry="geometry" in values,
+        layout=values.get("layout", ""),
         dialect=values.get("dialect", ""),
         check="check" in values,
         format=values.get("format", "text"),
@@ -104,6 +117,8 @@ def read_options(argv: list[str]) -> Options:
         raise UsageError(f"--format {options.format}: use text or json")
     if options.dialect and options.dialect not in DIALECTS:
         raise UsageError(f"--dialect {options.dialect}: the languages are {', '.join(DIALECTS)}")
+    if options.layout and options.layout not in LAYOUTS:
+        raise UsageError(f"--layout {options.layout}: the layouts are {', '.join(LAYOUTS)}")
     return options
 
 
@@ -118,7 +133,17 @@ def main(argv: list[str]) -> int:
     refuse_overwriting(options.files, [output, options.header, options.words, options.descriptors])
     sources = [("<stdin>" if name == STDIO else name, read_text(name)) for name in options.files]
     check_dialect(options.files, options.dialect)
-    result = assemble_sources(sources, compatible=options.compatible, padding=not options.no_nop)
+    check_options(options)
+    result = assemble_sources(
+        sources,
+        compatible=options.compatible,
+        padding=not options.no_nop,
+        dialect=options.dialect,
+        entry=options.entry,
+        geometry=options.geometry,
+        layout=options.layout,
+        read=read_included,
+    )
     print_findings(result.diagnostics, options.format, sys.stdout if options.format == "json" else sys.stderr)
     if result.data is None:
         return INPUT_HAS_ERRORS
@@ -165,5 +190,14 @@ def check_dialect(files: tuple[str, ...], dialect: str) -> None:
             if name.lower().endswith((".shbin", ".bin")):
                 raise UsageError(f"{name} is no source by its suffix: `lanewise dis` turns an SHBIN into source")
             raise UsageError(
-                f"cannot tell the language of {name} by its suffix ({', '.join(SOURCE_SUFFIXES)}): say --dialect picasso"
+                f"cannot tell the language of {name} by its suffix ({', '.join(SOURCE_SUFFIXES)}): say --dialect {' or '.join(DIALECTS)}"
             )
+
+
+def check_options(options: Options) -> None:
+    """Refuse options of one language for sources of the other. Raises UsageError."""
+    languages = {options.dialect or dialect_of(name) or "picasso" for name in options.files}
+    if "nihstro" not in languages and (options.entry or options.geometry):
+        raise UsageError("-e and -g are for nihstro sources: in picasso's language write .entry and .gsh")
+    if "picasso" not in languages and (options.compatible or options.no_nop or options.header):
+        raise UsageError("--picasso-compat, --no-nop and --header are for picasso sources")

@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from lanewise.api.checking import Report, check_bytes, check_sources, check_words
+from lanewise.api.checking import Reading, Report, check_bytes, check_sources, check_words
 from lanewise.container.raw import read_descriptors, read_words
 from lanewise.core.codes import CODES
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, has_errors
 from lanewise.core.source import decode_text
+from lanewise.text.dialects import DIALECTS, dialect_of
 from lanewise.tools.check_report import FORMATS, written
-from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, make_parser, read_bytes, write_bytes
+from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, make_parser, read_bytes, read_included, write_bytes
 
 if TYPE_CHECKING:
     import argparse
@@ -27,7 +28,7 @@ examples:
   lanewise check light.v.pica                      everything there is to say
   lanewise check shaders/*.pica --level warning    without notes
   lanewise check ball.v.pica lib.pica --link       one program of several files
-  lanewise check game.shbin                        any SHBIN
+  lanewise check lights.vsh                        in nihstro's language; any SHBIN
   lanewise check --words code.bin --descriptors desc.bin
   lanewise check light.v.pica --select V07,V083    rules by code, or by how codes begin
   lanewise check light.v.pica --stats              words, instructions per vertex, registers
@@ -42,15 +43,15 @@ def parser() -> argparse.ArgumentParser:
         "lanewise check", "Check programs for what freezes, corrupts or surprises: sources, SHBINs or raw words.", _EPILOG
     )
     made.add_argument(
-        "files", nargs="*", metavar="FILE", help="picasso sources or SHBINs, each a program of its own; - is standard input"
+        "files", nargs="*", metavar="FILE", help="sources or SHBINs, each a program of its own; - is standard input"
     )
     made.add_argument("--link", action="store_true", help="the sources are one program, as for lanewise asm")
     made.add_argument("--words", metavar="CODE.bin", help="check a file of raw instruction words; no FILE then")
     made.add_argument("--descriptors", metavar="DESC.bin", help="with --words: the file of operand descriptors")
-    made.add_argument(
-        "--entry", type=int, default=0, metavar="N", help="with --words: the word that the shader starts at (default: 0)"
-    )
-    made.add_argument("--geometry", action="store_true", help="with --words: it is a geometry shader")
+    made.add_argument("--dialect", choices=sorted(DIALECTS), help="the language of the sources (default: by suffix)")
+    made.add_argument("-e", "--entry", metavar="START", help="of nihstro sources: the label that they begin at (default: main); with --words: the "
+                      "number of that word (default: 0)")  # fmt: skip
+    made.add_argument("-g", "--geometry", action="store_true", help="nihstro sources, or --words, are geometry shaders")
     made.add_argument(
         "--select", action="append", default=[], metavar="CODES", help="report only these: V070,V08 (any number of them)"
     )
@@ -84,18 +85,26 @@ def reports_of(options: argparse.Namespace) -> list[Report]:
     """What there is to say about each program of the command line. Raises UsageError, InputFailure."""
     if (not options.files) == (options.words is None):
         raise UsageError("name FILEs, or raw words with --words CODE.bin: see lanewise check --help")
-    if options.words is None and (options.descriptors is not None or options.geometry or options.entry):
-        raise UsageError("--descriptors, --entry and --geometry belong to --words CODE.bin")
     if options.words is not None:
-        return [raw(options.words, options.descriptors, options.entry, geometry=options.geometry, stats=options.stats)]
+        entry = options.entry or "0"
+        if not entry.isdecimal():
+            raise UsageError(f"--entry {entry}: with --words the start is a number")
+        return [raw(options.words, options.descriptors, int(entry), geometry=options.geometry, stats=options.stats)]
+    if options.descriptors is not None:
+        raise UsageError("--descriptors belongs to --words CODE.bin")
+    nihstro = "nihstro" in {options.dialect or dialect_of(path) for path in options.files}
+    if (options.entry is not None or options.geometry) and not nihstro:
+        raise UsageError("--entry and --geometry are for nihstro sources and --words: picasso sources say .entry and .gsh")
     named = [("<stdin>" if path == STDIO else path, read_bytes(path)) for path in options.files]
-    how = {"compatible": options.picasso_compat, "padding": not options.no_nop, "stats": options.stats}
+    reading = Reading(
+        options.picasso_compat, not options.no_nop, options.dialect or "", options.entry or "", options.geometry, read_included
+    )
     if not options.link:
-        return [check_bytes(data, name, **how) for name, data in named]
+        return [check_bytes(data, name, reading, stats=options.stats) for name, data in named]
     binary = next((name for name, data in named if data.startswith(b"DVLB")), "")
     if binary:
         raise UsageError(f"--link is for sources, and {binary} is an SHBIN")
-    return [check_sources([(name, decode_text(data)) for name, data in named], **how)]
+    return [check_sources([(name, decode_text(data)) for name, data in named], reading, stats=options.stats)]
 
 
 def raw(path: str, descriptor_path: str | None, entry: int, *, geometry: bool, stats: bool) -> Report:

@@ -18,9 +18,11 @@ class Command(Record):
 
 
 COMMANDS = (
-    Command("asm", "asm", "assemble picasso sources into one SHBIN"),
+    Command("asm", "asm", "assemble picasso or nihstro sources into one SHBIN"),
     Command("dis", "dis", "turn an SHBIN back into sources that give the same bytes"),
     Command("check", "check", "say what freezes, corrupts or surprises, before the console does"),
+    Command("convert", "convert", "turn sources or an SHBIN into nihstro or picasso sources"),
+    Command("fmt", "fmt", "format sources: indentation, blanks, comments in columns"),
     Command("inspect", "inspect", "show what a file holds; find SHBINs inside other files"),
     Command("run", "run", "run a shader on vertex data, exactly as the hardware counts"),
     Command("graph", "graph", "show every way that a shader can go, as text or a picture"),
@@ -37,6 +39,7 @@ _TAIL = """
 examples:
   lanewise asm light.v.pica -o light.shbin
   lanewise dis light.shbin
+  lanewise convert light.v.pica --to nihstro
   lanewise run light.v.pica --mesh model.obj --uniform mvp=1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1
   lanewise isa pica200 mad
 

@@ -49,6 +49,12 @@ def read_text(path: str) -> str:
     return decode_text(read_bytes(path))
 
 
+def read_included(path: str) -> str:
+    """The text of a file that a source includes. Raises OSError."""
+    with open(path, "rb") as file:
+        return decode_text(file.read())
+
+
 def write_bytes(path: str, data: bytes) -> None:
     """Write a file whole or not at all: a temporary file is renamed. `-` is standard output. Raises InputFailure."""
     if path == STDIO:

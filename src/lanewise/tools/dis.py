@@ -7,12 +7,14 @@ import json
 import os
 import sys
 
-from lanewise.api.disassembling import Disassembly, disassemble
+from lanewise.api.converting import convert_file
+from lanewise.api.disassembling import Disassembly
 from lanewise.container.build import build
 from lanewise.container.read import read_shbin
 from lanewise.container.shbin import Shbin
 from lanewise.core.diagnostics import has_errors
 from lanewise.isa.program import Interface, Program
+from lanewise.text.dialects import DIALECTS
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
@@ -32,10 +34,12 @@ from lanewise.tools.raw_words import read_raw
 _EPILOG = """examples:
   lanewise dis light.shbin                     print the source
   lanewise dis ball.shbin -o ball/             one file for each shader, in the folder ball
+  lanewise dis light.shbin --dialect nihstro   as nihstro source
   lanewise dis code.bin --words --descriptors desc.bin
 
 A file that picasso wrote becomes plain picasso source. Any other file becomes source with directives
-that lanewise alone knows. Both assemble to the same bytes: the first line of each source says how."""
+that lanewise alone knows. Both assemble to the same bytes: the first line of each source says how.
+With --dialect nihstro the sources assemble to the same instructions, not to the same bytes."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -43,6 +47,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("file", metavar="FILE", help="an SHBIN; - is standard input")
     made.add_argument(
         "-o", "--output", metavar="OUT", help="a file for one source, a folder for several (default: standard output)"
+    )
+    made.add_argument(
+        "--dialect", choices=sorted(DIALECTS), default="picasso", help="the language to write (default: %(default)s)"
     )
     made.add_argument("--listing", action="store_true", help="print address, word, descriptor and text of each word instead")
     made.add_argument("--words", action="store_true", help="FILE holds raw instruction words, not an SHBIN")
@@ -65,7 +72,9 @@ def main(argv: list[str]) -> int:
     if options.listing:
         write_bytes(options.output or STDIO, listing(shbin).encode())
         return OK
-    result = disassemble(shbin, stem, data)
+    result = convert_file(shbin, options.dialect, stem, data)
+    for lost in result.lost:
+        print(f"lanewise dis: left out: {lost}", file=sys.stderr)
     if options.format == "json":
         write_bytes(options.output or STDIO, (json.dumps(as_json(result), indent=2) + "\n").encode())
     else:
@@ -109,21 +118,27 @@ def as_json(result: Disassembly) -> dict[str, object]:
     return {
         "plain": result.plain,
         "arguments": list(result.arguments),
+        "lost": list(result.lost),
         "sources": [{"name": source.name, "text": source.text} for source in result.sources],
     }
 
 
-def write_sources(result: Disassembly, output: str) -> None:
+def write_sources(result: Disassembly, output: str, command: str = "lanewise dis") -> None:
     """One source to a file or standard output, several into a folder (to standard output one after the other)."""
     several = len(result.sources) > 1
     if output == STDIO:
-        parts = [f"; ---- {source.name} ----\n{source.text}" if several else source.text for source in result.sources]
+        parts = [
+            f"{'; ' if source.name.endswith('.pica') else '// '}---- {source.name} ----\n{source.text}"
+            if several
+            else source.text
+            for source in result.sources
+        ]
         write_bytes(STDIO, "\n".join(parts).encode())
         if result.arguments and not several:
-            print(f"lanewise dis: to get the same bytes, assemble with {' '.join(result.arguments)}", file=sys.stderr)
+            print(f"{command}: to get the same bytes, assemble with {' '.join(result.arguments)}", file=sys.stderr)
         if several:
             names = ", ".join(source.name for source in result.sources)
-            print(f"lanewise dis: these are {len(result.sources)} sources ({names}): -o FOLDER writes them", file=sys.stderr)
+            print(f"{command}: these are {len(result.sources)} sources ({names}): -o FOLDER writes them", file=sys.stderr)
         return
     if not several and not output.endswith(("/", os.sep)) and not os.path.isdir(output):
         write_bytes(output, result.sources[0].text.encode())

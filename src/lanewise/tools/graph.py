@@ -7,15 +7,17 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lanewise.api.loading import load_bytes
+from lanewise.api.loading import assemble_texts, load_bytes
 from lanewise.api.wording import wording
 from lanewise.core.diagnostics import InputError
+from lanewise.core.source import decode_text
 from lanewise.ir.drawing import as_dot, as_text
 from lanewise.ir.graph import MOST_SHAPES, Graph, unfold
 from lanewise.ir.svg import as_svg
 from lanewise.isa.codec import decode
 from lanewise.isa.pica200 import BOOLEAN, GEOMETRY, VERTEX, register_name
 from lanewise.sem import flow
+from lanewise.text.dialects import DIALECTS
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
@@ -55,11 +57,12 @@ def parser() -> argparse.ArgumentParser:
     made = make_parser(
         "lanewise graph", "Show every way that a shader can go: its blocks and what leads from one to the next.", _EPILOG
     )
-    made.add_argument("file", metavar="FILE", help="a picasso source or an SHBIN; - is standard input")
+    made.add_argument("file", metavar="FILE", help="a source or an SHBIN; - is standard input")
     made.add_argument(
         "--program", metavar="NAME|N", help="which shader of the file (default: the only one, or the only vertex shader)"
     )
     made.add_argument("-o", "--output", default=STDIO, metavar="OUT", help="the file to write (default: standard output)")
+    made.add_argument("--dialect", choices=sorted(DIALECTS), help="the file is a source in this language (default: by suffix)")
     made.add_argument("--format", choices=FORMATS, help="default: by the suffix of OUT, otherwise text")
     made.add_argument(
         "--boolean",
@@ -87,7 +90,10 @@ def main(argv: list[str]) -> int:
     style: str = options.format or format_of(options.output)
     name = "<stdin>" if options.file == STDIO else options.file
     try:
-        file = load_bytes(read_bytes(options.file), name)
+        data = read_bytes(options.file)
+        file = (
+            assemble_texts([(name, decode_text(data))], dialect=options.dialect) if options.dialect else load_bytes(data, name)
+        )
         shader = choose(file, options.program)
     except InputError as error:
         print_findings(error.diagnostics)

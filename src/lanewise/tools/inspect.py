@@ -6,10 +6,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lanewise.api.loading import assemble_texts
 from lanewise.container.read import read_shbin
 from lanewise.container.scan import scan
-from lanewise.core.diagnostics import to_json
+from lanewise.core.diagnostics import InputError, to_json
+from lanewise.core.source import decode_text
 from lanewise.isa.lift import lift
+from lanewise.text.dialects import DIALECTS, SOURCE_SUFFIXES
 from lanewise.text.picasso.listing import listing_lines
 from lanewise.text.picasso.printer import Names, Printer
 from lanewise.tools.console import (
@@ -43,6 +46,7 @@ _EPILOG = """examples:
   lanewise inspect light.shbin --listing               every word, with its descriptor and text
   lanewise inspect ball.shbin --output-maps            which output is what for the rasterizer
   lanewise inspect light.shbin --format json
+  lanewise inspect light.vsh --listing                 what a source becomes
   lanewise inspect --scan game.bin                     SHBINs inside another file
   lanewise inspect --scan game.bin --extract shaders   and a file for each different one
   lanewise inspect --words code.bin --descriptors desc.bin
@@ -52,7 +56,7 @@ Exit codes: 0 fine (warnings too), 1 the file is malformed or a scan found nothi
 
 def parser() -> argparse.ArgumentParser:
     made = make_parser("lanewise inspect", "Show what an SHBIN holds, or find SHBINs inside another file.", _EPILOG)
-    made.add_argument("file", nargs="?", metavar="FILE", help="the file; - is standard input")
+    made.add_argument("file", nargs="?", metavar="FILE", help="an SHBIN, or a source, which is assembled; - is standard input")
     made.add_argument("--listing", action="store_true", help="list the words instead: address, word, descriptor, text")
     made.add_argument("--output-maps", action="store_true", help="also show the registers that wire outputs to the rasterizer, for each vertex "
                       "shader alone and with each geometry shader (default: for a file with one of each)")  # fmt: skip
@@ -60,6 +64,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--extract", metavar="DIR", help="with --scan: write each different one into this folder")
     made.add_argument("--words", metavar="CODE.bin", help="list a file of raw instruction words; no FILE then")
     made.add_argument("--descriptors", metavar="DESC.bin", help="with --words: the file of operand descriptors")
+    made.add_argument("--dialect", choices=sorted(DIALECTS), help="FILE is a source in this language (default: by suffix)")
     add_format(made)
     return made
 
@@ -82,6 +87,14 @@ def main(argv: list[str]) -> int:
         return _raw(options.words, options.descriptors, options.format)
     data = read_bytes(options.file)
     name = "<stdin>" if options.file == STDIO else options.file
+    if options.dialect or (name.lower().endswith(SOURCE_SUFFIXES) and not data.startswith(b"DVLB")):
+        if options.scan:
+            raise UsageError("--scan looks into a file of bytes, not into a source")
+        try:
+            data = assemble_texts([(name, decode_text(data))], dialect=options.dialect or "").to_bytes()
+        except InputError as error:
+            _report(error.diagnostics, options.format)
+            return INPUT_HAS_ERRORS
     if options.scan:
         return _scan(data, name, options.extract, options.format)
     return _file(data, name, options.file, listing=options.listing, maps=options.output_maps, style=options.format)

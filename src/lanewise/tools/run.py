@@ -76,9 +76,7 @@ def parser() -> argparse.ArgumentParser:
     made = make_parser(
         "lanewise run", "Run a vertex shader, or both stages, on vertex data, with the hardware's own arithmetic.", _EPILOG
     )
-    made.add_argument(
-        "files", nargs="+", metavar="FILE", help="an SHBIN, or picasso sources, which are linked; - is standard input"
-    )
+    made.add_argument("files", nargs="+", metavar="FILE", help="an SHBIN, or sources, which are linked; - is standard input")
     made.add_argument("--program", metavar="NAME|N", help="which shader of the file (default: the only vertex shader)")
     made.add_argument(
         "-i", "--input", action="append", default=[], metavar="NAME=VALUE", help="data for an input, by name or v0-v15"
@@ -122,7 +120,7 @@ def main(argv: list[str]) -> int:
     check_output(options)
     profile = profile_of(options)
     try:
-        file = load_files(options.files, source=options.dialect is not None)
+        file = load_files(options.files, options.dialect or "")
         if draws(options):
             return _draw(options, file, profile)
         shader = file.vertex if options.program is None else file.shader(options.program)
@@ -149,17 +147,17 @@ def check_output(options: argparse.Namespace) -> None:
         raise UsageError(f"-o {options.output}: outputs are written as .npz, not as {suffix}; {instead}")
 
 
-def load_files(names: Sequence[str], *, source: bool) -> ShaderFile:
-    """An SHBIN, or sources linked together. Raises InputError, InputFailure, UsageError."""
+def load_files(names: Sequence[str], dialect: str) -> ShaderFile:
+    """An SHBIN, or sources linked together; with a dialect they are sources. Raises InputError, InputFailure, UsageError."""
     contents = [("<stdin>" if name == STDIO else name, read_bytes(name)) for name in names]
-    if len(contents) == 1 and not source:
+    if len(contents) == 1 and not dialect:
         return load_bytes(contents[0][1], contents[0][0])
     for name, data in contents:
         if data.startswith(b"DVLB"):
             raise UsageError(f"{name} is an SHBIN: only sources are linked")
-        if not source and name != "<stdin>" and not name.lower().endswith(SOURCE_SUFFIXES):
-            raise UsageError(f"cannot tell by its suffix that {name} is a source: say --dialect picasso")
-    return assemble_texts([(name, decode_text(data)) for name, data in contents])
+        if not dialect and name != "<stdin>" and not name.lower().endswith(SOURCE_SUFFIXES):
+            raise UsageError(f"cannot tell by its suffix that {name} is a source: say --dialect {' or '.join(DIALECTS)}")
+    return assemble_texts([(name, decode_text(data)) for name, data in contents], dialect=dialect)
 
 
 def _run(options: argparse.Namespace, file: ShaderFile, shader: Shader, profile: Profile) -> int:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.isa.pica200 import BOOLEAN, FLOAT, GEOMETRY_MODES, INTEGER, REGISTER_END, SEMANTICS, register_name
 from lanewise.isa.program import Interface, Uniform
-from lanewise.text.picasso.extensions import quote
 from lanewise.text.picasso.plan import DUMMY, NotPlain, own_space
-from lanewise.text.picasso.printer import float_text, is_plain_float, write_mask
-from lanewise.text.picasso.syntax import is_identifier, is_register
-from lanewise.text.picasso.values import MAX_CONSTANTS
+from lanewise.text.picasso.printer import write_mask
+from lanewise.text.picasso.syntax import MAX_CONSTANTS, begins_like_register, is_identifier, is_register
+from lanewise.text.quoting import quote
+from lanewise.text.spelling import float_text, is_plain_float
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,11 +56,21 @@ class Declarations:
             line = self.constant(sheet, constant)
             if line:
                 sheet.head.append(line)
+        for uniform in interface.private:
+            self.name_constant(sheet, uniform)
         name = self.plan.procedures.get(self.plan.entries[sheet.number], "")
         if name and (name != "main" or sheet.start == sheet.end):
             sheet.head.append(f".entry {name}")
         elif not name:
             sheet.head.append(f".entry {self.any_procedure()}")
+
+    def name_constant(self, sheet: Sheet, uniform: Uniform) -> None:
+        """The name of a constant, which stands in the source alone: by .alias, where it is free."""
+        name, registers = uniform.name, range(uniform.first, uniform.last + 1)
+        free = is_identifier(name) and not begins_like_register(name) and name not in sheet.names.taken
+        if free and not any(register in sheet.names.arrays for register in registers):
+            sheet.head.append(f".alias {name} {sheet.names.plain(uniform.first)}")
+            sheet.names.declare(name, uniform)
 
     def any_procedure(self) -> str:
         """A procedure to name where the file's entry point is none: a field of the container then says the true one."""

@@ -11,10 +11,11 @@ from lanewise.isa.module import Mark
 from lanewise.isa.pica200 import FLOAT, INTEGER, TEMPORARY, register_name
 from lanewise.isa.program import Output, Uniform
 from lanewise.isa.uniforms import COUNT, FIRST, Declared, UniformSpace
+from lanewise.text.numbers import read_decimal, read_integer
 from lanewise.text.picasso import extensions, values
-from lanewise.text.picasso.numbers import read_decimal, read_integer
 from lanewise.text.picasso.operands import Alias, Poisoned, disorder, mask_of, read_swizzle
-from lanewise.text.picasso.syntax import Problem, Quirk, begins_like_register, is_identifier, is_register, nearest
+from lanewise.text.picasso.syntax import Quirk, begins_like_register, is_identifier, is_register
+from lanewise.text.problems import Problem, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,8 +9,9 @@ from __future__ import annotations
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.isa.pica200 import BOOLEAN, COMPARISONS, FLOAT, IDENTITY, INTEGER, REGISTER_END, TEMPORARY, register_name
 from lanewise.isa.program import Condition, Dest, Source
-from lanewise.text.picasso.numbers import read_decimal, read_integer
-from lanewise.text.picasso.syntax import INDEX_REGISTERS, LETTERS, Problem, Quirk, begins_like_register, nearest
+from lanewise.text.numbers import read_decimal, read_integer
+from lanewise.text.picasso.syntax import INDEX_REGISTERS, LETTERS, Quirk, begins_like_register
+from lanewise.text.problems import Problem, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable

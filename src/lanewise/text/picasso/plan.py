@@ -6,8 +6,8 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.isa.pica200 import REGISTER_END, VERTEX
 from lanewise.isa.program import Interface, Target, Uniform
 from lanewise.text.picasso.printer import Names, sayable
-from lanewise.text.picasso.structure import Interval, Structure, find_structure
 from lanewise.text.picasso.syntax import is_identifier
+from lanewise.text.structure import Interval, Structure, find_structure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from lanewise.core.floats import float_from_float24, host_float24
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.isa.codec import row_of
 from lanewise.isa.encoder import arithmetic_word, flow_word, form
@@ -16,15 +15,12 @@ from lanewise.isa.pica200 import (
     NUM_MAX,
     TEMPORARY,
     UNKNOWN,
-    Descriptor,
     mask_text,
     register_name,
     selector_text,
-    significant,
 )  # fmt: skip
 from lanewise.isa.program import Condition, Dest, Emission, Source, Target
 from lanewise.isa.verify import sources_fault
-from lanewise.text.picasso.numbers import float32_bits, read_float
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -52,32 +48,6 @@ def condition_text(condition: Condition) -> str:
     x = "cmp.x" if condition.x else "!cmp.x"
     y = "cmp.y" if condition.y else "!cmp.y"
     return (f"{x} || {y}", f"{x} && {y}", x, y)[condition.combine]
-
-
-def float_text(word: int) -> str:
-    """The shortest decimal that `.constf` turns into this float24 word."""
-    sign = "-" if word >> 23 else ""
-    exponent, mantissa = word >> 16 & 0x7F, word & 0xFFFF
-    if exponent == 0x7F and not mantissa:
-        return sign + "inf"
-    if exponent in (0, 0x7F) and mantissa:  # only a float32 outside of float24's range gives these patterns (rule 44)
-        value = (1 + mantissa / 65536) * 2.0 ** (exponent + 64 - 127) * (-1 if sign else 1)
-        for digits in range(1, 18):
-            text = f"{value:.{digits}g}"
-            if host_float24(float32_bits(float(text))) == word:
-                return text
-        return repr(value)
-    value = float_from_float24(word)
-    for digits in range(1, 18):
-        text = f"{value:.{digits}g}"
-        if host_float24(float32_bits(read_float(text)[0])) == word:
-            return text if "." in text or "e" in text else text + ".0"
-    return repr(value)
-
-
-def is_plain_float(word: int) -> bool:
-    """Whether a float24 word is a number that a source can say without surprise: no NaN, no subnormal."""
-    return word & 0xFFFFFF == word and (word >> 16 & 0x7F not in (0, 0x7F) or not word & 0xFFFF)
 
 
 class Names:
@@ -148,37 +118,6 @@ class _RegisterNames(Names):
 
     def alias(self, text: str) -> str:
         return text
-
-
-def live_selectors(operation: Operation) -> Operation:
-    """The same operation with dead selector slots filled by a neighbour: reads better, means the same."""
-    sources = [operand for operand in operation.operands if isinstance(operand, Source)]
-    first = operation.operands[0]
-    mask = first.mask if isinstance(first, Dest) else 0
-    live = significant(form(operation.op, sources), mask)
-    operands = list(operation.operands)
-    source = 0
-    for i, operand in enumerate(operands):
-        if isinstance(operand, Source):
-            slots = Descriptor.SELECTOR[source].extract(live)
-            source += 1
-            operands[i] = operand._replace(selector=_fill(operand.selector, slots))
-    return operation._replace(operands=tuple(operands))
-
-
-def _fill(selector: int, live: int) -> int:
-    parts = [(selector >> shift) & 3 if live >> shift & 3 else -1 for shift in (6, 4, 2, 0)]
-    known = [part for part in parts if part >= 0]
-    if not known:
-        return IDENTITY
-    if all(part in (-1, i) for i, part in enumerate(parts)):
-        return IDENTITY
-    last = known[0]
-    result = 0
-    for part in parts:
-        last = part if part >= 0 else last
-        result = result << 2 | last
-    return result
 
 
 class Printer:

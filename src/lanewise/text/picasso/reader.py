@@ -16,11 +16,12 @@ from lanewise.isa.pica200 import BY_NAME, OPS, UNKNOWN
 from lanewise.isa.program import BLOCK, Dest, Emission, Operation, Reference, Source, Target
 from lanewise.isa.uniforms import UniformSpace
 from lanewise.isa.verify import sources_fault
+from lanewise.text.numbers import read_decimal, read_integer
 from lanewise.text.picasso.directives import DIRECTIVES
-from lanewise.text.picasso.numbers import read_decimal, read_integer
 from lanewise.text.picasso.operands import Operands, Poisoned, comparison, condition
-from lanewise.text.picasso.syntax import Problem, Quirk, is_identifier, nearest
+from lanewise.text.picasso.syntax import Quirk, is_identifier
 from lanewise.text.picasso.values import ARRAY
+from lanewise.text.problems import Problem, nearest
 
 if TYPE_CHECKING:
     from lanewise.isa.program import Operand, Uniform

@@ -1,4 +1,4 @@
-"""What a line of the picasso language is made of, and the two ways in which it can be wrong."""
+"""What a line of the picasso language is made of, and what picasso takes although it is wrong."""
 
 from __future__ import annotations
 
@@ -7,19 +7,10 @@ from lanewise.core.record import Record
 # Index registers by every spelling (rule 6), lower case.
 INDEX_REGISTERS = {"a0.x": 1, "a0": 1, "a0.y": 2, "a1": 2, "al": 3, "a2": 3, "lcnt": 3}
 
+MAX_CONSTANTS = 96  # entries of the table of constants and presets (rule 35)
+
 # Component letters of the three alphabets (rule 7).
 LETTERS = {letter: i for letters in ("xyzw", "rgba", "stpq", "XYZW", "RGBA", "STPQ") for i, letter in enumerate(letters)}
-
-
-class Problem(Exception):
-    """Something on a line that cannot be read. `start` counts characters in the operand or line being read."""
-
-    def __init__(
-        self, code: str, message: str, fix: str = "", start: int = 0, length: int = 0, notes: tuple[str, ...] = ()
-    ) -> None:
-        super().__init__(message)
-        self.code, self.message, self.fix, self.notes = code, message, fix, notes
-        self.start, self.length = start, length
 
 
 class Quirk(Record):
@@ -45,11 +36,3 @@ def begins_like_register(text: str) -> bool:
 def is_register(text: str) -> bool:
     """Whether a name is that of a register and nothing else: r3."""
     return len(text) > 1 and text[0] in "vorcib" and text[1:].isdigit() and text.isascii()
-
-
-def nearest(name: str, known: list[str]) -> str:
-    """The most similar of the known names, or nothing."""
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, known, 1)
-    return near[0] if near else ""

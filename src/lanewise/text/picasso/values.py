@@ -7,20 +7,18 @@ import math
 from lanewise.core.floats import float_from_float24, host_float24
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.isa.pica200 import BOOLEAN, FLOAT, INTEGER, REGISTER_END
-from lanewise.isa.program import Constant
+from lanewise.isa.program import Constant, Uniform
 from lanewise.isa.uniforms import COUNT
+from lanewise.text.numbers import ROUNDING_CURE, float32_bits, read_decimal, read_float, rounded
 from lanewise.text.picasso import directives
-from lanewise.text.picasso.numbers import float32_bits, read_decimal, read_float
 from lanewise.text.picasso.operands import Alias
-from lanewise.text.picasso.syntax import Problem, Quirk, is_identifier
+from lanewise.text.picasso.syntax import MAX_CONSTANTS, Quirk, is_identifier
+from lanewise.text.problems import Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from lanewise.text.picasso.reader import Reader
 
 ARRAY = "constfa"  # the kind of an open block that collects elements
-MAX_CONSTANTS = 96
 _TRUTH = {"true": 1, "on": 1, "1": 1, "false": 0, "off": 0, "0": 0}
 
 
@@ -42,21 +40,10 @@ def read_values(reader: Reader, kind: str, text: str) -> tuple[int, ...]:
     if kind != "fvec":
         return tuple(_byte(reader, value) for value in texts)
     words = tuple(_float(reader, value) for value in texts)
-    _note_rounding(reader, texts, words)
-    return words
-
-
-def _note_rounding(reader: Reader, texts: Sequence[str], words: tuple[int, ...]) -> None:
-    """A note for the values that are stored as others, in range and with few places: 0.5 is not among them."""
-    said: dict[str, None] = {}
-    for text, word in zip(texts, words, strict=True):
-        value, _ = read_float(text)
-        if word >> 16 & 0x7F not in (0, 0x7F) and float_from_float24(word) != value:
-            said[f"{text} is stored as {float_from_float24(word):.9g}"] = None
+    said = rounded((text, read_float(text)[0], word) for text, word in zip(texts, words, strict=True))
     if said:
-        reader.note(
-            Quirk("V105", "; ".join(said), "float24 has 17 bits of precision; where equality counts, write a value that it has")
-        )
+        reader.note(Quirk("V105", said, ROUNDING_CURE))
+    return words
 
 
 def _float(reader: Reader, text: str) -> int:
@@ -140,6 +127,7 @@ def constant(kind: str, reader: Reader, rest: str) -> None:
         add(reader, [Constant(register, stored)])
         reader.declares = True
         directives.alias_name(reader, name, Alias(register, size=1))
+        reader.make_unit().private.append(Uniform(name, register, register))
     except Problem:
         directives.poison(reader, name)
         raise
@@ -209,6 +197,7 @@ def end_array(reader: Reader) -> None:
         add(reader, [Constant(register + i, element) for i, element in enumerate(padded)])
         reader.declares = True
         directives.alias_name(reader, name, Alias(register, size=count))
+        reader.make_unit().private.append(Uniform(name, register, register + count - 1))
     except Problem:
         directives.poison(reader, name)
         raise

@@ -13,8 +13,9 @@ from lanewise.isa.pica200 import significant
 from lanewise.isa.program import Dest, Source, Target
 from lanewise.text.picasso.declaring import Declarations
 from lanewise.text.picasso.plan import JUMPS, NotPlain, Plan
-from lanewise.text.picasso.printer import Printer, live_selectors
-from lanewise.text.picasso.structure import Interval
+from lanewise.text.picasso.printer import Printer
+from lanewise.text.spelling import live_selectors
+from lanewise.text.structure import Interval
 
 if TYPE_CHECKING:
     from lanewise.isa.program import Operation, Program

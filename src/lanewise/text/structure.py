@@ -50,7 +50,7 @@ def find_structure(operations: Sequence[Operation], entries: Iterable[Interval],
             if isinstance(target, Target) and target.address + target.num <= size:
                 wanted.append(Interval(target.address, target.address + target.num))
     procedures = _nesting(dict.fromkeys(wanted))
-    blocks = _blocks(operations, procedures, sayable)
+    blocks = find_blocks(operations, procedures, sayable)
     return Structure(procedures, blocks, _top(size, procedures, blocks))
 
 
@@ -67,9 +67,10 @@ def _nesting(wanted: Iterable[Interval]) -> tuple[Interval, ...]:
     return tuple(sorted(accepted, key=lambda i: (i.start, -i.end)))
 
 
-def _blocks(
+def find_blocks(
     operations: Sequence[Operation], procedures: tuple[Interval, ...], sayable: Callable[[int], bool]
 ) -> dict[int, tuple[int, int]]:
+    """The `blocks` of a structure whose procedures are known."""
     blocks: dict[int, tuple[int, int]] = {}
     ends: list[int] = []  # where the open procedures and parts of blocks end, innermost last
     starting = iter((*procedures, Interval(len(operations) + 1, 0)))

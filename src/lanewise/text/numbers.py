@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import struct
 
+from lanewise.core.floats import float_from_float24
+from lanewise.core.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 _SPACES = " \t\n\v\f\r"
 _DECIMAL = frozenset("0123456789.+-eE")
 _HEXADECIMAL = frozenset("0123456789abcdefABCDEF")
@@ -45,6 +51,20 @@ def read_float(text: str) -> tuple[float, int]:
     else:
         value = float("inf" if infinity else "nan")
     return (-value if sign == "-" else value), match.end()
+
+
+ROUNDING_CURE = "float24 has 17 bits of precision; where equality counts, write a value that it has"
+
+
+def rounded(values: Iterable[tuple[str, float, int]]) -> str:
+    """Which values (text, value, float24 word) are stored as others, in range: V105. 0.5 is not among them."""
+    return "; ".join(
+        dict.fromkeys(
+            f"{text} is stored as {float_from_float24(word):.9g}"
+            for text, value, word in values
+            if word >> 16 & 0x7F not in (0, 0x7F) and float_from_float24(word) != value
+        )
+    )
 
 
 def _sign(text: str) -> tuple[int, int]:

@@ -1,0 +1,48 @@
+"""Formatting sources of both languages. What a source assembles to is compared before the answer is given."""
+
+from __future__ import annotations
+
+from lanewise.api.assembling import assemble_sources
+from lanewise.core.diagnostics import NOTE
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.text.dialects import DIALECTS, dialect_of
+from lanewise.text.formatting import arrange
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lanewise.api.assembling import Assembly
+
+
+def format_source(name: str, text: str, dialect: str = "", read: Callable[[str], str] | None = None) -> str:
+    """The source with blocks indented, blanks in their places and comments in columns; it assembles to the same bytes.
+
+    Comments, blank lines, line ends (CR LF where the first line has them) and the order of all lines stay; formatting twice
+    is formatting once. `dialect` and `read` are those of `assemble_sources`. A text with a byte 0 comes back as it is. Raises
+    ValueError for another dialect, RuntimeError if the bytes differ, which is a bug.
+    """
+    language = dialect or dialect_of(name) or "picasso"
+    if language not in DIALECTS:
+        raise ValueError(f"no dialect {language!r}: {', '.join(DIALECTS)}")
+    if "\0" in text:
+        return text
+    if language == "nihstro":
+        from lanewise.text.nihstro.formatting import read_line
+    else:
+        from lanewise.text.picasso.formatting import read_line
+
+    end = "\r\n" if text.partition("\n")[0].endswith("\r") else "\n"
+    lines = [read_line(line.rstrip("\r")) for line in text.split("\n")]
+    made = "".join([line + end for line in arrange(lines)])
+    for compatible in (False, True) if language == "picasso" else (False,):
+        before, after = (
+            assemble_sources([(name, source)], compatible=compatible, dialect=language, read=read) for source in (text, made)
+        )
+        if before.data != after.data or _findings(before) != _findings(after):
+            raise RuntimeError(f"{name}, formatted, is another program")
+    return made
+
+
+def _findings(assembly: Assembly) -> list[str]:
+    """Errors and warnings; of notes one is about the line end that a formatted source has."""
+    return [finding.code for finding in assembly.diagnostics if finding.severity != NOTE]

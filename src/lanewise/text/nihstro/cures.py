@@ -1,0 +1,30 @@
+"""How to mend, in nihstro's words, what the layers below find: their own words are picasso's."""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lanewise.core.diagnostics import Diagnostic
+
+CURES = {
+    "V025": "let the calls end before the other one begins",
+    "V043": "write a label main: and instructions",
+    "V070": "put another instruction between them, or write one mova with both components",
+    "V071": "put it between loop and its endloop",
+    "V079": "write end behind the last instruction of the program",
+    "V080": "remove it, or add a nop",
+    "V082": "assemble with -g, or remove it",
+    "V083": "write it before end, or leave the components out of the alias: .alias NAME o0.xyz as PROPERTY",
+    "V085": "declare .alias NAME oN as PROPERTY, or remove the write",
+    "V087": "declare .alias NAME o0 as position",
+    "V097": "remove it, or use it",
+}
+_UNDEFINED = "define it: "
+
+
+def in_nihstro(findings: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """The findings with cures that a nihstro source can follow."""
+    return [finding._replace(fix=CURES.get(finding.code, finding.fix)) for finding in findings]

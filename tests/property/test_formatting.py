@@ -1,0 +1,84 @@
+"""Formatting: the same program, the same comments and blank lines, and nothing more to do the second time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from corpus import CONFORMANCE, REPOSITORY, needs_shared
+from lanewise.api.formatting import format_source
+from lanewise.text.nihstro.lexer import comment_of
+from property.test_nihstro_text import TOKENS as NIHSTRO
+from property.test_text import TOKENS as PICASSO
+
+SUFFIXES = (".pica", ".vsh", ".gsh")
+SOURCES = sorted(path for folder in (CONFORMANCE, REPOSITORY / "examples", REPOSITORY / "tests" / "golden")
+                 for path in folder.rglob("*") if path.suffix in SUFFIXES)  # fmt: skip
+
+
+def comments(text: str, dialect: str) -> list[str]:
+    """What each line says behind its code; a position marker is no comment."""
+    found: list[str] = []
+    for line in text.split("\n"):
+        at = comment_of(line) if dialect == "nihstro" else line.find(";") % (len(line) + 1)
+        found.append(line[at:].strip())
+    return found
+
+
+def check(name: str, text: str, dialect: str, folder: Path | None = None) -> None:
+    def read(path: str) -> str:
+        if folder is None:
+            raise FileNotFoundError(2, "No such file")
+        return (folder / path).read_bytes().decode("latin-1")
+
+    made = format_source(name, text, dialect, read)  # compares the bytes itself, and raises
+    assert format_source(name, made, dialect, read) == made
+    if "\0" in text:
+        assert made == text
+        return
+    after = made.replace("\r", "").rstrip("\n").split("\n")
+    stripped = text.replace("\r", "").split("\n")
+    while len(stripped) > 1 and not stripped[-1].strip():
+        stripped.pop()
+    assert len(after) == len(stripped)
+    assert [not line.strip() for line in after] == [not line.strip() for line in stripped]
+    assert comments("\n".join(after), dialect) == comments("\n".join(stripped), dialect)
+
+
+@needs_shared
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
+def test_the_corpus(path: Path):
+    check(path.name, path.read_bytes().decode("latin-1"), "nihstro" if path.suffix in SUFFIXES[1:] else "picasso", path.parent)
+
+
+@pytest.mark.parametrize("path", [path for path in SOURCES if "examples" in path.parts], ids=lambda path: path.name)
+def test_examples_are_formatted(path: Path):
+    text = path.read_text()
+    assert format_source(path.name, text) == text
+
+
+@pytest.mark.parametrize("dialect", ["picasso", "nihstro"])
+@settings(max_examples=150, deadline=None)
+@given(text=st.text(max_size=200))
+@example(text="\r\n\r\n ; a \r\n")
+@example(text='main : mov r0 ,r1 ;c\n# 3 "x" ; no comment\n')
+@example(text='mova\t: ; c\n.symbol "a\tb" ; d\n')
+@example(text=".setb // d ,\n.proc a , b\n.alias a , r0\n")
+@example(text="\x0b\x0c mov r0,\xa0r1\x85 ; \u2028 x\n")
+@example(text="mov r0. x, r1 .y // a\n\t.alias k c0 as(1e -3,- 2 ,+3,.5)#b\n")
+def test_any_text(dialect: str, text: str):
+    check("x", text, dialect)
+
+
+@pytest.mark.parametrize(("dialect", "tokens"), [("picasso", PICASSO), ("nihstro", NIHSTRO)])
+@settings(max_examples=250, deadline=None)
+@given(data=st.data())
+def test_any_tokens(dialect: str, tokens: list[str], data: st.DataObject):
+    blanks = st.sampled_from(["", " ", "  ", "\t", " ; c", " // d "])
+    words = st.lists(st.tuples(st.sampled_from(tokens), blanks).map("".join), max_size=7).map("".join)
+    lines: list[str] = data.draw(st.lists(words, max_size=14))
+    start = ".proc main\n" if dialect == "picasso" else "main:\n"
+    check("x", start + "\n".join(lines), dialect)

@@ -1,0 +1,123 @@
+"""`lanewise fmt` as a user meets it."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from corpus import REPOSITORY
+from lanewise.api import formatting
+from lanewise.api.formatting import format_source
+from lanewise.text.dialects import SOURCE_SUFFIXES
+from lanewise.tools import cli
+
+MESSY = ".proc main\nMOV r0,r1;c\n.end\n"
+NEAT = ".proc main\n    mov r0, r1 ;c\n.end\n"
+MESSY_VSH = "main:\nMOV r0,r1//c\n"
+NEAT_VSH = "main:\n    mov r0, r1 //c\n"
+
+
+@pytest.fixture(autouse=True)
+def in_tmp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.pica").write_text(MESSY)
+    (tmp_path / "b.vsh").write_text(MESSY_VSH)
+    (tmp_path / "neat.pica").write_text(NEAT)
+    return tmp_path
+
+
+def run(*arguments: str) -> int:
+    return cli.main(list(arguments))
+
+
+def test_files_are_formatted_in_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    assert run("fmt", "a.pica", "b.vsh", "neat.pica") == 0
+    assert (tmp_path / "a.pica").read_text() == NEAT
+    assert (tmp_path / "b.vsh").read_text() == NEAT_VSH
+    assert capsys.readouterr().err.splitlines() == ["formatted a.pica", "formatted b.vsh"]
+    assert run("fmt", "a.pica", "b.vsh", "neat.pica") == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_check_changes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    assert run("fmt", "--check", "a.pica", "neat.pica") == 1
+    assert capsys.readouterr().err == "would format a.pica\n"
+    assert (tmp_path / "a.pica").read_text() == MESSY
+    assert run("fmt", "--check", "neat.pica") == 0
+
+
+def test_diff_changes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    assert run("fmt", "--diff", "a.pica") == 0
+    assert capsys.readouterr().out.splitlines()[3:] == [
+        " .proc main", "-MOV r0,r1;c", "+    mov r0, r1 ;c", " .end",
+    ]  # fmt: skip
+    assert (tmp_path / "a.pica").read_text() == MESSY
+    assert run("fmt", "--diff", "--check", "a.pica") == 1
+
+
+def test_json(capsys: pytest.CaptureFixture[str]):
+    assert run("fmt", "--check", "--format", "json", "a.pica", "neat.pica") == 1
+    assert json.loads(capsys.readouterr().out) == {
+        "files": [{"file": "a.pica", "changed": True}, {"file": "neat.pica", "changed": False}]
+    }
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(MESSY_VSH.encode())))
+    assert run("fmt", "-", "--dialect", "nihstro") == 0
+    assert capfdbinary.readouterr().out == NEAT_VSH.encode()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"\xef\xbb\xbf; \xc3\xa4\n", b"; caf\xe9\n", b"; \xc3\xa4\r\n\r\n.alias a r0\r\n"],
+    ids=["byte order mark", "Latin-1", "CR LF"],
+)
+def test_encodings_and_line_ends_stay(data: bytes, tmp_path: Path):
+    (tmp_path / "x.pica").write_bytes(b".alias  k r1\r\n" * (b"\r" in data) + data.replace(b"alias a", b"alias  a"))
+    assert run("fmt", "x.pica") == 0
+    assert (tmp_path / "x.pica").read_bytes() == b".alias k r1\r\n" * (b"\r" in data) + data
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["fmt", "-"], 2, "cannot tell the language of standard input: say --dialect picasso or nihstro"),
+        (["fmt", "notes.txt"], 2, "cannot tell the language of notes.txt"),
+        (["fmt", "missing.pica"], 1, "cannot read missing.pica"),
+        (["fmt", "a.pica", "--diff", "--format", "json"], 2, "--diff is text"),
+        (["fmt", "-", "--dialect", "picasso", "--format", "json"], 2, "both want standard output"),
+    ],
+)
+def test_exit_codes(arguments: list[str], code: int, said: str, capsys: pytest.CaptureFixture[str]):
+    assert run(*arguments) == code
+    assert said in capsys.readouterr().err
+
+
+def test_another_program_is_never_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    def wrong(lines: object) -> list[str]:
+        return [".proc main", "end", ".end"]
+
+    monkeypatch.setattr(formatting, "arrange", wrong)
+    assert run("fmt", "a.pica") == 1
+    assert (tmp_path / "a.pica").read_text() == MESSY
+
+
+def test_wrong_dialect():
+    with pytest.raises(ValueError, match="no dialect 'glsl': picasso, nihstro"):
+        format_source("x", "", "glsl")
+
+
+def test_the_hook_calls_a_command_for_every_suffix():
+    hook = (REPOSITORY / ".pre-commit-hooks.yaml").read_text()
+    fields = dict(re.findall(r"^[- ] (\w+): (.*)$", hook.partition("- id: fmt\n")[2], re.MULTILINE))
+    program, command = fields["entry"].split()
+    assert program == "lanewise"
+    assert command in {known.name for known in cli.COMMANDS}
+    assert all(re.search(fields["files"], f"shader{suffix}") for suffix in SOURCE_SUFFIXES)
+    assert not re.search(fields["files"], "shader.shbin")
