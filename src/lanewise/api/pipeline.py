@@ -205,8 +205,7 @@ class Pipeline:
         in each vertex that EMIT puts into a slot.
         """
         numbers = result.used.tolist()
-        reads = tuple([read._replace(lane=numbers[read.lane]) for read in result.vertices.unwritten])
-        found = self.vertex.warnings(result.vertices._replace(unwritten=reads))
+        found = self.vertex.warnings(result.vertices.numbered(numbers))
         if self.geometry is not None and result.notes is not None:
             notes = result.notes
             found += self.geometry.reads_unwritten(notes.unwritten, notes.runs, "run", "runs of the geometry shader")

@@ -10,18 +10,23 @@ from lanewise.isa.pica200 import BOOLEAN, FLOAT, INTEGER, SEMANTICS
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from numpy.typing import ArrayLike
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
+    from lanewise.api.batch import Batch
     from lanewise.api.tracing import Trace
     from lanewise.engine.binding import Inputs, Uniforms, Words
     from lanewise.engine.reads import Reads
     from lanewise.engine.results import LaneFault, Result
+    from lanewise.engine.run import Runner
     from lanewise.engine.unwritten import Unwritten
     from lanewise.isa.program import Interface, Program, Uniform
     from lanewise.sem.profile import Profile
 
 BUDGET = 1_000_000
 _COMPONENTS = "xyzw"
+_WORKED_OUT = ("_runners", "_known", "_reads", "_outputs")
+_MOST_KNOWN = 16  # sets of uniforms of a shader that are kept
 
 
 class Binding(Record):
@@ -39,6 +44,14 @@ class OutputBinding(Record):
     register: str
     components: str
     name: str
+
+
+class _Known(Record):
+    """What has been worked out of a set of uniforms: `complete_with` are sets of inputs with which nothing is missing."""
+
+    values: Uniforms
+    reads: Reads
+    complete_with: set[frozenset[int]]
 
 
 class RunError(Exception):
@@ -67,6 +80,7 @@ class Shader:
         self.descriptors = tuple(descriptors)
         self.name = interface.name
         self.stage = "geometry" if interface.geometry else "vertex"
+        self._forget()
 
     def __repr__(self) -> str:
         return f"<Shader {self.name}: {self.stage}, {len(self.inputs)} inputs, {len(self.uniforms)} uniforms, {len(self.outputs)} outputs>"
@@ -84,6 +98,11 @@ class Shader:
     @property
     def outputs(self) -> tuple[OutputBinding, ...]:
         """The outputs that the file wires to a semantic. A semantic that has come before gets a number: `color`, `color_2`."""
+        if self._outputs is None:
+            self._outputs = self._wired()
+        return self._outputs
+
+    def _wired(self) -> tuple[OutputBinding, ...]:
         seen: dict[str, int] = {}
         found: list[OutputBinding] = []
         for output in self.interface.outputs:
@@ -119,6 +138,8 @@ class Shader:
         keep_faults: bool = False,
         progress: Callable[[int, int], None] | None = None,
         profile: Profile | str | None = None,
+        engine: str = "auto",
+        threads: int = 1,
     ) -> Result:
         """Run the shader once for each vertex, with the hardware's arithmetic or what `profile` says of it.
 
@@ -135,17 +156,86 @@ class Shader:
         Raises ValueError for a profile that does not exist; InputError with everything that is wrong with the values; RunError, unless `keep_faults`, if a vertex
         stopped without `end`.
         """
-        from lanewise.engine.results import run_lanes
         from lanewise.sem.profile import find_profile
 
         rules = find_profile(profile)
         bound, values, needed = self._bound(inputs or {}, uniforms or {}, count, rules)
-        result = run_lanes(
-            self.words, self.descriptors, self.interface.entry, bound, values, self.outputs, needed.outputs, budget, progress, rules
-        )  # fmt: skip
+        result = self.runner(rules).run(bound, values, self.outputs, needed.outputs, budget, progress, engine, threads)
         if result.faults and not keep_faults:
             raise RunError(result, self.describe(result))
         return result
+
+    def batch(
+        self,
+        inputs: Mapping[str, ArrayLike | Words] | None = None,
+        uniforms: Mapping[str, ArrayLike | Words] | None = None,
+        *,
+        out: Mapping[str, NDArray[np.float32]] | None = None,
+        count: int | None = None,
+        budget: int = BUDGET,
+        profile: Profile | str | None = None,
+        engine: str = "auto",
+        threads: int = 1,
+    ) -> Batch:
+        """A run prepared for buffers that are used again: `batch.run()` reads the input arrays as they are then.
+
+        Arguments are as for `run`; with `auto` it is the compiled engine if it can be. `out` are arrays for outputs, by semantic (vertices,
+        as many columns as it has components) or register (`o0`, four columns), float32; (vertices, 4) in C order is written directly.
+        Inputs that are float32, with the components of a row side by side, are read where they are. Raises as `run` does.
+        """
+        from lanewise.api.batch import Batch
+        from lanewise.engine.run import AUTO, LLVM
+        from lanewise.sem.profile import find_profile
+
+        rules = find_profile(profile)
+        bound, values, needed = self._bound(inputs or {}, uniforms or {}, count, rules)
+        chosen = LLVM if engine == AUTO else engine
+        return Batch(self, bound, values, needed, rules, budget, chosen, threads, out or {})
+
+    def explain_engine(
+        self,
+        uniforms: Mapping[str, ArrayLike | Words] | None = None,
+        *,
+        vertices: int = 1_000_000,
+        profile: Profile | str | None = None,
+        engine: str = "auto",
+    ) -> str:
+        """Which engine `run` takes for so many vertices with these uniforms, and why, in a sentence.
+
+        Only booleans among the uniforms matter; those not given count as false. Raises ValueError for a profile or engine that does not exist.
+        """
+        from lanewise.engine.binding import bind_uniforms
+        from lanewise.sem.profile import find_profile
+
+        rules = find_profile(profile)
+        values, findings = bind_uniforms(uniforms or {}, self.interface.uniforms, self.interface.constants, rules)
+        if findings:
+            raise InputError(findings)
+        choice, _ = self.runner(rules).choose(engine, values.booleans, vertices)
+        return f"{choice.engine}: {choice.reason}"
+
+    def __getstate__(self) -> dict[str, object]:
+        """What the shader is; kernels and other things that were worked out stay behind when it is pickled."""
+        return {key: value for key, value in self.__dict__.items() if key not in _WORKED_OUT}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state)
+        self._forget()
+
+    def _forget(self) -> None:
+        self._runners: dict[Profile, Runner] = {}
+        self._known: dict[tuple[Profile, tuple[object, ...]], _Known] = {}
+        self._reads: dict[tuple[Profile, tuple[tuple[int, bool], ...]], Reads] = {}
+        self._outputs: tuple[OutputBinding, ...] | None = None
+
+    def runner(self, profile: Profile) -> Runner:
+        """What runs the shader under a profile; it keeps what it has compiled."""
+        found = self._runners.get(profile)
+        if found is None:
+            from lanewise.engine.run import Runner
+
+            found = self._runners[profile] = Runner(self.words, self.descriptors, self.interface.entry, profile)
+        return found
 
     def trace(
         self,
@@ -181,22 +271,54 @@ class Shader:
         rules: Profile,
     ) -> tuple[Inputs, Uniforms, Reads]:
         """The values in registers, and what the code reads with them. Raises InputError with everything that is wrong."""
-        from lanewise.engine.binding import bind_inputs, bind_uniforms
-        from lanewise.engine.reads import reads
+        from lanewise.engine.binding import bind_inputs
 
         findings = self._stage_findings()
         if findings:
             raise InputError(findings)
         bound, findings = bind_inputs(inputs, self.interface.inputs, count, rules)
-        values, more = bind_uniforms(uniforms, self.interface.uniforms, self.interface.constants, rules)
-        findings = self.placed([*findings, *more])
-        known = {number: values.booleans[number] for number in range(16) if BOOLEAN + number in values.given}
-        needed = reads(self.words, self.descriptors, self.interface.entry, known, rules)
+        known, more = self._uniforms(uniforms, rules)
+        findings = self.placed([*findings, *more]) if findings or more else []
         if not findings:
-            findings = self.missing(needed, bound, values)
+            registers = frozenset(bound.words)
+            if registers not in known.complete_with:
+                findings = self.missing(known.reads, bound, known.values)
+                if not findings:
+                    known.complete_with.add(registers)
         if findings:
             raise InputError(findings)
-        return bound, values, needed
+        return bound, known.values, known.reads
+
+    def bound_uniforms(self, given: Mapping[str, ArrayLike | Words], bound: Inputs, rules: Profile) -> Uniforms:
+        """Uniforms for inputs that are bound already. Raises InputError."""
+        known, findings = self._uniforms(given, rules)
+        findings = self.placed(findings) if findings else self.missing(known.reads, bound, known.values)
+        if findings:
+            raise InputError(findings)
+        return known.values
+
+    def _uniforms(self, given: Mapping[str, ArrayLike | Words], rules: Profile) -> tuple[_Known, list[Diagnostic]]:
+        """Uniforms in registers and what the code reads with them; both are kept for values that come again."""
+        from lanewise.engine.binding import bind_uniforms, fingerprint
+        from lanewise.engine.reads import reads
+
+        key = fingerprint(given)
+        if key is not None:
+            found = self._known.get((rules, key))
+            if found is not None:
+                return found, []
+        values, findings = bind_uniforms(given, self.interface.uniforms, self.interface.constants, rules)
+        given_booleans = tuple([(n, values.booleans[n]) for n in range(16) if BOOLEAN + n in values.given])
+        needed = self._reads.get((rules, given_booleans))
+        if needed is None:
+            needed = reads(self.words, self.descriptors, self.interface.entry, dict(given_booleans), rules)
+            self._reads[rules, given_booleans] = needed
+        known = _Known(values, needed, set())
+        if key is not None and not findings:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.pop(next(iter(self._known)))
+            self._known[rules, key] = known
+        return known, findings
 
     def describe(self, result: Result) -> list[Diagnostic]:
         """The faults of a result in words, those of one place together, with the source line where it is known."""

@@ -13,7 +13,7 @@ from lanewise.engine import geometry
 from lanewise.engine.binding import Inputs, bind_uniforms
 from lanewise.engine.reads import reads
 from lanewise.engine.reference import Reference
-from lanewise.engine.results import LaneFault, run_lanes
+from lanewise.engine.results import LaneFault
 from lanewise.isa.pica200 import BOOLEAN, FLOAT, GEOMETRY_MODES, RESERVED_BOOLEAN
 from lanewise.sem.numerics import number_rule
 from lanewise.sem.registers import FLOAT_COUNT
@@ -56,11 +56,8 @@ class Bound(NamedTuple):
     ) -> Result:
         """The vertex shader for the vertices that are used, in that order, or the first `count` of them."""
         used = self.used[:count]
-        chosen = Inputs({number: array[used] for number, array in self.inputs.words.items()}, len(used))
-        return run_lanes(
-            shader.words, shader.descriptors, shader.interface.entry, chosen, self.uniforms, shader.outputs, self.outputs, budget,
-            progress, self.rules,
-        )  # fmt: skip
+        runner = shader.runner(self.rules)
+        return runner.run(self.inputs.take(used), self.uniforms, shader.outputs, self.outputs, budget, progress)
 
     def lane_faults(self, done: Result) -> tuple[LaneFault, ...]:
         """The vertices of `run_vertices` that stopped, by their own numbers."""

@@ -6,20 +6,22 @@ format: float24 words, or float32 patterns where the profile computes in float32
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.source import Span
-from lanewise.engine.float24 import encode, host_encode
+from lanewise.engine.float24 import decode_all, encode, host_encode
 from lanewise.engine.names import INPUT_FILES, UNIFORM_FILES, Place, beyond, find, register_range, suggestion
 from lanewise.isa.pica200 import BOOLEAN, FLOAT, INTEGER
 from lanewise.sem.numerics import number_rule
 from lanewise.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
     from numpy.typing import ArrayLike, NDArray
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 Vector = tuple[int, int, int, int]
 
 MOST_LANES = 1 << 27
+_LARGEST_FINGERPRINT = 1 << 14  # bytes of a value; 96 rows of float64 are 3 KiB
 NOWHERE = Span("")
 _ZEROS: Vector = (0, 0, 0, 0)
 
@@ -46,11 +49,81 @@ class Words:
         return f"Words(shape={self.array.shape})"
 
 
+class Column:
+    """The values of an input, checked but as they were given: (rows, 1 to 4) numbers, or words. Made to words or float32 when asked for."""
+
+    def __init__(self, values: NDArray[Any], *, raw: bool, profile: Profile) -> None:
+        self.values, self.raw, self._profile = values, raw, profile
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @cached_property
+    def words(self) -> NDArray[np.uint32]:
+        """(rows, 4) words of the profile's format."""
+        return _filled(self._encoded(), self._profile)
+
+    @cached_property
+    def numbers(self) -> NDArray[np.float32]:
+        """(rows, 1 to 4) float32: for float24 numbers that become the words when they are cut toward zero. Without a copy if that can be."""
+        exact = self._profile.rounding == "float32" or self._profile.upload == "zero"
+        if not self.raw and exact and self.values.dtype == np.float32:
+            return self.values
+        if self._profile.rounding == "float32":
+            return self._encoded().view(np.float32)
+        return decode_all(self._encoded())
+
+    @property
+    def in_place(self) -> bool:
+        """Whether kernels read the values where they are."""
+        array = self.values
+        _, inner = array.strides
+        return self.numbers is array and (array.shape[1] == 1 or inner == 4) and array.flags.aligned and array.strides[0] >= 0
+
+    def anew(self) -> Column:
+        """The same values, to be made to words or float32 anew: they may have changed."""
+        return Column(self.values, raw=self.raw, profile=self._profile)
+
+    def _encoded(self) -> NDArray[np.uint32]:
+        return _raw_words(self.values, self._profile) if self.raw else _encoded(self.values, self._profile)
+
+    def take(self, rows: NDArray[np.int64]) -> Column:
+        """Some rows; a single row stands for all."""
+        return self if len(self) == 1 else Column(self.values[rows], raw=self.raw, profile=self._profile)
+
+
+class Columns(Mapping[int, "NDArray[np.uint32]"]):
+    """Inputs by v number; each is (lanes, 4) words, made when it is asked for."""
+
+    def __init__(self, columns: Mapping[int, Column], lanes: int) -> None:
+        self.columns, self.lanes = columns, lanes
+
+    def __getitem__(self, register: int) -> NDArray[np.uint32]:
+        words = self.columns[register].words
+        return np.broadcast_to(words if len(words) == 1 else words[: self.lanes], (self.lanes, 4))
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+
 class Inputs(NamedTuple):
     """Inputs by v number, each (lanes, 4) words."""
 
-    words: Mapping[int, NDArray[np.uint32]]
+    words: Columns
     lanes: int
+
+    def anew(self) -> Inputs:
+        """The same arrays, which may hold other values by now."""
+        return Inputs(Columns({number: column.anew() for number, column in self.words.columns.items()}, self.lanes), self.lanes)
+
+    def take(self, lanes: NDArray[np.int64]) -> Inputs:
+        """The inputs of some lanes."""
+        return Inputs(
+            Columns({number: column.take(lanes) for number, column in self.words.columns.items()}, len(lanes)), len(lanes)
+        )
 
 
 class Uniforms(NamedTuple):
@@ -79,12 +152,12 @@ def bind_inputs(
     for all vertices; an array of one row is for all vertices too. With `count`, rows after that many are left out.
     """
     findings: list[Diagnostic] = []
-    names = [uniform.name for uniform in declared]
-    rows: dict[str, tuple[int, NDArray[np.uint32]]] = {}
+    rows: dict[str, tuple[int, Column]] = {}
     for key, value in given.items():
         try:
             place = find(key, declared, INPUT_FILES)
             if place is None:
+                names = [uniform.name for uniform in declared]
                 raise _Wrong("B001", f"the shader has no input '{key}'", suggestion(key, names, "v0-v15"))
             if place.whole and place.size > 1:
                 span = register_range(place.first, place.last, INPUT_FILES)
@@ -92,19 +165,18 @@ def bind_inputs(
             taken = next((other for other, (number, _) in rows.items() if number == place.first), None)
             if taken is not None:
                 raise _Wrong("B006", f"inputs '{taken}' and '{key}' are both v{place.first}", "give one of them")
-            rows[key] = place.first, _vertex_rows(key, value, profile)
+            rows[key] = place.first, _column(key, value, profile)
         except _Wrong as wrong:
             findings.append(wrong.finding)
     lanes = _lanes(rows, count, findings)
-    words = {
-        number: np.broadcast_to(array[:lanes] if len(array) != 1 else array, (lanes, 4)) for number, array in rows.values()
-    }
-    return Inputs({} if findings else words, lanes), findings
+    return Inputs(Columns({} if findings else dict(rows.values()), lanes), lanes), findings
 
 
-def _vertex_rows(key: str, value: ArrayLike | Words, profile: Profile) -> NDArray[np.uint32]:
-    """An input as (rows, 4) words; one row if it is the same for all vertices."""
-    array = _words(f"input '{key}'", value, profile)
+def _column(key: str, value: ArrayLike | Words, profile: Profile) -> Column:
+    """An input, with the shape (rows, 1 to 4); one row if it is the same for all vertices."""
+    if type(value) is np.ndarray and value.dtype == np.float32 and value.ndim == 2 and 1 <= value.shape[1] <= 4:
+        return Column(value, raw=False, profile=profile)
+    array = _checked(f"input '{key}'", value)
     if array.ndim == 0 or (array.ndim == 1 and 1 <= len(array) <= 4):
         array = array.reshape(1, -1)
     if array.ndim == 1:
@@ -114,10 +186,10 @@ def _vertex_rows(key: str, value: ArrayLike | Words, profile: Profile) -> NDArra
     if array.ndim != 2 or not 1 <= array.shape[1] <= 4:
         raise _Wrong("B002", f"input '{key}' has shape {_shape(value)}, expected (vertices, 1 to 4), or 1 to 4 numbers for all vertices",
                      "give one row for each vertex")  # fmt: skip
-    return _filled(array, profile)
+    return Column(array, raw=isinstance(value, Words), profile=profile)
 
 
-def _lanes(rows: Mapping[str, tuple[int, NDArray[np.uint32]]], count: int | None, findings: list[Diagnostic]) -> int:
+def _lanes(rows: Mapping[str, tuple[int, Column]], count: int | None, findings: list[Diagnostic]) -> int:
     """How many vertices there are; 1 if nothing says so."""
     lengths = {key: len(array) for key, (_, array) in rows.items() if len(array) != 1}
     if count is None:
@@ -183,6 +255,21 @@ def bind_uniforms(
     integers = tuple([values.get(INTEGER + n, _ZEROS) for n in range(4)])
     booleans = tuple([bool(values.get(BOOLEAN + n, _ZEROS)[0]) for n in range(16)])
     return Uniforms(floats, integers, booleans, frozenset(values)), findings
+
+
+def fingerprint(given: Mapping[str, ArrayLike | Words]) -> tuple[object, ...] | None:
+    """Values by their contents, to recognise them when they come again; None for what is no array of numbers."""
+    parts: list[object] = []
+    for key, value in given.items():
+        raw = isinstance(value, Words)
+        try:
+            array = value.array if raw else np.asarray(value)
+        except (ValueError, TypeError, OverflowError):
+            return None
+        if array.dtype.kind not in "biuf" or array.nbytes > _LARGEST_FINGERPRINT:
+            return None
+        parts += (key, raw, array.dtype.str, array.shape, array.tobytes())
+    return tuple(parts)
 
 
 def _four(values: Sequence[int]) -> Vector:
@@ -269,13 +356,24 @@ def _numbers(what: str, value: ArrayLike | Words) -> NDArray[Any]:
 
 def _words(what: str, value: ArrayLike | Words, profile: Profile) -> NDArray[np.uint32]:
     """The value as words of the profile's format, in its own shape."""
+    array = _checked(what, value)
+    return _raw_words(array, profile) if isinstance(value, Words) else _encoded(array, profile)
+
+
+def _checked(what: str, value: ArrayLike | Words) -> NDArray[Any]:
+    """The value as an array of numbers, or of raw words for `Words`; or raises."""
     if not isinstance(value, Words):
-        return _encoded(_numbers(what, value), profile)
+        return _numbers(what, value)
     array = value.array
     if array.size and array.dtype.kind not in "iu":
         raise _Wrong("B003", f"{what} is raw words of {_dtype(array)}, expected integers", "leave out Words to give numbers")
     if array.size and (int(array.min()) < 0 or int(array.max()) >> 24):
         raise _Wrong("B007", f"{what} has raw words of more than 24 bits", "float24 words go from 0 to 0xFFFFFF")
+    return array
+
+
+def _raw_words(array: NDArray[Any], profile: Profile) -> NDArray[np.uint32]:
+    """float24 words as words of the profile's format."""
     array = array.astype(np.uint32)
     if profile.rounding != "float32":
         return array

@@ -96,6 +96,23 @@ def decode(words: ArrayLike, dtype: type[np.float32 | np.float64] = np.float32) 
     return bits.astype(np.uint32).view(np.float32).astype(dtype, copy=False)
 
 
+def decode_all(words: NDArray[np.uint32]) -> NDArray[np.float32]:
+    """The same in float32 for words of 24 bits, but of a NaN the sign and mantissa are kept, so that `encode_all` gives the word back."""
+    nan = (words & np.uint32(MAGNITUDE)) > INFINITY
+    if not nan.any():
+        return decode(words)
+    kept = (words & np.uint32(SIGN)) << np.uint32(8) | np.uint32(0x7F800000) | (words & np.uint32(FRACTION)) << np.uint32(7)
+    return np.where(nan, kept, decode(words).view(np.uint32)).view(np.float32)
+
+
+def encode_all(numbers: NDArray[np.float32]) -> NDArray[np.uint32]:
+    """The float24 words of float32 numbers that are float24; of a NaN the sign and the mantissa that fit are kept."""
+    bits = np.ascontiguousarray(numbers).view(np.uint32)
+    words = encode(numbers)
+    kept = (bits >> np.uint32(8)) & np.uint32(SIGN) | np.uint32(INFINITY) | bits >> np.uint32(7) & np.uint32(FRACTION)
+    return np.where((bits & np.uint32(0x7FFFFFFF)) > np.uint32(0x7F800000), kept, words)
+
+
 def _as_float64(array: NDArray[Any]) -> NDArray[np.float64]:
     """The numbers as float64; those with more than 53 bits are cut there, which the cut to 17 bits does not see."""
     kind = array.dtype.kind
@@ -107,7 +124,8 @@ def _as_float64(array: NDArray[Any]) -> NDArray[np.float64]:
         return np.where(array < 0, -1.0, 1.0) * size.astype(np.float64)
     if kind == "f":
         if array.dtype.itemsize <= 8:
-            return array.astype(np.float64)
+            with np.errstate(invalid="ignore"):  # of a signalling NaN
+                return array.astype(np.float64)
         with np.errstate(over="ignore"):
             near = array.astype(np.float64)
         return np.where(np.abs(near) > np.abs(array), np.nextafter(near, 0.0), near)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from lanewise.engine.results import output_arrays, written_flags
+from lanewise.engine.float24 import decode_all
+from lanewise.engine.results import output_arrays
 from lanewise.engine.unwritten import Watch
 from lanewise.isa.pica200 import RESERVED_BOOLEAN
 from lanewise.sem.registers import FLOAT_COUNT
@@ -274,7 +275,10 @@ def emitted_arrays(
         for place, register in enumerate(registers):
             values[place, number] = vertex.outputs[register]
             masks[place, number] = vertex.written[register]
-    return output_arrays(registers, values, written_flags(masks), wirings, profile)
+    places = {register: place for place, register in enumerate(registers)}
+    single = profile.rounding == "float32"
+    numbers = {n: values[place].view(np.float32) if single else decode_all(values[place]) for n, place in places.items()}
+    return output_arrays(numbers, lambda register: masks[places[register]], wirings, profile)
 
 
 def uniforms_taken(mode: int, start: int, most: int) -> range:

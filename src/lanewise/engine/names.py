@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.isa.pica200 import BOOLEAN, FLOAT, INPUT, INTEGER, REGISTER_END
@@ -32,7 +33,8 @@ class Place(NamedTuple):
         return self.last - self.first + 1
 
 
-def find(key: str, named: Iterable[Uniform], files: Sequence[tuple[str, int, int]]) -> Place | None:
+@lru_cache(4096)
+def find(key: str, named: tuple[Uniform, ...], files: tuple[tuple[str, int, int], ...]) -> Place | None:
     """The registers of a key; None if there are none. Declared names go before register names.
 
     A bare register stands for itself and those after it, to the end of its file. `$` and `.` in names are the same letter,

@@ -1,26 +1,23 @@
-"""Running a program over lanes of arrays, and what comes out: `Result`."""
+"""What a run gives: `Result`, with arrays of outputs under every name that they have."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lanewise.engine.float24 import decode
+from lanewise.engine.float24 import encode_all
 from lanewise.engine.names import near
-from lanewise.engine.reference import Reference
-from lanewise.engine.unwritten import Watch
-from lanewise.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any, Protocol
 
     from numpy.typing import NDArray
 
-    from lanewise.engine.binding import Inputs, Uniforms
-    from lanewise.engine.reference import Fault, Machine
+    from lanewise.engine.reference import Fault
     from lanewise.engine.unwritten import Unwritten
     from lanewise.sem.profile import Profile
 
@@ -37,7 +34,6 @@ if TYPE_CHECKING:
         def name(self) -> str: ...
 
 
-_BLOCK = 256  # lanes between two reports of progress
 _WRITTEN_BITS = (8, 4, 2, 1)
 
 
@@ -48,23 +44,44 @@ class LaneFault(NamedTuple):
     fault: Fault
 
 
+class Column(NamedTuple):
+    """Which components of which o register stand under a key."""
+
+    register: int
+    components: tuple[int, ...]
+
+
 class Arrays(Mapping[str, "NDArray[Any]"]):
     """Arrays of outputs by semantic (`position`: as many columns as the output has components), then by register.
 
     Iterates over the semantics and the registers that have none; any output that the shader declares or may write can also be
-    had by its register (`o0`, four columns) or, where known, its name in the source.
+    had by its register (`o0`, four columns) or, where known, its name in the source. Arrays that have to be made first are made
+    when they are asked for.
     """
 
-    def __init__(self, arrays: Mapping[str, NDArray[Any]], listed: Sequence[str]) -> None:
-        self._arrays = arrays
+    def __init__(self, columns: Mapping[str, Column], listed: Sequence[str], make: Callable[[int], NDArray[Any]]) -> None:
+        """`make` gives the (lanes, 4) array of a register."""
+        self._columns = columns
         self._listed = tuple(listed)
+        self._make = make
+        self._made: dict[int, NDArray[Any]] = {}
 
     def __getitem__(self, key: str) -> NDArray[Any]:
-        if key in self._arrays:
-            return self._arrays[key]
-        close = near(key, self._arrays)
+        column = self._columns.get(key)
+        if column is not None:
+            whole = self._register(column.register)
+            first, count = column.components[0] if column.components else 0, len(column.components)
+            if column.components == tuple(range(first, first + count)):
+                return whole[..., first : first + count]
+            return whole[..., list(column.components)]
+        close = near(key, self._columns)
         hint = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(self._listed) or 'none'}"
         raise KeyError(f"no output '{key}': {hint}")
+
+    def _register(self, register: int) -> NDArray[Any]:
+        if register not in self._made:
+            self._made[register] = self._make(register)
+        return self._made[register]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._listed)
@@ -74,69 +91,98 @@ class Arrays(Mapping[str, "NDArray[Any]"]):
 
     def rows(self, numbers: NDArray[np.int64]) -> Arrays:
         """The same of other rows: arrays of (*numbers.shape, components)."""
-        return Arrays({key: array[numbers] for key, array in self._arrays.items()}, self._listed)
+        return Arrays(self._columns, self._listed, lambda register: self._register(register)[numbers])
 
     def __repr__(self) -> str:
-        return "{" + ", ".join(f"{key!r}: {self._arrays[key]!r}" for key in self._listed) + "}"
+        return "{" + ", ".join(f"{key!r}: {self[key]!r}" for key in self._listed) + "}"
 
 
-class Result(NamedTuple):
+class Result:
     """What a run gives for `lanes` vertices: arrays of (vertices, components) by semantic or register.
 
     `outputs` are float32, which holds every float24; `words` the same as float24 words (uint32), or as float32 patterns where the
     profile computes in float32; `written` says of each component whether the shader wrote it (bool). A component that was not
     written is 0, or what the vertex before has left where the profile says so. `faults` are the lanes that stopped without
     `end`; their outputs are as they stood then. `profile` is the one they ran under. `unwritten` is what vertices used
-    before they had written it: `Shader.warnings` says that in words.
+    before they had written it: `Shader.warnings` says that in words. `engine` is the one that ran them, `reference` or `llvm`.
     """
 
-    lanes: int
-    outputs: Mapping[str, NDArray[np.float32]]
-    words: Mapping[str, NDArray[np.uint32]]
-    written: Mapping[str, NDArray[np.bool_]]
-    faults: tuple[LaneFault, ...]
-    profile: Profile = HARDWARE
-    unwritten: tuple[Unwritten, ...] = ()
+    def __init__(
+        self,
+        lanes: int,
+        outputs: Arrays,
+        words: Arrays,
+        written: Arrays,
+        faults: tuple[LaneFault, ...],
+        profile: Profile,
+        unwritten: Callable[[], tuple[Unwritten, ...]],
+        engine: str,
+    ) -> None:
+        self.lanes, self.outputs, self.words, self.written = lanes, outputs, words, written
+        self.faults, self.profile, self.engine = faults, profile, engine
+        self._unwritten = unwritten
+        self._found: tuple[Unwritten, ...] | None = None
+
+    @property
+    def unwritten(self) -> tuple[Unwritten, ...]:
+        if self._found is None:
+            self._found = self._unwritten()
+        return self._found
+
+    def numbered(self, numbers: Sequence[int]) -> Result:
+        """The same, with lanes called by these numbers in `unwritten`."""
+        arrays = self.outputs, self.words, self.written
+
+        def unwritten() -> tuple[Unwritten, ...]:
+            return tuple([read._replace(lane=numbers[read.lane]) for read in self.unwritten])
+
+        return Result(self.lanes, *arrays, self.faults, self.profile, unwritten, self.engine)
+
+    def __repr__(self) -> str:
+        return f"Result(lanes={self.lanes}, outputs={self.outputs!r}, faults={len(self.faults)}, engine={self.engine!r})"
 
 
-def run_lanes(
-    words: Sequence[int],
-    descriptors: Sequence[int],
-    entry: int,
-    inputs: Inputs,
-    uniforms: Uniforms,
+def output_arrays(
+    numbers: Mapping[int, NDArray[np.float32]],
+    masks: Callable[[int], NDArray[np.uint8]],
     wirings: Sequence[Wiring],
-    written: Iterable[int],
-    budget: int,
-    progress: Callable[[int, int], None] | None = None,
-    profile: Profile = HARDWARE,
-) -> Result:
-    """Every lane on the reference engine, from `entry` on, one after another. `written` are the o registers that the code may write."""
-    program = Reference(words, descriptors, entry, profile=profile, budget=budget)
-    machine: Machine | None = None
-    registers = sorted({int(wiring.register[1:]) for wiring in wirings} | set(written))
-    values = np.zeros((len(registers), inputs.lanes, 4), np.uint32)
-    masks = np.zeros((len(registers), inputs.lanes), np.uint8)
-    faults: list[LaneFault] = []
-    watch = Watch(program)
-    floats, integers, booleans, _ = uniforms
-    for start in range(0, inputs.lanes, _BLOCK):
-        if progress is not None:
-            progress(start, inputs.lanes)
-        columns = [(number, array[start : start + _BLOCK].tolist()) for number, array in inputs.words.items()]
-        for lane in range(start, min(start + _BLOCK, inputs.lanes)):
-            vertex = {number: tuple(rows[lane - start]) for number, rows in columns}
-            machine = program.start(vertex, floats, integers, booleans, machine)
-            watch.run(lane, machine)
-            done = machine.lane()
-            for place, register in enumerate(registers):
-                values[place, lane] = done.outputs[register]
-                masks[place, lane] = done.written[register]
-            if done.fault is not None:
-                faults.append(LaneFault(lane, done.fault))
-    flags = written_flags(masks)
-    outputs, kept, known = output_arrays(registers, values, flags, wirings, profile)
-    return Result(inputs.lanes, outputs, kept, known, tuple(faults), profile, watch.found)
+    profile: Profile,
+) -> tuple[Arrays, Arrays, Arrays]:
+    """Outputs, words and written of a result, under all their keys.
+
+    `numbers` are (lanes, 4) by register, as float32 that are float24 or not as the profile has it; `masks` gives for a register the
+    masks (lanes,) of what was written, x in bit 3.
+    """
+    columns, listed = _named(tuple(sorted(numbers)), tuple(wirings))
+
+    def words(register: int) -> NDArray[np.uint32]:
+        array = numbers[register]
+        return array.view(np.uint32) if profile.rounding == "float32" else encode_all(array)
+
+    return (
+        Arrays(columns, listed, numbers.__getitem__),
+        Arrays(columns, listed, words),
+        Arrays(columns, listed, lambda register: written_flags(masks(register))),
+    )
+
+
+@lru_cache(256)
+def _named(registers: tuple[int, ...], wirings: tuple[Wiring, ...]) -> tuple[Mapping[str, Column], tuple[str, ...]]:
+    """What stands under which key, and the keys to list."""
+    columns = {f"o{register}": Column(register, (0, 1, 2, 3)) for register in registers}
+    for wiring in wirings:
+        chosen = Column(int(wiring.register[1:]), tuple(["xyzw".index(letter) for letter in wiring.components]))
+        columns[wiring.semantic] = chosen
+        if wiring.name:
+            columns.setdefault(wiring.name, chosen)
+    wired = {int(wiring.register[1:]) for wiring in wirings}
+    listed = [*(wiring.semantic for wiring in wirings), *(f"o{register}" for register in registers if register not in wired)]
+    return columns, tuple(listed)
+
+
+def column_of(key: str, registers: Sequence[int], wirings: Sequence[Wiring]) -> Column | None:
+    """What stands under a key of results with these outputs."""
+    return _named(tuple(sorted(registers)), tuple(wirings))[0].get(key)
 
 
 def written_flags(masks: NDArray[np.uint8]) -> NDArray[np.bool_]:
@@ -144,26 +190,6 @@ def written_flags(masks: NDArray[np.uint8]) -> NDArray[np.bool_]:
     return (masks[..., np.newaxis] & np.array(_WRITTEN_BITS, np.uint8)) != 0
 
 
-def output_arrays(
-    registers: Sequence[int],
-    values: NDArray[np.uint32],
-    flags: NDArray[np.bool_],
-    wirings: Sequence[Wiring],
-    profile: Profile,
-) -> tuple[Arrays, Arrays, Arrays]:
-    """Outputs, words and written of a result, under all their keys; `values` and `flags` are (registers, lanes, 4)."""
-    places = {f"o{register}": place for place, register in enumerate(registers)}
-    columns: dict[str, tuple[int, list[int]]] = {key: (place, [0, 1, 2, 3]) for key, place in places.items()}
-    for wiring in wirings:
-        chosen = places[wiring.register], ["xyzw".index(letter) for letter in wiring.components]
-        columns[wiring.semantic] = chosen
-        if wiring.name:
-            columns.setdefault(wiring.name, chosen)
-    wired = {wiring.register for wiring in wirings}
-    listed = [*(wiring.semantic for wiring in wirings), *(key for key in places if key not in wired)]
-    numbers = values.view(np.float32) if profile.rounding == "float32" else decode(values)
-
-    def named(source: NDArray[Any]) -> Arrays:
-        return Arrays({key: source[place][:, chosen] for key, (place, chosen) in columns.items()}, listed)
-
-    return named(numbers), named(values), named(flags)
+def masks_of(flags: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """The masks of truth values for x, y, z, w in the last dimension."""
+    return (flags * np.array(_WRITTEN_BITS, np.uint8)).sum(axis=-1, dtype=np.uint8)

@@ -119,6 +119,37 @@ class Watch:
         return tuple(first.values())
 
 
+def may_use_unwritten(program: Reference, most: int = 20_000) -> bool:
+    """Whether some way through a program uses what nothing has written before, in its first vertex; also if it has more than
+    `most` different states, so that nobody can tell."""
+    entry = flow.Shape(program.entry)
+    known: dict[flow.Shape, frozenset[Cell]] = {entry: frozenset()}
+    waiting = [entry]
+    while waiting:
+        shape = waiting.pop()
+        stretch = _stretch(program, shape)
+        before = known[shape]
+        if not before.issuperset(stretch.needs):
+            return True
+        after = before | stretch.writes
+        trees = [stretch.tree]
+        while trees:
+            tree = trees.pop()
+            if isinstance(tree, flow.Ask):
+                if not after.issuperset(flags_used(tree.question)):
+                    return True
+                trees += (tree.yes, tree.no)
+            elif isinstance(tree, flow.Edge):
+                mine = after | {AL} if tree.shape.loops else after
+                old = known.get(tree.shape)
+                if old is None or not old <= mine:
+                    known[tree.shape] = mine if old is None else old & mine
+                    waiting.append(tree.shape)
+        if len(known) > most or any(len(ring) > most // 100 for ring in shape[1:]):
+            return True
+    return False
+
+
 def said(answers: Sequence[tuple[Question, bool]]) -> bytes:
     """The answers of a step for `Watch.note`."""
     return bytes([yes for _, yes in answers])

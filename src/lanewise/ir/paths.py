@@ -28,15 +28,23 @@ def postdominators(graph: Graph) -> tuple[int, ...]:
     `NOWHERE` too for a block from which no path stops, because it goes round for ever.
     """
     leaving = [number for number, block in enumerate(graph.passages) if any(not isinstance(p.target, int) for p in block)]
+    return nearest_after(graph.successors, graph.predecessors, leaving)
+
+
+def nearest_after(
+    successors: Sequence[Sequence[int]], predecessors: Sequence[Sequence[int]], leaving: Iterable[int]
+) -> tuple[int, ...]:
+    """By node: the nearest other node that every path goes through which leaves from one of `leaving`; `NOWHERE` if there is none."""
+    outside = frozenset(leaving)
     # The graph turned round, with one more node 0 for the outside, numbered as `_nearest` wants it.
-    order = [NOWHERE, *reverse_postorder(leaving, graph.predecessors.__getitem__)]
+    order = [NOWHERE, *reverse_postorder(sorted(outside), predecessors.__getitem__)]
     place = {number: n for n, number in enumerate(order)}
     before: list[list[int]] = [[] for _ in order]
     for number in order[1:]:
-        following = [place[target] for target in graph.successors[number] if target in place]
-        before[place[number]] = following + [0] * (number in leaving)
+        following = [place[target] for target in successors[number] if target in place]
+        before[place[number]] = following + [0] * (number in outside)
     nearest = _nearest(before)
-    return tuple(order[nearest[place[number]]] if number in place else NOWHERE for number in range(len(graph.blocks)))
+    return tuple(order[nearest[place[number]]] if number in place else NOWHERE for number in range(len(successors)))
 
 
 def dominates(nearest: Sequence[int], above: int, below: int) -> bool:

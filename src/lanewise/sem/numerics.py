@@ -7,6 +7,7 @@ what emulators compute in: float32 from end to end.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from lanewise.core.floats import (
@@ -124,6 +125,7 @@ class Float24(Binary):
         return self.convert(getattr(single, function)(single.convert(taken, self)), single)
 
 
+@cache
 def number_rule(profile: Profile) -> Float24 | Float32:
-    """The words of a profile."""
+    """The words of a profile; they keep nothing of what they compute."""
     return Float32(profile) if profile.rounding == "float32" else Float24(profile)

@@ -1,0 +1,224 @@
+"""LLVM IR as text: one line for each instruction, by small methods that give the name of what it makes.
+
+A name stands for a vector with one element for each lane unless a method says otherwise. Floating-point literals never meet each
+other in one instruction: LLVM would compute them with its own rounding.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Name = str
+
+
+class Text:
+    """The body of a function under construction."""
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        self.f32, self.i32, self.i1 = f"<{width} x float>", f"<{width} x i32>", f"<{width} x i1>"
+        self.f64, self.i64 = f"<{width} x double>", f"<{width} x i64>"
+        self.lines: list[str] = []
+        self.heads: list[str] = []  # allocas, which stand in the entry block
+        self.declared: dict[str, str] = {}
+        self._count = 0
+
+    # Lines
+
+    def add(self, line: str) -> None:
+        self.lines.append(line)
+
+    def new(self, text: str) -> Name:
+        self._count += 1
+        name = f"%t{self._count}"
+        self.lines.append(f"  {name} = {text}")
+        return name
+
+    def label(self, name: str) -> None:
+        self.lines.append(f"{name}:")
+
+    def fresh_label(self, stem: str) -> str:
+        self._count += 1
+        return f"{stem}.{self._count}"
+
+    def variable(self, kind: str) -> Name:
+        """A place on the stack that becomes a register."""
+        self._count += 1
+        name = f"%x{self._count}"
+        self.heads.append(f"  {name} = alloca {kind}")
+        return name
+
+    def load(self, kind: str, pointer: Name, align: int = 0) -> Name:
+        return self.new(f"load {kind}, ptr {pointer}" + (f", align {align}" if align else ""))
+
+    def store(self, kind: str, value: Name, pointer: Name, align: int = 0) -> None:
+        self.add(f"  store {kind} {value}, ptr {pointer}" + (f", align {align}" if align else ""))
+
+    def call(self, result: str, function: str, *arguments: tuple[str, Name]) -> Name:
+        kinds = ", ".join([kind for kind, _ in arguments])
+        self.declared[function] = f"declare {result} @{function}({kinds})"
+        text = f"call {result} @{function}({', '.join([f'{kind} {value}' for kind, value in arguments])})"
+        if result == "void":
+            self.add(f"  {text}")
+            return ""
+        return self.new(text)
+
+    # Literals
+
+    def number(self, value: float) -> Name:
+        """A float32 in every lane; the value is exact in float32."""
+        return f"splat (float 0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X})"
+
+    def double(self, value: float) -> Name:
+        return f"splat (double 0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X})"
+
+    def integer(self, value: int) -> Name:
+        return f"splat (i32 {_signed(value, 32)})"
+
+    def long(self, value: int) -> Name:
+        return f"splat (i64 {_signed(value, 64)})"
+
+    # float32 and its bits
+
+    def bits(self, a: Name) -> Name:
+        return self.new(f"bitcast {self.f32} {a} to {self.i32}")
+
+    def number_of(self, bits: Name) -> Name:
+        return self.new(f"bitcast {self.i32} {bits} to {self.f32}")
+
+    def masked(self, a: Name, mask: int) -> Name:
+        """The number with some of its bits cleared."""
+        return self.number_of(self.iand(self.bits(a), self.integer(mask)))
+
+    def fadd(self, a: Name, b: Name) -> Name:
+        return self.new(f"fadd {self.f32} {a}, {b}")
+
+    def fsub(self, a: Name, b: Name) -> Name:
+        return self.new(f"fsub {self.f32} {a}, {b}")
+
+    def fmul(self, a: Name, b: Name) -> Name:
+        return self.new(f"fmul {self.f32} {a}, {b}")
+
+    def fdiv(self, a: Name, b: Name) -> Name:
+        return self.new(f"fdiv {self.f32} {a}, {b}")
+
+    def fneg(self, a: Name) -> Name:
+        return self.new(f"fneg {self.f32} {a}")
+
+    def fcmp(self, how: str, a: Name, b: Name) -> Name:
+        return self.new(f"fcmp {how} {self.f32} {a}, {b}")
+
+    def fma(self, a: Name, b: Name, c: Name) -> Name:
+        return self.call(self.f32, f"llvm.fma.v{self.width}f32", (self.f32, a), (self.f32, b), (self.f32, c))
+
+    def unary(self, function: str, a: Name) -> Name:
+        """`floor`, `fabs`, `sqrt`, `roundeven` or `trunc` of float32."""
+        return self.call(self.f32, f"llvm.{function}.v{self.width}f32", (self.f32, a))
+
+    def select(self, condition: Name, a: Name, b: Name) -> Name:
+        return self.new(f"select {self.i1} {condition}, {self.f32} {a}, {self.f32} {b}")
+
+    def to_integer(self, a: Name) -> Name:
+        """The number cut to an integer of 32 bits; beyond them the nearest there is, 0 for NaN."""
+        return self.call(self.i32, f"llvm.fptosi.sat.v{self.width}i32.v{self.width}f32", (self.f32, a))
+
+    # Integers of 32 bits
+
+    def _int(self, op: str, a: Name, b: Name) -> Name:
+        return self.new(f"{op} {self.i32} {a}, {b}")
+
+    def iadd(self, a: Name, b: Name) -> Name:
+        return self._int("add", a, b)
+
+    def isub(self, a: Name, b: Name) -> Name:
+        return self._int("sub", a, b)
+
+    def iand(self, a: Name, b: Name) -> Name:
+        return self._int("and", a, b)
+
+    def ior(self, a: Name, b: Name) -> Name:
+        return self._int("or", a, b)
+
+    def ixor(self, a: Name, b: Name) -> Name:
+        return self._int("xor", a, b)
+
+    def shift_right(self, a: Name, places: int) -> Name:
+        return self._int("lshr", a, self.integer(places))
+
+    def icmp(self, how: str, a: Name, b: Name) -> Name:
+        return self.new(f"icmp {how} {self.i32} {a}, {b}")
+
+    def iselect(self, condition: Name, a: Name, b: Name) -> Name:
+        return self.new(f"select {self.i1} {condition}, {self.i32} {a}, {self.i32} {b}")
+
+    def umax(self, a: Name, b: Name) -> Name:
+        return self.call(self.i32, f"llvm.umax.v{self.width}i32", (self.i32, a), (self.i32, b))
+
+    def umin(self, a: Name, b: Name) -> Name:
+        return self.call(self.i32, f"llvm.umin.v{self.width}i32", (self.i32, a), (self.i32, b))
+
+    # float64 and its bits
+
+    def widen(self, a: Name) -> Name:
+        return self.new(f"fpext {self.f32} {a} to {self.f64}")
+
+    def narrow(self, a: Name) -> Name:
+        return self.new(f"fptrunc {self.f64} {a} to {self.f32}")
+
+    def double_op(self, op: str, a: Name, b: Name) -> Name:
+        return self.new(f"{op} {self.f64} {a}, {b}")
+
+    def double_fma(self, a: Name, b: Name, c: Name) -> Name:
+        return self.call(self.f64, f"llvm.fmuladd.v{self.width}f64", (self.f64, a), (self.f64, b), (self.f64, c))
+
+    def double_bits(self, a: Name) -> Name:
+        return self.new(f"bitcast {self.f64} {a} to {self.i64}")
+
+    def double_of(self, bits: Name) -> Name:
+        return self.new(f"bitcast {self.i64} {bits} to {self.f64}")
+
+    def long_op(self, op: str, a: Name, b: Name) -> Name:
+        return self.new(f"{op} {self.i64} {a}, {b}")
+
+    # Truth
+
+    def both(self, a: Name, b: Name) -> Name:
+        return self.new(f"and {self.i1} {a}, {b}")
+
+    def either(self, a: Name, b: Name) -> Name:
+        return self.new(f"or {self.i1} {a}, {b}")
+
+    def invert(self, a: Name) -> Name:
+        return self.new(f"xor {self.i1} {a}, splat (i1 true)")
+
+    def any(self, a: Name) -> Name:
+        """One i1: whether it holds in some lane."""
+        packed = self.new(f"bitcast {self.i1} {a} to i{self.width}")
+        return self.new(f"icmp ne i{self.width} {packed}, 0")
+
+    # Lanes
+
+    def splat(self, element: str, value: Name) -> Name:
+        """A scalar of type `element` in every lane."""
+        kind = f"<{self.width} x {element}>"
+        one = self.new(f"insertelement {kind} poison, {element} {value}, i32 0")
+        return self.new(f"shufflevector {kind} {one}, {kind} poison, <{self.width} x i32> zeroinitializer")
+
+    def shuffle(self, element: str, size: int, a: Name, b: Name, places: Sequence[int]) -> Name:
+        """Elements of two vectors of `size` elements, those of `b` counted on behind those of `a`."""
+        kind = f"<{size} x {element}>"
+        listed = ", ".join([f"i32 {place}" for place in places])
+        return self.new(f"shufflevector {kind} {a}, {kind} {b}, <{len(places)} x i32> <{listed}>")
+
+    def first(self, element: str, a: Name) -> Name:
+        """The element of lane 0."""
+        return self.new(f"extractelement <{self.width} x {element}> {a}, i32 0")
+
+
+def _signed(value: int, size: int) -> int:
+    value &= (1 << size) - 1
+    return value - (1 << size) if value >> (size - 1) else value

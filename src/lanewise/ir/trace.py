@@ -1,0 +1,560 @@
+"""A program as SSA: the semantics run once over each block of the graph, on symbols instead of numbers.
+
+`Tracer` implements the words of `sem.algebra` by writing down what was asked for. Equal requests are one node, and what is constant is
+computed at once by the number rule of the profile, so nothing here knows what a word means. Between blocks values travel in cells:
+a component of a temporary or an output, a flag, an address register, a number of the LOOP ring.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.ir.graph import MOST_SHAPES, Branch, GivenUp, Goto, unfold
+from lanewise.isa.codec import decode
+from lanewise.isa.lift import operands
+from lanewise.isa.pica200 import FLOAT, TEMPORARY
+from lanewise.sem import flow
+from lanewise.sem.algebra import GE, dot_in_order
+from lanewise.sem.flow import End, Hang, LoopValues
+from lanewise.sem.instruction import computes, execute, prepare
+from lanewise.sem.numerics import number_rule
+from lanewise.sem.profile import HARDWARE
+from lanewise.sem.registers import FLOAT_COUNT, Registers
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lanewise.ir.graph import Graph, Way
+    from lanewise.isa.codec import Inst
+    from lanewise.sem.algebra import Vector
+    from lanewise.sem.flow import Action
+    from lanewise.sem.profile import Profile
+
+# A node's number; what it is stands in `Block.nodes`.
+Value = int
+# The word, then numbers of nodes; what a leaf is of, and immediates, follow.
+Node = tuple[str | int | float | bool, ...]
+
+COMPONENTS = "xyzw"
+NUMBER, TRUTH, INTEGER = "number", "truth", "integer"
+
+# What each word makes of nodes, and how many of its arguments are nodes.
+WORDS: Mapping[str, tuple[str, int]] = {
+    "const": (NUMBER, 0), "enter": (NUMBER, 0), "input": (NUMBER, 0), "uniform": (NUMBER, 0), "gather": (NUMBER, 1),
+    "negate": (NUMBER, 1), "flush": (NUMBER, 1), "floor": (NUMBER, 1), "rcp": (NUMBER, 1), "rsq": (NUMBER, 1),
+    "exp2": (NUMBER, 1), "log2": (NUMBER, 1), "add": (NUMBER, 2), "mul": (NUMBER, 2), "max": (NUMBER, 2), "min": (NUMBER, 2),
+    "at_least": (NUMBER, 2), "at_most": (NUMBER, 2), "select": (NUMBER, 3),
+    "truth": (TRUTH, 0), "enter_truth": (TRUTH, 0), "boolean": (TRUTH, 0), "compare": (TRUTH, 2), "not_negative": (TRUTH, 1),
+    "invert": (TRUTH, 1), "both": (TRUTH, 2), "either": (TRUTH, 2), "within": (TRUTH, 1),
+    "integer": (INTEGER, 0), "enter_integer": (INTEGER, 0), "component": (INTEGER, 0), "to_integer": (INTEGER, 1),
+    "integer_add": (INTEGER, 2), "integer_and": (INTEGER, 1), "integer_select": (INTEGER, 3),
+}  # fmt: skip
+
+
+class Cell(NamedTuple):
+    """A place that keeps its value from block to block.
+
+    `file` is r, o, cmp, a0, aL, counter or saved (of the LOOP ring, `number` the slot), or written (whether o `number` has been).
+    """
+
+    file: str
+    number: int = 0
+    component: int = 0
+
+    def __str__(self) -> str:
+        if self.file == "aL":
+            return "aL"
+        if self.file in ("counter", "saved"):
+            return f"{self.file}{self.number}"
+        number = "" if self.file in ("a0", "cmp") else str(self.number)
+        return f"{self.file}{number}.{COMPONENTS[self.component]}"
+
+    @property
+    def kind(self) -> str:
+        return NUMBER if self.file in ("r", "o") else TRUTH if self.file in ("cmp", "written") else INTEGER
+
+
+AL = Cell("aL")
+_ENTER = {NUMBER: "enter", TRUTH: "enter_truth", INTEGER: "enter_integer"}
+
+
+class Jump(NamedTuple):
+    """The program goes on with a block; `writes` are the cells of the LOOP ring that change on the way."""
+
+    block: int
+    writes: tuple[tuple[Cell, Value], ...] = ()
+
+
+class Fork(NamedTuple):
+    """A question: a node that is a truth value."""
+
+    question: Value
+    yes: Exit
+    no: Exit
+
+
+class Stop(NamedTuple):
+    """END, or with a code a stop without it."""
+
+    code: str = ""
+
+
+Exit = Jump | Fork | Stop
+
+
+class Block(NamedTuple):
+    """Straight code. `nodes` are in an order in which each comes after what it is made of.
+
+    `writes` are the cells that it leaves with another value; `exit` is what follows; `size` is how many instructions it has, and
+    `pc` the address of the first. `outputs` are the masks of the outputs written (x in bit 3), `first_reads` what it uses before writing it.
+    """
+
+    nodes: tuple[Node, ...]
+    writes: Mapping[Cell, Value]
+    exit: Exit
+    size: int
+    pc: int
+    outputs: Mapping[int, int]
+
+
+class Trace(NamedTuple):
+    """The blocks of a program; 0 is where it starts, with every cell zero or false."""
+
+    blocks: tuple[Block, ...]
+    profile: Profile
+
+    def __str__(self) -> str:
+        return "\n".join(line for number, block in enumerate(self.blocks) for line in _lines(number, block))
+
+
+class Unsupported(Exception):
+    """What a trace cannot say; the text is the reason."""
+
+
+def leaves(exit: Exit) -> list[Jump | Stop]:
+    """The ends of an exit, yes before no."""
+    return [*leaves(exit.yes), *leaves(exit.no)] if isinstance(exit, Fork) else [exit]
+
+
+def questions(exit: Exit) -> list[Value]:
+    return [exit.question, *questions(exit.yes), *questions(exit.no)] if isinstance(exit, Fork) else []
+
+
+def arguments(node: Node) -> tuple[Value, ...]:
+    """The nodes that a node is made of."""
+    return node[1 : 1 + WORDS[str(node[0])][1]]  # type: ignore[return-value]
+
+
+def _leaf_table() -> tuple[list[Node], dict[Node, Value]]:
+    nodes: list[Node] = [("input", number, c) for number in range(16) for c in range(4)]
+    nodes += [("uniform", row, c) for row in range(FLOAT_COUNT) for c in range(4)]
+    nodes += [("enter", Cell(file, number, c)) for file in "ro" for number in range(16) for c in range(4)]  # type: ignore[misc]
+    return nodes, {node: number for number, node in enumerate(nodes)}
+
+
+_LEAVES, _LEAF_NUMBERS = _leaf_table()
+
+
+def _vectors(start: int, count: int) -> list[Vector[Value]]:
+    return [(n, n + 1, n + 2, n + 3) for n in range(start, start + 4 * count, 4)]
+
+
+_INPUTS = _vectors(0, 16)
+_UNIFORMS = _vectors(64, FLOAT_COUNT)
+_TEMPORARIES = _vectors(64 + 4 * FLOAT_COUNT, 16)
+_OUTPUTS = _vectors(128 + 4 * FLOAT_COUNT, 16)
+
+
+class Tracer:
+    """The words of the algebra, on numbers of nodes."""
+
+    def __init__(self, profile: Profile) -> None:
+        self.profile = profile
+        self.nodes: list[Node] = [*_LEAVES]
+        self._numbers: dict[Node, Value] = dict(_LEAF_NUMBERS)
+        self._rule = number_rule(profile)
+
+    def node(self, *node: str | int | float | bool | Cell) -> Value:
+        found = self._numbers.get(node)  # type: ignore[arg-type]
+        if found is None:
+            found = self._numbers[node] = len(self.nodes)  # type: ignore[index]
+            self.nodes.append(node)  # type: ignore[arg-type]
+        return found
+
+    def enter(self, cell: Cell) -> Value:
+        """The value of a cell when the block begins."""
+        return self.node(_ENTER[cell.kind], cell)
+
+    def _word(self, value: Value) -> int | None:
+        node = self.nodes[value]
+        return int(node[1]) if node[0] == "const" else None
+
+    def _truth(self, value: Value) -> bool | None:
+        node = self.nodes[value]
+        return bool(node[1]) if node[0] == "truth" else None
+
+    def _integer(self, value: Value) -> int | None:
+        node = self.nodes[value]
+        return int(node[1]) if node[0] == "integer" else None
+
+    def _number(self, word: str, *values: Value) -> Value:
+        """A word that makes a number of numbers."""
+        known = [self._word(value) for value in values]
+        if None not in known:
+            return self.node("const", getattr(self._rule, word)(*known))
+        return self.node(word, *values)
+
+    def constant(self, value: float) -> Value:
+        return self.node("const", self._rule.constant(value))
+
+    def negate(self, a: Value) -> Value:
+        node = self.nodes[a]
+        return int(node[1]) if node[0] == "negate" else self._number("negate", a)
+
+    def flush(self, a: Value) -> Value:
+        return self._number("flush", a)
+
+    def add(self, a: Value, b: Value) -> Value:
+        return self._number("add", a, b)
+
+    def mul(self, a: Value, b: Value) -> Value:
+        return self._number("mul", a, b)
+
+    def mad(self, a: Value, b: Value, c: Value) -> Value:
+        if self.profile.mad_rounding == "once":
+            raise Unsupported("mad_rounding is once: product and sum are rounded together")
+        return self.add(self.mul(a, b), c)
+
+    def dot(self, a: Sequence[Value], b: Sequence[Value]) -> Value:
+        if self.profile.dot_order == "once":
+            raise Unsupported("dot_order is once: the exact sum is rounded")
+        return dot_in_order(self, self.profile.dot_order, a, b)
+
+    def max(self, a: Value, b: Value) -> Value:
+        return self._number("max", a, b)
+
+    def min(self, a: Value, b: Value) -> Value:
+        return self._number("min", a, b)
+
+    def at_least(self, a: Value, low: Value) -> Value:
+        return self._number("at_least", a, low)
+
+    def at_most(self, a: Value, high: Value) -> Value:
+        return self._number("at_most", a, high)
+
+    def floor(self, a: Value) -> Value:
+        return self._number("floor", a)
+
+    def rcp(self, a: Value) -> Value:
+        return self._number("rcp", a)
+
+    def rsq(self, a: Value) -> Value:
+        return self._number("rsq", a)
+
+    def exp2(self, a: Value) -> Value:
+        return self._number("exp2", a)
+
+    def log2(self, a: Value) -> Value:
+        return self._number("log2", a)
+
+    def compare(self, op: int, a: Value, b: Value) -> Value:
+        if op > GE:
+            return self.boolean(True)
+        x, y = self._word(a), self._word(b)
+        if x is not None and y is not None:
+            return self.boolean(self._rule.compare(op, x, y))
+        return self.node("compare", a, b, op)
+
+    def not_negative(self, a: Value) -> Value:
+        word = self._word(a)
+        return self.node("not_negative", a) if word is None else self.boolean(self._rule.not_negative(word))
+
+    def select(self, condition: Value, a: Value, b: Value) -> Value:
+        known = self._truth(condition)
+        if known is not None or a == b:
+            return b if known is False else a
+        return self.node("select", condition, a, b)
+
+    def to_integer(self, a: Value) -> Value:
+        word = self._word(a)
+        return self.node("to_integer", a) if word is None else self.integer(self._rule.to_integer(word))
+
+    def boolean(self, value: bool) -> Value:
+        return self.node("truth", bool(value))
+
+    def invert(self, a: Value) -> Value:
+        known, node = self._truth(a), self.nodes[a]
+        if known is not None:
+            return self.boolean(not known)
+        return int(node[1]) if node[0] == "invert" else self.node("invert", a)
+
+    def both(self, a: Value, b: Value) -> Value:
+        for one, other in ((a, b), (b, a)):
+            known = self._truth(one)
+            if known is not None:
+                return other if known else one
+        return self.node("both", a, b)
+
+    def either(self, a: Value, b: Value) -> Value:
+        for one, other in ((a, b), (b, a)):
+            known = self._truth(one)
+            if known is not None:
+                return one if known else other
+        return self.node("either", a, b)
+
+    def integer(self, value: int) -> Value:
+        return self.node("integer", value)
+
+    def integer_add(self, a: Value, b: Value) -> Value:
+        x, y = self._integer(a), self._integer(b)
+        if x is not None and y is not None:
+            return self.integer(x + y)
+        if 0 in (x, y):
+            return a if y == 0 else b
+        return self.node("integer_add", a, b)
+
+    def integer_and(self, a: Value, mask: int) -> Value:
+        known = self._integer(a)
+        return self.node("integer_and", a, mask) if known is None else self.integer(known & mask)
+
+    def integer_within(self, a: Value, low: int, high: int) -> Value:
+        known = self._integer(a)
+        return self.node("within", a, low, high) if known is None else self.boolean(low <= known <= high)
+
+    def integer_select(self, condition: Value, a: Value, b: Value) -> Value:
+        known = self._truth(condition)
+        if known is not None or a == b:
+            return b if known is False else a
+        return self.node("integer_select", condition, a, b)
+
+    def look_up(self, rows: Sequence[Vector[Value]], index: Value) -> Vector[Value]:
+        """Of uniforms alone: a lane whose index leads to a v or r register leaves the compiled code (`FLOAT` is c0)."""
+        if self.profile.index_files == "added":
+            raise Unsupported("index_files is added: index registers reach temporaries")
+        known = self._integer(index)
+        if known is not None:
+            return rows[known]
+        return (
+            self.node("gather", index, 0),
+            self.node("gather", index, 1),
+            self.node("gather", index, 2),
+            self.node("gather", index, 3),
+        )
+
+
+def trace(
+    words: Sequence[int],
+    descriptors: Sequence[int],
+    entry: int,
+    *,
+    booleans: Mapping[int, bool] | None = None,
+    profile: Profile = HARDWARE,
+    limit: int = MOST_SHAPES,
+) -> Trace | GivenUp:
+    """The program that starts at the word `entry`, as SSA. `booleans` are uniforms whose values are known.
+
+    EMIT and SETEMIT are taken for instructions that do nothing, as they are in a vertex shader.
+    """
+    insts = [decode(word) for word in flow.code_memory(words, profile)]
+    graph = unfold(insts, entry, booleans=booleans, limit=limit, profile=profile)
+    if isinstance(graph, GivenUp):
+        return graph
+    chains = _chains(graph)
+    numbers = {chain[0]: number for number, chain in enumerate(chains)}
+    # Zeros to begin with, if nothing comes back to the first block and nothing is left of the vertex before.
+    zeros = not graph.predecessors[0] and profile.initial_state == "zero"
+    try:
+        blocks = [
+            _traced(graph, chain, numbers, insts, descriptors, profile, fresh=zeros and not number)
+            for number, chain in enumerate(chains)
+        ]
+    except Unsupported as reason:
+        return GivenUp(str(reason))
+    return Trace(_reached(blocks), profile)
+
+
+def _reached(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """The blocks without those that a question with a constant answer has left out, numbered anew."""
+    numbers = {0: 0}
+    waiting = [0]
+    while waiting:
+        for leaf in leaves(blocks[waiting.pop()].exit):
+            if isinstance(leaf, Jump) and leaf.block not in numbers:
+                numbers[leaf.block] = 0
+                waiting.append(leaf.block)
+    if len(numbers) == len(blocks):
+        return tuple(blocks)
+    order = sorted(numbers)
+    numbers = {old: new for new, old in enumerate(order)}
+
+    def renumbered(exit: Exit) -> Exit:
+        match exit:
+            case Fork(question, yes, no):
+                return Fork(question, renumbered(yes), renumbered(no))
+            case Jump(target, writes):
+                return Jump(numbers[target], writes)
+            case Stop():
+                return exit
+
+    return tuple(blocks[old]._replace(exit=renumbered(blocks[old].exit)) for old in order)
+
+
+def _chains(graph: Graph) -> list[list[int]]:
+    """The blocks of the graph in runs that are always done one after the other, the entry's first."""
+    inner = {
+        target
+        for number, following in enumerate(graph.successors)
+        for target in following
+        if target and isinstance(graph.blocks[number].way, Goto) and len(graph.predecessors[target]) == 1 and target != number
+    }
+    chains: list[list[int]] = []
+    for block in graph.blocks:
+        if block.number in inner:
+            continue
+        chain = [block.number]
+        while isinstance(way := graph.blocks[chain[-1]].way, Goto) and way.block in inner:
+            chain.append(way.block)
+        chains.append(chain)
+    return chains
+
+
+def _traced(
+    graph: Graph,
+    chain: Sequence[int],
+    numbers: Mapping[int, int],
+    insts: Sequence[Inst],
+    descriptors: Sequence[int],
+    profile: Profile,
+    *,
+    fresh: bool,
+) -> Block:
+    m = Tracer(profile)
+    registers: Registers[Value, Value, Value] = Registers(m, _INPUTS, _UNIFORMS)
+    depth = len(graph.blocks[chain[0]].shape.loops)
+    if not fresh:
+        registers.readable[TEMPORARY:FLOAT] = _TEMPORARIES
+        registers.outputs = [*_OUTPUTS]
+        registers.cmp = (m.enter(Cell("cmp", 0, 0)), m.enter(Cell("cmp", 0, 1)))
+        registers.a0 = (m.enter(Cell("a0", 0, 0)), m.enter(Cell("a0", 0, 1)))
+        counters = tuple(m.enter(Cell("counter", slot)) for slot in range(depth))
+        registers.loops = LoopValues(m.enter(AL), counters, tuple(m.enter(Cell("saved", slot)) for slot in range(depth)))
+    loops_before = _loop_state(registers.loops)
+    integers = tuple(
+        (m.node("component", n, 0), m.node("component", n, 1), m.node("component", n, 2), m.node("component", n, 3))
+        for n in range(4)
+    )
+    booleans = tuple(m.node("boolean", n) for n in range(16))
+    before = _state(registers)
+    size, stop = 0, ""
+    for number in chain:
+        block = graph.blocks[number]
+        size += not block.size  # going on where there is no word is a step too
+        for address in block.addresses:
+            inst = insts[address]
+            if computes(inst):
+                if inst.field("desc") >= len(descriptors):
+                    stop = "R005"
+                    break
+                execute(m, registers, prepare(inst, operands(inst, descriptors[inst.field("desc")]), profile))
+            size += 1
+        if stop:
+            break
+        if number != chain[-1] and isinstance(block.way, Goto):
+            registers.loops = flow.perform(m, block.way.actions, registers.loops, integers, profile)
+
+    def following(way: Way, loops: LoopValues[Value]) -> Exit:
+        def after(actions: tuple[Action, ...]) -> LoopValues[Value]:
+            return flow.perform(m, actions, loops, integers, profile) if actions else loops
+
+        match way:
+            case Goto(target, actions):
+                found = _loop_state(after(actions))
+                return Jump(
+                    numbers[target], tuple((cell, value) for cell, value in found.items() if loops_before.get(cell) != value)
+                )
+            case Branch(question, yes, no, actions):
+                values = after(actions)
+                asked = flow.answer(m, question, registers.cmp, booleans, values)
+                if m.nodes[asked][0] == "truth":
+                    return following(yes if m.nodes[asked][1] else no, values)
+                return Fork(asked, following(yes, values), following(no, values))
+            case Hang(code):
+                return Stop(code)
+            case End():
+                return Stop()
+
+    leave: Exit = Stop(stop) if stop else following(graph.blocks[chain[-1]].way, registers.loops)
+    writes = {cell: value for cell, value in _state(registers).items() if before[cell] != value}
+    outputs = {n: mask for n, mask in enumerate(registers.written) if mask}
+    return Block(tuple(m.nodes), writes, leave, size, graph.blocks[chain[0]].shape.pc, outputs)
+
+
+def _state(registers: Registers[Value, Value, Value]) -> dict[Cell, Value]:
+    """All cells but those of the loops, which change on the ways out."""
+    found: dict[Cell, Value] = {}
+    for file, vectors in (("r", registers.readable[TEMPORARY:FLOAT]), ("o", registers.outputs)):
+        cells = _CELLS[file]
+        for number, vector in enumerate(vectors):
+            found.update(zip(cells[number], vector, strict=True))
+    found.update(zip(_CELLS["cmp"][0], registers.cmp, strict=True))
+    found.update(zip(_CELLS["a0"][0], registers.a0, strict=True))
+    return found
+
+
+_CELLS = {file: [tuple(Cell(file, n, c) for c in range(4)) for n in range(16)] for file in "ro"} | {
+    file: [tuple(Cell(file, 0, c) for c in range(2))] for file in ("cmp", "a0")
+}
+
+
+def _loop_state(loops: LoopValues[Value]) -> dict[Cell, Value]:
+    return (
+        {AL: loops.al}
+        | {Cell("counter", slot): value for slot, value in enumerate(loops.counters)}
+        | {Cell("saved", slot): value for slot, value in enumerate(loops.saved)}
+    )
+
+
+def _lines(number: int, block: Block) -> list[str]:
+    """A block as text: only what its writes and its exit are made of, numbered anew."""
+    names: dict[Value, str] = {}
+    lines = [f"block {number} at {block.pc:#x}, {block.size} instructions"]
+
+    def name(value: Value) -> str:
+        node = block.nodes[value]
+        if value not in names:
+            word, immediates = str(node[0]), node[1 + WORDS[str(node[0])][1] :]
+            if word in ("enter", "enter_truth", "enter_integer"):
+                names[value] = str(node[1])
+            elif word in ("const", "truth", "integer"):
+                names[value] = f"{node[1]:#08x}" if word == "const" else str(node[1]).lower()
+            elif word == "input":
+                names[value] = f"v{node[1]}.{COMPONENTS[int(node[2])]}"
+            elif word == "uniform":
+                names[value] = f"c{node[1]}.{COMPONENTS[int(node[2])]}"
+            elif word == "component":
+                names[value] = f"i{node[1]}.{COMPONENTS[int(node[2])]}"
+            elif word == "boolean":
+                names[value] = f"b{node[1]}"
+            else:
+                parts = [name(argument) for argument in arguments(node)] + [str(immediate) for immediate in immediates]
+                names[value] = f"%{sum(known.startswith('%') for known in names.values())}"
+                lines.append(f"  {names[value]} = {word} {', '.join(parts)}")
+        return names[value]
+
+    def show(exit: Exit, indent: str) -> None:
+        match exit:
+            case Jump(target, writes):
+                changes = "".join([f", {cell} = {name(value)}" for cell, value in writes])
+                lines.append(f"{indent}goto block {target}{changes}")
+            case Fork(question, yes, no):
+                lines.append(f"{indent}if {name(question)}")
+                show(yes, indent + "  ")
+                lines.append(f"{indent}else")
+                show(no, indent + "  ")
+            case Stop(code):
+                lines.append(f"{indent}stop {code}" if code else f"{indent}end")
+
+    for cell, value in block.writes.items():
+        lines.append(f"  {cell} = {name(value)}")
+    show(block.exit, "  ")
+    return lines

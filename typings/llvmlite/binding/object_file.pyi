@@ -1,0 +1,3 @@
+class ObjectFileRef:
+    @classmethod
+    def from_data(cls, data: bytes) -> ObjectFileRef: ...
