@@ -91,9 +91,20 @@ class Generator:
         text = self.text
         if self.mask:
             bits = text.iselect(self.mask, bits, text.integer(0))
-        sticky = self.stickies[self._sticky % _STICKIES]
-        self._sticky += 1
+        sticky = self._next(self.loaded_stickies)
         text.store(text.i32, text.umax(text.load(text.i32, sticky), bits), sticky)
+
+    def flag_number(self, number: Name) -> None:
+        text = self.text
+        if self.mask:
+            number = text.select(self.mask, number, text.number(0.0))
+        sticky = self._next(self.stickies)
+        text.store(text.f32, self.target.larger(text, text.load(text.f32, sticky), number), sticky)
+
+    def _next(self, stickies: list[Name]) -> Name:
+        """They are used in turn, so that none is a chain of its own."""
+        self._sticky += 1
+        return stickies[self._sticky % len(stickies)]
 
     def flag_where(self, condition: Name) -> None:
         self._raise(self.odd, condition)
@@ -112,7 +123,9 @@ class Generator:
     def _variables(self) -> None:
         text = self.text
         self.index, self.fuel = text.variable("i64"), text.variable("i64")
-        self.stickies = [text.variable(text.i32) for _ in range(0 if self.exact else _STICKIES)]
+        # Inputs may be NaN, which only a comparison of bits keeps.
+        self.loaded_stickies = [text.variable(text.i32) for _ in range(0 if self.exact else _STICKIES // 2)]
+        self.stickies = [text.variable(text.f32) for _ in range(0 if self.exact else _STICKIES)]
         self.odd = "" if self.exact else text.variable(text.i1)
         self.bailed = text.variable(text.i1)
         live = {cell for begin in self.plan.needs.begin for cell in begin} | {c for end in self.plan.needs.end for c in end}
@@ -159,8 +172,10 @@ class Generator:
             last = text.new(f"sub i64 {vertices}, {text.width}")
             start = text.call("i64", "llvm.umin.i64", ("i64", first), ("i64", last))
         self.start = start
-        for sticky in self.stickies:
+        for sticky in self.loaded_stickies:
             text.store(text.i32, _NONE, sticky)
+        for sticky in self.stickies:
+            text.store(text.f32, _NONE, sticky)
         if self.odd:
             text.store(text.i1, _NONE, self.odd)
         text.store(text.i1, _NONE, self.bailed)
@@ -204,8 +219,10 @@ class Generator:
         for register, mask in self.plan.unsure.items():
             movement.store_bytes(text, self._flags(register, mask), self.flags[register], self.start)
         if not self.exact:
-            found = [text.load(text.i32, sticky) for sticky in self.stickies]
-            worst = text.umax(text.umax(found[0], found[1]), text.umax(found[2], found[3]))
+            found = [text.load(text.i32, sticky) for sticky in (*self.loaded_stickies, *self.stickies)]
+            worst = found[0]
+            for other in found[1:]:
+                worst = text.umax(worst, other)
             odd = text.either(text.icmp("uge", worst, text.integer(self.rule.limit)), text.load(text.i1, self.odd))
             self._note(text.any(odd), FLAGGED, FLAGGED_COUNT, "flagged", [self.start])
         bits = text.new(f"bitcast {text.i1} {text.load(text.i1, self.bailed)} to i{text.width}")

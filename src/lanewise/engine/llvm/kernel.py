@@ -14,7 +14,7 @@ import numpy as np
 from lanewise.engine.llvm import generate
 from lanewise.engine.llvm.movement import vertex_of_lane
 from lanewise.engine.llvm.rules import DOWN, ORDINARY, SMALLEST
-from lanewise.engine.llvm.values import ROWS
+from lanewise.engine.llvm.values import ROWS, TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -60,13 +60,16 @@ class Table:
         self, plan: Plan, floats: NDArray[np.float32], integers: NDArray[np.int32], booleans: NDArray[np.int32]
     ) -> None:
         """`floats` are (96, 4) float32, exact; `integers` 16, `booleans` 16."""
-        rows = np.ones((2, ROWS, 4), np.float32)
-        rows[1, : len(floats)] = floats
+        rows = np.ones((len(TABLES), ROWS, 4), np.float32)
+        rows[:, : len(floats)] = floats
         float24 = plan.trace.profile.rounding != "float32"
         if float24:
+            with np.errstate(invalid="ignore"):
+                tiny = np.abs(rows[0]) < SMALLEST
+            signed = plan.trace.profile.negative_zero == "ieee"
+            rows[2][tiny] = np.copysign(0.0, rows[2][tiny]) if signed else 0.0
             with np.errstate(all="ignore"):
-                size = np.abs(rows[1])
-                rows[0] = np.where(size < SMALLEST, 0.0, rows[1] * np.float32(DOWN))
+                rows[0] = rows[2] * np.float32(DOWN)
         self.floats = rows
         self.integers, self.booleans = integers, booleans
         self.addresses = address(rows), address(integers), address(booleans)
@@ -145,13 +148,16 @@ class Call:
         """The vectors that start at these vertices, by an exact kernel of the same plan and layouts."""
         words = self.words
         self._starts = np.ascontiguousarray(starts, np.int32)
-        # What speculative code has bailed out of these vectors does not count: they are done again.
-        kept = self.bailed_pairs()
-        kept = kept[~np.isin(kept[:, 0], self._starts)].copy()
-        words[generate.LIST] = self._starts.ctypes.data
+        kept = 0
+        if words[generate.BAILED_COUNT]:
+            # What speculative code has bailed out of these vectors does not count: they are done again.
+            pairs = self.bailed_pairs()
+            others = pairs[~np.isin(pairs[:, 0], self._starts)]
+            kept = len(others)
+            self._bailed[:kept] = others
+        words[generate.LIST] = address(self._starts)
         words[generate.COUNT] = len(self._starts)
-        self._bailed[: len(kept)] = kept
-        words[generate.BAILED_COUNT] = len(kept)
+        words[generate.BAILED_COUNT] = kept
         kernel.run(self.address)
 
     def bailed_pairs(self) -> NDArray[np.int32]:

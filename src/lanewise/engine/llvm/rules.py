@@ -40,6 +40,10 @@ class Watch(Protocol):
         """float32 bits without their sign, in the rule's scale: `limit` and above means that the vector is not ordinary."""
         ...
 
+    def flag_number(self, number: Name) -> None:
+        """The same for a number that is no NaN."""
+        ...
+
     def flag_where(self, condition: Name) -> None: ...
 
     def bail(self, condition: Name) -> None:
@@ -53,7 +57,17 @@ class Value:
     `bound`: below 2**bound in size, if the vector is ordinary.
     """
 
-    __slots__ = ("_make_plain", "_make_unscaled", "bound", "flushed", "minus", "operand_name", "plain_name", "unscaled_name")
+    __slots__ = (
+        "_make_plain",
+        "_make_unscaled",
+        "bound",
+        "flushed",
+        "make_operand",
+        "minus",
+        "operand_name",
+        "plain_name",
+        "unscaled_name",
+    )
 
     def __init__(
         self,
@@ -66,6 +80,7 @@ class Value:
         self.plain_name, self.unscaled_name, self.bound = plain, unscaled, bound
         self._make_plain, self._make_unscaled = make_plain, make_unscaled
         self.flushed, self.minus, self.operand_name = False, False, ""
+        self.make_operand: Callable[[], Name] | None = None
 
     @property
     def plain(self) -> Name:
@@ -135,9 +150,9 @@ class Rule:
     def log2(self, a: Value) -> Value:
         raise NotImplementedError
 
-    def uniform(self, load: Callable[[bool], Name]) -> Value:
-        """A uniform; `load` gives it, scaled or not."""
-        return Value("", ORDINARY, "", lambda: load(self.scaled), lambda: load(False))
+    def uniform(self, load: Callable[[str], Name]) -> Value:
+        """A uniform; `load` gives it from one of `values.TABLES`."""
+        return Value("", ORDINARY, "", lambda: load("scaled" if self.scaled else "exact"), lambda: load("exact"))
 
     def entering(self, name: Name, bound: float) -> Value:
         """What a cell holds when a block begins."""
@@ -227,7 +242,7 @@ class Speculative(Rule):
     def checked(self, value: Value, limit: float = ORDINARY) -> Value:
         if value.bound <= limit:
             return value
-        self.watch.flag(self.text.iand(self.text.bits(value.plain), self.text.integer(MAGNITUDE)))
+        self.watch.flag_number(value.plain)
         return Value(value.plain, ORDINARY, value.unscaled_name)
 
     def _both(self, a: Value, b: Value, bound: Callable[[float, float], float]) -> tuple[Value, Value, float]:
@@ -576,6 +591,9 @@ class Exact(Rule):
         x, y = self.operand(a), self.operand(b)
         found = self.rounded_product(x, y)
         # 0 * inf = 0: a NaN of no NaN.
+        if self.one_nan and self.target.embedded_rounding:
+            found = text.select(text.fcmp("uno", x, y), self.literal(NAN), self.target.without_nan(text, found))
+            return self.done(found)
         made = text.both(self.is_nan(found), text.fcmp("ord", x, y))
         found = text.select(made, text.number(0.0), found)
         return self.done(found if self.one_nan else self.with_nan(found, x, y))
@@ -647,7 +665,7 @@ class ExactFloat24(Exact):
     """float24 with infinities, NaN and subnormals, in either rounding.
 
     With AVX-512 the processor rounds to nearest and flushes float32 subnormals, which no float24 is, and instructions that cut say so
-    themselves. Scaling by 2**64 and back then makes what is too large infinite, and 2**-64 flushes.
+    themselves. Scaling by 2**-64 and back then flushes.
     """
 
     def __init__(self, text: Text, profile: Profile, target: Target, watch: Watch) -> None:
@@ -663,9 +681,11 @@ class ExactFloat24(Exact):
     def made_nan(self) -> Name:
         return self.literal(NAN)
 
-    def uniform(self, load: Callable[[bool], Name]) -> Value:
-        """The table that is scaled for speculative rules has no subnormals; nobody needs it here but arithmetic."""
-        return Value("", make_plain=lambda: load(False))
+    def uniform(self, load: Callable[[str], Name]) -> Value:
+        """Arithmetic takes it from the table without subnormals."""
+        found = Value("", make_plain=lambda: load("exact"))
+        found.make_operand = lambda: load("flushed")
+        return found
 
     def load(self, raw: Name, *, seen: bool) -> Value:
         """Cut to 17 bits, subnormals to their last place; from 2**64 on it is infinite."""
@@ -687,7 +707,7 @@ class ExactFloat24(Exact):
         if a.flushed:
             return a.plain
         if not a.operand_name:
-            a.operand_name = self._flushed(a.plain)
+            a.operand_name = a.make_operand() if a.make_operand is not None else self._flushed(a.plain)
         return a.operand_name
 
     def _flushed(self, a: Name) -> Name:
@@ -703,28 +723,30 @@ class ExactFloat24(Exact):
     def _floor_operand(self, a: Value) -> Name:
         return self.operand(a) if self.profile.subnormal_floor == "flush" else a.plain
 
-    def _limited(self, a: Name) -> Name:
-        """A rounded result; what is too large for a float24 is infinite, or the largest."""
+    def _limited(self, a: Name, kept: Name) -> Name:
+        """A rounded result `kept`, but where it was too large for a float24 before it was flushed, as `a`: infinite, or the largest."""
         text = self.text
-        if self.profile.overflow == "infinity" and self.embedded:
-            return text.fmul(text.fmul(a, text.number(UP)), text.number(DOWN))
         largest = _float32_bits(LARGEST) - (1 << 7) if self.profile.overflow == "largest" else INFINITY
         high = text.number_of(text.ior(text.iand(text.bits(a), text.integer(SIGN)), text.integer(largest)))
         size = text.unary("fabs", a)
         large = text.fcmp("oge", size, text.number(LARGEST))
         if self.profile.overflow == "largest":
             large = text.both(large, text.fcmp("one", size, self.literal(INFINITY)))
-        return text.select(large, high, a)
+        return text.select(large, high, kept)
+
+    def _ranged(self, a: Name) -> Name:
+        """A result that has been cut: flushed, or infinite."""
+        return self._limited(a, self._flushed(a))
 
     def _narrowed(self, a: Name) -> Name:
         """A finite float64, right in its first 40 bits or so, as a float24; it is cut here, or rounded to nearest."""
         text = self.text
         if not self.nearest:
             bits = text.long_op("and", text.double_bits(a), text.long(-1 << 36))
-            return self._limited(self._flushed(text.narrow(text.double_of(bits))))
+            return self._ranged(text.narrow(text.double_of(bits)))
         near = text.narrow(functions.nearest_float24(text, a))
         tiny = text.new(f"fcmp olt {text.f64} {functions.size_of(text, a)}, {text.double(SMALLEST)}")
-        return text.select(tiny, self.zero_like(near), self._limited(near))
+        return text.select(tiny, self.zero_like(near), self._limited(near, near))
 
     def _restored(self, a: Name, b: Name, found: Name, plain: Name) -> Name:
         """`found`, but the sum or product of infinities or NaN as the processor has it."""
@@ -736,7 +758,7 @@ class ExactFloat24(Exact):
         text = self.text
         if not self.nearest and (self.embedded or self.cuts):
             total = self.target.rounded(text, "add", a, b, "zero") if self.embedded else text.fadd(a, b)
-            return self._limited(self._flushed(text.masked(total, CUT)))
+            return self._ranged(text.masked(total, CUT))
         found = self._narrowed(functions.sum_double(text, a, b, cut=not self.nearest))
         return self._restored(a, b, found, text.fadd(a, b))
 
@@ -744,7 +766,7 @@ class ExactFloat24(Exact):
         text = self.text
         if not self.nearest and (self.embedded or self.cuts):
             product = self.target.rounded(text, "mul", a, b, "zero") if self.embedded else text.fmul(a, b)
-            return self._limited(self._flushed(text.masked(product, CUT)))
+            return self._ranged(text.masked(product, CUT))
         # Scaled, the product of the two largest numbers is no infinity of its own.
         scaled = text.double_op("fmul", text.widen(a), text.widen(b))
         return self._restored(

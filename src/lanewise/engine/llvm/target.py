@@ -60,6 +60,25 @@ class Target(NamedTuple):
         name = f"llvm.x86.avx512.{op}.ps.512"
         return text.call(text.f32, name, (text.f32, a), (text.f32, b), ("i32 immarg", str(_ROUNDED[how])))
 
+    def larger(self, text: Text, a: Name, b: Name) -> Name:
+        """The larger of two numbers in size, without its sign; neither is a NaN."""
+        if not self.embedded_rounding:
+            return text.number_of(text.umax(text.bits(a), text.iand(text.bits(b), text.integer(0x7FFFFFFF))))
+        name = "llvm.x86.avx512.mask.range.ps.512"
+        largest_without_sign = ("i32 immarg", "11")
+        every = ("i16", "-1")
+        return text.call(
+            text.f32, name, (text.f32, a), (text.f32, b), largest_without_sign, (text.f32, a), every, ("i32 immarg", "4")
+        )
+
+    def without_nan(self, text: Text, a: Name) -> Name:
+        """The number, 0 for a NaN; for `embedded_rounding` alone, where one instruction does it."""
+        # Of each class of number four bits say what becomes of it: 8 is +0, for both kinds of NaN, and 1 leaves it as it is.
+        table = (text.i32, text.integer(0x11111188))
+        every = ("i16", "-1")
+        name = "llvm.x86.avx512.mask.fixupimm.ps.512"
+        return text.call(text.f32, name, (text.f32, a), (text.f32, a), table, ("i32 immarg", "0"), every, ("i32 immarg", "4"))
+
     def rsq_estimate(self, text: Text, a: Name) -> Name:
         """1 / sqrt(a), right to 20 bits or more."""
         return text.fdiv(text.number(1.0), text.unary("sqrt", a))

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from lanewise.engine.llvm.text import Name
     from lanewise.ir.trace import Block, Node, Value
 
-ROWS = 128  # of the table of float uniforms; behind c95 are ones
-TABLE = 4 * ROWS  # numbers: the table is there twice, scaled and not
+ROWS = 128  # of a table of float uniforms; behind c95 are ones
+# The tables, one behind the other: times 2**-64 without subnormals, as they are, and without subnormals.
+TABLES = ("scaled", "exact", "flushed")
+_NUMBERS = 4 * ROWS
 
 
 class Values:
@@ -85,7 +87,7 @@ class Values:
             return self._input(int(node[1]), int(node[2]))
         if word == "uniform":
             row, component = int(node[1]), int(node[2])
-            return rule.uniform(lambda scaled: self._from_table(str(4 * row + component), scaled))
+            return rule.uniform(lambda table: self._from_table(str(4 * row + component), table))
         if word == "gather":
             return self._gather(int(node[1]), int(node[2]))
         if word == "select":
@@ -101,10 +103,11 @@ class Values:
         one = component == 3 and register in frame.layouts
         return frame.rule.const(_zero_or_one(frame, one))
 
-    def _from_table(self, place: Name, scaled: bool) -> Name:
-        """A number of the table for all lanes; `place` counts numbers."""
+    def _from_table(self, place: Name, table: str) -> Name:
+        """A number of a table for all lanes; `place` counts numbers."""
         text = self.frame.text
-        base = self.frame.table if scaled else text.new(f"getelementptr float, ptr {self.frame.table}, i64 {TABLE}")
+        start = TABLES.index(table) * _NUMBERS
+        base = text.new(f"getelementptr float, ptr {self.frame.table}, i64 {start}") if start else self.frame.table
         at = text.new(f"getelementptr float, ptr {base}, i64 {place}")
         return text.splat("float", text.load("float", at, 4))
 
@@ -125,10 +128,11 @@ class Values:
         row = self._rows[index]
         if not vector:
             place = text.new(f"add i64 {row}, {component}")
-            return frame.rule.uniform(lambda scaled: self._from_table(place, scaled))
+            return frame.rule.uniform(lambda table: self._from_table(place, table))
 
-        def load(scaled: bool) -> Name:
-            first = text.new(f"getelementptr float, ptr {frame.table}, i64 {component + (0 if scaled else TABLE)}")
+        def load(table: str) -> Name:
+            start = component + TABLES.index(table) * _NUMBERS
+            first = text.new(f"getelementptr float, ptr {frame.table}, i64 {start}")
             return movement.gather(text, text.new(f"getelementptr float, ptr {first}, {text.i64} {row}"))
 
         return frame.rule.uniform(load)
