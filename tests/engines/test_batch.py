@@ -1,0 +1,160 @@
+"""Prepared runs: the same as `run`, each time with what the arrays hold then."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import lanewise as lw
+
+SOURCE = """.fvec scale
+.out pos position
+.out col color
+.in place
+.in paint
+.proc main
+    mul pos, scale, place
+    max r0, paint, -paint
+    mov col, r0
+    end
+.end
+"""
+SCALE = {"scale": [2.0, 0.5, -1.0, 1.0]}
+
+
+def shader() -> lw.Shader:
+    return lw.assemble(SOURCE).vertex
+
+
+def numbers(count: int, columns: int, seed: int = 1) -> NDArray[np.float32]:
+    return np.random.default_rng(seed).uniform(-4, 4, (count, columns)).astype(np.float32)
+
+
+@pytest.mark.parametrize("engine", ["auto", "llvm", "reference"])
+@pytest.mark.parametrize("count", [1, 15, 16, 17, 100])
+def test_a_batch_gives_what_run_gives_each_time(count: int, engine: str):
+    inputs = {"place": numbers(count, 3), "paint": numbers(count, 4, 2)}
+    out = {"position": np.full((count, 4), 7, np.float32), "o1": np.full((count, 4), 7, np.float32)}
+    batch = shader().batch(inputs, SCALE, out=out, engine=engine)
+    for factor in (1.0, -0.25):
+        for array in inputs.values():
+            np.multiply(array, np.float32(factor), out=array)
+        found = batch.run()
+        wanted = shader().run(inputs, SCALE, engine="reference")
+        for key in ("position", "color"):
+            assert np.array_equal(found[key], wanted.outputs[key])
+        assert np.array_equal(out["position"], wanted.outputs["position"])
+        assert np.array_equal(out["o1"], wanted.outputs["o1"])
+    assert "engine" in repr(batch)
+    assert batch.engine == ("reference" if engine == "reference" else "llvm")
+
+
+def test_other_uniforms():
+    inputs = {"place": numbers(32, 4), "paint": numbers(32, 4)}
+    batch = shader().batch(inputs, SCALE)
+    batch.set_uniforms({"scale": [0.0, 1.0, 1.0, 1.0]})
+    assert np.array_equal(batch.run()["position"][:, 0], np.zeros(32))
+    with pytest.raises(lw.InputError, match="scale"):
+        batch.set_uniforms({})
+    assert np.array_equal(batch.run()["position"][:, 0], np.zeros(32))
+
+
+def test_what_out_must_be():
+    inputs = {"place": numbers(32, 4), "paint": numbers(32, 4)}
+    with pytest.raises(lw.InputError, match="no output 'positon'") as error:
+        shader().batch(inputs, SCALE, out={"positon": np.empty((32, 4), np.float32)})
+    assert "position" in str(error.value)
+    with pytest.raises(lw.InputError, match=r"expected writable float32 of \(32, 4\)"):
+        shader().batch(inputs, SCALE, out={"position": np.empty((31, 4), np.float32)})
+
+
+def test_out_of_three_columns():
+    source = SOURCE.replace(".out col color", ".out col color.xyz")
+    inputs = {"place": numbers(20, 4), "paint": numbers(20, 4)}
+    out = np.empty((20, 3), np.float32)
+    lw.assemble(source).vertex.batch(inputs, SCALE, out={"color": out}).run()
+    assert np.array_equal(out, np.abs(lw.float24.decode(lw.float24.encode(inputs["paint"][:, :3]))))
+
+
+def test_layouts_are_read_where_they_are():
+    whole = numbers(50, 12)
+    interleaved = whole.reshape(50, 3, 4)
+    record = np.zeros(50, np.dtype([("kind", "u1"), ("place", "f4", (3,)), ("paint", "f4", (4,))], align=True))
+    record["place"], record["paint"] = whole[:, :3], whole[:, 4:8]
+    cases = [
+        {"place": interleaved[:, 0], "paint": interleaved[:, 1]},
+        {"place": record["place"], "paint": record["paint"]},
+        {"place": whole[::-1, :3], "paint": whole[::2, :4].repeat(2, axis=0)},
+        {"place": np.asfortranarray(whole[:, :3]), "paint": whole[:, 4:8].astype(np.float64)},
+        {"place": whole[:, :1], "paint": whole[:1, :2]},
+        {"place": whole[:, :3].astype(">f4"), "paint": [1.0, 2.0]},
+    ]
+    for inputs in cases:
+        found = shader().run(inputs, SCALE, engine="llvm")
+        wanted = shader().run(inputs, SCALE, engine="reference")
+        for key in ("position", "color"):
+            assert np.array_equal(found.words[key], wanted.words[key])
+
+
+def test_a_batch_says_who_stopped():
+    source = """.out pos position
+.proc main
+    mov pos, v0
+    cmp v0.xx, lt, lt, v0.yy
+    ifc cmp.x
+        breakc cmp.x
+    .end
+    end
+.end
+"""
+    place = np.zeros((40, 4), np.float32)
+    place[7, 1] = 1.0
+    batch = lw.assemble(source).vertex.batch({"v0": place})
+    with pytest.raises(lw.RunError, match="vertex 7 stopped") as error:
+        batch.run()
+    assert np.array_equal(error.value.result.outputs["position"], place)
+    place[7, 1] = 0.0
+    assert np.array_equal(batch.run()["position"], place)
+
+
+def test_a_shader_pickles_without_what_was_compiled():
+    one = shader()
+    inputs = {"place": numbers(64, 3), "paint": numbers(64, 4)}
+    wanted = one.run(inputs, SCALE, engine="llvm")
+    other = pickle.loads(pickle.dumps(one))
+    assert np.array_equal(other.run(inputs, SCALE, engine="llvm").words["position"], wanted.words["position"])
+    assert len(pickle.dumps(one)) == len(pickle.dumps(shader()))
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 7])
+def test_threads_change_nothing(threads: int):
+    inputs = {"place": numbers(1001, 3), "paint": numbers(1001, 4)}
+    inputs["paint"][::100] = np.inf
+    alone = shader().run(inputs, SCALE, engine="llvm")
+    together = shader().run(inputs, SCALE, engine="llvm", threads=threads)
+    for key in ("position", "color"):
+        assert np.array_equal(alone.words[key], together.words[key])
+
+
+def test_progress_reaches_the_end():
+    calls: list[tuple[int, int]] = []
+    inputs = {"place": numbers(200_000, 3), "paint": [1.0]}
+    shader().run(inputs, SCALE, engine="llvm", progress=lambda done, of: calls.append((done, of)))
+    assert calls[-1] == (200_000, 200_000)
+    assert [done for done, _ in calls] == sorted(done for done, _ in calls)
+
+
+def test_which_engine_and_why():
+    one = shader()
+    assert one.explain_engine(vertices=4).startswith("reference: 4 vertices are done before")
+    assert one.explain_engine() == "llvm: the program can be compiled"
+    assert one.explain_engine(engine="reference") == "reference: it was asked for"
+    kept = one.explain_engine(profile="azahar")
+    assert kept.startswith("llvm")
+    unwritten = lw.assemble(SOURCE.replace("mov col, r0", "mov col, r1")).vertex.explain_engine(profile="azahar")
+    assert unwritten.startswith("reference: registers stay from vertex to vertex (initial_state is kept), and r1.x may be")
+    with pytest.raises(ValueError, match="no engine 'gpu'"):
+        one.explain_engine(engine="gpu")

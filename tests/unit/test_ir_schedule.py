@@ -1,0 +1,62 @@
+"""The order of emission, and where lanes are apart, on random graphs: the properties that code under masks relies on."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lanewise.ir.paths import NOWHERE
+from lanewise.ir.schedule import regions, weak_order
+
+
+def graphs() -> st.SearchStrategy[list[list[int]]]:
+    """Up to nine blocks with up to two successors each."""
+    return st.integers(1, 9).flatmap(
+        lambda count: st.lists(st.lists(st.integers(0, count - 1), max_size=2, unique=True), min_size=count, max_size=count)
+    )
+
+
+def reached(successors: list[list[int]]) -> set[int]:
+    found, waiting = {0}, [0]
+    while waiting:
+        for target in successors[waiting.pop()]:
+            if target not in found:
+                found.add(target)
+                waiting.append(target)
+    return found
+
+
+@given(graphs())
+def test_edges_lead_forward_or_to_the_head_of_a_round(successors: list[list[int]]):
+    order = weak_order(successors)
+    assert sorted(order.blocks) == sorted(reached(successors))
+    place = {block: number for number, block in enumerate(order.blocks)}
+    for block in order.blocks:
+        for target in successors[block]:
+            if place[target] <= place[block]:
+                assert place[block] <= place[order.rounds[target]]
+    for head, last in order.rounds.items():
+        assert place[head] <= place[last]
+
+
+@given(graphs(), st.data())
+def test_lanes_that_part_meet_again(successors: list[list[int]], data: st.DataObject):
+    order = weak_order(successors)
+    place = {block: number for number, block in enumerate(order.blocks)}
+    ending = data.draw(st.sets(st.sampled_from(order.blocks)))
+    splitting = data.draw(st.sets(st.sampled_from(order.blocks)))
+    found = regions(successors, ending, splitting, order)
+    inside = [block for region in found for block in region.blocks]
+    assert len(inside) == len(set(inside))
+    for region in found:
+        assert list(region.blocks) == sorted(region.blocks, key=place.__getitem__)
+        assert region.meet not in inside
+        for block in region.blocks:
+            # Whoever leaves a region goes where all meet; nobody ends inside unless they never meet.
+            assert all(target in region.blocks or target == region.meet for target in successors[block])
+            assert region.meet == NOWHERE or block not in ending
+    for block in splitting:
+        beyond = {region.meet for region in found}
+        for target in successors[block]:
+            if len(set(successors[block])) > 1 and block not in inside:
+                assert target in inside or target in beyond
