@@ -152,8 +152,10 @@ class Shader:
         `count`: how many vertices (default: as many as the inputs have rows, 1 without any). `budget`: the most steps a
         vertex may take. `progress` is called with (vertices done, of all) now and then. `profile`: a `lanewise.Profile`, or the
         name of one in `lanewise.profiles`; by default `hardware`. A profile that computes in float32 takes numbers as float32.
+        `engine`: `reference`, `llvm`, or `auto`, which compiles when there are enough vertices; the bits are the same (docs/engines.md).
+        `threads`: among how many the compiled engine shares the vertices; results do not depend on it.
 
-        Raises ValueError for a profile that does not exist; InputError with everything that is wrong with the values; RunError, unless `keep_faults`, if a vertex
+        Raises ValueError for a profile or engine that does not exist; InputError with everything that is wrong with the values; RunError, unless `keep_faults`, if a vertex
         stopped without `end`.
         """
         from lanewise.sem.profile import find_profile
@@ -316,7 +318,7 @@ class Shader:
         known = _Known(values, needed, set())
         if key is not None and not findings:
             if len(self._known) >= _MOST_KNOWN:
-                self._known.pop(next(iter(self._known)))
+                self._known.pop(next(iter(self._known)), None)
             self._known[rules, key] = known
         return known, findings
 
@@ -345,7 +347,7 @@ class Shader:
 
         There is one warning for each instruction and component that it uses. Outputs are looked at in all vertices that reached `end`.
         """
-        found = self.reads_unwritten(result.unwritten, result.lanes)
+        found = self.reads_unwritten(result.unwritten, result.watched)
         stopped = {lane for lane, _ in result.faults}
         done = [lane for lane in range(result.lanes) if lane not in stopped] if stopped else slice(None)
         for output, declared in zip(self.outputs, self.interface.outputs, strict=True):

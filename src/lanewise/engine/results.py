@@ -34,6 +34,8 @@ if TYPE_CHECKING:
         def name(self) -> str: ...
 
 
+# Vertices of the compiled engine that are looked at for reads of what nobody has written, if the program may do so at all.
+WATCHED = 4096
 _WRITTEN_BITS = (8, 4, 2, 1)
 
 
@@ -104,7 +106,8 @@ class Result:
     profile computes in float32; `written` says of each component whether the shader wrote it (bool). A component that was not
     written is 0, or what the vertex before has left where the profile says so. `faults` are the lanes that stopped without
     `end`; their outputs are as they stood then. `profile` is the one they ran under. `unwritten` is what vertices used
-    before they had written it: `Shader.warnings` says that in words. `engine` is the one that ran them, `reference` or `llvm`.
+    before they had written it, found when it is asked for: `Shader.warnings` says that in words; `watched` is how many vertices were
+    looked at for it, all of them or the first 4,096. `engine` is the one that ran them, `reference` or `llvm`.
     """
 
     def __init__(
@@ -120,6 +123,7 @@ class Result:
     ) -> None:
         self.lanes, self.outputs, self.words, self.written = lanes, outputs, words, written
         self.faults, self.profile, self.engine = faults, profile, engine
+        self.watched = lanes if engine == "reference" else min(lanes, WATCHED)
         self._unwritten = unwritten
         self._found: tuple[Unwritten, ...] | None = None
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from lanewise.engine.float24 import decode_all
 from lanewise.engine.reference import Reference
-from lanewise.engine.results import LaneFault, Result, masks_of, output_arrays
+from lanewise.engine.results import WATCHED, LaneFault, Result, masks_of, output_arrays
 from lanewise.engine.unwritten import Watch, may_use_unwritten
 from lanewise.ir.graph import GivenUp
 
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 AUTO, REFERENCE, LLVM = ENGINES = ("auto", "reference", "llvm")
 
-# Vertices that are looked at for reads of what nobody has written, if the program may do so at all.
-_WATCHED = 4096
 _BLOCK = 256  # lanes between two reports of progress
 # Fewer steps than this, all vertices and instructions together, are done before a kernel would be there (docs/engines.md).
 BREAK_EVEN = 8_000
@@ -240,7 +238,7 @@ class Runner:
             self._may_use_unwritten = may_use_unwritten(self._reference(budget))
         if not inputs.lanes or not self._may_use_unwritten:
             return ()
-        lanes = np.arange(min(inputs.lanes, _WATCHED))
+        lanes = np.arange(min(inputs.lanes, WATCHED))
         return self._on_reference(inputs.take(lanes), uniforms, (), (), budget, None).unwritten
 
     def _reference(self, budget: int) -> Reference:
