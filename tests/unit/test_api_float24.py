@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 import lanewise as lw
 from lanewise.core.floats import float24_from_float, float24_from_float64_bits, float32_bits_from_float24, round_to_float24
+from lanewise.engine.float24 import decode_all, encode_all
 
 
 def test_words_of_every_exponent_decode_to_their_numbers():
@@ -93,3 +94,17 @@ def test_every_nan_is_the_one_nan():
     patterns = [0x7FC00000, 0xFFC00000, 0x7F800001, 0xFFFFFFFF]
     numbers = np.array([struct.unpack("<f", struct.pack("<I", pattern))[0] for pattern in patterns], np.float32)
     assert lw.float24.encode(numbers).tolist() == [0x7F8000] * 4
+
+
+def test_every_word_goes_through_float32_and_back():
+    words = np.arange(1 << 24, dtype=np.uint32).reshape(-1, 4)
+    numbers = decode_all(words)
+    assert np.array_equal(encode_all(numbers), words)
+    nan = (words & 0x7FFFFF) > 0x7F0000
+    assert np.array_equal(numbers[~nan].view(np.uint32), lw.float24.decode(words)[~nan].view(np.uint32))
+
+
+def test_float32_that_are_no_float24_are_cut():
+    numbers = np.random.default_rng(3).integers(0, 1 << 32, 1 << 20, dtype=np.uint32).view(np.float32)
+    nan = np.isnan(numbers)
+    assert np.array_equal(encode_all(numbers)[~nan], lw.float24.encode(numbers)[~nan])

@@ -13,6 +13,7 @@ from lanewise.core.floats import (
     BIAS,
     EXPONENT_MAX,
     FRACTION,
+    HIDDEN,
     INFINITY,
     MAGNITUDE,
     MANTISSA_BITS,
@@ -32,6 +33,7 @@ _F64_MANTISSA, _F64_BIAS, _F64_TOP = 52, 1023, 0x7FF
 _F64_FRACTION = (1 << _F64_MANTISSA) - 1
 _REBIAS = _F64_BIAS - BIAS  # a float64 exponent field less this is the float24 one
 _F32_REBIAS = 127 - BIAS
+_F32_SMALLEST, _F32_LARGEST = np.array([2.0 ** (1 - BIAS), 2.0 ** (BIAS + 1)], np.float32).view(np.uint32)
 _SUBNORMAL_STEP = 2.0 ** -(BIAS + MANTISSA_BITS - 1)
 
 
@@ -98,19 +100,36 @@ def decode(words: ArrayLike, dtype: type[np.float32 | np.float64] = np.float32) 
 
 def decode_all(words: NDArray[np.uint32]) -> NDArray[np.float32]:
     """The same in float32 for words of 24 bits, but of a NaN the sign and mantissa are kept, so that `encode_all` gives the word back."""
-    nan = (words & np.uint32(MAGNITUDE)) > INFINITY
-    if not nan.any():
-        return decode(words)
-    kept = (words & np.uint32(SIGN)) << np.uint32(8) | np.uint32(0x7F800000) | (words & np.uint32(FRACTION)) << np.uint32(7)
-    return np.where(nan, kept, decode(words).view(np.uint32)).view(np.float32)
+    size = words & np.uint32(MAGNITUDE)
+    bits = (size << np.uint32(7)) + np.uint32(_F32_REBIAS << 23) | (words & np.uint32(SIGN)) << np.uint32(8)
+    # What has another exponent than the same number in float32: subnormals, infinities and NaN; and zeros.
+    other = size - np.uint32(HIDDEN) >= np.uint32(INFINITY - HIDDEN)
+    if other.any():
+        bits[other] &= np.uint32(0x80000000)
+        other &= size != 0
+    if other.any():
+        rest = words[other]
+        kept = bits[other] | np.uint32(0x7F800000) | (rest & np.uint32(FRACTION)) << np.uint32(7)
+        bits[other] = np.where(size[other] > np.uint32(INFINITY), kept, decode(rest).view(np.uint32))
+    return bits.view(np.float32)
 
 
 def encode_all(numbers: NDArray[np.float32]) -> NDArray[np.uint32]:
     """The float24 words of float32 numbers that are float24; of a NaN the sign and the mantissa that fit are kept."""
     bits = np.ascontiguousarray(numbers).view(np.uint32)
-    words = encode(numbers)
-    kept = (bits >> np.uint32(8)) & np.uint32(SIGN) | np.uint32(INFINITY) | bits >> np.uint32(7) & np.uint32(FRACTION)
-    return np.where((bits & np.uint32(0x7FFFFFFF)) > np.uint32(0x7F800000), kept, words)
+    size = bits & np.uint32(0x7FFFFFFF)
+    sign = bits >> np.uint32(8) & np.uint32(SIGN)
+    words = (size >> np.uint32(7)) - np.uint32(_F32_REBIAS << MANTISSA_BITS) | sign
+    # What has another exponent than the same number in float24: subnormals, and from 2**64 on; and zeros.
+    other = size - _F32_SMALLEST >= _F32_LARGEST - _F32_SMALLEST
+    if other.any():
+        words[other] = sign[other]
+        other &= size != 0
+    if other.any():
+        rest = bits[other]
+        kept = sign[other] | np.uint32(INFINITY) | rest >> np.uint32(7) & np.uint32(FRACTION)
+        words[other] = np.where(size[other] > np.uint32(0x7F800000), kept, encode(rest.view(np.float32)))
+    return words
 
 
 def _as_float64(array: NDArray[Any]) -> NDArray[np.float64]:
