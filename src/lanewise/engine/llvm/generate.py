@@ -57,7 +57,7 @@ def slots(plan: Plan, layouts: Mapping[int, Layout]) -> tuple[dict[int, int], di
 class Generator:
     def __init__(self, plan: Plan, layouts: Mapping[int, Layout], target: Target, *, exact: bool) -> None:
         self.plan, self.layouts, self.target, self.exact = plan, layouts, target, exact
-        self.text = Text(target.width)
+        self.text = Text(target.width, rounds=target.rounds)
         profile = plan.trace.profile
         rule = rules.exact(profile) if exact else rules.speculative(profile)
         self.rule = rule(self.text, profile, target, self)

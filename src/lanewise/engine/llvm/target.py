@@ -52,6 +52,11 @@ class Target(NamedTuple):
         return self.family == "aarch64" or self.level in ("avx512", "avx2")
 
     @property
+    def rounds(self) -> bool:
+        """Whether it has instructions that round to integers: x86 has had them since SSE4.1."""
+        return self.has_fma
+
+    @property
     def embedded_rounding(self) -> bool:
         return self.level == "avx512" and self.width == 16
 

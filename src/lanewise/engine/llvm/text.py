@@ -18,8 +18,9 @@ Name = str
 class Text:
     """The body of a function under construction."""
 
-    def __init__(self, width: int) -> None:
-        self.width = width
+    def __init__(self, width: int, *, rounds: bool = True) -> None:
+        """`rounds`: the target has instructions that round to integers; otherwise LLVM would call functions of the C library."""
+        self.width, self.rounds = width, rounds
         self.f32, self.i32, self.i1 = f"<{width} x float>", f"<{width} x i32>", f"<{width} x i1>"
         self.f64, self.i64 = f"<{width} x double>", f"<{width} x i64>"
         self.lines: list[str] = []
@@ -116,8 +117,26 @@ class Text:
         return self.call(self.f32, f"llvm.fma.v{self.width}f32", (self.f32, a), (self.f32, b), (self.f32, c))
 
     def unary(self, function: str, a: Name) -> Name:
-        """`floor`, `fabs`, `sqrt`, `roundeven` or `trunc` of float32."""
+        """`floor`, `fabs`, `sqrt` or `roundeven` of float32."""
+        if function in ("floor", "roundeven") and not self.rounds:
+            return self._rounded(a, even=function == "roundeven")
         return self.call(self.f32, f"llvm.{function}.v{self.width}f32", (self.f32, a))
+
+    def _rounded(self, a: Name, *, even: bool) -> Name:
+        """The integer below or the nearest one, by way of integers of 32 bits: exact, whatever the rounding mode is."""
+        whole = self.new(f"fptosi {self.f32} {a} to {self.i32}")
+        cut = self.new(f"sitofp {self.i32} {whole} to {self.f32}")
+        if even:
+            rest = self.unary("fabs", self.fsub(a, cut))
+            odd = self.new(f"trunc {self.i32} {whole} to {self.i1}")
+            away = self.either(self.fcmp("ogt", rest, self.number(0.5)), self.both(self.fcmp("oeq", rest, self.number(0.5)), odd))
+            one = self.number_of(self.ior(self.bits(self.number(1.0)), self.iand(self.bits(a), self.integer(1 << 31))))
+            found = self.fadd(cut, self.select(away, one, self.number(0.0)))
+        else:
+            found = self.fsub(cut, self.select(self.fcmp("ogt", cut, a), self.number(1.0), self.number(0.0)))
+        signed = self.number_of(self.ior(self.bits(found), self.iand(self.bits(a), self.integer(1 << 31))))
+        # From 2**23 on there are only integers; an infinity or a NaN stays too.
+        return self.select(self.fcmp("olt", self.unary("fabs", a), self.number(2.0**23)), signed, a)
 
     def select(self, condition: Name, a: Name, b: Name) -> Name:
         return self.new(f"select {self.i1} {condition}, {self.f32} {a}, {self.f32} {b}")
