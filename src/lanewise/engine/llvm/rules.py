@@ -63,7 +63,6 @@ class Value:
         "bound",
         "flushed",
         "make_operand",
-        "minus",
         "operand_name",
         "plain_name",
         "unscaled_name",
@@ -79,7 +78,7 @@ class Value:
     ) -> None:
         self.plain_name, self.unscaled_name, self.bound = plain, unscaled, bound
         self._make_plain, self._make_unscaled = make_plain, make_unscaled
-        self.flushed, self.minus, self.operand_name = False, False, ""
+        self.flushed, self.operand_name = False, ""
         self.make_operand: Callable[[], Name] | None = None
 
     @property
@@ -564,7 +563,7 @@ class Exact(Rule):
             found = Value(text.select(text.fcmp("oeq", a.plain, text.number(0.0)), text.number(0.0), found.plain))
         if self.signed and self.one_nan:
             found = Value(text.select(self.is_nan(a.plain), a.plain, found.plain))
-        found.flushed, found.minus = a.flushed, True
+        found.flushed = a.flushed
         return found
 
     def not_negative(self, a: Value) -> Name:
@@ -815,16 +814,9 @@ class ExactFloat32(Exact):
     def _kept(self, found: Name, a: Value, b: Value, *, made: bool) -> Name:
         """`found` with the NaN of an operand, the first one's before the other's.
 
-        x86 gives that of the second if it alone is one, and makes the one that is `made`; but LLVM turns the addition of a negated number
-        into a subtraction, which knows nothing of the sign.
+        That is what x86 gives, but LLVM may move a negation through an addition or a multiplication, which then has a NaN of another sign.
         """
-        if self.one_nan:
-            return found
-        if self.target.family == "x86" and not (a.minus or b.minus):
-            text = self.text
-            quiet = text.number_of(text.ior(text.bits(a.plain), text.integer(QUIET)))
-            return text.select(self.is_nan(a.plain), quiet, found)
-        return self.with_nan(found, a.plain, b.plain, made=made)
+        return found if self.one_nan else self.with_nan(found, a.plain, b.plain, made=made)
 
     def rounded_sum(self, a: Name, b: Name) -> Name:
         return self.text.fadd(a, b)
