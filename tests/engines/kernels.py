@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import ctypes
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 import pytest
 
 from lanewise.engine.binding import Uniforms
-from lanewise.engine.llvm import target
+from lanewise.engine.llvm import generate, target
 from lanewise.engine.llvm.compiled import Compiled, table_of
 from lanewise.engine.llvm.kernel import Call
+from lanewise.engine.llvm.movement import ONE
 from lanewise.engine.llvm.plan import Plan
+from lanewise.engine.run import Runner
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -75,3 +79,82 @@ class Kernels(NamedTuple):
     def exactly(self, call: Call) -> None:
         """Every vector by the exact kernel."""
         call.run_exactly(self.kernel(exact=True), call.every_vector())
+
+
+class Buffer(NamedTuple):
+    """Memory that a kernel is given: the word of the argument block with its address, its size in bytes, whether results go there."""
+
+    slot: int
+    address: int
+    size: int
+    written: bool
+
+
+def arguments(kernel: Kernel, address: int) -> NDArray[np.int64]:
+    """The argument block at an address, in place."""
+    count = generate.slots(kernel.plan, kernel.layouts)[3]
+    return np.ctypeslib.as_array(ctypes.cast(address, ctypes.POINTER(ctypes.c_int64)), (count,))
+
+
+def buffers(kernel: Kernel, words: NDArray[np.int64], *, exact: bool) -> list[Buffer]:
+    """All that a kernel may touch beside its argument block and its stack; the contract that guard pages watch over."""
+    inputs, outputs, flags, _ = generate.slots(kernel.plan, kernel.layouts)
+    vertices, count = int(words[generate.VERTICES]), int(words[generate.COUNT])
+    before = int(words[generate.BAILED_COUNT])
+
+    def buffer(slot: int, size: int, *, written: bool) -> Buffer:
+        return Buffer(slot, int(words[slot]), size, written)
+
+    found = [
+        buffer(generate.UNIFORMS, 2 * generate.ROWS * 16, written=False),
+        buffer(generate.INTEGERS, 16 * 4, written=False),
+        buffer(generate.BOOLEANS, 16 * 4, written=False),
+        buffer(generate.BAILED, 8 * (before + count), written=True),
+    ]
+    found.append(
+        buffer(generate.LIST, 4 * count, written=False) if exact else buffer(generate.FLAGGED, 4 * count, written=True)
+    )
+    for register, slot in inputs.items():
+        layout, stride = kernel.layouts[register], int(words[slot + 1])
+        rows = 1 if layout.kind == ONE else vertices
+        found.append(buffer(slot, (rows - 1) * stride + 4 * layout.components, written=False))
+    found += [buffer(slot, 16 * vertices, written=True) for slot in outputs.values()]
+    found += [buffer(slot, vertices, written=True) for slot in flags.values()]
+    return found
+
+
+class Intercepted(Compiled):
+    """A program whose kernels are run by `execute` of a subclass, which gets the argument block."""
+
+    def kernel(self, made: Plan, layouts: Layouts, *, exact: bool) -> Kernel:
+        found = super().kernel(made, layouts, exact=exact)
+
+        def run(address: int) -> None:
+            self.execute(found, arguments(found, address), exact=exact)
+
+        return found._replace(run=run)
+
+    def execute(self, kernel: Kernel, words: NDArray[np.int64], *, exact: bool) -> None:
+        """Do what the kernel does with its arguments, which are `words`: the memory itself."""
+        raise NotImplementedError
+
+
+class InterceptedRunner(Runner):
+    """A vertex shader that runs its compiled code by way of `kind`."""
+
+    kind: ClassVar[type[Intercepted]]
+
+    @cached_property
+    def intercepted(self) -> Intercepted:
+        return self.kind(self.words, self.descriptors, self.entry, self.profile)
+
+    @property
+    def compiled(self) -> Compiled:
+        return self.intercepted
+
+
+def counted(words: NDArray[np.int64], after: NDArray[np.int64]) -> None:
+    """Take over the words of an argument block that a kernel changes. Raises AssertionError if it has changed others."""
+    changed = np.nonzero(words != after)[0].tolist()
+    assert set(changed) <= {generate.FLAGGED_COUNT, generate.BAILED_COUNT}, f"words {changed} of the arguments are changed"
+    words[:] = after

@@ -38,7 +38,7 @@ def run_chunk(seed: int, level: str) -> Chunk:
     for number, case in enumerate(islice(cases(seed), CHUNK)):
         try:
             found = compare(case, level)
-        except Exception as error:  # noqa: BLE001 - whatever an engine raises belongs to this program
+        except Exception as error:  # whatever an engine raises belongs to this program
             reports.append(f"{place(seed, number, level)}: {type(error).__name__}: {error}\n{listing(case)}")
             continue
         if isinstance(found, Difference):
@@ -64,10 +64,10 @@ def listing(case: Case) -> str:
     """A case to read, and to make again."""
     lines: list[str] = []
     used: set[int] = set()
-    for address, word in enumerate(case.words):
-        inst = decode(word)
+    for address, code in enumerate(case.words):
+        inst = decode(code)
         lines.append(
-            f"    {address:3}  {word:08X}  {inst.op.name} "
+            f"    {address:3}  {code:08X}  {inst.op.name} "
             + " ".join(f"{f.name}={v}" for f, v in zip(inst.op.format.fields, inst.values, strict=True))
         )
         if inst.op.format.has("desc"):

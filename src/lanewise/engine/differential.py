@@ -226,9 +226,12 @@ def _structured(rng: random.Random) -> list[int]:
     return words
 
 
-def compare(one: Case, level: str = "native") -> Difference | str | None:
-    """Run a case on both engines: where they differ, or nothing. A text is the reason why the program is not compiled."""
-    runner = Runner(one.words, one.descriptors, 0, one.profile, level)
+def compare(one: Case, level: str = "native", make: type[Runner] = Runner) -> Difference | str | None:
+    """Run a case on both engines: where they differ, or nothing. A text is the reason why the program is not compiled.
+
+    `make` makes what runs it: another kind of Runner may watch its kernels.
+    """
+    runner = make(one.words, one.descriptors, 0, one.profile, level)
     inputs, uniforms = _data(one)
     choice, made = runner.choose(LLVM, uniforms.booleans, inputs.lanes)
     if made is None:

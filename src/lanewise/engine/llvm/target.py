@@ -179,9 +179,9 @@ def _optimised(ir: str, target: Target, made: llvm.TargetMachine) -> llvm.Module
     return module
 
 
-def compile_object(ir: str, target: Target) -> bytes:
-    """Machine code, as an object file."""
-    made = machine(target)
+def compile_object(ir: str, target: Target, *, jit: bool = True) -> bytes:
+    """Machine code, as an object file: for `load_object`, or for the linker of a shared library."""
+    made = machine(target, jit=jit)
     return made.emit_object(_optimised(ir, target, made))
 
 

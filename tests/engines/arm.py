@@ -1,0 +1,107 @@
+"""Kernels for AArch64 on another machine: linked with a cross linker, run by qemu's user mode, on copies of all their buffers."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import struct
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, cast
+
+import numpy as np
+
+from engines.kernels import Intercepted, InterceptedRunner, arguments, buffers, counted
+from lanewise.engine.llvm.generate import generate
+from lanewise.engine.llvm.kernel import Kernel
+from lanewise.engine.llvm.target import aarch64, compile_object
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engines.kernels import Layouts
+    from lanewise.engine.llvm.plan import Plan
+    from lanewise.engine.llvm.target import Loaded
+    from lanewise.sem.profile import Profile
+
+TOOLS = ("qemu-aarch64", "aarch64-linux-gnu-gcc", "aarch64-linux-gnu-ld")
+SYSTEM = "/usr/aarch64-linux-gnu"  # where the cross compiler's C library is (Debian, Ubuntu)
+
+
+def missing() -> str:
+    """What is not installed of all that this takes; empty if all is there."""
+    return ", ".join([tool for tool in TOOLS if shutil.which(tool) is None] + ([] if Path(SYSTEM).is_dir() else [SYSTEM]))
+
+
+class Machine:
+    """An Arm, in `folder`: a process that runs one kernel after the other."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._count = 0
+        program = folder / "host"
+        subprocess.run([TOOLS[1], "-O1", "-o", program, Path(__file__).with_name("arm_host.c"), "-ldl"], check=True)
+        self._process = subprocess.Popen([TOOLS[0], "-L", SYSTEM, program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def load(self, code: bytes) -> bytes:
+        """Make a shared object of an object file; its path."""
+        self._count += 1
+        path = self.folder / f"{self._count}.o"
+        path.write_bytes(code)
+        library = path.with_suffix(".so")
+        subprocess.run([TOOLS[2], "-shared", "-o", library, path], check=True)
+        return os.fsencode(library)
+
+    def run(self, path: bytes, kernel: Kernel, address: int, *, exact: bool) -> None:
+        """Call `run` of a shared object with the arguments at an address."""
+        words = arguments(kernel, address)
+        used = buffers(kernel, words, exact=exact)
+        parts = [struct.pack("<Q", len(path)), path, struct.pack("<Q", len(words)), words.tobytes(), struct.pack("<Q", len(used))]
+        for buffer in used:
+            parts += [struct.pack("<QQ", buffer.slot, buffer.size), ctypes.string_at(buffer.address, buffer.size)]
+        to, answer = self._process.stdin, self._process.stdout
+        assert to is not None
+        assert answer is not None
+        to.write(b"".join(parts))
+        to.flush()
+        after = answer.read(words.nbytes)
+        assert len(after) == words.nbytes, f"the kernel has ended with status {self._process.wait()}"
+        counted(words, np.frombuffer(after, np.int64))
+        for buffer in used:
+            made = answer.read(buffer.size)
+            if buffer.written:
+                ctypes.memmove(buffer.address, made, buffer.size)
+
+    def close(self) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait()
+
+
+class Arm(Intercepted):
+    """A program whose kernels run on `machine`."""
+
+    machine: ClassVar[Machine]
+
+    def __init__(self, words: Sequence[int], descriptors: Sequence[int], entry: int, profile: Profile, level: str = "native") -> None:
+        super().__init__(words, descriptors, entry, profile, level)
+        self.target = aarch64()
+        self._linked: dict[tuple[Layouts, bool], Kernel] = {}
+
+    def kernel(self, made: Plan, layouts: Layouts, *, exact: bool) -> Kernel:
+        found = self._linked.get((layouts, exact))
+        if found is None:
+            path = self.machine.load(compile_object(generate(made, dict(layouts), self.target, exact=exact), self.target, jit=False))
+            found = Kernel(made, dict(layouts), self.target.width, cast("Loaded", None), lambda address: None)  # type: ignore[arg-type]
+            plain = found
+
+            def run(address: int) -> None:
+                self.machine.run(path, plain, address, exact=exact)
+
+            found = self._linked[layouts, exact] = plain._replace(run=run)
+        return found
+
+
+class ArmRunner(InterceptedRunner):
+    kind = Arm

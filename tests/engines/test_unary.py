@@ -1,0 +1,134 @@
+"""RCP, RSQ, EX2, LG2 and FLR of all 2**24 float24 words on the compiled engine: digests of what they give are those of the reference.
+
+What speculative kernels do not flag must be equal to what exact kernels give, and that has the digest. The digests in unary_digests.json
+come from `engines.unary`, which `nox -s exhaustive` runs again.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from engines.kernels import LEVELS, NO_UNIFORMS, Kernels, need_level
+from engines.shaders import descriptor, word
+from engines.unary import BLOCK, COUNT, FUNCTIONS, ROUNDINGS, digest, function, profile, recorded
+from lanewise.engine.binding import Column, Columns, Inputs
+from lanewise.engine.float24 import decode_all, encode_all
+from lanewise.engine.llvm.movement import PACKED, Layout
+from lanewise.engine.run import LLVM, Runner
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+PIECE = 1 << 17
+# At least so many words are done by speculative code: those from 2**-24 to 2**24, of positive ones alone for roots and logarithms.
+# EX2 gives more than 2**24 from 24 on.
+ACCEPTED = {"rcp": 80 * BLOCK, "rsq": 80 * BLOCK, "ex2": 130 * BLOCK, "lg2": 80 * BLOCK, "flr": 160 * BLOCK}
+RECORDED = recorded()
+
+
+@cache
+def all_words() -> NDArray[np.uint32]:
+    return np.arange(COUNT, dtype=np.uint32)
+
+
+@cache
+def all_numbers() -> NDArray[np.float32]:
+    return decode_all(all_words())
+
+
+def kernels(name: str, rounding: str, level: str) -> Kernels:
+    words = [word(name, dst=0, src1=0), word("end")]
+    return Kernels.of(words, [descriptor(8)], profile(rounding), ((0, Layout(PACKED, 1)),), level)
+
+
+def swept(name: str, rounding: str, level: str) -> tuple[NDArray[np.uint32], int]:
+    """What the exact kernel gives of all words, and how many of them the speculative kernel accepts, after a comparison of the two."""
+    mine = kernels(name, rounding, level)
+    width = mine.compiled.target.width
+    numbers = all_numbers()
+    found = np.empty(COUNT, np.uint32)
+    exact, speculative = np.empty((2, PIECE, 4), np.float32)
+    accepted = 0
+    for start in range(0, COUNT, PIECE):
+        inputs = {0: numbers[start : start + PIECE, np.newaxis]}
+        call = mine.call(inputs, {0: exact}, {}, PIECE)
+        mine.exactly(call)
+        assert not call.bailed()
+        found[start : start + PIECE] = encode_all(exact[:, 0])
+        call = mine.call(inputs, {0: speculative}, {}, PIECE)
+        flagged = call.run()
+        assert not call.bailed()
+        assert flagged == len(set(call.flagged.tolist()))
+        usual = np.ones(PIECE, np.bool_)
+        for first in call.flagged.tolist():
+            usual[first : first + width] = False
+        accepted += int(usual.sum())
+        differing = usual & (exact[:, 0].view(np.uint32) != speculative[:, 0].view(np.uint32))
+        assert not differing.any(), described(
+            name, rounding, start + int(differing.argmax()), speculative[:, 0], int(differing.argmax())
+        )
+    return found, accepted
+
+
+def described(name: str, rounding: str, given: int, numbers: NDArray[np.float32], place: int) -> str:
+    wanted = function(name, rounding)(given)
+    return f"speculative {name}, rounding {rounding}, of {given:06X}: {int(encode_all(numbers)[place]):06X}, but reference {wanted:06X}"
+
+
+def check(name: str, rounding: str, words: NDArray[np.uint32]) -> None:
+    """Compare results with the digest; where they differ, say of which words."""
+    pieces = (words[start : start + PIECE].astype("<u4").tobytes() for start in range(0, COUNT, PIECE))
+    if digest(pieces) == RECORDED[rounding][name]:
+        return
+    of = function(name, rounding)
+    rng = np.random.default_rng(1)
+    sample = np.unique(np.concatenate([rng.integers(0, COUNT, 300_000), np.arange(0, COUNT, 0x1FFF)])).tolist()
+    wrong = [f"{given:06X}: {int(words[given]):06X}, not {of(given):06X}" for given in sample if int(words[given]) != of(given)]
+    raise AssertionError(f"{name}, rounding {rounding}: {len(wrong)} of {len(sample)} words differ: {'; '.join(wrong[:10])}")
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("rounding", ROUNDINGS)
+def test_kernels_of_all_words(rounding: str, name: str, level: str):
+    need_level(level)
+    found, accepted = swept(name, rounding, level)
+    check(name, rounding, found)
+    assert ACCEPTED[name] <= accepted < COUNT
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("rounding", ROUNDINGS)
+def test_runs_of_all_words(rounding: str, name: str):
+    """Four words to a vertex: an instruction for each component."""
+    words = [word(name, dst=0, src1=0, desc=component) for component in range(4)]
+    descriptors = [descriptor(8 >> component, selectors=[0x55 * component] * 3) for component in range(4)]
+    rules = profile(rounding)
+    runner = Runner([*words, word("end")], descriptors, 0, rules)
+    found = np.empty((COUNT // 4, 4), np.uint32)
+    given = all_words().reshape(-1, 4)
+    for start in range(0, COUNT // 4, PIECE):
+        inputs = Inputs(Columns({0: Column(given[start : start + PIECE], raw=True, profile=rules)}, PIECE), PIECE)
+        result = runner.run(inputs, NO_UNIFORMS, (), (0,), 1000, engine=LLVM)
+        assert (result.engine, result.faults) == (LLVM, ())
+        found[start : start + PIECE] = result.words["o0"]
+    check(name, rounding, found.reshape(-1))
+
+
+def test_a_sample_of_words_again_by_the_reference():
+    """The digests in the tree are of the reference engine as it is now."""
+    for rounding in ROUNDINGS:
+        for name in FUNCTIONS:
+            of = function(name, rounding)
+            words = np.array([of(given) for given in range(0, COUNT, 100_003)], np.uint32)
+            found = np.empty(len(words), np.uint32)
+            mine = kernels(name, rounding, "native")
+            numbers = np.ascontiguousarray(all_numbers()[::100_003, np.newaxis])
+            output = np.empty((len(words), 4), np.float32)
+            mine.exactly(mine.call({0: numbers}, {0: output}, {}, len(words)))
+            found[:] = encode_all(output[:, 0])
+            assert np.array_equal(found, words), name
