@@ -57,7 +57,13 @@ class Machine:
         """Call `run` of a shared object with the arguments at an address."""
         words = arguments(kernel, address)
         used = buffers(kernel, words, exact=exact)
-        parts = [struct.pack("<Q", len(path)), path, struct.pack("<Q", len(words)), words.tobytes(), struct.pack("<Q", len(used))]
+        parts = [
+            struct.pack("<Q", len(path)),
+            path,
+            struct.pack("<Q", len(words)),
+            words.tobytes(),
+            struct.pack("<Q", len(used)),
+        ]
         for buffer in used:
             parts += [struct.pack("<QQ", buffer.slot, buffer.size), ctypes.string_at(buffer.address, buffer.size)]
         to, answer = self._process.stdin, self._process.stdout
@@ -84,7 +90,9 @@ class Arm(Intercepted):
 
     machine: ClassVar[Machine]
 
-    def __init__(self, words: Sequence[int], descriptors: Sequence[int], entry: int, profile: Profile, level: str = "native") -> None:
+    def __init__(
+        self, words: Sequence[int], descriptors: Sequence[int], entry: int, profile: Profile, level: str = "native"
+    ) -> None:
         super().__init__(words, descriptors, entry, profile, level)
         self.target = aarch64()
         self._linked: dict[tuple[Layouts, bool], Kernel] = {}
@@ -92,7 +100,9 @@ class Arm(Intercepted):
     def kernel(self, made: Plan, layouts: Layouts, *, exact: bool) -> Kernel:
         found = self._linked.get((layouts, exact))
         if found is None:
-            path = self.machine.load(compile_object(generate(made, dict(layouts), self.target, exact=exact), self.target, jit=False))
+            path = self.machine.load(
+                compile_object(generate(made, dict(layouts), self.target, exact=exact), self.target, jit=False)
+            )
             found = Kernel(made, dict(layouts), self.target.width, cast("Loaded", None), lambda address: None)  # type: ignore[arg-type]
             plain = found
 

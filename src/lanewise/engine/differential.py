@@ -273,11 +273,11 @@ def _four(values: Sequence[int]) -> tuple[int, int, int, int]:
     return x, y, z, w
 
 
-def minimised(one: Case, level: str = "native") -> Case:
+def minimised(one: Case, level: str = "native", make: type[Runner] = Runner) -> Case:
     """A smaller case that still differs: fewer lanes, instructions turned into NOP, plainer uniforms."""
 
     def differs(candidate: Case) -> bool:
-        return isinstance(compare(candidate, level), Difference)
+        return isinstance(compare(candidate, level, make), Difference)
 
     for lane in range(len(one.inputs[0])):
         candidate = one._replace(inputs=tuple((rows[lane],) for rows in one.inputs))

@@ -1,0 +1,162 @@
+"""Code for all processors: it calls nothing, has no instruction of another one, and an Arm (by qemu) gives the bits of the reference engine."""
+
+from __future__ import annotations
+
+import os
+import re
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from engines.arm import Arm, ArmRunner, Machine, missing
+from engines.shaders import descriptor, word
+from engines.test_differential import listing, place, shown
+from engines.unary import COUNT, FUNCTIONS, ROUNDINGS, profile
+from lanewise.engine.binding import Column, Columns, Inputs, Uniforms
+from lanewise.engine.differential import Difference, cases, compare, minimised
+from lanewise.engine.llvm.generate import generate
+from lanewise.engine.llvm.movement import ONE, PACKED, ROWS, Layout
+from lanewise.engine.llvm.plan import Plan, plan
+from lanewise.engine.llvm.target import MODES, aarch64, assembly, host
+from lanewise.engine.run import LLVM, Runner
+from lanewise.isa.pica200 import FLOAT as C
+from lanewise.isa.pica200 import OPS
+from lanewise.isa.pica200 import TEMPORARY as R
+from lanewise.sem.profile import HARDWARE, profiles
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lanewise.engine.llvm.target import Target
+    from lanewise.sem.profile import Profile
+
+PROFILES = {
+    "zero": profile("zero"),
+    "nearest": profile("nearest"),
+    "ieee": HARDWARE.replace(negative_zero="ieee", nan_pattern="kept", overflow="largest", mova_fraction="nearest"),
+    "float32": profiles["azahar"].replace(initial_state="zero"),
+    "float32-kept": HARDWARE.replace(
+        rounding="float32", nan_pattern="kept", subnormal_arithmetic="keep", subnormal_floor="keep"
+    ),
+}
+# Every instruction that computes, between flow on which lanes part.
+COMPUTING = tuple(
+    word(op.name, **{f"src{n}": (n - 1 + C * (n == 1)) % 0x80 if op.source_count > 1 else n for n in range(1, op.source_count + 1)},
+         **({"dst": R + place % 16} if op.format.has("dst") else {}))
+    for place, op in enumerate(op for op in OPS if "src" in op.operands and not op.name.endswith("i") and not op.name.startswith("mad"))
+)  # fmt: skip
+BODY = (
+    word("mova", src1=0),
+    word("mov", dst=R, src1=C, idx=1),
+    word("for", dst=5),
+    word("mad", dst=R, src1=R, src2=0, src3=1),
+    word("cmp", src1=R, src2=1),
+    word("breakc", refx=1, condop=2),
+    *COMPUTING,
+)
+PROGRAM = (*BODY, *(word("mov", dst=n, src1=R + n) for n in range(16)), word("end"))
+LAYOUTS = {0: Layout(PACKED, 4), 1: Layout(ROWS, 3), 2: Layout(ONE, 2), 3: Layout(ROWS, 4)}
+
+
+def code(target: Target, rules: Profile, *, exact: bool) -> tuple[str, str]:
+    """IR and assembly of a kernel of everything."""
+    made = plan(PROGRAM, [descriptor()], 0, {}, rules)
+    assert isinstance(made, Plan), made
+    text = generate(made, LAYOUTS, target, exact=exact)
+    return text, assembly(text, target)
+
+
+@pytest.mark.parametrize("exact", [False, True])
+@pytest.mark.parametrize("name", PROFILES)
+@pytest.mark.parametrize("level", ["native", "avx512", "avx2", "sse"])
+def test_kernels_call_nothing(level: str, name: str, exact: bool):
+    """No function of the C library, which another system may not have, and which knows nothing of the rounding that is set."""
+    try:
+        target = host(level)
+    except ValueError as error:
+        pytest.skip(str(error))
+    _, text = code(target, PROFILES[name], exact=exact)
+    # The address of a function stands in a call, or in a register if it may be far away.
+    called = re.findall(r"^\s+(?:callq?|jmp|bl|b)\s+([A-Za-z_]\w*)$|movabsq\s+\$([A-Za-z_]\w*)", text, re.MULTILINE)
+    names = {near or far for near, far in called} - {"_GLOBAL_OFFSET_TABLE_"}
+    assert {name.removeprefix("_") for name in names} <= {"kernel"}
+
+
+@pytest.mark.parametrize("exact", [False, True])
+@pytest.mark.parametrize("name", PROFILES)
+def test_code_for_arm_has_nothing_of_x86(name: str, exact: bool):
+    ir, text = code(aarch64(), PROFILES[name], exact=exact)
+    assert "x86" not in ir
+    assert "x86" not in text
+    assert not re.search(r"\b[xyz]mm\d", text)
+    assert set(re.findall(r"^\s+bl\s+(\S+)", text, re.MULTILINE)) == {"kernel"}
+    assert len(re.findall(r"^\s+msr\s+FPCR", text, re.MULTILINE | re.IGNORECASE)) == 2
+    assert len(re.findall(r"^\s+mrs\s+x\d+, FPCR", text, re.MULTILINE | re.IGNORECASE)) == 1
+
+
+def test_control_words():
+    """Rounding and flushing in MXCSR (Intel SDM 1, 10.2.3) and FPCR (Arm ARM, C5.2.8)."""
+    for name, words in MODES.items():
+        rounding = 3 if name.startswith("zero") else 0
+        flush = name.endswith("flush")
+        assert words["x86"] >> 13 & 3 == words["aarch64"] >> 22 & 3 == rounding
+        assert (words["x86"] >> 15 & 1, words["x86"] >> 6 & 1, words["aarch64"] >> 24 & 1) == (flush, flush, flush)
+        assert words["x86"] >> 7 & 0x3F == 0x3F  # all exceptions masked
+
+
+@pytest.fixture(scope="module")
+def arm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
+    absent = missing()
+    if absent:
+        pytest.skip(f"not installed: {absent}")
+    machine = Machine(tmp_path_factory.mktemp("arm"))
+    Arm.machine = machine
+    yield machine
+    machine.close()
+
+
+@pytest.mark.usefixtures("arm")
+def test_random_programs_on_an_arm():
+    compiled = 0
+    for number, case in enumerate(islice(cases(4000), 60)):
+        found = compare(case, make=ArmRunner)
+        assert not isinstance(found, Difference), (
+            f"{place(4000, number, 'arm')}: {shown(found)}\n{listing(minimised(case, make=ArmRunner))}"
+        )
+        compiled += found is None
+    assert compiled > 45
+
+
+# All words in `nox -s exhaustive`, one in 61 otherwise.
+STEP = 1 if os.environ.get("LANEWISE_EXHAUSTIVE") else 61
+PIECE = 1 << 14
+
+
+@pytest.mark.usefixtures("arm")
+@pytest.mark.parametrize("exact", [False, True])
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("rounding", ROUNDINGS)
+def test_functions_of_one_number_on_an_arm(rounding: str, name: str, exact: bool):
+    """Against the machine that this runs on, whose results of all words have the digests (test_unary.py)."""
+    rules = profile(rounding)
+    words = [word(name, dst=0, src1=0, desc=component) for component in range(4)]
+    descriptors = [descriptor(8 >> component, selectors=[0x55 * component] * 3) for component in range(4)]
+    # An infinite uniform has everything done by exact kernels.
+    source = [*words, word("mov", dst=1, src1=C, desc=4), word("end")]
+    first = 0x7F0000 if exact else 0
+    uniforms = Uniforms(((first, first, first, first),) * 96, ((0, 0, 0, 0),) * 4, (False,) * 16, frozenset())
+    here, there = (
+        Runner(source, [*descriptors, descriptor()], 0, rules),
+        ArmRunner(source, [*descriptors, descriptor()], 0, rules),
+    )
+    given = np.arange(0, COUNT, STEP, dtype=np.uint32)
+    given = np.resize(given, (-(-len(given) // 4), 4))
+    for start in range(0, len(given), PIECE):
+        rows = given[start : start + PIECE]
+        inputs = Inputs(Columns({0: Column(rows, raw=True, profile=rules)}, len(rows)), len(rows))
+        wanted, found = (runner.run(inputs, uniforms, (), (0, 1), 1000, engine=LLVM) for runner in (here, there))
+        assert found.engine == wanted.engine == LLVM
+        wrong = np.nonzero(found.words["o0"] != wanted.words["o0"])
+        assert not len(wrong[0]), [f"{word:06X}" for word in rows[wrong][:5].tolist()]
