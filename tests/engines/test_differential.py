@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import random
 from concurrent.futures import ProcessPoolExecutor
 from itertools import islice
 from typing import NamedTuple
@@ -109,3 +110,40 @@ def test_the_sign_of_a_nan_stays_beside_a_negated_factor(level: str):
         descriptors = (descriptor(), descriptor(negate=negate))
         rules = HARDWARE.replace(rounding="float32", nan_pattern="kept", subnormal_arithmetic="keep", subnormal_floor="keep")
         assert compare(Case(tuple(source), descriptors, zeros, zeros[:4], (False,) * 16, ((given,),) * 4, rules), level) is None
+
+
+def flushed_products(rounding: str) -> Case:
+    """Products just below 2**-62, most of which would round up to it: a processor may flush before it rounds, or after."""
+    rng = random.Random(9)
+    zeros = ((0, 0, 0, 0),) * 96
+    rows: list[list[tuple[int, int, int, int]]] = [[], [], [], []]
+    for lane in range(1024):
+        factors: list[tuple[int, int]] = []
+        for component in range(4):
+            mantissa = rng.randrange(1 << 16, 1 << 17)
+            other = ((1 << 33) - 1) // mantissa + (component == 3)
+            exponent = rng.randrange(1, 63)
+            factors.append(
+                (exponent << 16 | mantissa & 0xFFFF, 63 - exponent << 16 | min(other, 0x1FFFF) & 0xFFFF | (lane & 1) << 23)
+            )
+        (a, p), (b, q), (c, r), (d, s) = factors
+        for place, vector in enumerate([(a, b, c, d), (p, q, r, s), (0, 0, 0, 0), (0x010000, 0x810000, 0x010001, 0x3F0000)]):
+            rows[place].append(vector)
+    # v0 * v1 as it comes, in a sum with 2**-62, and where it counts whether it is zero.
+    source = [
+        word("mul", dst=0, src1=0, src2=1),
+        word("mad", dst=1, src1=0, src2=1, src3=3),
+        word("mul", dst=R, src1=0, src2=1),
+        word("sgei", dst=2, src1=2, src2=R),
+        word("dp4", dst=3, src1=0, src2=1),
+        word("end"),
+    ]
+    rules = HARDWARE.replace(rounding=rounding)
+    return Case(tuple(source), (descriptor(),), zeros, zeros[:4], (False,) * 16, tuple(map(tuple, rows)), rules)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("rounding", ["zero", "nearest"])
+def test_products_that_would_round_up_to_the_smallest_number(rounding: str, level: str):
+    need_level(level)
+    assert compare(flushed_products(rounding), level) is None
