@@ -34,6 +34,18 @@ def check(session: nox.Session) -> None:
 
 
 @nox.session
+def exhaustive(session: nox.Session) -> None:
+    """What takes too long for every change: the digests of functions of all 2**24 words again by the reference engine, and all words on an Arm.
+
+    About six minutes of one core for the first, which uses all cores, and twenty for the second, which is skipped without qemu.
+    """
+    install(session)
+    session.chdir("tests")
+    session.run("python", "-m", "engines.unary", *session.posargs)
+    session.run("pytest", "-v", "engines/test_targets.py", "-k", "one_number", env={"LANEWISE_EXHAUSTIVE": "1"})
+
+
+@nox.session
 def bench(session: nox.Session) -> None:
     """Benchmarks, with the ratios that the docs state."""
     install(session)

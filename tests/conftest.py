@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -12,3 +17,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture
 def bless(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--bless"))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def kernel_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Kernels that tests compile are kept in a folder of this run, not in the user's."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LANEWISE_CACHE", str(tmp_path_factory.mktemp("kernels")))
+        yield
