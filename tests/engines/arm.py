@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 import numpy as np
 
-from engines.kernels import Intercepted, InterceptedRunner, arguments, buffers, counted
+from engines.kernels import Intercepted, InterceptedRunner, Site, arguments, buffers, counted
 from lanewise.engine.llvm.generate import generate
 from lanewise.engine.llvm.kernel import Kernel
 from lanewise.engine.llvm.target import aarch64, compile_object
@@ -20,7 +20,7 @@ from lanewise.engine.llvm.target import aarch64, compile_object
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engines.kernels import Layouts
+    from lanewise.engine.llvm.compiled import Layouts
     from lanewise.engine.llvm.plan import Plan
     from lanewise.engine.llvm.target import Loaded
     from lanewise.sem.profile import Profile
@@ -53,10 +53,10 @@ class Machine:
         subprocess.run([TOOLS[2], "-shared", "-o", library, path], check=True)
         return os.fsencode(library)
 
-    def run(self, path: bytes, kernel: Kernel, address: int, *, exact: bool) -> None:
+    def run(self, path: bytes, site: Site, address: int) -> None:
         """Call `run` of a shared object with the arguments at an address."""
-        words = arguments(kernel, address)
-        used = buffers(kernel, words, exact=exact)
+        words = arguments(site, address)
+        used = buffers(site, words)
         parts = [
             struct.pack("<Q", len(path)),
             path,
@@ -100,16 +100,16 @@ class Arm(Intercepted):
     def kernel(self, made: Plan, layouts: Layouts, *, exact: bool) -> Kernel:
         found = self._linked.get((layouts, exact))
         if found is None:
-            path = self.machine.load(
-                compile_object(generate(made, dict(layouts), self.target, exact=exact), self.target, jit=False)
-            )
-            found = Kernel(made, dict(layouts), self.target.width, cast("Loaded", None), lambda address: None)  # type: ignore[arg-type]
-            plain = found
+            kinds = dict(layouts)
+            code = compile_object(generate(made, kinds, self.target, exact=exact), self.target, jit=False)
+            path = self.machine.load(code)
 
             def run(address: int) -> None:
-                self.machine.run(path, plain, address, exact=exact)
+                self.machine.run(path, site, address)
 
-            found = self._linked[layouts, exact] = plain._replace(run=run)
+            given = tuple(register for register in made.inputs if register in kinds)
+            found = self._linked[layouts, exact] = Kernel(made, given, self.target.width, cast("Loaded", None), run)
+            site = Site(found, kinds, exact)
         return found
 
 

@@ -31,8 +31,7 @@ from lanewise.sem.profile import HARDWARE, profiles
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from engines.kernels import Buffer
-    from lanewise.engine.llvm.kernel import Kernel
+    from engines.kernels import Buffer, Site
     from lanewise.engine.run import Runner
     from lanewise.sem.profile import Profile
 
@@ -74,16 +73,16 @@ class Watched(Intercepted):
     high = True
     runs: ClassVar = {False: 0, True: 0}  # speculative, exact
 
-    def execute(self, kernel: Kernel, words: NDArray[np.int64], *, exact: bool) -> None:
-        self.runs[exact] += 1
+    def execute(self, site: Site, words: NDArray[np.int64]) -> None:
+        self.runs[site.exact] += 1
         mine = words.copy()
         guarded: list[tuple[Guarded, Buffer]] = []
-        for buffer in buffers(kernel, words, exact=exact):
+        for buffer in buffers(site, words):
             copy = Guarded(ctypes.string_at(buffer.address, buffer.size), high=self.high, writable=buffer.written)
             mine[buffer.slot] = copy.address
             guarded.append((copy, buffer))
         block = Guarded(mine.tobytes(), high=self.high, writable=True)
-        kernel.run(block.address)
+        site.kernel.run(block.address)
         for copy, buffer in guarded:
             after = copy.contents()
             if buffer.written:

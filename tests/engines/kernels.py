@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from lanewise.engine.binding import Uniforms
-from lanewise.engine.llvm import generate, target
+from lanewise.engine.llvm import generate, target, values
 from lanewise.engine.llvm.compiled import Compiled, table_of
 from lanewise.engine.llvm.kernel import Call
 from lanewise.engine.llvm.movement import ONE
@@ -22,11 +22,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lanewise.engine.llvm.compiled import Layouts
     from lanewise.engine.llvm.kernel import Kernel, Table
     from lanewise.engine.llvm.movement import Layout
     from lanewise.sem.profile import Profile
-
-Layouts = tuple[tuple[int, "Layout"], ...]
 
 NO_UNIFORMS = Uniforms(((0, 0, 0, 0),) * 96, ((0, 0, 0, 0),) * 4, (False,) * 16, frozenset())
 LEVELS = ("native", "avx2", "sse")
@@ -90,15 +89,23 @@ class Buffer(NamedTuple):
     written: bool
 
 
-def arguments(kernel: Kernel, address: int) -> NDArray[np.int64]:
+class Site(NamedTuple):
+    """A kernel, how its inputs lie, and which of the two kinds it is."""
+
+    kernel: Kernel
+    layouts: Mapping[int, Layout]
+    exact: bool
+
+
+def arguments(site: Site, address: int) -> NDArray[np.int64]:
     """The argument block at an address, in place."""
-    count = generate.slots(kernel.plan, kernel.layouts)[3]
+    count = generate.slots(site.kernel.plan, site.layouts)[3]
     return np.ctypeslib.as_array(ctypes.cast(address, ctypes.POINTER(ctypes.c_int64)), (count,))
 
 
-def buffers(kernel: Kernel, words: NDArray[np.int64], *, exact: bool) -> list[Buffer]:
+def buffers(site: Site, words: NDArray[np.int64]) -> list[Buffer]:
     """All that a kernel may touch beside its argument block and its stack; the contract that guard pages watch over."""
-    inputs, outputs, flags, _ = generate.slots(kernel.plan, kernel.layouts)
+    inputs, outputs, flags, _ = generate.slots(site.kernel.plan, site.layouts)
     vertices, count = int(words[generate.VERTICES]), int(words[generate.COUNT])
     before = int(words[generate.BAILED_COUNT])
 
@@ -106,16 +113,15 @@ def buffers(kernel: Kernel, words: NDArray[np.int64], *, exact: bool) -> list[Bu
         return Buffer(slot, int(words[slot]), size, written)
 
     found = [
-        buffer(generate.UNIFORMS, 2 * generate.ROWS * 16, written=False),
+        buffer(generate.UNIFORMS, len(values.TABLES) * values.ROWS * 16, written=False),
         buffer(generate.INTEGERS, 16 * 4, written=False),
         buffer(generate.BOOLEANS, 16 * 4, written=False),
         buffer(generate.BAILED, 8 * (before + count), written=True),
     ]
-    found.append(
-        buffer(generate.LIST, 4 * count, written=False) if exact else buffer(generate.FLAGGED, 4 * count, written=True)
-    )
+    listed = generate.LIST if site.exact else generate.FLAGGED
+    found.append(buffer(listed, 4 * count, written=not site.exact))
     for register, slot in inputs.items():
-        layout, stride = kernel.layouts[register], int(words[slot + 1])
+        layout, stride = site.layouts[register], int(words[slot + 1])
         rows = 1 if layout.kind == ONE else vertices
         found.append(buffer(slot, (rows - 1) * stride + 4 * layout.components, written=False))
     found += [buffer(slot, 16 * vertices, written=True) for slot in outputs.values()]
@@ -127,14 +133,14 @@ class Intercepted(Compiled):
     """A program whose kernels are run by `execute` of a subclass, which gets the argument block."""
 
     def kernel(self, made: Plan, layouts: Layouts, *, exact: bool) -> Kernel:
-        found = super().kernel(made, layouts, exact=exact)
+        site = Site(super().kernel(made, layouts, exact=exact), dict(layouts), exact)
 
         def run(address: int) -> None:
-            self.execute(found, arguments(found, address), exact=exact)
+            self.execute(site, arguments(site, address))
 
-        return found._replace(run=run)
+        return site.kernel._replace(run=run)
 
-    def execute(self, kernel: Kernel, words: NDArray[np.int64], *, exact: bool) -> None:
+    def execute(self, site: Site, words: NDArray[np.int64]) -> None:
         """Do what the kernel does with its arguments, which are `words`: the memory itself."""
         raise NotImplementedError
 
