@@ -79,6 +79,26 @@ def test_out_of_three_columns():
     assert np.array_equal(out, np.abs(lw.float24.decode(lw.float24.encode(inputs["paint"][:, :3]))))
 
 
+def test_out_may_be_where_the_inputs_are():
+    """Kernels read some vertices twice: the last vector begins early, and those that are not ordinary are done again."""
+    shader = lw.assemble(
+        ".out pos position\n.proc main\n    rcp r0, v0.x\n    add pos, v0, v0\n    mov pos.w, r0.x\n    end\n.end\n"
+    ).vertex
+    given = np.arange(33 * 4, dtype=np.float32).reshape(33, 4)
+    wanted = shader.run({"v0": given}, engine="reference").outputs["position"].copy()
+    shader.batch({"v0": given}, out={"position": given}, engine="llvm").run()
+    assert np.array_equal(given, wanted)
+
+
+def test_an_output_may_go_to_two_arrays():
+    shader = lw.assemble(".out pos position\n.proc main\n    mov pos, v0\n    end\n.end\n").vertex
+    given = np.arange(33 * 4, dtype=np.float32).reshape(33, 4)
+    first, second = np.zeros((2, 33, 4), np.float32)
+    shader.batch({"v0": given}, out={"position": first, "o0": second}, engine="llvm").run()
+    assert np.array_equal(first, given)
+    assert np.array_equal(second, given)
+
+
 def test_layouts_are_read_where_they_are():
     whole = numbers(50, 12)
     interleaved = whole.reshape(50, 3, 4)

@@ -48,6 +48,7 @@ class Batch:
         registers = registers_of(shader.outputs, needed.outputs)
         buffers = {register: np.zeros((bound.lanes, 4), np.float32) for register in registers}
         self._copies: list[tuple[NDArray[np.float32], str]] = []
+        direct: set[int] = set()
         findings: list[Diagnostic] = []
         for key, array in out.items():
             column = column_of(key, registers, shader.outputs)
@@ -60,7 +61,12 @@ class Batch:
             if array.shape != shape or array.dtype != np.float32 or not array.flags.writeable:
                 message = f"out['{key}'] is {array.dtype} of shape {array.shape}, expected writable float32 of {shape}"
                 findings.append(_finding(shader, "B002", message, f"numpy.empty({shape}, numpy.float32)"))
-            elif column.components == (0, 1, 2, 3) and array.flags.c_contiguous and array.flags.aligned:
+                continue
+            whole = column.components == (0, 1, 2, 3) and array.flags.c_contiguous and array.flags.aligned
+            # Kernels read some vertices twice, so they may not write where the inputs are.
+            apart = not any(np.may_share_memory(array, given.values) for given in bound.words.columns.values())
+            if whole and apart and column.register not in direct:
+                direct.add(column.register)
                 buffers[column.register] = array
             else:
                 self._copies.append((array, key))
