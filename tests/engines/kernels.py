@@ -15,6 +15,7 @@ from lanewise.engine.llvm.compiled import Compiled, table_of
 from lanewise.engine.llvm.kernel import Call
 from lanewise.engine.llvm.movement import ONE
 from lanewise.engine.llvm.plan import Plan
+from lanewise.engine.llvm.target import Target
 from lanewise.engine.run import Runner
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 NO_UNIFORMS = Uniforms(((0, 0, 0, 0),) * 96, ((0, 0, 0, 0),) * 4, (False,) * 16, frozenset())
 LEVELS = ("native", "avx2", "sse")
+UNKNOWN = "unknown"  # a processor that nobody has told how to round
 
 
 def need_level(level: str) -> None:
@@ -37,6 +39,10 @@ def need_level(level: str) -> None:
         target.host(level)
     except ValueError as error:
         pytest.skip(str(error))
+
+
+def unknown() -> Target:
+    return Target(target.host().triple, "", "", "", "")
 
 
 class Kernels(NamedTuple):
@@ -57,7 +63,9 @@ class Kernels(NamedTuple):
         level: str = "native",
         uniforms: Uniforms = NO_UNIFORMS,
     ) -> Kernels:
-        compiled = Compiled(words, descriptors, 0, profile, level)
+        compiled = Compiled(words, descriptors, 0, profile, "native" if level == UNKNOWN else level)
+        if level == UNKNOWN:
+            compiled.target = unknown()
         plan = compiled.plan(uniforms.booleans)
         assert isinstance(plan, Plan), plan
         return cls(compiled, plan, tuple(pair for pair in layouts if pair[0] in plan.inputs), table_of(plan, uniforms))

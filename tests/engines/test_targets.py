@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from engines.arm import Arm, ArmRunner, Machine, missing
+from engines.kernels import Intercepted, InterceptedRunner, unknown
 from engines.shaders import descriptor, word
 from engines.test_differential import flushed_products, listing, place, shown
 from engines.unary import COUNT, FUNCTIONS, ROUNDINGS, profile
@@ -27,8 +28,11 @@ from lanewise.isa.pica200 import TEMPORARY as R
 from lanewise.sem.profile import HARDWARE, profiles
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from numpy.typing import NDArray
+
+    from engines.kernels import Site
     from lanewise.engine.llvm.target import Target
     from lanewise.sem.profile import Profile
 
@@ -104,6 +108,33 @@ def test_control_words():
         assert words["x86"] >> 13 & 3 == words["aarch64"] >> 22 & 3 == rounding
         assert (words["x86"] >> 15 & 1, words["x86"] >> 6 & 1, words["aarch64"] >> 24 & 1) == (flush, flush, flush)
         assert words["x86"] >> 7 & 0x3F == 0x3F  # all exceptions masked
+
+
+class Unknown(Intercepted):
+    """A program on a processor of which nothing is known."""
+
+    def __init__(
+        self, words: Sequence[int], descriptors: Sequence[int], entry: int, profile: Profile, level: str = "native"
+    ) -> None:
+        super().__init__(words, descriptors, entry, profile, level)
+        self.target = unknown()
+
+    def execute(self, site: Site, words: NDArray[np.int64]) -> None:
+        assert site.exact or self.profile.rounding == "float32"
+        site.kernel.run(words.ctypes.data)
+
+
+class UnknownRunner(InterceptedRunner):
+    kind = Unknown
+
+
+def test_random_programs_where_rounding_cannot_be_set():
+    compiled = 0
+    for number, case in enumerate(islice(cases(5000), 60)):
+        found = compare(case, make=UnknownRunner)
+        assert not isinstance(found, Difference), f"{place(5000, number, 'unknown')}: {shown(found)}\n{listing(case)}"
+        compiled += found is None
+    assert compiled > 45
 
 
 @pytest.fixture(scope="module")

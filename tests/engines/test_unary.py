@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from engines.kernels import LEVELS, NO_UNIFORMS, Kernels, need_level
+from engines.kernels import LEVELS, NO_UNIFORMS, UNKNOWN, Kernels, need_level
 from engines.shaders import descriptor, word
 from engines.unary import BLOCK, COUNT, FUNCTIONS, ROUNDINGS, digest, function, profile, recorded
 from lanewise.engine.binding import Column, Columns, Inputs
@@ -59,6 +59,8 @@ def swept(name: str, rounding: str, level: str) -> tuple[NDArray[np.uint32], int
         mine.exactly(call)
         assert not call.bailed()
         found[start : start + PIECE] = encode_all(exact[:, 0])
+        if not mine.compiled.speculates(mine.table):
+            continue
         call = mine.call(inputs, {0: speculative}, {}, PIECE)
         flagged = call.run()
         assert not call.bailed()
@@ -99,6 +101,15 @@ def test_kernels_of_all_words(rounding: str, name: str, level: str):
     found, accepted = swept(name, rounding, level)
     check(name, rounding, found)
     assert ACCEPTED[name] <= accepted < COUNT
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("rounding", ROUNDINGS)
+def test_kernels_that_round_by_themselves(rounding: str, name: str):
+    """Of a processor that cannot be told how to round: exact kernels alone."""
+    found, accepted = swept(name, rounding, UNKNOWN)
+    check(name, rounding, found)
+    assert accepted == 0
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

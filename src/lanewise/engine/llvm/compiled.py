@@ -96,6 +96,10 @@ class Compiled:
                     found = self._kernels[key] = self._compiled(made, dict(layouts), exact=exact)
         return found
 
+    def speculates(self, table: Table) -> bool:
+        """Whether speculative code is run first: those of float24 need a processor that can be told how to round."""
+        return table.ordinary and (self.target.sets_rounding or self.profile.rounding == "float32")
+
     def _compiled(self, made: Plan, layouts: Mapping[int, Layout], *, exact: bool) -> Kernel:
         name = cache.name(
             self.words,
@@ -245,7 +249,7 @@ class Parts:
 
     def _one(self, part: tuple[int, Call]) -> list[int]:
         start, call = part
-        if not call.table.ordinary:
+        if not self._compiled.speculates(call.table):
             call.run_exactly(call.kernel, call.every_vector())
         else:
             repeated = call.run()
@@ -278,7 +282,7 @@ def parts(
         return None
     layouts = tuple((register, layout) for register, layout in data.layouts if register in made.inputs)
     arrays = {register: data.arrays[register] for register, _ in layouts}
-    kernel = compiled.kernel(made, layouts, exact=not table.ordinary)
+    kernel = compiled.kernel(made, layouts, exact=not compiled.speculates(table))
     ranges = _ranges(vertices, width, threads, pieces=pieces)
     fuel = budget - made.steps
     if len(ranges) == 1:
