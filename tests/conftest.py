@@ -1,4 +1,4 @@
-"""Options of the test run. `--bless` rewrites golden files; the diff is then reviewed."""
+"""Options of the test run, and both engines for all of it. `--bless` rewrites golden files; the diff is then reviewed."""
 
 from __future__ import annotations
 
@@ -6,8 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from engines.both import same
+from lanewise.engine.run import AUTO, LLVM, REFERENCE, Runner
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from lanewise.engine.binding import Inputs, Uniforms
+    from lanewise.engine.results import Result, Wiring
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -19,9 +25,37 @@ def bless(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--bless"))
 
 
-@pytest.fixture(autouse=True, scope="session")
-def kernel_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Kernels that tests compile are kept in a folder of this run, not in the user's."""
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Machine code of the tests is kept apart from the user's."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LANEWISE_CACHE", str(tmp_path_factory.mktemp("kernels")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def both_engines() -> Iterator[None]:
+    """Every run of a vertex shader that does not ask for an engine runs on both, and they give the same bits."""
+    run = Runner.run
+
+    def twice(
+        runner: Runner,
+        inputs: Inputs,
+        uniforms: Uniforms,
+        wirings: Sequence[Wiring],
+        written: Iterable[int],
+        budget: int,
+        progress: Callable[[int, int], None] | None = None,
+        engine: str = AUTO,
+        threads: int = 1,
+    ) -> Result:
+        data = inputs, uniforms, wirings, written, budget
+        if engine != AUTO:
+            return run(runner, *data, progress, engine, threads)
+        wanted = run(runner, *data, progress, REFERENCE)
+        same(wanted, run(runner, *data, None, LLVM))
+        return wanted
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Runner, "run", twice)
         yield

@@ -9,10 +9,13 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 
 from corpus import CONFORMANCE
+from lanewise.engine.binding import Column, Columns, Inputs, Uniforms
 from lanewise.engine.reference import Machine, Reference
+from lanewise.engine.run import LLVM, Runner
 from lanewise.sem.numerics import Float32
 from lanewise.sem.profile import profiles
 
@@ -80,6 +83,16 @@ def outputs(index: int, preset: str, count: int) -> list[list[Words]]:
         machine.run()
         assert machine.fault is None
         found.append([machine.lane().outputs[register] for register in case["output_registers_in_order"]])
+    compiled = Runner(words, descriptors, case["entry_point"], profile)
+    data = np.array(
+        [[as_float32(vector) for vector in vertex] for _, vertex in zip(range(count), vertices(index), strict=False)], np.uint32
+    )
+    columns = {n: Column(data[:, n].view(np.float32), raw=False, profile=profile) for n in range(data.shape[1])}
+    uniforms = Uniforms(tuple(floats), tuple(integers), tuple(booleans), frozenset())
+    done = compiled.run(Inputs(Columns(columns, count), count), uniforms, (), range(16), 1000, engine=LLVM)
+    assert done.engine == LLVM
+    for place, register in enumerate(case["output_registers_in_order"]):
+        assert [tuple(row) for row in done.words[f"o{register}"].tolist()] == [outputs[place] for outputs in found]
     return found
 
 

@@ -208,9 +208,14 @@ def test_one_can_be_halved_63_times_until_it_is_zero():
 
 def flags_of(instruction: int, inputs: dict[int, Words], mask: int = 0xF) -> tuple[bool, bool]:
     """cmp.x and cmp.y after one instruction."""
-    machine = Reference([instruction, END], [descriptor(mask)], 0).start(inputs, [ZEROS] * 96, [ZEROS] * 4, [False] * 16)
-    machine.run()
-    return machine.registers.cmp
+    shown = [
+        word("ifc", dst=3, condop=2, refx=1),
+        word("mov", dst=14, desc=1),
+        word("ifc", dst=5, condop=3, refy=1),
+        word("mov", dst=15, desc=1),
+    ]
+    lane = run([instruction, *shown, END], descriptors=[descriptor(mask), descriptor()], inputs=inputs)
+    return bool(lane.written[14]), bool(lane.written[15])
 
 
 # Vectors by their `op` that no program can show, with the reason.

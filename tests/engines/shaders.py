@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
+from engines.both import check_lane
 from lanewise.core.floats import float24_from_float
 from lanewise.engine.reference import Reference
 from lanewise.isa.codec import Inst, encode
@@ -71,7 +72,7 @@ class Setting(TypedDict, total=False):
 
 
 def run(words: Sequence[int], **setting: Unpack[Setting]) -> Lane:
-    """Run a program."""
+    """Run a program, on both engines."""
     return stopped(words, **setting).lane()
 
 
@@ -83,15 +84,30 @@ def stopped(words: Sequence[int], **setting: Unpack[Setting]) -> Machine:
     loops = [ZEROS] * 4
     for number, value in setting.get("integers", {}).items():
         loops[number] = value
-    booleans = setting.get("booleans", (ALWAYS,))
-    machine = Reference(
+    booleans = [number in setting.get("booleans", (ALWAYS,)) for number in range(16)]
+    return on_both(
         words,
         setting.get("descriptors", (PLAIN,)),
         setting.get("entry", 0),
+        (setting.get("inputs", {}), uniforms, loops, booleans),
         profile=setting.get("profile", HARDWARE),
         budget=setting.get("budget", 10_000),
-    ).start(setting.get("inputs", {}), uniforms, loops, [number in booleans for number in range(16)])
+    )
+
+
+def on_both(
+    words: Sequence[int],
+    descriptors: Sequence[int],
+    entry: int,
+    data: tuple[Mapping[int, Words], Sequence[Words], Sequence[Words], Sequence[bool]],
+    *,
+    profile: Profile = HARDWARE,
+    budget: int = 1_000_000,
+) -> Machine:
+    """The machine of the reference engine as it stopped; the compiled engine has given the same. `data` as `Reference.run` takes it."""
+    machine = Reference(words, descriptors, entry, profile=profile, budget=budget).start(*data)
     machine.run()
+    check_lane(machine.lane(), words, descriptors, entry, *data, profile=profile, budget=budget)
     return machine
 
 
@@ -107,10 +123,13 @@ def finish(
     """Run a program that is about flow alone: the addresses in the order they ran, and the machine as it stopped."""
     loops = [(integers or {}).get(number, ZEROS) for number in range(4)]
     flags = [number in booleans for number in range(16)]
-    machine = Reference(words, (PLAIN,), entry, profile=profile, budget=budget).start({}, [ZEROS] * 96, loops, flags)
+    nothing: dict[int, Words] = {}
+    data = nothing, [ZEROS] * 96, loops, flags
+    machine = Reference(words, (PLAIN,), entry, profile=profile, budget=budget).start(*data)
     path: list[int] = []
     while not machine.finished:
         path.append(machine.step().pc)
+    check_lane(machine.lane(), words, (PLAIN,), entry, *data, profile=profile, budget=budget)
     return path, machine
 
 

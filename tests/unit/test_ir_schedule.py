@@ -60,3 +60,16 @@ def test_lanes_that_part_meet_again(successors: list[list[int]], data: st.DataOb
         for target in successors[block]:
             if len(set(successors[block])) > 1 and block not in inside:
                 assert target in inside or target in beyond
+        mine = [region for region in found if set(region.blocks) & set(successors[block])]
+        if block not in inside and mine:
+            # All ways from where lanes part are in one region, or lead to where it ends.
+            (region,) = mine
+            assert set(successors[block]) <= {*region.blocks, region.meet}
+
+
+def test_lanes_that_only_stop_meet_nobody():
+    """0 parts to 1, which ends, and to 2, which parts to 3 and 4, which stop: those at 1 go on when the others have stopped."""
+    successors = [[1, 2], [], [3, 4], [], []]
+    (region,) = regions(successors, [1], [0, 2], weak_order(successors))
+    assert sorted(region.blocks) == [2, 3, 4]
+    assert region.meet == 1

@@ -109,6 +109,7 @@ def test_json_says_everything(run: Any):
         "shader": "copy.v.pica",
         "vertices": 1,
         "profile": "hardware",
+        "engine": "reference",
         "outputs": {
             "position": {
                 "register": "o0",
@@ -134,6 +135,15 @@ def test_arrays_are_written(run: Any, here: Path):
         assert arrays["position"].tolist() == lw.float24.decode(arrays["position_words"]).tolist()
     assert [path.name for path in here.iterdir() if "tmp" in path.name] == []
     assert run("copy.v.pica", "-i", "place=1", "-o", "no/such/folder/out.npz").code == 1
+
+
+@pytest.mark.parametrize("engine", ["reference", "llvm"])
+def test_an_engine_can_be_asked_for(engine: str, run: Any):
+    rows = ";".join(f"{n},{n / 7},2,1" for n in range(40))
+    command = "copy.v.pica", "-i", f"place={rows}", "--format", "json"
+    found = json.loads(run(*command, "--engine", engine, "--threads", "2").out)
+    assert (found["engine"], found["vertices"]) == (engine, 40)
+    assert found["outputs"] == json.loads(run(*command).out)["outputs"]
 
 
 def test_standard_input_and_output(here: Path):
@@ -281,6 +291,10 @@ def test_errors_of_the_source(run: Any, here: Path):
         ["copy.v.pica", "--count", "x"],
         ["copy.v.pica", "-o", "-", "--format", "json"],
         ["copy.v.pica", "--frob"],
+        ["copy.v.pica", "-i", "place=1", "--engine", "gpu"],
+        ["copy.v.pica", "-i", "place=1", "--threads", "0"],
+        ["copy.v.pica", "-i", "place=1", "--threads", "2", "--trace", "0"],
+        ["copy.v.pica", "-i", "place=1", "--engine", "llvm", "--indices", "all"],
     ],
 )
 def test_wrong_usage(arguments: list[str], run: Any):

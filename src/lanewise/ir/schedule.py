@@ -96,6 +96,7 @@ def regions(
         for target in following:
             predecessors[target].append(block)
     after = nearest_after(successors, predecessors, ending)
+    reaching = _reaching(predecessors, ending)
     place = {block: number for number, block in enumerate(order.blocks)}
     found: list[tuple[frozenset[int], int]] = []
     for block in sorted(set(splitting), key=place.__getitem__):
@@ -107,7 +108,11 @@ def regions(
             for other in found:
                 if other[0] & apart or (other[1] in apart) or (meet in other[0]):
                     found.remove(other)
-                    meet = _common(after, meet, other[1], apart | other[0])
+                    # Who only stops without END meets nobody: the others' place stands.
+                    if meet == NOWHERE and not apart & reaching:
+                        meet = other[1]
+                    elif other[1] != NOWHERE or other[0] & reaching:
+                        meet = _common(after, meet, other[1], apart | other[0])
                     apart = _between(successors, apart | other[0], meet)
                     merged = True
                     break
@@ -117,6 +122,18 @@ def regions(
         if apart:
             found.append((apart, meet))
     return tuple(Region(tuple(sorted(apart, key=place.__getitem__)), meet) for apart, meet in found)
+
+
+def _reaching(predecessors: Sequence[Sequence[int]], ending: Iterable[int]) -> frozenset[int]:
+    """The blocks from which END can be reached."""
+    waiting = [*ending]
+    found = set(waiting)
+    while waiting:
+        for block in predecessors[waiting.pop()]:
+            if block not in found:
+                found.add(block)
+                waiting.append(block)
+    return frozenset(found)
 
 
 def _between(successors: Sequence[Sequence[int]], starts: Iterable[int], meet: int) -> frozenset[int]:

@@ -26,6 +26,9 @@ COMMANDS = (
     Command("inspect", "inspect", "show what a file holds; find SHBINs inside other files"),
     Command("run", "run", "run a shader on vertex data, exactly as the hardware counts"),
     Command("graph", "graph", "show every way that a shader can go, as text or a picture"),
+    Command("fuzz", "fuzz", "compare both engines on random programs for as long as you like"),
+    Command("bench", "bench", "measure the compiled engine: ns a vertex, and against what"),
+    Command("cache", "cache", "show or clear the machine code that is kept on disk"),
     Command("isa", "isa", "look up an instruction set or an instruction"),
 )
 

@@ -63,6 +63,7 @@ examples:
   lanewise run skin.shbin --input v0=verts.npy --uniform c4=1,2,3,4 --uniform i0=3,0,1 --uniform b3=true
   lanewise run light.shbin --mesh teapot.obj --uniforms scene.json --profile azahar
   lanewise run light.shbin --mesh teapot.obj --uniforms scene.json --set rounding=nearest
+  lanewise run skin.shbin --input v0=verts.npy --uniforms scene.json --engine llvm --threads 2 -o skinned.npz
   lanewise run light.shbin --mesh teapot.obj --uniforms scene.json --trace 17 --explain color.x
   lanewise run expand.v.pica expand.g.pica --input position=points.npy --indices all --geometry-uniform size=0.5
   lanewise run light.shbin --attribute position=float*3 --attribute color=ubyte*4 --buffer vertices.bin --uniforms scene.json
@@ -96,6 +97,11 @@ def parser() -> argparse.ArgumentParser:
         "--budget", type=int, default=BUDGET, metavar="N", help="the most steps of a vertex (default: %(default)s)"
     )
     add_profile(made)
+    made.add_argument(
+        "--engine", choices=("auto", "reference", "llvm"), default="auto",
+        help="who computes the vertices; the answer is the same (default: %(default)s, by how many there are)",
+    )  # fmt: skip
+    made.add_argument("--threads", type=int, default=1, metavar="N", help="on how many threads (default: %(default)s)")
     add_primitives(made)
     add_trace(made)
     made.add_argument(
@@ -115,6 +121,10 @@ def main(argv: list[str]) -> int:
         raise UsageError("--format json and -o - both want standard output: name a file")
     if options.budget < 1:
         raise UsageError("--budget is at least 1")
+    if options.threads < 1:
+        raise UsageError("--threads is at least 1")
+    if (options.engine != "auto" or options.threads != 1) and (options.trace is not None or draws(options)):
+        raise UsageError("--engine and --threads go with a vertex shader by itself, without --trace or primitives")
     if options.count is not None and options.count < 0:
         raise UsageError("--count is at least 0")
     check_output(options)
@@ -179,6 +189,8 @@ def _run(options: argparse.Namespace, file: ShaderFile, shader: Shader, profile:
             keep_faults=True,
             progress=progress,
             profile=profile,
+            engine=options.engine,
+            threads=options.threads,
         )
     finally:
         if progress is not None:

@@ -88,6 +88,7 @@ def as_json(shader: Shader, result: Result, diagnostics: Sequence[Diagnostic]) -
         "shader": shader.name,
         "vertices": result.lanes,
         "profile": result.profile.describe(),
+        "engine": result.engine,
         "outputs": {
             key: {
                 "register": registers.get(key, key),

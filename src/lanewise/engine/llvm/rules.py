@@ -814,7 +814,8 @@ class ExactFloat32(Exact):
     def _kept(self, found: Name, a: Value, b: Value, *, made: bool) -> Name:
         """`found` with the NaN of an operand, the first one's before the other's.
 
-        That is what x86 gives, but LLVM may move a negation through an addition or a multiplication, which then has a NaN of another sign.
+        x86 would give either by itself, but LLVM need not let it: it takes 1.0 * x for x, which leaves a NaN as it was, and may move a negation
+        through an addition or a multiplication, which then has a NaN of another sign.
         """
         return found if self.one_nan else self.with_nan(found, a.plain, b.plain, made=made)
 

@@ -129,7 +129,9 @@ class Text:
         if even:
             rest = self.unary("fabs", self.fsub(a, cut))
             odd = self.new(f"trunc {self.i32} {whole} to {self.i1}")
-            away = self.either(self.fcmp("ogt", rest, self.number(0.5)), self.both(self.fcmp("oeq", rest, self.number(0.5)), odd))
+            away = self.either(
+                self.fcmp("ogt", rest, self.number(0.5)), self.both(self.fcmp("oeq", rest, self.number(0.5)), odd)
+            )
             one = self.number_of(self.ior(self.bits(self.number(1.0)), self.iand(self.bits(a), self.integer(1 << 31))))
             found = self.fadd(cut, self.select(away, one, self.number(0.0)))
         else:

@@ -1,0 +1,310 @@
+"""`lanewise fuzz`: random programs on both engines for as long as one likes; what differs is made small and written as a source."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import re
+import signal
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, add_format, make_parser, write_bytes
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+    from multiprocessing.connection import Connection
+
+    from lanewise.engine.differential import Difference
+    from lanewise.engine.random_programs import Case
+
+    Work = Callable[[Connection, int, int, int, str], None]
+
+LEVELS = ("native", "avx512", "avx2", "sse")
+_HANGS = 120.0  # seconds without a word from a program before it is taken for one that does not come back
+_MANY = 1 << 62
+
+_EPILOG = """Each program of a seed has a number, so one can be repeated without those before it: --seed S --first N --programs 1.
+What is found is written as a source that assembles to the same words; its comments have the data, both answers and the
+commands that show them again.
+
+examples:
+  lanewise fuzz --minutes 10
+  lanewise fuzz --programs 20000 --seed 7
+  lanewise fuzz --minutes 60 --level avx2 -o found/
+  lanewise fuzz --seed 7 --first 1234 --programs 1
+
+Exit codes: 0 the engines agree, 1 they do not, 2 wrong usage. Ctrl-C ends it with the summary."""
+
+
+def parser() -> argparse.ArgumentParser:
+    made = make_parser("lanewise fuzz", "Run random programs on both engines and compare every bit.", _EPILOG)
+    made.add_argument("--minutes", type=float, metavar="N", help="for how long (default: 1, or as long as --programs takes)")
+    made.add_argument("--programs", type=int, metavar="K", help="how many programs (default: as many as there is time for)")
+    made.add_argument("--seed", type=int, metavar="S", help="which programs (default: others each time)")
+    made.add_argument(
+        "--first", type=int, default=0, metavar="N", help="the number of the first program (default: %(default)s)"
+    )
+    made.add_argument("--findings", type=int, default=1, metavar="N", help="stop when so many differ (default: %(default)s)")
+    made.add_argument(
+        "--level", choices=LEVELS, default="native", help="how much of the processor compiled code uses (default: %(default)s)"
+    )
+    made.add_argument("-o", "--output", default=".", metavar="DIR", help="where to write what is found (default: here)")
+    add_format(made)
+    return made
+
+
+class Summary(NamedTuple):
+    """What a run has seen: programs and vertices, those that reached END, reasons for not compiling, and files of what differed."""
+
+    seed: int
+    first: int
+    level: str
+    programs: int
+    compiled: int
+    vertices: int
+    ended: int
+    reasons: Counter[str]
+    findings: list[dict[str, str | int]]
+    seconds: float
+    interrupted: bool
+
+
+class Done(NamedTuple):
+    """A program has been compared."""
+
+    number: int
+    reason: str
+    lanes: int
+    ended: int
+    difference: Difference | None
+
+
+class Small(NamedTuple):
+    """The program that differed has been made small."""
+
+    case: Case
+    difference: Difference
+
+
+def main(argv: list[str], work: Work | None = None) -> int:
+    """`work` is what the process does; tests give another."""
+    options = parser().parse_args(argv)
+    _check(options)
+    seed = options.seed if options.seed is not None else int.from_bytes(os.urandom(4))
+    watched = options.format != "json"
+    if watched:
+        print(f"seed {seed}, level {options.level}", file=sys.stderr, flush=True)
+    summary = _run(options, seed, work or _work, show=watched)
+    if options.format == "json":
+        document = {**summary._asdict(), "reasons": dict(summary.reasons.most_common()), "seconds": round(summary.seconds, 3)}
+        print(json.dumps(document, indent=2))
+    else:
+        print(as_text(summary))
+    return INPUT_HAS_ERRORS if summary.findings else OK
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Raises UsageError."""
+    if options.minutes is not None and not 0 < options.minutes < 1e6:
+        raise UsageError("--minutes is a number above 0")
+    for name in ("programs", "findings"):
+        if getattr(options, name) is not None and getattr(options, name) < 1:
+            raise UsageError(f"--{name} is at least 1")
+    if options.first < 0:
+        raise UsageError("--first is at least 0")
+    if options.output == STDIO or not Path(options.output).is_dir():
+        raise UsageError(f"-o {options.output}: there is no such folder")
+    if options.level != "native":
+        from lanewise.engine.llvm.target import host
+
+        try:
+            host(options.level)
+        except ValueError as error:
+            raise UsageError(f"--level {options.level}: {error}") from None
+
+
+def _run(options: argparse.Namespace, seed: int, work: Work, *, show: bool) -> Summary:
+    minutes = options.minutes if options.minutes is not None else 1.0 if options.programs is None else None
+    start = time.monotonic()
+    until = start + 60 * minutes if minutes is not None else float("inf")
+    last = options.first + (options.programs if options.programs is not None else _MANY)
+    reasons: Counter[str] = Counter()
+    findings: list[dict[str, str | int]] = []
+    done = vertices = ended = 0
+    interrupted = False
+    line = _Line(show)
+    number = options.first
+    worker = _Worker(work, seed, number, last, options.level)
+    try:
+        while number < last and len(findings) < options.findings and time.monotonic() < until:
+            said = worker.hear()
+            if worker.lost:
+                findings.append(_lost(options, seed, number, worker.lost))
+                line.say(f"program {number}: {worker.lost}; see {findings[-1]['file']}")
+                done, number = done + 1, number + 1
+                worker.stop()
+                worker = _Worker(work, seed, number, last, options.level)
+            if not isinstance(said, Done):
+                continue
+            done, number = done + 1, said.number + 1
+            vertices, ended = vertices + said.lanes, ended + said.ended
+            if said.reason:
+                reasons[_kind(said.reason)] += 1
+            if said.difference is not None:
+                line.say(f"program {said.number}: the engines differ, {said.difference.where}; making it small ...")
+                small = _small(worker, seed, said)
+                findings.append(_written(options, seed, said.number, small))
+                line.say(f"program {said.number}: {len(small.case.words)} words, see {findings[-1]['file']}")
+                if worker.lost:
+                    worker.stop()
+                    worker = _Worker(work, seed, number, last, options.level)
+            line.show(done, time.monotonic() - start, sum(reasons.values()), len(findings))
+    except KeyboardInterrupt:
+        interrupted = True
+    finally:
+        worker.stop()
+        line.clear()
+    return Summary(
+        seed, options.first, options.level, done, done - sum(reasons.values()), vertices, ended, reasons, findings,
+        time.monotonic() - start, interrupted,
+    )  # fmt: skip
+
+
+def _kind(reason: str) -> str:
+    """The reason without what is particular to one program."""
+    return re.sub(r"\b(0x[0-9a-f]+|\d+)\b", "N", reason.partition(" (")[0])
+
+
+def _small(worker: _Worker, seed: int, said: Done) -> Small:
+    """The small case from the worker; the whole one if making it small has killed it."""
+    from lanewise.engine.random_programs import case
+
+    while not worker.lost:
+        heard = worker.hear()
+        if isinstance(heard, Small):
+            return heard
+    assert said.difference is not None
+    return Small(case(seed, said.number), said.difference)
+
+
+def _lost(options: argparse.Namespace, seed: int, number: int, how: str) -> dict[str, str | int]:
+    """A finding that has taken the process with it."""
+    from lanewise.engine.differential import ROOM, Difference
+    from lanewise.engine.random_programs import case
+
+    return _written(options, seed, number, Small(case(seed, number), Difference(how, "comes back", "does not", ROOM)))
+
+
+def _written(options: argparse.Namespace, seed: int, number: int, small: Small) -> dict[str, str | int]:
+    from lanewise.tools.fuzz_case import case_source
+
+    stem = f"fuzz-{seed}-{number}"
+    place = Path(options.output) / f"{stem}.v.pica"
+    level = "" if options.level == "native" else f" --level {options.level}"
+    origin = f"lanewise fuzz --seed {seed} --first {number} --programs 1{level}"
+    write_bytes(str(place), case_source(small.case, small.difference, stem, origin).encode())
+    return {"program": number, "file": str(place), "words": len(small.case.words), **small.difference._asdict()}
+
+
+def as_text(summary: Summary) -> str:
+    """The summary for people."""
+    rate = summary.programs / summary.seconds if summary.seconds else 0.0
+    lines = [
+        f"{summary.programs} programs in {summary.seconds:.1f} s ({rate:.1f} a second), seed {summary.seed} from {summary.first}, "
+        f"level {summary.level}" + (", interrupted" if summary.interrupted else ""),
+        f"{summary.vertices} vertices, {summary.ended} of them ran to END",
+        f"{summary.compiled} programs were compiled, {sum(summary.reasons.values())} were not:",
+    ]
+    lines[-1] = lines[-1] if summary.reasons else f"{summary.compiled} programs were compiled, all of them"
+    lines += [f"{count:6}  {reason}" for reason, count in summary.reasons.most_common()]
+    for finding in summary.findings:
+        lines.append(f"program {finding['program']} differs: {finding['where']}, {finding['file']}")
+    return "\n".join([*lines, f"{len(summary.findings)} differ" if summary.findings else "no difference"])
+
+
+class _Line:
+    """How far the run is: a line that changes on a terminal, a line every half minute elsewhere."""
+
+    def __init__(self, show: bool) -> None:
+        self._show, self._terminal = show, sys.stderr.isatty()
+        self._next = time.monotonic() + (0.2 if self._terminal else 30.0)
+
+    def show(self, done: int, seconds: float, given_up: int, findings: int) -> None:
+        now = time.monotonic()
+        if not self._show or now < self._next:
+            return
+        self._next = now + (0.5 if self._terminal else 30.0)
+        text = f"{done} programs, {done / seconds:.1f} a second, {given_up} not compiled, {findings} differ"
+        print(f"\r{text}\x1b[K" if self._terminal else text, end="" if self._terminal else "\n", file=sys.stderr, flush=True)
+
+    def say(self, text: str) -> None:
+        self.clear()
+        if self._show:
+            print(text, file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        if self._show and self._terminal:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+class _Worker:
+    """A process of its own for the programs, because wrong machine code could take it down."""
+
+    def __init__(self, work: Work, seed: int, first: int, last: int, level: str) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._connection, theirs = context.Pipe(duplex=False)
+        self._process = context.Process(target=work, args=(theirs, seed, first, last, level), daemon=True)
+        self._process.start()
+        theirs.close()
+        self._heard = time.monotonic()
+        self.lost = ""  # how the process got lost, if it did
+
+    def hear(self) -> object:
+        """What it says within a short time, or None."""
+        try:
+            if self._connection.poll(0.2):
+                said = self._connection.recv()
+                self._heard = time.monotonic()
+                return said
+        except (EOFError, OSError):
+            self._process.join(5)
+            code = self._process.exitcode or 0
+            self.lost = f"the process died with {signal.Signals(-code).name if code < 0 else f'exit code {code}'}"
+        if not self.lost and time.monotonic() - self._heard > _HANGS:
+            self.lost = "the compiled engine does not come back"
+        return None
+
+    def stop(self) -> None:
+        self._process.terminate()
+        self._process.join(5)
+        if self._process.is_alive():
+            self._process.kill()
+        self._connection.close()
+
+
+def _work(connection: Connection, seed: int, first: int, last: int, level: str) -> None:
+    """What the process does: compare, tell, and make small what differs."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other process ends this one
+    os.environ["LANEWISE_CACHE"] = "off"  # nobody will run these programs again
+    from lanewise.engine.differential import compare
+    from lanewise.engine.minimise import minimised
+    from lanewise.engine.random_programs import case
+
+    def differs(candidate: Case) -> bool:
+        connection.send(None)
+        return compare(candidate, level).difference is not None
+
+    for number in range(first, last):
+        one = case(seed, number)
+        found = compare(one, level)
+        connection.send(Done(number, found.reason, one.lanes, found.ended, found.difference))
+        if found.difference is not None:
+            small = minimised(one, differs)
+            again = compare(small, level).difference
+            connection.send(Small(small, again or found.difference))

@@ -1,0 +1,92 @@
+"""A case on which engines differ as a source file: the program, and in comments its data, both answers and how to see it again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lanewise.api.disassembling import disassemble
+from lanewise.container.build import build
+from lanewise.engine.reads import reads
+from lanewise.isa.pica200 import BOOLEAN, FLOAT, INTEGER, register_name
+from lanewise.isa.program import Interface, Program
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from lanewise.engine.differential import Difference
+    from lanewise.engine.random_programs import Case
+
+_ZEROS = (0, 0, 0, 0)
+
+
+def case_source(one: Case, difference: Difference, stem: str, origin: str) -> str:
+    """The text of `stem.v.pica`, which assembles to the words and descriptors of the case. `origin` is the command that made it."""
+    shbin = build(Program((), (Interface("main", entry_end=len(one.words)),), {}), one.words, one.descriptors)
+    source = disassemble(shbin, stem).sources[0].text
+    command = " ".join(["lanewise run", f"{stem}.v.pica", *_arguments(one), f"--budget {difference.budget}"])
+    head = [
+        f"The engines differ: {difference.where}",
+        f"  reference: {difference.reference}",
+        f"  llvm:      {difference.compiled}",
+        f"Found by: {origin}",
+        f"Profile: {one.profile.describe()}",
+        f"Vertices: {one.lanes}",
+        *_data(one),
+        "Both answers again" + (" (all NaN are one to these commands):" if one.profile.rounding == "float32" else ":"),
+        f"  {command} --engine reference",
+        f"  {command} --engine llvm",
+    ]
+    return "".join([f"; {line}\n" for text in head for line in text.splitlines()]) + "\n" + source
+
+
+def _data(one: Case) -> Iterable[str]:
+    digits = 8 if one.profile.rounding == "float32" else 6
+    kind = "float32 patterns" if digits == 8 else "float24 words"
+    yield f"Inputs and uniforms, {kind}; c registers that are not here are zeros:"
+    for register, rows in enumerate(one.inputs):
+        if rows:
+            yield f"  v{register} = {'; '.join([_hex(row, digits) for row in rows])}"
+    for register, vector in enumerate(one.floats):
+        if vector != _ZEROS:
+            yield f"  c{register} = {_hex(vector, digits)}"
+    for register, vector in enumerate(one.integers):
+        if vector != _ZEROS:
+            yield f"  i{register} = {', '.join(map(str, vector))}"
+    given = [f"b{number}" for number, value in enumerate(one.booleans) if value]
+    if given:
+        yield f"  true: {', '.join(given)}"
+
+
+def _hex(row: Sequence[int], digits: int) -> str:
+    return ", ".join([f"0x{word:0{digits}X}" for word in row])
+
+
+def _arguments(one: Case) -> Iterable[str]:
+    """What `lanewise run` needs to run the case: it wants a value for everything that the code may read."""
+    needed = reads(one.words, one.descriptors, 0, {}, one.profile)
+    read = {*needed.direct, *needed.relative}
+    yield f"--count {one.lanes}"
+    for register in range(16):
+        rows = one.inputs[register] if register < len(one.inputs) else ()
+        if rows or register in read:
+            yield f"-i v{register}={_value(rows or [_ZEROS], one)}"
+    for register, vector in enumerate(one.floats):
+        if vector != _ZEROS or FLOAT + register in read:
+            yield f"-u c{register}={_value([vector], one)}"
+    for register, vector in enumerate(one.integers):
+        if vector != _ZEROS or INTEGER + register in read:
+            yield f"-u i{register}={','.join(map(str, vector))}"
+    for number, value in enumerate(one.booleans):
+        if value or BOOLEAN + number in read:
+            yield f"-u {register_name(BOOLEAN + number)}={str(value).lower()}"
+    for name, value in one.profile.differences().items():
+        yield f"--set {name}={value}"
+
+
+def _value(rows: Sequence[Sequence[int]], one: Case) -> str:
+    if one.profile.rounding != "float32":
+        return f"'words:{';'.join([','.join([f'0x{word:06X}' for word in row]) for row in rows])}'"
+    numbers = np.array(rows, np.uint32).view(np.float32)
+    return f"'{';'.join([','.join([f'{number:.9g}' for number in row]) for row in numbers.tolist()])}'"

@@ -1,0 +1,75 @@
+"""`lanewise bench`: its cases are what they say, and what it measures makes sense."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from lanewise.isa.codec import decode
+from lanewise.sem.profile import HARDWARE
+from lanewise.tools import cli
+from lanewise.tools.bench_cases import CASES, BenchCase, bound, executed, shader_of
+
+FIELDS = {
+    "ns_per_vertex", "float32_ns_per_vertex", "exact_ns_per_vertex", "reference_ns_per_vertex", "instructions",
+    "instructions_per_second", "bandwidth_share", "times_float32", "times_reference", "times_exact", "compile_ms",
+    "exact_compile_ms", "reload_ms",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_counts(case: BenchCase):
+    shader = shader_of(case)
+    assert len(shader.words) == case.words
+    assert (len(shader.inputs), len(shader.outputs)) == (case.inputs, case.outputs)
+    count = 40
+    inputs, uniforms = bound(case, shader, count, HARDWARE)
+    found = executed(shader, inputs, uniforms, HARDWARE, count)
+    assert abs(found - case.executed) <= (1.0 if case.name == "branchy" else 0)
+
+
+def test_the_branchy_case_has_every_way_to_branch():
+    names = {decode(word).op.base for word in shader_of(CASES[-1]).words}
+    assert {"ifu", "ifc", "call", "callc", "callu", "jmpc", "jmpu", "cmp"} <= names
+
+
+def test_the_table(capsys: pytest.CaptureFixture[str]):
+    assert cli.main(["bench", "--case", "loop16", "--profile", "hardware"]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out[2].split()[:2] == ["case", "profile"]
+    assert out[3].split()[:3] == ["loop16", "hardware", "73.0"]
+    assert "by a prepared batch" in out[-1]
+
+
+def test_json(capsys: pytest.CaptureFixture[str]):
+    assert (
+        cli.main(
+            ["bench", "--json", "--case", "simple_transform", "--case", "branchy", "--profile", "azahar", "--level", "sse"]
+        )
+        == 0
+    )
+    found = json.loads(capsys.readouterr().out)
+    assert [(one["name"], one["profile"]) for one in found["cases"]] == [("simple_transform", "azahar"), ("branchy", "azahar")]
+    for one in found["cases"]:
+        assert one.keys() >= FIELDS
+        assert all(one[name] > 0 for name in FIELDS)
+        assert one["times_float32"] == 1.0
+        assert one["times_reference"] > 100
+    assert found["level"] == "sse"
+    assert {"processor", "load", "date", "llvmlite", "numpy", "python", "lanewise"} <= found["machine"].keys()
+    assert {"batch_16_us", "run_16_us"} == found["calls"].keys()
+
+
+def test_streaming(capsys: pytest.CaptureFixture[str]):
+    assert cli.main(["bench", "--json", "--stream", "--case", "simple_transform", "--profile", "hardware"]) == 0
+    (one,) = json.loads(capsys.readouterr().out)["cases"]
+    assert one["times_move"] == one["stream_ns_per_vertex"] / one["move_ns_per_vertex"] > 0.5
+
+
+@pytest.mark.parametrize("arguments", [["--case", "teapot"], ["--profile", "panda3ds"], ["--level", "mmx"], ["x"]])
+def test_wrong_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]):
+    assert cli.main(["bench", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1

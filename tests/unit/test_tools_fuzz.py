@@ -1,0 +1,184 @@
+"""`lanewise fuzz` as a user meets it: what it says, what it writes, how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import pytest
+
+from lanewise.api.assembling import assemble_sources
+from lanewise.engine.differential import ROOM, Difference, compare, data_of
+from lanewise.engine.minimise import minimised
+from lanewise.engine.random_programs import Case, case
+from lanewise.engine.run import REFERENCE, Runner
+from lanewise.isa.codec import decode
+from lanewise.tools import cli, fuzz
+from lanewise.tools.fuzz import Done, Small
+from lanewise.tools.fuzz_case import case_source
+
+WRONG = Difference("o1 of vertex 0", "000000 000000 000000 000000", "3F0000 000000 000000 000000", ROOM)
+
+
+def test_programs_are_compared(capsys: pytest.CaptureFixture[str]):
+    assert cli.main(["fuzz", "--programs", "12", "--seed", "5"]) == 0
+    out, err = capsys.readouterr()
+    assert re.match(
+        r"12 programs in [\d.]+ s \([\d.]+ a second\), seed 5 from 0, level native\n\d+ vertices, \d+ of them ran to END\n", out
+    )
+    assert out.endswith("no difference\n")
+    assert err.startswith("seed 5, level native\n")
+
+
+def test_json(capsys: pytest.CaptureFixture[str]):
+    assert cli.main(["fuzz", "--programs", "3", "--seed", "5", "--first", "40", "--format", "json"]) == 0
+    out, err = capsys.readouterr()
+    found = json.loads(out)
+    assert (found["seed"], found["first"], found["programs"], found["findings"], found["interrupted"]) == (5, 40, 3, [], False)
+    assert found["compiled"] + sum(found["reasons"].values()) == 3
+    assert err == ""
+
+
+def test_time_is_kept(capsys: pytest.CaptureFixture[str]):
+    start = time.monotonic()
+    assert cli.main(["fuzz", "--minutes", "0.03", "--format", "json"]) == 0
+    assert time.monotonic() - start < 30
+    assert json.loads(capsys.readouterr().out)["seconds"] >= 1.8
+
+
+def finds(connection: Connection, seed: int, first: int, last: int, level: str) -> None:
+    """Pretends that the second program differs."""
+    for number in range(first, last):
+        one = case(seed, number)
+        wrong = number == first + 1
+        connection.send(
+            Done(number, "because of 0x12 reasons (many)" if not wrong else "", one.lanes, 1, WRONG if wrong else None)
+        )
+        if wrong:
+            small = minimised(one, lambda candidate: any(decode(word).op.base == "mov" for word in candidate.words))
+            connection.send(Small(small, WRONG))
+
+
+def dies(connection: Connection, seed: int, first: int, last: int, level: str) -> None:
+    if first == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    for number in range(first, last):
+        connection.send(Done(number, "", 1, 1, None))
+    time.sleep(60)
+
+
+def test_what_differs_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    arguments = ["--seed", "3", "--programs", "9", "-o", str(tmp_path), "--format", "json"]
+    assert fuzz.main(arguments, finds) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["programs"] == 2
+    assert found["reasons"] == {"because of N reasons": 1}
+    place = tmp_path / "fuzz-3-1.v.pica"
+    assert found["findings"] == [{"program": 1, "file": str(place), "words": 1, **WRONG._asdict()}]
+    text = place.read_text()
+    assert "; Found by: lanewise fuzz --seed 3 --first 1 --programs 1\n" in text
+    assert [decode(word).op.name for word in assemble_sources([("x.v.pica", text)]).encoded.words] == ["mov"]
+    assert fuzz.main([*arguments[:-2], "--findings", "2"], finds) == 1
+    assert f"program 1 differs: o1 of vertex 0, {place}\n1 differ\n" in capsys.readouterr().out
+
+
+def test_a_crash_is_a_finding(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    arguments = ["--seed", "3", "--programs", "3", "--findings", "2", "-o", str(tmp_path), "--format", "json"]
+    assert fuzz.main(arguments, dies) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["programs"] == 3
+    assert [finding["where"] for finding in found["findings"]] == ["the process died with SIGKILL"]
+    assert (tmp_path / "fuzz-3-0.v.pica").exists()
+
+
+def test_control_c_ends_it_with_the_summary(tmp_path: Path):
+    command = [sys.executable, "-m", "lanewise", "fuzz", "--minutes", "5", "--seed", "1"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path) as process:
+        assert process.stderr is not None
+        process.stderr.readline()
+        time.sleep(3)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    assert process.returncode == 0, err
+    assert ", interrupted\n" in out
+    assert out.endswith("no difference\n")
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--minutes", "0"],
+        ["--minutes", "nan"],
+        ["--programs", "0"],
+        ["--first", "-1"],
+        ["--level", "mmx"],
+        ["-o", "/nowhere/at/all"],
+        ["-o", "-"],
+        ["x"],
+    ],
+)
+def test_wrong_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]):
+    assert cli.main(["fuzz", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_a_case_as_a_source(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    """The source assembles to the words, and its commands give the answer of the reference engine."""
+    one = _one_lane(case(11, number))
+    text = case_source(one, WRONG._replace(budget=64), "found", "lanewise fuzz")
+    made = assemble_sources([("found.v.pica", text)])
+    assert (made.encoded.words, made.encoded.descriptors) == (one.words, one.descriptors)
+    monkeypatch.chdir(tmp_path)
+    Path("found.v.pica").write_text(text)
+    commands = [line.removeprefix(";   ") for line in text.splitlines() if line.startswith(";   lanewise run")]
+    assert [command.rpartition(" ")[2] for command in commands] == ["reference", "llvm"]
+    wanted = Runner(one.words, one.descriptors, 0, one.profile).run(*data_of(one), (), range(16), 64, engine=REFERENCE)
+    for command in commands:
+        cli.main([*shlex.split(command)[1:], "--format", "json"])
+        out, err = capsys.readouterr()
+        found = json.loads(out)
+        assert "outputs" in found, (found, err)
+        assert {fault["code"] for fault in found["faults"]} == {fault.code for _, fault in wanted.faults}
+        for key, output in found["outputs"].items():
+            assert _numbers(output["words"], one) == _numbers(wanted.words[key].tolist(), one), key
+
+
+def _numbers(rows: list[list[int]], one: Case) -> list[list[int | str]]:
+    """Words; a command line has no way to say which NaN of float32 is meant."""
+    wide = one.profile.rounding == "float32"
+    return [["NaN" if wide and word & 0x7FFFFFFF > 0x7F800000 else word for word in row] for row in rows]
+
+
+def _one_lane(one: Case) -> Case:
+    return one._replace(lanes=1, inputs=tuple(rows[:1] for rows in one.inputs))
+
+
+def test_the_smallest_case_is_found():
+    """Of a case that needs a loop, an rsq and a negative v2.y, nothing else is left."""
+
+    def shows(candidate: Case) -> bool:
+        names = {decode(word).op.name for word in candidate.words}
+        negative = any(len(row) > 1 and row[1] >> 23 == 1 for row in candidate.inputs[2])
+        return {"for", "rsq"} <= names and negative and compare(candidate).difference is None
+
+    one = next(one for one in (case(3, number) for number in range(0, 600, 6)) if shows(one))
+    small = minimised(one, shows)
+    assert sorted(decode(word).op.name for word in small.words) == ["for", "rsq"]
+    assert small.lanes == 1
+    assert not any(any(vector) for vector in (*small.floats, *small.integers))
+    assert not any(small.booleans)
+    assert [len(rows) for rows in small.inputs] == [0, 0, 1, 0]
+    assert small.inputs[2][0][0] == 0
+    assert small.profile.differences() == {}
