@@ -44,7 +44,7 @@ def _versions() -> str:
     """Names the generation of the code: what makes it is the version of llvmlite, and the modules here as they are now."""
     package = Path(__file__).parents[2]
     found = blake2b(digest_size=8)
-    for part in ("engine/llvm", "ir", "sem", "isa"):
+    for part in ("engine/llvm", "engine", "ir", "sem", "isa", "core"):
         with os.scandir(package / part) as entries:
             for entry in sorted(entries, key=lambda entry: entry.name):
                 if entry.name.endswith(".py"):
