@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from engines.kernels import Intercepted, InterceptedRunner, buffers, counted
+from engines.kernels import Intercepted, InterceptedGeometryRunner, InterceptedRunner, buffers, counted
 from engines.shaders import descriptor, word
 from lanewise.engine.binding import Column, Columns, Inputs, Uniforms
 from lanewise.engine.differential import compare
+from lanewise.engine.differential_geometry import GeometryDifference, compare_geometry, geometry_case
 from lanewise.engine.llvm import generate
 from lanewise.engine.random_programs import EDGES, case
 from lanewise.engine.run import LLVM, REFERENCE
@@ -106,7 +107,16 @@ class LowRunner(InterceptedRunner):
     kind = Low
 
 
+class WatchedGeometryRunner(InterceptedGeometryRunner):
+    kind = Watched
+
+
+class LowGeometryRunner(InterceptedGeometryRunner):
+    kind = Low
+
+
 KINDS = (WatchedRunner, LowRunner)
+GEOMETRY_KINDS = (WatchedGeometryRunner, LowGeometryRunner)
 
 # c[a0 + 95] and c[aL + n] of wild numbers, an output that only some vertices write, and one of which nothing is known.
 WILD = (
@@ -184,6 +194,10 @@ def main() -> int:
         print(f"program {number} of seed 70", flush=True)
         found = compare(case(70, number), make=make)
         assert found.difference is None, found
+        print(f"geometry shader {number} of seed 7", flush=True)
+        geometry = geometry_case(7, number)
+        lost = compare_geometry(geometry, make=GEOMETRY_KINDS[number % len(GEOMETRY_KINDS)])
+        assert not isinstance(lost, GeometryDifference), lost
     print(f"{Watched.runs[False]} speculative and {Watched.runs[True]} exact runs")
     return 0
 

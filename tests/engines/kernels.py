@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from lanewise.engine.binding import Uniforms
-from lanewise.engine.llvm import generate, target, values
+from lanewise.engine.geometry_batch import GeometryRunner
+from lanewise.engine.llvm import emitting, generate, target, values
 from lanewise.engine.llvm.compiled import Compiled, table_of
 from lanewise.engine.llvm.kernel import Call
 from lanewise.engine.llvm.movement import ONE
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from lanewise.engine.llvm.compiled import Layouts
     from lanewise.engine.llvm.kernel import Kernel, Table
     from lanewise.engine.llvm.movement import Layout
+    from lanewise.ir.trace import Geometry
     from lanewise.sem.profile import Profile
 
 NO_UNIFORMS = Uniforms(((0, 0, 0, 0),) * 96, ((0, 0, 0, 0),) * 4, (False,) * 16, frozenset())
@@ -108,12 +110,13 @@ class Site(NamedTuple):
 def arguments(site: Site, address: int) -> NDArray[np.int64]:
     """The argument block at an address, in place."""
     count = generate.slots(site.kernel.plan, site.layouts)[3]
+    count += emitting.ARGUMENTS if site.kernel.plan.emission is not None else 0
     return np.ctypeslib.as_array(ctypes.cast(address, ctypes.POINTER(ctypes.c_int64)), (count,))
 
 
 def buffers(site: Site, words: NDArray[np.int64]) -> list[Buffer]:
     """All that a kernel may touch beside its argument block and its stack; the contract that guard pages watch over."""
-    inputs, outputs, flags, _ = generate.slots(site.kernel.plan, site.layouts)
+    inputs, outputs, flags, more = generate.slots(site.kernel.plan, site.layouts)
     vertices, count = int(words[generate.VERTICES]), int(words[generate.COUNT])
     before = int(words[generate.BAILED_COUNT])
 
@@ -134,6 +137,18 @@ def buffers(site: Site, words: NDArray[np.int64]) -> list[Buffer]:
         found.append(buffer(slot, (rows - 1) * stride + 4 * layout.components, written=False))
     found += [buffer(slot, 16 * vertices, written=True) for slot in outputs.values()]
     found += [buffer(slot, vertices, written=True) for slot in flags.values()]
+    emission = site.kernel.plan.emission
+    if emission is not None:
+        width = site.kernel.width
+        vectors, room = -(-vertices // width), int(words[more + emitting.ROOM])
+        size = 4 * emitting.Form.of(emission, width).size
+        found.append(buffer(more + emitting.RECORDS, vectors * room * size, written=True))
+        found.append(buffer(more + emitting.COUNTS, 4 * vectors, written=True))
+        if emission.leaves:
+            found.append(buffer(more + emitting.LEFT, 4 * vectors * width, written=True))
+        if emission.fed:
+            stride = int(words[more + emitting.STRIDE])
+            found.append(buffer(more + emitting.FEED, (len(emission.fed) - 1) * stride + 16 * vertices, written=False))
     return found
 
 
@@ -165,6 +180,15 @@ class InterceptedRunner(Runner):
     @property
     def compiled(self) -> Compiled:
         return self.intercepted
+
+
+class InterceptedGeometryRunner(GeometryRunner):
+    """A geometry shader that runs its compiled code by way of `kind`."""
+
+    kind: ClassVar[type[Intercepted]]
+
+    def compiled(self, geometry: Geometry) -> Compiled:
+        return self.kind(self.words, self.descriptors, self.entry, self.profile, self.level, geometry)
 
 
 def counted(words: NDArray[np.int64], after: NDArray[np.int64]) -> None:

@@ -95,7 +95,7 @@ def primitive(trace: Trace, vertex: EmittedVertex) -> str:
 
 def drawn_order(trace: Trace, vertex: EmittedVertex) -> tuple[int, int, int]:
     """The slots of a primitive in the order in which the rasterizer gets them."""
-    return winding([vertex.record.emission.invert], trace.profile)[0]
+    return winding(vertex.record.emission.invert, trace.profile)
 
 
 def _corner(trace: Trace, place: Place | None) -> str:

@@ -17,6 +17,7 @@ from lanewise.engine.binding import bind_inputs, bind_uniforms
 from lanewise.engine.names import UNIFORM_FILES, find, suggestion
 from lanewise.engine.reads import reads
 from lanewise.engine.results import Arrays, LaneFault
+from lanewise.engine.run import AUTO
 from lanewise.isa.outmap import carried, output_map
 from lanewise.isa.pica200 import BOOLEAN, GEOMETRY_MODES, mask_text
 from lanewise.sem.profile import find_profile
@@ -106,10 +107,13 @@ class Pipeline:
         keep_faults: bool = False,
         progress: Callable[[int, int], None] | None = None,
         profile: Profile | str | None = None,
+        engine: str = AUTO,
+        threads: int = 1,
     ) -> Primitives:
         """Run every vertex that is used, once and in the order of first use, then the geometry shader, and give the triangles.
 
-        `inputs`, `count`, `budget`, `progress` and `profile` are as in `Shader.run`. `indices`: numbers of vertices in an array of any shape;
+        `inputs`, `count`, `budget`, `progress`, `profile`, `engine` and `threads` are as in `Shader.run`; each stage is run by the engine that
+        suits it (`explain_engine`). `indices`: numbers of vertices in an array of any shape;
         none means each vertex in turn. In variable mode a count stands before the indices of each primitive; variable and fixed
         mode cannot do without indices. `uniforms` go to the stages that have that name, registers (`c4`) to both;
         `vertex_uniforms` and `geometry_uniforms` to one stage, and go before. `topology`: how vertices become triangles,
@@ -117,7 +121,7 @@ class Pipeline:
         flag of `setemit` counts. `vertices_per_primitive`: how many vertices a run of a geometry shader in point mode is
         given (default: as many as the v registers that it reads need).
 
-        Raises ValueError for a profile or topology that does not exist; InputError with everything that is wrong with the values;
+        Raises ValueError for a profile, topology or engine that does not exist; InputError with everything that is wrong with the values;
         PipelineError, unless `keep_faults`, if a vertex or a run of the geometry shader stopped without `end`.
         """
         rules = find_profile(profile)
@@ -126,14 +130,39 @@ class Pipeline:
             raise ValueError(f"there is no topology '{topology}': it is {', '.join(geometry.TOPOLOGIES)}")
         given = self._uniforms_of_stages(uniforms or {}, vertex_uniforms or {}, geometry_uniforms or {})
         bound = self._bind(inputs or {}, indices, given, vertices_per_primitive, count, rules)
-        vertices = bound.run_vertices(self.vertex, budget, progress)
+        vertices = bound.run_vertices(self.vertex, budget, progress, None, engine, threads)
         if bound.runs is None:
             result = self._vertices_alone(bound, vertices, topology)
         else:
-            result = self._with_geometry(bound, bound.runs, vertices, topology, budget, progress)
+            result = self._with_geometry(bound, bound.runs, vertices, topology, budget, progress, engine, threads)
         if result.faults and not keep_faults:
             raise PipelineError(result, self.describe(result))
         return result
+
+    def explain_engine(
+        self,
+        uniforms: Values | None = None,
+        *,
+        vertices: int = 1_000_000,
+        runs: int = 1_000_000,
+        vertex_uniforms: Values | None = None,
+        geometry_uniforms: Values | None = None,
+        profile: Profile | str | None = None,
+        engine: str = AUTO,
+    ) -> str:
+        """Which engine `run` takes for each stage, so many vertices and runs of the geometry shader, and why: a line for each stage.
+
+        Only booleans among the uniforms matter; those not given count as false. Raises ValueError for a profile or engine that does not
+        exist, InputError for wrong values.
+        """
+        (mine, own), unknown = self._uniforms_of_stages(uniforms or {}, vertex_uniforms or {}, geometry_uniforms or {})
+        if unknown:
+            raise InputError(unknown)
+        said = self.vertex.explain_engine(mine, vertices=vertices, profile=profile, engine=engine)
+        if self.geometry is None:
+            return said
+        other = self.geometry.explain_engine(own, vertices=runs, profile=profile, engine=engine)
+        return f"vertex shader: {said}\ngeometry shader: {other}"
 
     def trace(
         self,
@@ -181,7 +210,7 @@ class Pipeline:
                 raise InputError([_finding("B008", f"no vertex {number} is run", self.vertex, there)])
             before = order[: order.index(number)]
             return trace_lane(self.vertex, bound.inputs, bound.uniforms, number, rules, budget, before)
-        total = len(bound.runs.chunks.vertices)
+        total = bound.runs.chunks.runs
         if not 0 <= number < total:
             there = counted(total) if total else "there are none: give a run its vertices"
             raise InputError([_finding("B008", f"there is no run {number} of the geometry shader", bound.runs.geometry, there)])
@@ -202,12 +231,13 @@ class Pipeline:
         vertices that are left over.
 
         In the geometry shader, what a run before has written counts where the profile keeps registers between runs; outputs are looked at
-        in each vertex that EMIT puts into a slot.
+        in each vertex that EMIT puts into a slot. Behind the compiled engine only the first 4,096
+        vertices, and runs, are looked at.
         """
         numbers = result.used.tolist()
         found = self.vertex.warnings(result.vertices.numbered(numbers))
-        if self.geometry is not None and result.notes is not None:
-            notes = result.notes
+        notes = result.notes
+        if self.geometry is not None and notes is not None:
             found += self.geometry.reads_unwritten(notes.unwritten, notes.runs, "run", "runs of the geometry shader")
             found += [self._lacking(self.geometry, lacking, notes.emitted) for lacking in notes.lacking]
         if result.left_over:
@@ -255,7 +285,7 @@ class Pipeline:
                 mine[stage][key] = value
         return ({**mine[0], **vertex}, {**mine[1], **own}), findings
 
-    def _indices(self, indices: ArrayLike | None, lanes: int) -> tuple[list[int] | None, list[Diagnostic]]:
+    def _indices(self, indices: ArrayLike | None, lanes: int) -> tuple[NDArray[np.int64] | None, list[Diagnostic]]:
         """The index list as it was given, counts and all."""
         if indices is None:
             return None, []
@@ -281,7 +311,7 @@ class Pipeline:
             )
             fix = f"give the numbers of vertices: {there}"
             return None, [_finding("B011", f"{what}: indices are whole numbers from 0 on", self.vertex, fix)]
-        return [int(number) for number in array.reshape(-1).tolist()], []
+        return array.reshape(-1).astype(np.int64), []
 
     def _bind(
         self,
@@ -310,12 +340,12 @@ class Pipeline:
         findings += more
         runs: Runs | None = None
         if self.geometry is None:
-            stream = list(range(bound.lanes)) if listed is None else listed
+            stream = np.arange(bound.lanes, dtype=np.int64) if listed is None else listed
             outputs = needed.outputs
         else:
             runs, more = bind_runs(self.vertex, self.geometry, own, listed, bound.lanes, vertices_per_primitive, rules)
             findings += more
-            stream = [number for chunk in runs.chunks.vertices for number in chunk]
+            stream = runs.chunks.indices
             outputs = frozenset(runs.registers)
         if counted:
             findings += range_findings(stream, bound.lanes, self.vertex)
@@ -327,12 +357,12 @@ class Pipeline:
     def _vertices_alone(self, bound: Bound, done: Result, topology: str) -> Primitives:
         """Triangles of the vertex shader's own outputs."""
         triangles = geometry.assemble(len(bound.places), topology)
-        rows = np.array(bound.places, np.int64)[triangles.corners]
+        rows = bound.places[triangles.corners]
         arrays = [_rows(part, rows) for part in (done.outputs, done.words, done.written)]
         count = len(triangles.corners)
         return Primitives(
             count, arrays[0], arrays[1], arrays[2], np.arange(count), triangles.left_over, bound.faults(done), self.outputs,
-            bound.rules, self.output_map, done, bound.used, None, 3,
+            bound.rules, self.output_map, done, bound.used, lambda: None, 3, "",
         )  # fmt: skip
 
     def _with_geometry(
@@ -343,24 +373,22 @@ class Pipeline:
         topology: str,
         budget: int,
         progress: Callable[[int, int], None] | None,
+        engine: str,
+        threads: int,
     ) -> Primitives:
         """Triangles of what the geometry shader's runs send."""
         rules, shader = bound.rules, runs.geometry
         wirings = self.outputs
-        declared = declared_masks(wirings)
-        emissions = geometry.run_geometry(
-            runs.program(rules, budget), runs.feeds(bound.places, done, rules), len(runs.chunks.vertices), runs.uniforms, declared, progress
-        )  # fmt: skip
-        registers = sorted({int(binding.register[1:]) for binding in shader.outputs} | runs.needed.outputs)
-        sent = 3 * len(emissions.primitives)
-        triangles = geometry.assemble(sent, topology, geometry.winding(emissions.inverted, rules))
-        arrays = [_rows(p, triangles.corners) for p in geometry.emitted_arrays(emissions, registers, wirings, rules)]
-        numbers = np.array([emissions.runs[int(corners.max()) // 3] for corners in triangles.corners], np.int64)
-        faults = (*bound.faults(done), *(StageFault("geometry", number, fault) for number, fault in emissions.faults))
+        work = runs.work(bound.places, done, rules, wirings)
+        sent = shader.geometry_runner(rules).run(work, budget, progress, engine, threads)
+        triangles = geometry.assemble(len(sent.rows), topology, sent.inverted, rules)
+        arrays = [part.rows(sent.rows[triangles.corners]) for part in sent.arrays]
+        numbers = sent.runs[triangles.corners.max(axis=1) // 3] if len(triangles.corners) else np.zeros(0, np.int64)
+        faults = (*bound.faults(done), *(StageFault("geometry", number, fault) for number, fault in sent.faults))
         taken = 0 if shader.interface.geometry_mode == geometry.VARIABLE else runs.size
         return Primitives(
             len(triangles.corners), arrays[0], arrays[1], arrays[2], numbers, runs.chunks.left_over, faults, wirings,
-            rules, self.output_map, done, bound.used, emissions.notes, taken,
+            rules, self.output_map, done, bound.used, sent.notes, taken, sent.engine,
         )  # fmt: skip
 
 

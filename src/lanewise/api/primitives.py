@@ -10,7 +10,7 @@ from lanewise.core.diagnostics import render
 from lanewise.isa.outmap import COMPONENTS, PROPERTIES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -45,7 +45,9 @@ class Primitives(NamedTuple):
     before is there. `bindings` say what the arrays are, `output_map` what of them goes where in the rasterizer.
 
     `vertices` is what the vertex shader gave for the vertices that were used, whose numbers are `used`; `notes` is about the runs of the geometry
-    shader. `taken`: how many vertices a primitive or such a run takes; 0 in variable mode, where the index list says it.
+    shader, and worked out when it is first asked for (`find_notes`). `taken`: how many vertices a primitive or such a run takes; 0 in variable mode,
+    where the index list says it. `engine` is the one that did the runs of the geometry shader, `reference` or `llvm`; empty without
+    one (`vertices.engine` is that of the vertices).
     """
 
     triangles: int
@@ -60,8 +62,13 @@ class Primitives(NamedTuple):
     output_map: OutputMap
     vertices: Result
     used: NDArray[np.int64]
-    notes: Notes | None
+    find_notes: Callable[[], Notes | None]
     taken: int
+    engine: str
+
+    @property
+    def notes(self) -> Notes | None:
+        return self.find_notes()
 
     def rasterized(self, *, clamp_colour: bool = False) -> dict[str, NDArray[np.float32]]:
         """Every semantic as the rasterizer takes it, (triangles, 3, components): what the output map wires nothing to is 1.0.

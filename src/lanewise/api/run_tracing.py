@@ -86,8 +86,8 @@ def trace_run(
 ) -> Trace:
     """Trace run `number`. The vertices and the runs before may do `budget` steps each, this one `limit`; `outputs` is as in `Run`."""
     rules = bound.rules
-    chunks = runs.chunks.vertices[: number + 1]
-    done = bound.run_vertices(vertex, budget, count=1 + max(bound.places[: sum(map(len, chunks))]))
+    chunks = runs.chunks.vertices(number + 1)
+    done = bound.run_vertices(vertex, budget, count=1 + int(bound.places[: sum(map(len, chunks))].max()))
     unit = Unit(runs.program(rules, budget), runs.uniforms)
     watch = Watch(unit.program)
     slots: list[Place | None] = [None] * int(rules.emit_slots)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from lanewise.api.batch import Batch
     from lanewise.api.tracing import Trace
     from lanewise.engine.binding import Inputs, Uniforms, Words
+    from lanewise.engine.geometry_batch import GeometryRunner
     from lanewise.engine.reads import Reads
     from lanewise.engine.results import LaneFault, Result
     from lanewise.engine.run import Runner
@@ -25,8 +26,9 @@ if TYPE_CHECKING:
 
 BUDGET = 1_000_000
 _COMPONENTS = "xyzw"
-_WORKED_OUT = ("_runners", "_known", "_reads", "_outputs")
+_WORKED_OUT = ("_runners", "_geometry_runners", "_known", "_reads", "_outputs")
 _MOST_KNOWN = 16  # sets of uniforms of a shader that are kept
+_ALL_FLOATS = 96
 
 
 class Binding(Record):
@@ -202,7 +204,8 @@ class Shader:
         profile: Profile | str | None = None,
         engine: str = "auto",
     ) -> str:
-        """Which engine `run` takes for so many vertices with these uniforms, and why, in a sentence.
+        """Which engine `run` takes for so many vertices with these uniforms, and why, in a sentence; of a geometry shader, which engine
+        `Pipeline.run` takes for so many runs of it.
 
         Only booleans among the uniforms matter; those not given count as false. Raises ValueError for a profile or engine that does not exist.
         """
@@ -213,6 +216,14 @@ class Shader:
         values, findings = bind_uniforms(uniforms or {}, self.interface.uniforms, self.interface.constants, rules)
         if findings:
             raise InputError(findings)
+        if self.stage == "geometry":
+            from lanewise.engine.geometry import uniforms_taken
+            from lanewise.engine.reads import reads
+
+            fed = uniforms_taken(self.interface.geometry_mode, self.interface.array_start, _ALL_FLOATS)
+            needed = reads(self.words, self.descriptors, self.interface.entry, {}, rules)
+            choice, _ = self.geometry_runner(rules).choose(engine, values.booleans, vertices, needed.outputs, fed)
+            return f"{choice.engine}: {choice.reason}"
         choice, _ = self.runner(rules).choose(engine, values.booleans, vertices)
         return f"{choice.engine}: {choice.reason}"
 
@@ -226,9 +237,20 @@ class Shader:
 
     def _forget(self) -> None:
         self._runners: dict[Profile, Runner] = {}
+        self._geometry_runners: dict[Profile, GeometryRunner] = {}
         self._known: dict[tuple[Profile, tuple[object, ...]], _Known] = {}
         self._reads: dict[tuple[Profile, tuple[tuple[int, bool], ...]], Reads] = {}
         self._outputs: tuple[OutputBinding, ...] | None = None
+
+    def geometry_runner(self, profile: Profile) -> GeometryRunner:
+        """What does the runs of a geometry shader under a profile; it keeps what it has compiled."""
+        found = self._geometry_runners.get(profile)
+        if found is None:
+            from lanewise.engine.geometry_batch import GeometryRunner
+
+            arguments = self.words, self.descriptors, self.interface.entry, profile
+            found = self._geometry_runners[profile] = GeometryRunner(*arguments)
+        return found
 
     def runner(self, profile: Profile) -> Runner:
         """What runs the shader under a profile; it keeps what it has compiled."""

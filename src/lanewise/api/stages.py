@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
+from lanewise.api.emission_report import declared_masks
 from lanewise.api.primitives import StageFault
 from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.source import Span
 from lanewise.engine import geometry
-from lanewise.engine.binding import Inputs, bind_uniforms
+from lanewise.engine.binding import Inputs, bind_uniforms, floats_of
+from lanewise.engine.geometry_batch import Fed, Work, fed_arrays
 from lanewise.engine.reads import reads
 from lanewise.engine.reference import Reference
 from lanewise.engine.results import LaneFault
+from lanewise.engine.run import AUTO
 from lanewise.isa.pica200 import BOOLEAN, FLOAT, GEOMETRY_MODES, RESERVED_BOOLEAN
 from lanewise.sem.numerics import number_rule
 from lanewise.sem.registers import FLOAT_COUNT
@@ -23,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from lanewise.api.shader import Shader
+    from lanewise.api.shader import OutputBinding, Shader
     from lanewise.engine.binding import Uniforms, Words
     from lanewise.engine.reads import Reads
     from lanewise.engine.reference import Words as Vector
@@ -47,17 +51,24 @@ class Bound(NamedTuple):
     uniforms: Uniforms
     outputs: frozenset[int]
     used: NDArray[np.int64]
-    places: list[int]
+    places: NDArray[np.int64]
     runs: Runs | None
     rules: Profile
 
     def run_vertices(
-        self, shader: Shader, budget: int, progress: Callable[[int, int], None] | None = None, count: int | None = None
+        self,
+        shader: Shader,
+        budget: int,
+        progress: Callable[[int, int], None] | None = None,
+        count: int | None = None,
+        engine: str = AUTO,
+        threads: int = 1,
     ) -> Result:
         """The vertex shader for the vertices that are used, in that order, or the first `count` of them."""
         used = self.used[:count]
         runner = shader.runner(self.rules)
-        return runner.run(self.inputs.take(used), self.uniforms, shader.outputs, self.outputs, budget, progress)
+        inputs = self.inputs.take(used)
+        return runner.run(inputs, self.uniforms, shader.outputs, self.outputs, budget, progress, engine, threads)
 
     def lane_faults(self, done: Result) -> tuple[LaneFault, ...]:
         """The vertices of `run_vertices` that stopped, by their own numbers."""
@@ -88,16 +99,41 @@ class Runs(NamedTuple):
         return Reference(shader.words, shader.descriptors, entry, profile=rules, budget=budget, geometry=True)
 
     def feeds(
-        self, places: Sequence[int], done: Result, rules: Profile, count: int | None = None
+        self, places: NDArray[np.int64], done: Result, rules: Profile, count: int | None = None
     ) -> Iterator[geometry.Feed[Vector]]:
         """What each run is given, or each of the first `count`; `places` are the lanes of the vertices of all chunks, one after another."""
         columns = [done.words[f"o{number}"].tolist() for number in self.registers]
-        start = 0
-        for chunk in self.chunks.vertices[:count]:
-            lanes = places[start : start + len(chunk)]
-            start += len(chunk)
-            number = number_rule(rules).constant(float(len(chunk)))
+        sizes = self.chunks.sizes[:count].tolist()
+        listed = iter(places.tolist())
+        for size in sizes:
+            lanes = [*islice(listed, size)]
+            number = number_rule(rules).constant(float(size))
             yield self.feed([[_four(column[lane]) for column in columns] for lane in lanes], (number, number, number, number))
+
+    @property
+    def fed(self) -> range:
+        """The c registers that feeds overwrite."""
+        taken = self._homes().floats
+        return range(min(taken), max(taken) + 1) if taken else range(0)
+
+    def _homes(self) -> geometry.Feed[tuple[int, int]]:
+        """Of the longest run: which vertex and which of its outputs each register is; (-1, 0) is how many vertices there are."""
+        vertices = [[(vertex, output) for output in self.registers] for vertex in range(self.chunks.most)]
+        return self.feed(vertices, (-1, 0))
+
+    def work(self, places: NDArray[np.int64], done: Result, rules: Profile, wirings: Sequence[OutputBinding]) -> Work:
+        """The runs for an engine; arguments as for `feeds`. `wirings` are the outputs of the result."""
+
+        def arrays() -> Fed:
+            columns = {number: done.outputs[f"o{number}"] for number in self.registers}
+            return fed_arrays(self._homes(), self.chunks.sizes, places, columns, floats_of(self.uniforms, rules))
+
+        written = self.needed.outputs
+        registers = sorted({int(binding.register[1:]) for binding in self.geometry.outputs} | written)
+        return Work(
+            self.chunks.runs, lambda: self.feeds(places, done, rules), arrays, self.fed, self.uniforms,
+            written, registers, declared_masks(wirings), wirings,
+        )  # fmt: skip
 
     def feed(self, vertices: Sequence[Sequence[T]], count: T) -> geometry.Feed[T]:
         """Where the outputs of a run's vertices go; `count` stands for their number, which variable mode gives as well."""
@@ -113,7 +149,7 @@ def bind_runs(
     vertex: Shader,
     shader: Shader,
     given: Values,
-    listed: list[int] | None,
+    listed: NDArray[np.int64] | None,
     lanes: int,
     per_primitive: int | None,
     rules: Profile,
@@ -131,8 +167,8 @@ def bind_runs(
     findings += more
     chunks, more = checks.chunks(listed, lanes, size)
     findings += more
-    most = max((checks.floats(len(chunk)) for chunk in chunks.vertices), default=0)
-    if not chunks.vertices and interface.geometry_mode == geometry.VARIABLE:
+    most = checks.floats(chunks.most) if chunks.runs else 0
+    if not chunks.runs and interface.geometry_mode == geometry.VARIABLE:
         most = FLOAT_COUNT  # nobody knows which a run would take, as there is none
     taken = geometry.uniforms_taken(interface.geometry_mode, interface.array_start, most)
     fed = {FLOAT + number for number in taken} | {BOOLEAN + RESERVED_BOOLEAN}
@@ -187,41 +223,47 @@ class _Checks(NamedTuple):
             return 1, [_finding("B012", message, self.shader, fix)]
         return size, []
 
-    def chunks(self, listed: list[int] | None, lanes: int, size: int) -> tuple[geometry.Chunks, list[Diagnostic]]:
+    def chunks(self, listed: NDArray[np.int64] | None, lanes: int, size: int) -> tuple[geometry.Chunks, list[Diagnostic]]:
         interface = self.shader.interface
         mode = interface.geometry_mode
-        nothing = geometry.Chunks((), 0)
+        nothing = geometry.Chunks(np.zeros(0, np.int64), np.zeros(0, np.int64), 0)
         if listed is None:
             if mode != geometry.POINT:
                 fix = "give a list of indices" + (", with a count before each primitive" if mode == geometry.VARIABLE else "")
                 return nothing, [_finding("B013", f"mode {GEOMETRY_MODES[mode]} draws by indices only", self.shader, fix)]
-            listed = list(range(lanes))
+            listed = np.arange(lanes, dtype=np.int64)
         chunks = geometry.counted_chunks(listed) if mode == geometry.VARIABLE else geometry.chunks_of(listed, size)
         if isinstance(chunks, int):
             message = f"index {chunks} of the list is the count of a primitive, and it is 0"
             return nothing, [_finding("B013", message, self.shader, "put the number of its indices before each primitive")]
-        for number, chunk in enumerate(chunks.vertices):
-            start = interface.array_start if mode == geometry.FIXED else 0
-            if start + self.floats(len(chunk)) > FLOAT_COUNT:
-                message = f"primitive {number} has {len(chunk)} vertices, which run from c{start} past c95"
-                return nothing, [_finding("B012", message, self.shader, "give it fewer vertices, or these fewer outputs")]
+        start = interface.array_start if mode == geometry.FIXED else 0
+        different, first = np.unique(chunks.sizes, return_index=True)
+        wrong = [place for place, size in zip(first.tolist(), different.tolist(), strict=True)
+                 if start + self.floats(size) > FLOAT_COUNT]  # fmt: skip
+        if wrong:
+            number = min(wrong)
+            message = f"primitive {number} has {chunks.sizes[number]} vertices, which run from c{start} past c95"
+            return nothing, [_finding("B012", message, self.shader, "give it fewer vertices, or these fewer outputs")]
         return chunks, []
 
 
-def first_uses(stream: Sequence[int]) -> tuple[NDArray[np.int64], list[int]]:
+def first_uses(stream: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The different numbers of a stream in the order in which they first come, and for each of the stream its place among them."""
-    numbers, first, inverse = np.unique(np.array(stream, np.int64), return_index=True, return_inverse=True)
+    if np.all(stream[1:] > stream[:-1]):
+        return stream, np.arange(len(stream), dtype=np.int64)
+    numbers, first, inverse = np.unique(stream, return_index=True, return_inverse=True)
     order = np.argsort(first)
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
-    return numbers[order], rank[inverse].tolist()
+    return numbers[order], rank[inverse.reshape(-1)]
 
 
-def range_findings(stream: Sequence[int], lanes: int, shader: Shader) -> list[Diagnostic]:
+def range_findings(stream: NDArray[np.int64], lanes: int, shader: Shader) -> list[Diagnostic]:
     """What is wrong with numbers of vertices."""
-    wrong = next((number for number in stream if number >= lanes), None)
-    if wrong is None:
+    beyond = stream >= lanes
+    if not beyond.any():
         return []
+    wrong = stream[np.argmax(beyond)]
     fix = f"there are {lanes} vertices, 0 to {lanes - 1}" if lanes > 1 else "give the inputs a row for each vertex, or count="
     return [_finding("B011", f"index {wrong} names no vertex", shader, fix)]
 

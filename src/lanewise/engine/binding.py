@@ -102,6 +102,9 @@ class Columns(Mapping[int, "NDArray[np.uint32]"]):
         words = self.columns[register].words
         return np.broadcast_to(words if len(words) == 1 else words[: self.lanes], (self.lanes, 4))
 
+    def __contains__(self, register: object) -> bool:
+        return register in self.columns  # what `Mapping` has would make the words
+
     def __iter__(self) -> Iterator[int]:
         return iter(self.columns)
 
@@ -255,6 +258,12 @@ def bind_uniforms(
     integers = tuple([values.get(INTEGER + n, _ZEROS) for n in range(4)])
     booleans = tuple([bool(values.get(BOOLEAN + n, _ZEROS)[0]) for n in range(16)])
     return Uniforms(floats, integers, booleans, frozenset(values)), findings
+
+
+def floats_of(uniforms: Uniforms, profile: Profile) -> NDArray[np.float32]:
+    """The 96 float uniforms as float32, exact: (96, 4)."""
+    words = np.array(uniforms.floats, np.uint32)
+    return words.view(np.float32) if profile.rounding == "float32" else decode_all(words)
 
 
 def fingerprint(given: Mapping[str, ArrayLike | Words]) -> tuple[object, ...] | None:

@@ -6,6 +6,7 @@ primitive_assembly.cpp; picasso's Manual, `.gsh`.
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -14,6 +15,7 @@ from lanewise.engine.float24 import decode_all
 from lanewise.engine.results import output_arrays
 from lanewise.engine.unwritten import Watch
 from lanewise.isa.pica200 import RESERVED_BOOLEAN
+from lanewise.sem.profile import HARDWARE
 from lanewise.sem.registers import FLOAT_COUNT
 
 if TYPE_CHECKING:
@@ -45,35 +47,54 @@ class Feed(NamedTuple, Generic[T]):
 
 
 class Chunks(NamedTuple):
-    """An index list cut into the vertices of each run. `left_over` are vertices at the end that are too few for one."""
+    """An index list cut into the vertices of each run: all of them, one run after another, and how many each takes. `left_over` are vertices
+    at the end that are too few for a run."""
 
-    vertices: tuple[tuple[int, ...], ...]
+    indices: NDArray[np.int64]
+    sizes: NDArray[np.int64]
     left_over: int
 
+    @property
+    def runs(self) -> int:
+        return len(self.sizes)
 
-def chunks_of(indices: Sequence[int], size: int) -> Chunks:
+    @property
+    def most(self) -> int:
+        """How many vertices the longest run takes."""
+        return int(self.sizes.max(initial=0))
+
+    def vertices(self, count: int) -> list[tuple[int, ...]]:
+        """Those of each of the first `count` runs."""
+        sizes = self.sizes[:count].tolist()
+        indices = iter(self.indices[: sum(sizes)].tolist())
+        return [tuple(islice(indices, size)) for size in sizes]
+
+
+def chunks_of(indices: NDArray[np.int64], size: int) -> Chunks:
     """`size` indices for each run (point and fixed mode)."""
-    whole = len(indices) - len(indices) % size
-    cut = tuple(tuple(indices[start : start + size]) for start in range(0, whole, size))
-    return Chunks(cut, len(indices) - whole)
+    runs, left_over = divmod(len(indices), size)
+    return Chunks(indices[: runs * size], np.full(runs, size, np.int64), left_over)
 
 
-def counted_chunks(indices: Sequence[int]) -> Chunks | int:
+def counted_chunks(indices: NDArray[np.int64]) -> Chunks | int:
     """The runs of a list in which a count stands before the indices of each (variable mode).
 
     A count of 0, which nobody has tried, gives its place in the list instead.
     """
-    cut: list[tuple[int, ...]] = []
+    listed = indices.tolist()
+    counts: list[int] = []
     place = 0
-    while place < len(indices):
-        count = indices[place]
+    while place < len(listed):
+        count = listed[place]
         if count <= 0:
             return place
-        if place + 1 + count > len(indices):
+        if place + 1 + count > len(listed):
             break
-        cut.append(tuple(indices[place + 1 : place + 1 + count]))
+        counts.append(place)
         place += 1 + count
-    return Chunks(tuple(cut), max(0, len(indices) - place - 1))
+    taken = np.ones(place, np.bool_)
+    taken[counts] = False
+    return Chunks(indices[:place][taken], indices[counts], max(0, len(listed) - place - 1))
 
 
 def point_feed(vertices: Sequence[Sequence[T]]) -> Feed[T]:
@@ -122,7 +143,7 @@ class Lacking(NamedTuple):
 class Notes(NamedTuple):
     """What a console may not forgive in the runs of a geometry shader.
 
-    `runs` is their number and `emitted` that of the vertices that came into a slot; `unwritten` what runs have used and nothing had written,
+    `runs` is how many have been looked at, `emitted` how many of their vertices came into a slot; `unwritten` what runs have used and nothing had written,
     `lacking` the declared components that emitted vertices had not.
     """
 
@@ -140,6 +161,22 @@ class Emissions(NamedTuple):
     runs: tuple[int, ...]
     faults: tuple[RunFault, ...]
     notes: Notes
+
+
+class Sent(NamedTuple):
+    """What the runs have sent, ready to be drawn, whichever engine it was.
+
+    `arrays` are outputs, words and written of vertices; `rows`, three for each primitive, say which vertex each corner is. `inverted` and
+    `runs` are by primitive. `notes` are worked out when they are asked for.
+    """
+
+    arrays: tuple[Arrays, Arrays, Arrays]
+    rows: NDArray[np.int64]
+    inverted: NDArray[np.bool_]
+    runs: NDArray[np.int64]
+    faults: tuple[RunFault, ...]
+    notes: Callable[[], Notes]
+    engine: str
 
 
 class Unit:
@@ -236,32 +273,32 @@ class Triangles(NamedTuple):
     left_over: int
 
 
-def assemble(count: int, topology: str, swapped: Sequence[tuple[int, int, int]] = ()) -> Triangles:
+def winding(inverted: bool, profile: Profile) -> tuple[int, int, int]:
+    """The order in which the vertices of a primitive are drawn."""
+    if not inverted:
+        return (0, 1, 2)
+    return (1, 0, 2) if profile.winding_swap == "first" else (2, 1, 0)
+
+
+def assemble(count: int, topology: str, inverted: NDArray[np.bool_] | None = None, profile: Profile = HARDWARE) -> Triangles:
     """The primitives of a stream of `count` vertices, 0, 1, 2, ...
 
-    `swapped` says for each three vertices in which order they go to the rasterizer; with `geometry` alone it is looked at,
-    as the winding flag is (citra PR 2865, compared with a console). A strip's next triangle begins with its two newest vertices, so
+    `inverted` says for each three vertices whether their winding is turned (`winding`); with `geometry` alone
+    it is looked at (citra PR 2865, compared with a console). A strip's next triangle begins with its two newest vertices, so
     that all have one winding; Azahar primitive_assembly.cpp keeps them so.
     """
-    found: list[tuple[int, int, int]] = []
     if topology in (LIST, GEOMETRY):
-        for number in range(count // 3):
-            first, second, third = swapped[number] if topology == GEOMETRY and swapped else (0, 1, 2)
-            found.append((3 * number + first, 3 * number + second, 3 * number + third))
-        return Triangles(np.array(found, np.int64).reshape(-1, 3), count % 3)
-    held, place = [0, 0], 0
-    for vertex in range(count):
-        if vertex >= 2:
-            found.append((held[0], held[1], vertex))
-        held[place] = vertex
-        place = 1 if topology == FAN else 1 - place
-    return Triangles(np.array(found, np.int64).reshape(-1, 3), count if count < 3 else 0)
-
-
-def winding(inverted: Sequence[bool], profile: Profile) -> list[tuple[int, int, int]]:
-    """The order of the vertices of each primitive, for `assemble`."""
-    turned = (1, 0, 2) if profile.winding_swap == "first" else (2, 1, 0)
-    return [turned if invert else (0, 1, 2) for invert in inverted]
+        corners = np.arange(count - count % 3, dtype=np.int64).reshape(-1, 3)
+        if topology == GEOMETRY and inverted is not None:
+            corners[inverted] = corners[inverted][:, winding(True, profile)]
+        return Triangles(corners, count % 3)
+    last = np.arange(2, max(count, 2), dtype=np.int64)
+    if topology == FAN:
+        corners = np.stack([np.zeros_like(last), last - 1, last], axis=1)
+    else:
+        odd = last % 2
+        corners = np.stack([last - 2 + odd, last - 1 - odd, last], axis=1)
+    return Triangles(corners, count if count < 3 else 0)
 
 
 def emitted_arrays(

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 # Vertices of the compiled engine that are looked at for reads of what nobody has written, if the program may do so at all.
 WATCHED = 4096
+_ROW = 16  # bytes of a row that is copied as one
 _WRITTEN_BITS = (8, 4, 2, 1)
 
 
@@ -93,7 +94,7 @@ class Arrays(Mapping[str, "NDArray[Any]"]):
 
     def rows(self, numbers: NDArray[np.int64]) -> Arrays:
         """The same of other rows: arrays of (*numbers.shape, components)."""
-        return Arrays(self._columns, self._listed, lambda register: self._register(register)[numbers])
+        return Arrays(self._columns, self._listed, lambda register: rows_at(self._register(register), numbers))
 
     def __repr__(self) -> str:
         return "{" + ", ".join(f"{key!r}: {self[key]!r}" for key in self._listed) + "}"
@@ -144,6 +145,13 @@ class Result:
 
     def __repr__(self) -> str:
         return f"Result(lanes={self.lanes}, outputs={self.outputs!r}, faults={len(self.faults)}, engine={self.engine!r})"
+
+
+def rows_at(array: NDArray[Any], numbers: NDArray[np.int64]) -> NDArray[Any]:
+    """`array[numbers]`; of rows of 16 bytes in less than half of the time."""
+    if array.ndim != 2 or array.shape[1] * array.itemsize != _ROW or not array.flags.c_contiguous:
+        return array[numbers]
+    return array.view(np.complex128)[:, 0].take(numbers).view(array.dtype).reshape(*numbers.shape, array.shape[1])
 
 
 def output_arrays(

@@ -8,13 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.ir.schedule import Order, Region, regions, weak_order
-from lanewise.ir.trace import NUMBER, WORDS, Cell, Jump, Stop, arguments, leaves, questions
+from lanewise.ir.trace import INTEGER, NUMBER, TRUTH, WORDS, Cell, Jump, Stop, arguments, leaves, questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from collections.abc import Set as AbstractSet
 
-    from lanewise.ir.trace import Block, Node, Trace, Value
+    from lanewise.ir.trace import Block, Emit, Node, Trace, Value
 
 _ENTERS = ("enter", "enter_truth", "enter_integer")
 # Words that take a subnormal argument for zero, so that nobody can tell whether it has been one before.
@@ -99,7 +99,7 @@ class Live(NamedTuple):
 
 
 def live(trace: Trace, wanted: Iterable[Cell]) -> Live:
-    """What is needed for the `wanted` cells after END; a lane that stops in another way leaves nothing that counts."""
+    """What is needed for emitted vertices and the `wanted` cells after END; a lane that stops in another way leaves nothing that counts."""
     final = frozenset(wanted)
     count = len(trace.blocks)
     begin: list[frozenset[Cell]] = [frozenset()] * count
@@ -120,6 +120,7 @@ def live(trace: Trace, wanted: Iterable[Cell]) -> Live:
                 elif not leaf.code:
                     out |= final
             roots += [value for cell, value in block.writes.items() if cell in out]
+            roots += [value for sent in block.emits for value in sent_values(sent)]
             needed = reach(block, roots)
             entered = {cell for value in needed if (cell := _entered(block.nodes[value])) is not None}
             fresh = frozenset(entered | (out - block.writes.keys()))
@@ -128,6 +129,12 @@ def live(trace: Trace, wanted: Iterable[Cell]) -> Live:
                 begin[number] = fresh
                 changed = True
     return Live(tuple(begin), tuple(end), tuple(nodes))
+
+
+def sent_values(sent: Emit) -> list[Value]:
+    """All values of an emitted vertex."""
+    vectors = [*sent.outputs.values(), *sent.written.values()]
+    return [sent.setting, *(value for vector in vectors for value in vector)]
 
 
 def _entered(node: Node) -> Cell | None:
@@ -193,7 +200,7 @@ def differing_nodes(block: Block, needed: Iterable[Value], varying: AbstractSet[
         node = block.nodes[value]
         word = str(node[0])
         if (
-            word == "input"
+            word in ("input", "fed")
             or ((cell := _entered(node)) is not None and cell in varying)
             or any(a in found for a in arguments(node))
         ):
@@ -204,7 +211,8 @@ def differing_nodes(block: Block, needed: Iterable[Value], varying: AbstractSet[
 def seen_subnormals(trace: Trace, needs: Live) -> tuple[frozenset[Node], frozenset[Cell]]:
     """The leaves (inputs, uniforms, gathers by component) of which somebody could tell a subnormal from zero, and such cells.
 
-    They reach a word that does not flush, or an output, by words that pass on what they are given.
+    They reach a word that does not flush, an output or an emitted vertex, by words that pass on what they are given. A gather that may lead to
+    a register that is fed counts as any other.
     """
     seen_cells: set[Cell] = set()
     seen_leaves: set[Node] = set()
@@ -215,6 +223,7 @@ def seen_subnormals(trace: Trace, needs: Live) -> tuple[frozenset[Node], frozens
             for cell, value in block.writes.items():
                 if cell in needs.end[number] and (cell.file == "o" or cell in seen_cells):
                     seen.add(value)
+            seen.update(value for sent in block.emits for vector in sent.outputs.values() for value in vector)
             for value in reversed(needs.nodes[number]):
                 node = block.nodes[value]
                 word = str(node[0])
@@ -230,7 +239,7 @@ def seen_subnormals(trace: Trace, needs: Live) -> tuple[frozenset[Node], frozens
                     seen_cells.add(node[1])
                 elif node[0] in ("input", "uniform"):
                     seen_leaves.add(node)
-                elif node[0] == "gather":
+                elif node[0] in ("gather", "fed"):
                     seen_leaves.add(("gather", node[2]))
         if len(seen_cells) == before:
             return frozenset(seen_leaves), frozenset(seen_cells)
@@ -249,3 +258,62 @@ def used_leaves(trace: Trace, needs: Live, word: str) -> tuple[Node, ...]:
             key=str,
         )
     )
+
+
+def with_known(trace: Trace, start: Mapping[Cell, Node]) -> Trace:
+    """The same with constants for those of the cells in `start` that have one value whenever a block begins. Theirs at the very
+    beginning is a constant node."""
+    known: list[dict[Cell, Node | None] | None] = [None] * len(trace.blocks)
+    known[0] = dict(start)
+    waiting = [0]
+    while waiting:
+        number = waiting.pop()
+        block, mine = trace.blocks[number], known[number] or {}
+        after = mine | {cell: _value_of(block.nodes[block.writes[cell]], mine) for cell in mine if cell in block.writes}
+        for leaf in leaves(block.exit):
+            if not isinstance(leaf, Jump):
+                continue
+            old = known[leaf.block]
+            fresh = after if old is None else {cell: node if node == after[cell] else None for cell, node in old.items()}
+            if fresh != old:
+                known[leaf.block] = dict(fresh)
+                waiting.append(leaf.block)
+
+    def settled(block: Block, mine: Mapping[Cell, Node | None]) -> Block:
+        nodes = list(block.nodes)
+        for value, node in enumerate(nodes):
+            cell = _entered(node)
+            if cell is not None and (constant := mine.get(cell)) is not None:
+                nodes[value] = constant
+        return block._replace(nodes=tuple(nodes))
+
+    return trace._replace(blocks=tuple(settled(b, mine or {}) for b, mine in zip(trace.blocks, known, strict=True)))
+
+
+def _value_of(node: Node, known: Mapping[Cell, Node | None]) -> Node | None:
+    """The constant that a node is, or None."""
+    if node[0] in ("const", "truth", "integer"):
+        return node
+    cell = _entered(node)
+    return known.get(cell) if cell is not None else None
+
+
+_NOTHING: Mapping[str, Node] = {NUMBER: ("const", 0), TRUTH: ("truth", False), INTEGER: ("integer", 0)}
+
+
+def ever_set(traces: Iterable[Trace]) -> frozenset[Cell]:
+    """The cells that can hold something else than zero or false after runs of these, one after another, if none does before the first."""
+    moves: list[tuple[Cell, Node]] = []
+    for block in [block for trace in traces for block in trace.blocks]:
+        ways = [write for leaf in leaves(block.exit) if isinstance(leaf, Jump) for write in leaf.writes]
+        moves += [(cell, block.nodes[value]) for cell, value in [*block.writes.items(), *ways]]
+    found: set[Cell] = set()
+    changed = True
+    while changed:
+        changed = False
+        for cell, node in moves:
+            source = _entered(node)
+            if cell not in found and (node != _NOTHING[cell.kind] if source is None else source in found):
+                found.add(cell)
+                changed = True
+    return frozenset(found)

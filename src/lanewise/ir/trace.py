@@ -2,7 +2,8 @@
 
 `Tracer` implements the words of `sem.algebra` by writing down what was asked for. Equal requests are one node, and what is constant is
 computed at once by the number rule of the profile, so nothing here knows what a word means. Between blocks values travel in cells:
-a component of a temporary or an output, a flag, an address register, a number of the LOOP ring.
+a component of a temporary or an output, a flag, an address register, a number of the LOOP ring. What EMIT does to them is
+`sem.emission`, run on symbols too; which vertices a block emits is told beside its values.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from lanewise.isa.lift import operands
 from lanewise.isa.pica200 import FLOAT, TEMPORARY
 from lanewise.sem import flow
 from lanewise.sem.algebra import GE, dot_in_order
+from lanewise.sem.emission import Emitter, emit
 from lanewise.sem.flow import End, Hang, LoopValues
 from lanewise.sem.instruction import computes, execute, prepare
 from lanewise.sem.numerics import number_rule
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
     from lanewise.ir.graph import Graph, Way
     from lanewise.isa.codec import Inst
+    from lanewise.isa.program import Emission
     from lanewise.sem.algebra import Vector
     from lanewise.sem.flow import Action
     from lanewise.sem.profile import Profile
@@ -40,7 +43,7 @@ NUMBER, TRUTH, INTEGER = "number", "truth", "integer"
 
 # What each word makes of nodes, and how many of its arguments are nodes.
 WORDS: Mapping[str, tuple[str, int]] = {
-    "const": (NUMBER, 0), "enter": (NUMBER, 0), "input": (NUMBER, 0), "uniform": (NUMBER, 0), "gather": (NUMBER, 1),
+    "const": (NUMBER, 0), "enter": (NUMBER, 0), "input": (NUMBER, 0), "uniform": (NUMBER, 0), "gather": (NUMBER, 1), "fed": (NUMBER, 1),
     "negate": (NUMBER, 1), "flush": (NUMBER, 1), "floor": (NUMBER, 1), "rcp": (NUMBER, 1), "rsq": (NUMBER, 1),
     "exp2": (NUMBER, 1), "log2": (NUMBER, 1), "add": (NUMBER, 2), "mul": (NUMBER, 2), "max": (NUMBER, 2), "min": (NUMBER, 2),
     "at_least": (NUMBER, 2), "at_most": (NUMBER, 2), "select": (NUMBER, 3),
@@ -54,7 +57,9 @@ WORDS: Mapping[str, tuple[str, int]] = {
 class Cell(NamedTuple):
     """A place that keeps its value from block to block.
 
-    `file` is r, o, cmp, a0, aL, counter or saved (of the LOOP ring, `number` the slot), or written (whether o `number` has been).
+    `file` is r, o, cmp, a0, aL, counter or saved (of the LOOP ring, `number` the slot), or written (whether o `number` has been). Of a
+    geometry shader there are also bank (the outputs that the next EMIT brings back), banked (whether they have been written), and
+    setemit (what it has said last, as `setting_of` has it).
     """
 
     file: str
@@ -64,6 +69,10 @@ class Cell(NamedTuple):
     def __str__(self) -> str:
         if self.file == "aL":
             return "aL"
+        if self.file == "setemit":
+            return "setemit"
+        if self.file == "bank":
+            return f"o{self.number}.{COMPONENTS[self.component]} of the other bank"
         if self.file in ("counter", "saved"):
             return f"{self.file}{self.number}"
         number = "" if self.file in ("a0", "cmp") else str(self.number)
@@ -71,10 +80,39 @@ class Cell(NamedTuple):
 
     @property
     def kind(self) -> str:
-        return NUMBER if self.file in ("r", "o") else TRUTH if self.file in ("cmp", "written") else INTEGER
+        return _KINDS.get(self.file, INTEGER)
 
+
+_KINDS = {"r": NUMBER, "o": NUMBER, "bank": NUMBER, "cmp": TRUTH, "written": TRUTH, "banked": TRUTH}
 
 AL = Cell("aL")
+SETEMIT = Cell("setemit")
+FED = 16  # number of the `input` that stands for c0 where a geometry shader is fed its vertices as uniforms
+INHERITED = 16  # instead of a setting: no SETEMIT of this run has said it
+
+
+class Geometry(NamedTuple):
+    """What a geometry shader's trace depends on: the `outputs` of which emitted vertices are wanted, and the c registers that each run has
+    its own values of."""
+
+    outputs: tuple[int, ...]
+    fed: range
+
+
+class Emit(NamedTuple):
+    """A vertex that a block emits: nodes of its outputs, of whether each component was written, and of the setting it goes by."""
+
+    pc: int
+    outputs: Mapping[int, Vector[Value]]
+    written: Mapping[int, Vector[Value]]
+    setting: Value
+
+
+def setting_of(emission: Emission) -> int:
+    """What SETEMIT says as a number: the slot, 4 if it finishes a primitive, 8 if that is inverted."""
+    return emission.vertex | emission.primitive << 2 | emission.invert << 3
+
+
 _ENTER = {NUMBER: "enter", TRUTH: "enter_truth", INTEGER: "enter_integer"}
 
 
@@ -106,7 +144,7 @@ class Block(NamedTuple):
     """Straight code. `nodes` are in an order in which each comes after what it is made of.
 
     `writes` are the cells that it leaves with another value; `exit` is what follows; `size` is how many instructions it has, and
-    `pc` the address of the first. `outputs` are the masks of the outputs written (x in bit 3), `first_reads` what it uses before writing it.
+    `pc` the address of the first. `outputs` are the masks of the outputs written (x in bit 3), `emits` the vertices emitted, in order.
     """
 
     nodes: tuple[Node, ...]
@@ -115,10 +153,11 @@ class Block(NamedTuple):
     size: int
     pc: int
     outputs: Mapping[int, int]
+    emits: tuple[Emit, ...] = ()
 
 
 class Trace(NamedTuple):
-    """The blocks of a program; 0 is where it starts, with every cell zero or false."""
+    """The blocks of a program; 0 is where it starts, with every cell zero or false (but `SETEMIT`, which is `INHERITED`)."""
 
     blocks: tuple[Block, ...]
     profile: Profile
@@ -148,7 +187,8 @@ def arguments(node: Node) -> tuple[Value, ...]:
 def _leaf_table() -> tuple[list[Node], dict[Node, Value]]:
     nodes: list[Node] = [("input", number, c) for number in range(16) for c in range(4)]
     nodes += [("uniform", row, c) for row in range(FLOAT_COUNT) for c in range(4)]
-    nodes += [("enter", Cell(file, number, c)) for file in "ro" for number in range(16) for c in range(4)]  # type: ignore[misc]
+    files = ("r", "o", "bank")
+    nodes += [("enter", Cell(file, number, c)) for file in files for number in range(16) for c in range(4)]  # type: ignore[misc]
     return nodes, {node: number for number, node in enumerate(nodes)}
 
 
@@ -163,13 +203,16 @@ _INPUTS = _vectors(0, 16)
 _UNIFORMS = _vectors(64, FLOAT_COUNT)
 _TEMPORARIES = _vectors(64 + 4 * FLOAT_COUNT, 16)
 _OUTPUTS = _vectors(128 + 4 * FLOAT_COUNT, 16)
+_BANK = _vectors(192 + 4 * FLOAT_COUNT, 16)
 
 
 class Tracer:
     """The words of the algebra, on numbers of nodes."""
 
-    def __init__(self, profile: Profile) -> None:
+    def __init__(self, profile: Profile, fed: range = range(0)) -> None:
+        """`fed` are the c registers that are inputs."""
         self.profile = profile
+        self._fed = fed
         self.nodes: list[Node] = [*_LEAVES]
         self._numbers: dict[Node, Value] = dict(_LEAF_NUMBERS)
         self._rule = number_rule(profile)
@@ -334,12 +377,8 @@ class Tracer:
         known = self._integer(index)
         if known is not None:
             return rows[known]
-        return (
-            self.node("gather", index, 0),
-            self.node("gather", index, 1),
-            self.node("gather", index, 2),
-            self.node("gather", index, 3),
-        )
+        word = "fed" if self._fed else "gather"
+        return self.node(word, index, 0), self.node(word, index, 1), self.node(word, index, 2), self.node(word, index, 3)
 
 
 def trace(
@@ -350,10 +389,11 @@ def trace(
     booleans: Mapping[int, bool] | None = None,
     profile: Profile = HARDWARE,
     limit: int = MOST_SHAPES,
+    geometry: Geometry | None = None,
 ) -> Trace | GivenUp:
     """The program that starts at the word `entry`, as SSA. `booleans` are uniforms whose values are known.
 
-    EMIT and SETEMIT are taken for instructions that do nothing, as they are in a vertex shader.
+    Without `geometry` EMIT and SETEMIT are taken for instructions that do nothing, as they are in a vertex shader.
     """
     insts = [decode(word) for word in flow.code_memory(words, profile)]
     graph = unfold(insts, entry, booleans=booleans, limit=limit, profile=profile)
@@ -362,10 +402,11 @@ def trace(
     chains = _chains(graph)
     numbers = {chain[0]: number for number, chain in enumerate(chains)}
     # Zeros to begin with, if nothing comes back to the first block and nothing is left of the vertex before.
-    zeros = not graph.predecessors[0] and profile.initial_state == "zero"
+    cleared = profile.initial_state == "zero" if geometry is None else profile.keep_registers_between_invocations == "cleared"
+    zeros = cleared and not graph.predecessors[0]
     try:
         blocks = [
-            _traced(graph, chain, numbers, insts, descriptors, profile, fresh=zeros and not number)
+            _traced(graph, chain, numbers, insts, descriptors, profile, geometry, fresh=zeros and not number)
             for number, chain in enumerate(chains)
         ]
     except Unsupported as reason:
@@ -425,11 +466,13 @@ def _traced(
     insts: Sequence[Inst],
     descriptors: Sequence[int],
     profile: Profile,
+    geometry: Geometry | None,
     *,
     fresh: bool,
 ) -> Block:
-    m = Tracer(profile)
-    registers: Registers[Value, Value, Value] = Registers(m, _INPUTS, _UNIFORMS)
+    m = Tracer(profile, geometry.fed if geometry else range(0))
+    registers: Registers[Value, Value, Value] = Registers(m, _INPUTS, _uniforms(m, geometry))
+    sending = _Sending(m, registers, geometry, fresh=fresh) if geometry else None
     depth = len(graph.blocks[chain[0]].shape.loops)
     if not fresh:
         registers.readable[TEMPORARY:FLOAT] = _TEMPORARIES
@@ -444,7 +487,7 @@ def _traced(
         for n in range(4)
     )
     booleans = tuple(m.node("boolean", n) for n in range(16))
-    before = _state(registers)
+    before = _state(registers, sending)
     size, stop = 0, ""
     for number in chain:
         block = graph.blocks[number]
@@ -456,6 +499,8 @@ def _traced(
                     stop = "R005"
                     break
                 execute(m, registers, prepare(inst, operands(inst, descriptors[inst.field("desc")]), profile))
+            elif sending is not None:
+                sending.do(address, inst)
             size += 1
         if stop:
             break
@@ -484,14 +529,73 @@ def _traced(
                 return Stop()
 
     leave: Exit = Stop(stop) if stop else following(graph.blocks[chain[-1]].way, registers.loops)
-    writes = {cell: value for cell, value in _state(registers).items() if before[cell] != value}
+    writes = {cell: value for cell, value in _state(registers, sending).items() if before[cell] != value}
     outputs = {n: mask for n, mask in enumerate(registers.written) if mask}
-    return Block(tuple(m.nodes), writes, leave, size, graph.blocks[chain[0]].shape.pc, outputs)
+    emits = tuple(sending.emits) if sending else ()
+    return Block(tuple(m.nodes), writes, leave, size, graph.blocks[chain[0]].shape.pc, outputs, emits)
 
 
-def _state(registers: Registers[Value, Value, Value]) -> dict[Cell, Value]:
+def _uniforms(m: Tracer, geometry: Geometry | None) -> list[Vector[Value]]:
+    if geometry is None or not geometry.fed:
+        return _UNIFORMS
+    found = [*_UNIFORMS]
+    for row in geometry.fed:
+        number = FED + row
+        found[row] = (
+            m.node("input", number, 0),
+            m.node("input", number, 1),
+            m.node("input", number, 2),
+            m.node("input", number, 3),
+        )
+    return found
+
+
+class _Sending:
+    """What a block of a geometry shader does with the state behind EMIT.
+
+    What has been written is a mask in `sem.emission`; here it is that of the block, and what was there before is a cell.
+    """
+
+    def __init__(self, m: Tracer, registers: Registers[Value, Value, Value], geometry: Geometry, *, fresh: bool) -> None:
+        self._m, self._registers, self._outputs = m, registers, geometry.outputs
+        self._emitter: Emitter[Value] = Emitter(m, m.profile)
+        if not fresh:
+            self._emitter.bank = [*_BANK]
+        self._setting = m.enter(SETEMIT)
+        self.emits: list[Emit] = []
+
+    def do(self, pc: int, inst: Inst) -> None:
+        result = emit(self._emitter, inst, self._registers)
+        said, sent = result.get("setemit"), result.get("emit")
+        if said is not None:
+            self._setting = self._m.integer(setting_of(said))
+        if sent is not None:
+            # The banks have changed places already.
+            files = ("banked", "written") if len(self.emits) % 2 else ("written", "banked")
+            written = {n: self._flags(files[0], n, sent.vertex.written[n]) for n in self._outputs}
+            self.emits.append(Emit(pc, {n: sent.vertex.outputs[n] for n in self._outputs}, written, self._setting))
+
+    def _flags(self, file: str, number: int, mask: int) -> Vector[Value]:
+        m = self._m
+        x, y, z, w = (m.boolean(True) if mask & 8 >> c else m.enter(Cell(file, number, c)) for c in range(4))
+        return x, y, z, w
+
+    def state(self) -> dict[Cell, Value]:
+        """The cells of all this but the outputs that are written to now."""
+        found: dict[Cell, Value] = {SETEMIT: self._setting}
+        for cells, vector in zip(_CELLS["bank"], self._emitter.bank, strict=True):
+            found.update(zip(cells, vector, strict=True))
+        files = ("banked", "written") if len(self.emits) % 2 else ("written", "banked")
+        masks = self._registers.written, self._emitter.written
+        for name, file, mine in zip(("written", "banked"), files, masks, strict=True):
+            for n in self._outputs:
+                found.update(zip([Cell(name, n, c) for c in range(4)], self._flags(file, n, mine[n]), strict=True))
+        return found
+
+
+def _state(registers: Registers[Value, Value, Value], sending: _Sending | None) -> dict[Cell, Value]:
     """All cells but those of the loops, which change on the ways out."""
-    found: dict[Cell, Value] = {}
+    found: dict[Cell, Value] = sending.state() if sending else {}
     for file, vectors in (("r", registers.readable[TEMPORARY:FLOAT]), ("o", registers.outputs)):
         cells = _CELLS[file]
         for number, vector in enumerate(vectors):
@@ -501,7 +605,7 @@ def _state(registers: Registers[Value, Value, Value]) -> dict[Cell, Value]:
     return found
 
 
-_CELLS = {file: [tuple(Cell(file, n, c) for c in range(4)) for n in range(16)] for file in "ro"} | {
+_CELLS = {file: [tuple(Cell(file, n, c) for c in range(4)) for n in range(16)] for file in ("r", "o", "bank")} | {
     file: [tuple(Cell(file, 0, c) for c in range(2))] for file in ("cmp", "a0")
 }
 
@@ -528,7 +632,8 @@ def _lines(number: int, block: Block) -> list[str]:
             elif word in ("const", "truth", "integer"):
                 names[value] = f"{node[1]:#08x}" if word == "const" else str(node[1]).lower()
             elif word == "input":
-                names[value] = f"v{node[1]}.{COMPONENTS[int(node[2])]}"
+                number = int(node[1])
+                names[value] = f"{f'v{number}' if number < FED else f'c{number - FED} of the run'}.{COMPONENTS[int(node[2])]}"
             elif word == "uniform":
                 names[value] = f"c{node[1]}.{COMPONENTS[int(node[2])]}"
             elif word == "component":
@@ -554,6 +659,9 @@ def _lines(number: int, block: Block) -> list[str]:
             case Stop(code):
                 lines.append(f"{indent}stop {code}" if code else f"{indent}end")
 
+    for sent in block.emits:
+        parts = [f"o{n} {', '.join([name(value) for value in vector])}" for n, vector in sent.outputs.items()]
+        lines.append(f"  emit at {sent.pc:#x}, setting {name(sent.setting)}: {'; '.join(parts)}")
     for cell, value in block.writes.items():
         lines.append(f"  {cell} = {name(value)}")
     show(block.exit, "  ")

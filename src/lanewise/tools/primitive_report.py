@@ -68,7 +68,7 @@ def _seen(rasterized: Seen, shown: int) -> list[list[list[str]]]:
 
 def as_json(pipeline: Pipeline, result: Primitives, rasterized: Seen | None, diagnostics: Sequence[Diagnostic]) -> str:
     """Everything as one JSON object: `values`, `words` and `written` are lists of primitives of three vertices of components.
-    `rasterized` is null if it was not asked for."""
+    `rasterized` is null if it was not asked for, and the engine of a geometry shader where there is none."""
     registers = {binding.semantic: binding for binding in result.bindings}
     document = {
         "vertex_shader": pipeline.vertex.name,
@@ -76,6 +76,7 @@ def as_json(pipeline: Pipeline, result: Primitives, rasterized: Seen | None, dia
         "primitives": result.triangles,
         "left_over": result.left_over,
         "profile": result.profile.describe(),
+        "engines": {"vertex": result.vertices.engine, "geometry": result.engine or None},
         "runs": result.runs.tolist(),
         "outputs": {
             key: {

@@ -121,6 +121,8 @@ def show_primitives(
         keep_faults=True,
         progress=progress,
         profile=profile,
+        engine=options.engine,
+        threads=options.threads,
     )
     faults = pipeline.describe(result)
     findings = [*faults, *pipeline.output_map.diagnostics, *pipeline.warnings(result)]

@@ -123,8 +123,8 @@ def main(argv: list[str]) -> int:
         raise UsageError("--budget is at least 1")
     if options.threads < 1:
         raise UsageError("--threads is at least 1")
-    if (options.engine != "auto" or options.threads != 1) and (options.trace is not None or draws(options)):
-        raise UsageError("--engine and --threads go with a vertex shader by itself, without --trace or primitives")
+    if (options.engine != "auto" or options.threads != 1) and options.trace is not None:
+        raise UsageError("--engine and --threads go without --trace")
     if options.count is not None and options.count < 0:
         raise UsageError("--count is at least 0")
     check_output(options)

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lanewise.engine.binding import floats_of
 from lanewise.engine.llvm import cache, rules
 from lanewise.engine.llvm.generate import generate
 from lanewise.engine.llvm.kernel import Call, Kernel, Table
 from lanewise.engine.llvm.movement import ONE, PACKED, ROWS, Layout
-from lanewise.engine.llvm.plan import Plan, plan
+from lanewise.engine.llvm.plan import Plan, plan, plan_geometry
 from lanewise.engine.llvm.target import compile_object, host, load_object
 from lanewise.ir.graph import GivenUp
 from lanewise.isa.codec import decode
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.engine.binding import Uniforms
+    from lanewise.ir.trace import Geometry
     from lanewise.sem.profile import Profile
 
 _PIECE = 1 << 16  # vertices between two reports of progress
@@ -45,36 +47,45 @@ class Columns(NamedTuple):
 
 
 class Compiled:
-    """A vertex shader on the compiled engine. Kernels are made when data first needs them and kept; methods may be called from any thread."""
+    """A shader on the compiled engine; with `geometry` it is a geometry shader. Kernels are made when data first needs them and kept; methods may be called from any thread."""
 
     def __init__(
-        self, words: Sequence[int], descriptors: Sequence[int], entry: int, profile: Profile, level: str = "native"
+        self,
+        words: Sequence[int],
+        descriptors: Sequence[int],
+        entry: int,
+        profile: Profile,
+        level: str = "native",
+        geometry: Geometry | None = None,
     ) -> None:
         self.words, self.descriptors, self.entry = tuple(words), tuple(descriptors), entry
-        self.profile = profile
+        self.profile, self.geometry = profile, geometry
         self.target = host(level)
         insts = [decode(word) for word in flow.code_memory(self.words, profile)]
-        self._asked = tuple(sorted({inst.field("reg") for inst in insts if "bool" in inst.op.operands}))
+        # The numbers of the boolean uniforms that some instruction asks about.
+        self.asked = tuple(sorted({inst.field("reg") for inst in insts if "bool" in inst.op.operands}))
         self._plans: dict[tuple[bool, ...] | None, Plan | GivenUp] = {}
         self._kernels: dict[tuple[object, ...], Kernel] = {}
         self._lock = threading.RLock()
 
     def plan(self, booleans: Sequence[bool]) -> Plan | GivenUp:
         """What is compiled for these boolean uniforms, or the reason why nothing is."""
-        key = tuple(booleans[number] for number in self._asked)
+        key = tuple(booleans[number] for number in self.asked)
         found = self._plans.get(key)
         if found is None:
             with self._lock:
                 if len(self._plans) >= _MOST_VARIANTS:
                     found = self._plans.get(None) or self._plans.setdefault(None, self._planned({}))
                 else:
-                    found = self._plans[key] = self._planned(dict(zip(self._asked, key, strict=True)))
+                    found = self._plans[key] = self._planned(dict(zip(self.asked, key, strict=True)))
         return found
 
     def _planned(self, booleans: Mapping[int, bool]) -> Plan | GivenUp:
         reason = rules.unsupported(self.profile)
         if reason:
             return GivenUp(reason)
+        if self.geometry is not None:
+            return plan_geometry(self.words, self.descriptors, self.entry, booleans, self.profile, self.geometry)
         found = plan(self.words, self.descriptors, self.entry, booleans, self.profile)
         if isinstance(found, GivenUp):
             return found
@@ -106,6 +117,7 @@ class Compiled:
             self.descriptors,
             self.entry,
             self.profile,
+            self.geometry,
             made.booleans,
             sorted(layouts.items()),
             exact,
@@ -135,14 +147,6 @@ def columns(numbers: Mapping[int, NDArray[np.float32]]) -> Columns:
         arrays[register] = array
         layouts.append((register, Layout(kind, components)))
     return Columns(arrays, tuple(layouts))
-
-
-def floats_of(uniforms: Uniforms, profile: Profile) -> NDArray[np.float32]:
-    """The 96 float uniforms as float32, exact."""
-    from lanewise.engine.float24 import decode_all
-
-    words = np.array(uniforms.floats, np.uint32)
-    return words.view(np.float32) if profile.rounding == "float32" else decode_all(words)
 
 
 def table_of(made: Plan, uniforms: Uniforms) -> Table:
@@ -181,14 +185,15 @@ def run(
             array.fill(0)
         return _cut(outputs, flags, range(vertices), 0, vertices)
     if vertices < width:
-        data = _filled_up(data, vertices, width)
+        data = filled_up(data, vertices, width)
     made_parts = parts(compiled, made, table, data, room, budget, threads, outputs, flags, pieces=progress is not None)
     assert made_parts is not None
-    left = made_parts.run(progress)
+    # A short vector is filled up, which nobody wants to hear of.
+    left = made_parts.run(progress and (lambda done, _: progress(min(done, vertices), vertices)))
     return _cut(outputs, flags, [vertex for vertex in left if vertex < vertices], made_parts.repeated, vertices)
 
 
-def _filled_up(data: Columns, vertices: int, width: int) -> Columns:
+def filled_up(data: Columns, vertices: int, width: int) -> Columns:
     """A short vector, filled up with its last vertex."""
     rows = np.minimum(np.arange(width), vertices - 1)
     layouts = tuple((n, layout if layout.kind == ONE else Layout(PACKED, layout.components)) for n, layout in data.layouts)
@@ -283,7 +288,7 @@ def parts(
     layouts = tuple((register, layout) for register, layout in data.layouts if register in made.inputs)
     arrays = {register: data.arrays[register] for register, _ in layouts}
     kernel = compiled.kernel(made, layouts, exact=not compiled.speculates(table))
-    ranges = _ranges(vertices, width, threads, pieces=pieces)
+    ranges = ranges_of(vertices, width, threads, pieces=pieces)
     fuel = budget - made.steps
     if len(ranges) == 1:
         return Parts(compiled, made, layouts, [(0, Call(kernel, table, vertices, arrays, outputs, flags, fuel))], threads)
@@ -298,7 +303,7 @@ def parts(
     return Parts(compiled, made, layouts, calls, threads)
 
 
-def _ranges(vertices: int, width: int, threads: int, *, pieces: bool) -> list[tuple[int, int]]:
+def ranges_of(vertices: int, width: int, threads: int, *, pieces: bool) -> list[tuple[int, int]]:
     """Ranges of vertices of at least a vector each: one for each thread, or, to report progress, smaller ones."""
     vectors = vertices // width
     count = max(1, min(threads, vectors))

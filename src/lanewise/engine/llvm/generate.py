@@ -10,11 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.engine.llvm import movement, rules
+from lanewise.engine.llvm.emitting import Recorder
 from lanewise.engine.llvm.target import wrapper
 from lanewise.engine.llvm.text import Text
 from lanewise.engine.llvm.values import Values
 from lanewise.ir.paths import NOWHERE
-from lanewise.ir.trace import NUMBER, TRUTH, Cell, Fork, Jump, Stop, leaves, questions
+from lanewise.ir.trace import INHERITED, NUMBER, SETEMIT, TRUTH, Cell, Fork, Jump, Stop, leaves, questions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,7 +42,7 @@ def generate(plan: Plan, layouts: Mapping[int, Layout], target: Target, *, exact
 
 
 def slots(plan: Plan, layouts: Mapping[int, Layout]) -> tuple[dict[int, int], dict[int, int], dict[int, int], int]:
-    """Where the arguments stand: of inputs by v number (the stride follows), outputs, flags of outputs; and how many there are."""
+    """Where the arguments stand: of inputs by v number (the stride follows), outputs, flags of outputs; and where those of `emitting` follow."""
     place = DATA
     inputs: dict[int, int] = {}
     for register in plan.inputs:
@@ -69,6 +70,8 @@ class Generator:
         self.place = {block: n for n, block in enumerate(plan.lanes.order.blocks)}
         self.inputs: dict[int, list[Name]] = {}
         self._sticky = 0
+        emission = plan.emission
+        self.recorder = Recorder(self, emission, slots(plan, layouts)[3]) if emission is not None else None
 
     def module(self) -> str:
         text = self.text
@@ -143,7 +146,7 @@ class Generator:
             return text.i1 if varying else "i1"
         return text.i32 if varying else "i32"
 
-    def _argument(self, number: int, kind: str = "ptr") -> Name:
+    def argument(self, number: int, kind: str = "ptr") -> Name:
         at = self.text.new(f"getelementptr i64, ptr %args, i64 {number}")
         return self.text.load(kind, at)
 
@@ -151,12 +154,12 @@ class Generator:
         """Up to the program itself: the loop over vectors, and what one begins with."""
         text = self.text
         inputs, output_slots, flag_slots, _ = slots(self.plan, self.layouts)
-        count, listed, vertices = self._argument(COUNT, "i64"), self._argument(LIST), self._argument(VERTICES, "i64")
-        self.table, self.integers, self.booleans = self._argument(UNIFORMS), self._argument(INTEGERS), self._argument(BOOLEANS)
-        budget = self._argument(FUEL, "i64")
-        bases = {register: (self._argument(slot), self._argument(slot + 1, "i64")) for register, slot in inputs.items()}
-        self.results = {register: self._argument(slot) for register, slot in output_slots.items()}
-        self.flags = {register: self._argument(slot) for register, slot in flag_slots.items()}
+        count, listed, vertices = self.argument(COUNT, "i64"), self.argument(LIST), self.argument(VERTICES, "i64")
+        self.table, self.integers, self.booleans = self.argument(UNIFORMS), self.argument(INTEGERS), self.argument(BOOLEANS)
+        budget = self.argument(FUEL, "i64")
+        bases = {register: (self.argument(slot), self.argument(slot + 1, "i64")) for register, slot in inputs.items()}
+        self.results = {register: self.argument(slot) for register, slot in output_slots.items()}
+        self.flags = {register: self.argument(slot) for register, slot in flag_slots.items()}
         text.store("i64", "0", self.index)
         text.add("  br label %more")
         text.label("more")
@@ -186,12 +189,13 @@ class Generator:
         # Flags of what was written are false at first, and so is whatever is read before it is written.
         for cell in self.plan.needs.begin[0]:
             kind = self.kind_of(cell)
-            text.store(
-                kind,
-                zero if cell.kind == NUMBER else "false" if kind == "i1" else "0" if kind == "i32" else _NONE,
-                self.cells[cell],
-            )
+            nothing = zero if cell.kind == NUMBER else "false" if kind == "i1" else "0" if kind == "i32" else _NONE
+            if cell == SETEMIT:
+                nothing = str(INHERITED) if kind == "i32" else text.integer(INHERITED)
+            text.store(kind, nothing, self.cells[cell])
             self.bounds[0][cell] = -70.0
+        if self.recorder is not None:
+            self.recorder.begin()
         for register, (base, stride) in bases.items():
             self.inputs[register] = movement.load_input(text, self.layouts[register], base, stride, start)
         self.loaded = {
@@ -218,6 +222,8 @@ class Generator:
             movement.store_output(text, components, self.results[register], self.start)
         for register, mask in self.plan.unsure.items():
             movement.store_bytes(text, self._flags(register, mask), self.flags[register], self.start)
+        if self.recorder is not None:
+            self.recorder.end()
         if not self.exact:
             found = [text.load(text.i32, sticky) for sticky in (*self.loaded_stickies, *self.stickies)]
             worst = found[0]
@@ -240,7 +246,7 @@ class Generator:
         text.label(stem)
         at = text.new(f"getelementptr i64, ptr %args, i64 {count}")
         before = text.load("i64", at)
-        base = self._argument(place)
+        base = self.argument(place)
         for n, value in enumerate(values):
             slot = text.new(f"add i64 {text.new(f'mul i64 {before}, {len(values)}')}, {n}")
             text.store("i32", text.new(f"trunc i64 {value} to i32"), text.new(f"getelementptr i32, ptr {base}, i64 {slot}"))
@@ -273,6 +279,8 @@ class Generator:
             text.label(f"b{number}.run")
             text.store(text.i1, _NONE, self.waiting[number])
         values = Values(self, block, number)
+        if self.recorder is not None:
+            self.recorder.emit(block, number, values)
         made = [(cell, values.of(value, cell)) for cell, value in block.writes.items() if cell in self.plan.needs.end[number]]
         asked = {question: values.truth(question) for question in questions(block.exit)}
         ways = {

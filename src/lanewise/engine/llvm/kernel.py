@@ -17,7 +17,7 @@ from lanewise.engine.llvm.rules import DOWN, ORDINARY, SMALLEST
 from lanewise.engine.llvm.values import ROWS, TABLES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
@@ -105,8 +105,12 @@ class Call:
         outputs: Mapping[int, NDArray[np.float32]],
         flags: Mapping[int, NDArray[np.uint8]],
         fuel: int,
+        more: Sequence[int] = (),
     ) -> None:
-        """`inputs` lie as the kernel's layouts say; `outputs` are (vertices, 4), C order; `flags` (vertices,). At least `width` vertices."""
+        """`inputs` lie as the kernel's layouts say; `outputs` are (vertices, 4), C order; `flags` (vertices,). At least `width` vertices.
+
+        `more` are the arguments of `emitting`.
+        """
         self.kernel, self.table, self.vertices = kernel, table, vertices
         self._alive = (inputs, outputs, flags)
         self._vectors = vectors = -(-vertices // kernel.width)
@@ -117,6 +121,7 @@ class Call:
             words += (address(array), array.strides[0])
         words += [address(outputs[register]) for register in kernel.plan.outputs]
         words += [address(flags[register]) for register in kernel.plan.unsure]
+        words += more
         count = len(words)
         self.words = np.empty(count + (vectors + 1) // 2 + 2 * vectors, np.int64)
         self.words[:count] = words

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 ROWS = 128  # of a table of float uniforms; behind c95 are ones
 # The tables, one behind the other: times 2**-64 without subnormals, as they are, and without subnormals.
 TABLES = ("scaled", "exact", "flushed")
-_NUMBERS = 4 * ROWS
+NUMBERS = 4 * ROWS
 
 
 class Values:
@@ -51,6 +51,14 @@ class Values:
         made = self._made[value]
         assert isinstance(made, str)
         return made
+
+    def truth_of(self, value: Value) -> Name:
+        """A truth value for each lane."""
+        return self._truth(value, True)
+
+    def integer_of(self, value: Value) -> Name:
+        """An integer for each lane."""
+        return self._integer(value, True)
 
     def number_of(self, value: object) -> Number:
         made = self._made[int(value)]  # type: ignore[call-overload]
@@ -90,6 +98,8 @@ class Values:
             return rule.uniform(lambda table: self._from_table(str(4 * row + component), table))
         if word == "gather":
             return self._gather(int(node[1]), int(node[2]))
+        if word == "fed":
+            return self._fed(int(node[1]), int(node[2]))
         if word == "select":
             return rule.select(self._truth(node[1], True), self.number_of(node[2]), self.number_of(node[3]))
         return getattr(rule, word)(*[self.number_of(argument) for argument in node[1:]])
@@ -106,12 +116,13 @@ class Values:
     def _from_table(self, place: Name, table: str) -> Name:
         """A number of a table for all lanes; `place` counts numbers."""
         text = self.frame.text
-        start = TABLES.index(table) * _NUMBERS
+        start = TABLES.index(table) * NUMBERS
         base = text.new(f"getelementptr float, ptr {self.frame.table}, i64 {start}") if start else self.frame.table
         at = text.new(f"getelementptr float, ptr {base}, i64 {place}")
         return text.splat("float", text.load("float", at, 4))
 
-    def _gather(self, index: Value, component: int) -> Number:
+    def _row(self, index: Value) -> Name:
+        """Where the row that an index leads to begins in the table, in numbers, as 64 bits; in a vector if the index differs."""
         frame, text = self.frame, self.frame.text
         vector = index in self.differing
         if index not in self._rows:
@@ -125,13 +136,29 @@ class Values:
                 frame.bail(outside if vector else text.splat("i1", outside))
             place = text.new(f"mul {kind} {inside}, {four}")
             self._rows[index] = text.new(f"zext {kind} {place} to {text.i64 if vector else 'i64'}")
-        row = self._rows[index]
+        return self._rows[index]
+
+    def _fed(self, index: Value, component: int) -> Number:
+        """A number of the registers, some of which each run has its own values of."""
+        frame, text = self.frame, self.frame.text
+        assert frame.recorder is not None
+        place = self._row(index)
+        if index not in self.differing:
+            place = text.splat("i64", place)
+        row = text.long_op("lshr", place, text.long(2))
+        raw = frame.recorder.look_up(row, component)
+        return frame.rule.load(raw, seen=("gather", component) in frame.plan.seen)
+
+    def _gather(self, index: Value, component: int) -> Number:
+        frame, text = self.frame, self.frame.text
+        vector = index in self.differing
+        row = self._row(index)
         if not vector:
             place = text.new(f"add i64 {row}, {component}")
             return frame.rule.uniform(lambda table: self._from_table(place, table))
 
         def load(table: str) -> Name:
-            start = component + TABLES.index(table) * _NUMBERS
+            start = component + TABLES.index(table) * NUMBERS
             first = text.new(f"getelementptr float, ptr {frame.table}, i64 {start}")
             return movement.gather(text, text.new(f"getelementptr float, ptr {first}, {text.i64} {row}"))
 
