@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Work = Callable[[Connection, int, int, int, str], None]
 
 LEVELS = ("native", "avx512", "avx2", "sse")
-_HANGS = 120.0  # seconds without a word from a program before it is taken for one that does not come back
+_HANGS = 900.0  # seconds without a word before a program counts as one that does not come back; compiling a large one takes long, too
 _MANY = 1 << 62
 
 _EPILOG = """Each program of a seed has a number, so one can be repeated without those before it: --seed S --first N --programs 1.
