@@ -18,10 +18,11 @@ from lanewise.engine.binding import Column, Columns, Inputs, Uniforms
 from lanewise.engine.differential import compare
 from lanewise.engine.llvm.generate import generate
 from lanewise.engine.llvm.movement import ONE, PACKED, ROWS, Layout
-from lanewise.engine.llvm.plan import Plan, plan
+from lanewise.engine.llvm.plan import Plan, plan, plan_geometry
 from lanewise.engine.llvm.target import MODES, aarch64, assembly, host
 from lanewise.engine.random_programs import case
 from lanewise.engine.run import LLVM, Runner
+from lanewise.ir.trace import Geometry
 from lanewise.isa.pica200 import FLOAT as C
 from lanewise.isa.pica200 import OPS
 from lanewise.isa.pica200 import TEMPORARY as R
@@ -64,9 +65,27 @@ PROGRAM = (*BODY, *(word("mov", dst=n, src1=R + n) for n in range(16)), word("en
 LAYOUTS = {0: Layout(PACKED, 4), 1: Layout(ROWS, 3), 2: Layout(ONE, 2), 3: Layout(ROWS, 4)}
 
 
-def code(target: Target, rules: Profile, *, exact: bool) -> tuple[str, str]:
-    """IR and assembly of a kernel of everything."""
-    made = plan(PROGRAM, [descriptor()], 0, {}, rules)
+# Emits in a loop that lanes leave when they like; registers that are fed, by an index that differs.
+SENDING = (
+    word("mova", src1=0),
+    word("mov", dst=0, src1=C, idx=1),
+    word("for", dst=6),
+    word("cmp", src1=R, src2=1),
+    word("breakc", refx=1, condop=2),
+    word("setemit", vertex=2, primitive=1),
+    word("emit"),
+    word("emit"),
+    word("end"),
+)
+
+
+def code(target: Target, rules: Profile, *, exact: bool, sends: bool = False) -> tuple[str, str]:
+    """IR and assembly of a kernel of everything; `sends`: of a geometry shader."""
+    if sends:
+        rules = rules.replace(keep_registers_between_invocations="cleared")
+        made = plan_geometry(SENDING, [descriptor()], 0, {}, rules, Geometry((0, 1), range(4, 9)))
+    else:
+        made = plan(PROGRAM, [descriptor()], 0, {}, rules)
     assert isinstance(made, Plan), made
     text = generate(made, LAYOUTS, target, exact=exact)
     return text, assembly(text, target)
@@ -74,14 +93,15 @@ def code(target: Target, rules: Profile, *, exact: bool) -> tuple[str, str]:
 
 @pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize("name", PROFILES)
+@pytest.mark.parametrize("sends", [False, True])
 @pytest.mark.parametrize("level", ["native", "avx512", "avx2", "sse"])
-def test_kernels_call_nothing(level: str, name: str, exact: bool):
+def test_kernels_call_nothing(level: str, sends: bool, name: str, exact: bool):
     """No function of the C library, which another system may not have, and which knows nothing of the rounding that is set."""
     try:
         target = host(level)
     except ValueError as error:
         pytest.skip(str(error))
-    _, text = code(target, PROFILES[name], exact=exact)
+    _, text = code(target, PROFILES[name], exact=exact, sends=sends)
     # The address of a function stands in a call, or in a register if it may be far away.
     called = re.findall(r"^\s+(?:callq?|jmp|bl|b)\s+([A-Za-z_]\w*)$|movabsq\s+\$([A-Za-z_]\w*)", text, re.MULTILINE)
     names = {near or far for near, far in called} - {"_GLOBAL_OFFSET_TABLE_"}
@@ -90,8 +110,9 @@ def test_kernels_call_nothing(level: str, name: str, exact: bool):
 
 @pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize("name", PROFILES)
-def test_code_for_arm_has_nothing_of_x86(name: str, exact: bool):
-    ir, text = code(aarch64(), PROFILES[name], exact=exact)
+@pytest.mark.parametrize("sends", [False, True])
+def test_code_for_arm_has_nothing_of_x86(sends: bool, name: str, exact: bool):
+    ir, text = code(aarch64(), PROFILES[name], exact=exact, sends=sends)
     assert "x86" not in ir
     assert "x86" not in text
     assert not re.search(r"\b[xyz]mm\d", text)

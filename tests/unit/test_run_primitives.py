@@ -45,6 +45,16 @@ def test_all_and_the_rest_of_a_long_list(capsys: pytest.CaptureFixture[str]):
     assert len(run(capsys, *FILES, *GIVEN, "--indices", "all", "--all")[1].splitlines()) == 2 + 3 * 4
 
 
+@pytest.mark.parametrize("engine", ["reference", "llvm"])
+def test_an_engine_can_be_asked_for(engine: str, capsys: pytest.CaptureFixture[str]):
+    command = *FILES, *GIVEN, "--indices", "0,1,1,0,1"
+    assert run(capsys, *command, "--engine", engine, "--threads", "2") == run(capsys, *command)
+    found = json.loads(run(capsys, *command, "--engine", engine, "--format", "json")[1])
+    assert found["engines"] == {"vertex": engine, "geometry": engine}
+    assert run(capsys, *command, "--engine", engine, "--trace", "1")[0] == 2
+    assert run(capsys, *command, "--threads", "0")[0] == 2
+
+
 def test_indices_from_files(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     np.save(tmp_path / "list.npy", np.array([1], np.uint16))
     (tmp_path / "list.csv").write_text("index\n1\n")

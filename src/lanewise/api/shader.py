@@ -217,10 +217,11 @@ class Shader:
         if findings:
             raise InputError(findings)
         if self.stage == "geometry":
-            from lanewise.engine.geometry import uniforms_taken
+            from lanewise.engine.geometry import POINT, uniforms_taken
             from lanewise.engine.reads import reads
 
-            fed = uniforms_taken(self.interface.geometry_mode, self.interface.array_start, _ALL_FLOATS)
+            mode, start = self.interface.geometry_mode, self.interface.array_start
+            fed = range(0) if mode == POINT else uniforms_taken(mode, start, _ALL_FLOATS)
             needed = reads(self.words, self.descriptors, self.interface.entry, {}, rules)
             choice, _ = self.geometry_runner(rules).choose(engine, values.booleans, vertices, needed.outputs, fed)
             return f"{choice.engine}: {choice.reason}"

@@ -86,9 +86,11 @@ class GeometryRunner:
             raise ValueError(f"there is no engine '{engine}': it is {', '.join(ENGINES)}")
         if engine == REFERENCE:
             return Choice(REFERENCE, "it was asked for"), None
-        if engine == AUTO and not self._compiled and runs * len(self.words) < BREAK_EVEN:
+        geometry = Geometry(tuple(sorted(written)), fed)
+        known = self._compiled.get(geometry)
+        if engine == AUTO and not (known and known.ready) and runs * len(self.words) < BREAK_EVEN:
             return Choice(REFERENCE, f"{runs} runs are done before a kernel would be compiled"), None
-        compiled = self._program(Geometry(tuple(sorted(written)), fed))
+        compiled = self._program(geometry)
         made = compiled.plan(_later(booleans))
         if isinstance(made, GivenUp):
             return Choice(REFERENCE, f"runs go in order: {made.reason}"), None
@@ -125,7 +127,7 @@ class GeometryRunner:
     ) -> Sent:
         """All runs. Results do not depend on engine or threads."""
         _, made = self.choose(engine, work.uniforms.booleans, work.runs, work.written, work.fed)
-        if made is None or not work.runs:
+        if made is None or not work.runs or made.steps > budget:
             emissions = run_geometry(self.reference(budget), work.feeds(), work.runs, work.uniforms, work.declared, progress)
             return self._sent_in_order(emissions, work)
         return self._compiled_run(made, work, budget, progress, threads)

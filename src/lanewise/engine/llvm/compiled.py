@@ -107,6 +107,11 @@ class Compiled:
                     found = self._kernels[key] = self._compiled(made, dict(layouts), exact=exact)
         return found
 
+    @property
+    def ready(self) -> bool:
+        """Whether there is a kernel already."""
+        return bool(self._kernels)
+
     def speculates(self, table: Table) -> bool:
         """Whether speculative code is run first: those of float24 need a processor that can be told how to round."""
         return table.ordinary and (self.target.sets_rounding or self.profile.rounding == "float32")
