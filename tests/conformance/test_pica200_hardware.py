@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 from typing import Any, cast
 
+import numpy as np
 import pytest
 
 from engines.shaders import ZEROS, descriptor, run, splat, vector, word
@@ -389,8 +390,8 @@ def banking(inputs: list[Any], expected: Any) -> None:
 
 def winding_flag(inputs: list[Any], expected: Any) -> None:
     assert "only when topology==3" in expected
-    turned = winding([True], HARDWARE)
-    assert {name: assemble(3, name, turned).corners.tolist() for name in TOPOLOGIES} == {
+    assert winding(True, HARDWARE) == (1, 0, 2)
+    assert {name: assemble(3, name, np.array([True])).corners.tolist() for name in TOPOLOGIES} == {
         "triangles": [[0, 1, 2]], "strip": [[0, 1, 2]], "fan": [[0, 1, 2]], "geometry": [[1, 0, 2]],
     }  # fmt: skip
 

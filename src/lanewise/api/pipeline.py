@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lanewise.api.emission_report import declared_masks
 from lanewise.api.primitives import PipelineError, Primitives, StageFault
 from lanewise.api.shader import BUDGET, OutputBinding, counted
 from lanewise.api.stages import Bound, bind_runs, first_uses, range_findings
