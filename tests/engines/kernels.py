@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from lanewise.engine.llvm.compiled import Layouts
     from lanewise.engine.llvm.kernel import Kernel, Table
     from lanewise.engine.llvm.movement import Layout
-    from lanewise.ir.trace import Geometry
+    from lanewise.ir.ssa import Geometry
     from lanewise.sem.profile import Profile
 
 NO_UNIFORMS = Uniforms(((0, 0, 0, 0),) * 96, ((0, 0, 0, 0),) * 4, (False,) * 16, frozenset())

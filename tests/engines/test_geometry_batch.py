@@ -16,7 +16,7 @@ from lanewise.engine.differential_geometry import GeometryDifference, compare_ge
 from lanewise.engine.emissions import send as send_all
 from lanewise.engine.llvm import recording
 from lanewise.engine.results import WATCHED
-from lanewise.ir.trace import INHERITED
+from lanewise.ir.ssa import INHERITED
 from lanewise.sem.profile import HARDWARE
 
 if TYPE_CHECKING:

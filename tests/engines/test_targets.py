@@ -22,7 +22,7 @@ from lanewise.engine.llvm.plan import Plan, plan, plan_geometry
 from lanewise.engine.llvm.target import MODES, aarch64, assembly, host
 from lanewise.engine.random_programs import case
 from lanewise.engine.run import LLVM, Runner
-from lanewise.ir.trace import Geometry
+from lanewise.ir.ssa import Geometry
 from lanewise.isa.pica200 import FLOAT as C
 from lanewise.isa.pica200 import OPS
 from lanewise.isa.pica200 import TEMPORARY as R

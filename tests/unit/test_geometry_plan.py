@@ -5,7 +5,7 @@ from __future__ import annotations
 from engines.shaders import descriptor, word
 from lanewise.engine.llvm.plan import Plan, plan_geometry
 from lanewise.ir.graph import GivenUp
-from lanewise.ir.trace import FED, Geometry
+from lanewise.ir.ssa import FED, Geometry
 from lanewise.sem.profile import HARDWARE
 
 CLEARED = HARDWARE.replace(keep_registers_between_invocations="cleared")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import lanewise as lw
 from lanewise.ir import passes
 from lanewise.ir.graph import GivenUp
-from lanewise.ir.trace import Cell, Fork, Jump, Stop, Trace, leaves, trace
+from lanewise.ir.ssa import Cell, Fork, Jump, Stop, Trace, leaves
+from lanewise.ir.trace import trace
 from lanewise.sem.profile import HARDWARE
 
 

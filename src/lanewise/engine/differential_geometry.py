@@ -15,7 +15,7 @@ from lanewise.engine.random_programs import BUDGET, Case, case, vertex
 from lanewise.engine.reference import BUDGET_SPENT
 from lanewise.engine.run import LLVM, REFERENCE
 from lanewise.isa.codec import Inst, decode, encode
-from lanewise.isa.pica200 import BY_NAME, FLOAT, TEMPORARY
+from lanewise.isa.pica200 import BY_NAME, FLOAT, TEMPORARY, WIDE_SOURCE
 from lanewise.sem.instruction import computes
 from lanewise.sem.numerics import number_rule
 
@@ -52,7 +52,10 @@ def geometry_case(seed: int, number: int) -> GeometryCase:
     """A program of `random_programs.case` in which some instructions have become EMIT or SETEMIT."""
     rng = random.Random(f"geometry {seed} {number}")
     plain = case(seed, number)
-    words = [_sending(rng) if computes(decode(word)) and rng.random() < 0.35 else word for word in plain.words]
+    words = [_replaced(rng, word) if computes(decode(word)) else word for word in plain.words]
+    first = next((place for place in range(len(words)) if computes(decode(plain.words[place]))), None)
+    if first is not None and rng.random() < 0.6:
+        words[first] = _said(rng, 1)  # so that most programs send something
     kept = "kept" if rng.random() < 0.3 else "cleared"
     changed = {"emit_slots": rng.choice("34"), "winding_swap": rng.choice(("first", "outer"))}
     profile = plain.profile.replace(keep_registers_between_invocations=kept, **changed)
@@ -79,19 +82,28 @@ def _is_temporary(row: int) -> bool:
     return TEMPORARY <= row < FLOAT
 
 
+def _replaced(rng: random.Random, word: int) -> int:
+    """EMIT or SETEMIT in place of an instruction, or that with an indexed uniform, which may be one that is fed, for its wide source."""
+    if rng.random() < 0.5:
+        return _sending(rng)
+    inst = decode(word)
+    wide = f"src{WIDE_SOURCE[inst.op.format.name]}"
+    if inst.op.format.has("idx") and rng.random() < 0.4:
+        word = encode(inst.replace(**{wide: FLOAT + rng.choice((0, 1, 2, 3, 50)), "idx": rng.randrange(4)}))
+    return word
+
+
 def _sending(rng: random.Random) -> int:
-    if rng.random() < 0.6:
-        op, fields = BY_NAME["emit"], {"opcode": BY_NAME["emit"].opcode}
-    else:
-        op = BY_NAME["setemit"]
-        vertex = rng.choice((0, 1, 2, 2, 3))
-        fields = {
-            "opcode": op.opcode,
-            "vertex": vertex,
-            "primitive": int(rng.random() < 0.5),
-            "winding": int(rng.random() < 0.4),
-        }
-    return encode(Inst(op, tuple(fields.get(field.name, 0) for field in op.format.fields)))
+    return _word("emit") if rng.random() < 0.65 else _said(rng, int(rng.random() < 0.75))
+
+
+def _said(rng: random.Random, primitive: int) -> int:
+    return _word("setemit", vertex=rng.choice((0, 1, 2, 2, 3)), primitive=primitive, winding=int(rng.random() < 0.4))
+
+
+def _word(name: str, **fields: int) -> int:
+    op = BY_NAME[name]
+    return encode(Inst(op, (0,) * len(op.format.fields)).replace(opcode=op.opcode, **fields))
 
 
 def compare_geometry(

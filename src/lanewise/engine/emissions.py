@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lanewise.ir.trace import INHERITED
+from lanewise.ir.ssa import INHERITED
 from lanewise.sem.emission import SENT
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from lanewise.sem.profile import Profile
 
-_SLOT, _PRIMITIVE, _INVERTED = 3, 4, 8  # of `ir.trace.setting_of`
+_SLOT, _PRIMITIVE, _INVERTED = 3, 4, 8  # of `ir.ssa.setting_of`
 
 
 class Sending(NamedTuple):

@@ -21,7 +21,7 @@ from lanewise.engine.results import WATCHED, output_arrays, rows_at
 from lanewise.engine.run import AUTO, BREAK_EVEN, ENGINES, LLVM, REFERENCE, Choice
 from lanewise.engine.unwritten import may_use_unwritten
 from lanewise.ir.graph import GivenUp
-from lanewise.ir.trace import INHERITED, Geometry, setting_of
+from lanewise.ir.ssa import INHERITED, Geometry, setting_of
 from lanewise.isa.pica200 import RESERVED_BOOLEAN
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.ir.schedule import Order, Region, regions, weak_order
-from lanewise.ir.trace import INTEGER, NUMBER, TRUTH, WORDS, Cell, Jump, Stop, arguments, leaves, questions
+from lanewise.ir.ssa import INTEGER, NUMBER, TRUTH, WORDS, Cell, Jump, Stop, arguments, leaves, questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from collections.abc import Set as AbstractSet
 
-    from lanewise.ir.trace import Block, Emit, Node, Trace, Value
+    from lanewise.ir.ssa import Block, Emit, Node, Trace, Value
 
 _ENTERS = ("enter", "enter_truth", "enter_integer")
 # Words that take a subnormal argument for zero, so that nobody can tell whether it has been one before.

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.engine.binding import Uniforms
-    from lanewise.ir.trace import Geometry
+    from lanewise.ir.ssa import Geometry
     from lanewise.sem.profile import Profile
 
 _PIECE = 1 << 16  # vertices between two reports of progress

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.engine.llvm import movement
 from lanewise.engine.llvm.values import NUMBERS, TABLES
-from lanewise.ir.trace import INHERITED, SETEMIT
+from lanewise.ir.ssa import INHERITED, SETEMIT
 
 if TYPE_CHECKING:
     from lanewise.engine.llvm.generate import Generator
     from lanewise.engine.llvm.plan import Emission
     from lanewise.engine.llvm.text import Name
     from lanewise.engine.llvm.values import Values
-    from lanewise.ir.trace import Block, Emit
+    from lanewise.ir.ssa import Block, Emit
 
 # The arguments behind all others: where records begin, how many there is room for in each vector, how many each vector has, the settings
 # that runs have left; the values of registers that are fed, and the bytes from one of these to the next.

@@ -15,7 +15,7 @@ from lanewise.engine.llvm.target import wrapper
 from lanewise.engine.llvm.text import Text
 from lanewise.engine.llvm.values import Values
 from lanewise.ir.paths import NOWHERE
-from lanewise.ir.trace import INHERITED, NUMBER, SETEMIT, TRUTH, Cell, Fork, Jump, Stop, leaves, questions
+from lanewise.ir.ssa import INHERITED, NUMBER, SETEMIT, TRUTH, Cell, Fork, Jump, Stop, leaves, questions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from lanewise.engine.llvm.target import Target
     from lanewise.engine.llvm.text import Name
     from lanewise.ir.schedule import Region
-    from lanewise.ir.trace import Block, Exit
+    from lanewise.ir.ssa import Block, Exit
 
 # The words of 64 bits that a kernel is given. Pointers to inputs, each with its stride, to outputs and to flags of what was written follow.
 COUNT, LIST, VERTICES, UNIFORMS, INTEGERS, BOOLEANS, FLAGGED, FLAGGED_COUNT, BAILED, BAILED_COUNT, FUEL = range(11)

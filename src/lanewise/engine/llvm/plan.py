@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.ir import passes
 from lanewise.ir.graph import MOST_SHAPES, GivenUp
-from lanewise.ir.trace import INHERITED, SETEMIT, Cell, Geometry, trace
+from lanewise.ir.ssa import INHERITED, SETEMIT, Cell, Geometry
+from lanewise.ir.trace import trace
 from lanewise.isa.pica200 import RESERVED_BOOLEAN
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lanewise.ir.trace import Block, Emit, Node, Trace
+    from lanewise.ir.ssa import Block, Emit, Node, Trace
     from lanewise.sem.profile import Profile
 
 # Programs with more blocks than this would take longer to compile than to run.

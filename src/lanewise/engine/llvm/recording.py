@@ -13,7 +13,7 @@ from lanewise.engine.llvm.emitting import Form
 from lanewise.engine.llvm.kernel import Call, address
 from lanewise.engine.llvm.movement import lane_of_vertex
 from lanewise.engine.results import rows_at
-from lanewise.ir.trace import FED, INHERITED
+from lanewise.ir.ssa import FED, INHERITED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -30,7 +30,7 @@ _GUESSED = 8  # records for each EMIT where nobody knows how often it is run
 
 
 class Vertices(NamedTuple):
-    """Emitted vertices in the order in which they were: the number of the run of each, its setting (`ir.trace.setting_of`, or `INHERITED`),
+    """Emitted vertices in the order in which they were: the number of the run of each, its setting (`ir.ssa.setting_of`, or `INHERITED`),
     its outputs (vertices, 4) and the masks of what was written of them, by register."""
 
     runs: NDArray[np.int64]

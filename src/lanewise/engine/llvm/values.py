@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lanewise.engine.llvm import movement, rules
 from lanewise.ir import passes
-from lanewise.ir.trace import NUMBER, TRUTH, WORDS, Cell
+from lanewise.ir.ssa import NUMBER, TRUTH, WORDS, Cell
 from lanewise.isa.pica200 import FLOAT
 from lanewise.sem.numerics import number_rule
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from lanewise.engine.llvm.generate import Generator
     from lanewise.engine.llvm.rules import Value as Number
     from lanewise.engine.llvm.text import Name
-    from lanewise.ir.trace import Block, Node, Value
+    from lanewise.ir.ssa import Block, Node, Value
 
 ROWS = 128  # of a table of float uniforms; behind c95 are ones
 # The tables, one behind the other: times 2**-64 without subnormals, as they are, and without subnormals.
