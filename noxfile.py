@@ -49,4 +49,4 @@ def exhaustive(session: nox.Session) -> None:
 def bench(session: nox.Session) -> None:
     """Benchmarks, with the ratios that the docs state."""
     install(session)
-    session.run("pytest", "bench", "-p", "benchmark", "-s", *session.posargs)
+    session.run("pytest", "bench", "-p", "benchmark", "-n0", "-s", *session.posargs)
