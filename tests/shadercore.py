@@ -50,7 +50,7 @@ def random_inst(rng: random.Random) -> Inst:
         return Source(file, index, rng.randrange(4), rng.randrange(4))
 
     file = rng.randrange(4)
-    dest = Dest(file, 0 if file == 3 else rng.randrange(8), rng.randrange(4), rng.randrange(2))
+    dest = Dest(file, rng.randrange(8), rng.randrange(4), rng.randrange(2))
     return Inst(rng.choice(OPS), dest, source(), source())
 
 

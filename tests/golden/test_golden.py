@@ -1,7 +1,8 @@
 """Golden files: each source says in its first line how to run it; `pytest --bless` rewrites what is expected.
 
 `; RUN: check` expects the findings of `lanewise asm --check`; `; RUN: listing` those and the listing of the words;
-`; RUN: compat` is `check` with --picasso-compat; `; RUN: dis` expects the source that the disassembler makes of it.
+`; RUN: compat` is `check` with --picasso-compat; `; RUN: dis` expects the source that the disassembler makes of it. Files that
+end with .sc are ShaderCore's: their listing has the words with what the printer makes of each.
 """
 
 from __future__ import annotations
@@ -15,14 +16,18 @@ from lanewise.api.disassembling import disassemble
 from lanewise.container.read import read_shbin
 from lanewise.core.diagnostics import render
 from lanewise.text.picasso.listing import listing_lines
+from lanewise.text.shadercore.printer import line_of, print_program
+from lanewise.text.shadercore.reader import read_source_text
 
 HERE = Path(__file__).parent
-SOURCES = sorted(HERE.glob("*.pica"))
+SOURCES = sorted([*HERE.glob("*.pica"), *HERE.glob("*.sc")])
 
 
 def what_comes_out(path: Path) -> str:
     text = path.read_text()
     how = text.splitlines()[0].partition("; RUN: ")[2]
+    if path.suffix == ".sc":
+        return what_comes_out_of_shadercore(path.name, text, how)
     assert how in ("check", "compat", "listing", "dis"), f"{path.name}: the first line says how to run it"
     result = assemble_sources([(path.name, text)], compatible=how == "compat")
     parts = [render(finding) for finding in result.diagnostics]
@@ -32,6 +37,18 @@ def what_comes_out(path: Path) -> str:
         shbin, _ = read_shbin(result.data, path.name)
         assert shbin is not None
         parts += [source.text.rstrip() for source in disassemble(shbin, path.stem, result.data).sources]
+    return "\n\n".join(parts) + "\n"
+
+
+def what_comes_out_of_shadercore(name: str, text: str, how: str) -> str:
+    assert how in ("check", "listing"), f"{name}: the first line says how to run it"
+    result = read_source_text(text, name)
+    parts = [render(finding) for finding in result.diagnostics]
+    if how == "listing":
+        assert result.program is not None
+        lines = print_program(result.program).splitlines()
+        head = lines[: len(lines) - len(result.program.words)]
+        parts.append("\n".join([*head, *(f"{word:016X}  {line_of(word)}" for word in result.program.words)]))
     return "\n\n".join(parts) + "\n"
 
 
