@@ -755,6 +755,11 @@ _CODES = (
          "There are no jumps, so they can never run; they take slots.",
          "Remove them, or the END before them.",
          "specification, Instruction Set: END must always be the last instruction"),
+    Code("V204", "constants are not in the file",
+         "A ShaderCore source declares constants, and a file of words was written.",
+         "Neither the header nor the words have room for constants: the application sets them by commands.",
+         "Set them from the application. `lanewise inspect` and `lanewise dis` of the file cannot know them.",
+         "DeviceShaderBytecode.h:178-203; PacketType.vhd:74-81 (reference 1 and 4)"),
     # Containers
     Code("C001", "not an SHBIN",
          "The file does not begin with the four letters DVLB.",
