@@ -56,7 +56,13 @@ class Trait(NamedTuple):
 
     def told(self, value: str) -> str:
         """What a value means."""
-        return self.answers[value] if self.answers else "not defined" if value == NOT_DEFINED else f"{value} cycles"
+        return (
+            self.answers[value]
+            if self.answers
+            else "not defined"
+            if value == NOT_DEFINED
+            else f"{value} cycle{'' if value == '1' else 's'}"
+        )
 
     @property
     def values(self) -> str:
