@@ -83,6 +83,8 @@ TRAITS = (
           "no exception is named: the pipe takes a quad each cycle, as all pipes do", "15", MEASURED, "SC:1754; reference 3", QUADS, 64),
     Trait("unimplemented_latency", TIME, "Latency of EXP, LOG and opcode 14", {}, "14", CHOSEN,
           "marked NotImpl; they count as the pipe SPEC does for RCP", "1", MEASURED, "SC:520-536,833; reference 2", 1, 64),
+    Trait("start_delay", TIME, "Cycles from the issue of an instruction until its first quad starts", {}, "0", CHOSEN,
+          "none are named between submitting a quad and the pipe's latency", "5", MEASURED, "SC:1675-1735; reference 3", 0, 64),
     Trait("read_delay", TIME, "Cycles after its latency until what an instruction wrote can be read", {}, "0", STATED,
           "the latency is all there is", "6", MEASURED, "SC:714-761; reference 3", 0, 64),
     Trait("hazard_fields", TIME, "Which source fields an instruction waits for",
