@@ -20,21 +20,30 @@ _MOST_STALL = 4096  # no hazard lasts longer, whatever the device
 
 
 class Issue(NamedTuple):
-    """One instruction: the cycle in which it issues, the first in which it could have by the interval alone, the cycles that it
-    waited for the write port (`output_stalls`) and for sources (`input_stalls`), and for which earlier instructions."""
+    """One instruction: the cycle in which it issues, and the first in which it could have by the interval alone (`ready`).
+
+    `waited` has a letter for each cycle between: `o` for the write port, `i` for a source; `waits_for` are the earlier instructions.
+    """
 
     number: int
     cycle: int
     ready: int
     latency: int
     interval: int
-    output_stalls: int
-    input_stalls: int
+    waited: str
     waits_for: tuple[int, ...]
 
     @property
     def stalls(self) -> int:
-        return self.output_stalls + self.input_stalls
+        return len(self.waited)
+
+    @property
+    def output_stalls(self) -> int:
+        return self.waited.count("o")
+
+    @property
+    def input_stalls(self) -> int:
+        return self.waited.count("i")
 
 
 class Timing(NamedTuple):
@@ -73,6 +82,10 @@ class Timing(NamedTuple):
         """The cycles in which the quads of an instruction start; their results are written a latency later."""
         first = issue.cycle + int(self.device.value("start_delay"))
         return range(first, first + QUADS)
+
+    def target(self, issue: Issue) -> tuple[str, int, int] | None:
+        """(file, number, component) of the register that an instruction writes on this device."""
+        return _writes(self.insts[issue.number], self.device)
 
     def occupancy(self, pipe: str) -> int:
         """Cycles in which a pipe takes a quad."""
@@ -135,7 +148,7 @@ def _issue(
     delay = int(device.value("read_delay"))
     start = int(device.value("start_delay"))
     window = device.value("write_port") == "window"
-    outputs = inputs = 0
+    waited = ""
     reasons: dict[int, None] = {}
     writers = [(issue, _writes(insts[issue.number], device)) for issue in reversed(before)]
     # what an instruction could still wait for lies no further back than latency and delay reach
@@ -147,7 +160,7 @@ def _issue(
     while cycle - ready < _MOST_STALL:
         collides = [issue.number for issue, _ in writers if window and _collides(issue, cycle, latency, start)]
         if collides:
-            outputs += 1
+            waited += "o"
             reasons |= dict.fromkeys(collides)
         else:
             late = [
@@ -155,10 +168,10 @@ def _issue(
             ]
             if not late:
                 break
-            inputs += 1
+            waited += "i"
             reasons |= dict.fromkeys(late)
         cycle += 1
-    return Issue(number, cycle, ready, latency, interval, outputs, inputs, tuple(sorted(reasons)))
+    return Issue(number, cycle, ready, latency, interval, waited, tuple(sorted(reasons)))
 
 
 def _collides(issue: Issue, cycle: int, latency: int, start: int) -> bool:

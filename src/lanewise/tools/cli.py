@@ -23,12 +23,13 @@ COMMANDS = (
     Command("inspect", "inspect", "show what a file holds; find SHBINs inside other files"),
     Command("run", "run", "run a shader on vertex data, exactly as the hardware counts"),
     Command("graph", "graph", "show every way that a shader can go, as text or a picture"),
+    Command("time", "time", "count the cycles of a ShaderCore program, and show why it waits"),
     Command("isa", "isa", "look up an instruction set or an instruction"),
 )
 
 _HEAD = """usage: lanewise COMMAND ...
 
-Assemble, read and run shaders of the Nintendo 3DS GPU (PICA200).
+Assemble, read and run shaders of the Nintendo 3DS GPU (PICA200); assemble, read and time programs of ShaderCore.
 
 commands:
 """
