@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus import REPOSITORY
 from lanewise.container.shadercore import TARGETS, read
 from lanewise.tools import cli
 
@@ -172,3 +173,8 @@ def test_start_up_needs_little(folder: Path):
         [sys.executable, "-S", "-c", code], capture_output=True, text=True, check=True, env={"PYTHONPATH": ":".join(sys.path)}
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_the_example_assembles_without_a_word(capfd: pytest.CaptureFixture[str]):
+    assert cli.main(["asm", str(REPOSITORY / "examples" / "transform.sc"), "--check"]) == 0
+    assert capfd.readouterr() == ("", "")
