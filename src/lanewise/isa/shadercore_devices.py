@@ -138,6 +138,11 @@ TRAITS = (
           "nearest", CHOSEN, "as for ADD", "zero", MEASURED, "ALU:1113-1243; reference 2"),
     Trait("subnormals", MEANING, "Subnormal numbers in ADD and MUL", {"kept": "are numbers", "flushed": "count as 0, and results below 2^-126 are 0"},
           "kept", CHOSEN, "as for ADD", "flushed", MEASURED, "ALU:862-1243; reference 2"),
+    Trait("nan", MEANING, "NaN that ADD, MUL, FRC, RCP and RSQ make", {"one": "0x7FC00000", "signed": "0x7FFFFFFF; MUL and RCP with the sign; ADD passes a NaN on"},
+          "one", CHOSEN, "as for ADD; one pattern makes results repeatable", "signed", MEASURED, "ALU; reference 2"),
+    Trait("compare", MEANING, "Subnormal numbers and NaN in SLT, SGE and SGN",
+          {"ieee": "subnormals are numbers; SGN of NaN is NaN", "raw": "subnormals and zeros are equal among themselves; SGN of NaN is 1.0, of a subnormal 0.0"},
+          "ieee", CHOSEN, "as for ADD", "raw", MEASURED, "CMP:111-170; reference 2"),
     Trait("rcp", MEANING, "RCP", {"exact": "correctly rounded", "table": "a table of 16 lines and one refinement"},
           "exact", STATED, "1.0f / x", "table", MEASURED, "ALU:60-68,664-860; reference 2b"),
     Trait("rcp_sigma", MEANING, "The refinement of RCP in a wave",
@@ -248,6 +253,9 @@ def impossible(device: Device) -> str:
     for key, stale in (("rcp", "rcp_sigma"), ("rsq", "rsq_gate")):
         if device.value(key) == "exact" and device.value(stale) == "stale":
             return f"{key}=exact has no table whose terms could be stale: set {stale}=fixed too, or {key}=table"
+    for key, cut in (("add", "floor"), ("mul", "zero")):
+        if device.value(key) == cut and device.value("subnormals") == "kept":
+            return f"{key}={cut} has no place for subnormal numbers: set {key}=nearest too, or subnormals=flushed"
     for key, rest in (("export_cycles", ("export_end",)), ("fetch_cycles", ("fetch_write", "fetch_color"))):
         for other in rest:
             if (device.value(key) == NOT_DEFINED) != (device.value(other) == NOT_DEFINED):

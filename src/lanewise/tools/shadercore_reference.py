@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 _MODIFIERS = ("none", "-REG", "abs(REG)", "-abs(REG)")
 _GROUP_TITLES = {"time": "Time", "registers": "Registers", "meaning": "Results"}
 _TRAITS_OF = {
-    "add": ("add", "subnormals"), "mul": ("mul", "subnormals"), "rcp": ("rcp", "rcp_sigma", "stray_special"),
-    "rsq": ("rsq", "rsq_gate", "stray_special"), "exp": ("exp_log", "unimplemented_latency", "stray_special"),
-    "log": ("exp_log", "unimplemented_latency", "stray_special"), "frc": ("frc",), "rnd_sint23ne": ("rnd23",),
+    "add": ("add", "subnormals", "nan"), "mul": ("mul", "subnormals", "nan"), "rcp": ("rcp", "rcp_sigma", "nan", "stray_special"),
+    "rsq": ("rsq", "rsq_gate", "nan", "stray_special"), "exp": ("exp_log", "unimplemented_latency", "stray_special"),
+    "log": ("exp_log", "unimplemented_latency", "stray_special"), "frc": ("frc", "nan"), "slt": ("compare",), "sge": ("compare",), "sgn": ("compare",), "shft": ("subnormals",), "rnd_sint23ne": ("rnd23",),
     "rnd_sint16ne": ("rnd16",), "cnv_unorm16": ("unorm",), "cnv_unorm8": ("unorm",), "cnv_f_to_half": ("half",),
     "cnv_half_to_f": ("half",), "cnv_u32_to_f": ("u32",), "nop": ("nop_dest",), "unused": ("nop_dest", "unimplemented_latency"),
     "end": ("nop_dest", "drain_delay", "drain_least"),
