@@ -206,3 +206,20 @@ def _checked(lanes: Sequence[int]) -> Wave:
     if len(lanes) != LANES or any(not 0 <= value < 1 << 32 for value in lanes):
         raise ValueError(f"a register has {LANES} lanes of 32 bits")
     return tuple(lanes)
+
+
+def run_vertices(core: Core, inputs: Mapping[tuple[int, int], Sequence[int]], count: int) -> dict[Register, list[int]]:
+    """The exported patterns of `count` vertices, in order; `inputs` has one pattern for each of them.
+
+    They are cut into waves of 16 from the start, so the answer is a matter of this call alone. Raises Hang; ValueError for fewer than one vertex.
+    """
+    if count < 1:
+        raise ValueError("there is at least one vertex")
+    found: dict[Register, list[int]] = {place: [] for place in core.exported()}
+    for first in range(0, count, LANES):
+        active = min(LANES, count - first)
+        core.begin({place: values[first : first + active] for place, values in inputs.items()}, active)
+        core.run()
+        for place, wave in core.exported().items():
+            found[place] += wave[:active]
+    return found
