@@ -5,6 +5,7 @@ findings of `lanewise asm --check`; `; RUN: listing` those and the listing of th
 --picasso-compat; `; RUN: lint` expects the findings of `lanewise check`; `; RUN: dis` the source that the disassembler makes
 of it; `; RUN: convert` the source in the other language, and in its own again; `; RUN: format` the source as `lanewise fmt`
 writes it.
+Files that end with .sc are ShaderCore's: their listing has the words with what the printer makes of each.
 """
 
 from __future__ import annotations
@@ -22,9 +23,11 @@ from lanewise.container.read import read_shbin
 from lanewise.core.diagnostics import render
 from lanewise.text.dialects import DIALECTS
 from lanewise.text.picasso.listing import listing_lines
+from lanewise.text.shadercore.printer import line_of, print_program
+from lanewise.text.shadercore.reader import read_source_text
 
 HERE = Path(__file__).parent
-SOURCES = sorted(path for path in HERE.iterdir() if path.suffix in (".pica", ".vsh", ".gsh"))
+SOURCES = sorted(path for path in HERE.iterdir() if path.suffix in (".pica", ".vsh", ".gsh", ".sc"))
 
 
 def read_here(name: str) -> str:
@@ -34,6 +37,8 @@ def read_here(name: str) -> str:
 def what_comes_out(path: Path) -> str:
     text = path.read_text()
     how = text.splitlines()[0].partition(" RUN: ")[2]
+    if path.suffix == ".sc":
+        return what_comes_out_of_shadercore(path.name, text, how)
     known = ("check", "compat", "listing", "lint", "dis", "convert", "format")
     assert how in known, f"{path.name}: the first line says how to run it"
     if how == "format":
@@ -57,6 +62,18 @@ def what_comes_out(path: Path) -> str:
             for to in DIALECTS
             for source in convert_assembly(result, to, path.stem).sources
         ]
+    return "\n\n".join(parts) + "\n"
+
+
+def what_comes_out_of_shadercore(name: str, text: str, how: str) -> str:
+    assert how in ("check", "listing"), f"{name}: the first line says how to run it"
+    result = read_source_text(text, name)
+    parts = [render(finding) for finding in result.diagnostics]
+    if how == "listing":
+        assert result.program is not None
+        lines = print_program(result.program).splitlines()
+        head = lines[: len(lines) - len(result.program.words)]
+        parts.append("\n".join([*head, *(f"{word:016X}  {line_of(word)}" for word in result.program.words)]))
     return "\n\n".join(parts) + "\n"
 
 

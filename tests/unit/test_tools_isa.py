@@ -33,7 +33,7 @@ def isa_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
 
 
 def test_sets_are_listed(capsys: pytest.CaptureFixture[str]):
-    assert "pica200  PICA200 shader unit" in isa(capsys)[1]
+    assert "pica200     PICA200 shader unit" in isa(capsys)[1]
     assert isa_json(capsys)["isas"][0]["name"] == "pica200"
 
 

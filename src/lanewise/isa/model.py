@@ -6,7 +6,18 @@ from lanewise.core.bits import Field
 from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+    from typing import Protocol
+
+    class Row(Protocol):
+        """What the rows of every table have."""
+
+        @property
+        def name(self) -> str: ...
+        @property
+        def format(self) -> Format: ...
+        @property
+        def match(self) -> tuple[int, int]: ...
 
 
 class Format(Record):
@@ -86,26 +97,35 @@ class Isa(Record):
 
 def check(isa: Isa) -> None:
     """Raise ValueError unless the table is sound: every bit of every word is accounted for and no word has two rows."""
-    everything = (1 << isa.word_bits) - 1
-    for op in (*isa.ops, isa.unknown):
-        seen = 0
-        for field in op.format.fields:
-            if seen & field.mask:
-                raise ValueError(f"{op.name}: {field.name} overlaps another field of format {op.format.name}")
-            seen |= field.mask
-        if seen != everything:
-            raise ValueError(
-                f"{op.name}: bits {everything ^ seen:#x} of format {op.format.name} are neither opcode, field nor reserved"
-            )
-    for i, first in enumerate(isa.ops):
-        mask, value = first.match
-        for second in isa.ops[i + 1 :]:
-            mask2, value2 = second.match
-            if not (value ^ value2) & mask & mask2:
-                raise ValueError(f"{first.name} and {second.name} match the same words")
+    check_formats([op.format for op in (*isa.ops, isa.unknown)], isa.word_bits)
+    check_rows(isa.ops)
     names = [op.name for op in isa.ops]
-    if len(set(names)) != len(names):
-        raise ValueError("two rows have one name")
     for op in isa.ops:
         if op.base not in names:
             raise ValueError(f"{op.name} is a form of {op.base}, which has no row")
+
+
+def check_formats(formats: Sequence[Format], word_bits: int) -> None:
+    """Raise ValueError unless the fields of each format cover each bit of a word once."""
+    everything = (1 << word_bits) - 1
+    for form in formats:
+        seen = 0
+        for field in form.fields:
+            if seen & field.mask:
+                raise ValueError(f"{field.name} overlaps another field of format {form.name}")
+            seen |= field.mask
+        if seen != everything:
+            raise ValueError(f"bits {everything ^ seen:#x} of format {form.name} are neither opcode, field nor reserved")
+
+
+def check_rows(rows: Sequence[Row]) -> None:
+    """Raise ValueError if two rows have one name or match one word."""
+    for i, first in enumerate(rows):
+        mask, value = first.match
+        for second in rows[i + 1 :]:
+            mask2, value2 = second.match
+            if not (value ^ value2) & mask & mask2:
+                raise ValueError(f"{first.name} and {second.name} match the same words")
+    names = [row.name for row in rows]
+    if len(set(names)) != len(names):
+        raise ValueError("two rows have one name")

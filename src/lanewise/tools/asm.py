@@ -56,6 +56,8 @@ examples:
   cpp light.v.pica | lanewise asm - -o light.shbin
   lanewise asm broken.v.pica --check --format json
 
+A ShaderCore source (.sc) becomes a ShaderCore file: see lanewise asm --dialect shadercore --help.
+
 Exit codes: 0 fine, 1 the sources have errors, 2 wrong usage."""
 
 
@@ -123,6 +125,11 @@ def read_options(argv: list[str]) -> Options:
 
 
 def main(argv: list[str]) -> int:
+    if any(argument.endswith((".sc", ".SC", "shadercore")) for argument in argv):
+        from lanewise.tools import shadercore_asm
+
+        if shadercore_asm.asks_for_shadercore(argv):
+            return shadercore_asm.main(argv)
     options = read_options(argv)
     if options.help:
         print(HELP)

@@ -29,12 +29,13 @@ COMMANDS = (
     Command("fuzz", "fuzz", "compare both engines on random programs for as long as you like"),
     Command("bench", "bench", "measure the compiled engine: ns a vertex, and against what"),
     Command("cache", "cache", "show or clear the machine code that is kept on disk"),
+    Command("time", "time", "count the cycles of a ShaderCore program, and show why it waits"),
     Command("isa", "isa", "look up an instruction set or an instruction"),
 )
 
 _HEAD = """usage: lanewise COMMAND ...
 
-Assemble, read and run shaders of the Nintendo 3DS GPU (PICA200).
+Assemble, read and run shaders of the Nintendo 3DS GPU (PICA200); assemble, read and time programs of ShaderCore.
 
 commands:
 """

@@ -58,7 +58,7 @@ def main(argv: list[str]) -> int:
     refuse_overwriting(names, [options.output or STDIO])
     stem = _stem(names[0])
     if not options.dialect and len(names) == 1 and not names[0].lower().endswith(SOURCE_SUFFIXES):
-        shbin, data = read_file(names[0])
+        shbin, data = read_file(names[0], read_bytes(names[0]))
         if shbin is None:
             return INPUT_HAS_ERRORS
         result = convert_file(shbin, options.to, stem, data)

@@ -11,10 +11,12 @@ from lanewise.api.converting import convert_file
 from lanewise.api.disassembling import Disassembly
 from lanewise.container.build import build
 from lanewise.container.read import read_shbin
+from lanewise.container.shadercore import TARGETS
 from lanewise.container.shbin import Shbin
 from lanewise.core.diagnostics import has_errors
 from lanewise.isa.program import Interface, Program
 from lanewise.text.dialects import DIALECTS
+from lanewise.tools import shadercore_dis
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
@@ -30,12 +32,15 @@ from lanewise.tools.console import (
     write_bytes,
 )
 from lanewise.tools.raw_words import read_raw
+from lanewise.tools.shadercore_files import add_isa, is_for_shadercore
 
 _EPILOG = """examples:
   lanewise dis light.shbin                     print the source
   lanewise dis ball.shbin -o ball/             one file for each shader, in the folder ball
   lanewise dis light.shbin --dialect nihstro   as nihstro source
   lanewise dis code.bin --words --descriptors desc.bin
+  lanewise dis light.scbin                     a ShaderCore file, by its first letters
+  lanewise dis code.bin --isa shadercore --to c
 
 A file that picasso wrote becomes plain picasso source. Any other file becomes source with directives
 that lanewise alone knows. Both assemble to the same bytes: the first line of each source says how.
@@ -54,6 +59,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--listing", action="store_true", help="print address, word, descriptor and text of each word instead")
     made.add_argument("--words", action="store_true", help="FILE holds raw instruction words, not an SHBIN")
     made.add_argument("--descriptors", metavar="FILE", help="with --words: the operand descriptors, as words or 8-byte pairs")
+    add_isa(made)
+    made.add_argument("--to", choices=TARGETS, help="ShaderCore: the words in another form instead of a source")
+    made.add_argument("--name", metavar="NAME", help="with --to c or vhdl: what the array or ROM is called")
     add_format(made)
     return made
 
@@ -64,7 +72,24 @@ def main(argv: list[str]) -> int:
         raise UsageError("--descriptors goes with --words")
     if options.listing and options.format == "json":
         raise UsageError("--listing is text: for JSON use `lanewise inspect --listing --format json`")
-    shbin, data = read_code(options.file, options.descriptors) if options.words else read_file(options.file)
+    if options.to is not None and (options.listing or options.format == "json"):
+        raise UsageError("--to gives words: leave out --listing and --format json")
+    if not options.words:
+        read = read_bytes(options.file)
+        if is_for_shadercore(options, read):
+            return shadercore_dis.disassemble(
+                read, options.file, options.form, output=options.output, listing=options.listing, target=options.to,
+                name=options.name, style=options.format,
+            )  # fmt: skip
+    elif options.isa == "shadercore" or options.form is not None:
+        raise UsageError("--words is for the words of a PICA200: for those of a ShaderCore use --from words")
+    else:
+        read = b""
+    if options.to is not None or options.name is not None:
+        raise UsageError(
+            f"--to and --name are for ShaderCore files, and {options.file} does not look like one: say --isa shadercore"
+        )
+    shbin, data = read_code(options.file, options.descriptors) if options.words else read_file(options.file, read)
     if shbin is None:
         return INPUT_HAS_ERRORS
     refuse_overwriting([options.file, options.descriptors or STDIO], [options.output or STDIO])
@@ -82,9 +107,8 @@ def main(argv: list[str]) -> int:
     return OK
 
 
-def read_file(path: str) -> tuple[Shbin | None, bytes | None]:
+def read_file(path: str, data: bytes) -> tuple[Shbin | None, bytes | None]:
     """An SHBIN with its bytes; findings are printed."""
-    data = read_bytes(path)
     shbin, findings = read_shbin(data, "<stdin>" if path == STDIO else path)
     print_findings(findings)
     return (None if has_errors(findings) else shbin), data

@@ -15,6 +15,7 @@ from lanewise.isa.lift import lift
 from lanewise.text.dialects import DIALECTS, SOURCE_SUFFIXES
 from lanewise.text.picasso.listing import listing_lines
 from lanewise.text.picasso.printer import Names, Printer
+from lanewise.tools import shadercore_dis
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
@@ -32,6 +33,7 @@ from lanewise.tools.console import (
 from lanewise.tools.document import as_text, columns
 from lanewise.tools.raw_words import read_raw
 from lanewise.tools.reference import PLAIN_DESCRIPTOR
+from lanewise.tools.shadercore_files import add_isa, is_for_shadercore
 from lanewise.tools.summary import page, plain, summarise
 
 if TYPE_CHECKING:
@@ -50,6 +52,7 @@ _EPILOG = """examples:
   lanewise inspect --scan game.bin                     SHBINs inside another file
   lanewise inspect --scan game.bin --extract shaders   and a file for each different one
   lanewise inspect --words code.bin --descriptors desc.bin
+  lanewise inspect light.scbin                         a ShaderCore file or source
 
 Exit codes: 0 fine (warnings too), 1 the file is malformed or a scan found nothing, 2 wrong usage."""
 
@@ -65,6 +68,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--words", metavar="CODE.bin", help="list a file of raw instruction words; no FILE then")
     made.add_argument("--descriptors", metavar="DESC.bin", help="with --words: the file of operand descriptors")
     made.add_argument("--dialect", choices=sorted(DIALECTS), help="FILE is a source in this language (default: by suffix)")
+    add_isa(made)
     add_format(made)
     return made
 
@@ -83,10 +87,16 @@ def main(argv: list[str]) -> int:
         raise UsageError("--listing shows one SHBIN: extract it first, with --scan --extract DIR")
     if options.output_maps and (options.scan or options.listing or options.words is not None):
         raise UsageError("--output-maps goes with the summary of a FILE: leave out --listing, --scan and --words")
+    if options.words is not None and (options.isa == "shadercore" or options.form is not None):
+        raise UsageError("--words is for the words of a PICA200: for those of a ShaderCore use FILE --from words")
     if options.words is not None:
         return _raw(options.words, options.descriptors, options.format)
     data = read_bytes(options.file)
     name = "<stdin>" if options.file == STDIO else options.file
+    if not options.scan and not options.dialect and is_for_shadercore(options, data):
+        if options.output_maps:
+            raise UsageError("--output-maps is for SHBINs")
+        return shadercore_dis.inspect(data, options.file, options.form, listing=options.listing, style=options.format)
     if options.dialect or (name.lower().endswith(SOURCE_SUFFIXES) and not data.startswith(b"DVLB")):
         if options.scan:
             raise UsageError("--scan looks into a file of bytes, not into a source")

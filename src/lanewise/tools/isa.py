@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from lanewise.isa import shadercore
 from lanewise.isa.facts import FACTS
 from lanewise.isa.pica200 import (
     COMPARISONS,
@@ -19,7 +20,8 @@ from lanewise.isa.pica200 import (
     UNKNOWN,
     Descriptor,
 )
-from lanewise.tools import reference
+from lanewise.isa.shadercore_devices import TRAITS
+from lanewise.tools import reference, shadercore_reference
 from lanewise.tools.console import OK, UsageError, add_format, make_parser, use_colour
 from lanewise.tools.document import Heading, Table, as_text
 
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from lanewise.isa.model import Op
     from lanewise.tools.document import Block
 
-ISAS = {PICA200.name: PICA200}
+ISAS = {PICA200.name: PICA200.title, shadercore.NAME: shadercore.TITLE}
 
 _EPILOG = """examples:
   lanewise isa                              the instruction sets
@@ -40,6 +42,7 @@ _EPILOG = """examples:
   lanewise isa pica200 --evidence           what is measured, inferred, unknown; the fields of profiles
   lanewise isa pica200 --decode 0x4C201000  the fields of a word
   lanewise isa pica200 --decode 0x4C201000 --descriptor 0x36F
+  lanewise isa shadercore                   the same for ShaderCore; --evidence compares its two devices
 
 Exit codes: 0 found, 2 no such instruction set, instruction or word, or otherwise wrong usage."""
 
@@ -49,7 +52,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("isa", nargs="?", metavar="ISA", help="an instruction set; without it they are listed")
     made.add_argument("opcode", nargs="?", metavar="OPCODE", help="a mnemonic, or an opcode such as 0x13")
     made.add_argument("--evidence", action="store_true", help="how well the behaviour is known, and from where")
-    made.add_argument("--decode", metavar="WORD", help="the fields of a 32-bit word, in hexadecimal")
+    made.add_argument("--decode", metavar="WORD", help="the fields of a word, in hexadecimal")
     made.add_argument("--descriptor", metavar="WORD", help="the operand descriptor of the word that is decoded")
     add_format(made)
     return made
@@ -63,12 +66,14 @@ def main(argv: list[str]) -> int:
         raise UsageError("--descriptor belongs to --decode WORD")
     if options.isa is None:
         if options.evidence or options.decode is not None:
-            raise UsageError(f"name the instruction set: lanewise isa {PICA200.name} ...")
-        _show(_listed(), {"isas": [{"name": isa.name, "title": isa.title} for isa in ISAS.values()]}, options.format)
+            raise UsageError(f"name the instruction set: lanewise isa {' or '.join(ISAS)} ...")
+        _show(_listed(), {"isas": [{"name": name, "title": title} for name, title in ISAS.items()]}, options.format)
         return OK
     if options.isa.lower() not in ISAS:
         raise UsageError(f"there is no instruction set '{options.isa}': lanewise isa lists them ({', '.join(ISAS)})")
-    if options.evidence:
+    if options.isa.lower() == shadercore.NAME:
+        _shadercore(options)
+    elif options.evidence:
         _show(reference.evidence(), {"facts": [reference.fact_data(fact) for fact in FACTS]}, options.format)
     elif options.decode is not None:
         word = _word(options.decode, "--decode")
@@ -82,6 +87,27 @@ def main(argv: list[str]) -> int:
     return OK
 
 
+def _shadercore(options: argparse.Namespace) -> None:
+    """What is asked for of ShaderCore. Raises UsageError."""
+    if options.descriptor is not None:
+        raise UsageError("ShaderCore has no operand descriptors")
+    if options.evidence:
+        data: dict[str, object] = {"devices": [shadercore_reference.trait_data(trait) for trait in TRAITS]}
+        _show(shadercore_reference.evidence(), data, options.format)
+    elif options.decode is not None:
+        word = _word(options.decode, "--decode", shadercore.WORD_BITS, "0x00000001400280C0")
+        _show(shadercore_reference.word_page(word), shadercore_reference.word_data(word), options.format)
+    elif options.opcode is not None:
+        op = shadercore_reference.find_op(options.opcode)
+        if op is None:
+            near = shadercore_reference.near_names(options.opcode)
+            hint = f"did you mean {' or '.join(near)}?" if near else f"lanewise isa {shadercore.NAME} lists them, 0 to 31"
+            raise UsageError(f"{shadercore.NAME} has no instruction '{options.opcode}': {hint}")
+        _show(shadercore_reference.op_page(op), shadercore_reference.op_data(op), options.format)
+    else:
+        _show(shadercore_reference.overview(), shadercore_reference.data(), options.format)
+
+
 def _show(blocks: list[Block], data: dict[str, object], style: str) -> None:
     if style == "json":
         import json
@@ -92,7 +118,7 @@ def _show(blocks: list[Block], data: dict[str, object], style: str) -> None:
 
 
 def _listed() -> list[Block]:
-    return [Heading(1, "Instruction sets"), Table(("name", "what"), tuple((isa.name, isa.title) for isa in ISAS.values()))]
+    return [Heading(1, "Instruction sets"), Table(("name", "what"), tuple(ISAS.items()))]
 
 
 def _op(text: str) -> Op:
@@ -107,11 +133,11 @@ def _op(text: str) -> Op:
     raise UsageError(f"{PICA200.name} has no instruction '{text}': {hint}")
 
 
-def _word(text: str, option: str) -> int:
+def _word(text: str, option: str, bits: int = 32, example: str = "0x4C201000") -> int:
     digits = text.lower().removeprefix("0x")
     number = int(digits, 16) if digits and all(c in "0123456789abcdef" for c in digits) else -1  # as listings show words
-    if not 0 <= number < 1 << 32:
-        raise UsageError(f"{option} takes a word of 32 bits such as 0x4C201000, not '{text}'")
+    if not 0 <= number < 1 << bits:
+        raise UsageError(f"{option} takes a word of {bits} bits such as {example}, not '{text}'")
     return number
 
 

@@ -12,7 +12,7 @@ from lanewise.check.rules import GRAPH_RULES, PROGRAM_RULES, WAY_RULES, WORD_RUL
 from lanewise.core.codes import CODES
 from lanewise.core.diagnostics import NOTE
 from lanewise.isa.pica200 import OPS
-from lanewise.tools import reference
+from lanewise.tools import reference, shadercore_reference
 from lanewise.tools.document import Heading, Items, Paragraph, Table, as_markdown
 
 if TYPE_CHECKING:
@@ -99,7 +99,24 @@ def pica200() -> str:
     return as_markdown(blocks)
 
 
-PAGES: Mapping[str, Callable[[], str]] = {"diagnostics.md": diagnostics, "pica200.md": pica200, "rules.md": rules}
+def shadercore() -> str:
+    """docs/shadercore.md: the instruction set, the devices `document` and `rtl`, every instruction, the evidence."""
+    blocks = shadercore_reference.overview()
+    blocks.insert(1, Paragraph(_MADE))
+    blocks += [Heading(2, "Instructions one by one"), *shadercore_reference.pages(), Heading(2, "Evidence")]
+    blocks += [
+        Heading(block.level + 1, block.text) if isinstance(block, Heading) else block
+        for block in shadercore_reference.evidence()[1:]
+    ]
+    return as_markdown(blocks)
+
+
+PAGES: Mapping[str, Callable[[], str]] = {
+    "diagnostics.md": diagnostics,
+    "pica200.md": pica200,
+    "rules.md": rules,
+    "shadercore.md": shadercore,
+}
 
 
 def main(argv: list[str]) -> int:

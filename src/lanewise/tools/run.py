@@ -12,6 +12,7 @@ from lanewise.api.shader import BUDGET
 from lanewise.core.diagnostics import InputError
 from lanewise.engine.names import UNIFORM_FILES, find
 from lanewise.text.dialects import DIALECTS
+from lanewise.tools import shadercore_run
 from lanewise.tools.buffers import add_buffers, read_buffers
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
@@ -68,6 +69,7 @@ examples:
   lanewise run expand.v.pica expand.g.pica --input position=points.npy --indices all --geometry-uniform size=0.5
   lanewise run light.shbin --attribute position=float*3 --attribute color=ubyte*4 --buffer vertices.bin --uniforms scene.json
   lanewise run expand.v.pica expand.g.pica --input position=points.npy --indices all --trace 3 --explain position.x@1
+  lanewise run light.sc --input position=0,1,2 --const c0=1,0,0,0    a ShaderCore program; see lanewise run --isa shadercore --help
   cat light.shbin | lanewise run - --program 0 --count 3 --format json
 
 Exit codes: 0 fine, 1 the input has errors or a vertex stopped without end, 2 wrong usage."""
@@ -114,6 +116,8 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(argv: list[str]) -> int:
+    if shadercore_run.asks_for_shadercore(argv):
+        return shadercore_run.main(argv)
     options = parser().parse_args(argv)
     as_json = options.format == "json"
     check_trace(options)

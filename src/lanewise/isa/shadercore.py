@@ -1,0 +1,218 @@
+"""ShaderCore: instructions, the one word format, register files, words to instructions and back.
+
+Strictly scalar: an instruction writes one component of one register in all 16 lanes of a wave. Sources: the specification
+(Shader ISA) for names, latencies and pipes; for the word and for what the public hardware does code-tom-code/FPGAGPUTesting,
+DeviceShaderBytecode.h:5-40,205-232 and ShaderCore.vhd:254-288,348-398,520-536.
+"""
+
+from __future__ import annotations
+
+from lanewise.core.bits import Field
+from lanewise.core.record import Record
+from lanewise.isa.model import Format, check_formats, check_rows
+
+NAME, TITLE = "shadercore", "ShaderCore, 16 lanes in waves of four quads"
+WORD_BITS = 64
+SLOTS = 512  # the instruction pointer has 9 bits (ShaderCore.vhd:67); the public driver stops at 511 (CompileShader.cpp:3148)
+LANES, QUADS = 16, 4
+COMPONENTS = "xyzw"
+
+FORMAT = Format("scalar", (
+    Field("opcode", 0, 5), Field("saturate", 5, 1), Field("file", 6, 2), Field("number", 8, 3), Field("component", 11, 2),
+    Field("a_modifier", 13, 2), Field("a_file", 15, 3), Field("a_number", 18, 8), Field("a_component", 26, 2),
+    Field("b_modifier", 28, 2), Field("b_file", 30, 3), Field("b_number", 33, 8), Field("b_component", 41, 2),
+    Field("unused", 43, 21, reserved=True),
+))  # fmt: skip
+
+# Files of destinations and of sources have numbers of their own: x is 1 as a destination and 3 as a source.
+DEST_FILES = ("r", "x", "o", "NULL")
+SOURCE_FILES = ("r", "v", "c", "x", "o", "0", "1", "-1")
+NULL_FILE = 3
+R, V, C, X, O, ZERO, ONE, MINUS_ONE = range(8)  # noqa: E741 - the letters of the register files
+NONE, NEGATE, ABS, NEG_ABS = range(4)
+
+
+class RegisterFile(Record):
+    """A row of registers: how many there are, whether instructions may read and write them, what they hold."""
+
+    name: str
+    size: int
+    readable: bool
+    writable: bool
+    holds: str
+
+
+REGISTER_FILES = (
+    RegisterFile("r",    8,   True,  True,  "temporaries"),
+    RegisterFile("v",    8,   True,  False, "inputs, from the vertex streams"),
+    RegisterFile("c",    256, True,  False, "constants, the same for all lanes, from the command processor"),
+    RegisterFile("x",    8,   True,  True,  "special registers; more temporaries"),
+    RegisterFile("o",    8,   True,  True,  "outputs"),
+    RegisterFile("0",    1,   True,  False, "0.0, 0x00000000"),
+    RegisterFile("1",    1,   True,  False, "1.0, 0x3F800000"),
+    RegisterFile("-1",   1,   True,  False, "-1.0, 0xBF800000 (the specification prints 0xCF800000)"),
+    RegisterFile("NULL", 1,   False, True,  "nothing: what is written to it is dropped"),
+)  # fmt: skip
+FILES = {row.name: row for row in REGISTER_FILES}
+
+
+class Op(Record):
+    """One row. Its meaning is another matter; here is what it is called, how many operands it has and how long it takes.
+
+    `latency` is the specification's in cycles, 0 where it says NotImpl; `rtl_latency` is that of the public hardware;
+    `dests` and `sources` count the operands that the instruction has by the specification. The word has room for one
+    destination and two sources whatever they are. `aliases` are names that other tools give it.
+    """
+
+    name: str
+    opcode: int
+    latency: int
+    rtl_latency: int
+    pipe: str
+    sources: int
+    dests: int
+    aliases: tuple[str, ...]
+    summary: str
+
+    @property
+    def format(self) -> Format:
+        return FORMAT
+
+    @property
+    def match(self) -> tuple[int, int]:
+        """(mask, value): the words that this row describes are those with `word & mask == value`."""
+        field = FORMAT.fields[0]
+        return field.mask, field.insert(self.opcode)
+
+
+PIPES = ("CMP", "ADD", "MUL", "SPEC", "CNV", "SHFT", "BIT", "NONE")
+
+OPS = (
+    #  name           code  latency, rtl  pipe  sources, dests  aliases            summary
+    Op("nop",           0,   1,  1, "NONE", 0, 0, (),                             "nothing"),
+    Op("mov",           1,   1,  1, "CMP",  1, 1, (),                             "a"),
+    Op("add",           2,   4,  4, "ADD",  2, 1, (),                             "a + b"),
+    Op("mul",           3,   5,  5, "MUL",  2, 1, (),                             "a * b"),
+    Op("min",           4,   1,  1, "CMP",  2, 1, (),                             "the lesser of a and b"),
+    Op("max",           5,   1,  1, "CMP",  2, 1, (),                             "the greater of a and b"),
+    Op("rcp",           6,  14, 14, "SPEC", 1, 1, (),                             "1 / a"),
+    Op("frc",           7,   3,  3, "CNV",  1, 1, (),                             "a - floor(a)"),
+    Op("exp",           8,   0,  1, "SPEC", 1, 1, ("expp",),                      "2 ^ a"),
+    Op("log",           9,   0,  1, "SPEC", 1, 1, ("logp",),                      "log2(a)"),
+    Op("rsq",          10,   0, 14, "SPEC", 1, 1, (),                             "1 / sqrt(a)"),
+    Op("slt",          11,   1,  1, "CMP",  2, 1, (),                             "1.0 if a < b, else 0.0"),
+    Op("sge",          12,   1,  1, "CMP",  2, 1, (),                             "1.0 if a >= b, else 0.0"),
+    Op("sgn",          13,   1,  1, "CMP",  1, 1, (),                             "1.0, -1.0, or 0.0 for zero: the sign of a"),
+    Op("unused",       14,   0,  1, "NONE", 0, 0, ("unused14",),                  "an opcode without a meaning"),
+    Op("rnd_sint23ne", 15,   3,  3, "CNV",  1, 1, ("rnd_uint24ne",),              "a rounded to an integer of 23 bits and sign"),
+    Op("rnd_sint16ne", 16,   3,  3, "CNV",  1, 1, (),                             "a rounded to an integer of 16 bits, sign included"),
+    Op("cnv_unorm16",  17,   3,  3, "CNV",  1, 1, ("cvt_unorm16",),               "a, from 0.0 to 1.0, as 16 bits"),
+    Op("cnv_unorm8",   18,   3,  3, "CNV",  1, 1, ("cvt_unorm8",),                "a, from 0.0 to 1.0, as 8 bits"),
+    Op("shft",         19,   1,  1, "SHFT", 1, 1, (),                             "a * 2: no field says another factor"),
+    Op("bshftl8",      20,   1,  1, "BIT",  1, 1, ("bshft_l8",),                  "a << 8"),
+    Op("bshftl16",     21,   1,  1, "BIT",  1, 1, ("bshft_l16",),                 "a << 16"),
+    Op("bshftl24",     22,   1,  1, "BIT",  1, 1, ("bshft_l24",),                 "a << 24"),
+    Op("bshftr8",      23,   1,  1, "BIT",  1, 1, ("bshft_r8",),                  "a >> 8, zeros shifted in"),
+    Op("bshftr16",     24,   1,  1, "BIT",  1, 1, ("bshft_r16",),                 "a >> 16, zeros shifted in"),
+    Op("bshftr24",     25,   1,  1, "BIT",  1, 1, ("bshft_r24",),                 "a >> 24, zeros shifted in"),
+    Op("or",           26,   1,  1, "BIT",  2, 1, (),                             "a | b, bit by bit"),
+    Op("and",          27,   1,  1, "BIT",  2, 1, (),                             "a & b, bit by bit"),
+    Op("cnv_f_to_half", 28,  3,  3, "CNV",  1, 1, ("cvt_f_to_half",),             "a as float16, in the low 16 bits"),
+    Op("cnv_half_to_f", 29,  3,  3, "CNV",  1, 1, ("cvt_half_to_f",),             "the float16 in the low 16 bits of a, as float32"),
+    Op("cnv_u32_to_f", 30,   3,  3, "CNV",  1, 1, ("cvt_u32_to_f",),              "the unsigned integer a as float32"),
+    Op("end",          31,   1,  1, "NONE", 0, 0, (),                             "the end; waits for all writes"),
+)  # fmt: skip
+
+BY_NAME = {name: op for op in OPS for name in (op.name, *op.aliases)}
+NOP, END = OPS[0], OPS[31]
+
+
+class Dest(Record):
+    """A destination: the number of its file (`DEST_FILES`) and of the register, component, and whether the result is saturated."""
+
+    file: int
+    number: int = 0
+    component: int = 0
+    saturate: int = 0
+
+
+class Source(Record):
+    """A source: the number of its file (`SOURCE_FILES`) and of the register, component, modifier (`NONE` to `NEG_ABS`)."""
+
+    file: int
+    number: int = 0
+    component: int = 0
+    modifier: int = NONE
+
+
+DISCARD = Dest(NULL_FILE)
+NOTHING = Source(ZERO)  # what an unused source holds; all bits 0 would be r0.x, which the hardware waits for
+
+
+class Inst(Record):
+    """One decoded word, every field of it; `unused` are bits 43 to 63."""
+
+    op: Op
+    dest: Dest = DISCARD
+    a: Source = NOTHING
+    b: Source = NOTHING
+    unused: int = 0
+
+
+def decode(word: int) -> Inst:
+    """Decode any 64-bit word. Raises ValueError for integers outside 0..2**64-1."""
+    if word < 0 or word >> WORD_BITS:
+        raise ValueError(f"{word:#x} is not a 64-bit word")
+    values = [(word >> low) & ((1 << width) - 1) for _, low, width, _ in FORMAT.fields]
+    opcode, saturate, file, number, component = values[:5]
+    return Inst(OPS[opcode], Dest(file, number, component, saturate), _source(*values[5:9]), _source(*values[9:13]), values[13])
+
+
+def _source(modifier: int, file: int, number: int, component: int) -> Source:
+    return Source(file, number, component, modifier)
+
+
+def encode(inst: Inst) -> int:
+    """The word of an instruction; `encode(decode(word)) == word`. Raises ValueError if a value does not fit its field."""
+    d, a, b = inst.dest, inst.a, inst.b
+    values = (
+        inst.op.opcode, d.saturate, d.file, d.number, d.component,
+        a.modifier, a.file, a.number, a.component, b.modifier, b.file, b.number, b.component, inst.unused,
+    )  # fmt: skip
+    word = 0
+    for field, value in zip(FORMAT.fields, values, strict=True):
+        word |= field.insert(value)
+    return word
+
+
+def register(source: Source) -> tuple[str, int, int] | None:
+    """(file, number, component) of the register of r, v, x or o that a source reads; None for constants.
+
+    The hardware looks at the low three bits of the number alone (ShaderCore.vhd:694-697).
+    """
+    name = SOURCE_FILES[source.file]
+    return (name, source.number & 7, source.component) if name in ("r", "v", "x", "o") else None
+
+
+def written(dest: Dest) -> tuple[str, int, int] | None:
+    """(file, number, component) of the register that a destination names; None for NULL."""
+    return None if dest.file == NULL_FILE else (DEST_FILES[dest.file], dest.number, dest.component)
+
+
+def check_table(rows: tuple[Op, ...] = OPS, form: Format = FORMAT) -> None:
+    """Raise ValueError unless the table is sound: all bits accounted for, a row for each opcode, in order, no name twice."""
+    check_formats([form], WORD_BITS)
+    check_rows(rows)
+    names = [name for op in rows for name in (op.name, *op.aliases)]
+    if len(set(names)) != len(names):
+        raise ValueError("two rows have one name")
+    for opcode, op in enumerate(rows):
+        if op.opcode != opcode:
+            raise ValueError(f"{op.name} has opcode {op.opcode} and stands in place {opcode}")
+        if op.pipe not in PIPES or not 0 <= op.sources <= 2 or op.dests not in (0, 1) or op.rtl_latency < 1:
+            raise ValueError(f"{op.name}: pipe, operands or latency cannot be")
+    if len(rows) != 1 << form.field("opcode").width:
+        raise ValueError(f"{len(rows)} rows for {1 << form.field('opcode').width} opcodes")
+    for files, field in ((DEST_FILES, "file"), (SOURCE_FILES, "a_file"), (SOURCE_FILES, "b_file")):
+        if len(files) != 1 << form.field(field).width or not set(files) <= FILES.keys():
+            raise ValueError(f"{field} does not name the register files")

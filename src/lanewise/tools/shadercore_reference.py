@@ -1,0 +1,309 @@
+"""The reference pages of ShaderCore, made from its table: overview, one instruction, the two devices, one word."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.container.shadercore import HEADER_SIZE
+from lanewise.isa.shadercore import (
+    BY_NAME,
+    DEST_FILES,
+    FILES,
+    FORMAT,
+    LANES,
+    NAME,
+    OPS,
+    REGISTER_FILES,
+    SLOTS,
+    SOURCE_FILES,
+    TITLE,
+    WORD_BITS,
+    Dest,
+    Inst,
+    Source,
+    decode,
+    encode,
+)
+from lanewise.isa.shadercore_devices import CLASSES, GROUPS, KINDS, TRAITS
+from lanewise.isa.shadercore_program import USAGES
+from lanewise.text.shadercore.printer import line_of, text_of
+from lanewise.tools.diagrams import bit_diagram
+from lanewise.tools.document import Fixed, Heading, Items, Paragraph, Table
+
+if TYPE_CHECKING:
+    from lanewise.core.bits import Field
+    from lanewise.isa.shadercore import Op
+    from lanewise.isa.shadercore_devices import Trait
+    from lanewise.tools.document import Block
+
+_MODIFIERS = ("none", "-REG", "abs(REG)", "-abs(REG)")
+_GROUP_TITLES = {"time": "Time", "registers": "Registers", "meaning": "Results"}
+_TRAITS_OF = {
+    "add": ("add", "subnormals", "nan"), "mul": ("mul", "subnormals", "nan"), "rcp": ("rcp", "rcp_sigma", "nan", "stray_special"),
+    "rsq": ("rsq", "rsq_gate", "nan", "stray_special"), "exp": ("exp_log", "unimplemented_latency", "stray_special"),
+    "log": ("exp_log", "unimplemented_latency", "stray_special"), "frc": ("frc", "nan"), "slt": ("compare",), "sge": ("compare",), "sgn": ("compare",), "shft": ("subnormals",), "rnd_sint23ne": ("rnd23",),
+    "rnd_sint16ne": ("rnd16",), "cnv_unorm16": ("unorm",), "cnv_unorm8": ("unorm",), "cnv_f_to_half": ("half",),
+    "cnv_half_to_f": ("half",), "cnv_u32_to_f": ("u32",), "nop": ("nop_dest",), "unused": ("nop_dest", "unimplemented_latency"),
+    "end": ("nop_dest", "drain_delay", "drain_least"),
+}  # fmt: skip
+_NOTES = {
+    "shft": "The hardware's unit could also multiply by 4, 8 and 16 and divide by 2, 4, 8 and 16, but the mode is in no field of the word: "
+            "no instruction selects it (ShaderCore.vhd:834). There are no instructions for those here.",
+    "rcp": "The unit has further modes, 2, 3 and 7, that no opcode selects.",
+}  # fmt: skip
+
+
+def find_op(text: str) -> Op | None:
+    """The row of a name, in any case, or of an opcode from 0 to 31."""
+    if text.lower() in BY_NAME:
+        return BY_NAME[text.lower()]
+    try:
+        number = int(text, 0)
+    except ValueError:
+        return None
+    return OPS[number] if 0 <= number < len(OPS) else None
+
+
+def near_names(text: str) -> list[str]:
+    from difflib import get_close_matches
+
+    return get_close_matches(text.lower(), list(BY_NAME), 3)
+
+
+def traits_of(op: Op) -> list[Trait]:
+    """The questions about devices that concern an instruction by itself."""
+    keys = _TRAITS_OF.get(op.name, ())
+    return [trait for trait in TRAITS if trait.key in keys]
+
+
+def syntax(op: Op) -> str:
+    return " ".join((op.name, ", ".join(("dest", "a", "b")[: op.dests + op.sources]))).strip()
+
+
+def example(op: Op) -> tuple[str, int]:
+    """A line and its word."""
+    if not op.dests:
+        inst = Inst(op)
+    elif op.sources == 1:
+        inst = Inst(op, Dest(0, 0, 0), Source(1, 0, 1))
+    else:
+        inst = Inst(op, Dest(0, 0, 0), Source(1, 0, 1), Source(2, 4, 3, 1))
+    return text_of(inst), encode(inst)
+
+
+def _latency(op: Op) -> str:
+    return str(op.latency) if op.latency else "NotImpl"
+
+
+# Pages
+
+
+def overview() -> list[Block]:
+    """Registers, instructions, the word, files, the two devices."""
+    return [
+        Heading(1, f"{NAME}: {TITLE}"),
+        Paragraph(f"Words of {WORD_BITS} bits, one format, {SLOTS} slots. An instruction writes one component of one register in all {LANES} "
+                  "lanes of a wave; nothing branches. `lanewise isa shadercore OPCODE` explains one instruction, `--evidence` what is known of the "
+                  "two devices and from where."),
+        Heading(2, "Registers"),
+        Table(("file", "registers", "read", "written", "as source", "as destination", "holds"), tuple(
+            (row.name, str(row.size), _yes(row.readable), _yes(row.writable), _number(row.name, SOURCE_FILES), _number(row.name, DEST_FILES), row.holds)
+            for row in REGISTER_FILES
+        )),
+        Heading(2, "Instructions"),
+        Table(("opcode", "syntax", "pipe", "latency", "rtl", "meaning"), tuple(
+            (str(op.opcode), f"`{syntax(op)}`", op.pipe, _latency(op), str(op.rtl_latency), op.summary) for op in OPS
+        )),
+        Paragraph("`latency` is the specification's, in cycles; `rtl` that of the public hardware. NotImpl counts as 14 on the device `document`. Every "
+                  "instruction can be saturated (`add_sat`): results below 0 become 0, those above 1.0 become 1.0. Every source can have a sign or "
+                  "an absolute value; both act on bit 31 alone, integers too."),
+        Heading(2, "Word"),
+        Fixed(bit_diagram([field for field in FORMAT.fields if field.low >= 18])),
+        Fixed(bit_diagram([field for field in FORMAT.fields if field.low < 18])),
+        Table(("modifier", "source"), tuple((str(n), text) for n, text in enumerate(_MODIFIERS))),
+        Paragraph("A source that an instruction does not have is 0.x: file 5. All bits 0 would be r0.x, for which the hardware waits. The word of "
+                  "all zeros is `nop r0.x, r0.x, r0.x`, which clears r0.x on the hardware."),
+        Heading(2, "File"),
+        Paragraph(f"A header of {HEADER_SIZE} bytes, little endian, then the words. Nothing in it says constants."),
+        Table(("offset", "bytes", "what"), (
+            ("0", "2", "the letters VS"), ("2", "2", "number of words"), ("4", "4", "hash of the Direct3D tokens; 0xFFFFFFFF without them"),
+            ("8", "8", "what v0 to v7 are: usage in bits 0-2, its number in bits 3-4"), ("16", "8", "what o0 to o7 are"), ("24", "8", "0"),
+        )),
+        Table(("usage", "name"), tuple((str(n), name) for n, name in enumerate(USAGES))),
+        Heading(2, "Document and rtl"),
+        Paragraph("The device `document` does what the specification says; `rtl` what the public hardware does. Each answer is a field: "
+                  "`--set issue_interval=4` asks what would be if it were different."),
+        *_differences(),
+    ]  # fmt: skip
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"
+
+
+def _number(name: str, files: tuple[str, ...]) -> str:
+    return str(files.index(name)) if name in files else ""
+
+
+def _differences() -> list[Block]:
+    blocks: list[Block] = []
+    for group in GROUPS:
+        rows = tuple(
+            (f"`{trait.key}`", trait.topic, trait.told(trait.document), trait.told(trait.rtl))
+            for trait in TRAITS
+            if trait.group == group and trait.differs
+        )
+        blocks += [Heading(3, _GROUP_TITLES[group]), Table(("field", "question", "document", "rtl"), rows)]
+    return blocks
+
+
+def op_page(op: Op) -> list[Block]:
+    """One instruction."""
+    text, word = example(op)
+    points = [
+        ("meaning", op.summary),
+        ("syntax", f"`{syntax(op)}`"),
+        ("opcode", str(op.opcode)),
+        ("pipe", op.pipe),
+        ("latency", f"{_latency(op)} by the specification, {op.rtl_latency} in the public hardware"),
+        ("example", f"`{text}` is 0x{word:016X}"),
+    ]
+    if op.aliases:
+        points.insert(2, ("also", ", ".join(op.aliases)))
+    blocks: list[Block] = [Heading(1, op.name), Items(tuple(points))]
+    if op.name in _NOTES:
+        blocks.append(Paragraph(_NOTES[op.name]))
+    traits = traits_of(op)
+    if traits:
+        blocks.append(
+            Table(("field", "document", "rtl"), tuple((f"`{t.key}`", t.told(t.document), t.told(t.rtl)) for t in traits))
+        )
+    return blocks
+
+
+def pages() -> list[Block]:
+    """Every instruction, for the generated page."""
+    return [Heading(3, block.text) if isinstance(block, Heading) else block for op in OPS for block in op_page(op)]
+
+
+def evidence() -> list[Block]:
+    """Every question about the devices: the answers, how well they are known, and from where."""
+    blocks: list[Block] = [
+        Heading(1, "ShaderCore: document and rtl"),
+        Paragraph(f"An answer of `document` is {', '.join(KINDS[:-1])} or {KINDS[-1]}: what the specification says, a slip of it mended, or ours where it "
+                  f"says nothing. An answer of `rtl` is {', '.join(CLASSES[:-1])} or {CLASSES[-1]}; measured means run with GHDL."),
+    ]  # fmt: skip
+    for group in GROUPS:
+        blocks.append(Heading(2, _GROUP_TITLES[group]))
+        for trait in TRAITS:
+            if trait.group != group:
+                continue
+            others = [f"{value}: {told}" for value, told in trait.answers.items() if value not in (trait.document, trait.rtl)]
+            points = [
+                ("document", f"`{trait.document}`: {trait.told(trait.document)} ({trait.kind}: {trait.reason})"),
+                ("rtl", f"`{trait.rtl}`: {trait.told(trait.rtl)} ({trait.known}: {trait.source})"),
+                *(("other", other) for other in others),
+            ]
+            if not trait.answers:
+                points.append(("values", trait.values))
+            blocks += [Heading(3, trait.key), Paragraph(trait.topic), Items(tuple(points))]
+    return blocks
+
+
+def word_page(word: int) -> list[Block]:
+    """The fields of a word."""
+    inst = decode(word)
+    rows = tuple(
+        (_bits(field), field.name, f"0x{field.extract(word):X}", field_meaning(inst, field)) for field in FORMAT.fields
+    )
+    return [Heading(1, f"0x{word:016X}"), Fixed((line_of(word),)), Table(("bits", "field", "value", "meaning"), rows)]
+
+
+def _bits(field: Field) -> str:
+    return str(field.low) if field.width == 1 else f"{field.low + field.width - 1}-{field.low}"
+
+
+def field_meaning(inst: Inst, field: Field) -> str:
+    """What the value of a field says."""
+    first, _, part = field.name.partition("_")
+    operand = {"a": inst.a, "b": inst.b}.get(first) if part else None
+    match part or field.name:
+        case "opcode":
+            return inst.op.name
+        case "saturate":
+            return "the result is cut to 0.0 to 1.0" if inst.dest.saturate else ""
+        case "file":
+            return SOURCE_FILES[operand.file] if operand else DEST_FILES[inst.dest.file]
+        case "number":
+            number, name = (
+                (operand.number, SOURCE_FILES[operand.file]) if operand else (inst.dest.number, DEST_FILES[inst.dest.file])
+            )
+            if FILES[name].size == 1:
+                return ""
+            return f"{name}{number % FILES[name].size}"
+        case "component":
+            return "xyzw"[operand.component if operand else inst.dest.component]
+        case "modifier":
+            return _MODIFIERS[operand.modifier] if operand and operand.modifier else ""
+        case _:
+            return ""
+
+
+# JSON
+
+
+def data() -> dict[str, object]:
+    """The instruction set as plain values."""
+    return {
+        "name": NAME,
+        "title": TITLE,
+        "word_bits": WORD_BITS,
+        "slots": SLOTS,
+        "lanes": LANES,
+        "registers": [row._asdict() for row in REGISTER_FILES],
+        "source_files": list(SOURCE_FILES),
+        "destination_files": list(DEST_FILES),
+        "fields": [{"name": f.name, "low": f.low, "width": f.width, "reserved": f.reserved} for f in FORMAT.fields],
+        "instructions": [op_data(op) for op in OPS],
+        "usages": list(USAGES),
+        "devices": [trait_data(trait) for trait in TRAITS],
+    }
+
+
+def op_data(op: Op) -> dict[str, object]:
+    text, word = example(op)
+    return {
+        "name": op.name,
+        "opcode": op.opcode,
+        "aliases": list(op.aliases),
+        "pipe": op.pipe,
+        "latency": op.latency or None,
+        "rtl_latency": op.rtl_latency,
+        "sources": op.sources,
+        "destinations": op.dests,
+        "syntax": syntax(op),
+        "meaning": op.summary,
+        "example": {"text": text, "word": f"0x{word:016X}"},
+        "fields_of_devices": [trait.key for trait in traits_of(op)],
+    }
+
+
+def trait_data(trait: Trait) -> dict[str, object]:
+    return {
+        "field": trait.key,
+        "group": trait.group,
+        "question": trait.topic,
+        "answers": dict(trait.answers),
+        "values": trait.values,
+        "document": {"value": trait.document, "kind": trait.kind, "reason": trait.reason},
+        "rtl": {"value": trait.rtl, "known": trait.known, "source": trait.source},
+    }
+
+
+def word_data(word: int) -> dict[str, object]:
+    inst = decode(word)
+    fields = [
+        {"name": f.name, "low": f.low, "width": f.width, "value": f.extract(word), "meaning": field_meaning(inst, f)}
+        for f in FORMAT.fields
+    ]
+    return {"word": f"0x{word:016X}", "instruction": inst.op.name, "fields": fields, "text": line_of(word)}

@@ -1,0 +1,79 @@
+"""A ShaderCore timing as a value change dump (IEEE 1364), which waveform viewers read: a nanosecond for each cycle."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.isa.shadercore import PIPES
+
+if TYPE_CHECKING:
+    from lanewise.isa.shadercore_timing import Timing
+
+
+class _Signal(NamedTuple):
+    name: str
+    width: int
+    mark: str  # the short name by which the dump calls it
+
+
+def _signals() -> list[_Signal]:
+    names = [("slot", 9), ("issue", 1), ("stall_write_port", 1), ("stall_source", 1), ("draining", 1)]
+    for pipe in PIPES:
+        names += [(f"{pipe.lower()}_starts", 1), (f"{pipe.lower()}_quad", 2)]
+    names += [("writes", 1), ("write_quad", 2), ("write_slot", 9)]
+    return [_Signal(name, width, chr(33 + n)) for n, (name, width) in enumerate(names)]
+
+
+def as_vcd(timing: Timing) -> str:
+    """The dump. A quad number or slot that nothing gives is x.
+
+    `slot` is the instruction that issues next; `issue` is 1 in the cycle in which it does. `<pipe>_starts` and `<pipe>_quad`: a quad enters the
+    pipe; `writes`, `write_quad` and `write_slot`: a quad's result is written. Where a device lets several be written in one cycle, the last
+    instruction is shown.
+    """
+    signals = {signal.name: signal for signal in _signals()}
+    cycles: dict[int, dict[str, int]] = {}
+
+    def at(cycle: int, name: str, value: int) -> None:
+        cycles.setdefault(cycle, {})[name] = value
+
+    for issue in timing.issues:
+        inst = timing.insts[issue.number]
+        at(issue.cycle, "issue", 1)
+        for cycle in range(issue.ready, issue.cycle + 1):
+            at(cycle, "slot", issue.number)
+        for cycle, letter in enumerate(issue.waited, issue.ready):
+            at(cycle, "stall_write_port" if letter == "o" else "stall_source", 1)
+        for quad, cycle in enumerate(timing.starts(issue)):
+            at(cycle, f"{inst.op.pipe.lower()}_starts", 1)
+            at(cycle, f"{inst.op.pipe.lower()}_quad", quad)
+            if timing.target(issue) is not None:
+                at(cycle + issue.latency, "writes", 1)
+                at(cycle + issue.latency, "write_quad", quad)
+                at(cycle + issue.latency, "write_slot", issue.number)
+    if timing.run_cycles is not None:
+        for cycle in range(timing.run_cycles, timing.run_cycles + (timing.drain_cycles or 0)):
+            at(cycle, "draining", 1)
+    lines = ["$comment one nanosecond is one cycle $end", "$timescale 1 ns $end", "$scope module shadercore $end"]
+    lines += [f"$var wire {signal.width} {signal.mark} {signal.name} $end" for signal in signals.values()]
+    lines += ["$upscope $end", "$enddefinitions $end"]
+    before: dict[str, int | None] = {}
+    last = max([*cycles, timing.total_cycles or 0], default=0)
+    for cycle in range(last + 2):
+        given = cycles.get(cycle, {})
+        changes: list[str] = []
+        for name, signal in signals.items():
+            value = given.get(name, 0 if signal.width == 1 else None)
+            if cycle == 0 or before[name] != value:
+                changes.append(_change(signal, value))
+            before[name] = value
+        if changes:
+            lines += [f"#{cycle}", *(("$dumpvars", *changes, "$end") if cycle == 0 else changes)]
+    lines.append(f"#{last + 2}")
+    return "\n".join(lines) + "\n"
+
+
+def _change(signal: _Signal, value: int | None) -> str:
+    if signal.width == 1:
+        return f"{value}{signal.mark}"
+    return f"b{'x' if value is None else format(value, 'b')} {signal.mark}"

@@ -1,0 +1,38 @@
+"""Issue cycles, stalls and waits of every whole program that was run on the public hardware description."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lanewise.isa.shadercore import decode
+from lanewise.isa.shadercore_devices import RTL
+from lanewise.isa.shadercore_timing import time_program, time_waves
+from shadercore import needs_vectors, program_vectors, words_of
+
+PROGRAMS = program_vectors()
+
+
+@needs_vectors
+def test_there_are_vectors():
+    assert len(PROGRAMS) == 50
+    assert max(len(vector["words"]) for vector in PROGRAMS) == 82
+
+
+@pytest.mark.parametrize("vector", PROGRAMS, ids=lambda vector: vector["name"])
+def test_program(vector: dict[str, Any]):
+    timing = time_program([decode(word) for word in words_of(vector)], RTL)
+    expected = vector["expected"]
+    assert [issue.cycle for issue in timing.issues] == expected["issue_cycle"]
+    assert (timing.output_stalls, timing.input_stalls) == (expected["o_stalls"], expected["i_stalls"])
+    assert (timing.run_cycles, timing.drain_cycles) == (expected["runShader_cycles"], expected["waitForWrites_cycles"])
+
+
+@needs_vectors
+def test_the_repositorys_own_program():
+    """Reference 3: 667 cycles, 2 O-stalls and 9 I-stalls."""
+    (vector,) = [vector for vector in PROGRAMS if vector["name"] == "repo_test_program_82"]
+    timing = time_program([decode(word) for word in words_of(vector)], RTL)
+    assert (timing.run_cycles, timing.output_stalls, timing.input_stalls, timing.drain_cycles) == (667, 2, 9, 1)
+    assert time_waves(timing, 15).export == 11 * 15 + 1

@@ -1,0 +1,63 @@
+"""Whatever bytes a ShaderCore file has, reading it gives a program that is written back, or findings with offsets; commands do not fail on it."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lanewise.container.shadercore import BINARY, FORMS, WORDS, form_of, is_shadercore, read, write_binary, write_words
+from lanewise.core.diagnostics import has_errors
+from lanewise.isa.shadercore import decode
+from lanewise.isa.shadercore_devices import DOCUMENT, RTL
+from lanewise.isa.shadercore_timing import time_program
+from lanewise.tools import cli
+
+HEADER = st.binary(min_size=28, max_size=28)
+WORDS_OF_CODE = st.binary(max_size=64)
+FILES: st.SearchStrategy[bytes] = st.one_of(
+    st.binary(max_size=80),
+    st.builds(lambda count, rest, code: b"VS" + bytes((count, 0)) + rest + code, st.integers(0, 9), HEADER, WORDS_OF_CODE),
+    st.text("0123456789abcdefABCDEFxX \n\r,{}/*;@ULu#", max_size=80).map(lambda text: text.encode()),
+)
+
+
+@given(FILES, st.sampled_from(["", *FORMS]))
+@settings(max_examples=600, deadline=None)
+def test_any_bytes(data: bytes, form: str):
+    program, found = read(data, "x", form)
+    assert (program is None) == has_errors(found)
+    assert all(0 <= finding.span.offset <= len(data) and finding.fix for finding in found)
+    is_shadercore(data)
+    if program is None:
+        return
+    kind = form or form_of(data)
+    if kind == BINARY:
+        assert write_binary(program) == data
+    elif kind == WORDS:
+        assert write_words(program) == data
+    for device in (RTL, DOCUMENT):
+        timing = time_program([decode(word) for word in program.words], device)
+        assert len(timing.issues) + (timing.hangs is not None) <= len(program.words)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_commands_take_any_bytes(seed: int, tmp_path: Path, capfd: pytest.CaptureFixture[str]):
+    rng = random.Random(seed)
+    head = b"VS" + bytes((seed, 0)) + rng.randbytes(28)
+    files = (
+        rng.randbytes(seed * 8),
+        rng.randbytes(seed + 40),
+        head + rng.randbytes(8 * seed),
+        head + rng.randbytes(8),
+        b"0x12 {,;}",
+    )
+    path = tmp_path / "x.bin"
+    for data in files:
+        path.write_bytes(data)
+        for command in (["dis"], ["dis", "--to", "c"], ["inspect"], ["inspect", "--listing"], ["time"], ["run"]):
+            assert cli.main([command[0], str(path), *command[1:], "--from", form_of(data)]) in (0, 1)
+            assert "internal error" not in capfd.readouterr().err

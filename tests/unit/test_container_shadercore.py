@@ -1,0 +1,184 @@
+"""ShaderCore files: what is written is read back, and what cannot be read is told with its offset."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+
+from lanewise.container.shadercore import (
+    BINARY,
+    HEX,
+    TARGETS,
+    WORDS,
+    C,
+    form_of,
+    identifier,
+    is_shadercore,
+    read,
+    write_binary,
+    write_text,
+    write_words,
+)
+from lanewise.isa.shadercore_program import Program, review, usage_byte, usage_name
+from shadercore import random_words
+
+END = 0x00000001400280DF
+MUL = 0x0000000284008003
+HEADER = b"VS\x02\x00\x78\x56\x34\x12" + bytes(range(8)) + bytes((0, 2, 9, 0, 0, 0, 0, 0)) + bytes(8)
+FILE = HEADER + MUL.to_bytes(8, "little") + END.to_bytes(8, "little")
+
+
+def test_a_file_field_by_field():
+    """Reference 1: magic, count, hash, eight inputs, eight outputs, padding, words."""
+    program, found = read(FILE, "x")
+    assert found == []
+    assert program == Program((MUL, END), tuple(range(8)), (0, 2, 9, 0, 0, 0, 0, 0), 0x12345678, 0)
+    assert program is not None
+    assert write_binary(program) == FILE
+
+
+def test_any_header_is_kept():
+    rng = random.Random(7)
+    for _ in range(200):
+        data = b"VS\x01\x00" + rng.randbytes(28) + rng.randbytes(8)
+        program, _ = read(data, "x", BINARY)
+        assert program is not None
+        assert write_binary(program) == data
+
+
+@pytest.mark.parametrize(
+    ("data", "form", "code", "offset", "words"),
+    [
+        (FILE[:-1], "", "C202", 2, "says 2 words (16 bytes), behind it are 15 bytes"),
+        (FILE + b"\0", "", "C202", 2, "behind it are 17 bytes"),
+        (FILE[:31], "", "C201", 0, "has 31 bytes"),
+        (b"\0" * 40, BINARY, "C201", 0, "does not begin with VS"),
+        (b"\1" * 21, "", "C203", 16, "21 bytes are no whole number of 64-bit words; 5 are left over"),
+        (b"", "", "C207", 0, "no instruction"),
+        (HEADER[:2] + b"\0\0" + HEADER[4:], "", "C207", 0, "no instruction"),
+        (b"\1" * 8 * 513, "", "C205", 0, "513 words"),
+        (b"00000001400280DF\nnop\n", "", "C204", 17, "'nop' is no 64-bit word"),
+        (b"000000001400280DF\n", "", "C204", 0, "no 64-bit word"),
+        (b"@1\n00000001400280DF\n", "", "C204", 0, "'@1'"),
+        (b"a[1] = {0x1, /* , */ 5};", "", "C204", 21, "'5' is no 64-bit word"),
+        (b"a[1] = {0x1,, 0x2};", "", "C204", 12, "'' is no 64-bit word"),
+        (b"a[1] = {0x1, 0x2;", "", "C208", 7, "no array"),
+        (b"// { 0x1 }", C, "C208", 0, "no array"),
+    ],
+)
+def test_malformed(data: bytes, form: str, code: str, offset: int, words: str):
+    program, found = read(data, "x", form)
+    assert program is None
+    assert (found[0].code, found[0].span.offset) == (code, offset)
+    assert words in found[0].message
+    assert found[0].fix
+
+
+def test_bits_that_mean_nothing_are_kept_and_told():
+    data = FILE[:9] + b"\xe1" + FILE[10:24] + b"\1" + FILE[25:]
+    program, found = read(data, "x")
+    assert [(d.code, d.severity, d.span.offset) for d in found] == [("C206", "warning", 9), ("C206", "warning", 24)]
+    assert program is not None
+    assert write_binary(program) == data
+
+
+def test_forms_are_told_apart():
+    assert form_of(FILE) == BINARY
+    assert form_of(FILE[:-3]) == BINARY
+    assert form_of(FILE[32:]) == WORDS
+    assert form_of(b"") == WORDS
+    assert form_of(b"00000001400280DF\r\n") == HEX
+    assert form_of(b"uint64_t a[] = { 0x1 };") == C
+    assert is_shadercore(FILE)
+    assert is_shadercore(b"00000001400280DF\n")
+    assert is_shadercore(b"{0x1}")
+    assert not is_shadercore(FILE[:-1])
+    assert not is_shadercore(FILE[32:])
+    assert not is_shadercore(b"mov r0.x, r1.x\n")
+
+
+def test_any_words_survive_every_form_that_is_read():
+    rng = random.Random(11)
+    for _ in range(20):
+        words = random_words(rng, rng.randrange(1, 12))
+        program = Program(words)
+        for data in (write_words(program), *(write_text(program, target, "a").encode() for target in ("hex", "mem", "c"))):
+            again, found = read(data, "x")
+            assert found == []
+            assert again == program
+
+
+def test_hex_with_what_people_write():
+    text = b"// first\n@0\n0x00000284008003 ; mul\n\n  1400280df   # end\n"
+    program, found = read(text, "x")
+    assert found == []
+    assert program is not None
+    assert program.words == (0x284008003, 0x1400280DF)
+
+
+def test_c_with_what_people_write():
+    text = b"static unsigned long long p[] = /* { */ { 0X284008003ull, // }\n 0x1400280DFUL };"
+    program, found = read(text, "x")
+    assert found == []
+    assert program is not None
+    assert program.words == (0x284008003, 0x1400280DF)
+
+
+def test_only_some_findings_of_a_text_of_another_kind():
+    _, found = read(b"hello\n" * 500, "x")
+    assert len(found) == 20
+
+
+def test_texts():
+    program = Program((MUL, 2, 3, 4, END))
+    assert write_text(program, "hex", "a") == write_text(program, "mem", "a")
+    assert write_text(program, "mem", "a").splitlines()[0] == "0000000284008003"
+    c = write_text(program, "c", "1 light").splitlines()
+    assert c[2] == "const uint64_t _1_light[5] = {"
+    assert c[3] == "    0x0000000284008003ULL,"
+    coe = write_text(program, "coe", "a").splitlines()
+    assert coe[:3] == ["memory_initialization_radix=16;", "memory_initialization_vector=", "0000000284008003,"]
+    assert coe[-1] == "00000001400280DF;"
+    assert set(TARGETS) == {"bin", "hex", "mem", "c", "coe", "vhdl"}
+
+
+def test_vhdl_rows_have_the_first_word_last():
+    """Reference 1: four words a line, the least significant last; the rest of the last row is NOP."""
+    text = write_text(Program((1, 2, 3, 4, 5)), "vhdl", "x__y_")
+    rows = [[int(word, 16) for word in re.findall(r'x"(\w{16})"', line)] for line in text.splitlines() if "=>" in line]
+    nop = 0x00000001400280C0
+    assert rows == [[4, 3, 2, 1], [nop, nop, nop, 5]]
+    assert "array (0 to 1) of std_logic_vector(255 downto 0)" in text
+    assert "package x_y_rom is" in text
+
+
+@pytest.mark.parametrize(("name", "made"), [("a-b", "a_b"), ("7", "_7"), ("", "_"), ("é", "_")])
+def test_names_that_c_takes(name: str, made: str):
+    assert identifier(name) == made
+
+
+def test_what_a_header_cannot_hold():
+    with pytest.raises(ValueError, match="8 inputs"):
+        write_binary(Program((END,), inputs=(0,)))
+    with pytest.raises(ValueError, match="cannot hold"):
+        write_binary(Program((END,), hash=1 << 32))
+
+
+def test_usages():
+    assert usage_name(0) == "position"
+    assert usage_name(9) == "texcoord1"
+    assert usage_name(0xE1) == "0xE1"
+    for byte in range(256):
+        assert usage_byte(usage_name(byte)) == byte
+    assert usage_byte("COLOR0") == 2
+    assert [usage_byte(text) for text in ("tangent", "color4", "color11", "0x123", "color-1", "color²", "")] == [None] * 7
+
+
+def test_review():
+    assert [d.code for d in review(Program((MUL, END)), "x")] == []
+    assert [d.code for d in review(Program((MUL,)), "x")] == ["V202"]
+    assert [d.code for d in review(Program((END, MUL)), "x")] == ["V203"]
+    assert [d.code for d in review(Program((MUL,) * 512 + (END,)), "x")] == ["V201"]
+    assert [d.code for d in review(Program((MUL,) * 511 + (END,)), "x")] == []

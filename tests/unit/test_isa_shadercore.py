@@ -1,0 +1,117 @@
+"""The table checks itself; the codec is total and lossless; the words of the reference."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+
+from corpus import SHARED
+from lanewise.isa.shadercore import (
+    BY_NAME,
+    FORMAT,
+    NEG_ABS,
+    OPS,
+    SLOTS,
+    Dest,
+    Inst,
+    Source,
+    check_table,
+    decode,
+    encode,
+    register,
+    written,
+)
+from shadercore import needs_vectors
+
+
+def test_table_is_sound():
+    check_table()
+    assert len(OPS) == 32
+    assert SLOTS == 512
+
+
+def test_check_finds_holes_and_clashes():
+    with pytest.raises(ValueError, match="neither opcode, field nor reserved"):
+        check_table(form=FORMAT._replace(fields=FORMAT.fields[:-1]))
+    with pytest.raises(ValueError, match="overlaps"):
+        check_table(form=FORMAT._replace(fields=(*FORMAT.fields, FORMAT.fields[3])))
+    with pytest.raises(ValueError, match="match the same words"):
+        check_table((*OPS[:31], OPS[31]._replace(opcode=30)))
+    with pytest.raises(ValueError, match="one name"):
+        check_table((OPS[0], OPS[1]._replace(aliases=("nop",)), *OPS[2:]))
+    with pytest.raises(ValueError, match="stands in place 0"):
+        check_table((OPS[1], OPS[0], *OPS[2:]))
+    with pytest.raises(ValueError, match="31 rows for 32 opcodes"):
+        check_table(OPS[:31])
+    with pytest.raises(ValueError, match="cannot be"):
+        check_table((OPS[0]._replace(pipe="FMA"), *OPS[1:]))
+
+
+def test_random_words_survive_decoding():
+    rng = random.Random(1999)
+    for _ in range(50_000):
+        word = rng.getrandbits(64)
+        assert encode(decode(word)) == word
+    for word in (0, (1 << 64) - 1):
+        assert encode(decode(word)) == word
+
+
+@pytest.mark.parametrize("word", [-1, 1 << 64])
+def test_other_integers_are_refused(word: int):
+    with pytest.raises(ValueError, match="64-bit word"):
+        decode(word)
+
+
+def test_a_value_that_does_not_fit_is_refused():
+    with pytest.raises(ValueError, match="number = 8 does not fit 3 bits"):
+        encode(Inst(OPS[1], Dest(0, 8)))
+
+
+@pytest.mark.parametrize(
+    ("word", "inst"),
+    [
+        (0x00000001400280C0, Inst(BY_NAME["nop"])),
+        (0x00000001400280DF, Inst(BY_NAME["end"])),
+        (0x0000000284008003, Inst(BY_NAME["mul"], Dest(0), Source(1, 0, 1), Source(2, 1))),
+        (0x0000001090000043, Inst(BY_NAME["mul"], Dest(1), Source(0), Source(2, 8, 0, 1))),
+        (0x0000000140254101, Inst(BY_NAME["mov"], Dest(0, 1), Source(2, 9, 0, 2))),
+        (0x000000014C021946, Inst(BY_NAME["rcp"], Dest(1, 1, 3), Source(4, 0, 3))),
+        (0x00000001400481A1, Inst(BY_NAME["mov"], Dest(2, 1, 0, 1), Source(1, 1))),
+        (0x00000001CFFD7F02, Inst(BY_NAME["add"], Dest(0, 7, 3), Source(2, 255, 3, NEG_ABS), Source(7))),
+    ],
+)
+def test_worked_examples(word: int, inst: Inst):
+    """Reference section 1, the table of worked examples."""
+    assert decode(word) == inst
+    assert encode(inst) == word
+
+
+def test_the_word_of_zeros_writes_r0():
+    inst = decode(0)
+    assert (inst.op.name, written(inst.dest), register(inst.a)) == ("nop", ("r", 0, 0), ("r", 0, 0))
+
+
+def test_registers_that_operands_name():
+    assert register(Source(0, 0x4B, 2)) == ("r", 3, 2)
+    assert register(Source(2, 0x4B, 2)) is None
+    assert register(Source(5)) is None
+    assert written(Dest(1, 7, 0)) == ("x", 7, 0)
+    assert written(Dest(3, 7, 0)) is None
+
+
+@needs_vectors
+def test_rows_are_those_of_the_specification():
+    (path,) = (SHARED / "spec").glob("003_*")
+    rows = re.findall(r"^\| (\d+) +\| (\w+) +\| (\w+) +\| (\w+) +\| (\d) +\| (\d) +\|", path.read_text(), re.MULTILINE)
+    assert len(rows) == 32
+    for op, (opcode, name, latency, pipe, sources, dests) in zip(OPS, rows, strict=True):
+        assert (str(op.opcode), op.name, op.pipe, str(op.sources), str(op.dests)) == (
+            opcode,
+            name.lower(),
+            pipe,
+            sources,
+            dests,
+        )
+        assert op.latency == (0 if latency == "NotImpl" else int(latency))

@@ -1,0 +1,90 @@
+"""`lanewise isa shadercore`: every row and every difference is shown; what does not exist is refused."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from lanewise.isa.shadercore import OPS, Op, decode
+from lanewise.isa.shadercore_devices import TRAITS
+from lanewise.text.shadercore.reader import read_source_text
+from lanewise.tools import cli
+from lanewise.tools.document import as_text
+from lanewise.tools.shadercore_reference import example, overview, traits_of
+
+
+def shown(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
+    assert cli.main(["isa", *argv]) == 0
+    return capsys.readouterr().out
+
+
+def test_it_is_listed(capsys: pytest.CaptureFixture[str]):
+    assert "shadercore" in shown(capsys)
+    assert [isa["name"] for isa in json.loads(shown(capsys, "--format", "json"))["isas"]] == ["pica200", "shadercore"]
+
+
+def test_overview_has_every_row_and_every_difference(capsys: pytest.CaptureFixture[str]):
+    text = shown(capsys, "shadercore")
+    assert text == as_text(overview())
+    words = text.split()
+    for op in OPS:
+        assert op.name in words
+    for trait in TRAITS:
+        assert (trait.key in words) == (trait.differs or trait.key in {op.name for op in OPS}), trait.key
+    data = json.loads(shown(capsys, "ShaderCore", "--format", "json"))
+    assert [row["name"] for row in data["instructions"]] == [op.name for op in OPS]
+    assert sum(field["width"] for field in data["fields"]) == 64
+
+
+@pytest.mark.parametrize("op", OPS, ids=lambda op: op.name)
+def test_every_instruction_has_a_page_with_an_example_that_is_true(op: Op, capsys: pytest.CaptureFixture[str]):
+    for name in (op.name.upper(), str(op.opcode), *op.aliases):
+        assert shown(capsys, "shadercore", name).startswith(f"{op.name}\n==")
+    text, word = example(op)
+    assert decode(word).op is op
+    result = read_source_text(text, "")
+    assert result.program is not None
+    assert result.program.words == (word,)
+
+
+def test_the_modes_that_no_word_selects_are_told(capsys: pytest.CaptureFixture[str]):
+    assert "no instruction selects it" in shown(capsys, "shadercore", "shft").replace("\n  ", " ")
+
+
+def test_evidence(capsys: pytest.CaptureFixture[str]):
+    text = shown(capsys, "shadercore", "--evidence")
+    for trait in TRAITS:
+        assert f"\n{trait.key}\n" in text
+    rows = json.loads(shown(capsys, "shadercore", "--evidence", "--format", "json"))["devices"]
+    assert {row["field"] for row in rows} == {trait.key for trait in TRAITS}
+    assert {row["rtl"]["known"] for row in rows} == {"measured", "inferred"}
+    assert {row["document"]["kind"] for row in rows} == {"stated", "corrected", "chosen"}
+
+
+def test_every_difference_of_results_is_on_the_page_of_an_instruction():
+    told = {trait.key for op in OPS for trait in traits_of(op)}
+    assert {trait.key for trait in TRAITS if trait.group == "meaning"} <= told
+
+
+def test_words(capsys: pytest.CaptureFixture[str]):
+    assert "add r7.w, -abs(c255.w), -1" in shown(capsys, "shadercore", "--decode", "0x00000001CFFD7F02")
+    for word in (0, (1 << 64) - 1, 0x00000000FFFFFFFF):
+        data = json.loads(shown(capsys, "shadercore", "--decode", f"{word:x}", "--format", "json"))
+        assert sum(field["value"] << field["low"] for field in data["fields"]) == word
+        assert data["word"] == f"0x{word:016X}"
+
+
+@pytest.mark.parametrize(
+    ("argv", "words"),
+    [
+        (["shadercore", "addd"], "did you mean add"),
+        (["shadercore", "32"], "lists them, 0 to 31"),
+        (["shadercore", "--decode", "0x10000000000000000"], "a word of 64 bits"),
+        (["shadercore", "--decode", "0", "--descriptor", "0"], "no operand descriptors"),
+        (["--evidence"], "pica200 or shadercore"),
+    ],
+)
+def test_wrong_usage(argv: list[str], words: str, capsys: pytest.CaptureFixture[str]):
+    assert cli.main(["isa", *argv]) == 2
+    assert words in capsys.readouterr().err

@@ -1,0 +1,127 @@
+"""`lanewise run` for ShaderCore: data by usage and register, constants, devices, waves."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lanewise.engine.wave import Core, run_vertices
+from lanewise.isa.shadercore_devices import RTL
+from lanewise.text.shadercore.reader import read_source_text
+from lanewise.tools import cli
+
+SOURCE = """.input v0 position
+.input v2 color1
+.output o0 position
+.const c0 (2.0, 3.0, 4.0, 5.0)
+mul r0.xyz, v0.xyz, c0.xyz
+rcp o0.x, r0.x
+add o0.y, r0.y, v2.x
+mov o3.x, -1
+end
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.sc").write_text(SOURCE)
+    return tmp_path
+
+
+def run(capsys: pytest.CaptureFixture[str], *argv: str) -> dict[str, Any]:
+    assert cli.main(["run", *argv, "--format", "json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_numbers_in_and_out(folder: Path, capsys: pytest.CaptureFixture[str]):
+    data = run(capsys, "a.sc", "--input", "position=1,1;4,2", "-i", "color1=0.5")
+    found = {row["register"]: row["values"] for row in data["outputs"]}
+    assert found == {"o0.x": [0.5, 0.125], "o0.y": [3.5, 6.5], "o0.z": [0.0, 0.0], "o0.w": [0.0, 0.0]}
+    assert data["outputs"][0]["usage"] == "position"
+    document = run(capsys, "a.sc", "-i", "v0=1,1", "-i", "v2=0.5", "--device", "document")
+    assert "o3.x" in {row["register"] for row in document["outputs"]}
+
+
+def test_constants_of_the_command_line_go_before_those_of_the_source(folder: Path, capsys: pytest.CaptureFixture[str]):
+    data = run(capsys, "a.sc", "-i", "v0=1,1", "-i", "v2=0", "-c", "c0=4")
+    assert [row["values"] for row in data["outputs"][:2]] == [[0.25], [3.0]]
+
+
+def test_files_and_patterns(folder: Path, capsys: pytest.CaptureFixture[str]):
+    np.save(folder / "p.npy", np.array([[1, 1], [2, 2], [4, 4]], np.float32))
+    data = run(capsys, "a.sc", "-i", "position=p.npy", "-i", "v2=words:0x3F800000")
+    assert data["outputs"][0]["bits"] == ["0x3F000000", "0x3E800000", "0x3E000000"]
+    assert data["outputs"][1]["values"] == [4.0, 7.0, 13.0]
+    assert cli.main(["asm", "a.sc", "--to", "hex"]) == 0
+    capsys.readouterr()
+    same = run(capsys, "a.hex", "--from", "hex", "-i", "v0=p.npy", "-i", "v2=1", "-c", "c0=2,3,4,5")
+    assert [row["bits"] for row in same["outputs"]] == [row["bits"] for row in data["outputs"]]
+
+
+def test_the_answer_does_not_depend_on_what_runs_beside_it_in_other_waves():
+    """Waves are cut at multiples of 16: the first 16 of 40 vertices are as if they were alone."""
+    result = read_source_text("rcp o0.x, v0.x\nrsq o0.y, v0.x\nend\n", "")
+    assert result.program is not None
+    values = [0x3F800001 + 0x54321 * n for n in range(40)]
+    insts = result.program.insts
+    whole = run_vertices(Core(insts, RTL), {(0, 0): values}, 40)
+    parts = [run_vertices(Core(insts, RTL), {(0, 0): values[n : n + 16]}, len(values[n : n + 16])) for n in (0, 16)]
+    for place in (("o", 0, 0), ("o", 0, 1)):
+        assert whole[place][:32] == parts[0][place] + parts[1][place]
+    assert len(whole["o", 0, 0]) == 40
+    with pytest.raises(ValueError, match="at least one vertex"):
+        run_vertices(Core(insts, RTL), {}, 0)
+
+
+def test_text(folder: Path, capsys: pytest.CaptureFixture[str]):
+    assert cli.main(["run", "a.sc", "-i", "v0=1,1;2,2"]) == 0
+    out, err = capsys.readouterr()
+    assert out.splitlines()[0].split() == ["vertex", "o0.x", "o0.y", "o0.z", "o0.w"]
+    assert out.splitlines()[2].split() == ["1", "0.25", "6", "0", "0"]
+    assert "no data for v2" in err
+    assert cli.main(["run", "a.sc", "-i", "v0=1,1", "--count", "30", "--bits"]) == 0
+    out = capsys.readouterr().out
+    assert "0x3F000000" in out
+    assert "... 10 more vertices" in out
+
+
+def test_a_program_that_hangs(folder: Path, capsys: pytest.CaptureFixture[str]):
+    (folder / "h.sc").write_text("mov o0.x, x7.x\nend\n")
+    assert cli.main(["run", "h.sc"]) == 1
+    assert "instruction 0 never issues" in capsys.readouterr().err
+    assert cli.main(["run", "h.sc", "--set", "x7x=normal"]) == 0
+
+
+def test_errors_of_the_source(folder: Path, capsys: pytest.CaptureFixture[str]):
+    (folder / "b.sc").write_text("mov r9.x, 0\n")
+    assert cli.main(["run", "b.sc", "--format", "json"]) == 1
+    assert [d["code"] for d in json.loads(capsys.readouterr().out)["diagnostics"]] == ["P205"]
+
+
+@pytest.mark.parametrize(
+    ("argv", "code", "words"),
+    [
+        (["-i", "normal=1"], 2, "no such input; it reads position (v0), color1 (v2)"),
+        (["-i", "v8=1"], 2, "no such input"),
+        (["-i", "v0"], 2, "write NAME=VALUE"),
+        (["-i", "v0=1", "-i", "position=1"], 2, "has data already"),
+        (["-i", "v0=1;2", "-i", "v2=1;2;3"], 2, "different numbers of rows"),
+        (["-i", "v0=1;2", "--count", "3"], 2, "there are 2 to run"),
+        (["--count", "0"], 2, "at least 1"),
+        (["-i", "v0=1,2,3,4,5"], 1, "one to four numbers"),
+        (["-i", "v0=words:0x100000000"], 1, "32 bits"),
+        (["-i", "v0=none.npy"], 1, "none.npy"),
+        (["-c", "c256=1"], 2, "N from 0 to 255"),
+        (["-c", "0=1"], 2, "write cN=VALUE"),
+        (["-c", "c255=1;2"], 2, "up to c255"),
+        (["--device", "x"], 2, "use document or rtl"),
+    ],
+)
+def test_wrong_usage(folder: Path, capsys: pytest.CaptureFixture[str], argv: list[str], code: int, words: str):
+    assert cli.main(["run", "a.sc", *argv]) == code
+    assert words in capsys.readouterr().err

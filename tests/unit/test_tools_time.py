@@ -1,0 +1,209 @@
+"""`lanewise time`: text, JSON, pictures and waveforms, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from lanewise.isa.shadercore import PIPES
+from lanewise.isa.shadercore_devices import DOCUMENT, RTL
+from lanewise.isa.shadercore_timing import Timing, time_program
+from lanewise.text.shadercore.reader import read_source_text
+from lanewise.tools import cli
+from lanewise.tools.timeline import as_svg
+from lanewise.tools.vcd import as_vcd
+
+SOURCE = "mul r0.x, v0.x, v0.x\nmov r1.x, r0.x\nrcp o0.x, r1.x\nend\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.sc").write_text(SOURCE)
+    return tmp_path
+
+
+def timed(text: str, document: bool = False) -> Timing:
+    result = read_source_text(text, "a.sc")
+    assert result.program is not None
+    return time_program(result.program.insts, DOCUMENT if document else RTL)
+
+
+def as_json(capsys: pytest.CaptureFixture[str], *argv: str, code: int = 0) -> dict[str, Any]:
+    assert cli.main(["time", *argv]) == code
+    return json.loads(capsys.readouterr().out)
+
+
+def test_json(folder: Path, capsys: pytest.CaptureFixture[str]):
+    data = as_json(capsys, "a.sc", "--json")
+    assert data["issue_cycle"] == [0, 11, 19, 37]
+    assert (data["o_stalls"], data["i_stalls"], data["total_cycles"]) == (4, 2, 43)
+    assert data["instructions"][1]["waited"] == "oii"
+    assert data["instructions"][1]["waits_for"] == [0]
+    assert data["draw"]["total_cycles"] == 4 + 43 + 177 + 1
+    assert data["draw"]["fetch_estimate"] is None
+    assert data["pipes"]["MUL"] == 4
+    assert as_json(capsys, "a.sc", "--format", "json") == data
+
+
+def test_the_document_defines_less(folder: Path, capsys: pytest.CaptureFixture[str]):
+    data = as_json(capsys, "a.sc", "--device", "document", "--json", "--stream", "float3")
+    assert data["issue_cycle"] == [0, 5, 9, 13]
+    assert data["draw"]["setup_cycles"] is data["draw"]["export_cycles"] is data["draw"]["fetch_estimate"] is None
+    assert cli.main(["time", "a.sc", "--device", "document", "--stream", "float3"]) == 0
+    text = capsys.readouterr().out
+    for what in ("set up", "export", "next vertices", "all", "fetch"):
+        assert re.search(rf"^  {what} +not defined$", text, re.MULTILINE), what
+
+
+def test_text(folder: Path, capsys: pytest.CaptureFixture[str]):
+    assert cli.main(["time", "a.sc", "--vertices", "36", "--stream", "float3,D3DCOLOR"]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("a.sc on rtl\n===")
+    text = " ".join(text.split())
+    assert "1 11 1 3 mov r1.x, r0.x 1 for the write port and 2 for a source: behind 0 mul" in text
+    assert "3 for 36 vertices" in text
+    assert "about 1116, if all is in the cache" in text  # 7 * 4 * 36 + 9 groups * (3 + 9)
+    assert "not measured, and not in the sum" in text
+
+
+def test_what_if(folder: Path, capsys: pytest.CaptureFixture[str]):
+    data = as_json(capsys, "a.sc", "--json", "--set", "issue_interval=4,write_port=free", "--set", "read_delay=0")
+    assert data["issue_cycle"] == [0, 5, 9, 24]
+    assert data["device"] == "rtl, issue_interval=4, read_delay=0, write_port=free"
+    (folder / "d.toml").write_text("[set]\nread_delay = 0\nwrite_port = 'free'\n")
+    assert as_json(capsys, "a.sc", "--json", "--device", "d.toml")["issue_cycle"] == [0, 8, 16, 31]
+
+
+def test_files_of_any_form(folder: Path, capsys: pytest.CaptureFixture[str]):
+    expected = as_json(capsys, "a.sc", "--json")["issue_cycle"]
+    assert cli.main(["asm", "a.sc"]) == 0
+    for target in ("bin", "hex", "c"):
+        assert cli.main(["asm", "a.sc", "--to", target]) == 0
+        assert as_json(capsys, f"a.{target}", "--json")["issue_cycle"] == expected
+    assert as_json(capsys, "a.scbin", "--json")["issue_cycle"] == expected
+
+
+def test_hangs_and_programs_without_end(folder: Path, capfd: pytest.CaptureFixture[str]):
+    (folder / "h.sc").write_text("mov r0.x, x7.x\nend\n")
+    assert cli.main(["time", "h.sc"]) == 1
+    assert "instruction 0 never issues" in capfd.readouterr().out
+    (folder / "n.sc").write_text("mov r0.x, 0\n")
+    assert cli.main(["time", "n.sc", "--json", "--svg", "n.svg", "--vcd", "n.vcd"]) == 1
+    data = json.loads(capfd.readouterr().out)
+    assert data["total_cycles"] is None
+    assert [d["code"] for d in data["diagnostics"]] == ["V202"]
+    assert "has no end" in (folder / "n.svg").read_text()
+
+
+def test_overtaken(folder: Path, capsys: pytest.CaptureFixture[str]):
+    (folder / "o.sc").write_text("rcp r0.x, v0.x\nmov r0.x, v0.x\nend\n")
+    assert cli.main(["time", "o.sc", "--device", "document"]) == 0
+    assert "which one stays is not defined" in " ".join(capsys.readouterr().out.split())
+    assert as_json(capsys, "o.sc", "--device", "document", "--json")["overtaken"] == [[0, 1]]
+
+
+def test_errors_of_the_source(folder: Path, capfd: pytest.CaptureFixture[str]):
+    (folder / "b.sc").write_text("mov r9.x, 0\n")
+    assert cli.main(["time", "b.sc", "--json"]) == 1
+    assert [d["code"] for d in json.loads(capfd.readouterr().out)["diagnostics"]] == ["P205"]
+
+
+@pytest.mark.parametrize(
+    ("argv", "words"),
+    [
+        (["a.sc", "--vertices", "0"], "draw at least one"),
+        (["a.sc", "--stream", "float5"], "no type 'float5'"),
+        (["a.sc", "--stream", ",".join(["float1"] * 9)], "there are 8 inputs"),
+        (["a.sc", "--device", "gpu"], "use document or rtl"),
+        (["a.sc", "--set", "rsq=exact"], "set rsq_gate=fixed too"),
+        (["a.sc", "--svg", "-", "--vcd", "-"], "two results want standard output"),
+        (["a.sc", "--svg", "-", "--json"], "two results want standard output"),
+        (["a.sc", "--svg", "a.sc"], "would be overwritten"),
+    ],
+)
+def test_wrong_usage(folder: Path, capsys: pytest.CaptureFixture[str], argv: list[str], words: str):
+    assert cli.main(["time", *argv]) == 2
+    assert words in capsys.readouterr().err
+
+
+# Pictures
+
+
+@pytest.mark.parametrize("document", [False, True])
+def test_svg_has_a_bar_for_each_quad_in_its_place(document: bool):
+    timing = timed(SOURCE, document)
+    root = ElementTree.fromstring(as_svg(timing, "a <b>"))
+    space = "{http://www.w3.org/2000/svg}"
+    groups = root.findall(f"{space}g")
+    assert len(groups) == 4
+    origins: set[float] = set()
+    for issue, group in zip(timing.issues, groups, strict=True):
+        title = group.find(f"{space}title")
+        assert title is not None
+        assert title.text is not None
+        assert title.text.startswith(f"{issue.number}: ")
+        rects = group.findall(f"{space}rect")
+        bars = [rect for rect in rects if rect.get("height") == "5"]
+        stalls = [rect for rect in rects if rect.get("height") == "23"]
+        assert (len(bars), len(stalls)) == (4, issue.stalls)
+        for start, bar in zip(timing.starts(issue), bars, strict=True):
+            assert float(bar.get("width", "0")) == issue.latency * 7
+            origins.add(float(bar.get("x", "0")) - start * 7)
+    assert len(origins) == 1, "all rows of a band share an axis"
+    title = root.find(f"{space}title")
+    assert title is not None
+    assert title.text == "a <b>"
+
+
+def test_long_programs_are_cut_into_bands():
+    timing = timed("mov r0.x, v0.x\n" * 200 + "end\n")
+    root = ElementTree.fromstring(as_svg(timing, "long"))
+    assert float(root.get("width", "0")) < 1400
+    assert len(root.findall("{http://www.w3.org/2000/svg}g")) == 201
+
+
+# Waveforms
+
+
+def waves(text: str) -> dict[str, dict[int, str]]:
+    """The value of each signal in each cycle."""
+    names = dict(re.findall(r"^\$var wire \d+ (\S+) (\S+) \$end$", text, re.MULTILINE))
+    now: dict[str, str] = {}
+    found: dict[str, dict[int, str]] = {name: {} for name in names.values()}
+    body = text.partition("$enddefinitions $end\n")[2]
+    cycle = -1
+    for line in body.splitlines():
+        if line.startswith("#"):
+            for before in range(max(cycle, 0), int(line[1:])):
+                for name, value in now.items():
+                    found[name][before] = value
+            cycle = int(line[1:])
+        elif not line.startswith("$"):
+            value, mark = line.split() if line.startswith("b") else (line[0], line[1:])
+            now[names[mark]] = value.removeprefix("b")
+    return found
+
+
+@pytest.mark.parametrize("document", [False, True])
+def test_vcd(document: bool):
+    timing = timed(SOURCE, document)
+    found = waves(as_vcd(timing))
+    assert [cycle for cycle, value in found["issue"].items() if value == "1"] == [issue.cycle for issue in timing.issues]
+    assert sum(value == "1" for value in found["stall_write_port"].values()) == timing.output_stalls
+    assert sum(value == "1" for value in found["stall_source"].values()) == timing.input_stalls
+    assert sum(value == "1" for value in found["draining"].values()) == timing.drain_cycles
+    for pipe in PIPES:
+        started = [cycle for cycle, value in found[f"{pipe.lower()}_starts"].items() if value == "1"]
+        assert started == [c for i in timing.issues if timing.insts[i.number].op.pipe == pipe for c in timing.starts(i)]
+    if document:
+        return  # its results may come in one cycle, of which the dump shows one
+    for issue in timing.issues[:3]:
+        for quad, start in enumerate(timing.starts(issue)):
+            assert int(found["write_quad"][start + issue.latency], 2) == quad
+            assert int(found["write_slot"][start + issue.latency], 2) == issue.number
