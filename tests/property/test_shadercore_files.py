@@ -18,11 +18,15 @@ from lanewise.tools import cli
 
 HEADER = st.binary(min_size=28, max_size=28)
 WORDS_OF_CODE = st.binary(max_size=64)
-FILES: st.SearchStrategy[bytes] = st.one_of(
-    st.binary(max_size=80),
-    st.builds(lambda count, rest, code: b"VS" + bytes((count, 0)) + rest + code, st.integers(0, 9), HEADER, WORDS_OF_CODE),
-    st.text("0123456789abcdefABCDEFxX \n\r,{}/*;@ULu#", max_size=80).map(lambda text: text.encode()),
-)
+
+
+@st.composite
+def with_header(draw: st.DrawFn) -> bytes:
+    return b"VS" + bytes((draw(st.integers(0, 9)), 0)) + draw(HEADER) + draw(WORDS_OF_CODE)
+
+
+TEXT = st.text("0123456789abcdefABCDEFxX \n\r,{}/*;@ULu#", max_size=80).map(str.encode)
+FILES: st.SearchStrategy[bytes] = st.one_of(st.binary(max_size=80), with_header(), TEXT)
 
 
 @given(FILES, st.sampled_from(["", *FORMS]))

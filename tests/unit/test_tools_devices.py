@@ -35,10 +35,10 @@ def test_wrong_usage(argv: tuple[str, ...]):
 
 def test_a_file_makes_a_device(tmp_path: Path):
     path = tmp_path / "mine.toml"
-    path.write_text('base = "document"\n[set]\nissue_interval = 5\nspecial_interval = 6\nadd = "floor"\n')
+    path.write_text('base = "document"\n[set]\nissue_interval = 5\nspecial_interval = 6\nu32 = "zero"\n')
     made = device_of(options("--device", str(path), "--set", "issue_interval=6"))
     assert made.name == "mine"
-    assert made.differences(DOCUMENT) == {"issue_interval": "6", "special_interval": "6", "add": "floor"}
+    assert made.differences(DOCUMENT) == {"issue_interval": "6", "special_interval": "6", "u32": "zero"}
     path.write_text('name = "other"')
     assert device_of(options("--device", str(path)))._replace(name="rtl") == RTL
 
