@@ -294,7 +294,6 @@ def test_errors_of_the_source(run: Any, here: Path):
         ["copy.v.pica", "-i", "place=1", "--engine", "gpu"],
         ["copy.v.pica", "-i", "place=1", "--threads", "0"],
         ["copy.v.pica", "-i", "place=1", "--threads", "2", "--trace", "0"],
-        ["copy.v.pica", "-i", "place=1", "--engine", "llvm", "--indices", "all"],
     ],
 )
 def test_wrong_usage(arguments: list[str], run: Any):

@@ -78,7 +78,8 @@ class Runner:
             raise ValueError(f"there is no engine '{engine}': it is {', '.join(ENGINES)}")
         if engine == REFERENCE:
             return Choice(REFERENCE, "it was asked for"), None
-        if engine == AUTO and self._compiled is None and lanes * len(self.words) < BREAK_EVEN:
+        known = self._compiled
+        if engine == AUTO and not (known and known.ready) and lanes * len(self.words) < BREAK_EVEN:
             return Choice(REFERENCE, f"{lanes} vertices are done before a kernel would be compiled"), None
         made = self.compiled.plan(booleans)
         if isinstance(made, GivenUp):
