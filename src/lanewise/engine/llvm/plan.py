@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from lanewise.sem.profile import Profile
 
 # Programs with more blocks than this would take longer to compile than to run.
-MOST_BLOCKS = 2_000
-MOST_NODES = 60_000
+MOST_BLOCKS = 500
+MOST_NODES = 20_000
 # Cells that every run begins anew.
 _OF_THE_RUN = frozenset(("written", "banked", "setemit"))
 
