@@ -204,3 +204,28 @@ def test_no_vertices():
     shader = lw.assemble(SOURCE).vertex
     found = shader.run({"position": np.zeros((0, 4)), "normal": np.zeros((0, 4))}, UNIFORMS, engine="llvm")
     assert found.outputs["position"].shape == (0, 4)
+
+
+@pytest.mark.parametrize("rounding", ["zero", "nearest"])
+def test_a_subnormal_uniform_is_zero_to_arithmetic(rounding: str):
+    """Nobody can tell it from zero there, so ordinary vectors need no exact kernel; but it must be zero."""
+    source = """.fvec tiny
+.out pos position
+.out col color
+.proc main
+    mul pos.xy, tiny, v0
+    ex2 r0, tiny
+    lg2 r0, r0
+    mov pos.zw, r0
+    add col, tiny, v0
+    end
+.end
+"""
+    shader = lw.assemble(source).vertex
+    rules = lw.profiles["hardware"].replace(rounding=rounding)
+    inputs = {"v0": np.full((20, 4), 2.0**23, np.float32)}
+    uniforms = {"tiny": lw.Words([0x000001, 0x80FFFF, 0x00FFFF, 0x800001])}
+    found, wanted = (shader.run(inputs, uniforms, engine=engine, profile=rules) for engine in ("llvm", "reference"))
+    assert found.outputs["position"][0].tolist() == [0.0, 0.0, 0.0, 0.0]
+    for key in ("position", "color"):
+        assert np.array_equal(found.words[key], wanted.words[key])

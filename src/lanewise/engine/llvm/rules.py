@@ -151,7 +151,13 @@ class Rule:
 
     def uniform(self, load: Callable[[str], Name]) -> Value:
         """A uniform; `load` gives it from one of `values.TABLES`."""
-        return Value("", ORDINARY, "", lambda: load("scaled" if self.scaled else "exact"), lambda: load("exact"))
+        return Value(
+            "",
+            ORDINARY,
+            "",
+            lambda: load("scaled" if self.scaled else "exact"),
+            lambda: load("flushed" if self.scaled else "exact"),
+        )
 
     def entering(self, name: Name, bound: float) -> Value:
         """What a cell holds when a block begins."""
