@@ -207,3 +207,10 @@ def test_vcd(document: bool):
         for quad, start in enumerate(timing.starts(issue)):
             assert int(found["write_quad"][start + issue.latency], 2) == quad
             assert int(found["write_slot"][start + issue.latency], 2) == issue.number
+
+
+@pytest.mark.parametrize(("name", "data"), [("a.v.pica", b"end"), ("a.vsh", b"end"), ("a.shbin", b"DVLB")])
+def test_files_of_the_pica200_are_told_apart(folder: Path, capsys: pytest.CaptureFixture[str], name: str, data: bytes):
+    (folder / name).write_bytes(data)
+    assert cli.main(["time", name]) == 2
+    assert f"{name} is for the PICA200: give a ShaderCore program" in capsys.readouterr().err

@@ -6,6 +6,7 @@ from lanewise.container.shadercore import FORMS, is_shadercore, read, write_text
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import decode_text
 from lanewise.isa.shadercore import NAME
+from lanewise.text.dialects import SOURCE_SUFFIXES
 from lanewise.text.shadercore.reader import read_source_text
 from lanewise.tools.console import STDIO, UsageError, read_bytes
 
@@ -52,8 +53,11 @@ def is_for_shadercore(options: argparse.Namespace, data: bytes) -> bool:
 
 
 def load(path: str, form: str | None = None) -> Loaded:
-    """A source, by its suffix, or a file of words. Raises InputFailure for one that cannot be read at all."""
-    return load_bytes(read_bytes(path), path, form)
+    """A source, by its suffix, or a file of words. Raises InputFailure for one that cannot be read at all, UsageError for one of the PICA200."""
+    data = read_bytes(path)
+    if form is None and (data.startswith(b"DVLB") or path.lower().endswith(SOURCE_SUFFIXES)):
+        raise UsageError(f"{path} is for the PICA200: give a ShaderCore program, such as prog{SUFFIX}, or say --from")
+    return load_bytes(data, path, form)
 
 
 def load_bytes(data: bytes, path: str, form: str | None = None) -> Loaded:
