@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lanewise.engine.binding import floats_of
-from lanewise.engine.llvm import cache, rules
+from lanewise.engine.llvm import cache, choice
 from lanewise.engine.llvm.generate import generate
 from lanewise.engine.llvm.kernel import Call, Kernel, Table
 from lanewise.engine.llvm.movement import ONE, PACKED, ROWS, Layout
@@ -81,7 +81,7 @@ class Compiled:
         return found
 
     def _planned(self, booleans: Mapping[int, bool]) -> Plan | GivenUp:
-        reason = rules.unsupported(self.profile)
+        reason = choice.unsupported(self.profile)
         if reason:
             return GivenUp(reason)
         if self.geometry is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.engine.llvm import movement, rules
+from lanewise.engine.llvm import choice, movement, rules
 from lanewise.engine.llvm.emitting import Recorder
 from lanewise.engine.llvm.target import wrapper
 from lanewise.engine.llvm.text import Text
@@ -60,7 +60,7 @@ class Generator:
         self.plan, self.layouts, self.target, self.exact = plan, layouts, target, exact
         self.text = Text(target.width, rounds=target.rounds)
         profile = plan.trace.profile
-        rule = rules.exact(profile) if exact else rules.speculative(profile)
+        rule = choice.exact(profile) if exact else choice.speculative(profile)
         self.rule = rule(self.text, profile, target, self)
         self.mask: Name = ""  # of the lanes that the code is for; empty: all
         self.cells: dict[Cell, Name] = {}
