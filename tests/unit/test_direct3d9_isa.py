@@ -1,0 +1,88 @@
+"""The table of Direct3D 9 instructions, and tokens as records."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from corpus import SHARED, needs_shared
+from lanewise.isa import direct3d9 as isa
+from lanewise.isa.direct3d9 import BY_NAME, BY_VERSION_NAME, OPS, check_table, find_version, has, operand_count, register_name
+from lanewise.isa.direct3d9_program import Source, make_dest, make_inst, make_source
+
+
+def test_the_table_is_sound():
+    check_table()
+
+
+def test_two_rows_of_one_opcode_are_refused():
+    with pytest.raises(ValueError, match="one opcode"):
+        check_table((*OPS, OPS[0]))
+
+
+@needs_shared
+def test_opcodes_are_those_that_are_published():
+    published = json.loads((SHARED / "vectors" / "direct3d9_tables.json").read_text())["opcodes"]
+    ours = {op.name: op.opcode for op in OPS} | {
+        "texcoord/texcrd": 64,
+        "tex/texld": 66,
+        "reserved0": 75,
+        "comment": 65534,
+        "end": 65535,
+    }
+    assert {name: ours[name] for name in published} == published
+
+
+@pytest.mark.parametrize(
+    ("text", "name"), [("vs.1.1", "vs_1_1"), ("PS_2_B", "ps_2_x"), ("vs_3_sw", "vs_3_sw"), ("vs_4_0", None)]
+)
+def test_versions_by_name(text: str, name: str | None):
+    found = find_version(text)
+    assert (found and found.name) == name
+
+
+@pytest.mark.parametrize(
+    ("op", "version", "expected"),
+    [("lrp", "vs_1_1", False), ("lrp", "ps_1_1", True), ("cnd", "ps_1_4", True), ("cnd", "ps_2_0", False), ("loop", "ps_2_x", False),
+     ("cmp", "ps_1_1", False), ("mova", "vs_2_sw", True), ("texm3x2depth", "ps_1_4", False)],
+)  # fmt: skip
+def test_which_version_has_what(op: str, version: str, expected: bool):
+    assert has(BY_NAME[op], BY_VERSION_NAME[version]) is expected
+
+
+@pytest.mark.parametrize(
+    ("op", "version", "expected"),
+    [("tex", "ps_1_1", (True, 0)), ("tex", "ps_1_4", (True, 1)), ("tex", "ps_2_0", (True, 2)), ("sincos", "vs_2_0", (True, 3)),
+     ("sincos", "vs_3_0", (True, 1)), ("callnz", "vs_2_0", (False, 2))],
+)  # fmt: skip
+def test_operands_by_version(op: str, version: str, expected: tuple[bool, int]):
+    assert operand_count(BY_NAME[op], BY_VERSION_NAME[version]) == expected
+
+
+def test_registers_by_name():
+    vs, ps, vs3 = (BY_VERSION_NAME[name] for name in ("vs_2_0", "ps_2_0", "vs_3_0"))
+    assert [register_name(vs, isa.RASTOUT, n) for n in range(4)] == ["oPos", "oFog", "oPts", None]
+    assert [register_name(v, isa.ADDR, 0) for v in (vs, ps)] == ["a0", "t0"]
+    assert [register_name(v, isa.TEXCRDOUT, 1) for v in (vs, vs3)] == ["oT1", "o1"]
+    assert register_name(vs, isa.CONST3, 5) == "c4101"
+    assert register_name(vs3, isa.LOOP, 0) == "aL"
+
+
+def test_a_predicated_move_with_relative_addresses_has_the_words_of_the_reference():
+    """Reference 3, measured: `(!p0.x) mov o3[a0.x+2], c[aL+5]`, where o3[a0.x+2] is o[a0.x+5]."""
+    made = make_inst(
+        BY_NAME["mov"],
+        BY_VERSION_NAME["vs_3_0"],
+        make_dest(isa.OUTPUT, 5, relative=0xB0000000),
+        (make_source(isa.CONST, 5, relative=0xF0E40800),),
+        predicate=Source(0xBD001000),
+    )
+    assert made.words == (0x15000001, 0xE00F2005, 0xB0000000, 0xBD001000, 0xA0E42005, 0xF0E40800)
+    assert made.sources[0].is_relative and made.sources[0].constant == 5 and made.predicate is not None
+    assert made.predicate.modifier == isa.NOT and made.predicate.file == isa.PREDICATE
+
+
+def test_shifts_are_signed():
+    assert [make_dest(isa.TEMP, 0, shift=shift).shift for shift in (1, 3, -1, -3)] == [1, 3, -1, -3]
+    assert make_dest(isa.TEMP, 0, shift=-1).word == 0x8F0F0000
