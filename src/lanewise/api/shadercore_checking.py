@@ -25,21 +25,34 @@ if TYPE_CHECKING:
 def check_shadercore(data: bytes, name: str, device: Device, form: str | None = None, *, stats: bool = False) -> Report:
     """The findings about a file in any form, those that comments keep quiet, and with `stats` its cost. Never raises, whatever the bytes are."""
     loaded = read_program(data, name, form)
-    found = list(loaded.diagnostics)
-    program = loaded.program
-    if program is None:
-        return Report(tuple(found))
-    program = program._replace(places=places_of(data, name, loaded))
-    if not loaded.source:
-        found += review(program, name)
-    rules = check_program(program, device, name)
-    found += rules if loaded.source else shown(rules, program)
+    if loaded.program is None:
+        return Report(tuple(loaded.diagnostics))
+    program = loaded.program._replace(places=places_of(data, name, loaded))
     texts = [(name, decode_text(data))] if loaded.source or loaded.form in (HEX, C) else []
+    report = check_loaded(program, name, device, loaded.diagnostics, texts, source=loaded.source)
+    return report._replace(waves=(cost(program, device, name),)) if stats else report
+
+
+def check_loaded(
+    program: Program,
+    name: str,
+    device: Device,
+    told: Sequence[Diagnostic],
+    texts: Sequence[tuple[str, str]] = (),
+    *,
+    source: bool,
+) -> Report:
+    """The findings about a program with its `places`; `told` is what reading it said.
+
+    `source`: it comes from one, so that lines show what findings are about. `texts` are looked through for comments that nothing needs.
+    """
+    found = list(told) if source else [*told, *review(program, name)]
+    rules = check_program(program, device, name)
+    found += rules if source else shown(rules, program)
     found += unused_comments(found, texts)
     found.sort(key=lambda d: (d.span.offset, d.span.line, d.span.column, d.code))
-    loud = tuple(finding for finding in found if not is_ignored(finding))
     quiet = tuple(finding for finding in found if is_ignored(finding))
-    return Report(loud, quiet, (), (cost(program, device, name),) if stats else ())
+    return Report(tuple(finding for finding in found if not is_ignored(finding)), quiet)
 
 
 def check_program(program: Program, device: Device, name: str) -> list[Diagnostic]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lanewise.isa.shadercore_program import Program
 
 SUFFIX = ".sc"
-SUFFIXES = (SUFFIX, ".scbin")
+SUFFIXES = (SUFFIX, ".scbin", ".scb")
 SOURCE = "source"
 
 

@@ -15,8 +15,8 @@ from lanewise.core.codes_shadercore import CODES_SHADERCORE
 TABLES: tuple[tuple[Code, ...], ...] = (
     CODES_PICA200_TEXT,
     CODES_PICA200,
-    CODES_SHADERCORE,
     CODES_DATA,
+    CODES_SHADERCORE,
 )
 
 CODES = {row.code: row for table in TABLES for row in table}

@@ -217,4 +217,21 @@ CODES_SHADERCORE = (
          "The words of a program are read from the first array of the file.",
          "Give a source with an array of 64-bit words in hexadecimal, as `--to c` writes it.",
          "lanewise's own"),
+    # Running
+    Code("R201", "program never ends",
+         "An instruction never issues on the device, or there is no END.",
+         "The core waits for ever, or runs on into what an earlier program has left in its slots.",
+         "Use another register than x7.x, or write `end`; `lanewise check` says where.",
+         "reference 3 (`x7x`)"),
+    # Binding of data
+    Code("B201", "vertex stream cannot be read",
+         "The type, stride, offset or base of a vertex stream does not fit the hardware's descriptor, or its data.",
+         "A descriptor has 6 bits each for stride and offset, in DWORDs of 4 bytes, and there are eight of them.",
+         "Types are float1 to float4 and d3dcolor; stride and offset 0 to 63. A base of any size moves the whole stream.",
+         "ShaderCore.vhd:24-30,1262-1273 (reference 4)"),
+    Code("B202", "input without data",
+         "A program reads an input register that neither a value nor a stream feeds.",
+         "On the hardware the register holds what the wave before has left there; a run begins with 0, or what it was told to begin with.",
+         "Give the input, by what it is or by register.",
+         "reference 4 (`between_waves`)"),
 )  # fmt: skip
