@@ -31,6 +31,11 @@ def codes(error: pytest.ExceptionInfo[lw.InputError]) -> list[str]:
     return [finding.code for finding in error.value.diagnostics]
 
 
+def loaded(name: str) -> object:
+    """What `load` gives, of whatever type it is."""
+    return lw.load(name)
+
+
 @pytest.fixture
 def program() -> lw.ShaderCoreProgram:
     return lw.ShaderCoreProgram.from_source(SOURCE, "a.sc")
@@ -46,7 +51,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_load_takes_every_form(folder: Path, program: lw.ShaderCoreProgram):
     for name in ("b.scbin", "b.scb", "b.bin", "b.hex", "b.mem", "b.c", "b.sc", "b"):
         program.save(name)
-        found: object = lw.load(name)
+        found = loaded(name)
         assert isinstance(found, lw.ShaderCoreProgram), name
         assert found.program.words == program.program.words
         assert (found.inputs == program.inputs) == (name in ("b.scbin", "b.scb", "b.sc", "b")), name
