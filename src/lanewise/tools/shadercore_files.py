@@ -46,6 +46,12 @@ def is_one_for_shadercore(options: argparse.Namespace, path: str, data: bytes) -
     return options.isa == NAME or options.form is not None
 
 
+def refuse_shadercore(path: str, data: bytes, command: str) -> None:
+    """For commands that take programs of the PICA200 alone. Raises UsageError for one of ShaderCore."""
+    if not data.startswith(b"DVLB") and not path.lower().endswith(SOURCE_SUFFIXES) and for_shadercore(data, path):
+        raise UsageError(f"{path} is for ShaderCore, and `lanewise {command}` takes programs of the PICA200")
+
+
 def load(path: str, form: str | None = None) -> Loaded:
     """A source, by its suffix, or a file of words. Raises InputFailure for one that cannot be read at all, UsageError for one of the PICA200."""
     data = read_bytes(path)
