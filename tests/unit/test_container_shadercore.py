@@ -205,3 +205,8 @@ def test_review():
     assert [d.code for d in review(Program((END, MUL)), "x")] == ["V203"]
     assert [d.code for d in review(Program((MUL,) * 512 + (END,)), "x")] == ["V201"]
     assert [d.code for d in review(Program((MUL,) * 511 + (END,)), "x")] == []
+
+
+def test_a_program_given_as_an_shbin_is_recognised():
+    for data in (FILE, FILE[32:]):
+        assert read_shbin(data, "x")[1][0].notes == ("it looks like a ShaderCore program",)

@@ -58,7 +58,8 @@ def _as_shadercore(view: memoryview) -> Iterator[str]:
     from lanewise.container.shadercore import doubts
 
     if len(view):
-        yield f"nor a ShaderCore program: {doubts(bytes(view)) or 'this command takes none'}"
+        against = doubts(bytes(view))
+        yield f"nor a ShaderCore program: {against}" if against else "it looks like a ShaderCore program"
 
 
 def _survey(view: memoryview, name: str, extents: list[Extent]) -> Iterator[Diagnostic]:
