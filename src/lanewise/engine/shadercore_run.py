@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["AUTO", "ENGINES", "LLVM", "REFERENCE", "Choice", "WaveRunner", "run_waves"]
 
 # Fewer instructions than this, counted once for each wave, are done before a kernel would be there (docs/engines.md).
-BREAK_EVEN = 500
+BREAK_EVEN = 1_000
 
 
 class WaveRunner:

@@ -12,7 +12,8 @@ import numpy as np
 
 from lanewise.core.diagnostics import to_json
 from lanewise.engine.binding import Words
-from lanewise.engine.wave import Core, Hang, run_vertices
+from lanewise.engine.shadercore_run import AUTO, ENGINES, run_waves
+from lanewise.engine.wave import Hang
 from lanewise.isa.shadercore import FILES
 from lanewise.isa.shadercore_program import usage_byte, usage_name, used_inputs, used_outputs
 from lanewise.tools.console import (
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from lanewise.engine.wave import Register
     from lanewise.isa.shadercore_program import Program
 
@@ -50,6 +53,7 @@ Components of an input that are not given are not written, as on the hardware: t
 examples:
   lanewise run light.sc --input position="0,0,0;1,2,3" --const c0=1,0,0,0
   lanewise run light.scbin --input v0=verts.npy --device document --format json
+  lanewise run light.sc --input position=verts.npy --engine llvm --threads 2
   lanewise run light.sc --input position=0,1,2 --set rsq_gate=fixed,rcp_sigma=fixed --bits
 
 Exit codes: 0 fine, 1 the input has errors or the program never ends, 2 wrong usage."""
@@ -67,6 +71,11 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--count", type=int, metavar="N", help="how many vertices (default: as many as the inputs have)")
     add_device(made)
     add_from(made)
+    made.add_argument(
+        "--engine", choices=ENGINES, default=AUTO,
+        help="what runs the program; results are the same (default: %(default)s, whichever is done first)",
+    )  # fmt: skip
+    made.add_argument("--threads", type=int, default=1, metavar="N", help="at most so many threads (default: %(default)s)")
     made.add_argument("--isa", choices=("shadercore",), help="for files that do not show what they are")
     made.add_argument("--bits", action="store_true", help="show patterns instead of numbers")
     made.add_argument("--all", action="store_true", help="show all vertices, not only the first ones")
@@ -86,6 +95,8 @@ def asks_for_shadercore(argv: Sequence[str]) -> bool:
 
 def main(argv: list[str]) -> int:
     options = parser().parse_args(argv)
+    if options.threads < 1:
+        raise UsageError("--threads is at least 1")
     device = device_of(options)
     loaded = load_bytes(read_bytes(options.file), options.file, options.form)
     program = loaded.program
@@ -94,16 +105,18 @@ def main(argv: list[str]) -> int:
         return INPUT_HAS_ERRORS
     rows = _inputs(program, options.input)
     count = _count({register: len(values) for register, values in rows.items()}, options.count)
-    given = {
-        (register, component): [values[vertex if len(values) > 1 else 0][component] for vertex in range(count)]
-        for register, values in rows.items()
-        for component in range(len(values[0]))
-    }
-    core = Core(program.insts, device, _constants(program, options.const))
+    given: dict[tuple[int, int], NDArray[np.uint32]] = {}
+    for register, values in rows.items():
+        patterns = np.array(values, np.uint32)
+        for component in range(patterns.shape[1]):
+            column = patterns[:count, component]
+            given[register, component] = np.repeat(column, count) if len(column) == 1 else column
+    constants = _constants(program, options.const)
     try:
-        outputs = run_vertices(core, given, count)
+        found = run_waves(program.insts, device, constants, given, count, engine=options.engine, threads=options.threads)
     except Hang as hang:
         raise InputFailure(f"{options.file} never ends on {device.describe()}: {hang}") from None
+    outputs = {place: values.tolist() for place, values in found.items()}
     unset = sorted(used_inputs(program.insts) - rows.keys())
     if unset and options.format == "text":
         print_findings(loaded.diagnostics)

@@ -14,7 +14,8 @@ from lanewise.engine.llvm.kernel import address
 from lanewise.engine.llvm.target import compile_object, host, load_object
 from lanewise.engine.llvm.waves import CONSTANT_COUNT, Plan, generate, plan_waves
 from lanewise.isa.shadercore import COMPONENTS, LANES, encode, register
-from lanewise.sem.shadercore_steps import exports
+from lanewise.isa.shadercore_timing import time_program
+from lanewise.sem.shadercore_steps import X7X, exports
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -49,6 +50,11 @@ class Kernels:
         self.target = host(level)
         self._kernels: dict[tuple[tuple[tuple[int, int], ...], tuple[Register, ...]], Kernel] = {}
         self._lock = threading.Lock()
+        timing = time_program(self.insts, device)
+        # What a wave may leave in a register; the others hold what the call began with.
+        self._written = {target for issue in timing.issues if (target := timing.target(issue)) is not None}
+        if device.value("x7x") == "cleared":
+            self._written.add(X7X)
         sources = [source for inst in self.insts for source in (inst.a, inst.b)[: inst.op.sources]]
         self._read = {place[1:] for source in sources if (place := register(source)) is not None and place[0] == "v"}
 
@@ -92,7 +98,9 @@ class Kernels:
         Raises Hang.
         """
         given = {place: np.ascontiguousarray(values, np.uint32) for place, values in inputs.items() if place in self._read}
-        kernel = self.kernel(sorted(given), exports(self.device) if outputs is None else outputs)
+        asked = exports(self.device) if outputs is None else outputs
+        made = [place for place in asked if place in self._written or (place[0] == "v" and place[1:] in given)]
+        kernel = self.kernel(sorted(given), made)
         table = np.zeros(CONSTANT_COUNT, np.uint32)
         for (number, component), value in constants.items():
             table[len(COMPONENTS) * number + component] = value
@@ -118,7 +126,14 @@ class Kernels:
                 last.append(lanes)
             tail = [array[waves * LANES :] for array in found.values()]
             _Run(kernel, table, held, last, tail).waves(1, 1)
-        return {place: array[:count] for place, array in found.items()}
+        # Rows of one array that nobody touches cost nothing.
+        same = dict(
+            zip([place for place in asked if place not in found], np.zeros((len(asked), count), np.uint32), strict=False)
+        )
+        for place, row in same.items():
+            if place in initial:
+                row[:] = np.resize(np.array(initial[place], np.uint32), count)
+        return {place: found[place][:count] if place in found else same[place] for place in asked}
 
 
 class _Run(NamedTuple):
