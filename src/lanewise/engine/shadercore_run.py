@@ -39,7 +39,8 @@ class WaveRunner:
     def __init__(self, insts: Sequence[Inst], device: Device, level: str = "native") -> None:
         """`level` is of `engine.llvm.target.LEVELS`: how much of the processor compiled code uses."""
         self.insts, self.device, self._level = tuple(insts), device, level
-        self._hang = hang(time_program(self.insts, device))
+        self.timing = time_program(self.insts, device)
+        self._hang = hang(self.timing)
         self._kernels: Kernels | None = None
 
     @property
