@@ -15,7 +15,7 @@ from lanewise.engine.llvm.target import wrapper
 from lanewise.engine.llvm.text import Text
 from lanewise.isa.shadercore import COMPONENTS, FILES, LANES, register
 from lanewise.isa.shadercore_timing import time_program
-from lanewise.sem.shadercore_steps import X7X, Register, Stepper, hang
+from lanewise.sem.shadercore_steps import Register, Stepper, hang
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,9 +66,8 @@ def plan_waves(insts: Sequence[Inst], device: Device, inputs: Sequence[tuple[int
         if target is not None:
             written.add(target)
     entering |= dict.fromkeys(place for place in outputs if place not in written and place not in given)
-    changed = {*written, X7X} if device.value("x7x") == "cleared" else written
     kept = device.value("between_waves") == "kept"
-    carried = frozenset(place for place in entering if kept and place in changed)
+    carried = frozenset(place for place in entering if kept and place in written)
     return Plan(timing.insts, device, tuple(given), tuple(outputs), tuple(entering), carried)
 
 
