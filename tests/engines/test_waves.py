@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import random
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from engines.wave_words import random_patterns
 from engines.waves import COUNTS, Case, case, differing
 from lanewise.engine import shadercore_run
 from lanewise.engine.llvm import cache, wave_kernels
+from lanewise.engine.llvm.target import MODES, compile_object, host, load_object
 from lanewise.engine.llvm.wave_kernels import Kernels
 from lanewise.engine.llvm.waves import plan_waves
 from lanewise.engine.shadercore_run import AUTO, LLVM, REFERENCE, WaveRunner, run_waves
@@ -207,3 +209,34 @@ def test_kernels_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
     monkeypatch.setattr(wave_kernels, "compile_object", never)
     assert run(RTL) == first
+
+
+def test_kernels_set_rounding_and_flushing_themselves():
+    """A caller that cuts and flushes, as audio libraries do, gets the same bits, and its mode back."""
+    target = host()
+    if target.family != "x86":
+        pytest.skip("MXCSR is x86's")
+    swap = """declare void @llvm.x86.sse.ldmxcsr(ptr)
+declare void @llvm.x86.sse.stmxcsr(ptr)
+define void @run(ptr %args) {
+  %mode = getelementptr i32, ptr %args, i64 1
+  call void @llvm.x86.sse.stmxcsr(ptr %mode)
+  call void @llvm.x86.sse.ldmxcsr(ptr %args)
+  ret void
+}
+"""
+    loaded = load_object(compile_object(swap, target), target)
+    function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(loaded.address)
+    values = patterns(320)
+    runner = WaveRunner(insts_of("add o0.x, v0.x, v0.y; mul o0.y, v0.x, v0.y; rcp o0.z, v0.x; exp o0.w, v0.y; end"), DOCUMENT)
+    inputs = {(0, 0): values, (0, 1): patterns(320, 2)}
+    wanted = runner.run({}, inputs, 320, engine=LLVM)
+    mode = np.array([MODES["zero-flush"]["x86"], 0], np.uint32)
+    function(mode.ctypes.data)
+    try:
+        found = runner.run({}, inputs, 320, engine=LLVM)
+    finally:
+        mode[0], before = mode[1], mode[0]
+        function(mode.ctypes.data)
+    assert int(mode[1]) & ~0x3F == int(before)
+    assert all(np.array_equal(found[place], wanted[place]) for place in wanted)
