@@ -12,6 +12,7 @@ from lanewise.engine.shadercore_run import LLVM, WaveRunner
 from lanewise.engine.wave import EXPORTS, Core, Register
 from lanewise.isa.shadercore import LANES, decode
 from lanewise.isa.shadercore_devices import RTL
+from lanewise.isa.shadercore_timing import time_program
 from shadercore import needs_vectors, program_vectors, single_vectors, words_of
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def test_compiled(vector: dict[str, Any], level: str):
     insts = [decode(int(word, 16)) for word in (vector["inputs"] if short else vector)["words"]]
     expected = vector["expected"]
     places = [place(name) for name in expected["regs"]]
-    found = Kernels(insts, RTL, level).run(constants, {}, LANES, initial, outputs=places)
+    found = Kernels(time_program(insts, RTL), level).run(constants, {}, LANES, initial, outputs=places)
     for name, lanes in expected["regs"].items():
         assert texts(found[place(name)].tolist()) == lanes, name
     if "export" in expected:

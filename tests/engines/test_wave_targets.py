@@ -23,6 +23,7 @@ from lanewise.engine.llvm.wave_kernels import Kernels
 from lanewise.engine.llvm.waves import generate, plan_waves
 from lanewise.isa.shadercore import END, LANES, OPS, C, Dest, Inst, R, Source, V
 from lanewise.isa.shadercore_devices import DOCUMENT, RTL, Device
+from lanewise.isa.shadercore_timing import time_program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,7 +50,7 @@ DEVICES = [DOCUMENT, RTL, RTL.set("add=nearest,mul=nearest")]
 
 def code(target: Target, device: Device) -> tuple[str, str]:
     """IR and assembly of a kernel of everything."""
-    plan = plan_waves(EVERYTHING, device, [(0, 1), (3, 1)], [("o", 0, 0), ("o", 2, 1), ("r", 1, 1)])
+    plan = plan_waves(time_program(EVERYTHING, device), [(0, 1), (3, 1)], [("o", 0, 0), ("o", 2, 1), ("r", 1, 1)])
     text = generate(plan, target)
     return text, assembly(text, target)
 
@@ -80,7 +81,7 @@ def test_code_for_arm_has_nothing_of_x86(device: Device):
 
 def test_random_programs_where_rounding_cannot_be_set():
     def make(found: Case) -> Kernels:
-        kernels = Kernels(found.insts, found.device)
+        kernels = Kernels(found.timing)
         kernels.target = unknown()
         return kernels
 
@@ -109,7 +110,7 @@ def arm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
 @pytest.mark.usefixtures("arm")
 def test_random_programs_on_an_arm():
     for number in range(60):
-        found = differing(case(40, number), lambda it: ArmKernels(it.insts, it.device), everything=number % 3 > 0)
+        found = differing(case(40, number), lambda it: ArmKernels(it.timing), everything=number % 3 > 0)
         assert not found, f"case(40, {number}): {found[:3]}"
 
 

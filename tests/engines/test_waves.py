@@ -66,7 +66,7 @@ def test_random_programs(level: str, part: int):
     need_level(level)
     share = PROGRAMS[level] // 5
     for number in range(part * share, (part + 1) * share):
-        found = differing(case(20, number), lambda it: Kernels(it.insts, it.device, level), everything=number % 3 > 0)
+        found = differing(case(20, number), lambda it: Kernels(it.timing, level), everything=number % 3 > 0)
         assert not found, f"case(20, {number}): {found[:3]}"
 
 
@@ -75,8 +75,8 @@ def test_random_programs_have_it_all():
     seen: Counter[str] = Counter()
     for number in range(PROGRAMS["native"]):
         made = case(20, number)
-        plan = plan_waves(made.insts, made.device, list(made.inputs), [("o", 0, 0)])
-        seen.update(inst.op.name for inst in plan.insts)
+        plan = plan_waves(made.timing, list(made.inputs), [("o", 0, 0)])
+        seen.update(inst.op.name for inst in plan.timing.insts)
         seen["carried"] += bool(plan.carried)
         seen["entering"] += bool(plan.entering)
         seen[f"count {made.vertices}"] += 1
@@ -88,7 +88,7 @@ def test_random_programs_have_it_all():
 
 
 def _lands(made: Case) -> bool:
-    timing = WaveRunner(made.insts, made.device).timing
+    timing = made.timing
     special = [issue for issue in timing.issues if made.insts[issue.number].op.pipe == "SPEC"]
     nothing = [
         issue for issue in timing.issues if made.insts[issue.number].op.pipe == "NONE" and timing.target(issue) is not None
@@ -130,7 +130,7 @@ def test_lanes_that_are_off_take_part_with_what_their_inputs_had():
 def test_x7x_is_cleared_and_kept():
     for text in ("mov x7.x, v0.x; mov r0.x, v0.x; end", "mov r0.x, v0.x; mov x7.x, v0.x; end", "mov r0.x, v0.x; end"):
         made = Case(insts_of(text), RTL, {}, {(0, 0): patterns(20)}, 20, {("x", 7, 0): patterns(LANES, 2).tolist()})
-        assert not differing(made, lambda it: Kernels(it.insts, it.device), everything=True)
+        assert not differing(made, lambda it: Kernels(it.timing), everything=True)
 
 
 def test_inputs_may_lie_anywhere():

@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from engines.arm import Machine
     from lanewise.engine.llvm.target import Loaded
     from lanewise.engine.wave import Register
-    from lanewise.isa.shadercore import Inst
-    from lanewise.isa.shadercore_devices import Device
+    from lanewise.isa.shadercore_timing import Timing
 
 _ROW = 4 * LANES
 
@@ -98,8 +97,8 @@ class ArmKernels(Kernels):
     machine: ClassVar[Machine]
     turn: ClassVar = threading.Lock()  # it does one thing at a time
 
-    def __init__(self, insts: Sequence[Inst], device: Device, level: str = "native") -> None:
-        super().__init__(insts, device, level)
+    def __init__(self, timing: Timing, level: str = "native") -> None:
+        super().__init__(timing, level)
         self.target = aarch64()
 
     def _compiled(self, plan: Plan) -> Kernel:
@@ -120,7 +119,7 @@ def main() -> int:
         # The last line before a crash says what was run.
         print(f"case(70, {number})", flush=True)
         kind = (Watched, Low)[number % 2]
-        found = differing(case(70, number), lambda it, kind=kind: kind(it.insts, it.device), everything=number % 3 > 0)
+        found = differing(case(70, number), lambda it, kind=kind: kind(it.timing), everything=number % 3 > 0)
         assert not found, found[:3]
     print(f"{Watched.runs} runs")
     return 0

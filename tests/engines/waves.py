@@ -12,6 +12,7 @@ from lanewise.engine.shadercore_run import REFERENCE, WaveRunner
 from lanewise.engine.wave import Core
 from lanewise.isa.shadercore import END, LANES, NULL_FILE, Inst, register
 from lanewise.isa.shadercore_devices import DOCUMENT, RTL, TRAITS, Device
+from lanewise.isa.shadercore_timing import Timing, time_program
 from shadercore import random_inst
 
 if TYPE_CHECKING:
@@ -39,6 +40,10 @@ class Case(NamedTuple):
     inputs: dict[tuple[int, int], NDArray[np.uint32]]
     vertices: int
     initial: dict[Register, list[int]]
+
+    @property
+    def timing(self) -> Timing:
+        return time_program(self.insts, self.device)
 
 
 def random_device(rng: random.Random) -> Device:

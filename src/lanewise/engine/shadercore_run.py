@@ -48,7 +48,7 @@ class WaveRunner:
         if self._kernels is None:
             from lanewise.engine.llvm.wave_kernels import Kernels
 
-            self._kernels = Kernels(self.insts, self.device, self._level)
+            self._kernels = Kernels(self.timing, self._level)
         return self._kernels
 
     def choose(self, engine: str, count: int) -> Choice:
@@ -84,7 +84,7 @@ class WaveRunner:
             raise self._hang
         if choice.engine == LLVM:
             return self.kernels.run(constants, inputs, count, held, threads)
-        core = Core(self.insts, self.device, constants, held)
+        core = Core(self.insts, self.device, constants, held, self.timing)
         found = run_vertices(core, {place: values.tolist() for place, values in inputs.items()}, count)
         return {place: np.array(values, np.uint32) for place, values in found.items()}
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.isa.shadercore import LANES
+from lanewise.isa.shadercore_timing import time_program
 from lanewise.sem.shadercore_numbers import Wave, Words
 from lanewise.sem.shadercore_steps import EXPORTS, Hang, Register, Step, Stepper, exports
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from lanewise.isa.shadercore import Inst
     from lanewise.isa.shadercore_devices import Device
+    from lanewise.isa.shadercore_timing import Timing
 
 __all__ = ["EXPORTS", "Core", "Hang", "Register", "Step", "checked_lanes", "run_vertices"]
 
@@ -30,12 +32,14 @@ class Core(Stepper[Wave]):
         device: Device,
         constants: Mapping[tuple[int, int], int] | None = None,
         initial: Mapping[Register, Sequence[int]] | None = None,
+        timing: Timing | None = None,
     ) -> None:
         """`constants`: patterns by (register, component), 0 where none is given. `initial`: patterns of 16 lanes by register, 0 by default.
+        `timing`: that of the program, if it is known.
 
         Raises ValueError for lanes that are not 16, or patterns of more than 32 bits.
         """
-        super().__init__(insts, device, Words(device))
+        super().__init__(timing or time_program(insts, device), Words(device))
         self._constants = dict(constants or {})
         self._initial = {key: checked_lanes(lanes) for key, lanes in (initial or {}).items()}
         self.registers |= self._initial

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 from lanewise.isa.shadercore import LANES, MINUS_ONE, ONE, ZERO, C, register, written
-from lanewise.isa.shadercore_timing import landing, time_program
+from lanewise.isa.shadercore_timing import landing
 from lanewise.sem.shadercore import Algebra, meanings, modified
 from lanewise.sem.shadercore_numbers import MINUS_ONE as MINUS_ONE_BITS
 
@@ -75,9 +75,9 @@ def exports(device: Device) -> tuple[Register, ...]:
 class Stepper(ABC, Generic[V]):
     """Runs the program over a wave. What registers hold is in `registers`; of those that are not there, `entering` says it."""
 
-    def __init__(self, insts: Sequence[Inst], device: Device, words: Vocabulary[V]) -> None:
-        self.insts, self.device = tuple(insts), device
-        self.timing: Timing = time_program(self.insts, device)
+    def __init__(self, timing: Timing, words: Vocabulary[V]) -> None:
+        """`timing` is that of the program and device (`time_program`)."""
+        self.timing, self.device = timing, timing.device
         self.registers: dict[Register, V] = {}
         self._words = words
         self._meanings = meanings(words)
@@ -100,7 +100,7 @@ class Stepper(ABC, Generic[V]):
         stray: list[tuple[int, Inst, V]] = []  # cycle of issue, what SPEC was started with
         targets: list[Register | None] = []
         for issue in self.timing.issues:
-            inst = self.insts[issue.number]
+            inst = self.timing.insts[issue.number]
             a, b = (self._source(source, inst) for source in (inst.a, inst.b))
             step = self._step(issue.number, issue.cycle, a, b, stray)
             if step.target is not None:
@@ -123,7 +123,7 @@ class Stepper(ABC, Generic[V]):
     # One instruction
 
     def _step(self, number: int, cycle: int, a: V, b: V, stray: Sequence[tuple[int, Inst, V]]) -> Step[V]:
-        inst = self.insts[number]
+        inst = self.timing.insts[number]
         function = self._meanings[inst.op.name]
         target = written(inst.dest)
         if function is not None:

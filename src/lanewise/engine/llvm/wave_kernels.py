@@ -14,7 +14,6 @@ from lanewise.engine.llvm.kernel import address
 from lanewise.engine.llvm.target import compile_object, host, load_object
 from lanewise.engine.llvm.waves import CONSTANT_COUNT, Plan, generate, plan_waves
 from lanewise.isa.shadercore import COMPONENTS, LANES, encode, register
-from lanewise.isa.shadercore_timing import time_program
 from lanewise.sem.shadercore_steps import X7X, exports
 
 if TYPE_CHECKING:
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.engine.llvm.target import Loaded
-    from lanewise.isa.shadercore import Inst
-    from lanewise.isa.shadercore_devices import Device
+    from lanewise.isa.shadercore_timing import Timing
     from lanewise.sem.shadercore_steps import Register
 
 _Function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
@@ -44,18 +42,17 @@ class Kernels:
     No value that a program computes is an address, so kernels touch the buffers of a call alone.
     """
 
-    def __init__(self, insts: Sequence[Inst], device: Device, level: str = "native") -> None:
-        """`level` is of `target.LEVELS`."""
-        self.insts, self.device = tuple(insts), device
+    def __init__(self, timing: Timing, level: str = "native") -> None:
+        """`timing` is that of the program on the device; `level` of `target.LEVELS`."""
+        self.timing, self.device = timing, timing.device
         self.target = host(level)
         self._kernels: dict[tuple[tuple[tuple[int, int], ...], tuple[Register, ...]], Kernel] = {}
         self._lock = threading.Lock()
-        timing = time_program(self.insts, device)
         # What a wave may leave in a register; the others hold what the call began with.
         self._written = {target for issue in timing.issues if (target := timing.target(issue)) is not None}
-        if device.value("x7x") == "cleared":
+        if self.device.value("x7x") == "cleared":
             self._written.add(X7X)
-        sources = [source for inst in self.insts for source in (inst.a, inst.b)[: inst.op.sources]]
+        sources = [source for inst in timing.insts for source in (inst.a, inst.b)[: inst.op.sources]]
         self._read = {place[1:] for source in sources if (place := register(source)) is not None and place[0] == "v"}
 
     @property
@@ -71,11 +68,11 @@ class Kernels:
             with self._lock:
                 found = self._kernels.get(key)
                 if found is None:
-                    found = self._kernels[key] = self._compiled(plan_waves(self.insts, self.device, *key))
+                    found = self._kernels[key] = self._compiled(plan_waves(self.timing, *key))
         return found
 
     def _compiled(self, plan: Plan) -> Kernel:
-        words = tuple(map(encode, plan.insts))
+        words = tuple(map(encode, plan.timing.insts))
         name = cache.name("waves", words, self.device.values, plan.inputs, plan.outputs, self.target.key)
         code = cache.get(name)
         if code is None:

@@ -14,7 +14,6 @@ from lanewise.engine.llvm.shadercore_words import MODE, Words
 from lanewise.engine.llvm.target import wrapper
 from lanewise.engine.llvm.text import Text
 from lanewise.isa.shadercore import COMPONENTS, FILES, LANES, register
-from lanewise.isa.shadercore_timing import time_program
 from lanewise.sem.shadercore_steps import Register, Stepper, hang
 
 if TYPE_CHECKING:
@@ -22,8 +21,7 @@ if TYPE_CHECKING:
 
     from lanewise.engine.llvm.target import Target
     from lanewise.engine.llvm.text import Name
-    from lanewise.isa.shadercore import Inst
-    from lanewise.isa.shadercore_devices import Device
+    from lanewise.isa.shadercore_timing import Timing
 
 # The words of 64 bits that a kernel is given: how many waves, where the constants are (c0.x to c255.w), and what registers hold (`Plan.entering`).
 # Pointers to inputs and outputs follow, 32 bits for each lane of each wave.
@@ -39,17 +37,15 @@ class Plan(NamedTuple):
     before the program counts; `carried` those of them that a wave leaves to the next.
     """
 
-    insts: tuple[Inst, ...]
-    device: Device
+    timing: Timing
     inputs: tuple[Register, ...]
     outputs: tuple[Register, ...]
     entering: tuple[Register, ...]
     carried: frozenset[Register]
 
 
-def plan_waves(insts: Sequence[Inst], device: Device, inputs: Sequence[tuple[int, int]], outputs: Sequence[Register]) -> Plan:
-    """`inputs` by (number, component). Raises Hang for a program that never ends."""
-    timing = time_program(insts, device)
+def plan_waves(timing: Timing, inputs: Sequence[tuple[int, int]], outputs: Sequence[Register]) -> Plan:
+    """`timing` is that of the program on a device; `inputs` by (number, component). Raises Hang for a program that never ends."""
     why = hang(timing)
     if why is not None:
         raise why
@@ -57,7 +53,7 @@ def plan_waves(insts: Sequence[Inst], device: Device, inputs: Sequence[tuple[int
     entering: dict[Register, None] = {}
     written: set[Register] = set()
     for issue in timing.issues:
-        inst = insts[issue.number]
+        inst = timing.insts[issue.number]
         for source in (inst.a, inst.b)[: inst.op.sources]:
             place = register(source)
             if place is not None and place not in written and place not in given:
@@ -66,16 +62,16 @@ def plan_waves(insts: Sequence[Inst], device: Device, inputs: Sequence[tuple[int
         if target is not None:
             written.add(target)
     entering |= dict.fromkeys(place for place in outputs if place not in written and place not in given)
-    kept = device.value("between_waves") == "kept"
+    kept = timing.device.value("between_waves") == "kept"
     carried = frozenset(place for place in entering if kept and place in written)
-    return Plan(timing.insts, device, tuple(given), tuple(outputs), tuple(entering), carried)
+    return Plan(timing, tuple(given), tuple(outputs), tuple(entering), carried)
 
 
 class _Emitter(Stepper[str]):
     """The program on names of vectors."""
 
     def __init__(self, plan: Plan, words: Words, text: Text, constants: Name) -> None:
-        super().__init__(plan.insts, plan.device, words)
+        super().__init__(plan.timing, words)
         self._text, self._constants = text, constants
 
     def entering(self, place: Register) -> Name:
@@ -115,7 +111,7 @@ def generate(plan: Plan, target: Target) -> str:
     text.add("  br label %wave")
     text.label("wave")
     text.add("  %number = phi i64 [ 0, %entry ], [ %next, %wave ]")
-    emitter = _Emitter(plan, Words(text, plan.device, routines), text, constants)
+    emitter = _Emitter(plan, Words(text, plan.timing.device, routines), text, constants)
     emitter.registers |= held
     emitter.registers |= {place: text.load(text.i32, cell) for place, cell in cells.items()}
     inputs, outputs = pointers[: len(plan.inputs)], pointers[len(plan.inputs) :]
