@@ -61,6 +61,27 @@ def test_every_operation_and_operand_comes_up():
     assert seen[".word"]
 
 
+def test_subnormals_come_up_beside_ordinary_numbers_alone():
+    """In uniforms and in attributes that the program reads, in float24 and in float32, without infinities that make everything exact."""
+    found: Counter[str] = Counter()
+    for number in range(500):
+        one = case(3, number)
+        wide = one.profile.rounding == "float32"
+        bits, exponents = (23, 0xFF) if wide else (16, 0x7F)
+        used = {inst.field(f"src{n}") for inst in map(decode, one.words) for n in (1, 2, 3) if inst.has(f"src{n}")}
+        uniforms = [w for row, vector in enumerate(one.floats) if row + 0x20 in used for w in vector]
+        attributes = [w for register, rows in enumerate(one.inputs) if register in used for row in rows for w in row]
+        kinds = {w >> bits & exponents for w in (*uniforms, *attributes)}
+        if exponents in kinds or max(kinds, default=0) - (exponents >> 1) > 20:
+            continue
+        for what, words in (("uniforms", uniforms), ("attributes", attributes)):
+            if any(w & (1 << bits) - 1 and not w >> bits & exponents for w in words):
+                found[f"{what}, {'float32' if wide else one.profile.rounding}"] += 1
+    assert {name: count for name, count in found.items() if count >= 10}.keys() == {
+        f"{what}, {kind}" for what in ("uniforms", "attributes") for kind in ("zero", "nearest", "float32")
+    }, found
+
+
 def quirks(one: Case, lane: int) -> set[str]:
     """What happens to a vertex that a compiler would never let happen."""
     program = Reference(one.words, one.descriptors, 0, profile=one.profile, budget=BUDGET)

@@ -47,6 +47,7 @@ UNSEEN = {
     "mad": [word("mad", dst=0, src1=2, src2=1, src3=2)],
     "dp4": [word("dp4", dst=0, src1=1, src2=2)],
     "ex2": [word("ex2", dst=0, src1=1)],
+    "flr": [word("flr", dst=0, src1=1)],
 }
 DESCRIPTORS = (PLAIN, descriptor(negate=(True, False, False)))
 
@@ -86,6 +87,26 @@ def test_a_subnormal_attribute_that_is_flushed(name: str, level: str):
     data = {1: counted(50) % 5 + 1, 2: counted(50) + 2}
     data[1][20] = TINY
     assert not ran([*UNSEEN[name], END], data, level=level).exact
+
+
+@pytest.mark.parametrize("rounding", ["zero", "nearest"])
+@pytest.mark.parametrize("signs", ["unseen", "ieee"])
+def test_flr_of_a_subnormal_is_what_the_profile_says(signs: str, rounding: str, level: str):
+    """Flushed it is ordinary; kept, that of a negative one is -1, which only the exact kernel knows."""
+    data = {1: counted(50) + 2.5}
+    data[1][20:23] = [[-TINY], [TINY], [-0.0]]
+    for kept, zero in (("flush", 0.0), ("keep", -1.0)):
+        rules = HARDWARE.replace(subnormal_floor=kept, negative_zero=signs, rounding=rounding)
+        found = ran([word("flr", dst=0, src1=1), END], data, {}, profile=rules, level=level)
+        assert found.exact == (kept == "keep")
+        assert found.result.outputs["o0"][20].tolist() == [zero] * 4
+
+
+def test_how_many_vectors_are_repeated_does_not_depend_on_threads():
+    data = {1: counted(500) + 1}
+    data[1][[3, 100, 101, 260, 450]] = TINY
+    words = [word("mov", dst=0, src1=1), END]
+    assert [ran(words, data, threads=threads).repeated for threads in (1, 2, 5)] == [4, 4, 4]
 
 
 @pytest.mark.parametrize("name", [*SEEN, *UNSEEN])

@@ -31,6 +31,9 @@ _COMPUTING = tuple(op for op in OPS if "src" in op.operands)
 _USUAL = tuple(BY_NAME[name] for name in ("mov", "add", "mul", "mad", "dp4", "max", "rcp"))
 _FREE = ("break", "nop", "end", "emit")
 _LEADING = ("breakc", "call", "callc", "callu", "ifu", "ifc", "for", "jmpc", "jmpu")
+# The numbers of a case: ordinary ones; many subnormals among them; anything.
+_PLAIN, _TINY, _ANY = _DATA = ("plain", "tiny", "any")
+_DATA_WEIGHTS = (35, 30, 35)
 _TRIES = 4  # programs without end that are thrown away before one is taken
 
 # float24 words at which arithmetic changes its rule: zeros, subnormals, the ends of the range, infinities, NaN, and plain numbers.
@@ -82,8 +85,8 @@ def _case(rng: random.Random, number: int) -> Case:
     rng.choices(_SHAPES, _WEIGHTS)[0](made)
     profile = _profile(rng, number)
     lanes = rng.choice((1, 2, 5, 15, 16, 17, 31, 33, 48))
-    tame = rng.random() < 0.5
-    pool = [_vector(rng, profile, tame) for _ in range(12)]
+    data = rng.choices(_DATA, _DATA_WEIGHTS)[0]
+    pool = [_vector(rng, profile, data) for _ in range(12)]
     return Case(
         tuple(made.words),
         tuple(_descriptor(rng) for _ in range(DESCRIPTORS)),
@@ -93,7 +96,7 @@ def _case(rng: random.Random, number: int) -> Case:
             for _ in range(4)
         ),
         tuple(rng.random() < 0.5 for _ in range(16)),
-        tuple(_input(rng, profile, lanes, tame) for _ in range(INPUTS)),
+        tuple(_input(rng, profile, lanes, data) for _ in range(INPUTS)),
         lanes,
         profile,
     )
@@ -140,28 +143,30 @@ def _profile(rng: random.Random, number: int) -> Profile:
     return base.replace(**{key: rng.choice(tuple(CHOICES[key].answers)) for key in rng.sample(keys, 3)})
 
 
-def _word(rng: random.Random, profile: Profile, tame: bool) -> int:
+def _word(rng: random.Random, profile: Profile, data: str) -> int:
     wide = profile.rounding == "float32"
-    if not tame and rng.random() < 0.4:
+    if data == _ANY and rng.random() < 0.4:
         return rng.choice(EDGES_FLOAT32 if wide else EDGES)
     if rng.random() < 0.1:
         return number_rule(profile).constant(rng.choice((0.0, 1.0, 2.0)))
     bits = 23 if wide else 16
     mantissa = rng.choice((rng.getrandbits(bits), 0, (1 << bits) - 1, 1 << rng.randrange(bits)))
     exponent = rng.randrange(-5, 7) + (127 if wide else 63)
+    if data != _PLAIN and rng.random() < 0.2:
+        exponent, mantissa = 0, mantissa or 1
     return rng.getrandbits(1) << (31 if wide else 23) | exponent << bits | mantissa
 
 
-def _vector(rng: random.Random, profile: Profile, tame: bool) -> Vector:
-    return _word(rng, profile, tame), _word(rng, profile, tame), _word(rng, profile, tame), _word(rng, profile, tame)
+def _vector(rng: random.Random, profile: Profile, data: str) -> Vector:
+    return _word(rng, profile, data), _word(rng, profile, data), _word(rng, profile, data), _word(rng, profile, data)
 
 
-def _input(rng: random.Random, profile: Profile, lanes: int, tame: bool) -> tuple[tuple[int, ...], ...]:
+def _input(rng: random.Random, profile: Profile, lanes: int, data: str) -> tuple[tuple[int, ...], ...]:
     kind = rng.random()
     if kind < 0.05:
         return ()
     components = 4 if kind < 0.7 else rng.randrange(1, 5)
-    return tuple(_vector(rng, profile, tame)[:components] for _ in range(1 if 0.6 < kind < 0.7 else lanes))
+    return tuple(_vector(rng, profile, data)[:components] for _ in range(1 if 0.6 < kind < 0.7 else lanes))
 
 
 def _descriptor(rng: random.Random) -> int:

@@ -232,13 +232,18 @@ class Parts:
     ) -> None:
         self._compiled, self._made, self._layouts = compiled, made, layouts
         self._calls, self._threads = calls, threads
-        self.repeated = 0
+        # By part, so that threads need not take turns.
+        self._repeated = [0] * len(calls)
+
+    @property
+    def repeated(self) -> int:
+        """How many vectors the last run has done again exactly."""
+        return sum(self._repeated)
 
     def run(self, progress: Callable[[int, int], None] | None = None) -> list[int]:
-        """The vertices that the reference engine must do; `repeated` is then how many vectors were done again exactly."""
-        self.repeated = 0
+        """The vertices that the reference engine must do."""
         if len(self._calls) == 1 and progress is None:
-            return self._one(self._calls[0])
+            return self._one(0)
         done, total = 0, sum(call.vertices for _, call in self._calls)
         found: list[int] = []
         for (_, call), left in zip(self._calls, self._all(), strict=True):
@@ -250,21 +255,20 @@ class Parts:
 
     def _all(self) -> Iterable[list[int]]:
         if self._threads == 1:
-            yield from map(self._one, self._calls)
+            yield from map(self._one, range(len(self._calls)))
             return
         from concurrent.futures import ThreadPoolExecutor
 
         with ThreadPoolExecutor(min(self._threads, len(self._calls))) as pool:
-            yield from pool.map(self._one, self._calls)
+            yield from pool.map(self._one, range(len(self._calls)))
 
-    def _one(self, part: tuple[int, Call]) -> list[int]:
-        start, call = part
+    def _one(self, part: int) -> list[int]:
+        start, call = self._calls[part]
         if not self._compiled.speculates(call.table):
             call.run_exactly(call.kernel, call.every_vector())
         else:
-            repeated = call.run()
+            repeated = self._repeated[part] = call.run()
             if repeated:
-                self.repeated += repeated
                 call.run_exactly(self._compiled.kernel(self._made, self._layouts, exact=True), call.flagged.copy())
         left = call.bailed()
         return [start + vertex for vertex in left] if start else left
