@@ -181,7 +181,12 @@ class Runner:
         from lanewise.engine.llvm.compiled import columns
 
         lanes = inputs.lanes
-        return columns({n: column.numbers[: lanes if len(column) > 1 else 1] for n, column in inputs.words.columns.items()})
+        numbers: dict[int, NDArray[np.float32]] = {}
+        for register, column in inputs.words.columns.items():
+            array = column.numbers
+            rows = array.shape[0]
+            numbers[register] = array if rows in (1, lanes) else array[:lanes]
+        return columns(numbers)
 
     def prepare(
         self,

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from lanewise.sem.profile import Profile
 
 _PIECE = 1 << 16  # vertices between two reports of progress
+_LAYOUTS = {(kind, components): Layout(kind, components) for kind in (ONE, PACKED, ROWS) for components in range(1, 5)}
 _MOST_VARIANTS = 8  # sets of boolean uniforms that are compiled for themselves
 
 
@@ -145,12 +146,11 @@ def columns(numbers: Mapping[int, NDArray[np.float32]]) -> Columns:
         array = numbers[register]
         rows, components = array.shape
         step, inner = array.strides
-        if not array.dtype.isnative or (components > 1 and inner != 4) or not array.flags.aligned or step < 0:
+        if (components > 1 and inner != 4) or step < 0 or not array.flags.aligned or not array.dtype.isnative:
             array = np.ascontiguousarray(array, np.float32)
             step = array.strides[0]
-        kind = ONE if rows == 1 else PACKED if step == 4 * components else ROWS
         arrays[register] = array
-        layouts.append((register, Layout(kind, components)))
+        layouts.append((register, _LAYOUTS[ONE if rows == 1 else PACKED if step == 4 * components else ROWS, components]))
     return Columns(arrays, tuple(layouts))
 
 
@@ -188,14 +188,15 @@ def run(
     if not vertices or made.steps > budget:
         for array in outputs.values():
             array.fill(0)
-        return _cut(outputs, flags, range(vertices), 0, vertices)
+        return _cut(Done(outputs, flags, range(vertices), 0), vertices)
     if vertices < width:
         data = filled_up(data, vertices, width)
     made_parts = parts(compiled, made, table, data, room, budget, threads, outputs, flags, pieces=progress is not None)
     assert made_parts is not None
     # A short vector is filled up, which nobody wants to hear of.
     left = made_parts.run(progress and (lambda done, _: progress(min(done, vertices), vertices)))
-    return _cut(outputs, flags, [vertex for vertex in left if vertex < vertices], made_parts.repeated, vertices)
+    done = Done(outputs, flags, left, made_parts.repeated)
+    return _cut(done, vertices) if room > vertices else done
 
 
 def filled_up(data: Columns, vertices: int, width: int) -> Columns:
@@ -207,18 +208,11 @@ def filled_up(data: Columns, vertices: int, width: int) -> Columns:
     return Columns(arrays, layouts)
 
 
-def _cut(
-    outputs: Mapping[int, NDArray[np.float32]],
-    flags: Mapping[int, NDArray[np.uint8]],
-    left: Sequence[int],
-    repeated: int,
-    vertices: int,
-) -> Done:
+def _cut(done: Done, vertices: int) -> Done:
     """Without what fills up a short vector."""
-    if any(len(array) != vertices for array in (*outputs.values(), *flags.values())):
-        outputs = {n: array[:vertices] for n, array in outputs.items()}
-        flags = {n: array[:vertices] for n, array in flags.items()}
-    return Done(outputs, flags, left, repeated)
+    outputs = {n: array[:vertices] for n, array in done.outputs.items()}
+    flags = {n: array[:vertices] for n, array in done.flags.items()}
+    return Done(outputs, flags, [vertex for vertex in done.left if vertex < vertices], done.repeated)
 
 
 class Parts:
@@ -297,9 +291,9 @@ def parts(
     layouts = tuple((register, layout) for register, layout in data.layouts if register in made.inputs)
     arrays = {register: data.arrays[register] for register, _ in layouts}
     kernel = compiled.kernel(made, layouts, exact=not compiled.speculates(table))
-    ranges = ranges_of(vertices, width, threads, pieces=pieces)
     fuel = budget - made.steps
-    if len(ranges) == 1:
+    ranges = ranges_of(vertices, width, threads, pieces=pieces) if pieces or threads > 1 else ()
+    if len(ranges) <= 1:
         return Parts(compiled, made, layouts, [(0, Call(kernel, table, vertices, arrays, outputs, flags, fuel))], threads)
     calls: list[tuple[int, Call]] = []
     for start, stop in ranges:
