@@ -18,13 +18,14 @@ from lanewise.engine.llvm.generate import generate
 from lanewise.engine.llvm.kernel import Call, Kernel, Table
 from lanewise.engine.llvm.movement import ONE, PACKED, ROWS, Layout
 from lanewise.engine.llvm.plan import Plan, plan, plan_geometry
+from lanewise.engine.llvm.sharing import shared
 from lanewise.engine.llvm.target import compile_object, host, load_object
 from lanewise.ir.graph import GivenUp
 from lanewise.isa.codec import decode
 from lanewise.sem import flow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -240,21 +241,12 @@ class Parts:
             return self._one(0)
         done, total = 0, sum(call.vertices for _, call in self._calls)
         found: list[int] = []
-        for (_, call), left in zip(self._calls, self._all(), strict=True):
+        for (_, call), left in zip(self._calls, shared(self._one, len(self._calls), self._threads), strict=True):
             found += left
             done += call.vertices
             if progress is not None:
                 progress(done, total)
         return found
-
-    def _all(self) -> Iterable[list[int]]:
-        if self._threads == 1:
-            yield from map(self._one, range(len(self._calls)))
-            return
-        from concurrent.futures import ThreadPoolExecutor
-
-        with ThreadPoolExecutor(min(self._threads, len(self._calls))) as pool:
-            yield from pool.map(self._one, range(len(self._calls)))
 
     def _one(self, part: int) -> list[int]:
         start, call = self._calls[part]
