@@ -303,9 +303,8 @@ class ExactFloat24(Exact):
         """A rounded result `kept`, but where it was too large for a float24 before it was flushed, as `a`, from `top` on: infinite, or the largest."""
         text = self.text
         if self.embedded and self.profile.overflow != "largest":
-            return text.fmul(
-                text.fmul(kept, text.number(UP)), text.number(DOWN)
-            )  # from 2**64 on that is infinite, and stays so
+            # From 2**64 on that is infinite, and stays so.
+            return text.fmul(text.fmul(kept, text.number(UP)), text.number(DOWN))
         largest = _float32_bits(LARGEST) - (1 << 7) if self.profile.overflow == "largest" else INFINITY
         high = text.number_of(text.ior(text.iand(text.bits(a), text.integer(SIGN)), text.integer(largest)))
         size = text.unary("fabs", a)
