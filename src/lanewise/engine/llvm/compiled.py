@@ -92,7 +92,7 @@ class Compiled:
         if isinstance(found, GivenUp):
             return found
         kept = sorted(cell for cell in found.entering if cell.file != "written")
-        if kept and self.profile.initial_state == "kept":
+        if kept and self.profile.initial_state == "kept":  # what lanes leave that stop early, `Runner` sees to
             return GivenUp(
                 f"registers stay from vertex to vertex (initial_state is kept), and {kept[0]} may be used before it is written"
             )
