@@ -176,14 +176,20 @@ def test_products_that_would_round_up_to_the_smallest_number(rounding: str, leve
     assert compare(flushed_products(rounding), level).difference is None
 
 
-def _stopping(*program: int, rows: tuple[tuple[int, int, int, int], ...], **rules: str) -> Case:
+def _stopping(*program: int, **rules: str) -> Case:
     zeros = ((0, 0, 0, 0),) * 96
     profile = HARDWARE.replace(initial_state="kept", **rules)
-    return Case(program, (descriptor(),), zeros, zeros[:4], (False,) * 16, (rows,), len(rows), profile)
+    return Case(program, (descriptor(),), zeros, zeros[:4], (False,) * 16, (_ROWS,), len(_ROWS), profile)
 
 
 _NOBODY_KNOWS = 0x10 << 26
-_ROWS = ((0x3F0000,) * 4, (0,) * 4, (0x3F0000, 0, 0, 0x400000), (0,) * 4, (0x400000,) * 4)
+_ROWS = (
+    (0x3F0000, 0x3F0000, 0x3F0000, 0x3F0000),
+    (0, 0, 0, 0),
+    (0x3F0000, 0, 0, 0x400000),
+    (0, 0, 0, 0),
+    (0x400000, 0x400000, 0, 0),
+)
 
 
 @pytest.mark.parametrize("last", ["end", "nop"])
@@ -191,7 +197,7 @@ def test_a_vertex_that_stops_shows_what_the_one_before_has_left(last: str):
     """Where registers stay, an output that it has not come to write. Found by hand beside the next."""
     where_zero = {"condop": 2, "refx": 1}
     ask = [word("cmp", src1=0, src2=9), word("ifc", dst=3, **where_zero)]
-    case_of = _stopping(*ask, _NOBODY_KNOWS, word("mov", dst=0, src1=0), word(last), rows=_ROWS, past_end="end")
+    case_of = _stopping(*ask, _NOBODY_KNOWS, word("mov", dst=0, src1=0), word(last), past_end="end")
     assert compare(case_of) == (None, "", 3)
 
 
@@ -199,5 +205,5 @@ def test_what_a_vertex_has_left_that_stopped():
     """Where registers stay, an output that only vertices write that stop. Found by random programs."""
     where_not_zero = {"condop": 2, "refx": 0}
     ask = [word("cmp", src1=0, src2=9), word("ifc", dst=4, **where_not_zero)]
-    case_of = _stopping(*ask, word("mov", dst=0, src1=0), _NOBODY_KNOWS, word("end"), rows=_ROWS)
+    case_of = _stopping(*ask, word("mov", dst=0, src1=0), _NOBODY_KNOWS, word("end"))
     assert compare(case_of) == (None, "", 2)
