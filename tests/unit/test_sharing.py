@@ -11,8 +11,8 @@ import pytest
 from lanewise.engine.llvm.sharing import shared
 
 
-@pytest.mark.parametrize("threads", [1, 2, 3, 9])
-@pytest.mark.parametrize("count", [1, 2, 5, 40])
+@pytest.mark.parametrize("threads", [0, 1, 2, 3, 9])
+@pytest.mark.parametrize("count", [0, 1, 2, 5, 40])
 def test_results_are_in_order(count: int, threads: int):
     assert list(shared(lambda number: number * number, count, threads)) == [number * number for number in range(count)]
 

@@ -19,7 +19,7 @@ def shared(work: Callable[[int], T], count: int, threads: int) -> Generator[T, N
 
     If one raises, or nobody asks any more, no other is still running afterwards.
     """
-    if threads == 1 or count == 1:
+    if threads <= 1 or count <= 1:
         yield from map(work, range(count))
         return
     from concurrent.futures import wait
