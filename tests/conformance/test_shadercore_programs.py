@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from lanewise.engine.wave import EXPORTS, Core, Register
+from lanewise.engine.wave import Core
 from lanewise.isa.shadercore import LANES, decode
-from lanewise.isa.shadercore_devices import RTL
+from lanewise.isa.shadercore_devices import EXPORTS, RTL, Register
 from shadercore import needs_vectors, program_vectors, single_vectors, words_of
 
 PROGRAMS = [vector for vector in program_vectors() if not vector["name"].startswith("short_")]

@@ -21,6 +21,7 @@ from lanewise.isa.shadercore import (
     register,
     written,
 )
+from lanewise.isa.shadercore_devices import exports
 from lanewise.isa.shadercore_timing import Timing, time_program
 from lanewise.sem.shadercore import meanings, modified
 from lanewise.sem.shadercore_numbers import MINUS_ONE as MINUS_ONE_BITS
@@ -29,13 +30,10 @@ from lanewise.sem.shadercore_numbers import Wave, Words
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from lanewise.isa.shadercore_devices import Device
+    from lanewise.isa.shadercore_devices import Device, Register
 
-Register = tuple[str, int, int]  # file, number, component
 _UNITS = LANES // QUADS
 _X7X: Register = ("x", 7, 0)
-# Where the hardware sends what leaves the core, in this order (SC:1884-1955).
-EXPORTS: tuple[Register, ...] = (*(("o", 0, n) for n in range(4)), ("o", 2, 0), ("o", 2, 1), *(("o", 1, n) for n in range(4)))
 
 
 class Step(NamedTuple):
@@ -131,8 +129,7 @@ class Core:
 
     def exported(self) -> dict[Register, Wave]:
         """What leaves the core: the outputs, in order, of all 16 lanes; inactive ones are the caller's to leave out."""
-        places = EXPORTS if self.device.value("exports") == "fixed" else [("o", n, c) for n in range(8) for c in range(4)]
-        return {place: self.value(place) for place in places}
+        return {place: self.value(place) for place in exports(self.device)}
 
     # One instruction
 

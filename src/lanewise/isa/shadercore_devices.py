@@ -237,6 +237,16 @@ DOCUMENT = Device("document", tuple(trait.document for trait in TRAITS))
 RTL = Device("rtl", tuple(trait.rtl for trait in TRAITS))
 DEVICES: Mapping[str, Device] = MappingProxyType({device.name: device for device in (DOCUMENT, RTL)})
 
+Register = tuple[str, int, int]  # file, number, component
+
+# Where the hardware sends what leaves the core, in this order (SC:1884-1955).
+EXPORTS: tuple[Register, ...] = (*(("o", 0, n) for n in range(4)), ("o", 2, 0), ("o", 2, 1), *(("o", 1, n) for n in range(4)))
+
+
+def exports(device: Device) -> tuple[Register, ...]:
+    """The outputs that leave the core, in order."""
+    return EXPORTS if device.value("exports") == "fixed" else tuple(("o", n, c) for n in range(8) for c in range(4))
+
 
 def find_device(name: str) -> Device:
     """A device by its name. Raises ValueError."""

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from lanewise.engine.wave import Register
+    from lanewise.isa.shadercore_devices import Register
     from lanewise.isa.shadercore_program import Program
 
 SHOWN = 20
