@@ -147,9 +147,9 @@ def test_what_is_constant_is_computed_by_the_rule_of_the_device():
     found: list[int | None] = []
     for device in (DOCUMENT, RTL):
         builder = Builder(device)
-        found.append(builder.bits(builder.mul(builder.constant(0x3EAAAAAB), builder.constant(0x3E99999B))))
+        found.append(builder.bits(builder.mul(builder.constant(0x3EAAAAAB), builder.constant(0x3EAAAAAB))))
         assert not builder.code().slots
-    assert found == [0x3DCCCCCF, 0x3DCCCCCE]  # to nearest, and toward zero
+    assert found == [0x3DE38E3A, 0x3DE38E39]  # to nearest, and toward zero
 
 
 def test_more_values_than_places_are_refused():

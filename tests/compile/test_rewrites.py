@@ -21,13 +21,14 @@ MODIFIERS = (NONE, NEGATE, ABS, NEG_ABS)
 # Devices that differ from both in what rewrites could ask for.
 WHAT_IF = (RTL.replace({"rcp_sigma": "fixed", "rsq_gate": "fixed"}), DOCUMENT.replace({"subnormals": "flushed"}),
            DOCUMENT.replace({"rsq": "table"}), RTL.replace({"mul": "nearest"}))  # fmt: skip
+MOST_SHAPES = 8  # of operands, for each instruction of a row
 ALL_DEVICES = (*DEVICES.values(), *WHAT_IF)
 
 
 def pairs() -> list[tuple[int, int]]:
     rng = random.Random(5)
     found = [*product(EDGES, EDGES), *((e, e) for e in EDGES)]
-    found += [(rng.getrandbits(32), rng.getrandbits(32)) for _ in range(400)]
+    found += [(rng.getrandbits(32), rng.getrandbits(32)) for _ in range(200)]
     return found
 
 
@@ -49,10 +50,11 @@ def test_a_rewrite_keeps_every_bit(row: Rewrite):
     used = 0
     for name in row.ops:
         builder = Builder(RTL)
-        for sources in operands(builder, BY_NAME[name].sources):
+        applies = [s for s in operands(builder, BY_NAME[name].sources) if row.apply(builder, name, s) is not None]
+        random.Random(7).shuffle(applies)
+        for sources in applies[:MOST_SHAPES]:
             found = row.apply(builder, name, sources)
-            if found is None:
-                continue
+            assert found is not None
             used += 1
             before = Builder(RTL, optimise=False)
             before.nodes = list(builder.nodes)
