@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lanewise.core.codes import CODES
+from lanewise.core.codes import CODES, TABLES
 from lanewise.tools.pages import PAGES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,7 +20,7 @@ def used() -> dict[str, str]:
     """Every code that the source reports, with a file that does. The registry itself and the generated pages do not count."""
     found: dict[str, str] = {}
     for path in sorted(SOURCE.rglob("*.py")):
-        if path in (SOURCE / "core" / "codes.py", SOURCE / "tools" / "reference.py"):
+        if path.match("core/codes*.py") or path == SOURCE / "tools" / "reference.py":
             continue
         for code in _LITERAL.findall(path.read_text(encoding="utf-8")):
             found.setdefault(code, str(path.relative_to(SOURCE)))
@@ -57,8 +57,14 @@ def test_codes_stand_in_order_and_once():
     for letter in "PVCRBT":
         group = [code for code in CODES if code[0] == letter]
         assert group == sorted(group)
-    text = (SOURCE / "core" / "codes.py").read_text(encoding="utf-8")
-    assert len(re.findall(r"^    Code\(", text, re.MULTILINE)) == len(CODES), "two rows have one code"
+    assert sum(map(len, TABLES)) == len(CODES), "two rows have one code"
+
+
+def test_every_table_is_joined():
+    rows = 0
+    for path in (SOURCE / "core").glob("codes_*.py"):
+        rows += len(re.findall(r"^    Code\(", path.read_text(encoding="utf-8"), re.MULTILINE))
+    assert rows == len(CODES)
 
 
 @pytest.mark.parametrize("name", PAGES)

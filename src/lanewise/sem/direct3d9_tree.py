@@ -136,14 +136,14 @@ class _Resolver:
             if isinstance(item, Inst):
                 self._inst(place, item)
             elif isinstance(item, Unknown):
-                self._say("R024", "a word of the stream is no instruction of this version", item.place,
+                self._say("R304", "a word of the stream is no instruction of this version", item.place,
                           "take it out, or say which version it is for")  # fmt: skip
         self._finish_routine()
         for place, inst, label in self.calls:
             if label not in self.order:
-                self._say("R023", f"call of l{label}, which is no label of the shader", inst.place, f"add `label l{label}`")
+                self._say("R303", f"call of l{label}, which is no label of the shader", inst.place, f"add `label l{label}`")
             elif self.order[label] < place:
-                self._say("R023", f"call of l{label}, which stands before the call", inst.place,
+                self._say("R303", f"call of l{label}, which stands before the call", inst.place,
                           "put the routine behind its callers: calls go forward only")  # fmt: skip
         if self.found or self.main is None:
             return None
@@ -182,7 +182,7 @@ class _Resolver:
         if inst.dest is not None and inst.dest.file not in _WRITABLE[kind]:
             text = f"{inst.op.name} writes to a register file that cannot be written ({inst.dest.file})"
         if text:
-            self._say("R024", text, inst.place, "give it a register that it can use; `lanewise check` says which")
+            self._say("R304", text, inst.place, "give it a register that it can use; `lanewise check` says which")
         return not text
 
     def _declare(self, inst: Inst) -> None:
@@ -206,12 +206,12 @@ class _Resolver:
         name = inst.op.name
         if name in _CONDITIONS and inst.sources[-1].file not in (isa.CONSTBOOL, isa.PREDICATE):
             self._say(
-                "R024", f"{name} asks a register that is neither b# nor p0", inst.place, "give it a b#, or p0 with a component"
+                "R304", f"{name} asks a register that is neither b# nor p0", inst.place, "give it a b#, or p0 with a component"
             )
         if name in ("if", "ifc", "loop", "rep"):
             self.open.append(_Open(inst))
             if len(self.open) == DEEPEST:
-                self._say("R021", f"more than {DEEPEST - 2} blocks in each other", inst.place, "no version allows more than 24")
+                self._say("R301", f"more than {DEEPEST - 2} blocks in each other", inst.place, "no version allows more than 24")
         elif name == "else":
             self._else(inst)
         elif name in _OPENED_BY:
@@ -225,7 +225,7 @@ class _Resolver:
         else:
             if name != "ret" and not any(block.inst and block.inst.op.name in ("loop", "rep") for block in self.open):
                 self._say(
-                    "R022",
+                    "R302",
                     f"{name} outside of a loop",
                     inst.place,
                     "put it between loop and endloop, or rep and endrep, of its routine",
@@ -235,7 +235,7 @@ class _Resolver:
     def _else(self, inst: Inst) -> None:
         top = self.open[-1]
         if top.inst is None or top.inst.op.name not in ("if", "ifc") or top.then is not None:
-            self._say("R021", "else without an if", inst.place, "put it between an if and its endif, once")
+            self._say("R301", "else without an if", inst.place, "put it between an if and its endif, once")
             return
         top.then, top.nodes = tuple(top.nodes), []
 
@@ -245,7 +245,7 @@ class _Resolver:
         if top.inst is None or top.inst.op.name not in opened:
             has = f", but {top.inst.op.name} is open" if top.inst else ""
             self._say(
-                "R021",
+                "R301",
                 f"{inst.op.name} without {opened[0]}{has}",
                 inst.place,
                 "close blocks in the order in which they were opened",
@@ -263,14 +263,14 @@ class _Resolver:
         self._finish_routine()
         self.label = inst.sources[0].number
         if self.label in self.order:
-            self._say("R023", f"l{self.label} is a label twice", inst.place, "give the routines labels of their own")
+            self._say("R303", f"l{self.label} is a label twice", inst.place, "give the routines labels of their own")
         self.order[self.label] = place
 
     def _finish_routine(self) -> None:
         for block in self.open[1:]:
             assert block.inst is not None
             self._say(
-                "R021", f"{block.inst.op.name} is never closed", block.inst.place, "add what ends it, in the same routine"
+                "R301", f"{block.inst.op.name} is never closed", block.inst.place, "add what ends it, in the same routine"
             )
         nodes = self.open[0].nodes
         while nodes and isinstance(nodes[-1], Leave) and nodes[-1].returns:
@@ -311,7 +311,7 @@ def _returns(block: Block | list[Node]) -> bool:
 
 
 def resolve(shader: Shader, name: str = "shader") -> tuple[Flow | None, list[Diagnostic]]:
-    """The tree of a shader and no findings, or None and what is wrong (R021 to R024); `name` is for messages."""
+    """The tree of a shader and no findings, or None and what is wrong (R301 to R304); `name` is for messages."""
     resolver = _Resolver(shader, name)
     flow = resolver.run()
     return flow, resolver.found
