@@ -109,20 +109,16 @@ def rcp(text: Text, a: Name) -> Name:
 
 def rsq(text: Text, a: Name) -> Name:
     """1 / sqrt: infinity of its sign for zero, NaN below."""
-    return canonical(text, _rsq(text, a))
-
-
-def _rsq(text: Text, a: Name) -> Name:
-    return text.narrow(float32_functions.rsq_double(text, text.number_of(a)))
+    return canonical(text, float32_functions.rsq(text, text.number_of(a)))
 
 
 def exp2(text: Text, a: Name) -> Name:
-    found = text.bits(text.narrow(float32_functions.exp2_double(text, text.number_of(a))))
+    found = text.bits(float32_functions.exp2(text, text.number_of(a)))
     return p.constant(text, p.is_nan(text, a), p.ONE_NAN, found)
 
 
 def log2(text: Text, a: Name) -> Name:
-    found = text.bits(text.narrow(float32_functions.log2_double(text, text.number_of(a))))
+    found = text.bits(float32_functions.log2(text, text.number_of(a)))
     found = p.constant(text, text.icmp("eq", a, text.integer(p.INFINITY)), p.INFINITY, found)
     invalid = text.either(p.is_negative(text, a), p.is_nan(text, a))
     found = p.constant(text, invalid, p.ONE_NAN, found)
