@@ -107,16 +107,15 @@ class Builder:
     # The words
 
     def xor(self, a: Ref, bits: int) -> Ref:
-        _only_sign(bits, SIGN)
+        if bits != SIGN:
+            raise ValueError(f"no instruction inverts the bits {bits:#x}: a source modifier does bit 31")
         return self._signed(a, NEGATE)
 
     def mask(self, a: Ref, bits: int) -> Ref:
-        _only_sign(bits, MAGNITUDE)
-        return self._signed(a, ABS)
+        return self._signed(a, ABS) if bits == MAGNITUDE else self.bit_and(a, self.constant(bits, "mask"))
 
     def set(self, a: Ref, bits: int) -> Ref:
-        _only_sign(bits, SIGN)
-        return self._signed(a, NEG_ABS)
+        return self._signed(a, NEG_ABS) if bits == SIGN else self.bit_or(a, self.constant(bits, "mask"))
 
     def _signed(self, a: Ref, modifier: int) -> Ref:
         bits = self.bits(a)
@@ -219,8 +218,3 @@ class Builder:
 
     def rsq(self, a: Ref) -> Ref:
         return self.op("rsq", a)
-
-
-def _only_sign(bits: int, expected: int) -> None:
-    if bits != expected:
-        raise ValueError(f"a source modifier cannot do {bits:#x}")

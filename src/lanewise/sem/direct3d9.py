@@ -338,15 +338,16 @@ def bumped(j: Job[V, B, I], stage: int, base: V, du: V, dv: V, c: int) -> V:
     return j.m.add(j.m.add(base, j.mul(first, du)), j.mul(second, dv))
 
 
-# Arithmetic that writes values. setp writes truth values, mova and mov to a0 address integers, dsx and dsy look at other pixels: see
-# `sem.direct3d9_flow`.
-MEANING: Mapping[str, Callable[[Job[V, B, I]], Values[V]]] = {  # pyright: ignore[reportGeneralTypeIssues]
-    "mov": mov, "add": add, "sub": sub, "mad": mad, "mul": mul, "rcp": rcp, "rsq": rsq, "dp3": dp3, "dp4": dp4,
-    "min": minimum, "max": maximum, "slt": slt, "sge": sge, "exp": exp, "log": log, "lit": lit, "dst": dst, "lrp": lrp,
-    "frc": frc, "m4x4": matrix, "m4x3": matrix, "m3x4": matrix, "m3x3": matrix, "m3x2": matrix, "pow": power, "crs": crs,
-    "sgn": sgn, "abs": absolute, "nrm": nrm, "sincos": sincos, "mova": mov, "expp": expp, "logp": logp, "cnd": cnd, "cmp": cmp,
-    "bem": bem, "dp2add": dp2add,
-}  # fmt: skip
+def meanings(_: Algebra[V, B, I]) -> Mapping[str, Callable[[Job[V, B, I]], Values[V]]]:
+    """The function of each arithmetic instruction that gives values. setp gives truth values, dsx and dsy look at other pixels, mova
+    and mov to a0 make integers of what is given: see `sem.direct3d9_flow`."""
+    return {
+        "mov": mov, "add": add, "sub": sub, "mad": mad, "mul": mul, "rcp": rcp, "rsq": rsq, "dp3": dp3, "dp4": dp4,
+        "min": minimum, "max": maximum, "slt": slt, "sge": sge, "exp": exp, "log": log, "lit": lit, "dst": dst, "lrp": lrp,
+        "frc": frc, "m4x4": matrix, "m4x3": matrix, "m3x4": matrix, "m3x3": matrix, "m3x2": matrix, "pow": power, "crs": crs,
+        "sgn": sgn, "abs": absolute, "nrm": nrm, "sincos": sincos, "mova": mov, "expp": expp, "logp": logp, "cnd": cnd, "cmp": cmp,
+        "bem": bem, "dp2add": dp2add,
+    }  # fmt: skip
 
 
 def modified(m: Algebra[V, B, I], value: V, modifier: int) -> V:

@@ -103,7 +103,11 @@ def log2(text: Text, a: Name) -> Name:
     shifted = text.isub(bits, text.integer(0x3F400000))
     exponent = text.new(f"ashr {text.i32} {shifted}, {text.integer(23)}")
     mantissa = text.number_of(text.iadd(text.iand(shifted, text.integer(0x007FFFFF)), text.integer(0x3F400000)))
-    m = text.widen(mantissa)
+    return log2_of_parts(text, exponent, text.widen(mantissa))
+
+
+def log2_of_parts(text: Text, exponent: Name, m: Name) -> Name:
+    """log2(m) + exponent in float64; m, in float64, is between 0.75 and 1.5."""
     s = text.double_op("fdiv", text.double_op("fsub", m, text.double(1.0)), text.double_op("fadd", m, text.double(1.0)))
     square = text.double_op("fmul", s, s)
     total = text.double(_ATANH[-1])

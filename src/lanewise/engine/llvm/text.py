@@ -149,26 +149,29 @@ class Text:
 
     # Integers of 32 bits
 
-    def _int(self, op: str, a: Name, b: Name) -> Name:
+    def int_op(self, op: str, a: Name, b: Name) -> Name:
         return self.new(f"{op} {self.i32} {a}, {b}")
 
     def iadd(self, a: Name, b: Name) -> Name:
-        return self._int("add", a, b)
+        return self.int_op("add", a, b)
 
     def isub(self, a: Name, b: Name) -> Name:
-        return self._int("sub", a, b)
+        return self.int_op("sub", a, b)
 
     def iand(self, a: Name, b: Name) -> Name:
-        return self._int("and", a, b)
+        return self.int_op("and", a, b)
 
     def ior(self, a: Name, b: Name) -> Name:
-        return self._int("or", a, b)
+        return self.int_op("or", a, b)
 
     def ixor(self, a: Name, b: Name) -> Name:
-        return self._int("xor", a, b)
+        return self.int_op("xor", a, b)
 
     def shift_right(self, a: Name, places: int) -> Name:
-        return self._int("lshr", a, self.integer(places))
+        return self.int_op("lshr", a, self.integer(places))
+
+    def shift_left(self, a: Name, places: int) -> Name:
+        return self.int_op("shl", a, self.integer(places))
 
     def icmp(self, how: str, a: Name, b: Name) -> Name:
         return self.new(f"icmp {how} {self.i32} {a}, {b}")
@@ -181,6 +184,12 @@ class Text:
 
     def umin(self, a: Name, b: Name) -> Name:
         return self.call(self.i32, f"llvm.umin.v{self.width}i32", (self.i32, a), (self.i32, b))
+
+    def imin(self, a: Name, b: Name) -> Name:
+        return self.call(self.i32, f"llvm.smin.v{self.width}i32", (self.i32, a), (self.i32, b))
+
+    def imax(self, a: Name, b: Name) -> Name:
+        return self.call(self.i32, f"llvm.smax.v{self.width}i32", (self.i32, a), (self.i32, b))
 
     # float64 and its bits
 
@@ -204,6 +213,16 @@ class Text:
 
     def long_op(self, op: str, a: Name, b: Name) -> Name:
         return self.new(f"{op} {self.i64} {a}, {b}")
+
+    # Integers of 64 bits and of 32
+
+    def lengthen(self, a: Name) -> Name:
+        """The unsigned integer in 64 bits."""
+        return self.new(f"zext {self.i32} {a} to {self.i64}")
+
+    def shorten(self, a: Name) -> Name:
+        """The low 32 bits."""
+        return self.new(f"trunc {self.i64} {a} to {self.i32}")
 
     # Truth
 
