@@ -6,6 +6,7 @@ device's own rule, because every word is an instruction of the device, or, where
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.building import Builder
@@ -27,6 +28,11 @@ if TYPE_CHECKING:
 MOST_TURNS = 255  # of a loop: i#.x is at most that [D]
 MOST_NODES = 20000  # after which a program is too long whatever its optimiser does
 
+# Steps of the public compiler's sequences whose destination is one of their sources, of matrices for each row (reference 5, lowering).
+STEPS_IN_PLACE: Mapping[str, int] = MappingProxyType({
+    "mad": 1, "dp3": 1, "dp4": 2, "dp2add": 1, "lrp": 2, "m4x4": 2, "m4x3": 2, "m3x4": 1, "m3x3": 1, "m3x2": 1, "nrm": 3, "pow": 2,
+})  # fmt: skip
+
 
 class Bound(NamedTuple):
     """A count that the application sets: at most `most` turns; aL starts at `start` and grows by `step`."""
@@ -37,10 +43,10 @@ class Bound(NamedTuple):
 
 
 class Array(NamedTuple):
-    """Constants that a relative address may name: `count` registers from c`first`, every `stride`th of which can be the first of an element."""
+    """Constants that a relative address may name: `size` registers from c`first`, every `stride`th of which can be the first of an element."""
 
     first: int
-    count: int
+    size: int
     stride: int = 1
 
 
@@ -69,8 +75,10 @@ class Tracer(Algebra[Ref, Truth, Number], Control[Ref, Truth, Number]):
     """The machine. `inputs` gives the leaf of an input's component, or what stands for one that no stream has."""
 
     def __init__(
-        self, flow: Flow, device: Device, given: Given, leaf: Callable[[Tracer, int, int, int], Ref | None], *, optimise: bool = True
-    ) -> None:
+        self, flow: Flow, device: Device, given: Given, leaf: Callable[[Tracer, int, int, int], Ref | None], *,
+        optimise: bool = True, copies: bool = False,
+    ) -> None:  # fmt: skip
+        self._copies = copies
         self.flow, self.given, self._leaf, self.optimise = flow, given, leaf, optimise
         self.builder = Builder(device, optimise=optimise)
         self.truths = Truths(self.builder)
@@ -251,7 +259,9 @@ class Tracer(Algebra[Ref, Truth, Number], Control[Ref, Truth, Number]):
 
     def _in_reach(self, number: int) -> None:
         if number > 255:
-            raise self.refused("L002", f"c{number} is not there: the device has c0 to c255", "keep what the shader needs in c0 to c255")
+            raise self.refused(
+                "L002", f"c{number} is not there: the device has c0 to c255", "keep what the shader needs in c0 to c255"
+            )
 
     def write(self, cell: Cell, value: Ref) -> None:
         if not self.optimise and (value.modifier or value.node < self._fresh or value.node in self._taken):
@@ -294,7 +304,7 @@ class Tracer(Algebra[Ref, Truth, Number], Control[Ref, Truth, Number]):
         if file not in CONSTANT_FILES:
             return Array(0, 16)
         for array in self.given.arrays:
-            if array.first <= base < array.first + array.count:
+            if array.first <= base < array.first + array.size:
                 return array
         raise self.refused("L005", f"c{base} is the base of a relative address, and how many registers it may reach is not known",
                            f"say it: --array c{base}=COUNT, or keep the constant table (CTAB) that names the array")  # fmt: skip
@@ -360,11 +370,13 @@ class Tracer(Algebra[Ref, Truth, Number], Control[Ref, Truth, Number]):
                 if source.file in CONSTANT_FILES:
                     found.update(range(source.constant, source.constant + max(1, inst.op.rows)))
         for array in self.given.arrays:
-            found.update(range(array.first, array.first + array.count))
+            found.update(range(array.first, array.first + array.size))
         return found
 
     def sample(self, request: Sampling[Ref]) -> tuple[Ref, Ref, Ref, Ref]:
-        raise self.refused("L001", f"{request.name} samples a texture, which the device cannot do", "sample before, and pass the result in")
+        raise self.refused(
+            "L001", f"{request.name} samples a texture, which the device cannot do", "sample before, and pass the result in"
+        )
 
     def difference(self, value: Ref, axis: int) -> Ref:
         raise self.refused("L001", f"{'dsy' if axis else 'dsx'} looks at other pixels, which the device cannot do",
@@ -375,7 +387,28 @@ class Tracer(Algebra[Ref, Truth, Number], Control[Ref, Truth, Number]):
         self._fresh = len(self.builder.nodes)
         self._taken.clear()
         if inst.op.name == "texkill":
-            raise self.refused("L001", "texkill stops pixels, which the device cannot do", "write the condition to an output instead")
+            raise self.refused(
+                "L001", "texkill stops pixels, which the device cannot do", "write the condition to an output instead"
+            )
+        if self._copies:
+            self._copy(inst)
+
+    def _copy(self, inst: Inst) -> None:
+        """The moves of the public compiler: all four components of a register that is source and destination of a step (CS:301-330)."""
+        dest = inst.dest
+        groups = STEPS_IN_PLACE.get(inst.op.name, 0) * (inst.op.rows or 1)
+        sources = [source for source in inst.sources if not source.is_relative]
+        for source in sources[:1] * groups:
+            for component in range(4):
+                self.builder.op(
+                    "mov",
+                    self.read(_cell(isa.CONST if source.file in CONSTANT_FILES else source.file, source.number, component)),
+                )
+        if dest is not None and any((source.file, source.number) == (dest.file, dest.number) for source in sources):
+            for component in range(4):
+                cell = _cell(dest.file, dest.number, component)
+                self.cells[cell] = self.builder.op("mov", self.read(cell))
+        self._fresh = len(self.builder.nodes)
 
     def refused(self, code: str, message: str, fix: str) -> Refused:
         return Refused(code, message, fix, self.builder.line)

@@ -6,6 +6,7 @@ or zeros, so that whatever stands in the arm that is not taken, a NaN or an infi
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.code import Ref
@@ -107,7 +108,7 @@ class Truths:
         """
         b = self._b
         passed = [self._number_at_least(index, k - index.offset) for k in range(count + 1)]
-        return [self._known(b.add(low, b.negate(high))) for low, high in zip(passed, passed[1:], strict=False)]
+        return [self._known(b.add(low, b.negate(high))) for low, high in pairwise(passed)]
 
     def _number_at_least(self, index: Index, k: int) -> Ref:
         """1.0 where the index, without its offset, is k or more."""
