@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from lanewise.isa.direct3d9 import OPS, VERSIONS
+from lanewise.isa.direct3d9 import OPS, VERSIONS, operand_count
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 CORPUS = SHARED / "conformance" / "direct3d9.json"
@@ -58,3 +58,31 @@ tokens = st.one_of(
     st.just(0xFFFF),
 )  # fmt: skip
 streams = st.builds(_stream, st.sampled_from([version.token for version in VERSIONS]), st.lists(tokens, max_size=40))
+
+
+def coverage() -> list[list[int]]:
+    """Streams of one instruction each: every opcode in every version, with each modifier, shift, register file and address."""
+    made: list[list[int]] = []
+    for version in VERSIONS:
+        relative = [0xF0E40800] if version.major >= 2 else []
+        for op in OPS:
+            has_dest, sources = operand_count(op, version)
+            for variant in range(16):
+                file = (variant * 5 + op.opcode) % 20
+                dest = _operand(file, variant % 4, 0xF | (variant % 8) << 4, 0)
+                source = _operand((file + 7) % 20, variant % 3, 0xE4 | variant << 8, int(variant % 5 == 4))
+                body = [0x80000000 | variant] if op.name == "dcl" else []
+                body += [dest] if has_dest else []
+                flags = 0
+                if version.major >= 2 and variant % 4 == 3:
+                    body.append(0xB0E41000 | (0x0D000000 if variant % 8 == 7 else 0))
+                    flags = 1
+                elif version.major < 2 and variant % 4 == 3:
+                    flags = 4
+                for _ in range(sources):
+                    body += [source, *(relative if variant % 5 == 4 else [])]
+                body += [variant * 0x11111111] * (op.payload if op.name != "dcl" else 0)
+                control = variant % 8 if op.name in ("ifc", "breakc", "setp", "tex") else 0
+                length = len(body) if version.major >= 2 and op.opcode != 0xFFFD else 0
+                made.append([version.token, _instruction(op.opcode, control, length, flags), *body, 0xFFFF])
+    return made

@@ -315,3 +315,25 @@ def resolve(shader: Shader, name: str = "shader") -> tuple[Flow | None, list[Dia
     resolver = _Resolver(shader, name)
     flow = resolver.run()
     return flow, resolver.found
+
+
+def expanded(flow: Flow) -> int:
+    """How many instructions a shader has when every call is put in place; calls go forward, so the last routines are counted first."""
+    sizes: dict[int, int] = {}
+
+    def size(block: Block) -> int:
+        total = 0
+        for node in block:
+            if isinstance(node, Step):
+                total += len(node.insts)
+            elif isinstance(node, If):
+                total += 2 + size(node.then) + size(node.other)
+            elif isinstance(node, Loop):
+                total += 2 + size(node.body)
+            else:
+                total += 1 + (sizes[node.label] if isinstance(node, Call) else 0)
+        return total
+
+    for label, routine in reversed(list(flow.routines.items())):
+        sizes[label] = size(routine.block)
+    return size(flow.main.block)

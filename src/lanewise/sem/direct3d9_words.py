@@ -15,6 +15,8 @@ from lanewise.isa.direct3d9 import EQ, GE, GT, LE, LT, NE
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from lanewise.sem.shadercore import Algebra as Device
+
 V = TypeVar("V")  # a value of one component
 B = TypeVar("B")  # a truth value
 I = TypeVar("I")  # an address integer  # noqa: E741
@@ -192,6 +194,70 @@ class Algebra(ABC, Generic[V, B, I]):
         if sine:
             found_sine = self.scale(self.mul(half_sine, series(k2z, k2y, k1z, k1y)), 1)
         return found_cosine, found_sine
+
+
+class OnDevice(Algebra[V, B, I], Generic[V, B, I]):
+    """The words of arithmetic as a ShaderCore's vocabulary has them; the rest is for whoever knows the values."""
+
+    def __init__(self, words: Device[V]) -> None:
+        self.words = words
+
+    def add(self, a: V, b: V) -> V:
+        return self.words.add(a, b)
+
+    def mul(self, a: V, b: V) -> V:
+        return self.words.mul(a, b)
+
+    def min(self, a: V, b: V) -> V:
+        return self.words.min(a, b)
+
+    def max(self, a: V, b: V) -> V:
+        return self.words.max(a, b)
+
+    def less(self, a: V, b: V) -> V:
+        return self.words.less(a, b)
+
+    def at_least(self, a: V, b: V) -> V:
+        return self.words.at_least(a, b)
+
+    def sign(self, a: V) -> V:
+        return self.words.sign(a)
+
+    def fraction(self, a: V) -> V:
+        return self.words.fraction(a)
+
+    def saturate(self, a: V) -> V:
+        return self.words.saturate(a)
+
+    def scale(self, a: V, power: int) -> V:
+        return self.words.scale(a, power)
+
+    def xor(self, a: V, bits: int) -> V:
+        return self.words.xor(a, bits)
+
+    def mask(self, a: V, bits: int) -> V:
+        return self.words.mask(a, bits)
+
+    def set(self, a: V, bits: int) -> V:
+        return self.words.set(a, bits)
+
+    def shift_right(self, a: V, places: int) -> V:
+        return self.words.shift_right(a, places)
+
+    def from_unsigned(self, a: V) -> V:
+        return self.words.from_unsigned(a)
+
+    def rcp(self, a: V) -> V:
+        return self.words.rcp(a)
+
+    def rsq(self, a: V) -> V:
+        return self.words.rsq(a)
+
+    def exp2(self, a: V) -> V:
+        return self.words.exp2(a)
+
+    def log2(self, a: V) -> V:
+        return self.words.log2(a)
 
 
 class Cell(NamedTuple):
