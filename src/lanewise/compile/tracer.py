@@ -15,7 +15,7 @@ from lanewise.compile.routines import Routines
 from lanewise.compile.truths import Index, Truth, Truths, float_bits
 from lanewise.isa import direct3d9 as isa
 from lanewise.sem.direct3d9_flow import CONSTANT_FILES, Control
-from lanewise.sem.direct3d9_words import ONE, Algebra
+from lanewise.sem.direct3d9_words import Cell, OnDevice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from lanewise.isa.direct3d9_program import Inst
     from lanewise.isa.shadercore_devices import Device
     from lanewise.sem.direct3d9_tree import Flow
-    from lanewise.sem.direct3d9_words import Cell, Sampling
+    from lanewise.sem.direct3d9_words import Sampling
 
 MOST_TURNS = 255  # of a loop: i#.x is at most that [D]
 MOST_NODES = 20000  # after which a program is too long whatever its optimiser does
@@ -71,7 +71,7 @@ Value = Ref
 Number = int | Index
 
 
-class Tracer(Algebra[Ref, Truth, Number], Control[Ref, Truth, Number]):
+class Tracer(OnDevice[Ref, Truth, Number], Control[Ref, Truth, Number]):
     """The machine. `inputs` gives the leaf of an input's component, or what stands for one that no stream has."""
 
     def __init__(
@@ -81,8 +81,9 @@ class Tracer(Algebra[Ref, Truth, Number], Control[Ref, Truth, Number]):
         self._copies = copies
         self.flow, self.given, self._leaf, self.optimise = flow, given, leaf, optimise
         self.builder = Builder(device, optimise=optimise)
+        super().__init__(self.builder)
         self.truths = Truths(self.builder)
-        self.routines = Routines(self.builder)
+        self.routines = Routines(self.builder, device, self.constant)
         self.cells: dict[Cell, Ref] = {}
         self.written: dict[Cell, int] = {}  # cells, and the instruction that has written them last
         self.counts: dict[int, tuple[int, int]] = {}  # i# and -1 - b# that the application sets as numbers -> c# and component
@@ -93,55 +94,8 @@ class Tracer(Algebra[Ref, Truth, Number], Control[Ref, Truth, Number]):
         self.insts: list[Inst] = []
         self._lines: dict[int, int] = {id(inst): number for number, inst in enumerate(flow.insts)}
 
-    # Words: those of the device
-
     def constant(self, bits: int) -> Ref:
         return self.builder.constant(bits, "coefficient")
-
-    def add(self, a: Ref, b: Ref) -> Ref:
-        return self.builder.add(a, b)
-
-    def mul(self, a: Ref, b: Ref) -> Ref:
-        return self.builder.mul(a, b)
-
-    def min(self, a: Ref, b: Ref) -> Ref:
-        return self.builder.min(a, b)
-
-    def max(self, a: Ref, b: Ref) -> Ref:
-        return self.builder.max(a, b)
-
-    def less(self, a: Ref, b: Ref) -> Ref:
-        return self.builder.less(a, b)
-
-    def at_least(self, a: Ref, b: Ref) -> Ref:
-        return self.builder.at_least(a, b)
-
-    def sign(self, a: Ref) -> Ref:
-        return self.builder.sign(a)
-
-    def fraction(self, a: Ref) -> Ref:
-        return self.builder.fraction(a)
-
-    def saturate(self, a: Ref) -> Ref:
-        return self.builder.saturate(a)
-
-    def scale(self, a: Ref, power: int) -> Ref:
-        return self.builder.scale(a, power)
-
-    def xor(self, a: Ref, bits: int) -> Ref:
-        return self.builder.xor(a, bits)
-
-    def mask(self, a: Ref, bits: int) -> Ref:
-        return self.builder.mask(a, bits)
-
-    def set(self, a: Ref, bits: int) -> Ref:
-        return self.builder.set(a, bits)
-
-    def shift_right(self, a: Ref, places: int) -> Ref:
-        return self.builder.shift_right(a, places)
-
-    def from_unsigned(self, a: Ref) -> Ref:
-        return self.builder.from_unsigned(a)
 
     # Words that a device may lack
 
@@ -158,16 +112,16 @@ class Tracer(Algebra[Ref, Truth, Number], Control[Ref, Truth, Number]):
         return self.routines.log2(a)
 
     def exp_partial(self, a: Ref) -> Ref:
-        return self.routines.expp(a)
+        return self.routines.exp2_coarse(a)
 
     def log_partial(self, a: Ref) -> Ref:
-        return self.routines.logp(a)
+        return self.routines.log2_coarse(a)
 
     def power(self, a: Ref, b: Ref) -> Ref:
         return self.routines.power(a, b)
 
     def normal_scale(self, squared: Ref) -> Ref:
-        return self.routines.normal_scale(squared)
+        return self.routines.rsq_of_square(squared)
 
     # Truth values
 
@@ -289,14 +243,14 @@ class Tracer(Algebra[Ref, Truth, Number], Control[Ref, Truth, Number]):
         if isinstance(index, int):
             number = base + index
             most = 255 if file in CONSTANT_FILES else 15
-            return self.read(_cell(file, number, component)) if 0 <= number <= most else self.builder.constant(0)
+            return self.read(Cell(file, number, component)) if 0 <= number <= most else self.builder.constant(0)
         first, count, stride = self._array(file, base)
         # element k of the array is read by addresses for which base + index is first + k
         rows: list[Ref] = []
         hot: list[Truth] = []
         within = (base - first) % stride
         for k in range(within, count, stride):
-            rows.append(self.read(_cell(file, first + k, component)))
+            rows.append(self.read(Cell(file, first + k, component)))
             hot.append(self.integer_is(index, first + k - base))
         return self.truths.look_up(rows, hot, self.builder.constant(0))
 
@@ -402,22 +356,13 @@ class Tracer(Algebra[Ref, Truth, Number], Control[Ref, Truth, Number]):
             for component in range(4):
                 self.builder.op(
                     "mov",
-                    self.read(_cell(isa.CONST if source.file in CONSTANT_FILES else source.file, source.number, component)),
+                    self.read(Cell(isa.CONST if source.file in CONSTANT_FILES else source.file, source.number, component)),
                 )
         if dest is not None and any((source.file, source.number) == (dest.file, dest.number) for source in sources):
             for component in range(4):
-                cell = _cell(dest.file, dest.number, component)
+                cell = Cell(dest.file, dest.number, component)
                 self.cells[cell] = self.builder.op("mov", self.read(cell))
         self._fresh = len(self.builder.nodes)
 
     def refused(self, code: str, message: str, fix: str) -> Refused:
         return Refused(code, message, fix, self.builder.line)
-
-
-def _cell(file: int, number: int, component: int) -> Cell:
-    from lanewise.sem.direct3d9_words import Cell
-
-    return Cell(file, number, component)
-
-
-assert ONE == 0x3F800000
