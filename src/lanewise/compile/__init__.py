@@ -1,0 +1,1 @@
+"""From Direct3D 9 to ShaderCore."""
