@@ -29,6 +29,7 @@ class Builder:
         self.device = device
         self.optimise = optimise
         self.line = -1  # the source instruction that nodes are made for
+        self.mark = 0  # the first node of that instruction
         self.nodes: list[Node] = []
         self.outputs: list[Output] = []
         self._known: dict[Node, Ref] = {}
@@ -133,9 +134,12 @@ class Builder:
         if bits is not None and self.optimise:
             return self.constant(self._words.saturate((bits,))[0], "computed")
         node = Node("mov", (a,), True)
-        if not self.optimise:
-            return self._add(node._replace(line=self.line))
         source = self.nodes[a.node]
+        if not self.optimise:
+            if a.node < self.mark or a.modifier or source.is_leaf:
+                return self._add(node._replace(line=self.line))
+            self.nodes[a.node] = source._replace(saturate=True)  # a result of this very instruction
+            return a
         if (source.saturate and not a.modifier) or (source.op in ("slt", "sge") and a.modifier in (0, ABS)):
             return Ref(a.node)
         known = self._known.get(node)

@@ -134,6 +134,7 @@ def outputs_of(tracer: Tracer, *, through: bool = False) -> list[Place]:
         outputs = output_places(flow, cells)
     except ValueError as reason:
         raise Refused("L002", str(reason), "write fewer outputs") from reason
+    builder.line = -1
     for place in outputs:
         for component in range(4):
             cell = Cell(place.file, place.number, component)

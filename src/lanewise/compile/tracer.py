@@ -89,7 +89,6 @@ class Tracer(OnDevice[Ref, Truth, Number], Control[Ref, Truth, Number]):
         self.counts: dict[int, tuple[int, int]] = {}  # i# and -1 - b# that the application sets as numbers -> c# and component
         self._truths: dict[Cell, Truth] = {}
         self._integers: dict[Cell, Number] = {}
-        self._fresh = 0  # the first node of the instruction that is being computed
         self._taken: set[int] = set()
         self.insts: list[Inst] = []
         self._lines: dict[int, int] = {id(inst): number for number, inst in enumerate(flow.insts)}
@@ -218,7 +217,7 @@ class Tracer(OnDevice[Ref, Truth, Number], Control[Ref, Truth, Number]):
             )
 
     def write(self, cell: Cell, value: Ref) -> None:
-        if not self.optimise and (value.modifier or value.node < self._fresh or value.node in self._taken):
+        if not self.optimise and (value.modifier or value.node < self.builder.mark or value.node in self._taken):
             value = self.builder.op("mov", value)
         self._taken.add(value.node)
         self.cells[cell] = value
@@ -338,7 +337,7 @@ class Tracer(OnDevice[Ref, Truth, Number], Control[Ref, Truth, Number]):
 
     def visit(self, inst: Inst) -> None:
         self.builder.line = self._lines.get(id(inst), -1)
-        self._fresh = len(self.builder.nodes)
+        self.builder.mark = len(self.builder.nodes)
         self._taken.clear()
         if inst.op.name == "texkill":
             raise self.refused(
@@ -362,7 +361,7 @@ class Tracer(OnDevice[Ref, Truth, Number], Control[Ref, Truth, Number]):
             for component in range(4):
                 cell = Cell(dest.file, dest.number, component)
                 self.cells[cell] = self.builder.op("mov", self.read(cell))
-        self._fresh = len(self.builder.nodes)
+        self.builder.mark = len(self.builder.nodes)
 
     def refused(self, code: str, message: str, fix: str) -> Refused:
         return Refused(code, message, fix, self.builder.line)

@@ -87,7 +87,9 @@ def compare(compiled: Compiled, flow: Flow, data: Data, *, rule: Rule | None = N
     return differences
 
 
-def error(compiled: Compiled, found: Mapping[Component, NDArray[np.uint32]], exact: Mapping[Component, NDArray[np.uint32]]) -> float:
+def error(
+    compiled: Compiled, found: Mapping[Component, NDArray[np.uint32]], exact: Mapping[Component, NDArray[np.uint32]]
+) -> float:
     """The greatest difference of outputs from others, in proportion to the greater of 1 and the exact value; infinite and NaN ones count where
     only one of the two is so."""
     worst = 0.0
