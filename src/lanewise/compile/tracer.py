@@ -217,7 +217,8 @@ class Tracer(OnDevice[Ref, Truth, Number], Control[Ref, Truth, Number]):
             )
 
     def write(self, cell: Cell, value: Ref) -> None:
-        if not self.optimise and (value.modifier or value.node < self.builder.mark or value.node in self._taken):
+        made = value.node >= self.builder.mark and not self.builder.nodes[value.node].is_leaf
+        if not self.optimise and (value.modifier or not made or value.node in self._taken):
             value = self.builder.op("mov", value)
         self._taken.add(value.node)
         self.cells[cell] = value
@@ -328,7 +329,9 @@ class Tracer(OnDevice[Ref, Truth, Number], Control[Ref, Truth, Number]):
 
     def sample(self, request: Sampling[Ref]) -> tuple[Ref, Ref, Ref, Ref]:
         raise self.refused(
-            "L001", f"{request.name} samples a texture, which the device cannot do", "sample before, and pass the result in"
+            "L001",
+            f"{request.name} samples a texture, which the device cannot do",
+            "sample it before, and pass the result in as an input",
         )
 
     def difference(self, value: Ref, axis: int) -> Ref:
