@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import struct
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import strategies as st
 
 from lanewise.isa.direct3d9 import OPS, VERSIONS, operand_count
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 CORPUS = SHARED / "conformance" / "direct3d9.json"
@@ -86,3 +90,34 @@ def coverage() -> list[list[int]]:
                 length = len(body) if version.major >= 2 and op.opcode != 0xFFFD else 0
                 made.append([version.token, _instruction(op.opcode, control, length, flags), *body, 0xFFFF])
     return made
+
+
+def table(
+    constants: Sequence[tuple[str, int, int, int, int]], types: bytes = b"", creator: str = "tests", target: str = "vs_2_0"
+) -> list[int]:
+    """The words of a CTAB comment: constants as (name, set, register, count, offset of the type in `types`).
+
+    Type 0 is float4x4 by columns, type 16 float4, type 32 sampler2D; `types` replaces them.
+    """
+    types = types or struct.pack("<6HI", 3, 3, 4, 4, 1, 0, 0) + struct.pack("<6HI", 1, 3, 1, 4, 1, 0, 0) + struct.pack(
+        "<6HI", 4, 12, 1, 1, 1, 0, 0
+    )
+    start = 28
+    types_at = start + 20 * len(constants)
+    strings = bytearray()
+    strings_at = types_at + len(types)
+
+    def string(text: str) -> int:
+        at = strings_at + len(strings)
+        strings.extend(text.encode("latin-1") + b"\0")
+        return at
+
+    infos = b"".join(
+        struct.pack("<I4H2I", string(name), kind, register, count, 0, types_at + type_at, 0)
+        for name, kind, register, count, type_at in constants
+    )
+    header = struct.pack("<7I", 28, string(creator), 0xFFFE0200, len(constants), start, 0, string(target))
+    data = b"CTAB" + header + infos + types + bytes(strings)
+    data += b"\xab" * (-len(data) % 4)
+    words = list(struct.unpack(f"<{len(data) // 4}I", data))
+    return [0xFFFE | len(words) << 16, *words]
