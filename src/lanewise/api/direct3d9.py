@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lanewise.container.direct3d9_tables import constants_of
 from lanewise.core.diagnostics import InputError, has_errors
 from lanewise.core.source import decode_text
-from lanewise.engine.direct3d9_data import MOST_TURNS, bind
+from lanewise.engine.direct3d9_data import MOST_TURNS, Named, bind
 from lanewise.engine.direct3d9_run import run_shader
 from lanewise.isa import direct3d9_interface as interface
+from lanewise.isa.direct3d9_constants import SET_PREFIXES
 from lanewise.sem.direct3d9_rules import Rule, rule_of
 from lanewise.sem.direct3d9_tree import resolve
 
@@ -28,7 +30,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.core.diagnostics import Diagnostic
-    from lanewise.engine.direct3d9_data import Named, Raw
+    from lanewise.engine.direct3d9_data import Raw
+    from lanewise.isa.direct3d9_constants import Constant
     from lanewise.isa.direct3d9_interface import Port
     from lanewise.isa.direct3d9_program import Shader
     from lanewise.isa.shadercore_devices import Device
@@ -76,12 +79,13 @@ class Direct3DResult(NamedTuple):
 
 
 class Direct3DShader:
-    """A shader that was read. `shader` are its tokens, `flow` its tree, `inputs` and `outputs` what they are called."""
+    """A shader that was read. `shader` are its tokens, `inputs` and `outputs` what they are called, `constants` those of its constant table."""
 
-    def __init__(self, name: str, shader: Shader, diagnostics: Sequence[Diagnostic] = (), named: Sequence[Named] = ()) -> None:
+    def __init__(self, name: str, shader: Shader, diagnostics: Sequence[Diagnostic] = ()) -> None:
         self.name, self.shader = name, shader
-        self.diagnostics = tuple(diagnostics)
-        self.named = tuple(named)
+        found = constants_of(shader)
+        self.diagnostics = (*diagnostics, *found.diagnostics)
+        self.constants = found.table.constants if found.table is not None else ()
         self.inputs, self.outputs = interface.inputs(shader), interface.outputs(shader)
 
     def __repr__(self) -> str:
@@ -111,7 +115,8 @@ class Direct3DShader:
         """Run it over lanes: vertices or pixels.
 
         `inputs`: arrays of (lanes, 1 to 4) or one row for all, by usage or register; components that are not given are those of
-        (0, 0, 0, 1). `constants`: one or more rows by c# or name, 0 by default; `integers`: up to four numbers by i#; `booleans` by b#. What the
+        (0, 0, 0, 1). `constants`: one or more rows by c# or by the name that the
+        constant table has for registers, 0 by default; a row is a register, so of a column-major matrix a column; `integers`: up to four numbers by i#; `booleans` by b#. What the
         shader defines itself goes before them. `samplers`: by number an array of colors, (lanes, 4) or (4,), or a function of a
         `Fetch`. `rule` is a number rule (`ieee`, `d3d9`, `document`, `rtl`), a device, or a `Rule` with choices; `engine` is `reference`,
         `llvm` or `auto`; `turns` the most turns that all loops of a wave may take.
@@ -120,7 +125,7 @@ class Direct3DShader:
         """
         chosen = rule if isinstance(rule, Rule) else rule_of(rule)
         data = bind(self.flow, self.inputs, chosen, inputs=inputs or {}, constants=constants or {}, integers=integers or {},
-                    booleans=booleans or {}, samplers=samplers or {}, named=self.named, count=count, turns=turns)  # fmt: skip
+                    booleans=booleans or {}, samplers=samplers or {}, named=[_named(constant) for constant in self.constants], count=count, turns=turns)  # fmt: skip
         wanted = tuple(dict.fromkeys((port.file, port.number) for port in self.outputs))
         raw, used, reason = run_shader(self.flow, chosen, data, wanted, kills=interface.kills(self.shader), engine=engine)
         return self._result(raw, data.lanes, chosen, used, reason)
@@ -129,6 +134,12 @@ class Direct3DShader:
         numbers = {key: grid.view(np.float32) for key, grid in raw.outputs.items()}
         outputs, words = Outputs(self.outputs, numbers), Outputs(self.outputs, raw.outputs)
         return Direct3DResult(lanes, outputs, words, raw.killed, rule, engine, reason)
+
+
+def _named(constant: Constant) -> Named:
+    rows = constant.type.rows * max(constant.type.elements, 1)
+    file = SET_PREFIXES[constant.set] if constant.set < len(SET_PREFIXES) else ""
+    return Named(constant.name, file, constant.register, constant.registers, rows)
 
 
 def read_direct3d9(data: bytes, name: str) -> Direct3DShader:

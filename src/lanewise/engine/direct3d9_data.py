@@ -48,12 +48,16 @@ class Fetch(NamedTuple):
 
 
 class Named(NamedTuple):
-    """A constant with a name, from a constant table: its register file (`c`, `i`, `b` or `s`), first register and how many."""
+    """A constant with a name, from a constant table: its register file (`c`, `i`, `b` or `s`), first register and how many.
+
+    `rows` is how many its type has: registers at its end that nothing reads may be missing.
+    """
 
     name: str
     file: str
     first: int
     size: int
+    rows: int
 
 
 class Data(NamedTuple):
@@ -260,6 +264,8 @@ class _Tables:
         place, grid = self._place(key, "c"), patterns(value, f"constant {key}", self._found)
         if place is None or grid is None:
             return
+        if entry is not None and len(grid) <= entry.rows:
+            grid = grid[: place[1]]
         if len(grid) > place[1]:
             _wrong(self._found, "B002", f"constant {key} has {len(grid)} rows", f"it is {place[1]} registers")
             return

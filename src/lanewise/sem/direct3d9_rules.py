@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 IEEE, D3D9 = "ieee", "d3d9"
 NAMES = (IEEE, D3D9, *devices.DEVICES)
 NOWHERE = -(1 << 30)  # an index that is none
-_FARTHEST = 20  # indices are less than 2 to this power in size: 20 < 23, so each has a fraction
+FARTHEST = 20  # indices are less than 2 to this power in size: 20 < 23, so each has a fraction
 _BIAS, _BITS = 127, 23
 
 Flags = tuple[bool, ...]
@@ -127,7 +127,7 @@ class Waves(OnDevice[Wave, Flags, Integers]):
 def index_of(a: int, how: str, *, flushes: bool) -> int:
     """The index that a pattern stands for, see `Algebra.address`; `flushes`: a subnormal number counts as 0, as comparisons have it."""
     size = a & MAGNITUDE
-    if size > INFINITY or size >= (_BIAS + _FARTHEST) << _BITS:
+    if size > INFINITY or size >= (_BIAS + FARTHEST) << _BITS:
         return NOWHERE
     exponent = size >> _BITS
     if not exponent:
