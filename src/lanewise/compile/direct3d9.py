@@ -121,7 +121,7 @@ def compile_shader(
 def trace(flow: Flow, device: Device, options: Options, choices: Choices, manner: str = OPTIMISED) -> Tracer:
     """The shader as code: the state after the walk. Raises Refused."""
     given = Given(options.integers, options.bounds, options.booleans, options.arrays)
-    tracer = Tracer(flow, device, given, _leaf(flow, options), optimise=manner == OPTIMISED, copies=manner == PUBLIC)
+    tracer = Tracer(flow, device, given, choices, _leaf(flow, options), optimise=manner == OPTIMISED, copies=manner == PUBLIC)
     Walker(flow, tracer, tracer, choices).run(True)
     return tracer
 

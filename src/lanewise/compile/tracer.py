@@ -15,11 +15,12 @@ from lanewise.compile.routines import Routines
 from lanewise.compile.truths import Index, Truth, Truths, float_bits
 from lanewise.isa import direct3d9 as isa
 from lanewise.sem.direct3d9_flow import CONSTANT_FILES, Control
-from lanewise.sem.direct3d9_words import Cell, OnDevice
+from lanewise.sem.direct3d9_words import INFINITY, MAGNITUDE, ONE, SIGN, Cell, OnDevice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from lanewise.isa.direct3d9_choices import Choices
     from lanewise.isa.direct3d9_program import Inst
     from lanewise.isa.shadercore_devices import Device
     from lanewise.sem.direct3d9_tree import Flow
@@ -75,10 +76,12 @@ class Tracer(OnDevice[Ref, Truth, Number], Control[Ref, Truth, Number]):
     """The machine. `inputs` gives the leaf of an input's component, or what stands for one that no stream has."""
 
     def __init__(
-        self, flow: Flow, device: Device, given: Given, leaf: Callable[[Tracer, int, int, int], Ref | None], *,
+        self, flow: Flow, device: Device, given: Given, choices: Choices, leaf: Callable[[Tracer, int, int, int], Ref | None], *,
         optimise: bool = True, copies: bool = False,
     ) -> None:  # fmt: skip
         self._copies = copies
+        old = flow.version.kind == isa.PIXEL and flow.version.major < 2
+        self._clamps = old and choices.value("ps1_constants") == "clamped"  # the application does so with its own
         self.flow, self.given, self._leaf, self.optimise = flow, given, leaf, optimise
         self.builder = Builder(device, optimise=optimise)
         super().__init__(self.builder)
@@ -204,7 +207,8 @@ class Tracer(OnDevice[Ref, Truth, Number], Control[Ref, Truth, Number]):
         if cell.file == isa.CONST:
             row = self.flow.constants.get(cell.number)
             if row is not None:
-                return self.builder.constant(row[cell.component], "def")
+                bits = row[cell.component]
+                return self.builder.constant(_clamped(bits) if self._clamps else bits, "def")
             self._in_reach(cell.number)
             return self.builder.uniform(cell.number, cell.component)
         found = self._leaf(self, cell.file, cell.number, cell.component)
@@ -368,3 +372,10 @@ class Tracer(OnDevice[Ref, Truth, Number], Control[Ref, Truth, Number]):
 
     def refused(self, code: str, message: str, fix: str) -> Refused:
         return Refused(code, message, fix, self.builder.line)
+
+
+def _clamped(bits: int) -> int:
+    """A number between -1 and 1; a NaN stays one."""
+    if bits & MAGNITUDE > INFINITY or bits & MAGNITUDE <= ONE:
+        return bits
+    return bits & SIGN | ONE
