@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from corpus import SHARED, needs_shared
-
 from lanewise.compile.table import ROWS
 
 _ROW = re.compile(r"^\| \[([^\]]+)\]\(.*?\)\s*\|\s*(\S+)\s*\|\s*(\w)\s*\|\s*(\w)\s*\|\s*(\w+)\s*\|\s*(.*?)\s*\|$", re.M)

@@ -114,16 +114,20 @@ class Tracer(OnDevice[Ref, Truth, Number], Control[Ref, Truth, Number]):
         return self.routines.log2(a)
 
     def exp_partial(self, a: Ref) -> Ref:
-        return self.routines.exp2_coarse(a)
+        return self.exp2(a) if self._has("exp_log") else self.routines.exp2_coarse(a)
 
     def log_partial(self, a: Ref) -> Ref:
-        return self.routines.log2_coarse(a)
+        return self.log2(a) if self._has("exp_log") else self.routines.log2_coarse(a)
 
     def power(self, a: Ref, b: Ref) -> Ref:
-        return self.routines.power(a, b)
+        return super().power(a, b) if self._has("exp_log") else self.routines.power(a, b)
 
     def normal_scale(self, squared: Ref) -> Ref:
-        return self.routines.rsq_of_square(squared)
+        return super().normal_scale(squared) if self._has("rsq") else self.routines.rsq_of_square(squared)
+
+    def _has(self, key: str) -> bool:
+        """Whether the device has an instruction that is exact, whose bits are what everything is compared with."""
+        return self.builder.device.value(key) == "exact"
 
     # Truth values
 

@@ -268,7 +268,10 @@ def page(costs: Report, compiled: Compiled, shader: Direct3DShader, name: str) -
         for line in costs.lines
     ]
     totals = [
-        (manner, f"{costs.slots[manner]} slots, {costs.cycles[manner]} cycles a wave, {costs.registers[manner]} components of registers")
+        (
+            manner,
+            f"{costs.slots[manner]} slots, {costs.cycles[manner]} cycles a wave, {costs.registers[manner]} components of registers",
+        )
         for manner in manners
     ]
     return [
