@@ -10,7 +10,7 @@ from lanewise.api.direct3d9 import Direct3DShader, read_direct3d9
 from lanewise.engine.binding import Words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -45,3 +45,9 @@ def row(source: str, inputs: Mapping[str, Any] | None = None, *, output: str = "
 
 def raw(grid: NDArray[np.uint32]) -> Words:
     return Words(grid)
+
+
+def close(found: Sequence[float], expected: Sequence[float], tolerance: float = 1e-5) -> bool:
+    """Whether all numbers are equal but for a relative error, or a small absolute one."""
+    pairs = zip(found, expected, strict=True)
+    return all(a == b or abs(a - b) <= tolerance * max(1.0, abs(b)) for a, b in pairs)
