@@ -26,6 +26,7 @@ from lanewise.sem.direct3d9_words import (
     Cell,
     I,
     V,
+    half_angle,
 )
 
 if TYPE_CHECKING:
@@ -308,7 +309,11 @@ def sincos(j: Job[V, B, I]) -> Values[V]:
         constants = [[j.s[n][c] for c in range(4)] for n in (1, 2)]
     else:
         constants = [[j.number(bits) for bits in row] for row in SINCOS_CONSTANTS]
-    cosine, sine = j.m.sincos(j.scalar(0), constants, sine=Y in j.wanted, cosine=X in j.wanted)
+    wanted = {"sine": Y in j.wanted, "cosine": X in j.wanted}
+    if j.chosen("zero_product", "rule"):
+        cosine, sine = j.m.sincos(j.scalar(0), constants, **wanted)
+    else:
+        cosine, sine = half_angle(j.m, j.mul, j.scalar(0), constants, **wanted)
     return {c: value for c, value in ((X, cosine), (Y, sine)) if value is not None and c in j.wanted}
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 from lanewise.isa.direct3d9 import EQ, GE, GT, LE, LT, NE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from lanewise.sem.shadercore import Algebra as Device
 
@@ -174,26 +174,33 @@ class Algebra(ABC, Generic[V, B, I]):
         return self.select(zero, self.constant(LARGEST), self.rsq(squared))
 
     def sincos(self, angle: V, constants: Sequence[Sequence[V]], sine: bool, cosine: bool) -> tuple[V | None, V | None]:
-        """(cosine, sine) of an angle from -pi to pi, those that are wanted, by the series of shader model 2 [D].
+        """(cosine, sine) of an angle from -pi to pi, those that are wanted; see `half_angle`."""
+        return half_angle(self, self.mul, angle, constants, sine=sine, cosine=cosine)
 
-        `constants` are its two constants, four components each: v2 = v*v, s = v*(k2w + v2*(k2x + v2*(k1w + v2*k1x))) and
-        c = k2z + v2*(k2y + v2*(k1z + v2*k1y)) are sine and cosine of half the angle.
-        """
-        (k1x, k1y, k1z, k1w), (k2x, k2y, k2z, k2w) = constants
-        square = self.mul(angle, angle)
 
-        def series(first: V, second: V, third: V, last: V) -> V:
-            found = self.add(self.mul(square, last), third)
-            found = self.add(self.mul(square, found), second)
-            return self.add(self.mul(square, found), first)
+def half_angle(
+    m: Algebra[V, B, I], mul: Callable[[V, V], V], angle: V, constants: Sequence[Sequence[V]], *, sine: bool, cosine: bool
+) -> tuple[V | None, V | None]:
+    """(cosine, sine) of an angle from -pi to pi, those that are wanted, by the series of shader model 2 [D].
 
-        half_sine = self.mul(angle, series(k2w, k2x, k1w, k1x))
-        found_cosine = found_sine = None
-        if cosine:
-            found_cosine = self.sub(self.constant(ONE), self.scale(self.mul(half_sine, half_sine), 1))
-        if sine:
-            found_sine = self.scale(self.mul(half_sine, series(k2z, k2y, k1z, k1y)), 1)
-        return found_cosine, found_sine
+    `constants` are its two constants, four components each: v2 = v*v, s = v*(k2w + v2*(k2x + v2*(k1w + v2*k1x))) and
+    c = k2z + v2*(k2y + v2*(k1z + v2*k1y)) are sine and cosine of half the angle.
+    """
+    (k1x, k1y, k1z, k1w), (k2x, k2y, k2z, k2w) = constants
+    square = mul(angle, angle)
+
+    def series(first: V, second: V, third: V, last: V) -> V:
+        found = m.add(mul(square, last), third)
+        found = m.add(mul(square, found), second)
+        return m.add(mul(square, found), first)
+
+    half_sine = mul(angle, series(k2w, k2x, k1w, k1x))
+    found_cosine = found_sine = None
+    if cosine:
+        found_cosine = m.sub(m.constant(ONE), m.scale(mul(half_sine, half_sine), 1))
+    if sine:
+        found_sine = m.scale(mul(half_sine, series(k2z, k2y, k1z, k1y)), 1)
+    return found_cosine, found_sine
 
 
 class OnDevice(Algebra[V, B, I], Generic[V, B, I]):
