@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.compile.allocate import TooMany
 from lanewise.compile.backend import Finished, TooLong, finish
 from lanewise.compile.code import INPUT, Output
-from lanewise.compile.constants import NoRoom
+from lanewise.compile.constants import CONSTANTS, NoRoom
 from lanewise.compile.interface import (
     ELEMENTS,
     Place,
@@ -26,6 +26,7 @@ from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic
 from lanewise.core.source import Span
 from lanewise.isa import direct3d9 as isa
 from lanewise.isa.direct3d9_choices import choices_of
+from lanewise.isa.direct3d9_constants import FLOAT_SET
 from lanewise.isa.shadercore import NOP, SLOTS, Inst, encode
 from lanewise.isa.shadercore_devices import exports
 from lanewise.isa.shadercore_program import Constant, Program
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from lanewise.compile.code import Code, Ref
     from lanewise.compile.constants import Upload
     from lanewise.isa.direct3d9_choices import Choices
+    from lanewise.isa.direct3d9_constants import Constant as Named
     from lanewise.isa.direct3d9_program import Shader
     from lanewise.isa.shadercore_devices import Device
     from lanewise.sem.direct3d9_tree import Flow
@@ -116,6 +118,14 @@ def compile_shader(
     except Refused as reason:
         return Result(None, (Diagnostic(reason.code, ERROR, reason.message, span(reason.line), fix=reason.fix),))
     return Result(compiled, tuple(_warnings(compiled, span)))
+
+
+def named_arrays(constants: Sequence[Named], given: Sequence[Array]) -> tuple[Array, ...]:
+    """Arrays that options give, and those that the constant table names beside them."""
+    taken = {array.first for array in given}
+    named = [Array(row.register, min(row.registers, CONSTANTS - row.register)) for row in constants
+             if row.set == FLOAT_SET and row.registers > 1 and row.register < CONSTANTS and row.register not in taken]  # fmt: skip
+    return (*given, *named)
 
 
 def trace(flow: Flow, device: Device, options: Options, choices: Choices, manner: str = OPTIMISED) -> Tracer:

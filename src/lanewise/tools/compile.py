@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from lanewise.api.direct3d9 import read_direct3d9
 from lanewise.compile.backend import Finished
 from lanewise.compile.describing import Report, interface, report
-from lanewise.compile.direct3d9 import MANNERS, OPTIMISED, PUBLIC, TABLE, Options, compile_shader
+from lanewise.compile.direct3d9 import MANNERS, OPTIMISED, PUBLIC, TABLE, Options, compile_shader, named_arrays
 from lanewise.compile.interface import ELEMENTS
 from lanewise.compile.tracer import Array, Bound
 from lanewise.container.shadercore import TARGETS, write_binary
@@ -106,7 +106,7 @@ def main(argv: list[str]) -> int:
     refuse_overwriting([options.file], [path for path in (output, beside) if path])
     try:
         shader = read_direct3d9(data, name)
-        known = known._replace(arrays=(*known.arrays, *declared_arrays(shader, known)))
+        known = known._replace(arrays=named_arrays(shader.constants, known.arrays))
         findings = [*shader.diagnostics, *_for_nothing(shader, known, name)]
         result = compile_shader(shader.shader, device, known, name=name, manner=options.manner)
     except InputError as failure:
@@ -205,13 +205,6 @@ def _elements(text: str) -> dict[int, str]:
             raise UsageError(f"--decl {part}: write vN=TYPE, of {', '.join(ELEMENTS)}")
         found[int(match[1])] = match[2].lower()
     return found
-
-
-def declared_arrays(shader: Direct3DShader, known: Options) -> list[Array]:
-    """Arrays that the constant table names, but for those that options have said."""
-    given = {array.first for array in known.arrays}
-    return [Array(row.first, min(row.size, 256 - row.first)) for row in shader.named
-            if row.file == "c" and row.size > 1 and row.first < 256 and row.first not in given]  # fmt: skip
 
 
 def _for_nothing(shader: Direct3DShader, known: Options, name: str) -> list[Diagnostic]:
