@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import sys
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ from lanewise.compile.tracer import Array, Bound
 from lanewise.container.shadercore import TARGETS, write_binary
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, to_json
 from lanewise.core.source import Span
+from lanewise.engine.compiled_accuracy import Accuracy, measure
 from lanewise.isa.direct3d9 import CONSTBOOL, CONSTINT, INPUT
 from lanewise.isa.shadercore_timing import time_program
 from lanewise.text.direct3d9.printer import Names, instruction_text
@@ -65,7 +67,8 @@ examples:
   lanewise compile light.vsa -o light.scb
   lanewise compile light.vso --device document --report
   lanewise compile skin.vsa --array c10=12/3 --decl v0=float3,v1=float2 -o skin.scb
-  lanewise compile light.vsa --stage program -o -
+  lanewise compile light.vso --accuracy --check
+  lanewise compile light.vsa --stage program
 
 Exit codes: 0 fine, 1 the shader has errors or cannot be compiled, 2 wrong usage."""
 
@@ -86,6 +89,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--decl", default="", metavar="vN=TYPE,...", help="float1 to float4, d3dcolor; see below")
     made.add_argument("--manner", choices=MANNERS, default=OPTIMISED, help="optimised (default), or a baseline to compare with")
     made.add_argument("--report", action="store_true", help="show slots and cycles of each instruction, against both baselines")
+    made.add_argument(
+        "--accuracy", action="store_true", help="run it on random vertices, and compare with the shader under IEEE 754"
+    )
     made.add_argument("--stage", choices=STAGES, help="print a stage instead of writing a program")
     made.add_argument("--check", action="store_true", help="say what is wrong, write nothing")
     add_format(made)
@@ -119,13 +125,15 @@ def main(argv: list[str]) -> int:
         print(stage(compiled, options.stage), end="")
         return OK
     costs = _costs(shader, device, known, compiled) if options.report else None
+    accuracy = measure(compiled, shader.flow) if options.accuracy else []
     if options.format == "json":
-        print(json.dumps(as_json(compiled, costs, shader, findings), indent=2))
+        print(json.dumps(as_json(compiled, costs, shader, findings, accuracy), indent=2))
     else:
         print_findings(findings)
-        if costs is not None:
+        blocks = [*(page(costs, compiled, shader, name) if costs is not None else []), *accuracy_page(accuracy, compiled)]
+        if blocks:
             target = sys.stderr if output == STDIO else sys.stdout
-            print(as_text(page(costs, compiled, shader, name), colour=use_colour(target)), end="", file=target)
+            print(as_text(blocks, colour=use_colour(target)), end="", file=target)
     if writes:
         write_bytes(
             output,
@@ -277,6 +285,22 @@ def page(costs: Report, compiled: Compiled, shader: Direct3DShader, name: str) -
     ]
 
 
+def accuracy_page(accuracy: Sequence[Accuracy], compiled: Compiled) -> list[Block]:
+    """The accuracy for people; nothing where it was not measured."""
+    if not accuracy:
+        return []
+    rows = tuple(
+        (row.name, str(row.compared), str(row.disagree), f"2^{math.log2(row.error):.1f}" if row.error else "0")
+        for row in accuracy
+    )
+    return [
+        Heading(2, f"{compiled.device.name} against IEEE 754"),
+        Table(("inputs", "compared", "disagree", "error of the rest"), rows),
+        Paragraph("A quarter of the components is of the class, the rest are ordinary numbers from -2 to 2. What disagrees is finite on one side alone, or more "
+                  "than 2^-12 apart; errors are in proportion to the value, below 1 to 1."),
+    ]  # fmt: skip
+
+
 def _source(shader: Direct3DShader, number: int) -> str:
     if number < 0:
         return "(outputs, end)"
@@ -284,8 +308,9 @@ def _source(shader: Direct3DShader, number: int) -> str:
 
 
 def as_json(
-    compiled: Compiled, costs: Report | None, shader: Direct3DShader, findings: Sequence[Diagnostic]
-) -> dict[str, object]:
+    compiled: Compiled, costs: Report | None, shader: Direct3DShader, findings: Sequence[Diagnostic],
+    accuracy: Sequence[Accuracy] = (),
+) -> dict[str, object]:  # fmt: skip
     """The interface, the words, the report if there is one, and the findings."""
     found: dict[str, object] = interface(compiled) | {"words": [f"0x{word:016X}" for word in compiled.program.words]}
     if costs is not None:
@@ -299,4 +324,6 @@ def as_json(
                 for line in costs.lines
             ],
         }
+    if accuracy:
+        found["accuracy"] = [row._asdict() for row in accuracy]
     return found | {"diagnostics": [to_json(finding) for finding in findings]}
