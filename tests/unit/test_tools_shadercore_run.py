@@ -106,22 +106,49 @@ def test_errors_of_the_source(folder: Path, capsys: pytest.CaptureFixture[str]):
 @pytest.mark.parametrize(
     ("argv", "code", "words"),
     [
-        (["-i", "normal=1"], 2, "no such input; it reads position (v0), color1 (v2)"),
-        (["-i", "v8=1"], 2, "no such input"),
+        (["-i", "normal=1"], 1, "the program has no input 'normal'\nhelp: it reads position (v0), color1 (v2)"),
+        (["-i", "v8=1"], 1, "error[B001]"),
         (["-i", "v0"], 2, "write NAME=VALUE"),
-        (["-i", "v0=1", "-i", "position=1"], 2, "has data already"),
-        (["-i", "v0=1;2", "-i", "v2=1;2;3"], 2, "different numbers of rows"),
-        (["-i", "v0=1;2", "--count", "3"], 2, "there are 2 to run"),
+        (["-i", "v0=1", "-i", "position=1"], 1, "v0 has data already"),
+        (["-i", "v0=1", "-i", "v0=1"], 2, "given twice"),
+        (["-i", "v0=1;2", "-i", "v2=1;2;3"], 1, "different numbers of vertices: v0 2, v2 3"),
+        (["-i", "v0=1;2", "--count", "3"], 1, "there are 2"),
         (["--count", "0"], 2, "at least 1"),
-        (["-i", "v0=1,2,3,4,5"], 1, "one to four numbers"),
-        (["-i", "v0=words:0x100000000"], 1, "32 bits"),
+        (["-i", "v0=1,2,3,4,5"], 1, "one vector of 1 to 4 numbers"),
+        (["-i", "v0=words:0x100000000"], 1, "more than 32 bits"),
         (["-i", "v0=none.npy"], 1, "none.npy"),
-        (["-c", "c256=1"], 2, "N from 0 to 255"),
-        (["-c", "0=1"], 2, "write cN=VALUE"),
-        (["-c", "c255=1;2"], 2, "up to c255"),
+        (["-c", "c256=1"], 1, "constants are c0 to c255"),
+        (["-c", "0=1"], 1, "constants are c0 to c255"),
+        (["-c", "c1"], 2, "write cN=VALUE"),
+        (["-c", "c255=1;2"], 1, "past c255"),
+        (["--initial", "c0=1"], 1, "no register 'c0'"),
+        (["--initial", "r0.x=1,2"], 1, "give (16,) or one number"),
+        (["--threads", "0"], 2, "at least 1"),
+        (["-o", "out.json"], 2, "written as .npz"),
+        (["-o", "-", "--format", "json"], 2, "both want standard output"),
         (["--device", "x"], 2, "use document or rtl"),
     ],
 )
 def test_wrong_usage(folder: Path, capsys: pytest.CaptureFixture[str], argv: list[str], code: int, words: str):
     assert cli.main(["run", "a.sc", *argv]) == code
     assert words in capsys.readouterr().err
+
+
+def test_engines_and_threads_change_no_bit(folder: Path, capsys: pytest.CaptureFixture[str]):
+    rows = ";".join(f"{n}.5,{-n}" for n in range(1, 40))
+    asked = ("a.sc", "-i", f"position={rows}", "-i", "v2=0.5")
+    found = [run(capsys, *asked, "--engine", engine, "--threads", "2") for engine in ("reference", "llvm", "auto")]
+    assert found[0]["vertices"] == 39
+    assert found[0] == found[1] == found[2]
+
+
+def test_no_threads(folder: Path, capsys: pytest.CaptureFixture[str]):
+    assert cli.main(["run", "a.sc", "--threads", "0"]) == 2
+    assert "--threads is at least 1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("engine", ["reference", "llvm"])
+def test_a_program_that_never_ends_on_either_engine(engine: str, folder: Path, capsys: pytest.CaptureFixture[str]):
+    (folder / "hang.sc").write_text("mov r0.x, x7.x\nend\n")
+    assert cli.main(["run", "hang.sc", "--engine", engine]) == 1
+    assert "instruction 0 never issues: it names x7.x as a source" in capsys.readouterr().err

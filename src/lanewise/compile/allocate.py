@@ -6,7 +6,7 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 from lanewise.compile.schedule import last_uses
-from lanewise.isa.shadercore_devices import Register, exports
+from lanewise.sem.shadercore_steps import Register, exports
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

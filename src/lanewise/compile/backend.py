@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from lanewise.compile.code import Output
     from lanewise.isa.shadercore import Inst
-    from lanewise.isa.shadercore_devices import Device, Register
+    from lanewise.isa.shadercore_devices import Device
+    from lanewise.sem.shadercore_steps import Register
 
 
 class Finished(NamedTuple):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.code import COMPONENTS
-from lanewise.isa.shadercore_devices import exports
 from lanewise.isa.shadercore_timing import time_program
+from lanewise.sem.shadercore_steps import exports
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -28,11 +28,11 @@ from lanewise.isa import direct3d9 as isa
 from lanewise.isa.direct3d9_choices import choices_of
 from lanewise.isa.direct3d9_constants import FLOAT_SET
 from lanewise.isa.shadercore import NOP, SLOTS, Inst, encode
-from lanewise.isa.shadercore_devices import exports
 from lanewise.isa.shadercore_program import Constant, Program
 from lanewise.sem.direct3d9_flow import CONSTANT_FILES, Walker
 from lanewise.sem.direct3d9_tree import resolve
 from lanewise.sem.direct3d9_words import ONE, Cell
+from lanewise.sem.shadercore_steps import exports
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
     from lanewise.compile.code import Code
     from lanewise.compile.constants import Pool
-    from lanewise.isa.shadercore_devices import Device, Register
+    from lanewise.isa.shadercore_devices import Device
+    from lanewise.sem.shadercore_steps import Register
 
 # What a modifier must be where the register holds the other sign.
 _OTHER_SIGN = {NONE: NEGATE, NEGATE: NONE, ABS: ABS, NEG_ABS: NEG_ABS}

@@ -128,6 +128,9 @@ TRAITS = (
     Trait("between_waves", REGISTERS, "Registers when a wave begins",
           {"zero": "0", "kept": "what the wave before has left"}, "zero", CHOSEN, _SILENT + "; 0 makes results repeatable", "kept", MEASURED,
           "block memories keep their contents; reference 4"),
+    Trait("missing_components", REGISTERS, "Components of an input that its vertex stream does not have",
+          {"defaults": "0, 0, 0, 1", "kept": "are not written: they keep what the register held"}, "defaults", CHOSEN,
+          _SILENT + "; Direct3D 9, whose shaders the core is for, fills elements up so", "kept", INFERRED, "read, not run: SC:1395-1525; reference 4"),
     Trait("exports", REGISTERS, "Outputs that leave the core",
           {"all": "o0 to o7", "fixed": "o0.xyzw, o2.xy, o1.xyzw, in this order, and no other"},
           "all", STATED, "ShaderCore Registers: Output Reg", "fixed", MEASURED, "SC:1884-1955; reference 4"),
@@ -236,17 +239,6 @@ _PLACE: Mapping[str, int] = MappingProxyType({trait.key: place for place, trait 
 DOCUMENT = Device("document", tuple(trait.document for trait in TRAITS))
 RTL = Device("rtl", tuple(trait.rtl for trait in TRAITS))
 DEVICES: Mapping[str, Device] = MappingProxyType({device.name: device for device in (DOCUMENT, RTL)})
-
-Register = tuple[str, int, int]  # file, number, component
-
-# Where the hardware sends what leaves the core, in this order (SC:1884-1955).
-EXPORTS: tuple[Register, ...] = (*(("o", 0, n) for n in range(4)), ("o", 2, 0), ("o", 2, 1), *(("o", 1, n) for n in range(4)))
-
-
-def exports(device: Device) -> tuple[Register, ...]:
-    """The outputs that leave the core, in order."""
-    return EXPORTS if device.value("exports") == "fixed" else tuple(("o", n, c) for n in range(8) for c in range(4))
-
 
 def find_device(name: str) -> Device:
     """A device by its name. Raises ValueError."""
