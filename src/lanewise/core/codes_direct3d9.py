@@ -132,4 +132,9 @@ CODES_DIRECT3D9 = (
          "Compile for a Direct3D 9 profile, such as vs_3_0 or ps_3_0. Level 9 profiles (vs_4_0_level_9_3) hold such a shader too: "
          "`lanewise inspect --scan` finds it.",
          "reference 7: FNA 158"),
+    Code("C311", "not a 32-bit word",
+         "A text of words, hexadecimal or a C array, has something in it that is no word.",
+         "Each word is up to eight hexadecimal digits.",
+         "Write one word a line, or 0xFFFE0200 and so on with commas between, in braces.",
+         "lanewise's own"),
 )  # fmt: skip

@@ -5,6 +5,8 @@ Every line is read again before it is given: what the language cannot say, or sa
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.isa.direct3d9 import (
     ADDR,
@@ -46,17 +48,18 @@ class Names:
 
     def __init__(self, version: Version, symbols: Mapping[tuple[int, int], tuple[str, int]] | None = None) -> None:
         self.version = version
-        self._at: dict[tuple[int, int], tuple[str, int]] = {}
-        for (file, first), (name, count) in (symbols or {}).items():
-            for n in range(count):
-                self._at.setdefault((file, first + n), (name, n))
+        self._symbols = symbols or {}
+        self._starts = sorted(self._symbols)
 
     def register(self, file: int, number: int) -> str | None:
         """The name of a register, in brackets where it is one of several; None for one that has no name."""
-        found = self._at.get((file, number))
-        if found is None:
-            return register_name(self.version, file, number)
-        return f"{found[0]}[{found[1]}]" if found[1] else found[0]
+        at = bisect_right(self._starts, (file, number)) - 1
+        if at >= 0 and self._starts[at][0] == file:
+            first = self._starts[at][1]
+            name, count = self._symbols[file, first]
+            if number < first + count:
+                return f"{name}[{number - first}]" if number > first else name
+        return register_name(self.version, file, number)
 
 
 def print_shader(
