@@ -12,6 +12,7 @@ from __future__ import annotations
 TYPE_CHECKING = False  # as in core.record, which would be an import
 
 if TYPE_CHECKING:
+    from lanewise.api.direct3d9 import Direct3DResult, Direct3DShader
     from lanewise.api.disassembling import Disassembly, Source
     from lanewise.api.formatting import format_source
     from lanewise.api.loading import ShaderFile, assemble, convert, disassemble, load
@@ -34,6 +35,8 @@ __version__ = "0.1.0"
 __all__ = [
     "Binding",
     "Diagnostic",
+    "Direct3DResult",
+    "Direct3DShader",
     "Disassembly",
     "Explanation",
     "InputError",
@@ -68,6 +71,8 @@ __all__ = [
 _HOMES = {
     "Binding": "api.shader",
     "Diagnostic": "core.diagnostics",
+    "Direct3DResult": "api.direct3d9",
+    "Direct3DShader": "api.direct3d9",
     "Disassembly": "api.disassembling",
     "Explanation": "api.tracing",
     "InputError": "core.diagnostics",

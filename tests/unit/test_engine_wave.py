@@ -8,7 +8,8 @@ import pytest
 
 from lanewise.engine.wave import Core, Hang
 from lanewise.isa.shadercore import LANES
-from lanewise.isa.shadercore_devices import DOCUMENT, RTL, Device, Register
+from lanewise.isa.shadercore_devices import DOCUMENT, RTL, Device
+from lanewise.sem.shadercore_steps import Register
 from lanewise.text.shadercore.reader import read_source_text
 
 ONE = 0x3F800000

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lanewise.api.direct3d9_reading import read_shader
 from lanewise.container.direct3d9_tables import constants_of
 from lanewise.core.diagnostics import InputError, has_errors
 from lanewise.core.source import decode_text
@@ -24,7 +26,7 @@ from lanewise.sem.direct3d9_rules import Rule, rule_of
 from lanewise.sem.direct3d9_tree import resolve
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
@@ -174,17 +176,10 @@ def _named(constant: Constant) -> Named:
     return Named(constant.name, file, constant.register, constant.registers, rows)
 
 
-def read_direct3d9(data: bytes, name: str) -> Direct3DShader:
-    """The shader of a stream's bytes, or of a source's. Raises InputError."""
-    from lanewise.container.direct3d9 import is_direct3d9, read_stream
-    from lanewise.text.direct3d9.reader import read_source_text
-
-    if is_direct3d9(data):
-        read = read_stream(data, name)
-        shader, findings = read.shader, read.diagnostics
-    else:
-        made = read_source_text(decode_text(data), name)
-        shader, findings = made.shader, made.diagnostics
-    if shader is None or has_errors(findings):
-        raise InputError(findings)
-    return Direct3DShader(name, shader, findings)
+def read_direct3d9(data: bytes, name: str, form: str | None = None, read: Callable[[str], str] | None = None) -> Direct3DShader:
+    """The shader of a source or of words in a form (default: as they look). `read` gives what a source includes, by default files beside it.
+    Raises InputError."""
+    loaded = read_shader(data, name, form, read or (lambda path: decode_text(Path(path).read_bytes())))
+    if loaded.shader is None or has_errors(loaded.diagnostics):
+        raise InputError(loaded.diagnostics)
+    return Direct3DShader(name, loaded.shader, loaded.diagnostics)

@@ -209,6 +209,7 @@ def _count(sizes: Mapping[str, int], asked: int | None, found: list[Diagnostic])
             f"inputs have different numbers of rows: {listed}",
             "give each one row for each lane, or one row for all",
         )
+        return 1
     count = max(several, default=1) if asked is None else asked
     if count < 1 or count > MOST_LANES or (several and count > min(several)):
         _wrong(found, "B008", f"{count} lanes were asked for", f"there are {min(several, default=1)}")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.isa.direct3d9 import Op, Version
+    from lanewise.isa.direct3d9_program import Dest
 
 VERSIONS = ("vs_1_1", "vs_2_0", "vs_2_x", "vs_3_0", "ps_1_1", "ps_1_4", "ps_2_0", "ps_2_x", "ps_3_0")
 TEMPS, INPUTS, DEFINED, GIVEN = 6, 4, 4, 8  # registers that are used: r#, v#, c# of def, c# of the run
@@ -121,6 +122,9 @@ class _Builder:
 
     def shader(self) -> Shader:
         self._declarations()
+        for n in range(self.rng.randint(0, 3)):  # numbers to begin with: registers are 0 otherwise
+            if not (self.pixel and self.old):
+                self._arithmetic(BY_NAME["mov"], make_dest(isa.TEMP, n), (make_source(isa.INPUT, n % _inputs(self.version)),))
         self._block(self.options.size, inside="")
         self._outputs()
         if self.routines:
@@ -181,10 +185,7 @@ class _Builder:
             return isa.OUTPUT, n
         return ((isa.RASTOUT, 0), (isa.ATTROUT, 0), (isa.ATTROUT, 1), (isa.TEXCRDOUT, 0))[n]
 
-    def _arithmetic(self, op: Op, dest: object, sources: tuple[Source, ...]) -> None:
-        from lanewise.isa.direct3d9_program import Dest
-
-        assert isinstance(dest, Dest)
+    def _arithmetic(self, op: Op, dest: Dest, sources: tuple[Source, ...]) -> None:
         self.items.append(make_inst(op, self.version, dest, sources))
 
     # Statements

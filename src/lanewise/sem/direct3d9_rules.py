@@ -43,8 +43,10 @@ class Rule(NamedTuple):
         rest: list[str] = []
         for part in text.split(","):
             key, _, value = (piece.strip() for piece in part.partition("="))
-            if key not in BY_KEY:
+            if key not in BY_KEY and key in devices.BY_KEY:
                 rest.append(part)
+            elif key not in BY_KEY:
+                raise ValueError(f"'{key}' is no choice and no field of a device; choices are {', '.join(BY_KEY)}")
             elif key in own:
                 raise ValueError(f"{key} is set twice")
             else:

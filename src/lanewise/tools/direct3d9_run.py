@@ -13,14 +13,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lanewise.api.direct3d9 import read_direct3d9
-from lanewise.container.direct3d9 import is_direct3d9
+from lanewise.api.direct3d9_reading import for_direct3d9
 from lanewise.core.diagnostics import InputError, to_json
-from lanewise.core.source import decode_text
 from lanewise.engine.direct3d9_data import MOST_TURNS
 from lanewise.engine.direct3d9_run import ENGINES
 from lanewise.isa.direct3d9_choices import CHOICES
 from lanewise.sem.direct3d9_rules import IEEE, NAMES, rule_of
-from lanewise.text.direct3d9.sniff import begins_with_version
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
@@ -31,6 +29,7 @@ from lanewise.tools.console import (
     make_parser,
     print_findings,
     read_bytes,
+    read_included,
 )
 from lanewise.tools.devices import read_device
 from lanewise.tools.document import columns
@@ -139,8 +138,7 @@ def asks_for_direct3d9(argv: Sequence[str]) -> bool:
 
 def _looks_so(path: str) -> bool:
     with suppress(OSError, ValueError), Path(path).open("rb") as file:
-        data = file.read(4096)
-        return is_direct3d9(data) or (b"\0" not in data and begins_with_version(decode_text(data)))
+        return for_direct3d9(file.read())
     return False
 
 
@@ -151,7 +149,7 @@ def main(argv: list[str]) -> int:
         raise UsageError("--turns is at least 1")
     data = read_bytes(options.file)
     try:
-        shader = read_direct3d9(data, "<stdin>" if options.file == STDIO else options.file)
+        shader = read_direct3d9(data, "<stdin>" if options.file == STDIO else options.file, read=read_included)
         result = shader.run(
             _values(options.input, "--input"),
             constants=_values(options.const, "--const"),
