@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import lanewise as lw
 from corpus import REPOSITORY
@@ -14,14 +16,14 @@ from lanewise.core.diagnostics import InputError
 from lanewise.tools.cli import main
 
 EXAMPLES = REPOSITORY / "examples" / "direct3d9"
-OPTIONS = {"skin.vsa": {"arrays": {"c10": (12, 3)}}}
+OPTIONS: dict[str, dict[str, Any]] = {"skin.vsa": {"arrays": {"c10": (12, 3)}}}
 
 
-def data(name: str) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+def data(name: str) -> tuple[dict[str, NDArray[np.float64]], dict[str, NDArray[np.float64]]]:
     """Inputs and constants of an example: 40 lanes."""
     rng = np.random.default_rng(4)
     if name == "skin.vsa":
-        bones = rng.integers(0, 4, (40, 2)).astype(np.float32)
+        bones = rng.integers(0, 4, (40, 2)).astype(np.float64)
         inputs = {"position": rng.uniform(-1, 1, (40, 3)), "blendweight": rng.uniform(0, 1, (40, 2)), "blendindices": bones}
         return inputs, {"c0": np.eye(4), "c10": rng.uniform(-1, 1, (12, 4))}
     inputs = {"v0": rng.uniform(-1, 1, (40, 4)), "v1" if name != "tone.psa" else "t0": rng.uniform(0, 1, (40, 4))}
@@ -33,7 +35,7 @@ def data(name: str) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
 @pytest.mark.parametrize("device", ["document", "rtl"])
 @pytest.mark.parametrize("name", ["lit.vsa", "skin.vsa", "spot.vsa", "tone.psa"])
 def test_the_examples_compile_and_give_what_the_shader_gives(name: str, device: str):
-    shader = lw.load(EXAMPLES / name)
+    shader = lw.load(EXAMPLES / name, isa="direct3d9")
     compiled = shader.compile(device, **OPTIONS.get(name, {}))
     inputs, constants = data(name)
     expected = shader.run(inputs, constants=constants, rule=device).outputs
@@ -48,7 +50,7 @@ def test_the_examples_compile_and_give_what_the_shader_gives(name: str, device: 
 
 
 def test_a_program_is_saved_with_its_interface(tmp_path: Path):
-    compiled = lw.load(EXAMPLES / "lit.vsa").compile("rtl")
+    compiled = lw.load(EXAMPLES / "lit.vsa", isa="direct3d9").compile("rtl")
     beside = compiled.save(tmp_path / "lit.scb")
     described = json.loads(beside.read_text())
     assert [row["meaning"] for row in described["outputs"]] == ["position", "color", "texcoord"]
@@ -59,9 +61,9 @@ def test_a_program_is_saved_with_its_interface(tmp_path: Path):
 
 def test_what_cannot_be_compiled_raises():
     with pytest.raises(InputError, match="L005"):
-        lw.load(EXAMPLES / "skin.vsa").compile("rtl")
+        lw.load(EXAMPLES / "skin.vsa", isa="direct3d9").compile("rtl")
     with pytest.raises(ValueError, match="no register"):
-        lw.load(EXAMPLES / "skin.vsa").compile("rtl", arrays={"x": 4})
+        lw.load(EXAMPLES / "skin.vsa", isa="direct3d9").compile("rtl", arrays={"x": 4})
 
 
 def test_the_report_says_what_each_instruction_costs(capsys: pytest.CaptureFixture[str], tmp_path: Path):

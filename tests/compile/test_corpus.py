@@ -37,7 +37,7 @@ OPTIONS = Options(arrays=(Array(0, 100),), bounds={n: Bound(3) for n in range(16
 @cache
 def rows() -> list[dict[str, Any]]:
     path = CONFORMANCE / "direct3d9.json"
-    found = json.loads(path.read_text())["rows"] if path.is_file() else []
+    found: list[dict[str, Any]] = json.loads(path.read_text())["rows"] if path.is_file() else []
     return [row for row in found if row["expect"] == "legal" and row["words"]]
 
 

@@ -240,6 +240,7 @@ DOCUMENT = Device("document", tuple(trait.document for trait in TRAITS))
 RTL = Device("rtl", tuple(trait.rtl for trait in TRAITS))
 DEVICES: Mapping[str, Device] = MappingProxyType({device.name: device for device in (DOCUMENT, RTL)})
 
+
 def find_device(name: str) -> Device:
     """A device by its name. Raises ValueError."""
     if name in DEVICES:
