@@ -105,3 +105,35 @@ def test_wrong_use_is_one_line(arguments: list[str], code: int, says: str, capsy
     error = capsys.readouterr().err
     assert says in error
     assert "Traceback" not in error
+
+
+def test_run_takes_the_constants_that_lie_beside_a_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    source = tmp_path / "half.vsa"
+    source.write_text(
+        "vs_2_0\ndcl_position v0\ndcl_tangent v1\ndef c7, 0.5, 0.25, 2, 3\nmul r0, v0, c7\nif b0\nadd r0, r0, v1\nendif\nmov oPos, r0\n"
+    )
+    program = tmp_path / "half.scb"
+    assert main(["compile", str(source), "-o", str(program), "--device", "document"]) == 0
+    arguments = ["run", str(program), "--device", "document", "--input", "position=2,4,6", "--input", "tangent=1,1,1,1"]
+    assert main([*arguments, "--const", "b0=1"]) == 0
+    said = capsys.readouterr()
+    assert said.out.splitlines()[1].split() == ["0", "2", "2", "13", "4"]  # w: 1 * 3 + 1
+    assert "half.json" in said.err
+    loaded = lw.load(program, isa="shadercore")
+    found = loaded.run({"position": [2, 4, 6], "tangent": [1, 1, 1, 1]}, {"b0": 0}, device="document").outputs["position"]
+    np.testing.assert_array_equal(found, [[1, 1, 12, 3]])
+
+
+def test_an_interface_that_is_broken_is_a_finding_and_any_other_json_is_not_looked_at(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    program = tmp_path / "lit.scb"
+    lw.load(EXAMPLES / "lit.vsa", isa="direct3d9").compile("rtl").save(program)
+    beside = tmp_path / "lit.json"
+    described = json.loads(beside.read_text())
+    described["constants"][0]["bits"] = ["0x1"]
+    beside.write_text(json.dumps(described))
+    assert main(["run", str(program), "--input", "position=1,2,3"]) == 1
+    assert "C209" in capsys.readouterr().err
+    beside.write_text('{"kind": "another"}')
+    assert main(["run", str(program), "--input", "position=1,2,3"]) == 0
