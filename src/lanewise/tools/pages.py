@@ -13,7 +13,7 @@ from lanewise.check.rules import GRAPH_RULES, PROGRAM_RULES, WAY_RULES, WORD_RUL
 from lanewise.core.codes import CODES
 from lanewise.core.diagnostics import NOTE
 from lanewise.isa.pica200 import OPS
-from lanewise.tools import reference, shadercore_reference
+from lanewise.tools import direct3d9_reference, reference, shadercore_reference
 from lanewise.tools.document import Heading, Items, Paragraph, Table, as_markdown
 
 if TYPE_CHECKING:
@@ -120,8 +120,21 @@ def shadercore() -> str:
     return as_markdown(blocks)
 
 
+def direct3d9() -> str:
+    """docs/direct3d9.md: the instructions by version, the number rules, what is open."""
+    blocks = direct3d9_reference.overview()
+    blocks.insert(1, Paragraph(_MADE))
+    blocks.append(Heading(2, "What is open"))
+    blocks += [
+        Heading(block.level + 1, block.text) if isinstance(block, Heading) else block
+        for block in direct3d9_reference.evidence()[1:]
+    ]
+    return as_markdown(blocks)
+
+
 PAGES: Mapping[str, Callable[[], str]] = {
     "diagnostics.md": diagnostics,
+    "direct3d9.md": direct3d9,
     "pica200.md": pica200,
     "rules.md": rules,
     "shadercore.md": shadercore,
