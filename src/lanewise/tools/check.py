@@ -30,6 +30,7 @@ examples:
   lanewise check ball.v.pica lib.pica --link       one program of several files
   lanewise check lights.vsh                        in nihstro's language; any SHBIN
   lanewise check --words code.bin --descriptors desc.bin
+  lanewise check light.vsa                         what is not legal in a Direct3D 9 shader's version
   lanewise check light.v.pica --select V07,V083    rules by code, or by how codes begin
   lanewise check light.v.pica --stats              words, instructions per vertex, registers
   lanewise check *.pica --format sarif > out.sarif or json, or github for annotations

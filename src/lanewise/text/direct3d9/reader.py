@@ -21,6 +21,7 @@ from lanewise.isa.direct3d9 import (
     COMMENT,
     END,
     PIXEL,
+    SAMPLER,
     SAMPLER_TYPES,
     USAGES,
     VERTEX,
@@ -265,6 +266,8 @@ class _Reader:
         if self._tokens.here.first or self._tokens.here.kind == STOP:
             raise Fault("P303", "dcl takes a register", "write dcl_position v0", head)
         dest = to_dest(read_operand(self._tokens, version), modifiers, 0)
+        if not parts and version.kind == VERTEX and dest.file != SAMPLER:
+            raise Fault("P313", "dcl has no usage", "write what the register is for: dcl_position v0", head)
         return make_inst(BY_NAME["dcl"], version, dest, payload=(usage,))
 
     # Directives
