@@ -8,11 +8,12 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from lanewise.check.direct3d9 import RULES as DIRECT3D9_RULES
 from lanewise.check.rules import GRAPH_RULES, PROGRAM_RULES, WAY_RULES, WORD_RULES, WORLD_RULES
 from lanewise.core.codes import CODES
 from lanewise.core.diagnostics import NOTE
 from lanewise.isa.pica200 import OPS
-from lanewise.tools import reference, shadercore_reference
+from lanewise.tools import direct3d9_reference, reference, shadercore_reference
 from lanewise.tools.document import Heading, Items, Paragraph, Table, as_markdown
 
 if TYPE_CHECKING:
@@ -85,6 +86,11 @@ def rules() -> str:
         Paragraph("What `lanewise check` looks for in a program that has no errors. `looks at` says what a rule goes by; `evidence`, how well it is known "
                   "that the hardware minds. What the assembler says about sources by itself is in [diagnostics.md](diagnostics.md) too. " + _MADE),
         Table(("code", "what", "severity", "looks at", "evidence"), rows),
+        Heading(2, "Direct3D 9"),
+        Paragraph("What is not legal in the version of a shader ([direct3d9.md](direct3d9.md)), in the words of the documentation of its assembly languages."),
+        Table(("code", "what", "severity"), tuple(
+            (f"[{rule.code}](diagnostics.md#{rule.code.lower()})", CODES[rule.code].title, rule.severity) for rule in DIRECT3D9_RULES
+        )),
     ])  # fmt: skip
 
 
@@ -111,8 +117,16 @@ def shadercore() -> str:
     return as_markdown(blocks)
 
 
+def direct3d9() -> str:
+    """docs/direct3d9.md: versions, registers, instructions, the language, where tools disagree."""
+    blocks = direct3d9_reference.overview()
+    blocks.insert(1, Paragraph(_MADE))
+    return as_markdown(blocks)
+
+
 PAGES: Mapping[str, Callable[[], str]] = {
     "diagnostics.md": diagnostics,
+    "direct3d9.md": direct3d9,
     "pica200.md": pica200,
     "rules.md": rules,
     "shadercore.md": shadercore,
