@@ -1,4 +1,4 @@
-"""lanewise: assemble, read and run shaders of the Nintendo 3DS GPU (PICA200).
+"""lanewise: assemble, read and run shaders of the Nintendo 3DS GPU (PICA200), and programs of ShaderCore.
 
     import lanewise as lw
     shader = lw.load("light.v.pica").vertex
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from lanewise.api.pipeline import Pipeline
     from lanewise.api.primitives import PipelineError, Primitives
     from lanewise.api.shader import Binding, OutputBinding, RunError, Shader
+    from lanewise.api.shadercore import ShaderCoreProgram, WaveResult
+    from lanewise.api.shadercore_streams import Stream
     from lanewise.api.tracing import Explanation, Trace
     from lanewise.api.vertices import fetch_vertices
     from lanewise.core.diagnostics import Diagnostic, InputError
@@ -44,9 +46,12 @@ __all__ = [
     "Result",
     "RunError",
     "Shader",
+    "ShaderCoreProgram",
     "ShaderFile",
     "Source",
+    "Stream",
     "Trace",
+    "WaveResult",
     "Words",
     "assemble",
     "convert",
@@ -75,9 +80,12 @@ _HOMES = {
     "Result": "engine.results",
     "RunError": "api.shader",
     "Shader": "api.shader",
+    "ShaderCoreProgram": "api.shadercore",
     "ShaderFile": "api.loading",
     "Source": "api.disassembling",
+    "Stream": "api.shadercore_streams",
     "Trace": "api.tracing",
+    "WaveResult": "api.shadercore",
     "Words": "engine.binding",
     "assemble": "api.loading",
     "convert": "api.loading",

@@ -5,7 +5,7 @@ findings of `lanewise asm --check`; `; RUN: listing` those and the listing of th
 --picasso-compat; `; RUN: lint` expects the findings of `lanewise check`; `; RUN: dis` the source that the disassembler makes
 of it; `; RUN: convert` the source in the other language, and in its own again; `; RUN: format` the source as `lanewise fmt`
 writes it.
-Files that end with .sc are ShaderCore's: their listing has the words with what the printer makes of each.
+Files that end with .sc are ShaderCore's: their listing has the words with what the printer makes of each, their lint is of the device rtl.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ from lanewise.api.checking import Reading, check_sources
 from lanewise.api.converting import convert_assembly
 from lanewise.api.disassembling import disassemble
 from lanewise.api.formatting import format_source
+from lanewise.api.shadercore_checking import check_shadercore
 from lanewise.container.read import read_shbin
 from lanewise.core.diagnostics import render
+from lanewise.isa.shadercore_devices import RTL
 from lanewise.text.dialects import DIALECTS
 from lanewise.text.picasso.listing import listing_lines
 from lanewise.text.shadercore.printer import line_of, print_program
@@ -66,7 +68,9 @@ def what_comes_out(path: Path) -> str:
 
 
 def what_comes_out_of_shadercore(name: str, text: str, how: str) -> str:
-    assert how in ("check", "listing"), f"{name}: the first line says how to run it"
+    assert how in ("check", "listing", "lint"), f"{name}: the first line says how to run it"
+    if how == "lint":
+        return "\n\n".join(render(finding) for finding in check_shadercore(text.encode(), name, RTL).findings) + "\n"
     result = read_source_text(text, name)
     parts = [render(finding) for finding in result.diagnostics]
     if how == "listing":

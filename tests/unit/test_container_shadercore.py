@@ -7,12 +7,14 @@ import re
 
 import pytest
 
+from lanewise.container.read import read_shbin
 from lanewise.container.shadercore import (
     BINARY,
     HEX,
     TARGETS,
     WORDS,
     C,
+    doubts,
     form_of,
     identifier,
     is_shadercore,
@@ -95,8 +97,29 @@ def test_forms_are_told_apart():
     assert is_shadercore(b"00000001400280DF\n")
     assert is_shadercore(b"{0x1}")
     assert not is_shadercore(FILE[:-1])
-    assert not is_shadercore(FILE[32:])
+    assert is_shadercore(FILE[32:])
     assert not is_shadercore(b"mov r0.x, r1.x\n")
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (FILE[32:40], "the last word is mul, not end"),
+        (FILE[32:47], "15 bytes are no whole number of 64-bit words; 7 are left over"),
+        (bytes(7) + b"\x80" + FILE[40:], "word 0, 0x8000000000000000, has bits above 42, which mean nothing"),
+        (b"", "there is no instruction in it"),
+        (b"hello", "'hello' is no 64-bit word"),
+        (FILE[:-8], "the header says 2 words (16 bytes), behind it are 8 bytes"),
+        (END.to_bytes(8, "little") * 513, "513 words are more than the 512 slots of a core"),
+        (bytes(1 << 17), "131072 bytes are more than a program can have"),
+    ],
+)
+def test_what_speaks_against_a_program(data: bytes, told: str):
+    assert doubts(data) == told
+    assert not is_shadercore(data)
+    _, found = read_shbin(data, "x")
+    assert [finding.code for finding in found] == ["C001"]
+    assert found[0].notes == ((f"nor a ShaderCore program: {told}",) if data else ())
 
 
 def test_any_words_survive_every_form_that_is_read():
@@ -182,3 +205,8 @@ def test_review():
     assert [d.code for d in review(Program((END, MUL)), "x")] == ["V203"]
     assert [d.code for d in review(Program((MUL,) * 512 + (END,)), "x")] == ["V201"]
     assert [d.code for d in review(Program((MUL,) * 511 + (END,)), "x")] == []
+
+
+def test_a_program_given_as_an_shbin_is_recognised():
+    for data in (FILE, FILE[32:]):
+        assert read_shbin(data, "x")[1][0].notes == ("it looks like a ShaderCore program",)

@@ -178,3 +178,25 @@ def test_start_up_needs_little(folder: Path):
 def test_the_example_assembles_without_a_word(capfd: pytest.CaptureFixture[str]):
     assert cli.main(["asm", str(REPOSITORY / "examples" / "transform.sc"), "--check"]) == 0
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("argv", "told"),
+    [
+        (["fmt", "p.sc"], "p.sc is for ShaderCore, and `lanewise fmt` formats sources of the PICA200"),
+        (["graph", "p.sc"], "p.sc is for ShaderCore, and `lanewise graph` takes programs of the PICA200"),
+        (["graph", "p.bin"], "p.bin is for ShaderCore"),
+        (["convert", "p.scbin", "--to", "picasso"], "p.scbin is for ShaderCore, and `lanewise convert`"),
+        (["convert", "p.bin", "--to", "picasso"], "p.bin is for ShaderCore"),
+        (["asm", "p.scbin"], "p.scbin is no source by its suffix: `lanewise dis` turns it into one"),
+    ],
+)
+def test_commands_for_the_pica200_alone_say_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], argv: list[str], told: str
+):
+    monkeypatch.chdir(tmp_path)
+    Path("p.sc").write_text("mov o0.x, v0.x\nend\n")
+    assert cli.main(["asm", "p.sc"]) == 0
+    assert cli.main(["asm", "p.sc", "--to", "bin"]) == 0
+    assert cli.main(argv) == 2
+    assert told in capsys.readouterr().err

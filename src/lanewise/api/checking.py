@@ -23,6 +23,7 @@ from lanewise.text.picasso.printer import Names, Printer
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from lanewise.check.shadercore_cost import WaveCost
     from lanewise.check.subject import Subject
     from lanewise.core.diagnostics import Diagnostic
 
@@ -39,12 +40,14 @@ _NEED_DESCRIPTORS = frozenset(("V083", "V084", "V088", "V095", "V096", "V100"))
 class Report(NamedTuple):
     """What there is to say about one program. `ignored` are findings that a comment keeps quiet.
 
-    `costs` has an entry for each shader where `stats` were asked for; it is empty where the program has errors.
+    `costs` has an entry for each shader where `stats` were asked for; it is empty where the program has errors. `waves` is the same of a
+    ShaderCore program.
     """
 
     findings: tuple[Diagnostic, ...]
     ignored: tuple[Diagnostic, ...] = ()
     costs: tuple[Cost, ...] = ()
+    waves: tuple[WaveCost, ...] = ()
 
 
 class Reading(NamedTuple):

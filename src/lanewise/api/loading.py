@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from lanewise.api.disassembling import Disassembly
     from lanewise.api.pipeline import Pipeline
+    from lanewise.api.shadercore import ShaderCoreProgram
     from lanewise.isa.program import Program
 
 _MAGIC = b"DVLB"
@@ -177,21 +178,45 @@ def load_bytes(data: bytes, name: str) -> ShaderFile:
 
 
 if TYPE_CHECKING:
-    from typing import overload
+    from typing import Literal, overload
 
     @overload
-    def load(path: str | PathLike[str], program: None = None) -> ShaderFile: ...
+    def load(path: str | PathLike[str], program: None = None, *, isa: Literal["", "pica200"] = "") -> ShaderFile: ...
     @overload
-    def load(path: str | PathLike[str], program: str | int) -> Shader: ...
+    def load(path: str | PathLike[str], program: str | int, *, isa: Literal["", "pica200"] = "") -> Shader: ...
+    @overload
+    def load(path: str | PathLike[str], program: None = None, *, isa: Literal["shadercore"]) -> ShaderCoreProgram: ...
 
 
-def load(path: str | PathLike[str], program: str | int | None = None) -> ShaderFile | Shader:
+def load(
+    path: str | PathLike[str], program: str | int | None = None, *, isa: str = ""
+) -> ShaderFile | Shader | ShaderCoreProgram:
     """The shaders of a file: sources (.pica, .v.pica, .g.pica; nihstro's .vsh, .gsh) are assembled, all else is read as an SHBIN.
 
-    With `program`, a name or a number counted from 0, that shader alone. Raises InputError with all findings, OSError.
+    With `program`, a name or a number counted from 0, that shader alone. Files of ShaderCore (.sc, .scbin, .scb, and words in any form that
+    look like a program) give a `ShaderCoreProgram`, which has one shader; `isa` (`pica200` or `shadercore`) says what a file is that does
+    not show it, and tells it to type checkers. Raises InputError with all findings, OSError, ValueError for another `isa`.
     """
-    file = load_bytes(Path(path).read_bytes(), str(path))
+    if isa not in ("", "pica200", "shadercore"):
+        raise ValueError(f"no instruction set {isa!r}: pica200, shadercore")
+    data, name = Path(path).read_bytes(), str(path)
+    if isa == "shadercore" or (not isa and is_for_shadercore(data, name)):
+        from lanewise.api.shadercore import read_shadercore
+
+        if program is not None:
+            raise ValueError(f"{name} is a ShaderCore program, the only one of its file: leave out program={program!r}")
+        return read_shadercore(data, name)
+    file = load_bytes(data, name)
     return file if program is None else file.shader(program)
+
+
+def is_for_shadercore(data: bytes, name: str) -> bool:
+    """Whether a file is no SHBIN and no source of the PICA200, and shows that it is ShaderCore's."""
+    if data.startswith(_MAGIC) or name.lower().endswith(SOURCE_SUFFIXES):
+        return False
+    from lanewise.api.shadercore_reading import for_shadercore
+
+    return for_shadercore(data, name)
 
 
 def assemble(
@@ -214,6 +239,12 @@ def assemble(
     """
     if dialect and dialect not in DIALECTS:
         raise ValueError(f"no dialect {dialect!r}: {', '.join(DIALECTS)}")
+    named = [source] if isinstance(source, (str, PathLike)) else list(source)
+    cores = [str(path) for path in named if "\n" not in str(path) and str(path).lower().endswith(".sc")]
+    if cores:
+        raise ValueError(
+            f"{cores[0]} is a ShaderCore source: lanewise.load reads it, ShaderCoreProgram.from_source takes a text"
+        )
     if isinstance(source, str) and not _is_path(source):
         sources = [(name, source)]
     else:
@@ -226,20 +257,29 @@ def _is_path(text: str) -> bool:
     return "\n" not in text and text.lower().endswith(SOURCE_SUFFIXES)
 
 
-def disassemble(file: str | PathLike[str] | bytes | ShaderFile) -> Disassembly:
-    """Sources that assemble to the same bytes as `file`: a path, the bytes of an SHBIN, or a ShaderFile.
+def disassemble(file: str | PathLike[str] | bytes | ShaderFile | ShaderCoreProgram) -> Disassembly:
+    """Sources that assemble to the same bytes as `file`: a path, the bytes of an SHBIN or of a ShaderCore file, or what `load` gives.
 
-    Raises InputError if the bytes are no SHBIN, OSError.
+    Raises InputError if the bytes are neither, OSError.
     """
+    from lanewise.api.disassembling import Disassembly, Source
     from lanewise.api.disassembling import disassemble as sources_of
+    from lanewise.api.shadercore import ShaderCoreProgram, read_shadercore
     from lanewise.container.read import read_shbin
 
     if isinstance(file, bytes):
         name, data = "shader", file
     elif isinstance(file, ShaderFile):
         name, data = file.name, file.to_bytes()
+    elif isinstance(file, ShaderCoreProgram):
+        name, data = file.name, b""
     else:
         name, data = str(file), Path(file).read_bytes()
+    core = file if isinstance(file, ShaderCoreProgram) else None
+    if core is None and is_for_shadercore(data, name):
+        core = read_shadercore(data, name)
+    if core is not None:
+        return Disassembly((Source(f"{_stem(name)}.sc", core.disassemble()),), False, ())
     shbin, diagnostics = read_shbin(data, name)
     if shbin is None:
         raise InputError(diagnostics)
@@ -277,6 +317,6 @@ def convert(file: str | PathLike[str] | bytes | ShaderFile, to: str) -> Disassem
 def _stem(name: str) -> str:
     """`light` for `shaders/light.v.pica`; `shader` where there is no file name."""
     last = Path(name).name
-    for suffix in (*SOURCE_SUFFIXES, ".shbin"):
+    for suffix in (*SOURCE_SUFFIXES, ".shbin", ".sc", ".scbin", ".scb"):
         last = last.removesuffix(suffix)
     return "shader" if not last or last.startswith("<") else last

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from lanewise.check import dataflow
 from lanewise.check.dataflow import MOVA, Step
+from lanewise.check.finding import Finding
 from lanewise.check.structure import BREAKS, CALLS, CONDITIONALS, JUMPS, recursive_calls, target_of
-from lanewise.check.subject import Finding
 from lanewise.check.ways import decisions, way
 from lanewise.ir.graph import Graph
 from lanewise.ir.paths import reaching

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from lanewise.check import dataflow
 from lanewise.check.dataflow import EMITTED, EVERYTHING, NOTHING, OUTPUTS, SETEMIT, Step, output_bits
-from lanewise.check.subject import Finding, wired_mask
+from lanewise.check.finding import Finding
+from lanewise.check.subject import wired_mask
 from lanewise.check.ways import decisions, way
 from lanewise.ir.paths import reaching
 from lanewise.isa.pica200 import SEMANTICS, mask_text

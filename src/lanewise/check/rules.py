@@ -18,7 +18,7 @@ from lanewise.ir.graph import GivenUp, Graph
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from lanewise.check.subject import Finding
+    from lanewise.check.finding import Finding
     from lanewise.isa.program import Program
 
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lanewise.check.structure import Nest
-    from lanewise.core.source import Span
     from lanewise.ir.graph import GivenUp
     from lanewise.isa.codec import Inst
     from lanewise.isa.program import Interface, Operation, Program
@@ -37,20 +36,6 @@ WITH_RINGS = GOING_ON.replace(stack_depth="ring")
 MOST_BOOLEANS = 4
 # Rules that follow each setting by itself would take too long on larger graphs.
 MOST_BLOCKS = 600
-
-
-class Finding(NamedTuple):
-    """What a rule has found: at the word `pc`, or where `span` says. `fix` is in the user's own terms.
-
-    Of findings of one rule with one place and one `topic` the first counts.
-    """
-
-    message: str
-    fix: str
-    pc: int = -1
-    span: Span | None = None
-    notes: tuple[str, ...] = ()
-    topic: str = ""
 
 
 class Effect(NamedTuple):

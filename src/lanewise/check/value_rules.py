@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lanewise.check import dataflow
 from lanewise.check.dataflow import EVERYTHING, OUTPUTS, REGISTERS, Step
-from lanewise.check.subject import Finding
+from lanewise.check.finding import Finding
 from lanewise.check.ways import decisions, way
 from lanewise.isa.pica200 import COMPONENTS, FLOAT, INTEGER
 from lanewise.sem.cells import slots_used

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.check.finding import Finding
 from lanewise.check.structure import CALLS, CONDITIONALS, target_of
-from lanewise.check.subject import Finding
 from lanewise.isa.pica200 import BOOLEAN, FLOAT, INTEGER, NUM_MAX, TEMPORARY, UNKNOWN, register_name
 from lanewise.isa.program import Source
 from lanewise.isa.verify import sources_fault

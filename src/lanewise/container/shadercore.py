@@ -11,7 +11,7 @@ import struct
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, has_errors
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
-from lanewise.isa.shadercore import NOP, SLOTS, Inst, encode
+from lanewise.isa.shadercore import END, FORMAT, NOP, SLOTS, Inst, decode, encode
 from lanewise.isa.shadercore_program import REGISTERS, Program
 
 if TYPE_CHECKING:
@@ -43,11 +43,33 @@ _TEXT = frozenset((9, 10, 12, 13, *range(32, 127)))
 
 
 def is_shadercore(data: bytes) -> bool:
-    """Whether a file shows by itself that it is ShaderCore's: a header that fits its size, or a text of 64-bit words."""
+    """Whether a file shows by itself that it is ShaderCore's: there are no `doubts`."""
+    return not doubts(data)
+
+
+def doubts(data: bytes) -> str:
+    """What speaks against a file's being ShaderCore's, empty for nothing.
+
+    A header has to fit the file's size, a text to hold words alone; words alone are taken for a program if none has a bit that means
+    nothing and the last one is END.
+    """
+    if len(data) > _LARGEST:
+        return f"{len(data)} bytes are more than a program can have"
     form = form_of(data)
-    if form == BINARY:
-        return len(data) >= HEADER_SIZE and HEADER_SIZE + WORD_SIZE * int.from_bytes(data[2:4], "little") == len(data)
-    return form in (HEX, C) and read(data, "")[0] is not None
+    program, found = read(data, "", form)
+    if program is None:
+        return next(finding.message for finding in found if finding.severity == ERROR)
+    if form != WORDS:
+        return ""
+    for number, word in enumerate(program.words):
+        if word >> _USED_BITS:
+            return f"word {number}, 0x{word:016X}, has bits above {_USED_BITS - 1}, which mean nothing"
+    last = decode(program.words[-1]).op
+    return "" if last is END else f"the last word is {last.name}, not end"
+
+
+_LARGEST = 1 << 16  # 512 words as text, with room for comments
+_USED_BITS = next(field.low for field in FORMAT.fields if field.reserved)
 
 
 def read(data: bytes, name: str, form: str = "") -> _Read:
@@ -126,8 +148,11 @@ def _read_words(data: bytes, name: str) -> tuple[list[int], list[Diagnostic]]:
     return list(struct.unpack(f"<{len(data) // WORD_SIZE}Q", data)), []
 
 
-def _read_hex(data: bytes, name: str) -> tuple[list[int], list[Diagnostic]]:
-    """A word a line, 0x or not; comments begin with //, # or ;. `@0`, as $readmemh has it, may stand before the first word."""
+def _read_hex(data: bytes, name: str, at: list[int] | None = None) -> tuple[list[int], list[Diagnostic]]:
+    """A word a line, 0x or not; comments begin with //, # or ;. `@0`, as $readmemh has it, may stand before the first word.
+
+    `at` gets the offset of each word.
+    """
     words: list[int] = []
     found: list[Diagnostic] = []
     start = 0
@@ -142,6 +167,8 @@ def _read_hex(data: bytes, name: str) -> tuple[list[int], list[Diagnostic]]:
                 found.append(_no_word(name, start + text.index(word), word, "write one word of 16 hexadecimal digits a line"))
             else:
                 words.append(number)
+                if at is not None:
+                    at.append(start + text.index(word))
         start += len(line) + 1
     return words, found[:_MOST]
 
@@ -160,8 +187,11 @@ def _hex(digits: bytes) -> int | None:
     return int(digits, 16)
 
 
-def _read_c(data: bytes, name: str) -> tuple[list[int], list[Diagnostic]]:
-    """The numbers between the first braces of a C source, 0x and hexadecimal, with or without ULL; comments are left out."""
+def _read_c(data: bytes, name: str, at: list[int] | None = None) -> tuple[list[int], list[Diagnostic]]:
+    """The numbers between the first braces of a C source, 0x and hexadecimal, with or without ULL; comments are left out.
+
+    `at` gets the offset of each number.
+    """
     text = _without_comments(data)
     first = text.find(b"{")
     last = text.find(b"}", first)
@@ -185,6 +215,8 @@ def _read_c(data: bytes, name: str) -> tuple[list[int], list[Diagnostic]]:
         number = _hex(digits[2:]) if digits.startswith(b"0x") else None
         if number is not None:
             words.append(number)
+            if at is not None:
+                at.append(start + part.index(word))
         elif word or n + 1 < len(parts):  # a comma may stand behind the last
             found.append(
                 _no_word(
@@ -196,6 +228,26 @@ def _read_c(data: bytes, name: str) -> tuple[list[int], list[Diagnostic]]:
             )
         start += len(part) + 1
     return words, found[:_MOST]
+
+
+def places(data: bytes, name: str, form: str = "") -> tuple[Span, ...]:
+    """Where each word of a file stands that `read` reads: by offset, in texts by line and column."""
+    form = form or form_of(data)
+    if form in (BINARY, WORDS):
+        first = HEADER_SIZE if form == BINARY else 0
+        return tuple([Span(name, offset=at, length=WORD_SIZE) for at in range(first, len(data) - WORD_SIZE + 1, WORD_SIZE)])
+    offsets: list[int] = []
+    (_read_hex if form == HEX else _read_c)(data, name, offsets)
+    found: list[Span] = []
+    line, start = 1, 0  # of the line in which the last word stood
+    for offset in offsets:
+        line += data.count(b"\n", start, offset)
+        start = max(start, data.rfind(b"\n", 0, offset) + 1)
+        text = data[start:].split(b"\n", 1)[0].decode("latin-1").rstrip()
+        column = offset - start + 1
+        length = len(text[column - 1 :].replace(",", " ").split(None, 1)[0])
+        found.append(Span(name, line, column, length, text))
+    return tuple(found)
 
 
 def _without_comments(data: bytes) -> bytes:

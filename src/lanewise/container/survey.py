@@ -53,6 +53,15 @@ def _error(code: str, name: str, offset: int, message: str, fix: str) -> Diagnos
     return Diagnostic(code, ERROR, message, Span(name, offset=offset), fix=fix)
 
 
+def _as_shadercore(view: memoryview) -> Iterator[str]:
+    """What the other reader sees in a file that is no SHBIN."""
+    from lanewise.container.shadercore import doubts
+
+    if len(view):
+        against = doubts(bytes(view))
+        yield f"nor a ShaderCore program: {against}" if against else "it looks like a ShaderCore program"
+
+
 def _survey(view: memoryview, name: str, extents: list[Extent]) -> Iterator[Diagnostic]:
     """Yields the errors in the order of the headers, overlaps last; puts the sections into `extents`.
 
@@ -61,8 +70,9 @@ def _survey(view: memoryview, name: str, extents: list[Extent]) -> Iterator[Diag
     size = len(view)
     if bytes(view[:4]) != at.DVLB_MAGIC:
         begins = f"begins with {_shown(view, 0)}, not with DVLB" if size else "is empty"
-        yield _error("C001", name, 0, f"not an SHBIN: the file {begins}",
+        fault = _error("C001", name, 0, f"not an SHBIN: the file {begins}",
                      "give a .shbin file; `lanewise asm` makes one of a source, `lanewise inspect --scan FILE` finds shaders inside other files")  # fmt: skip
+        yield fault._replace(notes=tuple(_as_shadercore(view)))
         return
     if size < at.DVLB.size:
         yield _short(name, 0, "the DVLB header", at.DVLB.size, size)

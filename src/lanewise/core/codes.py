@@ -16,9 +16,9 @@ from lanewise.core.codes_shadercore import CODES_SHADERCORE
 TABLES: tuple[tuple[Code, ...], ...] = (
     CODES_PICA200_TEXT,
     CODES_PICA200,
+    CODES_DATA,
     CODES_SHADERCORE,
     CODES_DIRECT3D9,
-    CODES_DATA,
 )
 
 CODES = {row.code: row for table in TABLES for row in table}

@@ -38,7 +38,10 @@ _ZEROS: Vector = (0, 0, 0, 0)
 
 
 class Words:
-    """Raw float24 words for an input or a float uniform: `Words(array)`, integers of 24 bits in the shape that numbers would have."""
+    """Raw words for an input, a float uniform or a constant: `Words(array)`, integers in the shape that numbers would have.
+
+    Float24 words of 24 bits for the PICA200, float32 patterns of 32 bits for a ShaderCore.
+    """
 
     __slots__ = ("array",)
 

@@ -21,7 +21,7 @@ from lanewise.isa.shadercore import (
     register,
     written,
 )
-from lanewise.isa.shadercore_timing import Timing, time_program
+from lanewise.isa.shadercore_timing import Timing, landing, time_program
 from lanewise.sem.shadercore import meanings, modified
 from lanewise.sem.shadercore_numbers import MINUS_ONE as MINUS_ONE_BITS
 from lanewise.sem.shadercore_numbers import Wave, Words
@@ -182,11 +182,8 @@ class Core:
         """A result that no pipe makes, with what SPEC gives in the cycles of its writes: quad q of one that issued so long before."""
         lanes = list(result)
         for issued, values in stray:
-            late = _SPECIAL_LATENCY - latency - (cycle - issued)
-            for quad in range(QUADS):
-                source = quad - late
-                if 0 <= source < QUADS:
-                    lanes[_UNITS * quad : _UNITS * (quad + 1)] = values[_UNITS * source : _UNITS * (source + 1)]
+            for quad, source in landing(issued, cycle, latency):
+                lanes[_UNITS * quad : _UNITS * (quad + 1)] = values[_UNITS * source : _UNITS * (source + 1)]
         return tuple(lanes)
 
     def _clear(self, steps: Sequence[Step]) -> None:
@@ -197,9 +194,6 @@ class Core:
             return
         if _X7X in self.registers:
             self.registers[_X7X] = (*(0,) * _UNITS, *self.registers[_X7X][_UNITS:])
-
-
-_SPECIAL_LATENCY = 14
 
 
 def _checked(lanes: Sequence[int]) -> Wave:

@@ -46,10 +46,18 @@ class Constant(Record):
     values: tuple[int, ...]
 
 
+class Declaration(Record):
+    """A `.input` or `.output` of a source: the file (`v` or `o`), the register, where it stands."""
+
+    file: str
+    number: int
+    place: Span
+
+
 class Program(Record):
     """What travels. `inputs` and `outputs` are the usage bytes of v0-v7 and o0-o7, 0 where nothing is said (which is also what
     position is); `hash` and `padding` (8 bytes, as one number) are kept as they are in a file. `constants` are the
-    application's to set: no file holds them. `places` has the source line of each word; () for words that were read."""
+    application's to set: no file holds them. `places` has the source line of each word, and `declared` what a source says of inputs and outputs; () for words that were read."""
 
     words: tuple[int, ...]
     inputs: tuple[int, ...] = (0,) * REGISTERS
@@ -58,6 +66,7 @@ class Program(Record):
     padding: int = 0
     constants: tuple[Constant, ...] = ()
     places: tuple[Span, ...] = ()
+    declared: tuple[Declaration, ...] = ()
 
     @property
     def insts(self) -> list[Inst]:

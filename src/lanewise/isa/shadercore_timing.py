@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from lanewise.isa.shadercore_devices import Device
 
+SPECIAL_LATENCY = 14  # from the issue of a SPEC instruction to its result, seen or not (reference 2b, effect 1)
 _MOST_STALL = 4096  # no hazard lasts longer, whatever the device
 
 
@@ -210,6 +211,15 @@ def _overtaken(insts: Sequence[Inst], issues: Sequence[Issue], device: Device) -
             if same and earlier.cycle + earlier.latency >= later.cycle + later.latency:
                 found.append((earlier.number, later.number))
     return tuple(found)
+
+
+def landing(issued: int, cycle: int, latency: int) -> list[tuple[int, int]]:
+    """Where a result of SPEC that nothing waits for meets the writes of a later instruction that no pipe computes: (quad, quad of SPEC).
+
+    SPEC has issued in the cycle `issued`, the later instruction, of this latency, in `cycle`.
+    """
+    late = SPECIAL_LATENCY - latency - (cycle - issued)
+    return [(quad, quad - late) for quad in range(QUADS) if 0 <= quad - late < QUADS]
 
 
 def time_waves(timing: Timing, vertices: int, stream: Sequence[tuple[int, bool]] = ()) -> WaveTime:

@@ -204,6 +204,8 @@ def check_dialect(files: tuple[str, ...], dialect: str) -> None:
         if not dialect and name != STDIO and not name.lower().endswith(SOURCE_SUFFIXES):
             if name.lower().endswith((".shbin", ".bin")):
                 raise UsageError(f"{name} is no source by its suffix: `lanewise dis` turns an SHBIN into source")
+            if name.lower().endswith((".scbin", ".scb")):
+                raise UsageError(f"{name} is no source by its suffix: `lanewise dis` turns it into one")
             raise UsageError(
                 f"cannot tell the language of {name} by its suffix ({', '.join(SOURCE_SUFFIXES)}): say --dialect {' or '.join(DIALECTS)}"
             )

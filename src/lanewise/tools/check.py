@@ -6,13 +6,18 @@ import sys
 from typing import TYPE_CHECKING
 
 from lanewise.api.checking import Reading, Report, check_bytes, check_sources, check_words
+from lanewise.api.shadercore_checking import check_shadercore
 from lanewise.container.raw import read_descriptors, read_words
 from lanewise.core.codes import CODES
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, has_errors
 from lanewise.core.source import decode_text
+from lanewise.isa.shadercore import NAME as SHADERCORE
+from lanewise.isa.shadercore_devices import RTL
 from lanewise.text.dialects import DIALECTS, dialect_of
 from lanewise.tools.check_report import FORMATS, written
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, make_parser, read_bytes, read_included, write_bytes
+from lanewise.tools.devices import add_device, device_of
+from lanewise.tools.shadercore_files import add_isa, is_one_for_shadercore
 
 if TYPE_CHECKING:
     import argparse
@@ -30,6 +35,8 @@ examples:
   lanewise check ball.v.pica lib.pica --link       one program of several files
   lanewise check lights.vsh                        in nihstro's language; any SHBIN
   lanewise check --words code.bin --descriptors desc.bin
+  lanewise check light.sc                          a ShaderCore program on the public hardware
+  lanewise check light.scbin --device document     or on another device; --set asks what if
   lanewise check light.vsa                         what is not legal in a Direct3D 9 shader's version
   lanewise check light.v.pica --select V07,V083    rules by code, or by how codes begin
   lanewise check light.v.pica --stats              words, instructions per vertex, registers
@@ -41,10 +48,15 @@ Exit codes: 0 fine (notes too), 1 there are errors or warnings, 2 wrong usage.""
 
 def parser() -> argparse.ArgumentParser:
     made = make_parser(
-        "lanewise check", "Check programs for what freezes, corrupts or surprises: sources, SHBINs or raw words.", _EPILOG
+        "lanewise check",
+        "Check programs for what freezes, corrupts or surprises: sources, SHBINs or raw words; ShaderCore programs too.",
+        _EPILOG,
     )
     made.add_argument(
-        "files", nargs="*", metavar="FILE", help="sources or SHBINs, each a program of its own; - is standard input"
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="sources or SHBINs, or ShaderCore programs, each a program of its own; - is standard input",
     )
     made.add_argument("--link", action="store_true", help="the sources are one program, as for lanewise asm")
     made.add_argument("--words", metavar="CODE.bin", help="check a file of raw instruction words; no FILE then")
@@ -64,6 +76,8 @@ def parser() -> argparse.ArgumentParser:
         "--format", choices=FORMATS, default="text", help="text for people (default); json, sarif, github for programs"
     )
     made.add_argument("--stats", action="store_true", help="also show what each shader costs")
+    add_device(made)
+    add_isa(made)
     made.add_argument("--explain", metavar="CODE", help="print the page of a code; no FILE then")
     made.add_argument("-n", "--no-nop", action="store_true", help="the program is assembled without padding NOPs")
     made.add_argument("--picasso-compat", action="store_true", help="take what picasso takes, as it takes it")
@@ -87,6 +101,8 @@ def reports_of(options: argparse.Namespace) -> list[Report]:
     if (not options.files) == (options.words is None):
         raise UsageError("name FILEs, or raw words with --words CODE.bin: see lanewise check --help")
     if options.words is not None:
+        if options.isa == SHADERCORE or options.form is not None:
+            raise UsageError("--words is for the PICA200: name the file of ShaderCore words by itself")
         entry = options.entry or "0"
         if not entry.isdecimal():
             raise UsageError(f"--entry {entry}: with --words the start is a number")
@@ -97,6 +113,30 @@ def reports_of(options: argparse.Namespace) -> list[Report]:
     if (options.entry is not None or options.geometry) and not nihstro:
         raise UsageError("--entry and --geometry are for nihstro sources and --words: picasso sources say .entry and .gsh")
     named = [("<stdin>" if path == STDIO else path, read_bytes(path)) for path in options.files]
+    cores = [is_one_for_shadercore(options, name, data) for name, data in named]
+    if any(cores):
+        return shadercore(options, named, cores)
+    if options.set or options.device != RTL.name:
+        raise UsageError("--device and --set are for ShaderCore programs, and there is none")
+    return pica200(options, named)
+
+
+def shadercore(options: argparse.Namespace, named: Sequence[tuple[str, bytes]], cores: Sequence[bool]) -> list[Report]:
+    """The reports of files of which at least one is ShaderCore's. Raises UsageError, InputFailure."""
+    if options.link:
+        raise UsageError("--link is for sources of the PICA200: a ShaderCore program is one file")
+    device = device_of(options)
+    reports: list[Report] = []
+    for (name, data), core in zip(named, cores, strict=True):
+        if core:
+            reports.append(check_shadercore(data, name, device, options.form, stats=options.stats))
+        else:
+            reports += pica200(options, [(name, data)])
+    return reports
+
+
+def pica200(options: argparse.Namespace, named: Sequence[tuple[str, bytes]]) -> list[Report]:
+    """The reports of files of the PICA200. Raises UsageError."""
     reading = Reading(
         options.picasso_compat, not options.no_nop, options.dialect or "", options.entry or "", options.geometry, read_included
     )

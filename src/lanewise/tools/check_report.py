@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from lanewise.api.checking import Report
-    from lanewise.check.cost import Cost, Round
+    from lanewise.check.cost import Cost, Round, Used
+    from lanewise.check.shadercore_cost import WaveCost
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.source import Span
+    from lanewise.isa.shadercore_timing import Timing
 
 FORMATS = ("text", "json", "sarif", "github")
 
@@ -31,10 +33,11 @@ def written(reports: Sequence[Report], style: str, *, stats: bool, stream: TextI
     findings = [finding for report in reports for finding in report.findings]
     ignored = [finding for report in reports for finding in report.ignored]
     costs = [cost for report in reports for cost in report.costs] if stats else []
+    waves = [cost for report in reports for cost in report.waves] if stats else []
     if style == "sarif":
         return json.dumps(sarif(findings, ignored), indent=2) + "\n"
     if style == "json":
-        more = {"stats": [_cost_json(cost) for cost in costs]} if stats else {}
+        more = {"stats": [*map(_cost_json, costs), *map(_wave_json, waves)]} if stats else {}
         shown = {"diagnostics": [_finding_json(finding) for finding in findings], "ignored": len(ignored), **more}
         return json.dumps(shown, indent=2) + "\n"
     if style == "github":
@@ -43,7 +46,7 @@ def written(reports: Sequence[Report], style: str, *, stats: bool, stream: TextI
     parts = [render(_with_why(finding), colour=colour) + "\n" for finding in findings]
     if findings or ignored:
         parts.append(_summary(findings, ignored) + "\n")
-    return "".join([*parts, *(_cost_text(cost) for cost in costs)])
+    return "".join([*parts, *map(_cost_text, costs), *map(_wave_text, waves)])
 
 
 def _with_why(finding: Diagnostic) -> Diagnostic:
@@ -67,9 +70,13 @@ def _finding_json(finding: Diagnostic) -> dict[str, object]:
 # What a shader costs
 
 
+def _uses_text(uses: Sequence[Used]) -> list[str]:
+    rows = [("", "used", "of", "left"), *((use.name, str(use.used), str(use.of), str(use.of - use.used)) for use in uses)]
+    return [f"  {line}" for line in columns(rows)]
+
+
 def _cost_text(cost: Cost) -> str:
-    rows = [("", "used", "of", "left"), *((use.name, str(use.used), str(use.of), str(use.of - use.used)) for use in cost.uses)]
-    lines = [f"{cost.name} ({cost.stage})", *(f"  {line}" for line in columns(rows)), f"  {_ways_text(cost)}"]
+    lines = [f"{cost.name} ({cost.stage})", *_uses_text(cost.uses), f"  {_ways_text(cost)}"]
     lines += [f"  {_round_text(found)}" for found in cost.rounds]
     return "\n".join(lines) + "\n"
 
@@ -86,6 +93,32 @@ def _ways_text(cost: Cost) -> str:
 def _round_text(found: Round) -> str:
     what = f"a further round over {register_name(INTEGER + found.register)}" if found.register >= 0 else "each time back"
     return f"{what}, decided at word {found.pc:#x}: at most {found.words} more"
+
+
+def _wave_text(cost: WaveCost) -> str:
+    return "\n".join([f"{cost.name} (ShaderCore)", *_uses_text(cost.uses), f"  {_cycles_text(cost.timing)}"]) + "\n"
+
+
+def _cycles_text(timing: Timing) -> str:
+    on = f"a wave on {timing.device.describe()}"
+    if timing.hangs is not None:
+        return f"{on}: instruction {timing.hangs} never issues"
+    if timing.total_cycles is None:
+        return f"{on}: not defined without an end"
+    return f"{on}: {timing.total_cycles} cycles, {timing.output_stalls} stalls for the write port and {timing.input_stalls} for sources among them"
+
+
+def _wave_json(cost: WaveCost) -> dict[str, object]:
+    timing = cost.timing
+    return {
+        "shader": cost.name,
+        "device": timing.device.describe(),
+        "uses": {use.name: {"used": use.used, "of": use.of} for use in cost.uses},
+        "total_cycles": timing.total_cycles,
+        "o_stalls": timing.output_stalls,
+        "i_stalls": timing.input_stalls,
+        "hangs": timing.hangs,
+    }
 
 
 def _cost_json(cost: Cost) -> dict[str, object]:
@@ -174,7 +207,7 @@ def _locations(span: Span) -> Iterator[dict[str, object]]:
     uri = path.as_uri() if path.is_absolute() else quote(path.as_posix())
     physical: dict[str, object] = {"artifactLocation": {"uri": uri}}
     if span.offset >= 0:
-        physical["region"] = {"byteOffset": span.offset, "byteLength": 4}
+        physical["region"] = {"byteOffset": span.offset, "byteLength": max(4, span.length)}
     elif span.line:
         column = max(1, span.column)
         physical["region"] = {"startLine": span.line, "startColumn": column, "endColumn": column + span.length}

@@ -23,6 +23,7 @@ from lanewise.tools.console import (
     write_bytes,
 )
 from lanewise.tools.dis import as_json, read_file, stem_of, write_sources
+from lanewise.tools.shadercore_files import refuse_shadercore
 
 _EPILOG = """examples:
   lanewise convert light.v.pica --to nihstro               print it as nihstro source
@@ -58,7 +59,9 @@ def main(argv: list[str]) -> int:
     refuse_overwriting(names, [options.output or STDIO])
     stem = _stem(names[0])
     if not options.dialect and len(names) == 1 and not names[0].lower().endswith(SOURCE_SUFFIXES):
-        shbin, data = read_file(names[0], read_bytes(names[0]))
+        read = read_bytes(names[0])
+        refuse_shadercore(names[0], read, "convert")
+        shbin, data = read_file(names[0], read)
         if shbin is None:
             return INPUT_HAS_ERRORS
         result = convert_file(shbin, options.to, stem, data)

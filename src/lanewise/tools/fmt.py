@@ -8,6 +8,7 @@ import sys
 from difflib import unified_diff
 
 from lanewise.api.formatting import format_source
+from lanewise.api.shadercore_reading import named_shadercore
 from lanewise.core.source import decode_text
 from lanewise.text.dialects import DIALECTS, dialect_of
 from lanewise.tools.console import (
@@ -47,6 +48,8 @@ def main(argv: list[str]) -> int:
     options = parser().parse_args(argv)
     names: list[str] = options.files
     for name in names:
+        if not options.dialect and named_shadercore(name):
+            raise UsageError(f"{name} is for ShaderCore, and `lanewise fmt` formats sources of the PICA200")
         if not options.dialect and not dialect_of(name):
             what = "of standard input" if name == STDIO else f"of {name} by its suffix"
             raise UsageError(f"cannot tell the language {what}: say --dialect {' or '.join(DIALECTS)}")

@@ -30,6 +30,7 @@ from lanewise.tools.console import (
     write_bytes,
 )
 from lanewise.tools.profiles import add_profile, profile_of
+from lanewise.tools.shadercore_files import refuse_shadercore
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,6 +92,8 @@ def main(argv: list[str]) -> int:
     name = "<stdin>" if options.file == STDIO else options.file
     try:
         data = read_bytes(options.file)
+        if not options.dialect:
+            refuse_shadercore(options.file, data, "graph")
         file = (
             assemble_texts([(name, decode_text(data))], dialect=options.dialect) if options.dialect else load_bytes(data, name)
         )

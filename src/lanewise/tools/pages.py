@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from lanewise.check import shadercore_rules
 from lanewise.check.direct3d9 import RULES as DIRECT3D9_RULES
 from lanewise.check.rules import GRAPH_RULES, PROGRAM_RULES, WAY_RULES, WORD_RULES, WORLD_RULES
 from lanewise.core.codes import CODES
@@ -86,6 +87,14 @@ def rules() -> str:
         Paragraph("What `lanewise check` looks for in a program that has no errors. `looks at` says what a rule goes by; `evidence`, how well it is known "
                   "that the hardware minds. What the assembler says about sources by itself is in [diagnostics.md](diagnostics.md) too. " + _MADE),
         Table(("code", "what", "severity", "looks at", "evidence"), rows),
+        Heading(2, "ShaderCore"),
+        Paragraph("A rule holds where a device gives the answer that stands here ([shadercore.md](shadercore.md) has them all), or on every device. "
+                  "What there is to say of sizes, END and code behind it (V201-V203) is for every device too."),
+        Table(("code", "what", "severity", "holds where", "evidence"), tuple(
+            (f"[{rule.code}](diagnostics.md#{rule.code.lower()})", CODES[rule.code].title, rule.severity,
+             f"{rule.key}={rule.value}" if rule.key else "always", CODES[rule.code].known or "-")
+            for rule in shadercore_rules.RULES
+        )),
         Heading(2, "Direct3D 9"),
         Paragraph("What is not legal in the version of a shader ([direct3d9.md](direct3d9.md)), in the words of the documentation of its assembly languages."),
         Table(("code", "what", "severity"), tuple(

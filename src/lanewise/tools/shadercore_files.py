@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from lanewise.container.shadercore import FORMS, is_shadercore, read, write_text, write_words
-from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.core.source import decode_text
+from lanewise.api.shadercore_reading import SOURCE, SUFFIX, Loaded, for_shadercore, read_program
+from lanewise.container.shadercore import FORMS, write_text, write_words
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.isa.shadercore import NAME
 from lanewise.text.dialects import SOURCE_SUFFIXES
-from lanewise.text.shadercore.reader import read_source_text
 from lanewise.tools.console import STDIO, UsageError, read_bytes
 
 if TYPE_CHECKING:
     import argparse
 
-    from lanewise.core.diagnostics import Diagnostic
     from lanewise.isa.shadercore_program import Program
 
-SUFFIX = ".sc"
 SUFFIXES = {"": ".scbin", "bin": ".bin", "hex": ".hex", "c": ".c", "vhdl": ".vhd", "coe": ".coe", "mem": ".mem"}
-
-
-class Loaded(Record):
-    """The program of a file, None if it has errors; what was found; whether it was a source."""
-
-    program: Program | None
-    diagnostics: list[Diagnostic]
-    source: bool
 
 
 def add_isa(parser: argparse.ArgumentParser) -> None:
@@ -38,18 +27,29 @@ def add_from(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--from",
         dest="form",
-        choices=FORMS,
-        help="how a ShaderCore FILE holds its words: file (with a header), words, hex or c (default: as it looks)",
+        choices=(*FORMS, SOURCE),
+        help="how a ShaderCore FILE holds its words: file (with a header), words, hex, c or source (default: as it looks)",
     )
 
 
 def is_for_shadercore(options: argparse.Namespace, data: bytes) -> bool:
+    """Whether the FILE of a command line is ShaderCore's. Raises UsageError."""
+    return is_one_for_shadercore(options, options.file, data)
+
+
+def is_one_for_shadercore(options: argparse.Namespace, path: str, data: bytes) -> bool:
     """Whether a file is ShaderCore's: because the command line says so, or because it looks so. Raises UsageError."""
     if options.form is not None and options.isa == "pica200":
         raise UsageError(f"--from is for ShaderCore files: use it with --isa {NAME}")
     if options.isa is None and options.form is None:
-        return options.file.lower().endswith(SUFFIX) or is_shadercore(data)
+        return for_shadercore(data, path)
     return options.isa == NAME or options.form is not None
+
+
+def refuse_shadercore(path: str, data: bytes, command: str) -> None:
+    """For commands that take programs of the PICA200 alone. Raises UsageError for one of ShaderCore."""
+    if not data.startswith(b"DVLB") and not path.lower().endswith(SOURCE_SUFFIXES) and for_shadercore(data, path):
+        raise UsageError(f"{path} is for ShaderCore, and `lanewise {command}` takes programs of the PICA200")
 
 
 def load(path: str, form: str | None = None) -> Loaded:
@@ -61,12 +61,7 @@ def load(path: str, form: str | None = None) -> Loaded:
 
 
 def load_bytes(data: bytes, path: str, form: str | None = None) -> Loaded:
-    name = "<stdin>" if path == STDIO else path
-    if form is None and path.lower().endswith(SUFFIX):
-        result = read_source_text(decode_text(data), name)
-        return Loaded(result.program, result.diagnostics, True)
-    program, found = read(data, name, form or "")
-    return Loaded(program, found, False)
+    return read_program(data, "<stdin>" if path == STDIO else path, form)
 
 
 def stem_of(path: str) -> str:

@@ -6,6 +6,7 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
+from lanewise.api.shadercore_streams import KINDS, MOST_STREAMS
 from lanewise.core.diagnostics import to_json
 from lanewise.isa.shadercore import LANES, PIPES
 from lanewise.isa.shadercore_timing import time_program, time_waves
@@ -25,6 +26,7 @@ from lanewise.tools.console import (
 from lanewise.tools.devices import add_device, device_of
 from lanewise.tools.document import Heading, Items, Paragraph, Table, as_text
 from lanewise.tools.shadercore_files import add_from, load
+from lanewise.tools.streams import stream_kind
 
 if TYPE_CHECKING:
     import argparse
@@ -36,7 +38,6 @@ if TYPE_CHECKING:
     from lanewise.tools.document import Block
 
 NOT_DEFINED = "not defined"
-STREAMS = {"float1": (1, False), "float2": (2, False), "float3": (3, False), "float4": (4, False), "d3dcolor": (1, True)}
 
 _EPILOG = """examples:
   lanewise time light.sc                               the public hardware
@@ -62,9 +63,10 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument(
         "--stream",
-        default="",
+        action="append",
+        default=[],
         metavar="TYPES",
-        help="types of the inputs, for the estimate of fetching: float1-4, d3dcolor, with commas",
+        help="types of the inputs, for the estimate of fetching: float1-4, d3dcolor, with commas; or NAME=TYPE:FILE as for lanewise run",
     )
     made.add_argument("--svg", metavar="FILE", help="also draw the quads over the cycles")
     made.add_argument("--vcd", metavar="FILE", help="also write a waveform, one nanosecond for each cycle")
@@ -108,15 +110,21 @@ def main(argv: list[str]) -> int:
     return OK if timing.ended else INPUT_HAS_ERRORS
 
 
-def _stream(text: str) -> list[tuple[int, bool]]:
+def _stream(texts: Sequence[str]) -> list[tuple[int, bool]]:
     """(DWORDs, whether it is a D3DCOLOR) of each input. Raises UsageError."""
-    kinds = [kind.strip().lower() for kind in text.split(",")] if text else []
-    for kind in kinds:
-        if kind not in STREAMS:
-            raise UsageError(f"--stream: there is no type '{kind}': use {', '.join(STREAMS)}")
-    if len(kinds) > 8:
-        raise UsageError(f"--stream: there are 8 inputs, here are {len(kinds)}")
-    return [STREAMS[kind] for kind in kinds]
+    kinds: list[str] = []
+    for text in texts:
+        # of what `lanewise run` takes the type alone counts
+        kinds += [text.partition("=")[2].partition(":")[0]] if "=" in text else text.split(",") if text else []
+    found: list[tuple[int, bool]] = []
+    for text in kinds:
+        kind = stream_kind(text)
+        if kind is None:
+            raise UsageError(f"--stream: there is no type '{text.strip()}': use {', '.join(KINDS)}")
+        found.append((KINDS[kind].dwords, KINDS[kind].color))
+    if len(found) > MOST_STREAMS:
+        raise UsageError(f"--stream: there are {MOST_STREAMS} inputs, here are {len(found)}")
+    return found
 
 
 def shown(cycles: int | None) -> str:

@@ -19,7 +19,7 @@ from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, has_errors
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.isa.shadercore import BY_NAME, COMPONENTS, DISCARD, NOTHING, Dest, Inst, Source, encode
-from lanewise.isa.shadercore_program import REGISTERS, USAGES, Constant, Program, review, usage_byte
+from lanewise.isa.shadercore_program import REGISTERS, USAGES, Constant, Declaration, Program, review, usage_byte
 from lanewise.text.shadercore.operands import Fault, Operand, dest_file, read_dest, read_source, source_file
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ class _Reader:
         self._words: list[int] = []
         self._places: list[Span] = []
         self._usages: dict[str, dict[int, int]] = {"v": {}, "o": {}}
+        self._declared: list[Declaration] = []
         self._constants: dict[int, tuple[int, ...]] = {}
         self._header: dict[str, int] = {}
 
@@ -73,7 +74,7 @@ class _Reader:
         rows = [tuple([self._usages[file].get(n, 0) for n in range(REGISTERS)]) for file in "vo"]
         program = Program(
             tuple(self._words), rows[0], rows[1], constants=tuple([Constant(n, self._constants[n]) for n in sorted(self._constants)]),
-            places=tuple(self._places),
+            places=tuple(self._places), declared=tuple(self._declared),
         )  # fmt: skip
         program = program._replace(**self._header)
         if not program.words and not has_errors(self.found):
@@ -99,6 +100,7 @@ class _Reader:
             return
         head = stripped.split(None, 1)[0]
         column = len(code) - len(stripped) + 1
+        self._span = self._span.at(column, len(stripped.rstrip()))
         rest = Token(stripped[len(head) :], column + len(head))
         try:
             if head.startswith("."):
@@ -267,6 +269,7 @@ class _Reader:
         if number in self._usages[file]:
             raise Fault("P211", f"{file}{number} is declared twice", "remove one of them", register.column, len(register.text))
         self._usages[file][number] = usage_value
+        self._declared.append(Declaration(file, number, self._span.at(register.column, len(register.text))))
 
     def _constant(self, rest: Token) -> None:
         """`.const c0 (1.0, 2.0, 3.0, 4.0)`. Raises Fault."""

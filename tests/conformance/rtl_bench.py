@@ -1,0 +1,330 @@
+"""A VHDL testbench for the public hardware description of ShaderCore, made as text for one program and one wave of 16 vertices.
+
+What the memories around the core have to be is measured (reference 0): read data three clock edges after the address, every stage only
+where the port is enabled, and a read in the cycle of a write gets the old word. The names of ports are those of the entities `ShaderCore` and
+`FloatALU` of code-tom-code/FPGAGPUTesting, CPUDrivenGPUTest4; nothing else of that project is here.
+
+The bench loads program, constants and registers by giving the memories their first contents, sets one vertex stream of one DWORD (it writes
+v7.x, with what v7.x has anyway), starts shading, and prints the cycle of every issue, the stalls, and every register at the end.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.isa.shadercore import LANES, NOP, QUADS, SLOTS, Inst, encode
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+ENTITY = "lanewise_bench"
+UNITS = LANES // QUADS
+FILES = "vorx"  # register types of the register file, by number (reference 1)
+STREAM_INPUT = ("v", 7, 0)
+_RUN, _WAIT = 30, 31  # states runShader and waitForWritesToComplete
+_SET_STREAM, _START = 3, 4  # commands (reference 4)
+_LONGEST = 100_000  # clock cycles, of a program that never ends
+
+# Ports of the core: name, whether it is an output, bits; 0 for one that is no vector.
+PORTS = (
+    ("clk", False, 0),
+    ("CMD_IsIdle", True, 0), ("CMD_IsReadyForCommand", True, 0), ("CMD_InCommand", False, 3), ("CMD_LoadProgramAddr", False, 30),
+    ("CMD_LoadProgramLen", False, 16), ("CMD_SetConstantIndex", False, 8), ("CMD_SetConstantData", False, 128),
+    ("CMD_SetNumVertexStreams", False, 3), ("CMD_SetVertexStreamID", False, 3), ("CMD_SetVertexStreamDWORDCount", False, 3),
+    ("CMD_SetVertexStreamIsD3DCOLOR", False, 0), ("CMD_SetVertexStreamShaderRegIndex", False, 3),
+    ("CMD_SetVertexStreamDWORDStride", False, 6), ("CMD_SetVertexStreamDWORDOffset", False, 6),
+    ("VBB_Done", False, 0), ("VERTBATCH_FIFO_empty", False, 0), ("VERTBATCH_FIFO_almost_empty", False, 0),
+    ("VERTBATCH_FIFO_rd_data", False, 544), ("VERTBATCH_FIFO_rd_en", True, 0),
+    ("VBO_Pushed", True, 0), ("VBO_NumVertices", True, 5), ("VBO_NumIndices", True, 7), ("VBO_IsIndexedDrawCall", True, 0),
+    ("VBO_Ready", False, 0), ("VERTOUT_FIFO_full", False, 0), ("VERTOUT_FIFO_wr_data", True, 320), ("VERTOUT_FIFO_wr_en", True, 0),
+    ("INDEXOUT_FIFO_full", False, 0), ("INDEXOUT_FIFO_wr_data", True, 272), ("INDEXOUT_FIFO_wr_en", True, 0),
+    ("VSC_ReadEnable", True, 0), ("VSC_ReadStreamIndex", True, 3), ("VSC_ReadDWORDAddr", True, 22), ("VSC_ReadData", False, 32),
+    ("VSC_ReadReady", False, 0), ("VSC_SetStreamVBAddress", True, 0), ("VSC_StreamIndex", True, 3), ("VSC_StreamVBAddress", True, 30),
+    ("VSC_InvalidateCache", True, 0),
+    ("ICache_Clk", True, 0), ("ICache_Enable", True, 0), ("ICache_WriteMode", True, 1), ("ICache_Address", True, 9),
+    ("ICache_WriteData", True, 64), ("ICache_ReadData", False, 64),
+    ("CB_Enable", True, 0), ("CB_WriteMode", True, 0), ("CB_RegIndex", True, 8), ("CB_RegComponent", True, 2),
+    ("CB_ReadOutData", False, 32), ("CB_WriteInData", True, 32),
+    ("GPR0_ReadQuadIndex", True, 2), ("GPR0_WriteQuadIndex", True, 2),
+    ("GPR0_PortA_en", True, 0), ("GPR0_PortA_regType", True, 2), ("GPR0_PortA_regIdx", True, 3), ("GPR0_PortA_regChan", True, 2),
+    ("GPR0_PortA_readOutData", False, 128),
+    ("GPR0_PortB_en", True, 0), ("GPR0_PortB_regType", True, 2), ("GPR0_PortB_regIdx", True, 3), ("GPR0_PortB_regChan", True, 2),
+    ("GPR0_PortB_readOutData", False, 128),
+    ("GPR0_PortW_en", True, 0), ("GPR0_PortW_regType", True, 2), ("GPR0_PortW_regIdx", True, 3), ("GPR0_PortW_regChan", True, 2),
+    ("GPR0_PortW_writeInData", True, 128),
+    ("FPUALL_IN_MODE", True, 3), ("FPUALL_ISHFT_GO", True, 0), ("FPUALL_IMUL_GO", True, 0), ("FPUALL_IADD_GO", True, 0),
+    ("FPUALL_ICMP_GO", True, 0), ("FPUALL_ICNV_GO", True, 0), ("FPUALL_ISPEC_GO", True, 0), ("FPUALL_IBIT_GO", True, 0),
+    *((f"FPU{unit}_{port}", port != "OUT_RESULT", 32) for unit in range(UNITS) for port in ("IN_A", "IN_B", "OUT_RESULT")),
+    ("UNORM8ToFloat_Enable", True, 0), ("UNORM8ToFloat_ColorIn", True, 32),
+    *((f"UNORM8ToFloat_Converted{letter}", False, 32) for letter in "XYZW"),
+    ("STAT_CyclesIdle", True, 32), ("STAT_CyclesSpentWorking", True, 32), ("STAT_CyclesExecShaderCode", True, 32),
+    ("STAT_CyclesWaitingForOutput", True, 32), ("STAT_CurrentDrawEventID", True, 16),
+    ("DBG_CurrentState", True, 6), ("DBG_CurrentFetchWave", True, 4), ("DBG_CurrentDWORD", True, 3), ("DBG_CurrentStreamID", True, 3),
+    ("DBG_ActiveLanesBitmask", True, 17), ("DBG_InstructionPointer", True, 9), ("DBG_CurrentlyExecutingInstruction", True, 64),
+    ("DBG_CyclesRemainingCurrentInstruction", True, 5), ("DBG_ReadRegisterOutRequest", False, 0),
+    ("DBG_ReadRegisterOutDataReady", True, 0), ("DBG_ReadRegisterOutData", True, 128), ("DBG_PortW_MUX", True, 2),
+    ("DBG_OStall", True, 0), ("DBG_IStall", True, 0),
+)  # fmt: skip
+ALU_PORTS = ("ISHFT_GO", "IMUL_GO", "IADD_GO", "ICMP_GO", "ICNV_GO", "ISPEC_GO", "IBIT_GO")
+
+# Inputs of the core that stay as they are; all others that nothing drives are 0.
+_ONES = ("VBB_Done", "VBO_Ready", "VERTBATCH_FIFO_almost_empty")
+_DRIVEN = (
+    "clk", "CMD_InCommand", "VERTBATCH_FIFO_empty", "VERTBATCH_FIFO_rd_data", "VSC_ReadData", "VSC_ReadReady", "ICache_ReadData",
+    "CB_ReadOutData", "GPR0_PortA_readOutData", "GPR0_PortB_readOutData", *(f"FPU{unit}_OUT_RESULT" for unit in range(UNITS)),
+)  # fmt: skip
+_FIXED = {
+    "CMD_SetNumVertexStreams": 1,
+    "CMD_SetVertexStreamDWORDCount": 1,
+    "CMD_SetVertexStreamShaderRegIndex": STREAM_INPUT[1],
+    "CMD_SetVertexStreamDWORDStride": 1,
+}
+
+Place = tuple[str, int, int]  # file, number, component
+
+
+class Measured(NamedTuple):
+    """What a run printed: the cycle of each issue relative to the first, cycles of both stalls, of running and of waiting, registers."""
+
+    issue_cycle: list[int]
+    o_stalls: int
+    i_stalls: int
+    run_cycles: int
+    wait_cycles: int
+    registers: dict[Place, tuple[int, ...]]
+
+
+def bench(words: Sequence[int], constants: Mapping[tuple[int, int], int], registers: Mapping[Place, Sequence[int]]) -> str:
+    """The testbench for a program. `constants` by (number, component), `registers` 16 lanes each; all others are 0."""
+    nop = encode(Inst(NOP))
+    program = [(n, f"{word:016X}") for n, word in enumerate(words)]
+    cells = [(number * 4 + component, f"{value:08X}") for (number, component), value in sorted(constants.items())]
+    fetched = registers.get(STREAM_INPUT, (0,) * LANES)
+    lines = [
+        "library ieee; use ieee.std_logic_1164.all; use ieee.numeric_std.all; use std.textio.all;",
+        f"entity {ENTITY} is end entity;",
+        f"architecture run of {ENTITY} is",
+        *_memory_type("rom_t", SLOTS, 64), *_memory_type("cb_t", 1024, 32), *_memory_type("gpr_t", 512, 128), *_memory_type("vb_t", LANES, 32),
+        f"  constant PROGRAM_WORDS : rom_t := {_contents(program, f'{nop:016X}')};",
+        f"  constant CONSTANTS : cb_t := {_contents(cells, '0' * 8)};",
+        f"  constant VERTICES : vb_t := {_contents([(n, f'{value:08X}') for n, value in enumerate(fetched)], '0' * 8)};",
+        f"  constant FIRST_REGISTERS : gpr_t := {_contents(_register_rows(registers), '0' * 32)};",
+        "  signal registers : gpr_t := FIRST_REGISTERS;",
+        "  signal done : boolean := false;",
+        *(f"  signal {name} : {_type(bits)} := {_initial(name, bits)};" for name, _, bits in PORTS),
+        "begin",
+        "  clk <= not clk after 5 ns when not done else '0';",
+        "  core : entity work.ShaderCore port map (" + ", ".join(f"{name} => {name}" for name, _, _ in PORTS) + ");",
+        *(line for unit in range(UNITS) for line in _alu(unit)),
+        *_memories(),
+        *_stream(),
+        *_driver(),
+        "end architecture;",
+    ]  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
+def _memory_type(name: str, size: int, bits: int) -> list[str]:
+    return [f"  type {name} is array (0 to {size - 1}) of std_logic_vector({bits - 1} downto 0);"]
+
+
+def _type(bits: int) -> str:
+    return f"std_logic_vector({bits - 1} downto 0)" if bits else "std_logic"
+
+
+def _initial(name: str, bits: int) -> str:
+    """The first value of a signal. The batch has indices 0 to 15 in its low 256 bits and how many there are in the five above."""
+    if name == "VERTBATCH_FIFO_rd_data":
+        value = sum(n << 16 * n for n in range(LANES)) | LANES << 16 * LANES
+        return f'x"{value:0{bits // 4}X}"'
+    if name in _FIXED:
+        return f'"{_FIXED[name]:0{bits}b}"'
+    if bits:
+        return "(others => '0')"
+    return "'1'" if name in _ONES else "'0'"
+
+
+def _contents(rows: Sequence[tuple[int, str]], rest: str) -> str:
+    """An aggregate: hexadecimal words by address, and what all other addresses hold."""
+    named = [f'{address} => x"{word}"' for address, word in rows]
+    return "(" + ", ".join([*named, f'others => x"{rest}"']) + ")"
+
+
+def _register_rows(registers: Mapping[Place, Sequence[int]]) -> list[tuple[int, str]]:
+    """Addresses are quad, file, number, component; a word has the four lanes of a quad, the first of them lowest."""
+    rows: list[tuple[int, str]] = []
+    for place, lanes in registers.items():
+        for quad in range(QUADS):
+            word = sum(lanes[UNITS * quad + unit] << 32 * unit for unit in range(UNITS))
+            rows.append((address_of(quad, place), f"{word:032X}"))
+    return sorted(rows)
+
+
+def address_of(quad: int, place: Place) -> int:
+    file, number, component = place
+    return quad << 7 | FILES.index(file) << 5 | number << 2 | component
+
+
+def _alu(unit: int) -> list[str]:
+    go = ", ".join(f"{port} => FPUALL_{port}" for port in ALU_PORTS)
+    inputs = f"IN_A => FPU{unit}_IN_A, IN_B => FPU{unit}_IN_B, IN_MODE => FPUALL_IN_MODE, OUT_RESULT => FPU{unit}_OUT_RESULT"
+    return [f"  alu{unit} : entity work.FloatALU port map (clk => clk, {inputs}, {go});"]
+
+
+def _memories() -> list[str]:
+    def pipeline(label: str, enable: str, kind: str, read: str, out: str) -> list[str]:
+        return [
+            f"  {label} : process (clk)",
+            f"    variable first, second : {kind} := (others => '0');",
+            "  begin",
+            f"    if rising_edge(clk) and {enable} = '1' then",
+            f"      {out} <= second; second := first; first := {read};",
+            "    end if;",
+            "  end process;",
+        ]
+
+    def address(port: str, quad: str) -> str:
+        return f"to_integer(unsigned({quad}) & unsigned({port}_regType) & unsigned({port}_regIdx) & unsigned({port}_regChan))"
+
+    lines = pipeline(
+        "icache", "ICache_Enable", _type(64), "PROGRAM_WORDS(to_integer(unsigned(ICache_Address)))", "ICache_ReadData"
+    )
+    constant = "CONSTANTS(to_integer(unsigned(CB_RegIndex) & unsigned(CB_RegComponent)))"
+    lines += pipeline("constant_memory", "CB_Enable", _type(32), constant, "CB_ReadOutData")
+    for port in ("GPR0_PortA", "GPR0_PortB"):
+        read = f"registers({address(port, 'GPR0_ReadQuadIndex')})"
+        lines += pipeline(f"read_{port[-1].lower()}", f"{port}_en", _type(128), read, f"{port}_readOutData")
+    return [
+        *lines,
+        "  write_port : process (clk)",
+        "  begin",
+        "    if rising_edge(clk) and GPR0_PortW_en = '1' then",
+        f"      registers({address('GPR0_PortW', 'GPR0_WriteQuadIndex')}) <= GPR0_PortW_writeInData;",
+        "    end if;",
+        "  end process;",
+    ]
+
+
+def _stream() -> list[str]:
+    """The vertex stream cache: an answer a cycle after the request, which is kept up until then; and one batch of vertices."""
+    return [
+        "  stream : process (clk)",
+        "  begin",
+        "    if rising_edge(clk) then",
+        "      VSC_ReadReady <= VSC_ReadEnable and not VSC_ReadReady;",
+        f"      VSC_ReadData <= VERTICES(to_integer(unsigned(VSC_ReadDWORDAddr)) mod {LANES});",
+        "      if VERTBATCH_FIFO_rd_en = '1' then",
+        "        VERTBATCH_FIFO_empty <= '1';",
+        "      end if;",
+        "    end if;",
+        "  end process;",
+    ]
+
+
+def _driver() -> list[str]:
+    """Two commands, then a line for each issue, and all registers when the vertices have left the core."""
+    return [
+        "  driver : process",
+        "    variable text : line;",
+        "    variable cycle, o_stalls, i_stalls, running, waiting : natural := 0;",
+        "    variable started, finished : boolean := false;",
+        f"    variable before : {_type(9)} := (others => '0');",
+        "    procedure print(what : string) is",
+        "    begin",
+        "      write(text, what); writeline(output, text);",
+        "    end procedure;",
+        "  begin",
+        "    for n in 1 to 4 loop wait until rising_edge(clk); end loop;",
+        f'    CMD_InCommand <= "{_SET_STREAM:03b}"; wait until rising_edge(clk);',
+        '    CMD_InCommand <= "000"; for n in 1 to 4 loop wait until rising_edge(clk); end loop;',
+        f'    CMD_InCommand <= "{_START:03b}"; wait until rising_edge(clk);',
+        '    CMD_InCommand <= "000";',
+        f"    while not finished and cycle < {_LONGEST} loop",
+        "      wait until rising_edge(clk);",
+        "      cycle := cycle + 1;",
+        # the pointer moves on in the cycle behind an issue
+        f"      if unsigned(DBG_CurrentState) = {_RUN} or unsigned(DBG_CurrentState) = {_WAIT} then",
+        "        if DBG_InstructionPointer /= before then",
+        '          print("issue " & integer\'image(cycle - 1));',
+        "        end if;",
+        "      end if;",
+        "      before := DBG_InstructionPointer;",
+        f"      if unsigned(DBG_CurrentState) = {_RUN} then",
+        "        running := running + 1; started := true;",
+        f"      elsif unsigned(DBG_CurrentState) = {_WAIT} then",
+        "        waiting := waiting + 1;",
+        "      end if;",
+        "      if started and DBG_OStall = '1' then o_stalls := o_stalls + 1; end if;",
+        "      if started and DBG_IStall = '1' then i_stalls := i_stalls + 1; end if;",
+        "      finished := VBO_Pushed = '1';",
+        "    end loop;",
+        '    if not finished then print("timeout"); end if;',
+        '    print("cycles " & integer\'image(running) & " " & integer\'image(waiting));',
+        '    print("stalls " & integer\'image(o_stalls) & " " & integer\'image(i_stalls));',
+        "    for n in registers'range loop",
+        '      print("register " & integer\'image(n) & " " & to_hstring(registers(n)));',
+        "    end loop;",
+        "    done <= true;",
+        "    wait;",
+        "  end process;",
+    ]
+
+
+def parse(text: str) -> Measured:
+    """What a run of the bench printed. Raises ValueError for a program that did not end."""
+    lines = [line.split() for line in text.splitlines() if line.strip()]
+    if ["timeout"] in lines:
+        raise ValueError("the program did not end")
+    issues = [int(line[1]) for line in lines if line[0] == "issue"]
+    (cycles,) = [line for line in lines if line[0] == "cycles"]
+    (stalls,) = [line for line in lines if line[0] == "stalls"]
+    cells = {int(line[1]): int(line[2], 16) for line in lines if line[0] == "register"}
+    registers: dict[Place, tuple[int, ...]] = {}
+    for file in FILES:
+        for number in range(8):
+            for component in range(4):
+                place = (file, number, component)
+                words = [cells[address_of(quad, place)] for quad in range(QUADS)]
+                registers[place] = tuple(word >> 32 * unit & 0xFFFFFFFF for word in words for unit in range(UNITS))
+    relative = [issue - issues[0] for issue in issues]
+    return Measured(relative, int(stalls[1]), int(stalls[2]), int(cycles[1]), int(cycles[2]), registers)
+
+
+def stub() -> str:
+    """A core and an ALU with the same ports that compute nothing: the core reads its stream, spends two cycles in state runShader, waits for one,
+    writes o0.x of quad 1 and is done. With them the bench can be elaborated and run where there is no hardware description."""
+    ports = "; ".join(f"{name} : {'out' if out else 'in'} {_type(bits)}" for name, out, bits in PORTS)
+    alu = "; ".join([*(f"{port} : in std_logic" for port in ("clk", *ALU_PORTS)), *(f"{port} : in {_type(32)}" for port in ("IN_A", "IN_B")),
+                     f"IN_MODE : in {_type(3)}", f"OUT_RESULT : out {_type(32)}"])  # fmt: skip
+    head = "library ieee; use ieee.std_logic_1164.all; use ieee.numeric_std.all;"
+    return "\n".join([
+        head, f"entity FloatALU is port ({alu}); end entity;",
+        "architecture stub of FloatALU is begin OUT_RESULT <= (others => '0'); end architecture;",
+        head, f"entity ShaderCore is port ({ports}); end entity;",
+        "architecture stub of ShaderCore is",
+        "  signal step : natural := 0;",
+        "begin",
+        "  process (clk) begin",
+        "    if rising_edge(clk) then",
+        "      GPR0_PortW_en <= '0'; VBO_Pushed <= '0'; VERTBATCH_FIFO_rd_en <= '0'; DBG_OStall <= '0'; DBG_IStall <= '0';",
+        "      DBG_CurrentState <= std_logic_vector(to_unsigned(0, 6));",
+        '      if CMD_InCommand = "100" then step <= 1; end if;',
+        "      if step > 0 then step <= step + 1; end if;",
+        "      if step < 40 then DBG_InstructionPointer <= (others => '0'); end if;",
+        "      case step is",
+        "        when 1 => VERTBATCH_FIFO_rd_en <= '1';",
+        "        when 5 => VSC_ReadEnable <= '1'; VSC_ReadDWORDAddr <= std_logic_vector(to_unsigned(3, 22));",
+        "        when 8 => VSC_ReadEnable <= '0'; ICache_Enable <= '1'; ICache_Address <= std_logic_vector(to_unsigned(1, 9));",
+        "        when 40 => DBG_CurrentState <= std_logic_vector(to_unsigned(30, 6)); DBG_InstructionPointer <= std_logic_vector(to_unsigned(1, 9));",
+        "          DBG_OStall <= '1';",
+        "        when 41 => DBG_CurrentState <= std_logic_vector(to_unsigned(30, 6));",
+        "        when 42 => DBG_CurrentState <= std_logic_vector(to_unsigned(31, 6)); DBG_InstructionPointer <= std_logic_vector(to_unsigned(2, 9));",
+        "          GPR0_PortW_en <= '1'; GPR0_WriteQuadIndex <= \"01\"; GPR0_PortW_regType <= \"01\"; GPR0_PortW_regIdx <= \"000\";",
+        "          GPR0_PortW_regChan <= \"00\"; GPR0_PortW_writeInData <= ICache_ReadData & VSC_ReadData & VERTBATCH_FIFO_rd_data(287 downto 256);",
+        "        when 44 => VBO_Pushed <= '1';",
+        "        when others => null;",
+        "      end case;",
+        "    end if;",
+        "  end process;",
+        "end architecture;",
+    ]) + "\n"  # fmt: skip
