@@ -66,8 +66,11 @@ def read_source_text(text: str, name: str, read: Callable[[str], str] | None = N
     first = Preprocessor(read)
     first.source(text, name)
     reader = _Reader(first.tokens, name)
-    reader.found += first.found
-    return reader.result()
+    result = reader.result()
+    found = [*first.found, *result.diagnostics]
+    if len({finding.span.file for finding in found}) == 1:
+        found.sort(key=lambda finding: (finding.span.line, finding.span.column))
+    return result._replace(shader=None if has_errors(found) else result.shader, diagnostics=found)
 
 
 def read_line(text: str, version: Version) -> tuple[int, ...] | None:
