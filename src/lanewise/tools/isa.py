@@ -22,7 +22,7 @@ from lanewise.isa.pica200 import (
     Descriptor,
 )
 from lanewise.isa.shadercore_devices import TRAITS
-from lanewise.tools import direct3d9_reference, reference, shadercore_reference
+from lanewise.tools import direct3d9_evidence, direct3d9_reference, reference, shadercore_reference
 from lanewise.tools.console import OK, UsageError, add_format, make_parser, use_colour
 from lanewise.tools.document import Heading, Table, as_text
 
@@ -44,7 +44,8 @@ _EPILOG = """examples:
   lanewise isa pica200 --decode 0x4C201000  the fields of a word
   lanewise isa pica200 --decode 0x4C201000 --descriptor 0x36F
   lanewise isa shadercore                   the same for ShaderCore; --evidence compares its two devices
-  lanewise isa direct3d9 lit                and for Direct3D 9; --evidence has what is open, and how a run answers it
+  lanewise isa direct3d9 texld              an instruction of Direct3D 9 shaders, in every version
+  lanewise isa direct3d9 --evidence         what is open about them, and how a run answers it
 
 Exit codes: 0 found, 2 no such instruction set, instruction or word, or otherwise wrong usage."""
 
@@ -91,24 +92,6 @@ def main(argv: list[str]) -> int:
     return OK
 
 
-def _direct3d9(options: argparse.Namespace) -> None:
-    """What is asked for of Direct3D 9. Raises UsageError."""
-    if options.decode is not None or options.descriptor is not None:
-        raise UsageError("a word of a stream means nothing by itself: lanewise dis and lanewise inspect read the file")
-    if options.evidence:
-        data: dict[str, object] = {"choices": [direct3d9_reference.choice_data(choice) for choice in CHOICES]}
-        _show(direct3d9_reference.evidence(), data, options.format)
-    elif options.opcode is not None:
-        op = direct3d9_reference.find_op(options.opcode)
-        if op is None:
-            near = direct3d9_reference.near_names(options.opcode)
-            hint = f"did you mean {' or '.join(near)}?" if near else f"lanewise isa {direct3d9.NAME} lists them"
-            raise UsageError(f"{direct3d9.NAME} has no instruction '{options.opcode}': {hint}")
-        _show(direct3d9_reference.op_page(op), direct3d9_reference.op_data(op), options.format)
-    else:
-        _show(direct3d9_reference.overview(), direct3d9_reference.data(), options.format)
-
-
 def _shadercore(options: argparse.Namespace) -> None:
     """What is asked for of ShaderCore. Raises UsageError."""
     if options.descriptor is not None:
@@ -128,6 +111,29 @@ def _shadercore(options: argparse.Namespace) -> None:
         _show(shadercore_reference.op_page(op), shadercore_reference.op_data(op), options.format)
     else:
         _show(shadercore_reference.overview(), shadercore_reference.data(), options.format)
+
+
+def _direct3d9(options: argparse.Namespace) -> None:
+    """What is asked for of Direct3D 9. Raises UsageError."""
+    if options.decode is not None or options.descriptor is not None:
+        raise UsageError("--decode is for pica200 and shadercore: lanewise inspect FILE --listing shows the words of a shader")
+    if options.evidence:
+        data: dict[str, object] = {"choices": [direct3d9_evidence.choice_data(choice) for choice in CHOICES]}
+        _show(direct3d9_evidence.evidence(), data, options.format)
+        return
+    if options.opcode is None:
+        _show(direct3d9_reference.overview(), direct3d9_reference.data(), options.format)
+        return
+    op = direct3d9_reference.find_op(options.opcode)
+    if op is None:
+        near = direct3d9_reference.near_names(options.opcode)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"lanewise isa {direct3d9.NAME} lists them"
+        raise UsageError(f"{direct3d9.NAME} has no instruction '{options.opcode}': {hint}")
+    blocks, described_op = direct3d9_reference.op_page(op), direct3d9_reference.op_data(op)
+    for choice in direct3d9_evidence.choices_of(op):
+        blocks += direct3d9_evidence.told(choice, 2)
+    described_op["choices"] = [choice.key for choice in direct3d9_evidence.choices_of(op)]
+    _show(blocks, described_op, options.format)
 
 
 def _show(blocks: list[Block], data: dict[str, object], style: str) -> None:
