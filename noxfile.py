@@ -42,6 +42,7 @@ def exhaustive(session: nox.Session) -> None:
     install(session)
     session.chdir("tests")
     session.run("python", "-m", "engines.unary", *session.posargs)
+    session.run("python", "-m", "engines.float32_sweep")
     session.run("pytest", "-v", "engines/test_targets.py", "-k", "one_number", env={"LANEWISE_EXHAUSTIVE": "1"})
 
 

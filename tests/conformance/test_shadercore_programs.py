@@ -1,15 +1,22 @@
-"""Whole programs of the public hardware, run by the reference engine: every register written, in all 16 lanes."""
+"""Whole programs of the public hardware, run by both engines: every register written, in all 16 lanes."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from engines.kernels import LEVELS, need_level
+from lanewise.engine.llvm.wave_kernels import Kernels
+from lanewise.engine.shadercore_run import LLVM, WaveRunner
 from lanewise.engine.wave import EXPORTS, Core, Register
 from lanewise.isa.shadercore import LANES, decode
 from lanewise.isa.shadercore_devices import RTL
+from lanewise.isa.shadercore_timing import time_program
 from shadercore import needs_vectors, program_vectors, single_vectors, words_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 PROGRAMS = [vector for vector in program_vectors() if not vector["name"].startswith("short_")]
 SHORT = [vector for vector in single_vectors() if vector["op"] == "core_program"]
@@ -19,14 +26,27 @@ def place(name: str) -> Register:
     return name[0], int(name[1]), "xyzw".index(name[3])
 
 
-def core_of(vector: dict[str, Any]) -> Core:
-    """The core at the start of the wave: `v` has all 16 lanes, so inactive ones are as they were measured."""
+Given = tuple[dict[tuple[int, int], int], dict[Register, list[int]]]
+
+
+def given(vector: dict[str, Any]) -> Given:
+    """Constants, and registers at the start of the wave: `v` has all 16 lanes, so inactive ones are as they were measured."""
     initial: dict[Register, list[int]] = {}
     for name, lanes in vector["v"].items():
         for component in range(4):
             initial["v", int(name[1]), component] = [int(lane[component], 16) for lane in lanes]
-    constants = {(int(n), c): int(value, 16) for n, values in vector["c"].items() for c, value in enumerate(values)}
-    return Core([decode(word) for word in words_of(vector)], RTL, constants, initial)
+    return {(int(n), c): int(value, 16) for n, values in vector["c"].items() for c, value in enumerate(values)}, initial
+
+
+def shortly_given(vector: dict[str, Any]) -> Given:
+    """The same of a short program."""
+    inputs = vector["inputs"]
+    initial: dict[Register, list[int]] = {("v", 0, c): [int(value, 16) for value in inputs[f"v0_{'xy'[c]}"]] for c in range(2)}
+    return {(int(name[1]), "xyzw".index(name[3])): int(value, 16) for name, value in inputs["c"].items()}, initial
+
+
+def texts(lanes: Iterable[int]) -> list[str]:
+    return [f"0x{value:08X}" for value in lanes]
 
 
 @needs_vectors
@@ -37,26 +57,42 @@ def test_there_are_vectors():
 
 @pytest.mark.parametrize("vector", PROGRAMS, ids=lambda vector: vector["name"])
 def test_program(vector: dict[str, Any]):
-    core = core_of(vector)
+    core = Core([decode(word) for word in words_of(vector)], RTL, *given(vector))
     core.run()
     expected = vector["expected"]
     for name, lanes in expected["regs"].items():
-        assert [f"0x{value:08X}" for value in core.value(place(name))] == lanes, name
+        assert texts(core.value(place(name))) == lanes, name
     named = {place(name) for name in expected["regs"]} | {key for key in core.registers if key[0] == "v"}
     assert all(key in named for key in core.registers), "nothing else was written"
     for lane, values in enumerate(expected.get("export", ())):
-        assert [f"0x{wave[lane]:08X}" for wave in core.exported().values()] == values
+        assert texts(wave[lane] for wave in core.exported().values()) == values
 
 
 @pytest.mark.parametrize("vector", SHORT, ids=lambda vector: "; ".join(vector["inputs"]["asm"]))
 def test_short_program(vector: dict[str, Any]):
-    given = vector["inputs"]
-    initial = {("v", 0, c): [int(value, 16) for value in given[f"v0_{'xy'[c]}"]] for c in range(2)}
-    constants = {(int(name[1]), "xyzw".index(name[3])): int(value, 16) for name, value in given["c"].items()}
-    core = Core([decode(int(word, 16)) for word in given["words"]], RTL, constants, initial)
+    core = Core([decode(int(word, 16)) for word in vector["inputs"]["words"]], RTL, *shortly_given(vector))
     core.run()
     for name, lanes in vector["expected"]["regs"].items():
-        assert [f"0x{value:08X}" for value in core.value(place(name))] == lanes, name
+        assert texts(core.value(place(name))) == lanes, name
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("vector", [*PROGRAMS, *SHORT], ids=lambda vector: vector.get("name", ""))
+def test_compiled(vector: dict[str, Any], level: str):
+    need_level(level)
+    short = "words" not in vector
+    constants, initial = shortly_given(vector) if short else given(vector)
+    insts = [decode(int(word, 16)) for word in (vector["inputs"] if short else vector)["words"]]
+    expected = vector["expected"]
+    places = [place(name) for name in expected["regs"]]
+    found = Kernels(time_program(insts, RTL), level).run(constants, {}, LANES, initial, outputs=places)
+    for name, lanes in expected["regs"].items():
+        assert texts(found[place(name)].tolist()) == lanes, name
+    if "export" in expected:
+        exported = WaveRunner(insts, RTL, level).run(constants, {}, LANES, initial=initial, engine=LLVM)
+        assert list(exported) == list(EXPORTS)
+        for lane, values in enumerate(expected["export"]):
+            assert texts(int(wave[lane]) for wave in exported.values()) == values
 
 
 @needs_vectors

@@ -20,6 +20,9 @@ from lanewise.engine.llvm.target import aarch64, compile_object
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
+    from engines.kernels import Buffer
     from lanewise.engine.llvm.compiled import Layouts
     from lanewise.engine.llvm.plan import Plan
     from lanewise.engine.llvm.target import Loaded
@@ -56,7 +59,10 @@ class Machine:
     def run(self, path: bytes, site: Site, address: int) -> None:
         """Call `run` of a shared object with the arguments at an address."""
         words = arguments(site, address)
-        used = buffers(site, words)
+        counted(words, self.call(path, words, buffers(site, words)))
+
+    def call(self, path: bytes, words: NDArray[np.int64], used: Sequence[Buffer]) -> NDArray[np.int64]:
+        """Call `run` of a shared object with these arguments and copies of the buffers; the arguments as they are then."""
         parts = [
             struct.pack("<Q", len(path)),
             path,
@@ -73,11 +79,11 @@ class Machine:
         to.flush()
         after = answer.read(words.nbytes)
         assert len(after) == words.nbytes, f"the kernel has ended with status {self._process.wait()}"
-        counted(words, np.frombuffer(after, np.int64))
         for buffer in used:
             made = answer.read(buffer.size)
             if buffer.written:
                 ctypes.memmove(buffer.address, made, buffer.size)
+        return np.frombuffer(after, np.int64)
 
     def close(self) -> None:
         assert self._process.stdin is not None

@@ -27,7 +27,7 @@ DEVICES = devices()
 def check(device: Device, name: str, a: Sequence[int], b: Sequence[int], level: str = "native") -> None:
     """Compare a word over waves of these values with the reference."""
     rest = -len(a) % LANES
-    a, b = [*a, *a[:1] * rest], [*b, *b[:1] * rest]
+    a, b = [*a, *[a[0]] * rest], [*b, *[b[0]] * rest]
     found = kernel(device, name, level)(as_array(a), as_array(b)).tolist()
     words = reference.Words(device)
     wanted: list[int] = []

@@ -23,7 +23,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.engine.llvm.target import Target
+    from lanewise.engine.llvm.text import Name
     from lanewise.sem.shadercore import Algebra
+
+    Emit = Callable[[Words, Name, Name], Name]
+    Run = Callable[[NDArray[np.uint32], NDArray[np.uint32]], NDArray[np.uint32]]
 
 V = TypeVar("V")
 _Function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
@@ -47,7 +51,7 @@ def apply(m: Algebra[V], name: str, a: V, b: V) -> V:
     return getattr(m, word)(a, b) if name in TWO else getattr(m, word)(a, *numbers)
 
 
-def module(device: Device, name: str, target: Target) -> str:
+def module(device: Device, emit: Emit, target: Target) -> str:
     """The IR of a kernel (waves, a, b, results) that does one word over arrays."""
     text = Text(target.width, rounds=target.rounds)
     routines = Routines(target)
@@ -60,7 +64,7 @@ def module(device: Device, name: str, target: Target) -> str:
     at = text.new(f"mul i64 %n, {LANES}")
     places = [text.new(f"getelementptr i32, ptr {base}, i64 {at}") for base in bases]
     given = [text.load(text.i32, place, 4) for place in places[:2]]
-    text.store(text.i32, apply(words, name, given[0], given[1]), places[2], 4)
+    text.store(text.i32, emit(words, given[0], given[1]), places[2], 4)
     text.add("  %next = add i64 %n, 1")
     text.add(f"  br i1 {text.new(f'icmp ult i64 %next, {count}')}, label %loop, label %done")
     body = "\n".join(text.lines)
@@ -71,13 +75,10 @@ def module(device: Device, name: str, target: Target) -> str:
     )
 
 
-@cache
-def kernel(
-    device: Device, name: str, level: str = "native"
-) -> Callable[[NDArray[np.uint32], NDArray[np.uint32]], NDArray[np.uint32]]:
+def compiled_word(device: Device, emit: Emit, level: str = "native") -> Run:
     """A word over two arrays of patterns, a multiple of 16 each."""
     target = targets.host(level)
-    loaded = targets.load_object(targets.compile_object(module(device, name, target), target), target)
+    loaded = targets.load_object(targets.compile_object(module(device, emit, target), target), target)
     function = _Function(loaded.address)
 
     def run(a: NDArray[np.uint32], b: NDArray[np.uint32]) -> NDArray[np.uint32]:
@@ -88,6 +89,12 @@ def kernel(
         return found
 
     return run
+
+
+@cache
+def kernel(device: Device, name: str, level: str = "native") -> Run:
+    """The same for a word of `WORDS`."""
+    return compiled_word(device, lambda words, a, b: apply(words, name, a, b), level)
 
 
 def edges() -> list[int]:

@@ -132,3 +132,23 @@ def test_errors_of_the_source(folder: Path, capsys: pytest.CaptureFixture[str]):
 def test_wrong_usage(folder: Path, capsys: pytest.CaptureFixture[str], argv: list[str], code: int, words: str):
     assert cli.main(["run", "a.sc", *argv]) == code
     assert words in capsys.readouterr().err
+
+
+def test_engines_and_threads_change_no_bit(folder: Path, capsys: pytest.CaptureFixture[str]):
+    rows = ";".join(f"{n}.5,{-n}" for n in range(1, 40))
+    asked = ("a.sc", "-i", f"position={rows}", "-i", "v2=0.5")
+    found = [run(capsys, *asked, "--engine", engine, "--threads", "2") for engine in ("reference", "llvm", "auto")]
+    assert found[0]["vertices"] == 39
+    assert found[0] == found[1] == found[2]
+
+
+def test_no_threads(folder: Path, capsys: pytest.CaptureFixture[str]):
+    assert cli.main(["run", "a.sc", "--threads", "0"]) == 2
+    assert "--threads is at least 1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("engine", ["reference", "llvm"])
+def test_a_program_that_never_ends_on_either_engine(engine: str, folder: Path, capsys: pytest.CaptureFixture[str]):
+    (folder / "hang.sc").write_text("mov r0.x, x7.x\nend\n")
+    assert cli.main(["run", "hang.sc", "--engine", engine]) == 1
+    assert "instruction 0 never issues: it names x7.x as a source" in capsys.readouterr().err

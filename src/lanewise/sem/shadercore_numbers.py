@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.isa.shadercore import LANES, QUADS
 from lanewise.sem import shadercore_special as special
 from lanewise.sem.binary import Binary, Format
 from lanewise.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from lanewise.isa.shadercore_devices import Device
 
@@ -23,6 +24,7 @@ Wave = tuple[int, ...]
 SIGN, INFINITY, MAGNITUDE, FRACTION = 0x80000000, 0x7F800000, 0x7FFFFFFF, 0x7FFFFF
 ONE, MINUS_ONE, ONE_NAN, SIGNED_NAN = 0x3F800000, 0xBF800000, 0x7FC00000, 0x7FFFFFFF
 _ALL = 0xFFFFFFFF
+_UNITS = LANES // QUADS
 _BIAS, _BITS, _HIDDEN = 127, 23, 0x800000
 _LOWEST = 1 - _BIAS - _BITS  # the power of two of a subnormal number's last place
 _HALF_BIAS, _HALF_BITS, _HALF_INFINITY = 15, 10, 0x7C00
@@ -206,6 +208,13 @@ class Words:
         if self.device.value("rsq") == "exact":
             return tuple(map(_EXACT.rsq, a))
         return tuple(special.rsq_wave(a) if self.device.value("rsq_gate") == "stale" else map(special.rsq, a))
+
+    def quads_from(self, a: Wave, b: Wave, moved: Sequence[tuple[int, int]]) -> Wave:
+        """`a`, but in each quad of a pair (quad, other) what quad `other` of `b` has."""
+        lanes = list(a)
+        for quad, other in moved:
+            lanes[_UNITS * quad : _UNITS * (quad + 1)] = b[_UNITS * other : _UNITS * (other + 1)]
+        return tuple(lanes)
 
     # Rules
 

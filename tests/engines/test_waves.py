@@ -1,0 +1,242 @@
+"""Compiled ShaderCore programs give the bits of the reference engine: random programs and devices, waves that are not whole, what is kept."""
+
+from __future__ import annotations
+
+import ctypes
+import random
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from engines.kernels import need_level
+from engines.wave_words import random_patterns
+from engines.waves import COUNTS, Case, case, differing
+from lanewise.engine import shadercore_run
+from lanewise.engine.llvm import cache, wave_kernels
+from lanewise.engine.llvm.target import MODES, compile_object, host, load_object
+from lanewise.engine.llvm.wave_kernels import Kernels
+from lanewise.engine.llvm.waves import plan_waves
+from lanewise.engine.shadercore_run import AUTO, LLVM, REFERENCE, WaveRunner, run_waves
+from lanewise.engine.wave import Hang
+from lanewise.isa.shadercore import LANES, OPS, Inst
+from lanewise.isa.shadercore_devices import DOCUMENT, RTL, TRAITS, Device
+from lanewise.isa.shadercore_timing import landing
+from lanewise.text.shadercore.reader import read_source_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from lanewise.engine.wave import Register
+
+PROGRAMS = {"native": 300, "avx2": 100, "sse": 100}
+
+
+def insts_of(text: str) -> tuple[Inst, ...]:
+    result = read_source_text(text.replace("; ", "\n"), "x.sc")
+    assert result.program is not None, result.diagnostics
+    return tuple(result.program.insts)
+
+
+def both(
+    text: str,
+    device: Device,
+    inputs: dict[tuple[int, int], NDArray[np.uint32]],
+    count: int,
+    initial: dict[Register, list[int]] | None = None,
+) -> dict[Register, list[int]]:
+    """What leaves the core, the same on both engines and on any number of threads."""
+    insts = insts_of(text)
+    wanted = run_waves(insts, device, {}, inputs, count, initial=initial, engine=REFERENCE)
+    for threads in (1, 2, 5):
+        found = run_waves(insts, device, {}, inputs, count, initial=initial, engine=LLVM, threads=threads)
+        assert list(found) == list(wanted)
+        for place, values in found.items():
+            assert values.dtype == np.uint32
+            assert values.tolist() == wanted[place].tolist(), place
+    return {place: values.tolist() for place, values in wanted.items()}
+
+
+@pytest.mark.parametrize("part", range(5))
+@pytest.mark.parametrize("level", PROGRAMS)
+def test_random_programs(level: str, part: int):
+    need_level(level)
+    share = PROGRAMS[level] // 5
+    for number in range(part * share, (part + 1) * share):
+        found = differing(case(20, number), lambda it: Kernels(it.timing, level), everything=number % 3 > 0)
+        assert not found, f"case(20, {number}): {found[:3]}"
+
+
+def test_random_programs_have_it_all():
+    """Every opcode, stray results that land, registers that go from wave to wave, fields of every kind set, every count of vertices."""
+    seen: Counter[str] = Counter()
+    for number in range(PROGRAMS["native"]):
+        made = case(20, number)
+        plan = plan_waves(made.timing, list(made.inputs), [("o", 0, 0)])
+        seen.update(inst.op.name for inst in plan.timing.insts)
+        seen["carried"] += bool(plan.carried)
+        seen["entering"] += bool(plan.entering)
+        seen[f"count {made.vertices}"] += 1
+        seen.update([f"{trait.key}={value}" for trait, value in zip(TRAITS, made.device.values, strict=True)])
+        seen["lands"] += _lands(made)
+    for wanted in (*[op.name for op in OPS], "carried", "entering", "lands", *[f"count {count}" for count in COUNTS]):
+        assert seen[wanted] > 3, wanted
+    assert [f"{trait.key}={value}" for trait in TRAITS for value in trait.answers if not seen[f"{trait.key}={value}"]] == []
+
+
+def _lands(made: Case) -> bool:
+    timing = made.timing
+    special = [issue for issue in timing.issues if made.insts[issue.number].op.pipe == "SPEC"]
+    nothing = [
+        issue for issue in timing.issues if made.insts[issue.number].op.pipe == "NONE" and timing.target(issue) is not None
+    ]
+    return any(landing(one.cycle, two.cycle, two.latency) for one in special for two in nothing if two.cycle > one.cycle) and (
+        made.device.value("stray_special") == "lands"
+    )
+
+
+def patterns(count: int, seed: int = 1) -> NDArray[np.uint32]:
+    return np.array(random_patterns(random.Random(seed), count), np.uint32)
+
+
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize("device", [DOCUMENT, RTL, RTL.set("between_waves=zero")], ids=["document", "rtl", "zero"])
+def test_registers_from_wave_to_wave(device: Device, count: int):
+    """A sum over waves, of lanes that are on and off, and an input that nobody gives."""
+    text = "add r0.x, r0.x, v0.x; mov o0.x, r0.x; add o0.y, v1.x, v0.x; end"
+    ones = np.full(count, 0x3F800000, np.uint32)
+    initial: dict[Register, list[int]] = {("r", 0, 0): [0x40000000] * LANES, ("v", 1, 0): patterns(LANES).tolist()}
+    found = both(text, device, {(0, 0): ones}, count, initial)
+    waves = -(-count // LANES)
+    kept = device.value("between_waves") == "kept"
+    expected = [2.0 + (wave + 1 if kept else 1) for wave in range(waves) for _ in range(LANES)][:count]
+    assert np.array(found["o", 0, 0], np.uint32).view(np.float32).tolist() == expected
+
+
+def test_lanes_that_are_off_take_part_with_what_their_inputs_had():
+    """RCP of the lanes that are on depends on the others: those of the wave before, or those that the call began with."""
+    values = patterns(20, 3)
+    tail = values[16:]
+    on_rtl = both("rcp o0.x, v0.x; end", RTL, {(0, 0): values}, 20)["o", 0, 0][16:]
+    alone = both("rcp o0.x, v0.x; end", RTL, {(0, 0): tail}, 4)["o", 0, 0]
+    initial: dict[Register, list[int]] = {("v", 0, 0): values[:16].tolist()}
+    assert both("rcp o0.x, v0.x; end", RTL, {(0, 0): tail}, 4, initial)["o", 0, 0] == on_rtl
+    assert alone != on_rtl
+
+
+def test_x7x_is_cleared_and_kept():
+    for text in ("mov x7.x, v0.x; mov r0.x, v0.x; end", "mov r0.x, v0.x; mov x7.x, v0.x; end", "mov r0.x, v0.x; end"):
+        made = Case(insts_of(text), RTL, {}, {(0, 0): patterns(20)}, 20, {("x", 7, 0): patterns(LANES, 2).tolist()})
+        assert not differing(made, lambda it: Kernels(it.timing), everything=True)
+
+
+def test_inputs_may_lie_anywhere():
+    rows = patterns(4 * 33).reshape(33, 4)
+    turned = np.asfortranarray(rows)
+    given = {(0, n): rows[:, n] for n in range(4)}
+    text = "add o0.x, v0.x, v0.y; mul o0.y, v0.z, v0.w; end"
+    assert both(text, DOCUMENT, given, 33) == both(text, DOCUMENT, {(0, n): turned[:, n] for n in range(4)}, 33)
+    reversed_rows = {(0, n): rows[::-1, n] for n in range(4)}
+    assert both(text, DOCUMENT, reversed_rows, 33)["o", 0, 0] == both(text, DOCUMENT, given, 33)["o", 0, 0][::-1]
+
+
+def test_what_never_ends():
+    for engine in (REFERENCE, LLVM):
+        with pytest.raises(Hang, match=r"instruction 1 never issues: it names x7\.x as a source") as caught:
+            run_waves(insts_of("mov r0.x, v0.x; mov r0.y, x7.x; end"), RTL, {}, {}, 1, engine=engine)
+        assert caught.value.number == 1
+        with pytest.raises(Hang, match="the program has no end"):
+            run_waves(insts_of("mov r0.x, v0.x"), DOCUMENT, {}, {}, 1, engine=engine)
+
+
+@pytest.mark.parametrize("engine", [REFERENCE, LLVM])
+def test_misuse(engine: str):
+    program = insts_of("mov o0.x, v0.x; end")
+    values = patterns(4)
+
+    def refused(match: str, **changes: object) -> None:
+        arguments = {"constants": {}, "inputs": {(0, 0): values}, "count": 4, "engine": engine} | changes
+        with pytest.raises(ValueError, match=match):
+            run_waves(program, RTL, **arguments)  # type: ignore[arg-type]
+
+    refused("at least one vertex", count=0, inputs={})
+    refused(r"v0\.x has 4 values for 5 vertices", count=5)
+    refused("threads is 0", threads=0)
+    refused("there is no engine 'fast'", engine="fast")
+    refused("array of float32", inputs={(0, 0): values.view(np.float32)})
+    refused(r"there is no component 0 of v8", inputs={(8, 0): values})
+    refused(r"there is no component 4 of c0", constants={(0, 4): 0})
+    refused(r"c255\.w is 4294967296", constants={(255, 3): 1 << 32})
+    refused("16 lanes", initial={("r", 0, 0): [0]})
+
+
+def test_which_engine():
+    runner = WaveRunner(insts_of("mov o0.x, v0.x; end"), RTL)
+    assert runner.choose(AUTO, 20) == (REFERENCE, "20 vertices are done before a kernel would be compiled")
+    many = LANES * shadercore_run.BREAK_EVEN
+    assert runner.choose(AUTO, many).engine == LLVM
+    assert runner.choose(REFERENCE, many) == (REFERENCE, "it was asked for")
+    runner.run({}, {(0, 0): patterns(20)}, 20, engine=LLVM)
+    assert runner.choose(AUTO, 20).engine == LLVM
+
+
+def test_outputs_that_nothing_writes():
+    initial: dict[Register, list[int]] = {("o", 2, 1): patterns(LANES, 9).tolist()}
+    found = both("mov o0.x, v0.x; end", RTL, {(0, 0): patterns(37)}, 37, initial)
+    assert found["o", 2, 1] == (initial["o", 2, 1] * 3)[:37]
+    assert set(found["o", 1, 1]) == {0}
+
+
+def test_kernels_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv(cache.VARIABLE, str(tmp_path))
+    program = insts_of("mul o0.x, v0.x, v0.x; end")
+    inputs = {(0, 0): patterns(32)}
+
+    def run(device: Device) -> list[int]:
+        return WaveRunner(program, device).run({}, inputs, 32, engine=LLVM)["o", 0, 0].tolist()
+
+    first = run(RTL)
+    assert len(cache.kept()) == 1
+    run(DOCUMENT)
+    run(RTL.set("issue_interval=4"))
+    assert len(cache.kept()) == 3, "every field of a device is in the name"
+
+    def never(*_: object) -> bytes:
+        raise AssertionError("compiled again")
+
+    monkeypatch.setattr(wave_kernels, "compile_object", never)
+    assert run(RTL) == first
+
+
+def test_kernels_set_rounding_and_flushing_themselves():
+    """A caller that cuts and flushes, as audio libraries do, gets the same bits, and its mode back."""
+    target = host()
+    if target.family != "x86":
+        pytest.skip("MXCSR is x86's")
+    swap = """declare void @llvm.x86.sse.ldmxcsr(ptr)
+declare void @llvm.x86.sse.stmxcsr(ptr)
+define void @run(ptr %args) {
+  %mode = getelementptr i32, ptr %args, i64 1
+  call void @llvm.x86.sse.stmxcsr(ptr %mode)
+  call void @llvm.x86.sse.ldmxcsr(ptr %args)
+  ret void
+}
+"""
+    loaded = load_object(compile_object(swap, target), target)
+    function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(loaded.address)
+    values = patterns(320)
+    runner = WaveRunner(insts_of("add o0.x, v0.x, v0.y; mul o0.y, v0.x, v0.y; rcp o0.z, v0.x; exp o0.w, v0.y; end"), DOCUMENT)
+    inputs = {(0, 0): values, (0, 1): patterns(320, 2)}
+    wanted = runner.run({}, inputs, 320, engine=LLVM)
+    mode = np.array([MODES["zero-flush"]["x86"], 0], np.uint32)
+    function(mode.ctypes.data)
+    try:
+        found = runner.run({}, inputs, 320, engine=LLVM)
+    finally:
+        mode[0], before = mode[1], mode[0]
+        function(mode.ctypes.data)
+    assert int(mode[1]) & ~0x3F == int(before)
+    assert all(np.array_equal(found[place], wanted[place]) for place in wanted)
