@@ -40,6 +40,13 @@ def test_saturation_is_of_the_result():
     assert found == [1, 0, 0.75, 1]
 
 
+def test_partial_precision_changes_nothing():
+    text = "ps_2_0\ndcl t0\nmul_pp r0, t0, c0\nnrm_pp r1, r0\nmov oC0, r0\nmov oC1, r1\n"
+    data, constants = {"texcoord": [1 / 3, 2 / 3, 1 / 7, 1]}, {"c0": [3, 5, 7, 9]}
+    full, partial = (run(source, data, constants=constants) for source in (text.replace("_pp", ""), text))
+    assert {name: grid.tolist() for name, grid in full.items()} == {name: grid.tolist() for name, grid in partial.items()}
+
+
 def test_components_that_are_not_written_stay():
     text = "vs_2_0\ndcl_position v0\nmov r0, v0\nmov r0.y, c0\nmov oPos, r0\nmov oT3.x, r0\n"
     found = run(text, {"position": [1, 2, 3, 4]}, constants={"c0": [9, 8, 7, 6]})

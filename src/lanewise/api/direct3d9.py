@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lanewise.api.direct3d9_reading import read_shader
+from lanewise.api.direct3d9_reading import SOURCE, read_shader
 from lanewise.container.direct3d9_tables import constants_of
 from lanewise.core.diagnostics import InputError, has_errors
 from lanewise.core.source import decode_text
@@ -90,6 +90,11 @@ class Direct3DShader:
         self.diagnostics = (*diagnostics, *found.diagnostics)
         self.constants = found.table.constants if found.table is not None else ()
         self.inputs, self.outputs = interface.inputs(shader), interface.outputs(shader)
+
+    @classmethod
+    def from_source(cls, text: str, name: str = "<string>") -> Direct3DShader:
+        """A shader of assembly that begins with its version, such as `vs_2_0`. Raises InputError."""
+        return read_direct3d9(text.encode(), name, SOURCE)
 
     def __repr__(self) -> str:
         return f"<Direct3DShader {self.name}: {self.shader.version.name}>"

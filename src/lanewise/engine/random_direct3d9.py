@@ -32,12 +32,14 @@ _REPLICATED = (0x00, 0x55, 0xAA, 0xFF)
 
 
 class Options(NamedTuple):
-    """What shaders may have. `compiles`: nothing that only a run can do (dsx, dsy, outputs or inputs by index, API counts)."""
+    """What shaders may have. `compiles`: nothing that only a run can do: dsx, dsy, counts of loops that the run gives, and, unless `returns`,
+    a ret inside of a block."""
 
     size: int = 12  # statements of main
     flow: bool = True
     relative: bool = True
     compiles: bool = False
+    returns: bool = False
     versions: tuple[str, ...] = VERSIONS
 
 
@@ -204,7 +206,7 @@ class _Builder:
                 self._call(routine)
             elif choice < 0.96 and inside == "loop" and self.dynamic:
                 self._break()
-            elif choice < 0.975 and self.level and not self.options.compiles:
+            elif choice < 0.975 and self.level and (self.options.returns or not self.options.compiles):
                 self._put("ret")
             else:
                 self._instruction()

@@ -15,7 +15,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Generic
 
 from lanewise.isa import direct3d9 as isa
-from lanewise.isa.direct3d9 import COMPONENTS, EQ
+from lanewise.isa.direct3d9 import EQ
 from lanewise.isa.direct3d9_program import register_file
 from lanewise.sem.direct3d9 import Job, Operand, meanings, modified, shifted
 from lanewise.sem.direct3d9_texture import textured
@@ -372,9 +372,3 @@ class Walker(Generic[V, B, I]):
         m = self.words
         zero = m.compare(EQ, divisor, m.constant(ZERO))
         return m.select(zero, m.constant(ONE), m.mul(value, m.rcp(divisor)))
-
-
-def cell_name(cell: Cell) -> str:
-    """`r0.x`, for messages and listings of what has no name of its own."""
-    prefix = {isa.TEMP: "r", isa.INPUT: "v", isa.CONST: "c", isa.ADDR: "a", LIVE: "live"}.get(cell.file, f"file{cell.file}_")
-    return f"{prefix}{cell.number}.{COMPONENTS[cell.component]}"

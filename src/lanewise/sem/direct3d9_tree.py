@@ -176,11 +176,20 @@ class _Resolver:
         text = ""
         if inst.op.name == "texm3x3diff":
             text = "texm3x3diff is reserved and does nothing that is known"
+        samplers = [source.file == isa.SAMPLER for source in inst.sources]
+        if samplers.count(True) != _samplers(inst, self.shader.version):
+            text = (
+                f"{inst.op.name} needs one sampler"
+                if not any(samplers)
+                else f"{inst.op.name} has a sampler where it takes a value"
+            )
         for source in inst.sources:
             if source.file not in _READABLE[kind] and source.file != isa.SAMPLER:
                 text = f"{inst.op.name} reads a register file that has no values ({source.file})"
-        if inst.dest is not None and inst.dest.file not in _WRITABLE[kind]:
-            text = f"{inst.op.name} writes to a register file that cannot be written ({inst.dest.file})"
+        if inst.dest is None or inst.dest.file not in _WRITABLE[kind]:
+            text = f"{inst.op.name} writes to a register file that cannot be written"
+        elif (inst.dest.file == isa.PREDICATE) != (inst.op.name == "setp"):
+            text = "p0 is what setp writes, and nothing else does"
         if text:
             self._say("R304", text, inst.place, "give it a register that it can use; `lanewise check` says which")
         return not text
@@ -292,6 +301,11 @@ _WRITABLE = {
     isa.VERTEX: (isa.TEMP, isa.ADDR, isa.RASTOUT, isa.ATTROUT, isa.OUTPUT, isa.PREDICATE),
     isa.PIXEL: (isa.TEMP, isa.INPUT, isa.TEXTURE, isa.COLOROUT, isa.DEPTHOUT, isa.PREDICATE),
 }
+
+
+def _samplers(inst: Inst, version: Version) -> int:
+    """How many of an instruction's sources are samplers."""
+    return int(inst.op.name in ("texldl", "texldd") or (inst.op.name == "tex" and version.major >= 2))
 
 
 def _leaves(block: Block, *, loops: bool) -> bool:

@@ -128,13 +128,13 @@ def read_options(argv: list[str]) -> Options:
 
 
 def main(argv: list[str]) -> int:
+    if direct3d9_asm.asks_for_direct3d9(argv):
+        return direct3d9_asm.main(argv)
     if any(argument.endswith((".sc", ".SC", "shadercore")) for argument in argv):
         from lanewise.tools import shadercore_asm
 
         if shadercore_asm.asks_for_shadercore(argv):
             return shadercore_asm.main(argv)
-    if direct3d9_asm.asks_for_direct3d9(argv):
-        return direct3d9_asm.main(argv)
     options = read_options(argv)
     if options.help:
         print(HELP)

@@ -121,8 +121,12 @@ def read_operand(tokens: Tokens, version: Version) -> Operand:
         raise Fault("P308", f"the index sums up to {total}", "an index is 0 or more: tokens have no room for a sign", token)
     kept = placed(file, total)
     if kept is None:
-        raise Fault("P305", f"{name[: len(name) - len(name.lstrip('0123456789'))]}{total} is a number that no token holds",
-                    "registers go up to 2047, constants to 8191", token)  # fmt: skip
+        raise Fault(
+            "P305",
+            f"{name.rstrip('0123456789')}{total} is a register that no token can name",
+            "registers go up to 2047, constants to 8191",
+            token,
+        )
     if address is None and register_name(version, *kept) is None:
         raise Fault("P305", f"there is no register {token.text[:40]} in {version.name}", _REGISTERS[version.kind], token)
     letters: str | None = None

@@ -21,6 +21,7 @@ from lanewise.isa.direct3d9 import (
     COMMENT,
     END,
     PIXEL,
+    SAMPLER,
     SAMPLER_TYPES,
     USAGES,
     VERTEX,
@@ -65,8 +66,11 @@ def read_source_text(text: str, name: str, read: Callable[[str], str] | None = N
     first = Preprocessor(read)
     first.source(text, name)
     reader = _Reader(first.tokens, name)
-    reader.found += first.found
-    return reader.result()
+    result = reader.result()
+    found = [*first.found, *result.diagnostics]
+    if len({finding.span.file for finding in found}) == 1:
+        found.sort(key=lambda finding: (finding.span.line, finding.span.column))
+    return result._replace(shader=None if has_errors(found) else result.shader, diagnostics=found)
 
 
 def read_line(text: str, version: Version) -> tuple[int, ...] | None:
@@ -265,6 +269,8 @@ class _Reader:
         if self._tokens.here.first or self._tokens.here.kind == STOP:
             raise Fault("P303", "dcl takes a register", "write dcl_position v0", head)
         dest = to_dest(read_operand(self._tokens, version), modifiers, 0)
+        if not parts and version.kind == VERTEX and dest.file != SAMPLER:
+            raise Fault("P313", "dcl has no usage", "write what the register is for: dcl_position v0", head)
         return make_inst(BY_NAME["dcl"], version, dest, payload=(usage,))
 
     # Directives
