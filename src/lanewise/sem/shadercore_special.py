@@ -19,14 +19,14 @@ def _table(text: str) -> tuple[int, ...]:
     return tuple(int(word, 16) for word in text.split())
 
 
-_RCP_OFFSETS = _table("FFC4 F0BE E363 D76F CCAD C2F0 BA16 B201 AA97 A3C6 9D7A 97A6 923C 8D32 887E 8417")
-_RCP_SLOPES = _table("F0F1 D62C BFA1 AC77 9C0A 8DDB 8185 76BA 6D3B 64D4 5D5C 56B1 50B6 4B55 4679 4211")
+RCP_OFFSETS = _table("FFC4 F0BE E363 D76F CCAD C2F0 BA16 B201 AA97 A3C6 9D7A 97A6 923C 8D32 887E 8417")
+RCP_SLOPES = _table("F0F1 D62C BFA1 AC77 9C0A 8DDB 8185 76BA 6D3B 64D4 5D5C 56B1 50B6 4B55 4679 4211")
 # The first 16 are for odd exponents, the others for even ones.
-_RSQ_SLOPES = _table(
+RSQ_SLOPES = _table(
     "3d25d 37fa8 337fc 2f961 2c254 2919a 2663d 23f6f 21c8e 1fd10 1e083 1c689 1aed2 19917 18522 172c0 "
     "2b3ce 27953 246a5 21a60 1f373 1d100 1b255 196e5 17e3b 167f6 153c6 14168 130a2 12145 11329 10628"
 )
-_RSQ_OFFSETS = _table(
+RSQ_OFFSETS = _table(
     "7ffffe 785b43 715bf0 6aebf5 64f92e 5f7482 5a514a 5584cd 5105eb 4ccccd 48d2ab 4511a3 418490 3e26eb 3af4ba 37ea74 "
     "3504f3 2f9d54 2aaaab 261d5f 21e89b 1e01b3 1a5fb2 16fb06 13cd3a 10d0c3 0e00d5 0b5948 08d677 067531 0432a5 020c52"
 )
@@ -45,7 +45,7 @@ def _rcp_early(a: int) -> int | None:
 def _rcp_start(mantissa: int) -> tuple[int, int]:
     """(first approximation, 16 bits; sigma, what is left of 1 after multiplying with it, 32 bits)."""
     line = mantissa >> 19
-    first = (_RCP_OFFSETS[line] - ((_RCP_SLOPES[line] * (mantissa >> 3 & _ALL16)) >> 20)) & _ALL16
+    first = (RCP_OFFSETS[line] - ((RCP_SLOPES[line] * (mantissa >> 3 & _ALL16)) >> 20)) & _ALL16
     return first, ~((first * ((0x800000 | mantissa) << 8)) >> 7) & _ALL32
 
 
@@ -80,7 +80,7 @@ def rcp_wave(values: Sequence[int]) -> list[int]:
 
 
 def _rsq_product(a: int) -> int:
-    return ((a & 0x7FFFF) * (_RSQ_SLOPES[_rsq_line(a)] & 0x3FFFF)) >> 18
+    return ((a & 0x7FFFF) * (RSQ_SLOPES[_rsq_line(a)] & 0x3FFFF)) >> 18
 
 
 def _rsq_line(a: int) -> int:
@@ -96,7 +96,7 @@ def rsq(a: int, product: int | None = None) -> int:
         return _QNAN if mantissa else 0
     scale = exponent - 127 - (not mantissa)
     made = -(scale // 2) - 1 if scale >= 0 else -scale // 2 - (scale % 2 == 0)
-    found = (_RSQ_OFFSETS[_rsq_line(a)] & 0x7FFFFF) - ((_rsq_product(a) if product is None else product) & 0x7FFFFF)
+    found = (RSQ_OFFSETS[_rsq_line(a)] & 0x7FFFFF) - ((_rsq_product(a) if product is None else product) & 0x7FFFFF)
     return (made + 127 & 0xFF) << 23 | (0 if exponent & 1 and not mantissa else found & 0x7FFFFF)
 
 
