@@ -132,10 +132,10 @@ class Arrays:
         return np.minimum(found, most).astype(np.uint32)
 
     def to_half(self, a: NDArray[np.uint32]) -> NDArray[np.uint32]:
-        sign = a >> 16 & 0x8000
+        sign = a >> np.uint32(16) & np.uint32(0x8000)
         if self._is("half", "nearest"):
             with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-                found = _float32(a & MAGNITUDE).astype(np.float16).view(np.uint16).astype(np.uint32)
+                found = _float32(self.mask(a, MAGNITUDE)).astype(np.float16).view(np.uint16).astype(np.uint32)
             return sign | np.where(_is_nan(a), np.uint32(0x7E00), found)
         exponent = _field(a) - _BIAS
         found = (exponent + 15 & 0x1F).astype(np.uint32) << 10 | (a & FRACTION) >> 13
@@ -144,7 +144,8 @@ class Arrays:
         return sign | np.where(_is_nan(a), np.uint32(0x7FFF), found)
 
     def from_half(self, a: NDArray[np.uint32]) -> NDArray[np.uint32]:
-        sign, exponent, mantissa = (a & 0x8000) << 16, a >> 10 & 0x1F, a & 0x3FF
+        sign = (a & np.uint32(0x8000)) << np.uint32(16)
+        exponent, mantissa = a >> np.uint32(10) & np.uint32(0x1F), a & np.uint32(0x3FF)
         nearest = self._is("half", "nearest")
         found = np.where(exponent | mantissa != 0, exponent + (_BIAS - 15) << _BITS | mantissa << 13, np.uint32(0))
         if nearest:
@@ -195,7 +196,7 @@ class Arrays:
         return np.where(both, np.where(_is_nan(a) | (a == b), a, np.uint32(self._made_nan())), found)
 
     def _mul_zero(self, a: NDArray[np.uint32], b: NDArray[np.uint32]) -> NDArray[np.uint32]:
-        sign = (a ^ b) & SIGN
+        sign = (a ^ b) & np.uint32(SIGN)
         none = _is_small(a) | _is_small(b)
         exponent = _field(a) + _field(b) - 2 * _BIAS
         product = (a & FRACTION | _HIDDEN).astype(np.uint64) * (b & FRACTION | _HIDDEN)
@@ -213,7 +214,10 @@ class Arrays:
         return np.where(nan, signed, np.where(special_any, sign | INFINITY, found))
 
     def _compared(
-        self, a: NDArray[np.uint32], b: NDArray[np.uint32], how: Callable[[NDArray[np.int32], NDArray[np.int32]], NDArray[np.bool_]]
+        self,
+        a: NDArray[np.uint32],
+        b: NDArray[np.uint32],
+        how: Callable[[NDArray[np.int32], NDArray[np.int32]], NDArray[np.bool_]],
     ) -> NDArray[np.uint32]:
         x, y = _ordered(a), _ordered(b)
         if self._raw:
@@ -272,7 +276,9 @@ def _patterns(value: NDArray[np.float64]) -> NDArray[np.uint32]:
 
 
 def _by_float32(
-    word: Callable[[NDArray[np.float32], NDArray[np.float32]], NDArray[np.float32]], a: NDArray[np.uint32], b: NDArray[np.uint32]
+    word: Callable[[NDArray[np.float32], NDArray[np.float32]], NDArray[np.float32]],
+    a: NDArray[np.uint32],
+    b: NDArray[np.uint32],
 ) -> NDArray[np.uint32]:
     with np.errstate(all="ignore"):
         found = np.asarray(word(_float32(a), _float32(b))).view(np.uint32)
@@ -349,5 +355,5 @@ def _integer(
     a: NDArray[np.uint32], bits: int, round_to: Callable[[NDArray[np.float64]], NDArray[np.float64]]
 ) -> NDArray[np.uint32]:
     most = 1 << bits - 1
-    value = np.where(_is_nan(a), 0.0, np.clip(_number(a), -2.0**31, 2.0**31))
+    value = np.where(_is_nan(a), 0.0, np.clip(_number(a), -(2.0**31), 2.0**31))
     return np.clip(round_to(value), -most, most - 1).astype(np.int64).astype(np.uint32)

@@ -20,7 +20,9 @@ def rcp_start(a: NDArray[np.uint32]) -> tuple[NDArray[np.uint64], NDArray[np.uin
     mantissa = (a & _FRACTION).astype(np.uint64)
     line = (mantissa >> np.uint64(19)).astype(np.intp)
     offsets, slopes = np.array(tables.RCP_OFFSETS, np.uint64), np.array(tables.RCP_SLOPES, np.uint64)
-    first = (offsets[line] - ((slopes[line] * (mantissa >> np.uint64(3) & np.uint64(0xFFFF))) >> np.uint64(20))) & np.uint64(0xFFFF)
+    first = (offsets[line] - ((slopes[line] * (mantissa >> np.uint64(3) & np.uint64(0xFFFF))) >> np.uint64(20))) & np.uint64(
+        0xFFFF
+    )
     product = (first * ((mantissa | np.uint64(0x800000)) << np.uint64(8))) >> np.uint64(7)
     return first, ~product & np.uint64(0xFFFFFFFF)
 
@@ -41,7 +43,7 @@ def rcp_with(a: NDArray[np.uint32], squared: NDArray[np.uint64]) -> NDArray[np.u
 
 def rcp_early(a: NDArray[np.uint32]) -> tuple[NDArray[np.bool_], NDArray[np.uint32]]:
     """Which need no table, and their reciprocals."""
-    sign, exponent, none = a & _SIGN, (a >> 23 & 0xFF).astype(np.int32), a & _FRACTION == 0
+    sign, exponent, none = a & np.uint32(_SIGN), (a >> 23 & 0xFF).astype(np.int32), a & _FRACTION == 0
     power = (254 - exponent & 0xFF).astype(np.uint32) << 23
     exact = np.where(exponent == 0xFF, np.where(none, np.uint32(0), np.uint32(_QNAN)), power)
     exact = sign | np.where(exponent == 0, np.uint32(_INFINITY), exact)
@@ -79,8 +81,8 @@ def _rsq_product(a: NDArray[np.uint32]) -> NDArray[np.uint32]:
 def rsq(a: NDArray[np.uint32], product: NDArray[np.uint32] | None = None) -> NDArray[np.uint32]:
     """1 / sqrt(|a|) with the products of the lanes' lines, or others."""
     exponent, none = (a >> 23 & 0xFF).astype(np.int32), a & _FRACTION == 0
-    scale = exponent - 127 - none
-    made = np.where(scale >= 0, -(scale // 2) - 1, -scale // 2 - (scale % 2 == 0))
+    scale = exponent - 127 - none.astype(np.int32)
+    made = np.where(scale >= 0, -(scale >> 1) - 1, (-scale >> 1) - (scale & 1 == 0).astype(np.int32))
     offsets = np.array(tables.RSQ_OFFSETS, np.uint32) & np.uint32(_FRACTION)
     mantissa = offsets[_rsq_line(a)] - ((_rsq_product(a) if product is None else product) & np.uint32(0x7FFFF))
     mantissa = np.where((exponent & 1 == 1) & none, np.uint32(0), mantissa & np.uint32(_FRACTION))
