@@ -209,7 +209,7 @@ class Routines(Generic[V]):
         result = m.add(m.add(line, self._neg(self.constant(_383))), m.mul(t, self._polynomial(t, _LOG_COARSE)))
         return m.add(result, self._special_log(size, power))
 
-    def _log2_relative(self, x: V) -> V:
+    def log2_relative(self, x: V) -> V:
         """log2(|x|) with a small relative error, near 1 too: what is to be multiplied needs that."""
         m, size = self.m, self._abs(x)
         if self._is("exp_log", "exact"):
@@ -237,7 +237,7 @@ class Routines(Generic[V]):
 
     def power(self, a: V, b: V) -> V:
         """|a|**b as 2**(b log2(|a|))."""
-        return self.exp2(self.m.mul(b, self._log2_relative(a)))
+        return self.exp2(self.m.mul(b, self.log2_relative(a)))
 
     # Sine and cosine
 

@@ -81,8 +81,8 @@ def _rsq_product(a: NDArray[np.uint32]) -> NDArray[np.uint32]:
 def rsq(a: NDArray[np.uint32], product: NDArray[np.uint32] | None = None) -> NDArray[np.uint32]:
     """1 / sqrt(|a|) with the products of the lanes' lines, or others."""
     exponent, none = (a >> 23 & 0xFF).astype(np.int32), a & _FRACTION == 0
-    scale = exponent - 127 - none.astype(np.int32)
-    made = np.where(scale >= 0, -(scale >> 1) - 1, (-scale >> 1) - (scale & 1 == 0).astype(np.int32))
+    scale = np.where(none, exponent - 128, exponent - 127)
+    made = np.where(scale >= 0, -(scale >> 1) - 1, (-scale >> 1) - (1 - (scale & 1)))
     offsets = np.array(tables.RSQ_OFFSETS, np.uint32) & np.uint32(_FRACTION)
     mantissa = offsets[_rsq_line(a)] - ((_rsq_product(a) if product is None else product) & np.uint32(0x7FFFF))
     mantissa = np.where((exponent & 1 == 1) & none, np.uint32(0), mantissa & np.uint32(_FRACTION))
