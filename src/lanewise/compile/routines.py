@@ -31,8 +31,10 @@ _LARGEST, _LEAST = 0x7F7FFFFF, 0x00800000  # the greatest finite number, 2**-126
 _FRACTION, _EXPONENT = 0x007FFFFF, 0x7F800000
 _TWO, _HALF = 0x40000000, 0x3F000000
 _DOWN = 0x1F800000  # 2**-64
+_FEWER = 0xFFFFFFC0  # all bits but the last six
 _383, _383_5 = 0x43BF8000, 0x43BFC000  # 256 + 127: an exponent field with 256 before it; and a half
-_256 = 0x43800000
+_256, _382 = 0x43800000, 0x43BF0000
+_WRAP = 0x3FB504F3  # sqrt(2)
 _WHOLE = 0xFFFF8000  # all bits of such a number but those behind the point
 _128, _MINUS_127 = 0x43000000, 0xC2FE0000
 
@@ -42,21 +44,23 @@ _ROOT_A, _ROOT_B = (
     0x3F3FF102,
     0x3D7FC40E,
 )  # 0.75 k and k**3 / 16 with k = 1 - 0.000305: the middle of what the mean is too large by
-_STEP_A, _STEP_B = 0x3FBFF7BD, 0x3EFFDF00  # 1.5 k and k**3 / 2 with k = 1 - 0.000168: RSQ's table is always too large
+_STEP_A, _STEP_B = 0x3FBFF7D1, 0x3EFFDF44  # 1.5 k and k**3 / 2 with k = 1 - 0.000168: RSQ's table is always too large
 
 # Coefficients, lowest power first.
-_EXP = (0x3F31725D, 0x3E75EDAB, 0x3D648E72, 0x3C13BC2A, 0x3AF4BA7D)  # (2**f - 1) / f for f in [0, 1]
+_EXP = (0x3F31725F, 0x3E75EDAD, 0x3D648E75, 0x3C13BC2C, 0x3AF4BA7F)  # (2**f - 1) / f for f in [0, 1]
 _EXP_COARSE = (0x3F31F32D, 0x3E691BC5, 0x3D9DD553)
 _LOG = (
-    0x3FB8AA10,
-    0xBF389E53,
+    0x3FB8AA11,
+    0xBF389E52,
     0x3EF51608,
     0xBEB1D173,
     0x3E77AB67,
     0xBE0CD266,
-    0x3D553BD1,
-    0xBC188572,
+    0x3D553BD2,
+    0xBC188576,
 )  # log2(1 + t) / t for t in [0, 1]
+# log2(1 + t) / t for t in [sqrt(1/2) - 1, sqrt(2) - 1]
+_LOG_NEAR = (0x3FB8AA3B, 0xBF38AA35, 0x3EF63A25, 0xBEB8AE5E, 0x3E936689, 0xBE74A534, 0x3E5D09F8, 0xBE547A4F, 0x3E00CC05)
 _LOG_COARSE = (0x3ED9645E, 0xBF16D640, 0x3E295A5E)  # log2(1 + t) / t - 1
 _SIN = (0x3F7FD08B, 0xBE29A49B, 0x3C026288, 0xB9181FCF)  # sin(x) / x by powers of x*x for x in [-pi, pi]
 _COS = (0xBEFE3D95, 0x3D21B780, 0xBA810F09)  # (cos(x) - 1) / x*x
@@ -109,12 +113,16 @@ class Routines(Generic[V]):
         # The table goes wrong above 2**126, and the correction is lost above 2**103: x >= 1 is made smaller, and so is the result.
         scale = m.max(m.less(self._abs(x), self._one()), self.constant(_DOWN))
         x = m.mul(x, scale)
-        y = m.rcp(x)
+        y = self._table_rcp(x)
         if self._is("rcp_sigma", "stale"):
             rest = m.add(self._one(), self._neg(m.mul(x, y)))
             rest = m.min(rest, self._one())  # 0 * infinity: y + y is as infinite or zero as y
             y = m.add(y, m.mul(y, rest))
         return m.mul(y, scale)
+
+    def _table_rcp(self, x: V) -> V:
+        """RCP to 2**-17. With a stale term that of a number just above a power of two can come out as half of what it is: such numbers are avoided."""
+        return self.m.rcp(self.m.bit_and(x, self.constant(_FEWER)) if self._is("rcp_sigma", "stale") else x)
 
     def rsq(self, x: V) -> V:
         """1 / sqrt(|x|). Of 0 it is infinity, of infinity 0."""
@@ -140,7 +148,7 @@ class Routines(Generic[V]):
         root = m.mul(size, self._abs(start))
         if finite:
             root = m.add(root, self.constant(_LEAST))  # less than half of a last place, unless x is 0
-        twice = m.add(self._abs(start), m.rcp(root))  # 2/sqrt(x), up to 6e-4 too large
+        twice = m.add(self._abs(start), self._table_rcp(root))  # 2/sqrt(x), up to 6e-4 too large
         product = m.mul(m.mul(size, twice), m.mul(twice, self.constant(_ROOT_B)))
         rest = m.add(self.constant(_ROOT_A), self._neg(product))
         # Of infinity, rest is -infinity and shall be 0; of 0 it is NaN and shall be a number.
@@ -201,6 +209,23 @@ class Routines(Generic[V]):
         result = m.add(m.add(line, self._neg(self.constant(_383))), m.mul(t, self._polynomial(t, _LOG_COARSE)))
         return m.add(result, self._special_log(size, power))
 
+    def log2_relative(self, x: V) -> V:
+        """log2(|x|) with a small relative error, near 1 too: what is to be multiplied needs that."""
+        m, size = self.m, self._abs(x)
+        if self._is("exp_log", "exact"):
+            return m.log2(size)
+        # log2(2**e (1 + t)) with 1 + t from sqrt(1/2) to sqrt(2): mantissas above are halved. `low` is 1.0 for the others.
+        fraction = m.bit_and(size, self.constant(_FRACTION))
+        low = m.less(m.bit_or(fraction, self._one()), self.constant(_WRAP))
+        t = m.bit_or(fraction, m.max(low, self.constant(_HALF)))
+        minus_half = self._neg(self.constant(_HALF))
+        t = m.add(m.add(t, minus_half), minus_half)  # in two steps nothing is lost of what is less than 1
+        power = m.bit_and(size, self.constant(_EXPONENT))
+        whole = m.bit_or(m.shift_right(power, 8), self.constant(_256))
+        whole = m.add(m.add(whole, self._neg(self.constant(_382))), self._neg(low))
+        result = m.add(whole, m.mul(t, self._polynomial(t, _LOG_NEAR)))
+        return m.add(result, self._special_log(size, power))
+
     def _special_log(self, size: V, power: V) -> V:
         """What to add to a logarithm: -infinity for 0, infinity for infinity, NaN for NaN, and nothing that matters for numbers.
 
@@ -212,7 +237,7 @@ class Routines(Generic[V]):
 
     def power(self, a: V, b: V) -> V:
         """|a|**b as 2**(b log2(|a|))."""
-        return self.exp2(self.m.mul(b, self.log2(a)))
+        return self.exp2(self.m.mul(b, self.log2_relative(a)))
 
     # Sine and cosine
 
