@@ -49,6 +49,11 @@ def test_the_examples_compile_and_give_what_the_shader_gives(name: str, device: 
             np.testing.assert_allclose(found[key], ieee[key], rtol=2e-4, atol=2e-5)
 
 
+@pytest.mark.parametrize("name", ["lit.vsa", "skin.vsa", "spot.vsa", "tone.psa"])
+def test_the_examples_are_legal(name: str):
+    assert main(["check", str(EXAMPLES / name)]) == 0
+
+
 def test_a_program_is_saved_with_its_interface(tmp_path: Path):
     compiled = lw.load(EXAMPLES / "lit.vsa", isa="direct3d9").compile("rtl")
     beside = compiled.save(tmp_path / "lit.scb")

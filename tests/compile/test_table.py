@@ -27,6 +27,7 @@ def test_no_cell_is_empty_and_each_says_what_is_so(row: TableRow):
     found = cells(row)
     assert all(found.texts)
     assert found.read == found.write == "yes"
+    assert found.check == "legal"
     assert "reference" in found.run
     for cell in (found.document, found.rtl):
         assert cell.endswith(" slots") or cell in CODES

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lanewise.check.direct3d9 import check
 from lanewise.compile.direct3d9 import TABLE, Compiled, Options, compile_shader
 from lanewise.compile.table import ROWS, TableRow
 from lanewise.compile.tracer import Array
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 LANES = 32
 OPTIONS = Options(arrays=(Array(10, 8),))
-HEAD = ("instruction", "supported, by the specification", "read", "write", "run", "document", "rtl", "table", "result")
+HEAD = ("instruction", "supported, by the specification", "read", "write", "check", "run", "document", "rtl", "table", "result")
 # How far a routine's result can be from the true value, in every lane (docs/compiler-routines.md shows it).
 BOUNDS = {
     "rcp": "2^-22", "rsq": "2^-22", "nrm": "2^-22", "exp": "2^-21", "log": "2^-21", "pow": "2^-15", "lit": "2^-15", "expp": "2^-10",
@@ -48,6 +49,7 @@ class Cells(NamedTuple):
     row: TableRow
     read: str
     write: str
+    check: str
     run: str
     document: str
     rtl: str
@@ -62,6 +64,7 @@ class Cells(NamedTuple):
             "yes" if row.supported else "no",
             self.read,
             self.write,
+            self.check,
             self.run,
             self.document,
             self.rtl,
@@ -81,6 +84,7 @@ def cells(row: TableRow) -> Cells:
         row,
         _read(shader),
         _written(shader),
+        _checked(shader, row.name),
         _run(shader, flow),
         _cost(compiled[DOCUMENT]),
         _cost(compiled[RTL]),
@@ -106,6 +110,11 @@ def _read(shader: Shader) -> str:
 def _written(shader: Shader) -> str:
     again = read_source_text(print_shader(shader), "again").shader
     return "yes" if again is not None and again.words == shader.words else "no"
+
+
+def _checked(shader: Shader, name: str) -> str:
+    """`legal`, or the codes of what the version does not allow."""
+    return ", ".join(sorted({found.code for found in check(shader, name) if found.is_error})) or "legal"
 
 
 def data_for(flow: Flow, shader: Shader, *, samplers: bool = False) -> Data:
@@ -175,7 +184,7 @@ def page() -> str:
     blocks: list[Block] = [
         Heading(1, "The specification's table of Direct3D 9 instructions"),
         Paragraph("Each row is a small program around the instruction, in the version where it is new or simplest. `read` and `write`: tokens and text give the same "
-                  "words again. `run`: the engines that run it. `document` and `rtl`: the slots of the whole program on each device, END among them, or the "
+                  "words again. `check`: what `lanewise check` says of it. `run`: the engines that run it. `document` and `rtl`: the slots of the whole program on each device, END among them, or the "
                   "diagnostic that it is refused with; `table`: the slots of the specification's own sequence, its slips mended, on `rtl`. `result`: `exact` where "
                   "every lane has the bits of the shader run under the device's own rule, else how far a routine's result may be from the true "
                   "value. This page is made by running all that: `python -m lanewise.tools.pages`."),
