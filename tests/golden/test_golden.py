@@ -5,6 +5,7 @@ findings of `lanewise asm --check`; `; RUN: listing` those and the listing of th
 --picasso-compat; `; RUN: lint` expects the findings of `lanewise check`; `; RUN: dis` the source that the disassembler makes
 of it; `; RUN: convert` the source in the other language, and in its own again; `; RUN: format` the source as `lanewise fmt`
 writes it.
+Files that end with .vsa are Direct3D 9: their listing has the words with what the printer makes of each.
 Files that end with .sc are ShaderCore's: their listing has the words with what the printer makes of each, their lint is of the device rtl.
 """
 
@@ -17,19 +18,23 @@ import pytest
 from lanewise.api.assembling import assemble_sources
 from lanewise.api.checking import Reading, check_sources
 from lanewise.api.converting import convert_assembly
+from lanewise.api.direct3d9_checking import check_direct3d9
 from lanewise.api.disassembling import disassemble
 from lanewise.api.formatting import format_source
 from lanewise.api.shadercore_checking import check_shadercore
 from lanewise.container.read import read_shbin
 from lanewise.core.diagnostics import render
+from lanewise.isa.direct3d9_program import Inst
 from lanewise.isa.shadercore_devices import RTL
 from lanewise.text.dialects import DIALECTS
+from lanewise.text.direct3d9.printer import Names, instruction_text, print_shader
+from lanewise.text.direct3d9.reader import read_source_text as read_direct3d9
 from lanewise.text.picasso.listing import listing_lines
 from lanewise.text.shadercore.printer import line_of, print_program
 from lanewise.text.shadercore.reader import read_source_text
 
 HERE = Path(__file__).parent
-SOURCES = sorted(path for path in HERE.iterdir() if path.suffix in (".pica", ".vsh", ".gsh", ".sc"))
+SOURCES = sorted(path for path in HERE.iterdir() if path.suffix in (".pica", ".vsh", ".gsh", ".sc", ".vsa"))
 
 
 def read_here(name: str) -> str:
@@ -41,6 +46,8 @@ def what_comes_out(path: Path) -> str:
     how = text.splitlines()[0].partition(" RUN: ")[2]
     if path.suffix == ".sc":
         return what_comes_out_of_shadercore(path.name, text, how)
+    if path.suffix == ".vsa":
+        return what_comes_out_of_direct3d9(path.name, text, how)
     known = ("check", "compat", "listing", "lint", "dis", "convert", "format")
     assert how in known, f"{path.name}: the first line says how to run it"
     if how == "format":
@@ -64,6 +71,23 @@ def what_comes_out(path: Path) -> str:
             for to in DIALECTS
             for source in convert_assembly(result, to, path.stem).sources
         ]
+    return "\n\n".join(parts) + "\n"
+
+
+def what_comes_out_of_direct3d9(name: str, text: str, how: str) -> str:
+    assert how in ("check", "listing", "lint"), f"{name}: the first line says how to run it"
+    if how == "lint":
+        return "\n\n".join(render(finding) for finding in check_direct3d9(text.encode(), name, read_here)) + "\n"
+    result = read_direct3d9(text, name, read_here)
+    parts = [render(finding) for finding in result.diagnostics]
+    if how == "listing":
+        assert result.shader is not None
+        again = print_shader(result.shader)
+        assert read_direct3d9(again, name).shader is not None
+        names = Names(result.shader.version)
+        rows = [f"{' '.join(f'{word:08X}' for word in item.words)}" for item in result.shader.items]
+        texts = [instruction_text(item, names) if isinstance(item, Inst) else "" for item in result.shader.items]
+        parts += ["\n".join(f"{row}  {line or ''}".rstrip() for row, line in zip(rows, texts, strict=True)), again.rstrip()]
     return "\n\n".join(parts) + "\n"
 
 

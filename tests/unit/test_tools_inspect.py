@@ -279,7 +279,7 @@ def test_nothing_found(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     path.write_bytes(b"DVLB nothing")
     code, out, err = inspect(capsys, "--scan", str(path), "--extract", str(tmp_path / "d"))
     assert (code, out) == (1, "")
-    assert "no SHBIN is in" in err
+    assert "no SHBIN and no Direct3D 9 shader is in" in err
     assert not (tmp_path / "d").exists()
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.api.assembling import assemble_sources, languages_of
+from lanewise.api.direct3d9_checking import check_direct3d9
+from lanewise.api.direct3d9_reading import for_direct3d9
 from lanewise.check.cost import Cost, cost
 from lanewise.check.ignoring import is_ignored, unused_comments
 from lanewise.check.rules import check, in_order, subjects_of
@@ -63,7 +65,9 @@ AS_NAMED = Reading()
 
 
 def check_bytes(data: bytes, name: str, reading: Reading = AS_NAMED, *, stats: bool = False) -> Report:
-    """An SHBIN or the text of a source, told apart as `load` does; with a dialect it is a source. Never raises, whatever the bytes are."""
+    """A Direct3D 9 shader, an SHBIN or the text of a source, told apart as `load` does; with a dialect it is a source. Never raises, whatever the bytes are."""
+    if not reading.dialect and for_direct3d9(data):
+        return _report(check_direct3d9(data, name, reading.read))
     if data.startswith(_MAGIC) or not (reading.dialect or name.lower().endswith(SOURCE_SUFFIXES) or name.startswith("<")):
         return check_shbin(data, name, stats=stats)
     return check_sources([(name, decode_text(data))], reading, stats=stats)

@@ -14,6 +14,7 @@ from lanewise.text.dialects import DIALECTS, SOURCE_SUFFIXES, dialect_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from lanewise.api.direct3d9 import Direct3DShader
     from lanewise.api.disassembling import Disassembly
     from lanewise.api.pipeline import Pipeline
     from lanewise.api.shadercore import ShaderCoreProgram
@@ -186,28 +187,47 @@ if TYPE_CHECKING:
     def load(path: str | PathLike[str], program: str | int, *, isa: Literal["", "pica200"] = "") -> Shader: ...
     @overload
     def load(path: str | PathLike[str], program: None = None, *, isa: Literal["shadercore"]) -> ShaderCoreProgram: ...
+    @overload
+    def load(path: str | PathLike[str], program: None = None, *, isa: Literal["direct3d9"]) -> Direct3DShader: ...
 
 
 def load(
     path: str | PathLike[str], program: str | int | None = None, *, isa: str = ""
-) -> ShaderFile | Shader | ShaderCoreProgram:
+) -> ShaderFile | Shader | ShaderCoreProgram | Direct3DShader:
     """The shaders of a file: sources (.pica, .v.pica, .g.pica; nihstro's .vsh, .gsh) are assembled, all else is read as an SHBIN.
 
     With `program`, a name or a number counted from 0, that shader alone. Files of ShaderCore (.sc, .scbin, .scb, and words in any form that
-    look like a program) give a `ShaderCoreProgram`, which has one shader; `isa` (`pica200` or `shadercore`) says what a file is that does
-    not show it, and tells it to type checkers. Raises InputError with all findings, OSError, ValueError for another `isa`.
+    look like a program) give a `ShaderCoreProgram`, which has one shader, those of Direct3D 9 (words in any form, and sources that begin with
+    their version, whatever the file is called) a `Direct3DShader`; `isa` (`pica200`, `shadercore` or `direct3d9`) says what a file is that
+    does not show it, and tells it to type checkers. Raises InputError with all findings, OSError, ValueError for another `isa`.
     """
-    if isa not in ("", "pica200", "shadercore"):
-        raise ValueError(f"no instruction set {isa!r}: pica200, shadercore")
+    if isa not in ("", "pica200", "shadercore", "direct3d9"):
+        raise ValueError(f"no instruction set {isa!r}: pica200, shadercore, direct3d9")
     data, name = Path(path).read_bytes(), str(path)
+    if isa == "direct3d9" or (not isa and is_for_direct3d9(data)):
+        from lanewise.api.direct3d9 import read_direct3d9
+
+        if program is not None:
+            raise ValueError(f"{name} is a Direct3D 9 shader, the only one of its file: leave out program={program!r}")
+        return read_direct3d9(data, name)
     if isa == "shadercore" or (not isa and is_for_shadercore(data, name)):
         from lanewise.api.shadercore import read_shadercore
+        from lanewise.api.shadercore_interface import interface_beside
 
         if program is not None:
             raise ValueError(f"{name} is a ShaderCore program, the only one of its file: leave out program={program!r}")
-        return read_shadercore(data, name)
+        return read_shadercore(data, name).with_interface(interface_beside(name))
     file = load_bytes(data, name)
     return file if program is None else file.shader(program)
+
+
+def is_for_direct3d9(data: bytes) -> bool:
+    """Whether a file is no SHBIN and shows that it is a Direct3D 9 shader."""
+    if data.startswith(_MAGIC):
+        return False
+    from lanewise.api.direct3d9_reading import for_direct3d9
+
+    return for_direct3d9(data)
 
 
 def is_for_shadercore(data: bytes, name: str) -> bool:

@@ -165,13 +165,14 @@ Item = Inst | Comment | Unknown
 class Shader(Record):
     """A stream: its version, what stands in it in order, and the end token (None where the words stop without one).
 
-    `token` is the version token as it stands; `tail` are words behind the end.
+    `tail` are words behind the end, `rest` the bytes behind those, where a file has no whole number of words.
     """
 
     version: Version
     items: tuple[Item, ...]
     end: int | None = 0x0000FFFF
     tail: tuple[int, ...] = ()
+    rest: bytes = b""
 
     @property
     def insts(self) -> list[Inst]:

@@ -28,6 +28,15 @@ def float32_bits(value: float) -> int:
         return 0xFF800000 if value < 0 else 0x7F800000
 
 
+def float32_text(bits: int) -> str:
+    """A float32 as the shortest decimal that gives its bits; what is no finite number as its bits, in hexadecimal."""
+    if bits & 0x7F800000 == 0x7F800000:
+        return f"0x{bits:08X}"
+    value: float = struct.unpack("<f", struct.pack("<I", bits))[0]
+    texts = (f"{value:.{digits}g}" for digits in range(1, 10))
+    return next(text for text in texts if float32_bits(float(text)) == bits)  # nine digits are enough for any float32
+
+
 def read_float(text: str) -> tuple[float, int]:
     """As C `atof`: the value and how many characters it took (0: no number, the value is 0)."""
     if _DECIMAL.issuperset(text):

@@ -7,6 +7,7 @@ import sys
 from lanewise.api.assembling import assemble_sources
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.text.dialects import DIALECTS, SOURCE_SUFFIXES, dialect_of
+from lanewise.tools import direct3d9_asm
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
@@ -57,6 +58,8 @@ examples:
   lanewise asm broken.v.pica --check --format json
 
 A ShaderCore source (.sc) becomes a ShaderCore file: see lanewise asm --dialect shadercore --help.
+A source whose first statement is a version (vs_2_0, ps.1.4) is Direct3D 9, whatever its suffix: see
+lanewise asm --dialect direct3d9 --help.
 
 Exit codes: 0 fine, 1 the sources have errors, 2 wrong usage."""
 
@@ -125,6 +128,8 @@ def read_options(argv: list[str]) -> Options:
 
 
 def main(argv: list[str]) -> int:
+    if direct3d9_asm.asks_for_direct3d9(argv):
+        return direct3d9_asm.main(argv)
     if any(argument.endswith((".sc", ".SC", "shadercore")) for argument in argv):
         from lanewise.tools import shadercore_asm
 
@@ -139,6 +144,9 @@ def main(argv: list[str]) -> int:
         raise UsageError("--format json and the SHBIN both want standard output: name a file with -o")
     refuse_overwriting(options.files, [output, options.header, options.words, options.descriptors])
     sources = [("<stdin>" if name == STDIO else name, read_text(name)) for name in options.files]
+    if options.files == (STDIO,) and not options.dialect and direct3d9_asm.begins_with_version(sources[0][1]):
+        wanted = direct3d9_asm.Options(STDIO, options.output, "", "", options.check, options.format)
+        return direct3d9_asm.assemble(sources[0][1], wanted)
     check_dialect(options.files, options.dialect)
     check_options(options)
     result = assemble_sources(

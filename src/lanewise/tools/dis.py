@@ -8,6 +8,7 @@ import os
 import sys
 
 from lanewise.api.converting import convert_file
+from lanewise.api.direct3d9_disassembling import STYLES
 from lanewise.api.disassembling import Disassembly
 from lanewise.container.build import build
 from lanewise.container.read import read_shbin
@@ -16,7 +17,7 @@ from lanewise.container.shbin import Shbin
 from lanewise.core.diagnostics import has_errors
 from lanewise.isa.program import Interface, Program
 from lanewise.text.dialects import DIALECTS
-from lanewise.tools import shadercore_dis
+from lanewise.tools import direct3d9_dis, shadercore_dis
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
@@ -31,6 +32,7 @@ from lanewise.tools.console import (
     refuse_overwriting,
     write_bytes,
 )
+from lanewise.tools.direct3d9_files import is_one_for_direct3d9
 from lanewise.tools.raw_words import read_raw
 from lanewise.tools.shadercore_files import add_isa, is_for_shadercore
 
@@ -41,6 +43,9 @@ _EPILOG = """examples:
   lanewise dis code.bin --words --descriptors desc.bin
   lanewise dis light.scbin                     a ShaderCore file, by its first letters
   lanewise dis code.bin --isa shadercore --to c
+  lanewise dis light.vso                       a Direct3D 9 shader, by its first word
+  lanewise dis light.vso --symbols             with the names of its constant table
+  lanewise dis light.vso --style microsoft     a listing as Microsoft's disassembler gives it
 
 A file that picasso wrote becomes plain picasso source. Any other file becomes source with directives
 that lanewise alone knows. Both assemble to the same bytes: the first line of each source says how.
@@ -60,8 +65,12 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--words", action="store_true", help="FILE holds raw instruction words, not an SHBIN")
     made.add_argument("--descriptors", metavar="FILE", help="with --words: the operand descriptors, as words or 8-byte pairs")
     add_isa(made)
-    made.add_argument("--to", choices=TARGETS, help="ShaderCore: the words in another form instead of a source")
+    made.add_argument("--to", choices=TARGETS, help="ShaderCore and Direct3D 9: the words in another form instead of a source")
     made.add_argument("--name", metavar="NAME", help="with --to c or vhdl: what the array or ROM is called")
+    made.add_argument(
+        "--style", choices=STYLES, help="Direct3D 9: lossless (default) assembles to the same words, microsoft is for reading"
+    )
+    made.add_argument("--symbols", action="store_true", help="Direct3D 9: call constants as the constant table does")
     add_format(made)
     return made
 
@@ -76,12 +85,18 @@ def main(argv: list[str]) -> int:
         raise UsageError("--to gives words: leave out --listing and --format json")
     if not options.words:
         read = read_bytes(options.file)
+        if is_one_for_direct3d9(options, read):
+            return direct3d9_dis.disassemble(options, read)
+        if options.style is not None or options.symbols:
+            raise UsageError(
+                f"--style and --symbols are for Direct3D 9 shaders, and {options.file} does not look like one: say --isa direct3d9"
+            )
         if is_for_shadercore(options, read):
             return shadercore_dis.disassemble(
                 read, options.file, options.form, output=options.output, listing=options.listing, target=options.to,
                 name=options.name, style=options.format,
             )  # fmt: skip
-    elif options.isa == "shadercore" or options.form is not None:
+    elif options.isa in ("shadercore", "direct3d9") or options.form is not None:
         raise UsageError("--words is for the words of a PICA200: for those of a ShaderCore use --from words")
     else:
         read = b""

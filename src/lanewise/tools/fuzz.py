@@ -39,6 +39,7 @@ examples:
   lanewise fuzz --programs 20000 --seed 7
   lanewise fuzz --minutes 60 --level avx2 -o found/
   lanewise fuzz --seed 7 --first 1234 --programs 1
+  lanewise fuzz --target shadercore --minutes 10     the compiler for ShaderCore; see --target shadercore --help
 
 Exit codes: 0 the engines agree, 1 they do not, 2 wrong usage. Ctrl-C or SIGTERM ends it with the summary."""
 
@@ -95,6 +96,10 @@ class Small(NamedTuple):
 
 def main(argv: list[str], work: Work | None = None) -> int:
     """`work` is what the process does; tests give another."""
+    if any(argument == "--target" or argument.startswith("--target=") for argument in argv):
+        from lanewise.tools import fuzz_direct3d9
+
+        return fuzz_direct3d9.main(argv)
     options = parser().parse_args(argv)
     _check(options)
     seed = options.seed if options.seed is not None else int.from_bytes(os.urandom(4))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lanewise.api.loading import assemble_texts
+from lanewise.container import direct3d9_scan as direct3d9_streams
 from lanewise.container.read import read_shbin
 from lanewise.container.scan import scan
 from lanewise.core.diagnostics import InputError, to_json
@@ -15,7 +16,7 @@ from lanewise.isa.lift import lift
 from lanewise.text.dialects import DIALECTS, SOURCE_SUFFIXES
 from lanewise.text.picasso.listing import listing_lines
 from lanewise.text.picasso.printer import Names, Printer
-from lanewise.tools import shadercore_dis
+from lanewise.tools import direct3d9_inspect, direct3d9_scan, shadercore_dis
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
@@ -30,6 +31,7 @@ from lanewise.tools.console import (
     use_colour,
     write_bytes,
 )
+from lanewise.tools.direct3d9_files import is_one_for_direct3d9
 from lanewise.tools.document import as_text, columns
 from lanewise.tools.raw_words import read_raw
 from lanewise.tools.reference import PLAIN_DESCRIPTOR
@@ -53,17 +55,21 @@ _EPILOG = """examples:
   lanewise inspect --scan game.bin --extract shaders   and a file for each different one
   lanewise inspect --words code.bin --descriptors desc.bin
   lanewise inspect light.scbin                         a ShaderCore file or source
+  lanewise inspect light.vso                           a Direct3D 9 shader: slots, registers, constants
+  lanewise inspect --scan effect.fxb --extract shaders Direct3D 9 shaders are looked for, too
 
 Exit codes: 0 fine (warnings too), 1 the file is malformed or a scan found nothing, 2 wrong usage."""
 
 
 def parser() -> argparse.ArgumentParser:
-    made = make_parser("lanewise inspect", "Show what an SHBIN holds, or find SHBINs inside another file.", _EPILOG)
+    made = make_parser(
+        "lanewise inspect", "Show what a shader file holds, or find SHBINs and Direct3D 9 shaders inside another file.", _EPILOG
+    )
     made.add_argument("file", nargs="?", metavar="FILE", help="an SHBIN, or a source, which is assembled; - is standard input")
     made.add_argument("--listing", action="store_true", help="list the words instead: address, word, descriptor, text")
     made.add_argument("--output-maps", action="store_true", help="also show the registers that wire outputs to the rasterizer, for each vertex "
                       "shader alone and with each geometry shader (default: for a file with one of each)")  # fmt: skip
-    made.add_argument("--scan", action="store_true", help="look for SHBINs anywhere in FILE")
+    made.add_argument("--scan", action="store_true", help="look for SHBINs and Direct3D 9 shaders anywhere in FILE")
     made.add_argument("--extract", metavar="DIR", help="with --scan: write each different one into this folder")
     made.add_argument("--words", metavar="CODE.bin", help="list a file of raw instruction words; no FILE then")
     made.add_argument("--descriptors", metavar="DESC.bin", help="with --words: the file of operand descriptors")
@@ -93,6 +99,10 @@ def main(argv: list[str]) -> int:
         return _raw(options.words, options.descriptors, options.format)
     data = read_bytes(options.file)
     name = "<stdin>" if options.file == STDIO else options.file
+    if not options.scan and not options.dialect and is_one_for_direct3d9(options, data):
+        if options.output_maps:
+            raise UsageError("--output-maps is for SHBINs")
+        return direct3d9_inspect.inspect(options, data)
     if not options.scan and not options.dialect and is_for_shadercore(options, data):
         if options.output_maps:
             raise UsageError("--output-maps is for SHBINs")
@@ -192,14 +202,33 @@ def listed(words: Sequence[int], descriptors: Sequence[int]) -> list[dict[str, o
 
 def _scan(data: bytes, name: str, folder: str | None, style: str) -> int:
     found = scan(data, name)
-    if not found:
-        raise InputFailure(f"no SHBIN is in {name}: nothing that begins with DVLB can be read as one. "
-                           "A compressed or encrypted file has to be unpacked first")  # fmt: skip
-    written = (
-        extract(data, found, Path(folder), "stdin" if name == "<stdin>" else Path(name).stem) if folder is not None else {}
-    )
+    others = direct3d9_streams.scan(data)
+    streams = direct3d9_scan.streams(others.shaders)
+    if not found and not streams:
+        later = (
+            f" It has {len(others.dxbc)} DXBC containers, which hold shaders for Direct3D 10 and later." if others.dxbc else ""
+        )
+        raise InputFailure(f"no SHBIN and no Direct3D 9 shader is in {name}: nothing that begins with DVLB can be read as one, and no "
+                           f"version token is followed by instructions and an end.{later} A compressed or encrypted file has to be unpacked first")  # fmt: skip
+    stem = "stdin" if name == "<stdin>" else Path(name).stem
+    written = extract(data, found, Path(folder), stem) if folder is not None else {}
+    more = direct3d9_scan.write_streams(streams, Path(folder), name, stem) if folder is not None and streams else []
     if style == "json":
-        _print_json({"found": [_found_json(one, written.get(one.offset)) for one in found]})
+        _print_json({
+            "found": [_found_json(one, written.get(one.offset)) for one in found],
+            "direct3d9": [direct3d9_scan.as_json(one, path) for one, path in zip(streams, more or [None] * len(streams), strict=False)],
+            "dxbc": others.dxbc,
+        })  # fmt: skip
+        return OK
+    if streams:
+        print("\n".join(direct3d9_scan.lines(streams)))
+    if others.dxbc:
+        print(
+            f"{len(others.dxbc)} DXBC containers, the first at 0x{others.dxbc[0]:X}: shaders for Direct3D 10 and later, which are not read"
+        )
+    for path in more:
+        print(f"wrote {path}")
+    if not found:
         return OK
     rows = [("offset", "size", "layout", "words", "descriptors", "shaders")]
     for one in found:

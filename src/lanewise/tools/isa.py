@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from lanewise.isa import shadercore
+from lanewise.isa import direct3d9, shadercore
+from lanewise.isa.direct3d9_choices import CHOICES
 from lanewise.isa.facts import FACTS
 from lanewise.isa.pica200 import (
     COMPARISONS,
@@ -21,7 +22,7 @@ from lanewise.isa.pica200 import (
     Descriptor,
 )
 from lanewise.isa.shadercore_devices import TRAITS
-from lanewise.tools import reference, shadercore_reference
+from lanewise.tools import direct3d9_evidence, direct3d9_reference, reference, shadercore_reference
 from lanewise.tools.console import OK, UsageError, add_format, make_parser, use_colour
 from lanewise.tools.document import Heading, Table, as_text
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from lanewise.isa.model import Op
     from lanewise.tools.document import Block
 
-ISAS = {PICA200.name: PICA200.title, shadercore.NAME: shadercore.TITLE}
+ISAS = {PICA200.name: PICA200.title, shadercore.NAME: shadercore.TITLE, direct3d9.NAME: direct3d9.TITLE}
 
 _EPILOG = """examples:
   lanewise isa                              the instruction sets
@@ -43,6 +44,8 @@ _EPILOG = """examples:
   lanewise isa pica200 --decode 0x4C201000  the fields of a word
   lanewise isa pica200 --decode 0x4C201000 --descriptor 0x36F
   lanewise isa shadercore                   the same for ShaderCore; --evidence compares its two devices
+  lanewise isa direct3d9 texld              an instruction of Direct3D 9 shaders, in every version
+  lanewise isa direct3d9 --evidence         what is open about them, and how a run answers it
 
 Exit codes: 0 found, 2 no such instruction set, instruction or word, or otherwise wrong usage."""
 
@@ -73,6 +76,8 @@ def main(argv: list[str]) -> int:
         raise UsageError(f"there is no instruction set '{options.isa}': lanewise isa lists them ({', '.join(ISAS)})")
     if options.isa.lower() == shadercore.NAME:
         _shadercore(options)
+    elif options.isa.lower() == direct3d9.NAME:
+        _direct3d9(options)
     elif options.evidence:
         _show(reference.evidence(), {"facts": [reference.fact_data(fact) for fact in FACTS]}, options.format)
     elif options.decode is not None:
@@ -106,6 +111,29 @@ def _shadercore(options: argparse.Namespace) -> None:
         _show(shadercore_reference.op_page(op), shadercore_reference.op_data(op), options.format)
     else:
         _show(shadercore_reference.overview(), shadercore_reference.data(), options.format)
+
+
+def _direct3d9(options: argparse.Namespace) -> None:
+    """What is asked for of Direct3D 9. Raises UsageError."""
+    if options.decode is not None or options.descriptor is not None:
+        raise UsageError("--decode is for pica200 and shadercore: lanewise inspect FILE --listing shows the words of a shader")
+    if options.evidence:
+        data: dict[str, object] = {"choices": [direct3d9_evidence.choice_data(choice) for choice in CHOICES]}
+        _show(direct3d9_evidence.evidence(), data, options.format)
+        return
+    if options.opcode is None:
+        _show(direct3d9_reference.overview(), direct3d9_reference.data(), options.format)
+        return
+    op = direct3d9_reference.find_op(options.opcode)
+    if op is None:
+        near = direct3d9_reference.near_names(options.opcode)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"lanewise isa {direct3d9.NAME} lists them"
+        raise UsageError(f"{direct3d9.NAME} has no instruction '{options.opcode}': {hint}")
+    blocks, described_op = direct3d9_reference.op_page(op), direct3d9_reference.op_data(op)
+    for choice in direct3d9_evidence.choices_of(op):
+        blocks += direct3d9_evidence.told(choice, 2)
+    described_op["choices"] = [choice.key for choice in direct3d9_evidence.choices_of(op)]
+    _show(blocks, described_op, options.format)
 
 
 def _show(blocks: list[Block], data: dict[str, object], style: str) -> None:

@@ -9,11 +9,12 @@ import sys
 from typing import TYPE_CHECKING
 
 from lanewise.check import shadercore_rules
+from lanewise.check.direct3d9 import RULES as DIRECT3D9_RULES
 from lanewise.check.rules import GRAPH_RULES, PROGRAM_RULES, WAY_RULES, WORD_RULES, WORLD_RULES
 from lanewise.core.codes import CODES
 from lanewise.core.diagnostics import NOTE
 from lanewise.isa.pica200 import OPS
-from lanewise.tools import reference, shadercore_reference
+from lanewise.tools import direct3d9_evidence, direct3d9_reference, direct3d9_table, reference, shadercore_reference
 from lanewise.tools.document import Heading, Items, Paragraph, Table, as_markdown
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ _CLASSES = {
     "R": "Running",
     "B": "Binding data",
     "T": "Shader test files",
+    "L": "Compiling for ShaderCore",
 }
 
 
@@ -94,6 +96,11 @@ def rules() -> str:
              f"{rule.key}={rule.value}" if rule.key else "always", CODES[rule.code].known or "-")
             for rule in shadercore_rules.RULES
         )),
+        Heading(2, "Direct3D 9"),
+        Paragraph("What is not legal in the version of a shader ([direct3d9.md](direct3d9.md)), in the words of the documentation of its assembly languages."),
+        Table(("code", "what", "severity"), tuple(
+            (f"[{rule.code}](diagnostics.md#{rule.code.lower()})", CODES[rule.code].title, rule.severity) for rule in DIRECT3D9_RULES
+        )),
     ])  # fmt: skip
 
 
@@ -120,8 +127,22 @@ def shadercore() -> str:
     return as_markdown(blocks)
 
 
+def direct3d9() -> str:
+    """docs/direct3d9.md: versions, registers, instructions, the language, where tools disagree, the number rules, what is open."""
+    blocks = direct3d9_reference.overview()
+    blocks.insert(1, Paragraph(_MADE))
+    blocks += [*direct3d9_evidence.rules(), Heading(2, "What is open")]
+    blocks += [
+        Heading(block.level + 1, block.text) if isinstance(block, Heading) else block
+        for block in direct3d9_evidence.evidence()[1:]
+    ]
+    return as_markdown(blocks)
+
+
 PAGES: Mapping[str, Callable[[], str]] = {
     "diagnostics.md": diagnostics,
+    "direct3d9-table.md": direct3d9_table.page,
+    "direct3d9.md": direct3d9,
     "pica200.md": pica200,
     "rules.md": rules,
     "shadercore.md": shadercore,

@@ -12,7 +12,7 @@ from lanewise.api.shader import BUDGET
 from lanewise.core.diagnostics import InputError
 from lanewise.engine.names import UNIFORM_FILES, find
 from lanewise.text.dialects import DIALECTS
-from lanewise.tools import shadercore_run
+from lanewise.tools import direct3d9_run, shadercore_run
 from lanewise.tools.buffers import add_buffers, read_buffers
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
@@ -70,6 +70,7 @@ examples:
   lanewise run light.shbin --attribute position=float*3 --attribute color=ubyte*4 --buffer vertices.bin --uniforms scene.json
   lanewise run expand.v.pica expand.g.pica --input position=points.npy --indices all --trace 3 --explain position.x@1
   lanewise run light.sc --input position=0,1,2 --const c0=1,0,0,0    a ShaderCore program; see lanewise run --isa shadercore --help
+  lanewise run light.vso --input position=0,1,2 --const c0=1,0,0,0   a Direct3D 9 shader; see lanewise run --isa direct3d9 --help
   cat light.shbin | lanewise run - --program 0 --count 3 --format json
 
 Exit codes: 0 fine, 1 the input has errors or a vertex stopped without end, 2 wrong usage."""
@@ -118,6 +119,8 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: list[str]) -> int:
     if shadercore_run.asks_for_shadercore(argv):
         return shadercore_run.main(argv)
+    if direct3d9_run.asks_for_direct3d9(argv):
+        return direct3d9_run.main(argv)
     options = parser().parse_args(argv)
     as_json = options.format == "json"
     check_trace(options)

@@ -19,7 +19,7 @@ SUFFIXES = {"": ".scbin", "bin": ".bin", "hex": ".hex", "c": ".c", "vhdl": ".vhd
 
 def add_isa(parser: argparse.ArgumentParser) -> None:
     """Options of commands that take files of both instruction sets."""
-    parser.add_argument("--isa", choices=("pica200", NAME), help="what FILE is for (default: by its first bytes)")
+    parser.add_argument("--isa", choices=("pica200", NAME, "direct3d9"), help="what FILE is for (default: by its first bytes)")
     add_from(parser)
 
 

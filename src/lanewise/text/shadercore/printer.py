@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import struct
-
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.isa.shadercore import (
     ABS,
@@ -19,6 +17,7 @@ from lanewise.isa.shadercore import (
     decode,
 )
 from lanewise.isa.shadercore_program import NO_HASH, usage_name, used_inputs, used_outputs
+from lanewise.text.numbers import float32_text
 
 if TYPE_CHECKING:
     from lanewise.isa.shadercore import Dest, Inst, Source
@@ -92,12 +91,6 @@ def _plain(source: Source) -> bool:
 
 
 def number_text(bits: int) -> str:
-    """A float32 as the shortest decimal that gives its bits; what is no finite number as its bits."""
-    if bits & 0x7F800000 == 0x7F800000:
-        return f"0x{bits:08X}"
-    value: float = struct.unpack("<f", struct.pack("<I", bits))[0]
-    for digits in range(1, 10):
-        text = f"{value:.{digits}g}"
-        if struct.pack("<f", float(text)) == struct.pack("<I", bits):
-            return text if "." in text or "e" in text else f"{text}.0"
-    return f"0x{bits:08X}"
+    """A float32 as the shortest decimal that gives its bits, with a point; what is no finite number as its bits."""
+    text = float32_text(bits)
+    return text if "." in text or "e" in text or text.startswith("0x") else f"{text}.0"

@@ -1,0 +1,37 @@
+"""Running a Direct3D 9 shader by the engine that is asked for, or the best that can."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.engine import direct3d9 as reference
+from lanewise.engine.llvm import direct3d9_kernel as kernels
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.engine.direct3d9_data import Data, Raw
+    from lanewise.sem.direct3d9_rules import Rule
+    from lanewise.sem.direct3d9_tree import Flow
+
+ENGINES = ("auto", "reference", "llvm")
+FEW = 64  # lanes for which nothing is compiled that is not compiled already
+
+
+def run_shader(
+    flow: Flow, rule: Rule, data: Data, outputs: Sequence[tuple[int, int]], *, kills: bool, engine: str = "auto"
+) -> tuple[Raw, str, str]:
+    """The results, the engine that made them, and why it was not llvm (empty if that was not asked). Raises InputError, ValueError."""
+    if engine not in ENGINES:
+        raise ValueError(f"there is no engine '{engine}': use {', '.join(ENGINES[:-1])} or {ENGINES[-1]}")
+    reason = ""
+    if engine == "llvm" or (engine == "auto" and _worth_it(flow, rule, data, outputs)):
+        found = kernels.run(flow, rule, data, outputs, kills=kills)
+        if not isinstance(found, str):
+            return found, "llvm", ""
+        reason = found
+    return reference.run(flow, rule, data, outputs, kills=kills), "reference", reason
+
+
+def _worth_it(flow: Flow, rule: Rule, data: Data, outputs: Sequence[tuple[int, int]]) -> bool:
+    return data.lanes >= FEW or kernels.is_ready(flow, rule, data, outputs)

@@ -1,0 +1,123 @@
+"""What documentation and hardware of Direct3D 9 disagree about, or leave open: each question with its answers and what is known.
+
+A row is a choice of a run; `Choices` are answers to all of them. `sem.direct3d9_rules` has a set for each number rule. Sources: [D] is
+Microsoft's reference of the shader languages, [W] what the tests of Wine found on real cards, both as collected in
+reference/direct3d9.md 4; dxvk issues by their numbers.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.isa.facts import INFERRED, MEASURED, UNKNOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Choice(NamedTuple):
+    """A question and its `answers`, values with what they mean. `default` is the answer under a number rule that has no other in `rules`.
+
+    `known` (measured, inferred, unknown) and `source` are the evidence for the default; `ops` the instructions that it concerns.
+    """
+
+    key: str
+    topic: str
+    answers: Mapping[str, str]
+    default: str
+    known: str
+    source: str
+    ops: tuple[str, ...]
+    rules: Mapping[str, str] = MappingProxyType({})
+
+    def value(self, rule: str) -> str:
+        """The answer under a number rule, by its name."""
+        return self.rules.get(rule, self.default)
+
+
+_RULE = "what the number rule's own word gives"
+
+CHOICES = (
+    Choice("zero_product", "0 times infinity or NaN", {"rule": _RULE, "zero": "+0, as 0 times anything"}, "rule", MEASURED,
+           "dxvk models every multiplication of Direct3D 9 hardware so (issues 2016, 1619, PR 2294); the rule d3d9 is IEEE with this answer",
+           ("mul", "mad", "dp3", "dp4", "lrp", "nrm", "pow", "lit"), MappingProxyType({"d3d9": "zero"})),
+    Choice("rcp_zero", "rcp of 0", {"rule": _RULE + ": an infinity", "largest": "FLT_MAX with the sign of the zero"}, "rule", UNKNOWN,
+           "[D] says infinity in the text and FLT_MAX in the pseudo-code; [W] fp_special_test: cards disagree", ("rcp",)),
+    Choice("rsq_zero", "rsq of 0", {"rule": _RULE + ": infinity", "largest": "FLT_MAX"}, "rule", UNKNOWN,
+           "[D] has both; [W] fp_special_test: cards disagree", ("rsq",)),
+    Choice("log_zero", "log and logp of 0", {"rule": _RULE + ": minus infinity", "largest": "-FLT_MAX"}, "rule", UNKNOWN,
+           "[D] says minus infinity and -FLT_MAX; [W] fp_special_test: cards disagree", ("log", "logp")),
+    Choice("pow_zero", "pow with an exponent of 0, of a base that has no finite logarithm",
+           {"rule": "2^(b * log2|a|), whatever that gives", "one": "1.0 for every base"}, "rule", UNKNOWN,
+           "[D] defines pow by exp and log; [W]: pow never gives infinity or NaN on real cards", ("pow", "lit")),
+    Choice("min_max", "min and max with a NaN",
+           {"rule": _RULE, "second": "a < b ? a : b and a >= b ? a : b, so the second source"}, "rule", INFERRED,
+           "[D] defines both by the comparison; a device has its own instructions", ("min", "max"),
+           MappingProxyType({"ieee": "second", "d3d9": "second"})),
+    Choice("scalar", "The component that rcp, rsq, exp, log, expp, logp take of a source with no replicate swizzle",
+           {"w": "the last of the swizzle", "x": "the first of the swizzle"}, "w", MEASURED,
+           "[W] d3d8 tests: w on most cards; [D] says x. Shader model 2 allows replicate swizzles only",
+           ("rcp", "rsq", "exp", "log", "expp", "logp")),
+    Choice("logp", "logp in vs_1_x",
+           {"log2": "log2|x| in all components", "parts": "(exponent, mantissa, log2|x|, 1), as DirectX 8 defines it"}, "log2", INFERRED,
+           "[D]; [W] logp_test in d3d8 saw (0, 1, 0) for 1.0 on Intel and VMware drivers", ("logp",)),
+    Choice("mov_a0", "mov to a0 in vs_1_1", {"floor": "rounds down", "nearest": "rounds to nearest"}, "floor", MEASURED,
+           "[W]: -2.4 gives -3, 1.6 gives 1; [D] says to nearest", ("mov",)),
+    Choice("mova_tie", "mova of a number halfway between two", {"even": "the even one", "up": "the greater one", "away": "away from 0"},
+           "even", UNKNOWN, "[W] pins -2.4, -1.6, 1.6 alone", ("mova",)),
+    Choice("cnd_coissue", "cnd in ps_1_1 to ps_1_3 with the co-issue bit", {"second": "always the second source", "tested": "as without the bit"},
+           "second", MEASURED, "[W] on real cards", ("cnd",)),
+    Choice("coissue", "The two instructions of a pair", {"together": "both read before either writes", "in_order": "the second sees what the first has written"},
+           "together", INFERRED, "[D]: they are issued at the same time", ("mov",)),
+    Choice("texkill", "Components that texkill tests in ps_2_0 and later", {"all": "x, y, z and w", "xyz": "x, y and z"}, "all", MEASURED,
+           "[W] texkill_test on real cards; [D] says three", ("texkill",)),
+    Choice("ps1_constants", "c# of ps_1_x", {"clamped": "between -1 and 1", "free": "as given"}, "clamped", INFERRED, "[D]", ()),
+    Choice("ps1_colors", "v# of ps_1_x", {"clamped": "between 0 and 1", "free": "as given"}, "clamped", INFERRED, "[D]", ()),
+    Choice("ps1_range", "What a r# of ps_1_x can hold", {"free": "any float32", "8": "-8 to 8", "1": "-1 to 1"}, "free", UNKNOWN,
+           "[D]: at least -1 to 1, by a capability of the card up to 8", ("mov",)),
+)  # fmt: skip
+
+BY_KEY: Mapping[str, Choice] = MappingProxyType({choice.key: choice for choice in CHOICES})
+_PLACE: Mapping[str, int] = MappingProxyType({choice.key: place for place, choice in enumerate(CHOICES)})
+
+
+class Choices(NamedTuple):
+    """An answer to each question of `CHOICES`, in their order."""
+
+    values: tuple[str, ...]
+
+    def value(self, key: str) -> str:
+        """The answer to a question. Raises KeyError."""
+        return self.values[_PLACE[key]]
+
+    def replace(self, changes: Mapping[str, str]) -> Choices:
+        """The same but for these answers. Raises ValueError for a question or answer that does not exist."""
+        values = list(self.values)
+        for key, value in changes.items():
+            if key not in BY_KEY:
+                raise ValueError(f"there is no choice '{key}'")
+            if value not in BY_KEY[key].answers:
+                raise ValueError(f"{key} cannot be '{value}': it is {' or '.join(BY_KEY[key].answers)}")
+            values[_PLACE[key]] = value
+        return Choices(tuple(values))
+
+    def differences(self, other: Choices) -> dict[str, str]:
+        """The answers that are not the other's, by their keys."""
+        return {key: mine for key, mine, theirs in zip(BY_KEY, self.values, other.values, strict=True) if mine != theirs}
+
+
+def choices_of(rule: str) -> Choices:
+    """The answers under a number rule, by its name; those of a device for a name that no row has."""
+    return Choices(tuple(choice.value(rule) for choice in CHOICES))
+
+
+def check_choices(choices: tuple[Choice, ...] = CHOICES) -> None:
+    """Raise ValueError unless every row has evidence, and answers only what it offers."""
+    if len({choice.key for choice in choices}) != len(choices):
+        raise ValueError("two rows have one key")
+    for choice in choices:
+        if choice.known not in (MEASURED, INFERRED, UNKNOWN) or not (choice.topic and choice.source):
+            raise ValueError(f"{choice.key} lacks evidence")
+        if any(value not in choice.answers for value in (choice.default, *choice.rules.values())):
+            raise ValueError(f"{choice.key} answers what it does not offer")

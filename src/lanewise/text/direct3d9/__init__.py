@@ -1,0 +1,1 @@
+"""Direct3D 9 assembly, as Microsoft documents it: reading and writing it."""

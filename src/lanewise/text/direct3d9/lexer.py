@@ -1,0 +1,90 @@
+"""Lines of a Direct3D 9 source as tokens: names, numbers, versions and marks. Comments are `;`, `//` and `/* */`."""
+
+from __future__ import annotations
+
+import re
+
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.source import Span
+from lanewise.text.direct3d9.sniff import version_length
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NAME, NUMBER, VERSION, TEXT, ODD, STOP = "name", "number", "version", "text", "odd", "end"
+_TOKEN = re.compile(
+    r"(?P<name>[A-Za-z_][A-Za-z_0-9]*)"
+    r"|(?P<number>0[xX][0-9A-Fa-f]+|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:#[A-Za-z]+|(?:[eE][+-]?[0-9]+)?)[fF]?)"
+    r'|(?P<text>"[^"\n]*")'
+    r"|(?P<mark>[-,.\[\]()+!:=])"
+    r"|(?P<odd>.)",
+    re.DOTALL,
+)
+_SKIP = re.compile(r"[ \t\r\f\v\ufeff]+")
+
+
+class Line(Record):
+    """A line of a source: the file and number that messages give, and what it says."""
+
+    file: str
+    number: int
+    text: str
+
+
+class Token(Record):
+    """A piece of a line. `column` counts from 1. A token that a macro gave stands where the macro was used."""
+
+    kind: str
+    text: str
+    line: Line
+    column: int
+    length: int
+    first: bool = False
+
+    @property
+    def span(self) -> Span:
+        return Span(self.line.file, self.line.number, self.column, max(1, self.length), self.line.text)
+
+
+class Lexer:
+    """Makes tokens of lines, and remembers whether a block comment is open."""
+
+    def __init__(self) -> None:
+        self.opened: Token | None = None  # the /* of an open comment
+
+    def tokens(self, line: Line) -> list[Token]:
+        """What stands on a line outside of comments."""
+        return list(self._tokens(line))
+
+    def _tokens(self, line: Line) -> Iterator[Token]:
+        text = line.text
+        at, first = 0, True
+        while at < len(text):
+            if self.opened is not None:
+                stop = text.find("*/", at)
+                if stop < 0:
+                    return
+                at, self.opened = stop + 2, None
+                continue
+            skipped = _SKIP.match(text, at)
+            if skipped is not None:
+                at = skipped.end()
+                continue
+            if text[at] == ";" or text.startswith("//", at):
+                return
+            if text.startswith("/*", at):
+                self.opened = Token(ODD, "/*", line, at + 1, 2)
+                at += 2
+                continue
+            size = version_length(text, at)
+            if size:
+                yield Token(VERSION, text[at : at + size], line, at + 1, size, first)
+            else:
+                found = _TOKEN.match(text, at)
+                if found is None:
+                    raise AssertionError("every character is part of a token")
+                size = found.end() - at
+                kind = found.lastgroup or ODD
+                yield Token(found.group() if kind == "mark" else kind, found.group(), line, at + 1, size, first)
+            first = False
+            at += size

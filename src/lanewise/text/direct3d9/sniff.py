@@ -1,0 +1,46 @@
+"""Which sources are Direct3D 9's: those whose first statement is a version, whatever the file is called."""
+
+from __future__ import annotations
+
+_ENDS = ("x", "sw", "a", "b")
+
+
+def begins_with_version(text: str) -> bool:
+    """Whether the first statement of a source is a version such as `vs_2_0` or `ps.1.4`; comments and lines with # may stand before it."""
+    at, end = 0, len(text)
+    while at < end:
+        if text[at] in " \t\r\n\ufeff":
+            at += 1
+        elif text[at] in ";#" or text.startswith("//", at):
+            stop = text.find("\n", at)
+            while text[at] == "#" and stop > 0 and text[stop - 1] == "\\":  # a definition that goes on in the next line
+                stop = text.find("\n", stop + 1)
+            at = end if stop < 0 else stop
+        elif text.startswith("/*", at):
+            stop = text.find("*/", at + 2)
+            at = end if stop < 0 else stop + 2
+        else:
+            return version_length(text, at) > 0
+    return False
+
+
+def version_length(text: str, at: int) -> int:
+    """How many characters from `at` on name a version; 0 if none do. The numbers may be of no version that there is."""
+    if text[at : at + 2].lower() not in ("vs", "ps") or text[at + 2 : at + 3] not in ("_", "."):
+        return 0
+    major = _word(text, at + 3)
+    point = at + 3 + major
+    if not 1 <= major <= 3 or not text[at + 3 : point].isdigit() or text[point : point + 1] not in ("_", "."):
+        return 0
+    minor = _word(text, point + 1)
+    last = text[point + 1 : point + 1 + minor].lower()
+    if text[point + 1 + minor : point + 2 + minor] == "_" or not (last in _ENDS or (last.isdigit() and len(last) <= 3)):
+        return 0
+    return point + 1 + minor - at
+
+
+def _word(text: str, at: int) -> int:
+    stop = at
+    while stop < len(text) and text[stop].isascii() and text[stop].isalnum():
+        stop += 1
+    return stop - at

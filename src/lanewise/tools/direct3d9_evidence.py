@@ -1,0 +1,61 @@
+"""What is open about running Direct3D 9 shaders, and how a run answers it: pages made from `isa.direct3d9_choices`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.isa.direct3d9_choices import CHOICES
+from lanewise.isa.facts import CLASSES
+from lanewise.sem.direct3d9_rules import D3D9, IEEE, NAMES
+from lanewise.tools.document import Heading, Items, Paragraph
+
+if TYPE_CHECKING:
+    from lanewise.isa.direct3d9 import Op
+    from lanewise.isa.direct3d9_choices import Choice
+    from lanewise.tools.document import Block
+
+
+def choices_of(op: Op) -> list[Choice]:
+    """The open questions that concern an instruction."""
+    return [choice for choice in CHOICES if op.name in choice.ops]
+
+
+def rules() -> list[Block]:
+    """The number rules."""
+    return [
+        Heading(2, "Number rules"),
+        Items((
+            (IEEE, "IEEE 754 binary32, to nearest with ties to even; subnormal numbers are numbers; one NaN, 0x7FC00000."),
+            (D3D9, "The same with 0 times anything 0."),
+            *((name, "The ShaderCore of that name: each instruction in its words (`lanewise isa shadercore --evidence`).") for name in NAMES[2:]),
+        )),
+    ]  # fmt: skip
+
+
+def evidence() -> list[Block]:
+    """Every open question: the answers, which one a run takes, how well that is known."""
+    blocks: list[Block] = [
+        Heading(1, "Direct3D 9: what is open"),
+        Paragraph(f"Where documentation and cards disagree, or say nothing, a run has a choice: `--set KEY=ANSWER`. The default answer is "
+                  f"{', '.join(CLASSES[:-1])} or {CLASSES[-1]}; [D] is Microsoft's reference, [W] what the tests of Wine found on real cards."),
+    ]  # fmt: skip
+    for choice in CHOICES:
+        blocks += told(choice, 2)
+    return blocks
+
+
+def told(choice: Choice, level: int) -> list[Block]:
+    """A question with its answers, under a heading of a level."""
+    others = {rule: answer for rule, answer in choice.rules.items() if answer != choice.default}
+    points = [
+        (f"`{value}`", told + (", the default" if value == choice.default else "")) for value, told in choice.answers.items()
+    ]
+    points += [(rule, f"takes `{answer}`") for rule, answer in others.items()]
+    points.append(("evidence", f"{choice.known}: {choice.source}"))
+    return [Heading(level, choice.key), Paragraph(choice.topic), Items(tuple(points))]
+
+
+def choice_data(choice: Choice) -> dict[str, object]:
+    """A question as plain values."""
+    return {"key": choice.key, "topic": choice.topic, "answers": dict(choice.answers), "default": choice.default,
+            "rules": dict(choice.rules), "known": choice.known, "source": choice.source, "ops": list(choice.ops)}  # fmt: skip

@@ -1,0 +1,173 @@
+"""`lanewise inspect` for Direct3D 9 shaders: version, instructions, slots, registers, declarations, constants."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from lanewise.container.direct3d9_tables import constants_of, kind_of
+from lanewise.core.diagnostics import to_json
+from lanewise.isa.direct3d9 import DECLARATION, DEFINITION, register_name
+from lanewise.isa.direct3d9_constants import SET_NAMES
+from lanewise.isa.direct3d9_program import Comment, Inst, Unknown
+from lanewise.isa.direct3d9_slots import limits, shader_cost
+from lanewise.text.direct3d9.printer import Names, instruction_text
+from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, print_findings, use_colour
+from lanewise.tools.direct3d9_files import load
+from lanewise.tools.document import Heading, Paragraph, Table, as_text
+
+if TYPE_CHECKING:
+    import argparse
+
+    from lanewise.isa.direct3d9_program import Dest, Shader, Source
+    from lanewise.tools.document import Block
+
+
+def inspect(options: argparse.Namespace, data: bytes) -> int:
+    """What a shader holds. The exit code."""
+    loaded = load(options, data, options.file)
+    shader = loaded.shader
+    if shader is None:
+        print_findings(loaded.diagnostics, options.format, sys.stdout if options.format == "json" else None)
+        return INPUT_HAS_ERRORS
+    table = constants_of(shader)
+    found = [*loaded.diagnostics, *table.diagnostics]
+    name = "<stdin>" if options.file == STDIO else options.file
+    if options.format == "json":
+        shown: dict[str, object] = {"file": summary(shader, name)}
+        if options.listing:
+            shown["listing"] = listed(shader)
+        print(json.dumps({**shown, "diagnostics": [to_json(finding) for finding in found]}, indent=2))
+        return OK
+    print_findings(found)
+    if options.listing:
+        rows = [(f"0x{row['offset']:04X}", str(row["words"]), str(row["text"])) for row in listed(shader)]
+        blocks: list[Block] = [Table(("offset", "words", "text"), tuple(rows))]
+    else:
+        blocks = page(shader, name)
+    print(as_text(blocks, colour=use_colour(sys.stdout)), end="")
+    return OK
+
+
+def listed(shader: Shader) -> list[dict[str, object]]:
+    """Each item of a shader: the offset of its bytes, its words, what it is in text."""
+    names = Names(shader.version)
+    rows: list[dict[str, object]] = [{"offset": 0, "words": f"{shader.version.token:08X}", "text": shader.version.name}]
+    at = 4
+    for item in shader.items:
+        words = item.words
+        text = (instruction_text(item, names) or item.op.name) if isinstance(item, Inst) else (
+            kind_of(item) if isinstance(item, Comment) else "not an instruction"
+        )  # fmt: skip
+        shown = " ".join(f"{word:08X}" for word in words[:8]) + (f" ... ({len(words)})" if len(words) > 8 else "")
+        rows.append({"offset": at, "words": shown, "text": text})
+        at += 4 * len(words)
+    return rows
+
+
+def summary(shader: Shader, name: str) -> dict[str, object]:
+    """What a shader is, as plain values."""
+    version = shader.version
+    cost, limit = shader_cost(shader), limits(version)
+    names = Names(version)
+    table = constants_of(shader).table
+    insts = shader.insts
+    return {
+        "name": name,
+        "isa": "direct3d9",
+        "version": version.name,
+        "stage": "vertex" if version.kind == "vs" else "pixel",
+        "words": len(shader.words),
+        "instructions": sum(inst.op.role not in (DECLARATION, DEFINITION) for inst in insts),
+        "slots": {
+            "arithmetic": cost.arithmetic,
+            "texture": cost.texture,
+            "arithmetic_limit": limit.arithmetic,
+            "texture_limit": limit.texture,
+        },
+        "roles": dict(Counter(inst.op.role for inst in insts)),
+        "opcodes": dict(sorted(Counter(inst.op.name for inst in insts).items())),
+        "registers": registers(shader),
+        "declarations": [instruction_text(inst, names) for inst in insts if inst.op.role == DECLARATION],
+        "definitions": [instruction_text(inst, names) for inst in insts if inst.op.role == DEFINITION],
+        "creator": table.creator if table is not None else None,
+        "target": table.target if table is not None else None,
+        "constants": [
+            {
+                "name": constant.name,
+                "set": SET_NAMES[constant.set] if constant.set < len(SET_NAMES) else constant.set,
+                "register": constant.register,
+                "registers": constant.registers,
+                "type": constant.type.name,
+                "elements": constant.type.elements,
+                "default": list(constant.default),
+            }
+            for constant in (table.constants if table is not None else ())
+        ],
+        "comments": [kind_of(item) for item in shader.items if isinstance(item, Comment)],
+        "unknown": sum(isinstance(item, Unknown) for item in shader.items),
+    }
+
+
+def registers(shader: Shader) -> dict[str, list[str]]:
+    """The registers that instructions name, by the letters of their file, in order; `c[...]` stands for what an address register chooses."""
+    found: dict[str, set[tuple[int, str]]] = {}
+    for inst in shader.insts:
+        operands: list[Source | Dest] = [*inst.sources, *([inst.dest] if inst.dest is not None else [])]
+        for operand in operands:
+            name = register_name(shader.version, operand.file, operand.number)
+            if name is None:
+                continue
+            letters = name.rstrip("0123456789")
+            if operand.is_relative:
+                found.setdefault(letters, set()).add((-1, f"{letters}[...]"))
+                continue
+            count = inst.op.rows if inst.op.rows and operand is inst.sources[-1] else 1  # a matrix is several registers
+            names = [(n, register_name(shader.version, operand.file, n)) for n in range(operand.number, operand.number + count)]
+            found.setdefault(letters, set()).update((n, text) for n, text in names if text is not None)
+    return {letters: [name for _, name in sorted(names)] for letters, names in sorted(found.items())}
+
+
+def page(shader: Shader, name: str) -> list[Block]:
+    shown = summary(shader, name)
+    cost, limit = shader_cost(shader), limits(shader.version)
+    slots = f"{cost.arithmetic} of {limit.arithmetic or 'unlimited'} instruction slots"
+    if shader.version.kind == "ps":
+        slots = f"{cost.arithmetic} arithmetic slots of {limit.arithmetic or 'any number'}, {cost.texture} texture slots of {limit.texture or 'any number'}"
+    blocks: list[Block] = [
+        Heading(1, name),
+        Paragraph(f"Direct3D 9 {shown['stage']} shader {shader.version.name}: {len(shader.words)} words, {shown['instructions']} instructions, {slots}."
+                  + (f" Made by {shown['creator']} for {shown['target']}." if shown["creator"] else "")),
+    ]  # fmt: skip
+    table = constants_of(shader).table
+    if table is not None and table.constants:
+        rows = tuple(
+            (
+                constant.register_name,
+                str(constant.registers),
+                constant.type.name + (f"[{constant.type.elements}]" if constant.type.elements > 1 else ""),
+                constant.name,
+            )
+            for constant in table.constants
+        )
+        blocks += [Heading(2, "Constants"), Table(("register", "registers", "type", "name"), rows)]
+    names = Names(shader.version)
+    for title, role in (("Declarations", DECLARATION), ("Definitions", DEFINITION)):
+        lines = tuple((instruction_text(inst, names) or inst.op.name,) for inst in shader.insts if inst.op.role == role)
+        if lines:
+            blocks += [Heading(2, title), Table((title.lower(),), lines)]
+    rows = tuple((letters, str(len(used)), ", ".join(used)) for letters, used in registers(shader).items())
+    counts = Counter(inst.op.name for inst in shader.insts)
+    if rows:
+        blocks += [Heading(2, "Registers"), Table(("file", "used", "which"), rows)]
+    if counts:
+        blocks += [
+            Heading(2, "Instructions"),
+            Table(("instruction", "times"), tuple((op, str(n)) for op, n in counts.most_common())),
+        ]
+    others = Counter(kind_of(item) for item in shader.items if isinstance(item, Comment))
+    if others:
+        blocks += [Heading(2, "Comments"), Table(("what", "times"), tuple((kind, str(n)) for kind, n in others.items()))]
+    return blocks

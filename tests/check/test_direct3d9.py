@@ -1,0 +1,199 @@
+"""What is legal in a Direct3D 9 shader: every illegal program of the corpus is found, no legal one is, and rules have a case for and one against."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+
+from direct3d9 import coverage, needs_corpus, rows, streams, words_of
+from lanewise.api.direct3d9_checking import check_direct3d9
+from lanewise.check.direct3d9 import RULES, check
+from lanewise.container.direct3d9 import read_stream
+from lanewise.core.diagnostics import NOTE
+from lanewise.isa.direct3d9_program import Shader
+from lanewise.tools import cli
+
+# The programs of the corpus of which the documentation does not say whether they are legal, and what is said here. Those that are reported:
+REPORTED = {
+    "text_empty_ps_1_1": "V313",  # nothing writes r0, and the documentation says that a pixel shader must
+    "bad_block_comment_open": "P311",  # what is behind it would be lost without a word
+    "bad_const_number_vs_3_0": "V302",  # c256: no hardware has more than 256, and 256 is all that every card has
+    "bad_sat_texld_ps_2_0": "V306",  # _sat is an instruction modifier of arithmetic in the list of instructions
+    "bad_dcl_sampler_bare": "V315",  # dcl_samplerType has three types, and none is not among them
+    "bad_def_twice": "V315",  # one of the two has no effect
+}
+# The others are silent: usages that are odd but have a name (tessfactor, positiont, fog, depth, sample), spellings (capitals, several
+# instructions on a line, zeros before an index, a sign before a number, _sat twice), 1-c0, a predicated nop, oC2 without oC1, oDepth from
+# a vector, oC0 by add in ps_2_0, a swizzle at a sampler in ps_3_0, an offset beyond c255 (a0 may be negative), an empty vs_3_0, ps_1_0.
+
+_VS = "vs_2_0\ndcl_position v0\nmov oPos, v0\n"
+
+
+def codes(text: str) -> set[str]:
+    return {finding.code for finding in check_direct3d9(text.encode(), "x.vsa") if finding.severity != NOTE}
+
+
+@needs_corpus
+def test_illegal_programs_are_found_and_legal_ones_are_not():
+    seen = {"legal": 0, "illegal": 0, "unclear": 0}
+    for row in rows():
+        found = codes(row["text"]) if row["name"] != "bad_no_version" else {"P310"}
+        seen[row["expect"]] += 1
+        if row["expect"] == "unclear":
+            assert found == ({REPORTED[row["name"]]} if row["name"] in REPORTED else set()), row["name"]
+        else:
+            assert bool(found) is (row["expect"] == "illegal"), (row["name"], found)
+    assert min(seen.values()) > 40
+
+
+@needs_corpus
+def test_words_are_judged_as_the_text_is():
+    for row in rows():
+        if row["words"] and not row.get("quirk"):
+            shader = read_stream(words_of(row)).shader
+            assert shader is not None
+            text = codes(row["text"])
+            if not any(code.startswith("P") for code in text):
+                assert {finding.code for finding in check(shader, "x")} == text, row["name"]
+
+
+# For each rule a program that breaks it, at the line given, and one that is like it and does not.
+CASES = [
+    ("V301", "vs_2_0\ndcl_position v0\ncmp oPos, v0, v0, v0\n", 3, _VS),
+    ("V301", "ps_2_0\ndcl t0\ndsx r0, t0\nmov oC0, r0\n", 3, "ps_2_x\ndcl t0\ndsx r0, t0\nmov oC0, r0\n"),
+    ("V302", "vs_2_0\ndcl_position v0\nm4x4 oPos, v0, c253\n", 3, "vs_2_0\ndcl_position v0\nm4x4 oPos, v0, c252\n"),
+    ("V302", "ps_2_0\nmov oC0, c32\n", 2, "ps_3_0\nmov oC0, c32\n"),
+    ("V303", "vs_2_0\ndcl_position v0\nmov oPos, i0\n", 3, _VS),
+    ("V303", "ps_2_x\ndcl t0\ndcl_2d s0\ntexld r0, t0, c0\nmov oC0, r0\n", 4, "ps_2_x\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nmov oC0, r0\n"),
+    ("V304", "vs_2_0\ndcl_position v0\nmov oPos, v0\nmov v0, c0\n", 4, _VS),
+    ("V304", "vs_2_0\ndcl_position v0\nmov oPos, v0\nmov a0.x, c0.x\n", 4, "vs_1_1\ndcl_position v0\nmov oPos, v0\nmov a0.x, c0.x\n"),
+    ("V305", "vs_2_0\ndcl_position v0\nmova a0.x, v0.x\nmov oPos, v[a0.x]\n", 4,
+     "vs_3_0\ndcl_position v0\ndcl_position o0\nmova a0.x, v0.x\nmov o0, v[a0.x]\n"),
+    ("V306", "vs_2_0\ndcl_position v0\nmov_sat oPos, v0\n", 3, "vs_3_0\ndcl_position v0\ndcl_position o0\nmov_sat o0, v0\n"),
+    ("V306", "ps_1_1\ntex t0\nmul_x8 r0, t0, t0\n", 3, "ps_1_4\ntexld r0, t0\nmul_x8 r0, r0, r0\n"),
+    ("V306", "ps_1_4\ntexld r0, t0\nmov_pp r0, r0\n", 3, "ps_2_0\nmov_pp r0, c0\nmov oC0, r0\n"),
+    ("V307", "ps_2_0\nmov r0, -c0_bx2\nmov oC0, r0\n", 2, "ps_1_1\nmov r0, -c0_bx2\n"),
+    ("V307", "vs_2_0\ndcl_position v0\nmov oPos, v0_abs\n", 3, "vs_3_0\ndcl_position v0\ndcl_position o0\nmov o0, v0_abs\n"),
+    ("V308", "vs_2_0\ndcl_position v0\nmov oPos, v0\nm3x3 r0, v0, c0\n", 4, "vs_2_0\ndcl_position v0\nmov oPos, v0\nm3x3 r0.xyz, v0, c0\n"),
+    ("V308", "ps_1_1\nmov r0, c0\nmov r0.rg, c0\n", 3, "ps_1_4\nmov r0, c0\nmov r0.rg, c0\n"),
+    ("V308", "vs_2_0\ndcl_position v0\nmov oPos, v0\nmov oFog, v0\n", 4, "vs_2_0\ndcl_position v0\nmov oPos, v0\nmov oFog, v0.x\n"),
+    ("V309", "vs_2_0\ndcl_position v0\nrcp oPos, v0\n", 3, "vs_2_0\ndcl_position v0\nrcp oPos, v0.w\n"),
+    ("V309", "ps_2_0\nmov r0, c0.yxzw\nmov oC0, r0\n", 2, "ps_2_x\nmov r0, c0.yxzw\nmov oC0, r0\n"),
+    ("V310", "vs_1_1\ndcl_position v0\nadd oPos, c0, c1\n", 3, "vs_2_0\ndcl_position v0\nadd oPos, c0, c1\n"),
+    ("V310", "vs_3_0\ndcl_position o0\nadd o0, c0_abs, c1\n", 3, "vs_3_0\ndcl_position o0\nadd o0, c0_abs, -c1_abs\n"),
+    ("V311", "vs_2_0\ndcl_position v0\nmov r0, v0\nm4x4 r0, r0, c0\nmov oPos, r0\n", 4,
+     "vs_2_0\ndcl_position v0\nmov r1, v0\nm4x4 r0, r1, c0\nmov oPos, r0\n"),
+    ("V312", "vs_2_0\ndcl_position v0\nmov r0.xy, v0\nmov oPos, r0\n", 4, "vs_2_0\ndcl_position v0\nmov r0.xy, v0\nmov oPos, r0.xyxy\n"),
+    ("V312", "vs_2_0\ndcl_position v0\nif b0\nmov r0, v0\nelse\nmov r1, v0\nendif\nmov oPos, r2\n", 8,
+     "vs_2_0\ndcl_position v0\nif b0\nmov r0, v0\nelse\nmov r0, -v0\nendif\nmov oPos, r0\n"),
+    ("V312", "vs_2_0\ndcl_position v0\nrep i0\nadd r0, r0, v0\nendrep\nmov oPos, v0\n", None, _VS),
+    ("V312", "ps_1_4\ntexld r0, t0\nphase\nmov r0.rgb, r0.a\n", 4, "ps_1_4\ntexld r0, t0\nphase\nmov r0.rgb, r0.r\n"),
+    ("V313", "vs_2_0\ndcl_position v0\nmov r0, v0\n", 3, _VS),
+    ("V313", "ps_2_0\nmov r0, c0\n", 2, "ps_2_0\nmov oC0, c0\n"),
+    ("V314", "vs_2_0\nmov oPos, v0\n", 2, _VS),
+    ("V315", "ps_2_0\ndcl_texcoord1 t0\nmov oC0, t0\n", 2, "ps_2_0\ndcl t0\nmov oC0, t0\n"),
+    ("V316", "vs_2_0\ndcl_position v0\nmov oPos, v0\ndef c0, 0, 0, 0, 0\n", 4, "vs_2_0\ndcl_position v0\ndef c0, 0, 0, 0, 0\nmov oPos, v0\n"),
+    ("V317", "ps_1_1\ntex t0\n" + "mov r0, t0\n" * 9, 11, "ps_1_1\ntex t0\n" + "mov r0, t0\n" * 8),
+    ("V317", "ps_1_4\n" + "mov r0, c0\n" * 9, 10, "ps_1_4\n" + "mov r0, c0\n" * 8 + "phase\n" + "mov r0, c0\n" * 8),
+    ("V318", _VS + "if b0\n", 4, _VS + "if b0\nendif\n"),
+    ("V318", "vs_2_x\ndcl_position v0\nmov oPos, v0\nbreak\n", 4, "vs_2_x\ndcl_position v0\nmov oPos, v0\nrep i0\nbreak\nendrep\n"),
+    ("V318", "vs_2_0\ndcl_position v0\nmov oPos, c[aL]\n", 3, "vs_2_0\ndcl_position v0\nloop aL, i0\nmov oPos, c[aL]\nendloop\n"),
+    ("V319", _VS + "rep i0\nrep i1\nendrep\nendrep\n", 5, "vs_2_x\ndcl_position v0\nmov oPos, v0\nrep i0\nrep i1\nendrep\nendrep\n"),
+    ("V319", _VS + "if b0\nendif\n" * 17, 36, _VS + "if b0\nendif\n" * 16),
+    ("V320", _VS + "call l0\nret\n", 4, _VS + "call l0\nret\nlabel l0\nret\n"),
+    ("V320", _VS + "call l0\nlabel l0\nret\n", 5, _VS + "call l0\nret\nlabel l0\nret\n"),
+    ("V321", "vs_2_x\ndcl_position v0\nmov oPos, v0\nsetp_gt p0, v0, c0\n(p0) if b0\nendif\n", 5,
+     "vs_2_x\ndcl_position v0\nsetp_gt p0, v0, c0\n(p0) mov oPos, v0\n"),
+    ("V322", "ps_1_1\ntex t0\nmov r0.rgb, t0\n+mov r0.rgb, v0\n", 4, "ps_1_1\ntex t0\nmov r0.rgb, t0\n+mov r0.a, v0\n"),
+    ("V323", "ps_1_1\ntex t0\nmov r0, t0\ntex t1\n", 4, "ps_1_1\ntex t0\ntex t1\nmov r0, t0\n"),
+    ("V323", "ps_1_4\nmov r0, v0\nphase\nmov r0, r0\n", 2, "ps_1_4\nmov r1, c0\nphase\nmov r0, v0\n"),
+    ("V324", "ps_1_1\ntex t0\ntexm3x3pad t1, t0\ntexm3x3tex t2, t0\nmov r0, t2\n", 4,
+     "ps_1_1\ntex t0\ntexm3x3pad t1, t0\ntexm3x3pad t2, t0\ntexm3x3tex t3, t0\nmov r0, t3\n"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "wrong", "line", "right"), CASES)
+def test_a_rule_finds_what_is_wrong_and_nothing_else(code: str, wrong: str, line: int | None, right: str):
+    found = check_direct3d9(wrong.encode(), "x.vsa")
+    if line is not None:
+        assert (code, line) in {(finding.code, finding.span.line) for finding in found}
+        assert all(finding.fix for finding in found)
+    else:
+        assert code not in {finding.code for finding in found}, "a loop may have been through before"
+    assert code not in codes(right)
+
+
+def test_every_rule_has_a_case():
+    assert {rule.code for rule in RULES} == {code for code, *_ in CASES}
+
+
+def test_numbers_of_microsoft_are_there_where_they_are_known():
+    alias = "vs_2_0\ndcl_position v0\nm3x3 r0.xyz, r0, c5\nmov oPos, v0\n"
+    notes = {finding.code: finding.notes for finding in check_direct3d9(alias.encode(), "x")}
+    assert notes["V311"] == ("Microsoft: X5335",)
+    assert notes["V312"] == ("Microsoft: X5036",)
+
+
+def test_subroutines_and_loops_may_have_written():
+    called = "vs_2_0\ndcl_position v0\ncall l0\nmov oPos, r0\nret\nlabel l0\nmov r0, v0\nret\n"
+    assert not codes(called)
+    later = "vs_2_0\ndcl_position v0\nmov r1, v0\nrep i0\nadd r1, r1, r2\nmov r2, v0\nendrep\nmov oPos, r1\n"
+    assert "V312" not in codes(later)
+
+
+@given(streams)
+def test_any_stream_is_checked(words: list[int]):
+    shader = read_stream(words).shader
+    assert shader is not None
+    for finding in check(shader, "x"):
+        assert finding.fix
+
+
+def test_every_instruction_of_every_version_is_checked():
+    for stream in coverage()[::7]:  # 7 and 16 variants have no common divisor
+        shader = read_stream(stream).shader
+        assert shader is not None
+        check(shader, "x")
+
+
+@pytest.mark.parametrize("body", [
+    [0x00000028 | 1 << 24, 0xE0E40800] * 8000,  # if b0 without an end
+    [0x0100001B] * 8000,
+    [0x02000001, 0x800F0000, 0x80E40001] * 5000,
+    [word for n in range(2000) for word in (0x02000001, 0x800F0000 | n, 0x80E40000 | n, 0x01000019, 0xA0E41000 | n)],
+    [word for n in range(2000) for word in (0x0100001E, 0xA0E41000 | n, 0x02000001, 0x800F0000 | n, 0x80E40000, 0x01000028, 0xE0E40800)],
+    [0x02000026, 0xF0E40000, 0x00000000, 0x00000027] * 5000,
+])  # fmt: skip
+def test_no_shader_takes_long(body: list[int]):
+    shader = read_stream([0xFFFE0300, *body, 0xFFFF]).shader
+    assert isinstance(shader, Shader)
+    start = time.perf_counter()
+    assert len(check(shader, "x")) <= 201
+    assert time.perf_counter() - start < 4
+
+
+def test_the_command_checks_sources_and_words(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    source, right = tmp_path / "x.pica", tmp_path / "right.vsa"  # whatever the suffix
+    source.write_text("vs_2_0\nmov oPos, v0\n")
+    right.write_text(_VS)
+    assert cli.main(["check", str(source)]) == 1
+    assert "error[V314]: v0 is not declared" in capsys.readouterr().out
+    assert cli.main(["check", str(right)]) == 0
+    assert cli.main(["asm", str(source), "-o", str(tmp_path / "x.vso")]) == 0
+    capsys.readouterr()
+    assert cli.main(["check", str(tmp_path / "x.vso"), "--format", "json"]) == 1
+    (found,) = json.loads(capsys.readouterr().out)["diagnostics"]
+    assert found["code"] == "V314"
+    assert found["span"]["offset"] == 4
+    assert found["notes"] == ["mov oPos, v0"]
+    assert cli.main(["asm", str(source), "--to", "hex", "-o", str(tmp_path / "x.sc")]) == 0
+    assert cli.main(["check", str(tmp_path / "x.sc")]) == 1, "words in a text are no words of the ShaderCore"
+    assert "error[V314]" in capsys.readouterr().out
+    assert cli.main(["check", str(source), "--format", "github"]) == 1
+    assert "title=V314" in capsys.readouterr().out
+    assert cli.main(["check", str(source), "--format", "sarif"]) == 1
+    assert json.loads(capsys.readouterr().out)["runs"][0]["results"][0]["ruleId"] == "V314"

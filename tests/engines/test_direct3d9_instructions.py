@@ -1,0 +1,80 @@
+"""Every arithmetic instruction of Direct3D 9 under every number rule: expectations from other code, both engines."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+import direct3d9_oracle as oracle
+from direct3d9_runs import raw, shader_of
+from lanewise.engine.random_direct3d9 import pattern
+from lanewise.isa import direct3d9 as isa
+from lanewise.sem.direct3d9_rules import NAMES, rule_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+LANES = 48
+_MASKS = {"crs": ".xyz", "m4x3": ".xyz", "m3x3": ".xyz", "m3x2": ".xy", "sincos": ".xy", "sincos in vs_3_0": ".xy"}
+_MATRIX_ROWS = {"m4x4": 4, "m4x3": 3, "m3x4": 4, "m3x3": 3, "m3x2": 2}
+
+
+def grid(seed: str) -> NDArray[np.uint32]:
+    rng = random.Random(seed)
+    return np.array([[pattern(rng) for _ in range(4)] for _ in range(LANES)], np.uint32)
+
+
+def source(name: str) -> tuple[str, int]:
+    """A shader with one instruction, and how many of v0 to v2 it reads."""
+    op = isa.BY_NAME[name.split(maxsplit=1)[0]]
+    pixel = op.vs is None
+    version = "ps_2_0" if pixel else "vs_1_1" if "1_1" in name else "vs_3_0" if "3_0" in name else "vs_2_0"
+    sources = 1 if op.name == "sgn" else 2 if op.rows else isa.operand_count(op, isa.BY_VERSION_NAME[version])[1]
+    if name == "sincos":
+        sources = 1
+    if name == "cnd":
+        version = "ps_1_4"
+    inputs = [f"{'t' if pixel else 'v'}{n}" for n in range(sources)]
+    operands = [*inputs[:1], "c0"] if op.rows else inputs
+    operands += {"sgn": ["r1", "r2"], "sincos": ["c20", "c21"]}.get(name, [])
+    dcl = "" if pixel else "".join(f"dcl_texcoord{n} v{n}\n" for n in range(sources))
+    coefficients = "".join(f"def c{20 + n}, {', '.join(map(repr, row))}\n" for n, row in enumerate((oracle.K1, oracle.K2)))
+    head = version + "\n" + (coefficients if name == "sincos" else "") + dcl
+    line = f"{op.name} r0{_MASKS.get(name, '')}, {', '.join(operands)}\n"
+    if version == "ps_1_4":
+        return head + "".join(f"texcrd r{n + 1}, t{n}\n" for n in range(3)) + f"phase\n{op.name} r0, r1, r2, r3\n", sources
+    out = "mov oC0, r0\n" if pixel else "dcl_position o0\nmov o0, r0\n" if version == "vs_3_0" else "mov oPos, r0\n"
+    return head + line + out, 1 if op.rows else sources
+
+
+@pytest.mark.parametrize("rule", NAMES)
+@pytest.mark.parametrize("name", oracle.EXPECTED)
+def test_an_instruction_gives_what_its_formula_gives(name: str, rule: str):
+    text, count = source(name)
+    shader = shader_of(text)
+    given = [grid(f"{name} {n}") for n in range(count)]
+    inputs = {f"texcoord{n}": raw(values) for n, values in enumerate(given)}
+    rows = [grid(f"row {n}")[0] for n in range(_MATRIX_ROWS.get(name, 0))]
+    constants = {f"c{n}": raw(row) for n, row in enumerate(rows)}
+    m = oracle.arithmetic(rule, LANES)
+    sources: list[oracle.Vector] = [list(np.ascontiguousarray(values.T)) for values in given]
+    sources += [[np.full(LANES, value, np.uint32) for value in row] for row in rows]
+    with np.errstate(all="ignore"):
+        expected = oracle.EXPECTED[name](m, sources)
+    for engine in ("reference", "llvm"):
+        result = shader.run(inputs, constants=constants, rule=rule_of(rule), engine=engine)
+        assert result.engine == engine
+        found = next(iter(result.words.values()))
+        for component in range(4):
+            want = expected.get(component, np.zeros(LANES, np.uint32))
+            bad = np.flatnonzero(found[:, component] != want)
+            assert not len(bad), (engine, "xyzw"[component], int(bad[0]), hex(found[bad[0], component]), hex(want[bad[0]]))
+
+
+def test_every_arithmetic_instruction_is_here():
+    there = {name.split()[0] for name in oracle.EXPECTED}
+    elsewhere = {"nop", "mova", "setp", "dsx", "dsy", "bem"}  # test_direct3d9_flow, test_direct3d9_pixels
+    assert there | elsewhere == {op.name for op in isa.OPS if op.role == isa.ARITHMETIC}

@@ -1,0 +1,35 @@
+"""Any Direct3D 9 stream is text that assembles to it, and any text is read or refused with a place."""
+
+from __future__ import annotations
+
+import struct
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from direct3d9 import streams
+from lanewise.container.direct3d9 import read_stream, write_stream
+from lanewise.text.direct3d9.printer import print_shader
+from lanewise.text.direct3d9.reader import read_source_text
+
+_WORDS = ("vs_2_0", "ps_1_4", "mov", "add_sat", "dcl_position", "def", "r0", "c[", "a0.x", "]", "+", "-", ".", ",", "1.5", "0x1", "(", ")",
+          "p0", "!", "\n", "#define", "A", "#include", '"x"', "#if", "#endif", ";", "/*", "*/", ".dword", ".end", ".comment", "t0_bx2", "\\")  # fmt: skip
+
+
+@given(streams, st.binary(max_size=3))
+def test_any_stream_is_text_that_gives_it(words: list[int], rest: bytes):
+    data = struct.pack(f"<{len(words)}I", *words) + rest
+    shader = read_stream(data).shader
+    assert shader is not None
+    again = read_source_text(print_shader(shader), "again.vsa")
+    assert again.shader is not None, again.diagnostics
+    assert write_stream(again.shader) == data
+    assert [item._replace(place=None) for item in again.shader.items] == [item._replace(place=None) for item in shader.items]
+
+
+@given(st.lists(st.sampled_from(_WORDS), max_size=30).map(" ".join) | st.text(max_size=60))
+def test_any_text_is_read_or_refused(text: str):
+    for source in (text, "vs_2_0 " + text):
+        found = read_source_text(source, "any.vsa", {"x": source}.__getitem__)
+        assert (found.shader is None) == any(d.is_error for d in found.diagnostics)
+        assert all(d.fix for d in found.diagnostics)

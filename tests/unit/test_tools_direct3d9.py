@@ -1,0 +1,219 @@
+"""Direct3D 9 shaders on the command line: assembled, disassembled, inspected, found inside other files."""
+
+from __future__ import annotations
+
+import json
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from direct3d9 import table
+from lanewise.text.direct3d9.reader import read_source_text
+from lanewise.tools import cli
+
+SOURCE = """vs_2_0
+def c5, 1, 2, 3e-10, 0x7FC00001
+dcl_position v0
+mova a0.x, v0.x
+m4x4 oPos, v0, c0
+mov r0, c[a0.x+12]
+mul r0, c11_abs, r0
+mov oT0, -c5.x
+"""
+CONSTANTS = [("World", 2, 0, 4, 0), ("Bones", 2, 10, 20, 16), ("xyz", 2, 4, 1, 16), ("Diffuse", 3, 0, 1, 32)]
+
+
+def words(text: str = SOURCE, *, named: bool = False) -> list[int]:
+    shader = read_source_text(text, "x").shader
+    assert shader is not None
+    return [shader.words[0], *(table(CONSTANTS) if named else []), *shader.words[1:]]
+
+
+def packed(found: list[int]) -> bytes:
+    return struct.pack(f"<{len(found)}I", *found)
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "light.v.pica"  # the first statement counts, not the suffix
+    path.write_text(SOURCE)
+    return path
+
+
+@pytest.fixture
+def named(tmp_path: Path) -> Path:
+    path = tmp_path / "named.bin"
+    path.write_bytes(packed(words(named=True)))
+    return path
+
+
+def run(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
+    code = cli.main(list(argv))
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_a_source_with_a_version_is_assembled_whatever_its_suffix(capsys: pytest.CaptureFixture[str], source: Path):
+    assert run(capsys, "asm", str(source))[0] == 0
+    assert source.with_name("light.v.vso").read_bytes() == packed(words())
+    pixel = source.with_name("a.txt")
+    pixel.write_text("// x\nps.1.4\ntexld r0, t0\n")
+    assert run(capsys, "asm", str(pixel))[0] == 0
+    assert source.with_name("a.pso").read_bytes() == packed(words("ps_1_4\ntexld r0, t0\n"))
+
+
+@pytest.mark.parametrize("target", ["bin", "hex", "c"])
+def test_every_form_is_read_back(capsys: pytest.CaptureFixture[str], source: Path, target: str):
+    made = source.with_name(f"made.{target}")
+    assert run(capsys, "asm", str(source), "--to", target, "-o", str(made))[0] == 0
+    back = source.with_name("back.bin")
+    assert run(capsys, "dis", str(made), "--to", "bin", "-o", str(back)) == (0, "", "")
+    assert back.read_bytes() == packed(words())
+
+
+def test_arrays_of_bytes_are_read(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    path = tmp_path / "shader.h"
+    numbers = ", ".join(str(byte) for byte in packed(words()))
+    path.write_text(f"// made by fxc /Fh {{ 1 }}\nconst BYTE g_vs20[] =\n{{\n{numbers}\n}};\n")
+    code, out, _ = run(capsys, "dis", str(path))
+    assert code == 0
+    assert out.startswith("vs_2_0\n")
+
+
+def test_words_that_are_none_are_said(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    path = tmp_path / "shader.hex"
+    path.write_text("FFFE0200\n0000FFFF  // end\n0000FFFX\n")
+    code, out, err = run(capsys, "dis", str(path))
+    assert (code, out) == (1, "")
+    assert "error[C311]" in err
+
+
+def test_standard_input_and_output(source: Path):
+    command = [sys.executable, "-m", "lanewise", "asm", "-", "-o", "-"]
+    made = subprocess.run(command, input=SOURCE.encode(), capture_output=True, check=True)
+    assert made.stdout == packed(words())
+    again = [*command[:-3], "--dialect", "direct3d9", "--to", "hex", "-", "-o", "-"]
+    assert subprocess.run(again, input=SOURCE.encode(), capture_output=True, check=True).stdout.startswith(b"FFFE0200\n")
+
+
+def test_mistakes_have_places(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    path = tmp_path / "bad.vsa"
+    path.write_text("vs_2_0\nmvo r0, c0\nmov r0, r1, r2\n")
+    code, _, err = run(capsys, "asm", str(path))
+    assert code == 1
+    assert "bad.vsa:2:1" in err
+    assert "did you mean mov?" in err
+    code, out, _ = run(capsys, "asm", str(path), "--check", "--format", "json")
+    assert code == 1
+    assert [d["code"] for d in json.loads(out)["diagnostics"]] == ["P301", "P303"]
+
+
+def test_includes_are_relative_to_their_file(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    (tmp_path / "lib.inc").write_text("#define WORLD c12\n")
+    path = tmp_path / "main.vsa"
+    path.write_text('vs_2_0\n#include "lib.inc"\nmov r0, WORLD\n')
+    assert run(capsys, "asm", str(path), "-o", str(tmp_path / "m.vso"))[0] == 0
+    assert (tmp_path / "m.vso").read_bytes() == packed(words("vs_2_0\nmov r0, c12\n"))
+
+
+@pytest.mark.parametrize("argv", [
+    ["--to", "exe"], ["--format", "xml"], ["--dialect", "picasso"], ["--frob"], ["--format", "json", "-o", "-"],
+])  # fmt: skip
+def test_wrong_usage(capsys: pytest.CaptureFixture[str], source: Path, argv: list[str]):
+    code, _, err = run(capsys, "asm", str(source), *argv)
+    assert code in ((1, 2) if argv[-1] == "picasso" else (2,))
+    assert err.count("\n") >= 1
+
+
+def test_help_is_there(capsys: pytest.CaptureFixture[str], source: Path):
+    assert "--to KIND" in run(capsys, "asm", str(source), "--help")[1]
+
+
+@pytest.mark.parametrize("more", [[], ["--symbols"]])
+def test_what_is_printed_assembles_to_the_same_bytes(capsys: pytest.CaptureFixture[str], named: Path, more: list[str]):
+    text, back = named.with_suffix(".vsa"), named.with_suffix(".again")
+    assert run(capsys, "dis", str(named), *more, "-o", str(text)) == (0, "", "")
+    assert run(capsys, "asm", str(text), "-o", str(back)) == (0, "", "")
+    assert back.read_bytes() == named.read_bytes()
+
+
+def test_symbols_are_the_names_of_the_table(capsys: pytest.CaptureFixture[str], named: Path):
+    out = run(capsys, "dis", str(named), "--symbols")[1]
+    assert "    m4x4 oPos, v0, World\n" in out
+    assert "    mov r0, Bones[a0.x+2]\n" in out
+    assert "    mul r0, Bones[1]_abs, r0\n" in out
+    assert "#define xyz_ c4\n" in out, "xyz would be components"
+
+
+def test_the_listing_of_microsoft(capsys: pytest.CaptureFixture[str], named: Path):
+    code, out, err = run(capsys, "dis", str(named), "--style", "microsoft")
+    assert code == 0
+    assert "//   World        c0       4\n" in out
+    assert "//   float4x4 World;\n" in out
+    assert "    def c5, 1, 2, 2.99999997e-010, 1.#QNAN\n" in out
+    assert out.endswith("\n// approximately 8 instruction slots used\n")
+    assert "left out: 1 comment" in err
+    plain = named.with_name("plain.vso")
+    plain.write_bytes(packed(words("ps_2_0\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nmov oC0, r0\n")))
+    code, out, err = run(capsys, "dis", str(plain), "--style", "microsoft")
+    assert (code, err) == (0, "")
+    assert "used (1 texture, 1 arithmetic)" in out
+
+
+def test_dis_as_json_says_what_is_lost(capsys: pytest.CaptureFixture[str], named: Path):
+    shown = json.loads(run(capsys, "dis", str(named), "--style", "microsoft", "--format", "json")[1])
+    assert shown["version"] == "vs_2_0"
+    assert len(shown["lost"]) == 2
+
+
+def test_options_of_other_files_are_refused(capsys: pytest.CaptureFixture[str], named: Path, tmp_path: Path):
+    other = tmp_path / "x.bin"
+    other.write_bytes(b"DVLB")
+    assert run(capsys, "dis", str(other), "--symbols")[0] == 2
+    assert run(capsys, "dis", str(named), "--to", "vhdl")[0] == 2
+    assert run(capsys, "dis", str(named), "--listing")[0] == 2
+    assert run(capsys, "inspect", str(named), "--output-maps")[0] == 2
+
+
+def test_shaders_of_later_direct3d_are_named(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    path = tmp_path / "x.dxbc"
+    path.write_bytes(b"DXBC" + bytes(28))
+    for command in ("dis", "inspect"):
+        code, _, err = run(capsys, command, str(path))
+        assert code == 1
+        assert "error[C310]" in err
+
+
+def test_what_a_shader_holds(capsys: pytest.CaptureFixture[str], named: Path):
+    code, out, err = run(capsys, "inspect", str(named))
+    assert (code, err) == (0, "")
+    assert "8 of 256 instruction slots" in out
+    assert "float4x4" in out
+    shown = json.loads(run(capsys, "inspect", str(named), "--format", "json")[1])["file"]
+    assert shown["version"] == "vs_2_0"
+    assert [constant["name"] for constant in shown["constants"]] == ["World", "Bones", "xyz", "Diffuse"]
+    assert shown["registers"]["c"] == ["c[...]", "c0", "c1", "c2", "c3", "c5", "c11"]
+    listing = json.loads(run(capsys, "inspect", str(named), "--listing", "--format", "json")[1])["listing"]
+    assert listing[-1]["text"] == "mov oT0, -c5.x"
+
+
+def test_a_scan_writes_each_stream_once(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    one, two = packed(words(named=True)), packed(words("ps_2_0\nmov oC0, c0\n"))
+    path = tmp_path / "game.fxb"
+    path.write_bytes(b"abcd" + one + b"efgh" + two + one + b"DXBC")
+    folder = tmp_path / "out"
+    code, out, _ = run(capsys, "inspect", "--scan", str(path), "--extract", str(folder))
+    assert code == 0
+    assert "DXBC containers" in out
+    index = json.loads((folder / "game_direct3d9.json").read_text())
+    assert [(s["version"], s["offsets"], s["constants"][:1]) for s in index["shaders"]] == [
+        ("vs_2_0", [4, 8 + len(one) + len(two)], ["World"]), ("ps_2_0", [8 + len(one)], [])
+    ]  # fmt: skip
+    assert [(folder / s["file"]).read_bytes() for s in index["shaders"]] == [one, two]
+    assert len(list(folder.iterdir())) == 3
+    shown = json.loads(run(capsys, "inspect", "--scan", str(path), "--format", "json")[1])
+    assert len(shown["direct3d9"]) == 2
+    assert shown["dxbc"] == [12 - 4 + 2 * len(one) + len(two)]

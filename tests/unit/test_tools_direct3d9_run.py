@@ -1,0 +1,148 @@
+"""`lanewise run` for Direct3D 9 shaders: files of every kind, data by name, rules, choices, both engines."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lanewise as lw
+from lanewise.container.direct3d9 import write_stream
+from lanewise.tools import cli
+
+SOURCE = """vs_2_0
+dcl_position v0
+dcl_texcoord1 v1
+mov r0, v0
+rep i0
+  add r0, r0, c0
+endrep
+if b0
+  mov r0.w, v1.x
+endif
+mov oPos, r0
+rcp oFog, v1.x
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.txt").write_text(SOURCE)
+    return tmp_path
+
+
+def run(capsys: pytest.CaptureFixture[str], *argv: str) -> dict[str, Any]:
+    assert cli.main(["run", *argv, "--format", "json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def values(data: dict[str, Any]) -> dict[str, list[float]]:
+    return {row["register"]: row["values"] for row in data["outputs"]}
+
+
+def test_numbers_in_and_out(folder: Path, capsys: pytest.CaptureFixture[str]):
+    data = run(
+        capsys, "a.txt", "-i", "position=1,2;3,4", "-i", "texcoord1=0.5", "-c", "c0=1,1", "--int", "i0=3", "--bool", "b0=true"
+    )
+    assert values(data) == {"oPos.x": [4, 6], "oPos.y": [5, 7], "oPos.z": [0, 0], "oPos.w": [0.5, 0.5], "oFog.x": [2, 2]}
+    assert (data["version"], data["rule"], data["lanes"], data["inputs_without_data"]) == ("vs_2_0", "ieee", 2, [])
+    assert data["outputs"][0]["bits"] == ["0x40800000", "0x40C00000"]
+    assert run(capsys, "a.txt")["inputs_without_data"] == ["position", "texcoord1"]
+
+
+def test_files_of_words(folder: Path, capsys: pytest.CaptureFixture[str]):
+    shader = lw.load(folder / "a.txt", isa="direct3d9")
+    (folder / "a.vso").write_bytes(write_stream(shader.shader))
+    text = run(capsys, "a.txt", "-i", "v0=1,2,3", "-i", "v1=2")
+    words = run(capsys, "a.vso", "-i", "v0=1,2,3", "-i", "v1=2")
+    assert values(text) == values(words)
+    loaded = lw.load(folder / "a.vso")
+    assert isinstance(loaded, lw.Direct3DShader)
+    assert loaded.run({"v0": [1, 2, 3]}).outputs["position"].tolist() == [[1, 2, 3, 1]]
+    with pytest.raises(ValueError, match="leave out"):
+        lw.load(folder / "a.vso", 0)
+
+
+def test_rules_devices_and_choices(folder: Path, capsys: pytest.CaptureFixture[str]):
+    (folder / "d.toml").write_text('base = "rtl"\n[set]\nrcp = "exact"\nrcp_sigma = "fixed"\n')
+    argv = ["a.txt", "-i", "v1=0", "-i", "v0=1"]
+    assert run(capsys, *argv)["outputs"][4]["bits"] == ["0x7F800000"]
+    largest = run(capsys, *argv, "--set", "rcp_zero=largest,scalar=x")
+    assert largest["outputs"][4]["bits"] == ["0x7F7FFFFF"]
+    assert largest["rule"] == "ieee, rcp_zero=largest, scalar=x"
+    assert run(capsys, *argv, "--rule", "rtl")["rule"] == "rtl"
+    assert run(capsys, *argv, "--device", "d.toml")["rule"].startswith("d")
+    third = run(capsys, "a.txt", "-i", "v1=3", "--device", "d.toml")["outputs"][4]["bits"]
+    assert third == ["0x3EAAAAAB"]
+    assert run(capsys, *argv, "--engine", "llvm")["engine"] == "llvm"
+
+
+def test_pixels(folder: Path, capsys: pytest.CaptureFixture[str]):
+    (folder / "p.psa").write_text("ps_2_0\ndcl t0\ndcl_2d s0\ntexkill t0\ntexld r0, t0, s0\nmov oC0, r0\n")
+    np.save(folder / "s.npy", np.array([[1, 2, 3, 4], [5, 6, 7, 8]], np.float32))
+    data = run(capsys, "p.psa", "-i", "t0=1,1;-1,1", "--sampler", "0=s.npy")
+    assert data["killed"] == [False, True]
+    assert values(data)["oC0.x"] == [1, 5]
+    assert cli.main(["run", "p.psa", "-i", "t0=1", "--sampler", "0=1,1,1,1", "--engine", "llvm"]) == 0
+    assert "reference engine ran it: texld samples" in capsys.readouterr().err
+    assert cli.main(["run", "p.psa"]) == 1
+    assert "R307" in capsys.readouterr().err
+
+
+def test_the_table_for_people(folder: Path, capsys: pytest.CaptureFixture[str]):
+    assert cli.main(["run", "a.txt", "-i", "v0=1,2;3,4", "-i", "v1=2"]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out[0].split() == ["lane", "output", "x", "y", "z", "w"]
+    assert out[1].split() == ["0", "oPos", "position", "1", "2", "0", "1"]
+    assert out[2].split() == ["0", "oFog", "fog", "0.5"]
+    assert cli.main(["run", "a.txt", "--count", "30", "--bits"]) == 0
+    shown = capsys.readouterr()
+    assert "0x3F800000" in shown.out and "10 more lanes" in shown.out
+    assert "no data for position, texcoord1" in shown.err
+
+
+def test_a_shader_that_runs_too_long(folder: Path, capsys: pytest.CaptureFixture[str]):
+    assert cli.main(["run", "a.txt", "--int", "i0=9", "--turns", "8"]) == 1
+    assert "R305" in capsys.readouterr().err
+    assert cli.main(["run", "a.txt", "--int", "i0=9", "--turns", "9"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("argv", "code", "said"),
+    [
+        (["a.txt", "-i", "normal=1"], 1, "B001"),
+        (["a.txt", "-i", "position"], 2, "NAME=VALUE"),
+        (["a.txt", "-i", "v0=1", "-i", "v0=2"], 2, "twice"),
+        (["a.txt", "--int", "i0=many"], 1, "whole numbers"),
+        (["a.txt", "--bool", "b0=maybe"], 1, "true or false"),
+        (["a.txt", "--int", "i0=300"], 1, "R306"),
+        (["a.txt", "--sampler", "x=1"], 2, "N=VALUE"),
+        (["a.txt", "--rule", "fast"], 2, "--rule"),
+        (["a.txt", "--rule", "ieee", "--device", "rtl"], 2, "both name"),
+        (["a.txt", "--device", "gpu"], 2, "no number rule"),
+        (["a.txt", "--set", "rcp=never"], 2, "rcp cannot be"),
+        (["a.txt", "--turns", "0"], 2, "at least 1"),
+        (["b.txt", "--isa", "direct3d9"], 1, "P3"),
+        (["none.vso"], 1, "cannot read"),
+    ],
+)
+def test_what_is_wrong_is_said(argv: list[str], code: int, said: str, folder: Path, capsys: pytest.CaptureFixture[str]):
+    (folder / "b.txt").write_text("vs_2_0\nmov r0\n")
+    assert cli.main(["run", *argv]) == code
+    assert said in capsys.readouterr().err
+
+
+def test_findings_as_json(folder: Path, capsys: pytest.CaptureFixture[str]):
+    assert cli.main(["run", "a.txt", "-i", "normal=1", "--format", "json"]) == 1
+    assert json.loads(capsys.readouterr().out)["diagnostics"][0]["code"] == "B001"
+
+
+def test_help_has_examples(capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit):
+        cli.main(["run", "--isa", "direct3d9", "--help"])
+    out = capsys.readouterr().out
+    assert "--rule" in out and "lanewise run light.vso" in out
