@@ -21,7 +21,7 @@ def shown(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
 
 def test_it_is_listed(capsys: pytest.CaptureFixture[str]):
     assert "shadercore" in shown(capsys)
-    assert [isa["name"] for isa in json.loads(shown(capsys, "--format", "json"))["isas"]] == ["pica200", "shadercore"]
+    assert [isa["name"] for isa in json.loads(shown(capsys, "--format", "json"))["isas"]] == ["pica200", "shadercore", "direct3d9"]
 
 
 def test_overview_has_every_row_and_every_difference(capsys: pytest.CaptureFixture[str]):
