@@ -217,3 +217,19 @@ def test_a_scan_writes_each_stream_once(capsys: pytest.CaptureFixture[str], tmp_
     shown = json.loads(run(capsys, "inspect", "--scan", str(path), "--format", "json")[1])
     assert len(shown["direct3d9"]) == 2
     assert shown["dxbc"] == [12 - 4 + 2 * len(one) + len(two)]
+
+
+def test_commands_for_the_pica200_say_what_it_is(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    source, binary = tmp_path / "light.vsh", tmp_path / "light.vso"
+    source.write_text(SOURCE)
+    binary.write_bytes(packed(words()))
+    code, _, err = run(capsys, "fmt", str(source))
+    assert code == 2
+    assert "Direct3D 9" in err
+    assert source.read_text() == SOURCE
+    code, _, err = run(capsys, "graph", str(source))
+    assert code == 1
+    assert "error[P315]" in err
+    code, _, err = run(capsys, "graph", str(binary))
+    assert code == 1
+    assert "it is a Direct3D 9 shader" in err

@@ -10,6 +10,7 @@ from lanewise.isa import layout as policies
 from lanewise.isa.encoder import Encoded, encode_program
 from lanewise.isa.layout import lay_out
 from lanewise.text.dialects import dialect_of
+from lanewise.text.direct3d9.sniff import begins_with_version
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -59,6 +60,9 @@ def assemble_sources(
     """
     given = list(sources)
     languages = languages_of([name for name, _ in given], dialect)
+    foreign = "" if dialect else next((name for name, text in given if begins_with_version(text)), "")
+    if foreign:
+        given, languages = [], {"picasso"}
     if languages == {"nihstro"}:
         module, diagnostics = _read_nihstro(given, entry, geometry, read)
         policy = policies.NIHSTRO
@@ -67,6 +71,8 @@ def assemble_sources(
         policy = policies.PICASSO_COMPATIBLE if compatible else policies.PICASSO
     if len(languages) > 1:
         diagnostics = [_mixed(given)]
+    if foreign:
+        diagnostics = [_direct3d9(foreign)]
     program, findings = lay_out(module._replace(padding=module.padding and padding), policy)
     # Names that a broken line failed to define would be reported as missing too: they come when the lines are mended.
     unfinished = has_errors(diagnostics)
@@ -124,6 +130,13 @@ def _mixed(sources: Sequence[tuple[str, str]]) -> Diagnostic:
     message = f"{other} is a source of another language than {sources[0][0]}"
     fix = "turn one into the other's language with `lanewise convert`, or say --dialect if a suffix misleads"
     return Diagnostic("P066", ERROR, message, Span(other, 1, 0), (), fix)
+
+
+def _direct3d9(name: str) -> Diagnostic:
+    """A source that is for other hardware, and would be a screen full of findings."""
+    message = f"{name} begins with a version, as Direct3D 9 sources do: it is none for the PICA200"
+    fix = "lanewise asm, check, dis and inspect take it by itself; say --dialect if it is for the PICA200"
+    return Diagnostic("P315", ERROR, message, Span(name, 1, 0), (), fix)
 
 
 def _misnamed(module: Module) -> list[Diagnostic]:

@@ -80,6 +80,11 @@ CODES_DIRECT3D9 = (
          "Instructions of shader model 1 have no bit for a predicate.",
          "Write (p0), (!p0) or (p0.x) before the instruction, in vs_2_x, ps_2_x or later.",
          "D3D, setp_comp; reference 3"),
+    Code("P315", "source for Direct3D 9",
+         "A command for the PICA200 was given a source whose first statement is a version.",
+         "Such a source is Direct3D 9, whatever its file is called: .vsh is used for both.",
+         "Give it to a command that takes it, or name the language with --dialect.",
+         "lanewise's own"),
     # What is legal in a version; the rules are in check.direct3d9
     Code("V301", "instruction that the version does not have",
          "The shader has an instruction of another version or of the other kind of shader, words that are none, or a version that there is not.",

@@ -11,6 +11,7 @@ from lanewise.api.formatting import format_source
 from lanewise.api.shadercore_reading import named_shadercore
 from lanewise.core.source import decode_text
 from lanewise.text.dialects import DIALECTS, dialect_of
+from lanewise.text.direct3d9.sniff import begins_with_version
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
@@ -72,6 +73,10 @@ def _file(name: str, dialect: str, *, check: bool, diff: bool, quiet: bool) -> b
     data = read_bytes(name)
     text = decode_text(data)
     shown = "<stdin>" if name == STDIO else name
+    if not dialect and begins_with_version(text):
+        raise UsageError(
+            f"{shown} begins with a version, so it is for Direct3D 9, and `lanewise fmt` formats sources of the PICA200"
+        )
     made = format_source(shown, text, dialect, read_included)
     changed = made != text
     if diff:
