@@ -12,6 +12,7 @@ from __future__ import annotations
 TYPE_CHECKING = False  # as in core.record, which would be an import
 
 if TYPE_CHECKING:
+    from lanewise.api.compiling import Compiled
     from lanewise.api.direct3d9 import Direct3DResult, Direct3DShader
     from lanewise.api.disassembling import Disassembly, Source
     from lanewise.api.formatting import format_source
@@ -34,6 +35,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Binding",
+    "Compiled",
     "Diagnostic",
     "Direct3DResult",
     "Direct3DShader",
@@ -70,6 +72,7 @@ __all__ = [
 # Where each name lives; a name that ends its home is that module.
 _HOMES = {
     "Binding": "api.shader",
+    "Compiled": "api.compiling",
     "Diagnostic": "core.diagnostics",
     "Direct3DResult": "api.direct3d9",
     "Direct3DShader": "api.direct3d9",

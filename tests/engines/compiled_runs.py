@@ -69,6 +69,7 @@ def ran(
     profile: Profile = HARDWARE,
     budget: int = 10_000,
     level: str = "native",
+    threads: int = 1,
 ) -> Ran:
     """Run float32 arrays on both engines and compare; everything that compiled code does not do itself is told."""
     lanes = max((len(array) for array in inputs.values()), default=WIDTH)
@@ -85,10 +86,10 @@ def ran(
     )
     runner = Runner(words, descriptors, 0, profile, level)
     wanted = runner.run(bound, uniforms, (), range(16), budget, engine=REFERENCE)
-    found = runner.run(bound, uniforms, (), range(16), budget, engine=LLVM)
+    found = runner.run(bound, uniforms, (), range(16), budget, engine=LLVM, threads=threads)
     assert (wanted.engine, found.engine) == (REFERENCE, LLVM)
     same(wanted, found)
-    done, ordinary = _by_kernels(words, descriptors, inputs, uniforms, lanes, profile, budget, level)
+    done, ordinary = _by_kernels(words, descriptors, inputs, uniforms, lanes, profile, budget, level, threads)
     return Ran(found, done.left, done.repeated, ordinary)
 
 
@@ -101,13 +102,14 @@ def _by_kernels(
     profile: Profile,
     budget: int,
     level: str,
+    threads: int,
 ) -> tuple[Done, bool]:
     program = Compiled(words, descriptors, 0, profile, level)
     plan = program.plan(uniforms.booleans)
     assert not isinstance(plan, GivenUp)
     table = table_of(plan, uniforms)
     data = columns({n: Column(array, raw=False, profile=profile).numbers for n, array in inputs.items()})
-    return compiled.run(program, plan, table, data, lanes, budget), table.ordinary
+    return compiled.run(program, plan, table, data, lanes, budget, threads), table.ordinary
 
 
 def scalars(*numbers: float) -> NDArray[np.float32]:

@@ -178,3 +178,39 @@ def test_which_engine_and_why():
     assert unwritten.startswith("reference: registers stay from vertex to vertex (initial_state is kept), and r1.x may be")
     with pytest.raises(ValueError, match="no engine 'gpu'"):
         one.explain_engine(engine="gpu")
+
+
+@pytest.mark.parametrize("state", ["zero", "kept"])
+def test_what_a_vertex_wrote_that_stopped_is_gone_in_the_next_run(state: str):
+    """Its output, which no vertex writes that ends, and what result arrays say was written."""
+    source = """.out pos position
+.out col color
+.proc main
+    mov pos, v0
+    cmp v0.xx, lt, lt, v0.yy
+    ifc cmp.x
+        mov col, v0
+        .word 0x40000000
+    .end
+    end
+.end
+"""
+    place = np.zeros((40, 4), np.float32)
+    shader, rules = lw.assemble(source).vertex, lw.profiles["hardware"].replace(initial_state=state)
+    batch = shader.batch({"v0": place}, profile=rules)
+    for stopped in (7, None, 9, 30, None):
+        place[:] = 0.5
+        if stopped is None:
+            batch.run()
+        else:
+            place[stopped, 1] = 1.0
+            with pytest.raises(lw.RunError) as error:
+                batch.run()
+            wanted = shader.run({"v0": place}, profile=rules, engine="reference", keep_faults=True)
+            for key in ("position", "color"):
+                assert np.array_equal(error.value.result.words[key], wanted.words[key])
+                assert np.array_equal(error.value.result.written[key], wanted.written[key])
+            assert np.array_equal(batch.outputs["color"], wanted.outputs["color"])
+            continue
+        assert not batch.outputs["color"].any()
+        assert batch.engine == "llvm"

@@ -9,9 +9,12 @@ import pytest
 
 from engines.both import same
 from engines.compiled_runs import GT, NOBODY, X_IS_TRUE, compare, counted, levels, ran, scalars
+from engines.kernels import NO_UNIFORMS
 from engines.shaders import PLAIN, descriptor, word
 from lanewise.api.assembling import assemble_sources
 from lanewise.api.loading import load_bytes
+from lanewise.engine.binding import Column, Columns, Inputs
+from lanewise.engine.run import LLVM, REFERENCE, Runner
 from lanewise.isa.codec import decode, encode
 from lanewise.isa.pica200 import FLOAT, TEMPORARY
 from lanewise.sem.profile import HARDWARE
@@ -47,6 +50,7 @@ UNSEEN = {
     "mad": [word("mad", dst=0, src1=2, src2=1, src3=2)],
     "dp4": [word("dp4", dst=0, src1=1, src2=2)],
     "ex2": [word("ex2", dst=0, src1=1)],
+    "flr": [word("flr", dst=0, src1=1)],
 }
 DESCRIPTORS = (PLAIN, descriptor(negate=(True, False, False)))
 
@@ -86,6 +90,26 @@ def test_a_subnormal_attribute_that_is_flushed(name: str, level: str):
     data = {1: counted(50) % 5 + 1, 2: counted(50) + 2}
     data[1][20] = TINY
     assert not ran([*UNSEEN[name], END], data, level=level).exact
+
+
+@pytest.mark.parametrize("rounding", ["zero", "nearest"])
+@pytest.mark.parametrize("signs", ["unseen", "ieee"])
+def test_flr_of_a_subnormal_is_what_the_profile_says(signs: str, rounding: str, level: str):
+    """Flushed it is ordinary; kept, that of a negative one is -1, which only the exact kernel knows."""
+    data = {1: counted(50) + 2.5}
+    data[1][20:23] = [[-TINY], [TINY], [-0.0]]
+    for kept, zero in (("flush", 0.0), ("keep", -1.0)):
+        rules = HARDWARE.replace(subnormal_floor=kept, negative_zero=signs, rounding=rounding)
+        found = ran([word("flr", dst=0, src1=1), END], data, {}, profile=rules, level=level)
+        assert found.exact == (kept == "keep")
+        assert found.result.outputs["o0"][20].tolist() == [zero] * 4
+
+
+def test_how_many_vectors_are_repeated_does_not_depend_on_threads():
+    data = {1: counted(500) + 1}
+    data[1][[3, 100, 101, 260, 450]] = TINY
+    words = [word("mov", dst=0, src1=1), END]
+    assert [ran(words, data, threads=threads).repeated for threads in (1, 2, 5)] == [4, 4, 4]
 
 
 @pytest.mark.parametrize("name", [*SEEN, *UNSEEN])
@@ -178,3 +202,35 @@ def test_a_nan_of_float32_keeps_its_pattern(name: str, pattern: int):
             # Of v0 there is x alone: y and z are 0, w is 1.
             data = {0: counted(20)[:, :1] + 1, 1: nan, 2: counted(20)}
             ran(words, data, descriptors=DESCRIPTORS, profile=profile)
+
+
+@pytest.mark.parametrize("overflow", ["infinity", "largest"])
+@pytest.mark.parametrize("signs", ["unseen", "ieee"])
+@pytest.mark.parametrize("rounding", ["zero", "nearest"])
+def test_exact_sums_and_products_at_the_ends_of_the_range(rounding: str, signs: str, overflow: str, level: str):
+    """Where results overflow, are flushed, cancel, or lie in the middle between two numbers, by exact kernels."""
+    rng = np.random.default_rng(11)
+    rules = HARDWARE.replace(rounding=rounding, negative_zero=signs, overflow=overflow, nan_pattern="kept")
+    count = 600
+    mantissas = rng.choice([0, 1, 0x8000, 0x7FFF, 0x8001, 0xFFFF, 0xFFFE], (3, count, 4))
+    mantissas = np.where(rng.random((3, count, 4)) < 0.5, mantissas, rng.integers(0, 1 << 16, (3, count, 4)))
+    first = rng.integers(0, 128, (count, 4))
+    # The exponents of products are those of the smallest and of the largest numbers, and some between.
+    sums = rng.choice([62, 63, 64, 65, 100, 126, 188, 189, 190, 191, 192], (count, 4))
+    second = np.clip(sums - first, 0, 127)
+    third = np.clip(first + rng.integers(-18, 19, (count, 4)), 0, 127)
+    signs_of = rng.integers(0, 2, (3, count, 4))
+    words = (signs_of << 23 | np.stack([first, second, third]) << 16 | mantissas).astype(np.uint32)
+    inputs = {n: Column(words[n], raw=True, profile=rules) for n in range(3)}
+    program = [
+        word("mul", dst=0, src1=0, src2=1),
+        word("add", dst=1, src1=0, src2=2),
+        word("mad", dst=2, src1=0, src2=1, src3=2),
+        word("mov", dst=3, src1=C),
+        END,
+    ]
+    uniforms = NO_UNIFORMS._replace(floats=((0x7F0000,) * 4,) * 96)
+    runner = Runner(program, [PLAIN], 0, rules, level)
+    bound = Inputs(Columns(inputs, count), count)
+    wanted, found = (runner.run(bound, uniforms, (), range(4), 1000, engine=engine) for engine in (REFERENCE, LLVM))
+    same(wanted, found)

@@ -12,7 +12,7 @@ from lanewise.tools.pages import PAGES
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "lanewise"
-_LITERAL = re.compile(r"[\"']([PVCRBT]\d{3})[\"']")
+_LITERAL = re.compile(r"[\"']([PVCRBTL]\d{3})[\"']")
 _SENTENCE = re.compile(r"\S.*[.)]\Z", re.DOTALL)
 
 
@@ -54,7 +54,7 @@ def test_rows_say_everything(row: object):
 
 
 def test_codes_stand_in_order_and_once():
-    for letter in "PVCRBT":
+    for letter in "PVCRBTL":
         group = [code for code in CODES if code[0] == letter]
         assert group == sorted(group)
     assert sum(map(len, TABLES)) == len(CODES), "two rows have one code"

@@ -6,9 +6,10 @@ import struct
 
 import pytest
 
-from lanewise.engine.wave import Core, Hang, Register
+from lanewise.engine.wave import Core, Hang
 from lanewise.isa.shadercore import LANES
 from lanewise.isa.shadercore_devices import DOCUMENT, RTL, Device
+from lanewise.sem.shadercore_steps import Register
 from lanewise.text.shadercore.reader import read_source_text
 
 ONE = 0x3F800000

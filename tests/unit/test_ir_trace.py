@@ -175,3 +175,14 @@ def test_where_subnormals_are_seen():
     wanted = [Cell("o", n, c) for n in range(2) for c in range(4)]
     seen, _ = passes.seen_subnormals(found, passes.live(found, wanted))
     assert seen == {("input", 0, 0)} | {("input", 2, c) for c in range(4)}
+
+
+def test_whether_flr_sees_subnormals_is_a_matter_of_the_profile():
+    source = ".out pos position\n.proc main\n    flr pos, v0\n    end\n.end\n"
+    shader = lw.assemble(source).vertex
+    wanted = [Cell("o", 0, c) for c in range(4)]
+    for answer, found in (("flush", frozenset[object]()), ("keep", frozenset(("input", 0, c) for c in range(4)))):
+        rules = HARDWARE.replace(subnormal_floor=answer)
+        made = trace(shader.words, shader.descriptors, shader.interface.entry, profile=rules)
+        assert isinstance(made, Trace)
+        assert passes.seen_subnormals(made, passes.live(made, wanted))[0] == found

@@ -99,13 +99,35 @@ def test_a_crash_is_a_finding(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert (tmp_path / "fuzz-3-0.v.pica").exists()
 
 
-def test_control_c_ends_it_with_the_summary(tmp_path: Path):
+def dies_once(connection: Connection, seed: int, first: int, last: int, level: str) -> None:
+    """Is ended from outside in its second program, the first time."""
+    place = Path(os.environ["FUZZ_TEST"])
+    for number in range(first, last):
+        if number == 1 and not place.exists():
+            place.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        connection.send(Done(number, "", 1, 1, None))
+    time.sleep(60)
+
+
+def test_a_process_that_somebody_ends_is_started_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setenv("FUZZ_TEST", str(tmp_path / "ended"))
+    assert fuzz.main(["--seed", "3", "--programs", "4", "-o", str(tmp_path), "--format", "json"], dies_once) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["programs"], found["ended"], found["findings"]) == (4, 4, [])
+    assert (tmp_path / "ended").exists()
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_control_c_ends_it_with_the_summary(how: signal.Signals, tmp_path: Path):
     command = [sys.executable, "-m", "lanewise", "fuzz", "--minutes", "5", "--seed", "1"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path) as process:
         assert process.stderr is not None
         process.stderr.readline()
         time.sleep(3)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(how)
         out, err = process.communicate(timeout=30)
     assert process.returncode == 0, err
     assert ", interrupted\n" in out

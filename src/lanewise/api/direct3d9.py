@@ -31,8 +31,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lanewise.api.compiling import Compiled
     from lanewise.core.diagnostics import Diagnostic
-    from lanewise.engine.direct3d9_data import Raw
+    from lanewise.engine.direct3d9_data import Data, Raw
     from lanewise.isa.direct3d9_constants import Constant
     from lanewise.isa.direct3d9_interface import Port
     from lanewise.isa.direct3d9_program import Shader
@@ -131,11 +132,42 @@ class Direct3DShader:
         Raises InputError for wrong data, KeyError or ValueError for a rule or engine that does not exist.
         """
         chosen = rule if isinstance(rule, Rule) else rule_of(rule)
-        data = bind(self.flow, self.inputs, chosen, inputs=inputs or {}, constants=constants or {}, integers=integers or {},
-                    booleans=booleans or {}, samplers=samplers or {}, named=[_named(constant) for constant in self.constants], count=count, turns=turns)  # fmt: skip
+        data = self.bind(
+            inputs,
+            chosen,
+            constants=constants,
+            integers=integers,
+            booleans=booleans,
+            samplers=samplers,
+            count=count,
+            turns=turns,
+        )
         wanted = tuple(dict.fromkeys((port.file, port.number) for port in self.outputs))
         raw, used, reason = run_shader(self.flow, chosen, data, wanted, kills=interface.kills(self.shader), engine=engine)
         return self._result(raw, data.lanes, chosen, used, reason)
+
+    def bind(
+        self,
+        inputs: Mapping[str, object] | None,
+        rule: Rule,
+        *,
+        constants: Mapping[str, object] | None = None,
+        integers: Mapping[str, object] | None = None,
+        booleans: Mapping[str, object] | None = None,
+        samplers: Mapping[int, object] | None = None,
+        count: int | None = None,
+        turns: int = MOST_TURNS,
+    ) -> Data:
+        """The data of a run by registers. Raises InputError."""
+        named = [_named(constant) for constant in self.constants]
+        return bind(self.flow, self.inputs, rule, inputs=inputs or {}, constants=constants or {}, integers=integers or {},
+                    booleans=booleans or {}, samplers=samplers or {}, named=named, count=count, turns=turns)  # fmt: skip
+
+    def compile(self, device: str | Device = "rtl", **known: Any) -> Compiled:
+        """The shader as a program for ShaderCore; `known` as of `api.compiling.compile_direct3d9`. Raises InputError."""
+        from lanewise.api.compiling import compile_direct3d9
+
+        return compile_direct3d9(self, device, **known)
 
     def _result(self, raw: Raw, lanes: int, rule: Rule, engine: str, reason: str) -> Direct3DResult:
         numbers = {key: grid.view(np.float32) for key, grid in raw.outputs.items()}

@@ -212,10 +212,11 @@ def load(
         return read_direct3d9(data, name)
     if isa == "shadercore" or (not isa and is_for_shadercore(data, name)):
         from lanewise.api.shadercore import read_shadercore
+        from lanewise.api.shadercore_interface import interface_beside
 
         if program is not None:
             raise ValueError(f"{name} is a ShaderCore program, the only one of its file: leave out program={program!r}")
-        return read_shadercore(data, name)
+        return read_shadercore(data, name).with_interface(interface_beside(name))
     file = load_bytes(data, name)
     return file if program is None else file.shader(program)
 

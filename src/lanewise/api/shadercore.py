@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.api.shadercore_reading import SOURCE, SUFFIX, places_of, read_program
 from lanewise.container.shadercore import TARGETS, write_binary, write_text, write_words
 from lanewise.core.diagnostics import Diagnostic, InputError
+from lanewise.core.source import Span
 from lanewise.isa.shadercore import LANES
 from lanewise.isa.shadercore_devices import RTL, Device, find_device
-from lanewise.isa.shadercore_program import Program
+from lanewise.isa.shadercore_program import Declaration, Program
 from lanewise.isa.shadercore_timing import time_program, time_waves
 from lanewise.text.shadercore.printer import print_program
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from lanewise.api.shadercore_interface import Beside
     from lanewise.api.shadercore_streams import Stream
     from lanewise.engine.binding import Words
     from lanewise.engine.results import Arrays
@@ -76,6 +78,23 @@ class ShaderCoreProgram:
         self.inputs, self.outputs = binder.inputs, binder.outputs
         self._data = data
         self._form = form
+        self.beside: Beside | None = None
+
+    def with_interface(self, beside: Beside | None) -> ShaderCoreProgram:
+        """The program with what a compiler has written beside it: constants, names of inputs, and (0, 0, 0, 1) for components not given."""
+        if beside is None:
+            return self
+        own = {constant.number for constant in self.program.constants}
+        constants = (*self.program.constants, *(row for row in beside.constants if row.number not in own))
+        declared = tuple(
+            Declaration(file, number, Span(beside.path))
+            for file, named in (("v", beside.inputs), ("o", beside.outputs))
+            for number in named.values()
+        )
+        program = self.program._replace(constants=constants, declared=(*self.program.declared, *declared))
+        made = ShaderCoreProgram(self.name, program, self.diagnostics, self._data, self._form)
+        made.beside = beside
+        return made
 
     def __repr__(self) -> str:
         return f"<ShaderCoreProgram {self.name}: {len(self.program.words)} words, {', '.join(self.inputs) or 'nothing'} -> {', '.join(self.outputs) or 'nothing'}>"

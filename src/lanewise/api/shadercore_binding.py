@@ -28,8 +28,10 @@ _WORD_FILES = "rvxo"
 class Binder:
     """Names and values of one program's data; `findings` collects what is wrong (B001, B002, B003, B006, B007, B008)."""
 
-    def __init__(self, program: Program, insts: Sequence[Inst]) -> None:
+    def __init__(self, program: Program, insts: Sequence[Inst], names: Mapping[str, int] | None = None) -> None:
+        """`names`: inputs by what they are, beside what the header says."""
         self.program = program
+        self._names = names or {}
         self.read = used_inputs(insts)
         self.written = used_outputs(insts)
         self.findings: list[Diagnostic] = []
@@ -58,6 +60,8 @@ class Binder:
         number = _number(name, "v")
         if number is not None:
             return number
+        if name.lower() in self._names:
+            return self._names[name.lower()]
         usage = usage_byte(name)
         known = {int(register[1:]) for register in self.inputs.values()}
         numbers = [n for n in sorted(known) if usage is not None and self.program.inputs[n] == usage]
@@ -105,6 +109,14 @@ class Binder:
                 owners[number] = name
                 found |= {(number, n): int(pattern) for n, pattern in enumerate(row)}
         return found
+
+    def bind_number(self, name: str, value: ArrayLike | Words) -> int:
+        """The pattern of the one number that stands for an i# (its count) or b# (1.0 or 0.0) of a compiled shader."""
+        patterns = self._patterns(f"'{name}'", value)
+        if patterns is None or not patterns.size:
+            return 0
+        first = patterns.reshape(-1)[:1].view(np.float32)
+        return int((np.float32(bool(first[0])) if name[0] == "b" else first[0]).view(np.uint32))
 
     def bind_initial(self, given: Mapping[str, ArrayLike | Words]) -> dict[tuple[str, int, int], tuple[int, ...]]:
         """What registers hold before the first wave: `r0.x` of 16 lanes or one number for all, `r0` of (16, 4) or one vector."""

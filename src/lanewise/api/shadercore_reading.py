@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from lanewise.api.direct3d9_reading import for_direct3d9
 from lanewise.container.shadercore import form_of, is_shadercore, places, read
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import decode_text
@@ -37,7 +36,11 @@ def named_shadercore(name: str) -> bool:
 
 def for_shadercore(data: bytes, name: str) -> bool:
     """Whether a file is ShaderCore's: by its name, or because it looks so. A Direct3D 9 shader is one whatever it is called."""
-    return (named_shadercore(name) or is_shadercore(data)) and not for_direct3d9(data)
+    if not (named_shadercore(name) or is_shadercore(data)):
+        return False
+    from lanewise.api.direct3d9_reading import for_direct3d9  # its readers are more than the assembler's start should wait for
+
+    return not for_direct3d9(data)
 
 
 def read_program(data: bytes, name: str, form: str | None = None) -> Loaded:

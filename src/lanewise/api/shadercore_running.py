@@ -41,9 +41,15 @@ def run(
     initial: Mapping[str, ArrayLike | Words],
 ) -> WaveResult:
     """See `ShaderCoreProgram.run`."""
-    binder = Binder(program.program, program.insts)
+    beside = program.beside
+    binder = Binder(program.program, program.insts, beside.inputs if beside else None)
     rows = binder.bind_inputs(inputs)
-    patterns = binder.bind_constants(constants)
+    numbers = {name: value for name, value in constants.items() if beside and name in beside.numbers}
+    patterns = binder.bind_constants({name: value for name, value in constants.items() if name not in numbers})
+    if beside:
+        rows = {register: _completed(values) for register, values in rows.items()}
+        for name, value in numbers.items():
+            patterns[beside.numbers[name]] = binder.bind_number(name, value)
     held = binder.bind_initial(initial)
     described = _described(binder, streams, rows)
     if binder.findings:
@@ -68,6 +74,15 @@ def run(
     warnings = [_no_data(program, register) for register in unset]
     outputs, bits = _outputs(program, found)
     return WaveResult(vertices, outputs, bits, device, (*program.diagnostics, *fetched.warnings, *warnings))
+
+
+_DEFAULTS = np.array([0, 0, 0, 0x3F800000], np.uint32)
+
+
+def _completed(values: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Four components: those that are not given are (0, 0, 0, 1), as a compiled shader has them."""
+    missing = np.broadcast_to(_DEFAULTS[values.shape[1] :], (len(values), 4 - values.shape[1]))
+    return np.concatenate((values, missing), axis=1)
 
 
 def _asked(streams: Mapping[int, Stream], rows: Mapping[int, NDArray[np.uint32]], count: int | None) -> int | None:

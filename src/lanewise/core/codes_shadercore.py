@@ -217,6 +217,11 @@ CODES_SHADERCORE = (
          "The words of a program are read from the first array of the file.",
          "Give a source with an array of 64-bit words in hexadecimal, as `--to c` writes it.",
          "lanewise's own"),
+    Code("C209", "interface of a program cannot be read",
+         "Beside a program lies a JSON file that says it is its interface, with parts missing or wrong.",
+         "A compiled program needs constants that only this file knows: without them it computes something else.",
+         "Compile the shader again; or move the file away, and give all constants by hand.",
+         "lanewise's own"),
     # Running
     Code("R201", "program never ends",
          "An instruction never issues on the device, or there is no END.",

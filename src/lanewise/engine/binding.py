@@ -57,6 +57,7 @@ class Column:
 
     def __init__(self, values: NDArray[Any], *, raw: bool, profile: Profile) -> None:
         self.values, self.raw, self._profile = values, raw, profile
+        self._numbers: NDArray[np.float32] | None = None
 
     def __len__(self) -> int:
         return len(self.values)
@@ -66,9 +67,14 @@ class Column:
         """(rows, 4) words of the profile's format."""
         return _filled(self._encoded(), self._profile)
 
-    @cached_property
+    @property
     def numbers(self) -> NDArray[np.float32]:
         """(rows, 1 to 4) float32: for float24 numbers that become the words when they are cut toward zero. Without a copy if that can be."""
+        if self._numbers is None:  # `cached_property` takes a lock each time
+            self._numbers = self._as_numbers()
+        return self._numbers
+
+    def _as_numbers(self) -> NDArray[np.float32]:
         exact = self._profile.rounding == "float32" or self._profile.upload == "zero"
         if not self.raw and exact and self.values.dtype == np.float32:
             return self.values
@@ -158,7 +164,8 @@ def bind_inputs(
     for all vertices; an array of one row is for all vertices too. With `count`, rows after that many are left out.
     """
     findings: list[Diagnostic] = []
-    rows: dict[str, tuple[int, Column]] = {}
+    columns: dict[int, Column] = {}
+    keys: dict[int, str] = {}
     for key, value in given.items():
         try:
             place = find(key, declared, INPUT_FILES)
@@ -168,14 +175,14 @@ def bind_inputs(
             if place.whole and place.size > 1:
                 span = register_range(place.first, place.last, INPUT_FILES)
                 raise _Wrong("B002", f"input '{key}' is {place.size} registers, {span}", "give each by its register")
-            taken = next((other for other, (number, _) in rows.items() if number == place.first), None)
-            if taken is not None:
-                raise _Wrong("B006", f"inputs '{taken}' and '{key}' are both v{place.first}", "give one of them")
-            rows[key] = place.first, _column(key, value, profile)
+            if place.first in columns:
+                raise _Wrong("B006", f"inputs '{keys[place.first]}' and '{key}' are both v{place.first}", "give one of them")
+            columns[place.first] = _column(key, value, profile)
+            keys[place.first] = key
         except _Wrong as wrong:
             findings.append(wrong.finding)
-    lanes = _lanes(rows, count, findings)
-    return Inputs(Columns({} if findings else dict(rows.values()), lanes), lanes), findings
+    lanes = _lanes(columns, keys, count, findings)
+    return Inputs(Columns({} if findings else columns, lanes), lanes), findings
 
 
 def _column(key: str, value: ArrayLike | Words, profile: Profile) -> Column:
@@ -195,20 +202,22 @@ def _column(key: str, value: ArrayLike | Words, profile: Profile) -> Column:
     return Column(array, raw=isinstance(value, Words), profile=profile)
 
 
-def _lanes(rows: Mapping[str, tuple[int, Column]], count: int | None, findings: list[Diagnostic]) -> int:
+def _lanes(columns: Mapping[int, Column], keys: Mapping[int, str], count: int | None, findings: list[Diagnostic]) -> int:
     """How many vertices there are; 1 if nothing says so."""
-    lengths = {key: len(array) for key, (_, array) in rows.items() if len(array) != 1}
+    lengths: set[int] = set()
+    for column in columns.values():
+        lengths.add(column.values.shape[0])
+    lengths.discard(1)
     if count is None:
-        longest = max(lengths.values(), default=1)
-        lanes = 0 if 0 in lengths.values() else longest
+        lanes = 0 if 0 in lengths else max(lengths) if lengths else 1
         fix = "give each input one row for each vertex, or one vector for all"
-        differing = len(set(lengths.values())) > 1
+        differing = len(lengths) > 1
     else:
         lanes = count
         fix = f"give at least {count} rows, or ask for fewer vertices"
-        differing = any(length < lanes for length in lengths.values())
+        differing = bool(lengths) and min(lengths) < lanes
     if differing:
-        listed = ", ".join(f"{key} has {length}" for key, length in lengths.items())
+        listed = ", ".join(f"{keys[n]} has {len(column)}" for n, column in columns.items() if len(column) != 1)
         asked = (
             "the inputs have different numbers of vertices" if count is None else f"an input has fewer than {count} vertices"
         )

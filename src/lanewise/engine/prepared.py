@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lanewise.engine.results import Result, masks_of, output_arrays
+from lanewise.engine.run import LLVM
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,8 +41,7 @@ class Prepared:
     ) -> None:
         self._runner, self._inputs, self._wirings, self._buffers = runner, inputs, wirings, buffers
         self._budget, self._engine, self._threads = budget, engine, threads
-        self._arrays = output_arrays(buffers, self._masks, wirings, runner.profile)
-        self.arrays = self._arrays[0]
+        self.arrays = output_arrays(buffers, self._masks, wirings, runner.profile)[0]
         self.set_uniforms(uniforms)
 
     def set_uniforms(self, uniforms: Uniforms) -> None:
@@ -51,6 +51,7 @@ class Prepared:
         self._flags: dict[int, NDArray[np.uint8]] = {}
         self._faults: tuple[LaneFault, ...] = ()
         self._last: Result | None = None
+        self._left = False  # whether the last run had vertices that kernels could not do
         choice, made = self._runner.choose(self._engine, uniforms.booleans, self._inputs.lanes)
         self.engine = choice.engine
         if made is None or not all(column.in_place for column in self._inputs.words.columns.values()):
@@ -65,25 +66,36 @@ class Prepared:
             {n: self._buffers[n] for n in made.outputs}, self._flags,
         )  # fmt: skip
         self._made = made
+        self._forget(made)
+
+    def _forget(self, made: Plan) -> None:
+        """Take back what a run has left beside what kernels write each time."""
         for register, buffer in self._buffers.items():
             if register not in made.outputs:
                 buffer.fill(0)
+        for register in self._flags.keys() - made.unsure.keys():
+            del self._flags[register]
+        self._last, self._faults, self._left, self.engine = None, (), False, LLVM
 
     def run(self) -> tuple[LaneFault, ...]:
         """All lanes with the inputs as they are now; those that stopped."""
         if self._parts is None or self._made is None:
             return self._whole()
+        if self._left:
+            self._forget(self._made)
         left = self._parts.run()
         if left:
+            self._left = True
+            if self._runner.keeps_registers:
+                return self._whole()
             arguments = left, self._inputs.anew(), self._uniforms, self._budget, self._buffers, self._flags, self._made
             self._faults = tuple(self._runner.finish(*arguments))
-        elif self._faults:
-            self._faults = ()
         return self._faults
 
     def result(self) -> Result:
         """What the last run gave; its arrays are the buffers."""
-        return Result(self._inputs.lanes, *self._arrays, self._faults, self._runner.profile, lambda: (), self.engine)
+        arrays = output_arrays(self._buffers, self._masks, self._wirings, self._runner.profile)
+        return Result(self._inputs.lanes, *arrays, self._faults, self._runner.profile, lambda: (), self.engine)
 
     def _whole(self) -> tuple[LaneFault, ...]:
         registers = frozenset(self._buffers)

@@ -28,9 +28,17 @@ INPUTS = 4
 Vector = tuple[int, int, int, int]
 
 _COMPUTING = tuple(op for op in OPS if "src" in op.operands)
+_ARITHMETIC = tuple(
+    op for op in _COMPUTING if op.base in ("add", "mul", "mad", "dp3", "dp4", "dph", "rcp", "rsq", "ex2", "lg2", "flr")
+)
 _USUAL = tuple(BY_NAME[name] for name in ("mov", "add", "mul", "mad", "dp4", "max", "rcp"))
 _FREE = ("break", "nop", "end", "emit")
 _LEADING = ("breakc", "call", "callc", "callu", "ifu", "ifc", "for", "jmpc", "jmpu")
+# The numbers of uniforms and of attributes: how many of them are subnormals, and how many are of `EDGES`. Subnormals stand beside ordinary
+# numbers alone, and are few: where one can be told from zero the exact kernel does all of it, and nothing is learnt of the other.
+_PLAIN, _TINY, _RARE, _ANY = (0.0, 0.0), (0.2, 0.0), (0.02, 0.0), (0.12, 0.4)
+_DATA = ((_PLAIN, _PLAIN), (_TINY, _PLAIN), (_PLAIN, _RARE), (_TINY, _RARE), (_ANY, _ANY))
+_DATA_WEIGHTS = (25, 25, 10, 10, 30)
 _TRIES = 4  # programs without end that are thrown away before one is taken
 
 # float24 words at which arithmetic changes its rule: zeros, subnormals, the ends of the range, infinities, NaN, and plain numbers.
@@ -82,8 +90,8 @@ def _case(rng: random.Random, number: int) -> Case:
     rng.choices(_SHAPES, _WEIGHTS)[0](made)
     profile = _profile(rng, number)
     lanes = rng.choice((1, 2, 5, 15, 16, 17, 31, 33, 48))
-    tame = rng.random() < 0.5
-    pool = [_vector(rng, profile, tame) for _ in range(12)]
+    shared, own = rng.choices(_DATA, _DATA_WEIGHTS)[0] if not made.numeric else rng.choice(((_TINY, _PLAIN), (_TINY, _RARE)))
+    pool = [_vector(rng, profile, shared) for _ in range(12)]
     return Case(
         tuple(made.words),
         tuple(_descriptor(rng) for _ in range(DESCRIPTORS)),
@@ -93,7 +101,7 @@ def _case(rng: random.Random, number: int) -> Case:
             for _ in range(4)
         ),
         tuple(rng.random() < 0.5 for _ in range(16)),
-        tuple(_input(rng, profile, lanes, tame) for _ in range(INPUTS)),
+        tuple(_input(rng, profile, lanes, own) for _ in range(INPUTS)),
         lanes,
         profile,
     )
@@ -140,28 +148,30 @@ def _profile(rng: random.Random, number: int) -> Profile:
     return base.replace(**{key: rng.choice(tuple(CHOICES[key].answers)) for key in rng.sample(keys, 3)})
 
 
-def _word(rng: random.Random, profile: Profile, tame: bool) -> int:
-    wide = profile.rounding == "float32"
-    if not tame and rng.random() < 0.4:
+def _word(rng: random.Random, profile: Profile, share: tuple[float, float]) -> int:
+    wide, (tiny, edges) = profile.rounding == "float32", share
+    if rng.random() < edges:
         return rng.choice(EDGES_FLOAT32 if wide else EDGES)
     if rng.random() < 0.1:
         return number_rule(profile).constant(rng.choice((0.0, 1.0, 2.0)))
     bits = 23 if wide else 16
     mantissa = rng.choice((rng.getrandbits(bits), 0, (1 << bits) - 1, 1 << rng.randrange(bits)))
     exponent = rng.randrange(-5, 7) + (127 if wide else 63)
+    if rng.random() < tiny:
+        exponent, mantissa = 0, mantissa or 1
     return rng.getrandbits(1) << (31 if wide else 23) | exponent << bits | mantissa
 
 
-def _vector(rng: random.Random, profile: Profile, tame: bool) -> Vector:
-    return _word(rng, profile, tame), _word(rng, profile, tame), _word(rng, profile, tame), _word(rng, profile, tame)
+def _vector(rng: random.Random, profile: Profile, share: tuple[float, float]) -> Vector:
+    return _word(rng, profile, share), _word(rng, profile, share), _word(rng, profile, share), _word(rng, profile, share)
 
 
-def _input(rng: random.Random, profile: Profile, lanes: int, tame: bool) -> tuple[tuple[int, ...], ...]:
+def _input(rng: random.Random, profile: Profile, lanes: int, share: tuple[float, float]) -> tuple[tuple[int, ...], ...]:
     kind = rng.random()
     if kind < 0.05:
         return ()
     components = 4 if kind < 0.7 else rng.randrange(1, 5)
-    return tuple(_vector(rng, profile, tame)[:components] for _ in range(1 if 0.6 < kind < 0.7 else lanes))
+    return tuple(_vector(rng, profile, share)[:components] for _ in range(1 if 0.6 < kind < 0.7 else lanes))
 
 
 def _descriptor(rng: random.Random) -> int:
@@ -181,6 +191,7 @@ class _Code:
     def __init__(self, rng: random.Random) -> None:
         self.rng = rng
         self.words: list[int] = []
+        self.numeric = rng.random() < 0.2  # uniforms are for arithmetic alone, which takes their subnormals for zeros
         self.condition: dict[str, int] | None = None  # what most questions ask, so that one answer serves for all
 
     @property
@@ -220,7 +231,7 @@ class _Code:
             fields["desc"] = DESCRIPTORS  # behind the table
         wide = WIDE_SOURCE[op.format.name]
         for number in range(1, op.source_count + 1):
-            fields[f"src{number}"] = self._source(wide=number == wide)
+            fields[f"src{number}"] = self._source(wide=number == wide and (not self.numeric or op in _ARITHMETIC))
         if op.format.has("dst"):
             fields["dst"] = rng.choice((0, 1, 2, rng.randrange(16), *(2 * tuple(range(TEMPORARY, TEMPORARY + 4)))))
         if rng.random() < (0.5 if fields[f"src{wide}"] >= FLOAT else 0.1):
@@ -231,16 +242,18 @@ class _Code:
 
     def _source(self, *, wide: bool) -> int:
         rng, kind = self.rng, self.rng.random()
-        if wide and kind < 0.3:
+        if wide and kind < (0.6 if self.numeric else 0.3):
             return FLOAT + rng.choice((0, 1, 2, 3, 50, 95))
-        return rng.randrange(INPUTS + 1) if kind < 0.5 else TEMPORARY + rng.randrange(4)
+        return rng.randrange(INPUTS + 1) if rng.random() < 0.4 else TEMPORARY + rng.randrange(4)
 
     def ask(self, likely: float = 0.7) -> None:
         """Often a CMP of something that differs between vertices, so that what follows parts them."""
         rng = self.rng
         if rng.random() < likely:
             orders = rng.choice(((2, 5), (3, 4), (rng.randrange(8), rng.randrange(8))))
-            first = rng.choice((rng.randrange(INPUTS), TEMPORARY + rng.randrange(4), FLOAT + rng.randrange(4)))
+            first = rng.choice(
+                (rng.randrange(INPUTS), TEMPORARY + rng.randrange(4), FLOAT + rng.randrange(4))[: 3 - self.numeric]
+            )
             self.add(
                 "cmp", src1=first, src2=rng.randrange(INPUTS), cmpx=orders[0], cmpy=rng.choice(orders),
                 desc=rng.randrange(DESCRIPTORS), idx=rng.randrange(4) if rng.random() < 0.1 else 0,
@@ -263,7 +276,7 @@ class _Code:
         """Something that reads c[aL], into a temporary or an output."""
         rng = self.rng
         self.add(
-            rng.choice(("mov", "add", "dp4", "max")), dst=rng.choice((0, 1, TEMPORARY, TEMPORARY + 1)), src1=FLOAT + rng.randrange(4),
+            rng.choice(("add", "dp4") if self.numeric else ("mov", "add", "dp4", "max")), dst=rng.choice((0, 1, TEMPORARY, TEMPORARY + 1)), src1=FLOAT + rng.randrange(4),
             src2=TEMPORARY + rng.randrange(4), idx=3, desc=rng.randrange(DESCRIPTORS),
         )  # fmt: skip
 

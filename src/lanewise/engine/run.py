@@ -65,6 +65,12 @@ class Runner:
         self._last_table: tuple[Plan | None, Uniforms | None, Table | None] = None, None, None
 
     @property
+    def keeps_registers(self) -> bool:
+        """Whether registers stay from vertex to vertex. What is compiled then needs none of the vertex before, but one that stops early
+        leaves outputs that the next may not write, and shows those that the one before has left."""
+        return self.profile.initial_state == "kept"
+
+    @property
     def compiled(self) -> Compiled:
         if self._compiled is None:
             from lanewise.engine.llvm.compiled import Compiled
@@ -102,7 +108,8 @@ class Runner:
         registers = registers_of(tuple(wirings), frozenset(written))
         if made is None:
             return self._on_reference(inputs, uniforms, wirings, registers, budget, progress)
-        return self._compiled_run(made, inputs, uniforms, wirings, registers, budget, progress, threads)
+        found = self._compiled_run(made, inputs, uniforms, wirings, registers, budget, progress, threads)
+        return found or self._on_reference(inputs, uniforms, wirings, registers, budget, progress)
 
     def _on_reference(
         self,
@@ -152,12 +159,15 @@ class Runner:
         budget: int,
         progress: Callable[[int, int], None] | None,
         threads: int,
-    ) -> Result:
+    ) -> Result | None:
+        """None if lanes cannot be done one by one: the reference engine has to do all."""
         from lanewise.engine.llvm import compiled
 
         lanes = inputs.lanes
         data = self.columns(inputs)
         done = compiled.run(self.compiled, made, self.table(made, uniforms), data, lanes, budget, threads, progress)
+        if done.left and self.keeps_registers:
+            return None
         outputs = dict(done.outputs)
         for register in registers:
             if register not in outputs:
@@ -181,7 +191,12 @@ class Runner:
         from lanewise.engine.llvm.compiled import columns
 
         lanes = inputs.lanes
-        return columns({n: column.numbers[: lanes if len(column) > 1 else 1] for n, column in inputs.words.columns.items()})
+        numbers: dict[int, NDArray[np.float32]] = {}
+        for register, column in inputs.words.columns.items():
+            array = column.numbers
+            rows = array.shape[0]
+            numbers[register] = array if rows in (1, lanes) else array[:lanes]
+        return columns(numbers)
 
     def prepare(
         self,

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from lanewise.ir.ssa import Block, Emit, Node, Trace, Value
+    from lanewise.sem.profile import Profile
 
 _ENTERS = ("enter", "enter_truth", "enter_integer")
-# Words that take a subnormal argument for zero, so that nobody can tell whether it has been one before.
+# Words that take a subnormal argument for zero, so that nobody can tell whether it has been one before; FLR may too.
 _FLUSHING = frozenset(("add", "mul", "rcp", "rsq", "exp2", "log2", "flush"))
 
 
@@ -208,6 +209,11 @@ def differing_nodes(block: Block, needed: Iterable[Value], varying: AbstractSet[
     return found
 
 
+def flushing(profile: Profile) -> frozenset[str]:
+    """The words that take a subnormal argument for zero under a profile whose arithmetic flushes."""
+    return _FLUSHING | {"floor"} if profile.subnormal_floor == "flush" else _FLUSHING
+
+
 def seen_subnormals(trace: Trace, needs: Live) -> tuple[frozenset[Node], frozenset[Cell]]:
     """The leaves (inputs, uniforms, gathers by component) of which somebody could tell a subnormal from zero, and such cells.
 
@@ -216,6 +222,7 @@ def seen_subnormals(trace: Trace, needs: Live) -> tuple[frozenset[Node], frozens
     """
     seen_cells: set[Cell] = set()
     seen_leaves: set[Node] = set()
+    hiding = flushing(trace.profile)
     while True:
         before = len(seen_cells)
         for number, block in enumerate(trace.blocks):
@@ -228,7 +235,7 @@ def seen_subnormals(trace: Trace, needs: Live) -> tuple[frozenset[Node], frozens
                 node = block.nodes[value]
                 word = str(node[0])
                 for place, argument in enumerate(arguments(node)):
-                    if WORDS[str(block.nodes[argument][0])][0] != NUMBER or word in _FLUSHING:
+                    if WORDS[str(block.nodes[argument][0])][0] != NUMBER or word in hiding:
                         continue
                     passed = word == "negate" or (word == "select" and place > 0)
                     if not passed or value in seen:

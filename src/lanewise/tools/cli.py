@@ -29,6 +29,7 @@ COMMANDS = (
     Command("fuzz", "fuzz", "compare both engines on random programs for as long as you like"),
     Command("bench", "bench", "measure the compiled engine: ns a vertex, and against what"),
     Command("cache", "cache", "show or clear the machine code that is kept on disk"),
+    Command("compile", "compile", "compile a Direct3D 9 shader for ShaderCore"),
     Command("time", "time", "count the cycles of a ShaderCore program, and show why it waits"),
     Command("isa", "isa", "look up an instruction set or an instruction"),
 )

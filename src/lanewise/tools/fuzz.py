@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
     from multiprocessing.connection import Connection
+    from typing import NoReturn
 
     from lanewise.engine.differential import Difference
     from lanewise.engine.random_programs import Case
@@ -38,8 +39,9 @@ examples:
   lanewise fuzz --programs 20000 --seed 7
   lanewise fuzz --minutes 60 --level avx2 -o found/
   lanewise fuzz --seed 7 --first 1234 --programs 1
+  lanewise fuzz --target shadercore --minutes 10     the compiler for ShaderCore; see --target shadercore --help
 
-Exit codes: 0 the engines agree, 1 they do not, 2 wrong usage. Ctrl-C ends it with the summary."""
+Exit codes: 0 the engines agree, 1 they do not, 2 wrong usage. Ctrl-C or SIGTERM ends it with the summary."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -94,6 +96,10 @@ class Small(NamedTuple):
 
 def main(argv: list[str], work: Work | None = None) -> int:
     """`work` is what the process does; tests give another."""
+    if any(argument == "--target" or argument.startswith("--target=") for argument in argv):
+        from lanewise.tools import fuzz_direct3d9
+
+        return fuzz_direct3d9.main(argv)
     options = parser().parse_args(argv)
     _check(options)
     seed = options.seed if options.seed is not None else int.from_bytes(os.urandom(4))
@@ -139,15 +145,20 @@ def _run(options: argparse.Namespace, seed: int, work: Work, *, show: bool) -> S
     done = vertices = ended = 0
     interrupted = False
     line = _Line(show)
-    number = options.first
+    number, retried = options.first, -1
     worker = _Worker(work, seed, number, last, options.level)
+    before = signal.signal(signal.SIGTERM, _stop)
     try:
         while number < last and len(findings) < options.findings and time.monotonic() < until:
             said = worker.hear()
             if worker.lost:
-                findings.append(_lost(options, seed, number, worker.lost))
-                line.say(f"program {number}: {worker.lost}; see {findings[-1]['file']}")
-                done, number = done + 1, number + 1
+                if number == retried:
+                    findings.append(_lost(options, seed, number, worker.lost))
+                    line.say(f"program {number}: {worker.lost}; see {findings[-1]['file']}")
+                    done, number = done + 1, number + 1
+                else:  # somebody else may have ended the process
+                    line.say(f"program {number}: {worker.lost}; trying once more")
+                    retried = number
                 worker.stop()
                 worker = _Worker(work, seed, number, last, options.level)
             if not isinstance(said, Done):
@@ -168,12 +179,18 @@ def _run(options: argparse.Namespace, seed: int, work: Work, *, show: bool) -> S
     except KeyboardInterrupt:
         interrupted = True
     finally:
+        signal.signal(signal.SIGTERM, before)
         worker.stop()
         line.clear()
     return Summary(
         seed, options.first, options.level, done, done - sum(reasons.values()), vertices, ended, reasons, findings,
         time.monotonic() - start, interrupted,
     )  # fmt: skip
+
+
+def _stop(_signal: int, _frame: object) -> NoReturn:
+    """SIGTERM is taken as Ctrl-C is."""
+    raise KeyboardInterrupt
 
 
 def _kind(reason: str) -> str:
@@ -291,6 +308,7 @@ class _Worker:
 def _work(connection: Connection, seed: int, first: int, last: int, level: str) -> None:
     """What the process does: compare, tell, and make small what differs."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other process ends this one
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     os.environ["LANEWISE_CACHE"] = "off"  # nobody will run these programs again
     from lanewise.engine.differential import compare
     from lanewise.engine.minimise import minimised

@@ -27,16 +27,17 @@ if TYPE_CHECKING:
     from lanewise.api.shader import Shader
     from lanewise.engine.binding import Inputs, Uniforms
     from lanewise.engine.llvm.compiled import Layouts
-    from lanewise.engine.llvm.target import Target
+    from lanewise.engine.llvm.target import Loaded, Target
     from lanewise.sem.profile import Profile
     from lanewise.tools.bench_cases import BenchCase
 
 PROFILES = {"hardware": HARDWARE, "rounding=nearest": HARDWARE.replace(rounding="nearest"), "azahar": profiles["azahar"]}
 _PLAIN = "azahar"  # the profile that computes in plain float32
-STREAM = 1 << 20
+STREAM, _STREAMS = 1 << 20, 12
 _FUEL = 1_000_000
 # Of how many samples the best counts, and how many seconds each takes at least: short ones, which nothing interrupts on a busy machine.
 _SAMPLES, _SAMPLE = 40, 0.001
+_COMPILED = 3  # times that each kernel is compiled; the best counts
 _BY_REFERENCE = 24  # vertices that the reference engine does
 
 
@@ -101,9 +102,8 @@ class Bench:
         self.target = host(level)
         self._stream = stream
         self._plain: tuple[str, _Ready | None] = "", None
-        self._moves: dict[tuple[int, int], float] = {}
         # The first compilation in a process takes longer than the others.
-        _timed(plan_of(assemble(_moving(1, 1)).vertex, {}, HARDWARE), self.target, (), exact=False)
+        _timed(plan_of(assemble(_moving(1, 1)).vertex, {}, HARDWARE), self.target, (), exact=False, times=1)
 
     def measure(self, case: BenchCase, profile: str) -> Measured:
         """Raises RuntimeError if compiled code does not give what the reference engine does, or cannot do the case."""
@@ -149,9 +149,9 @@ class Bench:
     def _ready(self, case: BenchCase, inputs: Inputs, uniforms: Uniforms, rules: Profile) -> _Ready:
         """Both kernels of a case on the ring, and the time of a run of each in seconds."""
         shader = shader_of(case)
-        start = time.perf_counter()
-        made = plan_of(shader, dict(enumerate(uniforms.booleans)), rules)
-        planned = time.perf_counter() - start
+        booleans = dict(enumerate(uniforms.booleans))
+        made = plan_of(shader, booleans, rules)
+        planned = _best(lambda: plan_of(shader, booleans, rules), 1, _COMPILED)
         data = columns({register: column.numbers for register, column in inputs.words.columns.items()})
         fast, compiled, reload = _timed(made, self.target, data.layouts, exact=False)
         exact, exact_compiled, _ = _timed(made, self.target, data.layouts, exact=True)
@@ -177,21 +177,19 @@ class Bench:
         shader = shader_of(case)
         inputs, uniforms = bound(case, shader, STREAM, rules)
         made = plan_of(shader, dict(enumerate(uniforms.booleans)), rules)
-        whole = self._through(made, inputs, uniforms)
-        shape = case.inputs, case.outputs
-        if shape not in self._moves:
-            mover = plan_of(assemble(_moving(*shape)).vertex, {}, PROFILES[_PLAIN])
-            self._moves[shape] = self._through(mover, bound(case, shader, STREAM, PROFILES[_PLAIN])[0], uniforms)
-        return whole, self._moves[shape]
+        mover = plan_of(assemble(_moving(case.inputs, case.outputs)).vertex, {}, PROFILES[_PLAIN])
+        plain = bound(case, shader, STREAM, PROFILES[_PLAIN])[0]
+        whole, moved = seconds_of([self._through(made, inputs, uniforms), self._through(mover, plain, uniforms)], _STREAMS)
+        return 1e9 * whole / STREAM, 1e9 * moved / STREAM
 
-    def _through(self, made: Plan, inputs: Inputs, uniforms: Uniforms) -> float:
+    def _through(self, made: Plan, inputs: Inputs, uniforms: Uniforms) -> Sampled:
         data = columns({register: column.numbers for register, column in inputs.words.columns.items()})
-        kernel, *_ = _timed(made, self.target, data.layouts, exact=False)
+        kernel, *_ = _timed(made, self.target, data.layouts, exact=False, times=1)
         outputs = {register: np.zeros((STREAM, 4), np.float32) for register in made.outputs}
         flags = {register: np.zeros(STREAM, np.uint8) for register in made.unsure}
         call = Call(kernel, table_of(made, uniforms), STREAM, data.arrays, outputs, flags, _FUEL)
         call.run()
-        return 1e9 * seconds_of([Sampled(kernel, call, 0.0)], 7)[0] / STREAM
+        return Sampled(kernel, call, 0.0)
 
 
 def plan_of(shader: Shader, booleans: Mapping[int, bool], rules: Profile) -> Plan:
@@ -202,15 +200,15 @@ def plan_of(shader: Shader, booleans: Mapping[int, bool], rules: Profile) -> Pla
     return made
 
 
-def _timed(made: Plan, target: Target, layouts: Layouts, *, exact: bool) -> tuple[Kernel, float, float]:
-    """A kernel, and how many seconds it took to make it, and to load it again."""
-    start = time.perf_counter()
+def _timed(made: Plan, target: Target, layouts: Layouts, *, exact: bool, times: int = _COMPILED) -> tuple[Kernel, float, float]:
+    """A kernel, and how many seconds it takes to make it, and to load it again."""
+
+    def compiled() -> Loaded:
+        return load_object(compile_object(generate(made, dict(layouts), target, exact=exact), target), target)
+
     code = compile_object(generate(made, dict(layouts), target, exact=exact), target)
-    loaded = load_object(code, target)
-    compiled = time.perf_counter() - start
-    start = time.perf_counter()
-    load_object(code, target)
-    return Kernel.of(made, dict(layouts), target.width, loaded), compiled, time.perf_counter() - start
+    kernel = Kernel.of(made, dict(layouts), target.width, load_object(code, target))
+    return kernel, _best(compiled, 1, times), _best(lambda: load_object(code, target), 1, times)
 
 
 def _moving(inputs: int, outputs: int) -> str:
@@ -245,15 +243,15 @@ def calls() -> dict[str, float]:
     uniforms = {"mvp": rng.uniform(-1, 1, (4, 4)).astype(np.float32)}
     batch = shader.batch(data, uniforms)
     return {
-        "batch_16_us": 1e6 * _best(batch.run, 2000),
-        "run_16_us": 1e6 * _best(lambda: shader.run(data, uniforms, engine="llvm"), 500),
+        "batch_16_us": 1e6 * _best(batch.run, 500, 40),
+        "run_16_us": 1e6 * _best(lambda: shader.run(data, uniforms, engine="llvm"), 50, 100),
     }
 
 
-def _best(call: Callable[[], object], times: int) -> float:
-    call()
+def _best(call: Callable[[], object], times: int, samples: int) -> float:
+    """Seconds of a call, in the best of so many samples of `times` calls each."""
     best = float("inf")
-    for _ in range(5):
+    for _ in range(samples):
         start = time.perf_counter()
         for _ in range(times):
             call()

@@ -14,7 +14,7 @@ from lanewise.check.rules import GRAPH_RULES, PROGRAM_RULES, WAY_RULES, WORD_RUL
 from lanewise.core.codes import CODES
 from lanewise.core.diagnostics import NOTE
 from lanewise.isa.pica200 import OPS
-from lanewise.tools import direct3d9_evidence, direct3d9_reference, reference, shadercore_reference
+from lanewise.tools import direct3d9_evidence, direct3d9_reference, direct3d9_table, reference, shadercore_reference
 from lanewise.tools.document import Heading, Items, Paragraph, Table, as_markdown
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ _CLASSES = {
     "R": "Running",
     "B": "Binding data",
     "T": "Shader test files",
+    "L": "Compiling for ShaderCore",
 }
 
 
@@ -140,6 +141,7 @@ def direct3d9() -> str:
 
 PAGES: Mapping[str, Callable[[], str]] = {
     "diagnostics.md": diagnostics,
+    "direct3d9-table.md": direct3d9_table.page,
     "direct3d9.md": direct3d9,
     "pica200.md": pica200,
     "rules.md": rules,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lanewise.api.shadercore import ShaderCoreProgram, read_shadercore
+from lanewise.api.shadercore_interface import interface_beside
 from lanewise.api.shadercore_reading import for_shadercore, named_shadercore
 from lanewise.core.diagnostics import InputError, to_json
 from lanewise.engine.shadercore_run import ENGINES
@@ -52,7 +53,9 @@ _EPILOG = """values:
   data.npy         data.npz:key      table.csv      table.csv:x,y,z
   words:0x3F800000 raw float32 patterns; in front of any of the above
 
-Components of an input that are not given are not written: they keep 0, or what --initial says.
+Components of an input that are not given are not written: they keep 0, or what --initial says. A program that was
+compiled comes with its constants and with names of its inputs, in a .json file beside it; components that are not
+given are those of (0, 0, 0, 1) then, and --const i0=4 or b0=1 gives the numbers that it reads.
 
 examples:
   lanewise run light.sc --input position="0,0,0;1,2,3" --const c0=1,0,0,0
@@ -141,8 +144,11 @@ def main(argv: list[str]) -> int:
     device = device_of(options)
     try:
         program = read_shadercore(read_bytes(options.file), "<stdin>" if options.file == STDIO else options.file, options.form)
+        program = program.with_interface(interface_beside(options.file))
         if not as_json:
             print_findings(program.diagnostics)
+            if program.beside is not None:
+                print(f"lanewise run: constants and names of inputs are those of {program.beside.path}", file=sys.stderr)
         result = program.run(
             _values(options.input, "--input", "NAME"),
             _values(options.const, "--const", "cN"),

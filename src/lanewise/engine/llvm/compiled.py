@@ -18,13 +18,14 @@ from lanewise.engine.llvm.generate import generate
 from lanewise.engine.llvm.kernel import Call, Kernel, Table
 from lanewise.engine.llvm.movement import ONE, PACKED, ROWS, Layout
 from lanewise.engine.llvm.plan import Plan, plan, plan_geometry
+from lanewise.engine.llvm.sharing import shared
 from lanewise.engine.llvm.target import compile_object, host, load_object
 from lanewise.ir.graph import GivenUp
 from lanewise.isa.codec import decode
 from lanewise.sem import flow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from lanewise.sem.profile import Profile
 
 _PIECE = 1 << 16  # vertices between two reports of progress
+_LAYOUTS = {(kind, components): Layout(kind, components) for kind in (ONE, PACKED, ROWS) for components in range(1, 5)}
 _MOST_VARIANTS = 8  # sets of boolean uniforms that are compiled for themselves
 
 
@@ -90,7 +92,7 @@ class Compiled:
         if isinstance(found, GivenUp):
             return found
         kept = sorted(cell for cell in found.entering if cell.file != "written")
-        if kept and self.profile.initial_state == "kept":
+        if kept and self.profile.initial_state == "kept":  # what lanes leave that stop early, `Runner` sees to
             return GivenUp(
                 f"registers stay from vertex to vertex (initial_state is kept), and {kept[0]} may be used before it is written"
             )
@@ -145,12 +147,11 @@ def columns(numbers: Mapping[int, NDArray[np.float32]]) -> Columns:
         array = numbers[register]
         rows, components = array.shape
         step, inner = array.strides
-        if not array.dtype.isnative or (components > 1 and inner != 4) or not array.flags.aligned or step < 0:
+        if (components > 1 and inner != 4) or step < 0 or not array.flags.aligned or not array.dtype.isnative:
             array = np.ascontiguousarray(array, np.float32)
             step = array.strides[0]
-        kind = ONE if rows == 1 else PACKED if step == 4 * components else ROWS
         arrays[register] = array
-        layouts.append((register, Layout(kind, components)))
+        layouts.append((register, _LAYOUTS[ONE if rows == 1 else PACKED if step == 4 * components else ROWS, components]))
     return Columns(arrays, tuple(layouts))
 
 
@@ -188,14 +189,15 @@ def run(
     if not vertices or made.steps > budget:
         for array in outputs.values():
             array.fill(0)
-        return _cut(outputs, flags, range(vertices), 0, vertices)
+        return _cut(Done(outputs, flags, range(vertices), 0), vertices)
     if vertices < width:
         data = filled_up(data, vertices, width)
     made_parts = parts(compiled, made, table, data, room, budget, threads, outputs, flags, pieces=progress is not None)
     assert made_parts is not None
     # A short vector is filled up, which nobody wants to hear of.
     left = made_parts.run(progress and (lambda done, _: progress(min(done, vertices), vertices)))
-    return _cut(outputs, flags, [vertex for vertex in left if vertex < vertices], made_parts.repeated, vertices)
+    done = Done(outputs, flags, left, made_parts.repeated)
+    return _cut(done, vertices) if room > vertices else done
 
 
 def filled_up(data: Columns, vertices: int, width: int) -> Columns:
@@ -207,18 +209,11 @@ def filled_up(data: Columns, vertices: int, width: int) -> Columns:
     return Columns(arrays, layouts)
 
 
-def _cut(
-    outputs: Mapping[int, NDArray[np.float32]],
-    flags: Mapping[int, NDArray[np.uint8]],
-    left: Sequence[int],
-    repeated: int,
-    vertices: int,
-) -> Done:
+def _cut(done: Done, vertices: int) -> Done:
     """Without what fills up a short vector."""
-    if any(len(array) != vertices for array in (*outputs.values(), *flags.values())):
-        outputs = {n: array[:vertices] for n, array in outputs.items()}
-        flags = {n: array[:vertices] for n, array in flags.items()}
-    return Done(outputs, flags, left, repeated)
+    outputs = {n: array[:vertices] for n, array in done.outputs.items()}
+    flags = {n: array[:vertices] for n, array in done.flags.items()}
+    return Done(outputs, flags, [vertex for vertex in done.left if vertex < vertices], done.repeated)
 
 
 class Parts:
@@ -232,39 +227,34 @@ class Parts:
     ) -> None:
         self._compiled, self._made, self._layouts = compiled, made, layouts
         self._calls, self._threads = calls, threads
-        self.repeated = 0
+        # By part, so that threads need not take turns.
+        self._repeated = [0] * len(calls)
+
+    @property
+    def repeated(self) -> int:
+        """How many vectors the last run has done again exactly."""
+        return sum(self._repeated)
 
     def run(self, progress: Callable[[int, int], None] | None = None) -> list[int]:
-        """The vertices that the reference engine must do; `repeated` is then how many vectors were done again exactly."""
-        self.repeated = 0
+        """The vertices that the reference engine must do."""
         if len(self._calls) == 1 and progress is None:
-            return self._one(self._calls[0])
+            return self._one(0)
         done, total = 0, sum(call.vertices for _, call in self._calls)
         found: list[int] = []
-        for (_, call), left in zip(self._calls, self._all(), strict=True):
+        for (_, call), left in zip(self._calls, shared(self._one, len(self._calls), self._threads), strict=True):
             found += left
             done += call.vertices
             if progress is not None:
                 progress(done, total)
         return found
 
-    def _all(self) -> Iterable[list[int]]:
-        if self._threads == 1:
-            yield from map(self._one, self._calls)
-            return
-        from concurrent.futures import ThreadPoolExecutor
-
-        with ThreadPoolExecutor(min(self._threads, len(self._calls))) as pool:
-            yield from pool.map(self._one, self._calls)
-
-    def _one(self, part: tuple[int, Call]) -> list[int]:
-        start, call = part
+    def _one(self, part: int) -> list[int]:
+        start, call = self._calls[part]
         if not self._compiled.speculates(call.table):
             call.run_exactly(call.kernel, call.every_vector())
         else:
-            repeated = call.run()
+            repeated = self._repeated[part] = call.run()
             if repeated:
-                self.repeated += repeated
                 call.run_exactly(self._compiled.kernel(self._made, self._layouts, exact=True), call.flagged.copy())
         left = call.bailed()
         return [start + vertex for vertex in left] if start else left
@@ -293,9 +283,9 @@ def parts(
     layouts = tuple((register, layout) for register, layout in data.layouts if register in made.inputs)
     arrays = {register: data.arrays[register] for register, _ in layouts}
     kernel = compiled.kernel(made, layouts, exact=not compiled.speculates(table))
-    ranges = ranges_of(vertices, width, threads, pieces=pieces)
     fuel = budget - made.steps
-    if len(ranges) == 1:
+    ranges = ranges_of(vertices, width, threads, pieces=pieces) if pieces or threads > 1 else ()
+    if len(ranges) <= 1:
         return Parts(compiled, made, layouts, [(0, Call(kernel, table, vertices, arrays, outputs, flags, fuel))], threads)
     calls: list[tuple[int, Call]] = []
     for start, stop in ranges:

@@ -7,8 +7,8 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING
 
 from lanewise.engine.llvm import functions
+from lanewise.engine.llvm.functions import CUT, WITHOUT_MANTISSA
 from lanewise.engine.llvm.rules import (
-    CUT,
     DOWN,
     INFINITY,
     LARGEST,
@@ -248,6 +248,7 @@ class ExactFloat24(Exact):
         self.nearest = profile.rounding == "nearest"
         self.embedded = target.embedded_rounding
         self.cuts = not self.nearest and not self.embedded and target.sets_rounding
+        self.masks = (CUT, WITHOUT_MANTISSA)
         self.mode = "nearest-flush" if self.embedded else "zero" if self.cuts else "nearest"
 
     def bits_of_word(self, word: int) -> int:
@@ -298,13 +299,16 @@ class ExactFloat24(Exact):
     def _floor_operand(self, a: Value) -> Name:
         return self.operand(a) if self.profile.subnormal_floor == "flush" else a.plain
 
-    def _limited(self, a: Name, kept: Name) -> Name:
-        """A rounded result `kept`, but where it was too large for a float24 before it was flushed, as `a`: infinite, or the largest."""
+    def _limited(self, a: Name, kept: Name, top: float = LARGEST) -> Name:
+        """A rounded result `kept`, but where it was too large for a float24 before it was flushed, as `a`, from `top` on: infinite, or the largest."""
         text = self.text
+        if self.embedded and self.profile.overflow != "largest":
+            # From 2**64 on that is infinite, and stays so.
+            return text.fmul(text.fmul(kept, text.number(UP)), text.number(DOWN))
         largest = _float32_bits(LARGEST) - (1 << 7) if self.profile.overflow == "largest" else INFINITY
         high = text.number_of(text.ior(text.iand(text.bits(a), text.integer(SIGN)), text.integer(largest)))
         size = text.unary("fabs", a)
-        large = text.fcmp("oge", size, text.number(LARGEST))
+        large = text.fcmp("oge", size, text.number(top))
         if self.profile.overflow == "largest":
             large = text.both(large, text.fcmp("one", size, self.literal(INFINITY)))
         return text.select(large, high, kept)
@@ -334,6 +338,8 @@ class ExactFloat24(Exact):
         if not self.nearest and (self.embedded or self.cuts):
             total = self.target.rounded(text, "add", a, b, "zero") if self.embedded else text.fadd(a, b)
             return self._ranged(text.masked(total, CUT))
+        if self.embedded:  # a sum below 2**-62 has no more than 16 bits, and is not rounded
+            return self._ranged(functions.nearest_sum(text, a, b, self.target))
         found = self._narrowed(functions.sum_double(text, a, b, cut=not self.nearest))
         return self._restored(a, b, found, text.fadd(a, b))
 
@@ -342,6 +348,9 @@ class ExactFloat24(Exact):
         if not self.nearest and (self.embedded or self.cuts):
             product = self.target.rounded(text, "mul", a, b, "zero") if self.embedded else text.fmul(a, b)
             return self._ranged(text.masked(product, CUT))
+        if self.embedded:
+            near = functions.nearest_product(text, a, text.fmul(b, text.number(DOWN)), self.target)
+            return self._limited(near, text.fmul(near, text.number(UP)), LARGEST * DOWN)
         # Scaled, the product of the two largest numbers is no infinity of its own.
         scaled = text.double_op("fmul", text.widen(a), text.widen(b))
         return self._restored(

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 _LN2 = log(2.0)
 _EXP2 = [_LN2**k / factorial(k) for k in range(1, 15)]  # (2**f - 1) / f, |f| <= 1/2
 _ATANH = [2.0 / _LN2 / (2 * k + 1) for k in range(13)]  # log2((1 + s) / (1 - s)) / s in powers of s * s, |s| <= 1/5
+CUT = 0xFFFFFF80  # what remains of a float32 as a float24: 16 of 23 mantissa bits
+WITHOUT_MANTISSA = 0xFF800000
 _NEAREST_DOUBLE = 1 << 35  # half of the last place of a float24 in a float64
 # How near to the middle between two float32 a float64 may be that is off by some of its last places.
 _DOUBT = 1 << 9
@@ -31,6 +33,26 @@ def nearest_float24(text: Text, a: Name) -> Name:
     odd = text.long_op("and", text.long_op("lshr", bits, text.long(36)), text.long(1))
     bits = text.long_op("add", text.long_op("add", bits, text.long(_NEAREST_DOUBLE - 1)), odd)
     return text.double_of(text.long_op("and", bits, text.long(-1 << 36)))
+
+
+def nearest_sum(text: Text, a: Name, b: Name, target: Target) -> Name:
+    """The sum of two float24, in one scale, to nearest, ties to even, by roundings of their own; what is too small is not flushed."""
+    cut, up, down = (target.rounded(text, "add", a, b, how) for how in ("zero", "up", "down"))
+    lost = text.umin(text.ixor(text.bits(up), text.bits(down)), text.integer(1))
+    bits = text.bits(cut)
+    odd = text.ior(text.iand(text.shift_right(bits, 7), text.integer(1)), lost)
+    return text.number_of(text.iand(text.iadd(text.iadd(bits, text.integer(63)), odd), text.mask(CUT)))
+
+
+def nearest_product(text: Text, a: Name, b: Name, target: Target) -> Name:
+    """The product of two float24 that has the factor 2**-64, to nearest, by a rounding of its own, where the processor rounds to nearest
+    and flushes. An infinity or a NaN stays one."""
+    cut = target.rounded(text, "mul", a, b, "zero")
+    # Adding a number whose last place is the one wanted rounds there, once; it is 2**7 times the product's power of two.
+    base = text.number_of(text.iadd(text.masked_bits(cut, WITHOUT_MANTISSA), text.integer(7 << 23)))
+    near = text.fsub(text.fma(a, b, base), base)
+    # What has been flushed stays so, even if it would round up to the smallest number.
+    return text.select(text.fcmp("oeq", cut, text.number(0.0)), cut, near)
 
 
 def sum_double(text: Text, a: Name, b: Name, *, cut: bool) -> Name:
@@ -58,7 +80,7 @@ def sum_double(text: Text, a: Name, b: Name, *, cut: bool) -> Name:
 def rsq_cut(text: Text, a: Name, target: Target) -> Name:
     """1 / sqrt(a) cut to 17 bits, for a > 0, where the processor cuts."""
     if not target.has_fma:
-        return text.masked(text.narrow(rsq_double(text, a)), 0xFFFFFF80)
+        return text.masked(text.narrow(rsq_double(text, a)), CUT)
     guess = target.rsq_estimate(text, a)
     # The nearest number of 17 bits, and one place less if that is too large: 1 - c * c * a, exactly, says so.
     near = text.number_of(text.iand(text.iadd(text.bits(guess), text.integer(64)), text.integer(-128)))

@@ -90,12 +90,18 @@ class Generator:
 
     # Watch
 
-    def flag(self, bits: Name) -> None:
+    def flag_input(self, size: Name) -> None:
         text = self.text
         if self.mask:
-            bits = text.iselect(self.mask, bits, text.integer(0))
-        sticky = self._next(self.loaded_stickies)
-        text.store(text.i32, text.umax(text.load(text.i32, sticky), bits), sticky)
+            size = text.iselect(self.mask, size, text.integer(0))
+        sticky = self._next(self.largest)
+        text.store(text.i32, text.umax(text.load(text.i32, sticky), size), sticky)
+
+    def flag_below(self, size: Name) -> None:
+        text = self.text
+        if self.mask:
+            size = text.iselect(self.mask, size, text.integer(-1))
+        text.store(text.i32, text.umin(text.load(text.i32, self.least), size), self.least)
 
     def flag_number(self, number: Name) -> None:
         text = self.text
@@ -127,7 +133,8 @@ class Generator:
         text = self.text
         self.index, self.fuel = text.variable("i64"), text.variable("i64")
         # Inputs may be NaN, which only a comparison of bits keeps.
-        self.loaded_stickies = [text.variable(text.i32) for _ in range(0 if self.exact else _STICKIES // 2)]
+        self.largest = [text.variable(text.i32) for _ in range(0 if self.exact else _STICKIES // 2)]
+        self.least = text.variable(text.i32)
         self.stickies = [text.variable(text.f32) for _ in range(0 if self.exact else _STICKIES)]
         self.odd = "" if self.exact else text.variable(text.i1)
         self.bailed = text.variable(text.i1)
@@ -161,6 +168,13 @@ class Generator:
         self.results = {register: self.argument(slot) for register, slot in output_slots.items()}
         self.flags = {register: self.argument(slot) for register, slot in flag_slots.items()}
         text.store("i64", "0", self.index)
+        for mask in self.rule.masks:
+            text.hide(mask)
+        # A block whose address somebody has is not joined to the one before: instruction selection, most of the time of
+        # compilation, is quicker with several blocks than with one as long as they are together.
+        place = text.variable("ptr")
+        for label in ("b0", "finish"):
+            text.add(f"  store volatile ptr blockaddress(@kernel, %{label}), ptr {place}")
         text.add("  br label %more")
         text.label("more")
         index = text.load("i64", self.index)
@@ -175,8 +189,9 @@ class Generator:
             last = text.new(f"sub i64 {vertices}, {text.width}")
             start = text.call("i64", "llvm.umin.i64", ("i64", first), ("i64", last))
         self.start = start
-        for sticky in self.loaded_stickies:
+        for sticky in self.largest:
             text.store(text.i32, _NONE, sticky)
+        text.store(text.i32, text.integer(-1), self.least)
         for sticky in self.stickies:
             text.store(text.f32, _NONE, sticky)
         if self.odd:
@@ -225,11 +240,15 @@ class Generator:
         if self.recorder is not None:
             self.recorder.end()
         if not self.exact:
-            found = [text.load(text.i32, sticky) for sticky in (*self.loaded_stickies, *self.stickies)]
-            worst = found[0]
-            for other in found[1:]:
-                worst = text.umax(worst, other)
-            odd = text.either(text.icmp("uge", worst, text.integer(self.rule.limit)), text.load(text.i1, self.odd))
+            odd = text.load(text.i1, self.odd)
+            for stickies, limit in ((self.largest, rules.LIMIT), (self.stickies, self.rule.limit)):
+                worst, *others = [text.load(text.i32, sticky) for sticky in stickies]
+                for other in others:
+                    worst = text.umax(worst, other)
+                odd = text.either(odd, text.icmp("uge", worst, text.integer(limit)))
+            if self.rule.smallest:
+                tiny = text.bits(text.number(self.rule.smallest))
+                odd = text.either(odd, text.icmp("ult", text.load(text.i32, self.least), tiny))
             self._note(text.any(odd), FLAGGED, FLAGGED_COUNT, "flagged", [self.start])
         bits = text.new(f"bitcast {text.i1} {text.load(text.i1, self.bailed)} to i{text.width}")
         some = text.new(f"icmp ne i{text.width} {bits}, 0")

@@ -7,6 +7,7 @@ to the table, and results go to arrays that were made here for that number.
 from __future__ import annotations
 
 import ctypes
+import struct
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -114,22 +115,22 @@ class Call:
         self.kernel, self.table, self.vertices = kernel, table, vertices
         self._alive = (inputs, outputs, flags)
         self._vectors = vectors = -(-vertices // kernel.width)
-        # The arguments; behind them there is room for the vectors that are flagged, and for the lanes that are left.
         words = [0, 0, vertices, *table.addresses, 0, 0, 0, 0, fuel]
         for register in kernel.inputs:
             array = inputs[register]
             words += (address(array), array.strides[0])
-        words += [address(outputs[register]) for register in kernel.plan.outputs]
-        words += [address(flags[register]) for register in kernel.plan.unsure]
+        for register in kernel.plan.outputs:
+            words.append(address(outputs[register]))
+        for register in kernel.plan.unsure:
+            words.append(address(flags[register]))
         words += more
-        count = len(words)
+        # The arguments; behind them there is room for the vectors that are flagged, and for the lanes that are left.
+        self._first = count = len(words)
         self.words = np.empty(count + (vectors + 1) // 2 + 2 * vectors, np.int64)
-        self.words[:count] = words
-        self._flagged = self.words[count : count + (vectors + 1) // 2].view(np.int32)
-        self._bailed = self.words[count + (vectors + 1) // 2 :].view(np.int32).reshape(-1, 2)
         self.address = address(self.words)
-        self.words[generate.FLAGGED] = self.address + 8 * count
-        self.words[generate.BAILED] = self.address + 8 * (count + (vectors + 1) // 2)
+        words[generate.FLAGGED] = self.address + 8 * count
+        words[generate.BAILED] = self.address + 8 * (count + (vectors + 1) // 2)
+        struct.pack_into(f"{count}q", self.words.data, 0, *words)  # a third of the time of an assignment
 
     def run(self) -> int:
         """All vectors, speculatively; how many have to be done again (`flagged`)."""
@@ -142,7 +143,7 @@ class Call:
     @property
     def flagged(self) -> NDArray[np.int32]:
         """The first vertices of the vectors that speculative code has flagged."""
-        return self._flagged[: int(self.words[generate.FLAGGED_COUNT])]
+        return self.words[self._first :].view(np.int32)[: int(self.words[generate.FLAGGED_COUNT])]
 
     def every_vector(self) -> NDArray[np.int32]:
         width = self.kernel.width
@@ -164,6 +165,10 @@ class Call:
         words[generate.COUNT] = len(self._starts)
         words[generate.BAILED_COUNT] = kept
         kernel.run(self.address)
+
+    @property
+    def _bailed(self) -> NDArray[np.int32]:
+        return self.words[self._first + (self._vectors + 1) // 2 :].view(np.int32).reshape(-1, 2)
 
     def bailed_pairs(self) -> NDArray[np.int32]:
         return self._bailed[: int(self.words[generate.BAILED_COUNT])]

@@ -12,11 +12,12 @@ from lanewise.engine.llvm.compiled import Columns, columns, filled_up
 from lanewise.engine.llvm.emitting import Form
 from lanewise.engine.llvm.kernel import Call, address
 from lanewise.engine.llvm.movement import lane_of_vertex
+from lanewise.engine.llvm.sharing import shared
 from lanewise.engine.results import rows_at
 from lanewise.ir.ssa import FED, INHERITED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -79,7 +80,8 @@ class Recording:
     def run(self, threads: int = 1, progress: Callable[[int, int], None] | None = None) -> Recorded:
         pieces = self._pieces(0, self._runs, threads)
         found: list[Recorded] = []
-        for (_, stop), one in zip(pieces, self._all(pieces, threads), strict=True):
+        done = shared(lambda number: self._one(pieces[number]), len(pieces), threads)
+        for (_, stop), one in zip(pieces, done, strict=True):
             found.append(one)
             if progress is not None:
                 progress(stop, self._runs)
@@ -93,14 +95,6 @@ class Recording:
         starts = [*range(0, vectors, each)]
         bounds = [start + first * self._width for first in starts] + [stop]
         return [(bounds[n], bounds[n + 1]) for n in range(len(starts))]
-
-    def _all(self, pieces: Sequence[tuple[int, int]], threads: int) -> Iterable[Recorded]:
-        if threads == 1 or len(pieces) == 1:
-            return map(self._one, pieces)
-        from concurrent.futures import ThreadPoolExecutor
-
-        with ThreadPoolExecutor(min(threads, len(pieces))) as pool:
-            return [*pool.map(self._one, pieces)]
 
     def _one(self, piece: tuple[int, int]) -> Recorded:
         """The runs from one number up to another."""

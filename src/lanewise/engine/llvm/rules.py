@@ -23,22 +23,26 @@ if TYPE_CHECKING:
 
 # Bits of float32.
 SIGN, MAGNITUDE, INFINITY, NAN, QUIET = 0x80000000, 0x7FFFFFFF, 0x7F800000, 0x7FC00000, 0x00400000
-CUT = 0xFFFFFF80  # what remains of a float32 as a float24: 16 of 23 mantissa bits
 SMALLEST, LARGEST = 2.0**-62, 2.0**64  # the smallest normal float24, and the first number too large for one
 UP, DOWN = 2.0**64, 2.0**-64
 ORDINARY = 24.0  # speculative values that are looked at must be below 2**24
+LIMIT = (127 + int(ORDINARY)) << 23  # the bits of that as float32
 COMPARISONS = ("oeq", "une", "olt", "ole", "ogt", "oge")
 
 
 class Watch(Protocol):
     """Where a rule reports what it cannot do."""
 
-    def flag(self, bits: Name) -> None:
-        """float32 bits without their sign, in the rule's scale: `limit` and above means that the vector is not ordinary."""
+    def flag_input(self, size: Name) -> None:
+        """float32 bits without their sign, as they come: `LIMIT` and above means that the vector is not ordinary."""
+        ...
+
+    def flag_below(self, size: Name) -> None:
+        """The same bits less 1, so that zeros are the largest: below those of the rule's `smallest` the vector is not ordinary."""
         ...
 
     def flag_number(self, number: Name) -> None:
-        """The same for a number that is no NaN."""
+        """A number in the rule's scale, no NaN: `limit` and above means that the vector is not ordinary."""
         ...
 
     def flag_where(self, condition: Name) -> None: ...
@@ -106,8 +110,10 @@ class Rule(ABC):
 
     mode = "nearest"
     exact = False
-    limit = 0  # of what is flagged, as float32 bits in the rule's scale
+    limit = LIMIT  # of what is flagged, as float32 bits in the rule's scale
+    smallest = 0.0  # inputs below it are subnormals; 0 where nobody need know
     scaled = False
+    masks: tuple[int, ...] = ()  # those that it uses most often
 
     def __init__(self, text: Text, profile: Profile, target: Target, watch: Watch) -> None:
         self.text, self.profile, self.target, self.watch = text, profile, target, watch

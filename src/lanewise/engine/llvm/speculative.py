@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from lanewise.core.floats import float_from_float24
 from lanewise.engine.llvm import functions
-from lanewise.engine.llvm.rules import CUT, DOWN, INFINITY, MAGNITUDE, ORDINARY, SIGN, SMALLEST, UP, Rule, Value
+from lanewise.engine.llvm.functions import CUT, WITHOUT_MANTISSA
+from lanewise.engine.llvm.rules import DOWN, LIMIT, MAGNITUDE, ORDINARY, SMALLEST, UP, Rule, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,14 +59,13 @@ class Speculative(Rule):
     def _mul_operands(self, a: Value, b: Value) -> tuple[Value, Value, float]:
         return self._both(a, b, lambda x, y: x + y)
 
-    def ordinary_input(self, raw: Name, name: Name, *, seen: bool, smallest: float) -> Value:
-        """What was loaded; `seen`: somebody would see a subnormal of it (a number below `smallest`)."""
+    def ordinary_input(self, raw: Name, name: Name, *, seen: bool) -> Value:
+        """What was loaded; `seen`: somebody would see a subnormal of it."""
         text = self.text
-        self.watch.flag(text.iand(text.bits(name), text.integer(MAGNITUDE)))
-        if seen:
-            # Of a zero this is the largest number of 32 bits, so that zeros are none of them.
-            size = text.isub(text.iand(text.bits(raw), text.integer(MAGNITUDE)), text.integer(1))
-            self.watch.flag_where(text.icmp("ult", size, text.bits(text.number(smallest)) if smallest else text.integer(0)))
+        size = text.masked_bits(raw, MAGNITUDE)
+        self.watch.flag_input(size)
+        if seen and self.smallest:
+            self.watch.flag_below(text.isub(size, text.integer(1)))
         return Value(name, ORDINARY)
 
 
@@ -78,7 +78,9 @@ class SpeculativeFloat24(Speculative):
 
     mode = "zero-flush"
     scaled = True
-    limit = 0x3F800000 - ((64 - int(ORDINARY)) << 23)
+    limit = LIMIT - (64 << 23)
+    smallest = SMALLEST
+    masks = (CUT, MAGNITUDE)
 
     def number_of_word(self, word: int) -> float:
         return float_from_float24(word)
@@ -89,7 +91,7 @@ class SpeculativeFloat24(Speculative):
     def load(self, raw: Name, *, seen: bool) -> Value:
         text = self.text
         scaled = text.masked(text.fmul(raw, text.number(DOWN)), CUT)
-        return self.ordinary_input(raw, scaled, seen=seen, smallest=SMALLEST)
+        return self.ordinary_input(raw, scaled, seen=seen)
 
     def store(self, value: Value) -> Name:
         text = self.text
@@ -154,28 +156,19 @@ class SpeculativeNearest(SpeculativeFloat24):
     """float24, to nearest. What is below 2**-62 before rounding is flushed."""
 
     mode = "nearest-flush"
+    masks = (CUT, MAGNITUDE, WITHOUT_MANTISSA)
 
     def _add(self, a: Name, b: Name) -> Name:
         text = self.text
         if not self.target.embedded_rounding:
             return self._narrowed(text.double_op("fadd", text.widen(a), text.widen(b)))
-        cut, up, down = (self.target.rounded(text, "add", a, b, how) for how in ("zero", "up", "down"))
-        low, high = text.bits(up), text.bits(down)
-        lost = text.umin(text.ixor(low, high), text.integer(1))
-        bits = text.bits(cut)
-        odd = text.ior(text.iand(text.shift_right(bits, 7), text.integer(1)), lost)
-        return text.number_of(text.iand(text.iadd(text.iadd(bits, text.integer(63)), odd), text.integer(CUT)))
+        return functions.nearest_sum(text, a, b, self.target)
 
     def _mul(self, a: Name, b: Name) -> Name:
         text = self.text
         if not self.target.embedded_rounding:
             return self._narrowed(text.double_op("fmul", text.widen(a), text.widen(b)))
-        cut = self.target.rounded(text, "mul", a, b, "zero")
-        # Adding a number whose last place is the one wanted rounds there, once; it is 2**7 times the product's power of two.
-        base = text.number_of(text.iadd(text.iand(text.bits(cut), text.integer(SIGN | INFINITY)), text.integer(7 << 23)))
-        near = text.fsub(text.fma(a, b, base), base)
-        # What has been flushed stays so, even if it would round up to the smallest number.
-        return text.select(text.fcmp("oeq", cut, text.number(0.0)), cut, near)
+        return functions.nearest_product(text, a, b, self.target)
 
     def _quotient(self, a: Name) -> Name:
         text = self.text
@@ -199,13 +192,12 @@ class SpeculativeFloat32(Speculative):
     """float32 as a processor computes it, while nothing is infinite."""
 
     most = 127.9
-    limit = (127 + int(ORDINARY)) << 23
 
     def number_of_word(self, word: int) -> float:
         return _float32(word)
 
     def load(self, raw: Name, *, seen: bool) -> Value:
-        return self.ordinary_input(raw, raw, seen=False, smallest=0.0)
+        return self.ordinary_input(raw, raw, seen=seen)
 
     def store(self, value: Value) -> Name:
         return self.canonical_zero(value.plain)

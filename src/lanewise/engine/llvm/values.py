@@ -95,7 +95,7 @@ class Values:
             return self._input(int(node[1]), int(node[2]))
         if word == "uniform":
             row, component = int(node[1]), int(node[2])
-            return rule.uniform(lambda table: self._from_table(str(4 * row + component), table))
+            return rule.uniform(lambda table: self._from_table(4 * row + component, table))
         if word == "gather":
             return self._gather(int(node[1]), int(node[2]))
         if word == "fed":
@@ -113,12 +113,12 @@ class Values:
         one = component == 3 and register in frame.layouts
         return frame.rule.const(_zero_or_one(frame, one))
 
-    def _from_table(self, place: Name, table: str) -> Name:
-        """A number of a table for all lanes; `place` counts numbers."""
+    def _from_table(self, place: int, table: str, row: Name = "") -> Name:
+        """A number of a table for all lanes; `place` counts numbers, from the start of the table or from a row, which is counted in numbers too."""
         text = self.frame.text
-        start = TABLES.index(table) * NUMBERS
-        base = text.new(f"getelementptr float, ptr {self.frame.table}, i64 {start}") if start else self.frame.table
-        at = text.new(f"getelementptr float, ptr {base}, i64 {place}")
+        at = text.new(f"getelementptr float, ptr {self.frame.table}, i64 {place + TABLES.index(table) * NUMBERS}")
+        if row:
+            at = text.new(f"getelementptr float, ptr {at}, i64 {row}")
         return text.splat("float", text.load("float", at, 4))
 
     def _row(self, index: Value) -> Name:
@@ -154,8 +154,7 @@ class Values:
         vector = index in self.differing
         row = self._row(index)
         if not vector:
-            place = text.new(f"add i64 {row}, {component}")
-            return frame.rule.uniform(lambda table: self._from_table(place, table))
+            return frame.rule.uniform(lambda table: self._from_table(component, table, row))
 
         def load(table: str) -> Name:
             start = component + TABLES.index(table) * NUMBERS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
+from collections import deque
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from lanewise.engine.llvm import cache
 from lanewise.engine.llvm.kernel import address
+from lanewise.engine.llvm.sharing import shared
 from lanewise.engine.llvm.target import compile_object, host, load_object
 from lanewise.engine.llvm.waves import CONSTANT_COUNT, Plan, generate, plan_waves
 from lanewise.isa.shadercore import COMPONENTS, LANES, encode, register
@@ -146,15 +148,8 @@ class _Run(NamedTuple):
         """So many waves; by several threads only if none needs the one before."""
         parts = max(1, min(threads, count))
         ranges = list(pairwise([count * part // parts for part in range(parts + 1)]))
-        if not count:
-            return
-        if len(ranges) == 1:
-            self._some(ranges[0])
-            return
-        from concurrent.futures import ThreadPoolExecutor
-
-        with ThreadPoolExecutor(len(ranges)) as pool:
-            list(pool.map(self._some, ranges))
+        if count:
+            deque(shared(lambda part: self._some(ranges[part]), parts, threads), 0)
 
     def _some(self, waves: tuple[int, int]) -> None:
         first, last = waves

@@ -1,0 +1,40 @@
+"""Two threads beside one on data that stays in the cache: nearly twice as many vertices a second, from some ten thousand on."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import numpy as np
+import pytest
+
+from lanewise.engine.run import LLVM
+from lanewise.sem.profile import HARDWARE
+from lanewise.tools.bench_cases import CASES, bound, shader_of
+
+TIMES = 1.9
+VERTICES = (4096, 16_384, 32_768, 65_536)
+_SAMPLES = 200
+
+
+def test_two_threads():
+    case = next(case for case in CASES if case.name == "light_loop16")
+    shader = shader_of(case)
+    ratios: list[float] = []
+    print()
+    for vertices in VERTICES:
+        inputs, uniforms = bound(case, shader, vertices, HARDWARE)
+        outputs = {int(output.register[1:]): np.zeros((vertices, 4), np.float32) for output in shader.outputs}
+        runner = shader.runner(HARDWARE)
+        runs = [runner.prepare(inputs, uniforms, shader.outputs, outputs, 1_000_000, LLVM, threads) for threads in (1, 2)]
+        best = [float("inf")] * 2
+        for _ in range(_SAMPLES):
+            for place, run in enumerate(runs):
+                start = time.perf_counter()
+                run.run()
+                best[place] = min(best[place], time.perf_counter() - start)
+        ratios.append(best[0] / best[1])
+        print(f"{vertices} vertices: one thread {1e6 * best[0]:.0f} us, two {1e6 * best[1]:.0f} us: {ratios[-1]:.2f} times")
+    if (os.cpu_count() or 1) < 2 or os.getloadavg()[0] > 1:
+        pytest.skip("others use this machine, or it has one core")
+    assert max(ratios) > TIMES

@@ -1,0 +1,159 @@
+"""Direct3D 9 shaders compiled for ShaderCore, for Python: `Direct3DShader.compile` gives a `Compiled`.
+
+shader = lw.load("skin.vsa")
+compiled = shader.compile("rtl", arrays={"c10": (12, 3)})
+compiled.save("skin.scb")                      # and skin.json beside it
+compiled.run({"position": vertices, ...}, constants={"c0": matrix}).outputs["position"]
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lanewise.api.direct3d9 import Outputs
+from lanewise.compile import describing
+from lanewise.compile.direct3d9 import OPTIMISED, PUBLIC, TABLE, Options, compile_shader, named_arrays
+from lanewise.compile.tracer import Array, Bound
+from lanewise.container.shadercore import write_binary
+from lanewise.core.diagnostics import InputError
+from lanewise.engine import compiled_direct3d9
+from lanewise.isa.shadercore_devices import Device, find_device
+from lanewise.sem.direct3d9_rules import rule_of
+from lanewise.text.shadercore.printer import print_program
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lanewise.api.direct3d9 import Direct3DShader
+    from lanewise.compile import direct3d9
+    from lanewise.compile.describing import Report
+    from lanewise.compile.interface import Place
+    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.isa.shadercore_program import Program
+
+
+class Compiled:
+    """A program for ShaderCore made of a Direct3D 9 shader. `program` are its words with the header, `inputs` and `outputs` the registers by
+    their meaning, `uniforms` the c# that the application sets, `diagnostics` the warnings."""
+
+    def __init__(self, shader: Direct3DShader, made: direct3d9.Compiled, options: Options, found: Sequence[Diagnostic]) -> None:
+        self.shader, self.made, self.options = shader, made, options
+        self.diagnostics = tuple(found)
+        self.program: Program = made.program
+        self.device: Device = made.device
+        self.inputs: tuple[Place, ...] = made.inputs
+        self.outputs: tuple[Place, ...] = made.outputs
+        self.uniforms: tuple[int, ...] = made.uniforms
+
+    def __repr__(self) -> str:
+        return f"<Compiled {self.shader.name} for {self.device.describe()}: {len(self.program.words)} slots>"
+
+    @property
+    def words(self) -> tuple[int, ...]:
+        """The instructions, 64 bits each."""
+        return self.program.words
+
+    @property
+    def interface(self) -> dict[str, object]:
+        """What is in the JSON file beside a program: registers by meaning, constants to upload with their bits and why."""
+        return describing.interface(self.made)
+
+    @cached_property
+    def report(self) -> Report:
+        """Slots and cycles of each instruction of the shader, beside both baselines."""
+        others = [
+            compile_shader(self.shader.shader, self.device, self.options, manner=manner).compiled for manner in (TABLE, PUBLIC)
+        ]
+        return describing.report(self.made, [other for other in others if other is not None])
+
+    @property
+    def text(self) -> str:
+        """The program as ShaderCore assembly."""
+        return print_program(self.program)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the program, and its interface as JSON beside it; the path of the latter. Each file is written whole or not at all."""
+        target = Path(path)
+        beside = target.with_suffix(".json")
+        for place, data in (
+            (target, write_binary(self.program)),
+            (beside, (json.dumps(self.interface, indent=2) + "\n").encode()),
+        ):
+            temporary = place.with_name(f".{place.name}.tmp")
+            temporary.write_bytes(data)
+            temporary.replace(place)
+        return beside
+
+    def run(
+        self,
+        inputs: Mapping[str, object] | None = None,
+        *,
+        constants: Mapping[str, object] | None = None,
+        integers: Mapping[str, object] | None = None,
+        booleans: Mapping[str, object] | None = None,
+        count: int | None = None,
+        engine: str = "auto",
+    ) -> Outputs:
+        """The outputs that leave the core, for data that is given as to `Direct3DShader.run`; the program's own constants come by themselves.
+
+        Arrays of (lanes, components), float32, by usage or register of the shader; 0 in components that are not exported. Raises InputError.
+        """
+        data = self.shader.bind(
+            inputs, rule_of(self.device), constants=constants, integers=integers, booleans=booleans, count=count
+        )
+        found = compiled_direct3d9.run(self.made, data, engine=engine)
+        grids = {(place.file, place.number): np.zeros((data.lanes, 4), np.uint32) for place in self.outputs}
+        for (file, number, component), lanes in found.items():
+            grids[file, number][:, component] = lanes
+        ports = [port for port in self.shader.outputs if (port.file, port.number) in grids]
+        return Outputs(ports, {key: grid.view(np.float32) for key, grid in grids.items()})
+
+
+def compile_direct3d9(
+    shader: Direct3DShader,
+    device: str | Device = "rtl",
+    *,
+    integers: Mapping[str, Sequence[int]] | None = None,
+    bounds: Mapping[str, int] | None = None,
+    booleans: Mapping[str, bool] | None = None,
+    arrays: Mapping[str, int | tuple[int, int]] | None = None,
+    elements: Mapping[str, str] | None = None,
+    manner: str = OPTIMISED,
+) -> Compiled:
+    """Compile a shader. `integers`, `booleans`: values of i# and b#; `bounds`: the most that the count in an i# can be; `arrays`: by the first c# how
+    many registers a relative address may reach, with a stride if only every so many-th begins an element (the constant table gives those that it
+    names); `elements`: the kind of each v# (`float1` to `float4`, `d3dcolor`).
+
+    Raises InputError where it cannot be compiled, ValueError for a device or register that does not exist.
+    """
+    chosen = device if isinstance(device, Device) else find_device(device)
+    known = [
+        Array(_number(name, "c"), *((size, 1) if isinstance(size, int) else size)) for name, size in (arrays or {}).items()
+    ]
+    options = Options(
+        {_number(name, "i"): _three(values) for name, values in (integers or {}).items()},
+        {_number(name, "i"): Bound(most) for name, most in (bounds or {}).items()},
+        {_number(name, "b"): bool(value) for name, value in (booleans or {}).items()},
+        named_arrays(shader.constants, known),
+        {_number(name, "v"): kind for name, kind in (elements or {}).items()},
+    )
+    result = compile_shader(shader.shader, chosen, options, name=shader.name, manner=manner)
+    if result.compiled is None:
+        raise InputError(result.diagnostics)
+    return Compiled(shader, result.compiled, options, result.diagnostics)
+
+
+def _number(name: str, file: str) -> int:
+    if name[:1].lower() != file or not name[1:].isdigit():
+        raise ValueError(f"'{name}' is no register: write {file}0, {file}1 and so on")
+    return int(name[1:])
+
+
+def _three(values: Sequence[int]) -> tuple[int, int, int]:
+    count, start, step = (*values, *(0, 0, 1)[len(values) :])[:3]
+    return count, start, step

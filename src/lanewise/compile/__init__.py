@@ -1,0 +1,1 @@
+"""Programs for ShaderCore made of other programs."""

@@ -1,0 +1,96 @@
+"""From code to instructions: passes, the best of several orders that fit, registers, words. Every stage can be looked at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.compile.allocate import TooMany, allocate
+from lanewise.compile.code import CONSTANT, Code, without_dead
+from lanewise.compile.constants import Pool, pool
+from lanewise.compile.emit import emit
+from lanewise.compile.passes import fit_constants, join_saturation, patterns_used, place_outputs
+from lanewise.compile.schedule import WAYS, Schedule, in_order, schedule
+from lanewise.isa.shadercore import SLOTS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lanewise.compile.code import Output
+    from lanewise.isa.shadercore import Inst
+    from lanewise.isa.shadercore_devices import Device
+    from lanewise.sem.shadercore_steps import Register
+
+
+class Finished(NamedTuple):
+    """Instructions with END, the constants that they want, and the stages on the way.
+
+    `lines` has for each instruction the source line that it was made for, -1 for END.
+    """
+
+    insts: tuple[Inst, ...]
+    pool: Pool
+    code: Code
+    schedule: Schedule
+    registers: Mapping[int, Register]
+    lines: tuple[int, ...]
+
+    @property
+    def used(self) -> set[Register]:
+        """The registers that instructions write."""
+        return set(self.registers.values())
+
+
+class TooLong(Exception):
+    """More instructions than there are slots."""
+
+    def __init__(self, slots: int) -> None:
+        super().__init__(f"{slots} slots; there are {SLOTS}")
+        self.slots = slots
+
+
+def finish(
+    code: Code,
+    device: Device,
+    defined: Mapping[int, tuple[int, int, int, int]] | None = None,
+    reserved: frozenset[int] = frozenset(),
+    *,
+    optimise: bool = True,
+) -> Finished:
+    """Instructions for code. `defined` and `reserved` are as in `constants.pool`. Without `optimise` the order stays as it is.
+
+    Raises TooMany, TooLong, NoRoom.
+    """
+    if optimise:
+        code = join_saturation(without_dead(code))
+    code, placed = place_outputs(code)
+    if device.value("constant_ports") == "one":
+        by_output = {output.number * 4 + output.component for output in placed.values()}
+        code = fit_constants(code, device)
+        code, placed = _placed_again(code, by_output)
+    slots = code.slots + 1
+    if slots > SLOTS:
+        raise TooLong(slots)
+    orders = (
+        [schedule(code, device, placed.keys(), way) for way in WAYS] if optimise else [in_order(code, device, placed.keys())]
+    )
+    failure: TooMany | None = None
+    for candidate in sorted(orders, key=lambda one: (one.cycles, one.most_alive)):
+        try:
+            registers = allocate(code, candidate.order, placed, device)
+        except TooMany as reason:
+            failure = failure if failure and failure.needed <= reason.needed else reason
+            continue
+        uniforms = {node.number for node in code.nodes if node.op == CONSTANT}
+        places = pool(patterns_used(code), defined or {}, reserved | uniforms)
+        insts = emit(code, candidate.order, registers, places, device)
+        lines = (*(code.nodes[n].line for n in candidate.order), -1)
+        return Finished(tuple(insts), places, code, candidate, registers, lines)
+    assert failure is not None
+    raise failure
+
+
+def _placed_again(code: Code, outputs: set[int]) -> tuple[Code, dict[int, Output]]:
+    """The nodes that outputs are, after a pass has numbered them anew."""
+    found = {output.value.node: output for output in code.outputs}
+    assert {output.number * 4 + output.component for output in found.values()} == outputs
+    return code, found

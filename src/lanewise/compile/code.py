@@ -1,0 +1,142 @@
+"""Straight code for ShaderCore before it has registers: values, each made once by one instruction (SSA), and the outputs they go to.
+
+A value is a `Ref`: a node and the modifier with which it is seen, so that signs and magnitudes cost nothing. A node is a leaf (a
+component of an input, a constant that the application sets, a pattern of 32 bits), or an instruction.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.isa.shadercore import ABS, NEG_ABS, NEGATE, NONE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+COMPONENTS = "xyzw"
+INPUT, CONSTANT, PATTERN = "input", "constant", "pattern"
+LEAVES = (INPUT, CONSTANT, PATTERN)
+SIGN, MAGNITUDE = 0x80000000, 0x7FFFFFFF
+
+
+class Ref(NamedTuple):
+    """A value as an instruction sees it: the node's number, and `NONE`, `NEGATE`, `ABS` or `NEG_ABS`."""
+
+    node: int
+    modifier: int = NONE
+
+
+class Node(NamedTuple):
+    """An instruction, by the name of its row in `isa.shadercore`, with its sources; or a leaf.
+
+    Leaves have `number` and `component` of their register; a pattern has its bits as `number`. `line` is the source instruction that
+    asked for the node first. `why` is told of patterns: what they are for.
+    """
+
+    op: str
+    sources: tuple[Ref, ...] = ()
+    saturate: bool = False
+    number: int = 0
+    component: int = 0
+    line: int = -1
+    why: str = ""
+
+    @property
+    def is_leaf(self) -> bool:
+        return self.op in LEAVES
+
+
+class Output(NamedTuple):
+    """A component of an output register, and the value that it gets."""
+
+    number: int
+    component: int
+    value: Ref
+    line: int = -1
+
+
+class Code(NamedTuple):
+    """Nodes in an order in which each comes after what it is made of, and outputs."""
+
+    nodes: tuple[Node, ...]
+    outputs: tuple[Output, ...]
+
+    def __str__(self) -> str:
+        lines = [f"{name(self, Ref(n))} = {show(self, node)}" for n, node in enumerate(self.nodes) if not node.is_leaf]
+        return "\n".join([*lines, *(f"o{o.number}.{COMPONENTS[o.component]} = {name(self, o.value)}" for o in self.outputs)])
+
+    def uses(self) -> list[int]:
+        """How many sources and outputs name each node."""
+        found = [0] * len(self.nodes)
+        for node in self.nodes:
+            for source in node.sources:
+                found[source.node] += 1
+        for output in self.outputs:
+            found[output.value.node] += 1
+        return found
+
+    @property
+    def slots(self) -> int:
+        """Instructions, without the moves to outputs and the end."""
+        return sum(not node.is_leaf for node in self.nodes)
+
+
+def name(code: Code, ref: Ref) -> str:
+    """A value as text: `%5`, `-v0.x`, `abs(c3.y)`, `0x3F000000`."""
+    node = code.nodes[ref.node]
+    if node.op == PATTERN:
+        text = f"0x{node.number:08X}"
+    elif node.is_leaf:
+        text = f"{'v' if node.op == INPUT else 'c'}{node.number}.{COMPONENTS[node.component]}"
+    else:
+        text = f"%{ref.node}"
+    return {NEGATE: f"-{text}", ABS: f"abs({text})", NEG_ABS: f"-abs({text})"}.get(ref.modifier, text)
+
+
+def show(code: Code, node: Node) -> str:
+    """A node as text."""
+    return f"{node.op}{'_sat' if node.saturate else ''} {', '.join([name(code, source) for source in node.sources])}"
+
+
+def modified(ref: Ref, modifier: int) -> Ref:
+    """The value seen with one more modifier: of two, the later acts on what the earlier gives."""
+    if modifier == NONE:
+        return ref
+    if modifier == NEGATE:
+        return Ref(ref.node, ref.modifier ^ NEGATE)
+    return Ref(ref.node, modifier)
+
+
+def modified_bits(bits: int, modifier: int) -> int:
+    """A pattern seen with a modifier."""
+    if modifier == NEGATE:
+        return bits ^ SIGN
+    if modifier == ABS:
+        return bits & MAGNITUDE
+    return bits | SIGN if modifier == NEG_ABS else bits
+
+
+def without_dead(code: Code) -> Code:
+    """The nodes that outputs are made of, numbered anew."""
+    live = [False] * len(code.nodes)
+    for output in code.outputs:
+        live[output.value.node] = True
+    for number in range(len(code.nodes) - 1, -1, -1):
+        if live[number]:
+            for source in code.nodes[number].sources:
+                live[source.node] = True
+    return renumbered(code, [number for number, alive in enumerate(live) if alive])
+
+
+def renumbered(code: Code, order: Sequence[int]) -> Code:
+    """The nodes in this order, which must name whatever they are made of first; others are left out."""
+    place = {old: new for new, old in enumerate(order)}
+    nodes = tuple([_moved(code.nodes[old], place) for old in order])
+    return Code(nodes, tuple([o._replace(value=Ref(place[o.value.node], o.value.modifier)) for o in code.outputs]))
+
+
+def _moved(node: Node, place: dict[int, int]) -> Node:
+    return node._replace(sources=tuple([Ref(place[ref.node], ref.modifier) for ref in node.sources])) if node.sources else node
+
+
+assert (NONE, NEGATE, ABS, NEG_ABS) == (0, 1, 2, 3)

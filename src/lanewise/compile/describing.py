@@ -1,0 +1,129 @@
+"""A compiled program as data for others: its interface as JSON, and the report of what each source instruction has cost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.compile.code import COMPONENTS
+from lanewise.isa.shadercore_timing import time_program
+from lanewise.sem.shadercore_steps import exports
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lanewise.compile.direct3d9 import Compiled
+    from lanewise.compile.interface import Place
+
+INTERFACE = "lanewise-shadercore-interface"  # the value of `kind` in the JSON
+
+
+def interface(compiled: Compiled) -> dict[str, object]:
+    """What whoever runs the program has to know: registers by their meaning, constants to upload with the reason for each.
+
+    Components of inputs that the vertex data has not are (0, 0, 0, 1).
+    """
+    leaving = set(exports(compiled.device))
+    return {
+        "kind": INTERFACE,
+        "version": 1,
+        "device": compiled.device.describe(),
+        "slots": compiled.slots,
+        "inputs": [_place(place, "v") for place in compiled.inputs],
+        "outputs": [
+            _place(place, "o")
+            | {"exported": all(("o", place.register, c) in leaving for c in range(4) if place.mask >> c & 1)}
+            for place in compiled.outputs
+        ],
+        "uniforms": [f"c{number}" for number in compiled.uniforms],
+        "numbers": {
+            name: {"register": f"c{number}.{COMPONENTS[component]}", "is": "1.0 or 0.0" if name[0] == "b" else "the count, as a number"}
+            for name, (number, component) in compiled.counts.items()
+        },
+        "constants": [
+            {
+                "register": f"c{upload.number}",
+                "bits": [f"0x{bits or 0:08X}" for bits in upload.values],
+                "why": list(upload.why),
+            }
+            for upload in compiled.uploads
+        ],
+    }  # fmt: skip
+
+
+def _place(place: Place, file: str) -> dict[str, object]:
+    found: dict[str, object] = {
+        "register": f"{file}{place.register}",
+        "source": place.name,
+        "meaning": place.meaning,
+        "components": "".join(COMPONENTS[c] for c in range(4) if place.mask >> c & 1),
+    }
+    return found | ({"element": place.element} if place.element else {})
+
+
+class Line(NamedTuple):
+    """What a source instruction has cost: slots and cycles of the program, and slots of the baselines, by their names.
+
+    `number` is that of the instruction, -1 for what belongs to none. Cycles are those until the next instruction issues. `alive` are the
+    values that are alive behind its last instruction.
+    """
+
+    number: int
+    slots: int
+    cycles: int
+    alive: int
+    others: Mapping[str, int]
+
+
+class Report(NamedTuple):
+    """`lines` in the order of the source; totals: slots, cycles of a wave, registers that are written, for each manner."""
+
+    lines: tuple[Line, ...]
+    slots: Mapping[str, int]
+    cycles: Mapping[str, int | None]
+    registers: Mapping[str, int]
+
+
+def report(compiled: Compiled, others: Sequence[Compiled] = ()) -> Report:
+    """The costs of a program beside those of the same shader compiled in other manners."""
+    timing = time_program(compiled.program.insts, compiled.device)
+    cycles: dict[int, int] = {}
+    for issue, after in zip(timing.issues, [*timing.issues[1:], None], strict=True):
+        line = compiled.lines[issue.number]
+        cycles[line] = cycles.get(line, 0) + (1 if after is None else after.cycle - issue.cycle)
+    slots = _slots(compiled)
+    rest = {other.manner: _slots(other) for other in others}
+    alive = _alive(compiled)
+    numbers = sorted({*slots, *(line for counts in rest.values() for line in counts)}, key=lambda n: (n < 0, n))
+    lines = [
+        Line(n, slots.get(n, 0), cycles.get(n, 0), alive.get(n, 0), {name: counts.get(n, 0) for name, counts in rest.items()})
+        for n in numbers
+    ]
+    every = (compiled, *others)
+    return Report(
+        tuple(lines),
+        {one.manner: one.slots for one in every},
+        {one.manner: time_program(one.program.insts, one.device).total_cycles for one in every},
+        {one.manner: len(one.finished.used) for one in every},
+    )
+
+
+def _slots(compiled: Compiled) -> dict[int, int]:
+    found: dict[int, int] = {}
+    for line in compiled.lines:
+        found[line] = found.get(line, 0) + 1
+    return found
+
+
+def _alive(compiled: Compiled) -> dict[int, int]:
+    """The values alive behind the last instruction of each source line."""
+    code, order = compiled.finished.code, compiled.finished.schedule.order
+    last = {ref.node: place for place, n in enumerate(order) for ref in code.nodes[n].sources}
+    outputs = {output.value.node for output in code.outputs}
+    found: dict[int, int] = {}
+    alive: set[int] = set()
+    for place, n in enumerate(order):
+        alive = {node for node in alive if last.get(node, -1) > place}
+        if n not in outputs and last.get(n, -1) > place:
+            alive.add(n)
+        found[code.nodes[n].line] = len(alive)
+    return found

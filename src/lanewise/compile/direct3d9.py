@@ -1,0 +1,287 @@
+"""Direct3D 9 shaders compiled for ShaderCore: the semantics run on symbols, then passes, schedule, registers, words, and the interface.
+
+Flow is resolved on the way: calls are walked in place, loops unrolled, branches that are not known selected bit by bit. What cannot be is
+refused with what would be needed. Two other translations serve as baselines: `TABLE`, a row of the specification's table for each
+instruction, and `PUBLIC`, which has the habits of the public compiler besides (reference 5).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.compile.allocate import TooMany
+from lanewise.compile.backend import Finished, TooLong, finish
+from lanewise.compile.code import INPUT, Output
+from lanewise.compile.constants import CONSTANTS, NoRoom
+from lanewise.compile.interface import (
+    ELEMENTS,
+    Place,
+    header_byte,
+    input_places,
+    is_output,
+    output_places,
+)
+from lanewise.compile.tracer import Array, Bound, Given, Refused, Tracer
+from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic
+from lanewise.core.source import Span
+from lanewise.isa import direct3d9 as isa
+from lanewise.isa.direct3d9_choices import choices_of
+from lanewise.isa.direct3d9_constants import FLOAT_SET
+from lanewise.isa.shadercore import NOP, SLOTS, Inst, encode
+from lanewise.isa.shadercore_program import Constant, Program
+from lanewise.sem.direct3d9_flow import CONSTANT_FILES, Walker
+from lanewise.sem.direct3d9_tree import resolve
+from lanewise.sem.direct3d9_words import ONE, Cell
+from lanewise.sem.shadercore_steps import exports
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from lanewise.compile.code import Code, Ref
+    from lanewise.compile.constants import Upload
+    from lanewise.isa.direct3d9_choices import Choices
+    from lanewise.isa.direct3d9_constants import Constant as Named
+    from lanewise.isa.direct3d9_program import Shader
+    from lanewise.isa.shadercore_devices import Device
+    from lanewise.sem.direct3d9_tree import Flow
+
+OPTIMISED, TABLE, PUBLIC = "optimised", "table", "public"
+MANNERS = (OPTIMISED, TABLE, PUBLIC)
+
+
+class Options(NamedTuple):
+    """What is known of a shader beside its words.
+
+    `integers` and `booleans`: values of i# and b# that no def gives; `bounds`: the most that a count can be, where its value is not known;
+    `arrays`: constants that relative addresses may reach; `elements`: the kind of each input's vertex element (`ELEMENTS`), by the number
+    of v#, so that components that it has not are (0, 0, 0, 1).
+    """
+
+    integers: Mapping[int, tuple[int, int, int]] = {}
+    bounds: Mapping[int, Bound] = {}
+    booleans: Mapping[int, bool] = {}
+    arrays: tuple[Array, ...] = ()
+    elements: Mapping[int, str] = {}
+
+
+class Compiled(NamedTuple):
+    """A compiled program with its interface and what it was made in.
+
+    `counts` are components of constants that the application sets to a number for i# (a count) or b# (1.0 or 0.0), by their names.
+    `uniforms` are the c# of the source that the application sets, each at its own number. `lines` has the source instruction of each word.
+    """
+
+    program: Program
+    device: Device
+    manner: str
+    inputs: tuple[Place, ...]
+    outputs: tuple[Place, ...]
+    uploads: tuple[Upload, ...]
+    uniforms: tuple[int, ...]
+    counts: Mapping[str, tuple[int, int]]
+    finished: Finished
+    traced: Code
+    lines: tuple[int, ...]
+
+    @property
+    def slots(self) -> int:
+        return len(self.program.words)
+
+
+class Result(NamedTuple):
+    """A compiled program, None if it was refused, and the findings."""
+
+    compiled: Compiled | None
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def compile_shader(
+    shader: Shader,
+    device: Device,
+    options: Options | None = None,
+    *,
+    name: str = "shader",
+    manner: str = OPTIMISED,
+    choices: Choices | None = None,
+) -> Result:
+    """Compile a shader for a device. `name` is for messages; `choices` as in a run under the device's rule (`isa.direct3d9_choices`)."""
+    flow, found = resolve(shader, name)
+    if flow is None:
+        return Result(None, tuple(found))
+    options = options or Options()
+
+    def span(line: int) -> Span:
+        return (flow.insts[line].place if 0 <= line < len(flow.insts) else None) or Span(name)
+
+    try:
+        compiled = _compiled(shader, flow, device, options, manner, choices or choices_of(device.name))
+    except Refused as reason:
+        return Result(None, (Diagnostic(reason.code, ERROR, reason.message, span(reason.line), fix=reason.fix),))
+    return Result(compiled, tuple(_warnings(compiled, span)))
+
+
+def named_arrays(constants: Sequence[Named], given: Sequence[Array]) -> tuple[Array, ...]:
+    """Arrays that options give, and those that the constant table names beside them."""
+    taken = {array.first for array in given}
+    named = [Array(row.register, min(row.registers, CONSTANTS - row.register)) for row in constants
+             if row.set == FLOAT_SET and row.registers > 1 and row.register < CONSTANTS and row.register not in taken]  # fmt: skip
+    return (*given, *named)
+
+
+def trace(flow: Flow, device: Device, options: Options, choices: Choices, manner: str = OPTIMISED) -> Tracer:
+    """The shader as code: the state after the walk. Raises Refused."""
+    given = Given(options.integers, options.bounds, options.booleans, options.arrays)
+    tracer = Tracer(flow, device, given, choices, _leaf(flow, options), optimise=manner == OPTIMISED, copies=manner == PUBLIC)
+    Walker(flow, tracer, tracer, choices).run(True)
+    return tracer
+
+
+def outputs_of(tracer: Tracer, *, through: bool = False) -> list[Place]:
+    """The outputs of a shader that was walked, which the tracer's code is given. `through`: moved into place through an x#. Raises Refused."""
+    flow, builder = tracer.flow, tracer.builder
+    cells = [cell for cell in tracer.written if is_output(flow.version, cell.file, cell.number)]
+    try:
+        outputs = output_places(flow, cells)
+    except ValueError as reason:
+        raise Refused("L002", str(reason), "write fewer outputs") from reason
+    builder.line = -1
+    for place in outputs:
+        for component in range(4):
+            cell = Cell(place.file, place.number, component)
+            if place.mask >> component & 1:
+                value = tracer.cells[cell]
+                if through and place.register != place.number:
+                    value = builder.op("mov", builder.op("mov", value))
+                builder.outputs.append(Output(place.register, component, value, tracer.written[cell]))
+    return outputs
+
+
+def _leaf(flow: Flow, options: Options) -> Callable[[Tracer, int, int, int], Ref | None]:
+    """What a register holds before anything is written. Inputs get numbers of their own here: 16 * (0 for v#, 1 for t#) + number."""
+    pixel = flow.version.kind == isa.PIXEL
+
+    def leaf(tracer: Tracer, file: int, number: int, component: int) -> Ref | None:
+        if file == isa.INPUT or (pixel and file == isa.TEXTURE):
+            element = options.elements.get(number) if file == isa.INPUT else None
+            if element is not None and component >= ELEMENTS[element]:
+                return tracer.builder.constant(ONE if component == 3 else 0, "default")
+            return tracer.builder.input(number + (0 if file == isa.INPUT else _TEXTURE), component)
+        if pixel and file == isa.MISC:
+            raise tracer.refused(
+                "L001", "vPos and vFace are made by a rasteriser, which the device is not", "pass the value in as an input"
+            )
+        return None
+
+    return leaf
+
+
+_TEXTURE = 16
+
+
+def _compiled(shader: Shader, flow: Flow, device: Device, options: Options, manner: str, choices: Choices) -> Compiled:
+    optimise = manner == OPTIMISED
+    tracer = trace(flow, device, options, choices, manner)
+    builder = tracer.builder
+    outputs = outputs_of(tracer, through=manner == PUBLIC)
+    code = builder.code()
+    read: dict[tuple[int, int], int] = {}
+    for node in code.nodes:
+        if node.op == INPUT:
+            key = (isa.INPUT if node.number < _TEXTURE else isa.TEXTURE, node.number % _TEXTURE)
+            read[key] = read.get(key, 0) | 1 << node.component
+    try:
+        inputs = input_places(flow, read, options.elements)
+    except ValueError as reason:
+        raise Refused("L002", str(reason), "pack several values into one input") from reason
+    registers = {place.number + (0 if place.file == isa.INPUT else _TEXTURE): place.register for place in inputs}
+    code = code._replace(
+        nodes=tuple([node._replace(number=registers[node.number]) if node.op == INPUT else node for node in code.nodes])
+    )
+    constants = {number: (row[0], row[1], row[2], row[3]) for number, row in flow.constants.items() if number < 256}
+    reserved = _reserved(flow, tracer, options)
+    try:
+        finished = finish(code, device, constants, reserved, optimise=optimise)
+    except TooLong as reason:
+        raise Refused(
+            "L003",
+            f"the program takes {reason.slots} slots, the device has {SLOTS}",
+            _shorter(flow, device, options, choices, reason.slots),
+        ) from reason
+    except TooMany as reason:
+        raise Refused("L004", f"the program needs more registers than there are: {reason}",
+                      "compute what is used late closer to its use, or split the program") from reason  # fmt: skip
+    except NoRoom as reason:
+        raise Refused(
+            "L009", "the patterns that the program needs find no room in c0 to c255", "use fewer constants"
+        ) from reason
+    insts = [*finished.insts[:-1], *([Inst(NOP)] * 2 if manner == PUBLIC else []), finished.insts[-1]]
+    lines = (*finished.lines[:-1], *([-1] * 2 if manner == PUBLIC else []), -1)
+    bytes_in, bytes_out = _header(inputs), _header(outputs)
+    rows = tuple(Constant(u.number, tuple(bits or 0 for bits in u.values)) for u in finished.pool.uploads)
+    program = Program(tuple(encode(inst) for inst in insts), bytes_in, bytes_out, token_hash(shader.words), 0, rows)
+    counts = {f"i{key}" if key >= 0 else f"b{-1 - key}": place for key, place in tracer.counts.items()}
+    taken = {place[0] for place in counts.values()}
+    uniforms = sorted({node.number for node in finished.code.nodes if node.op == "constant"} - taken)
+    return Compiled(
+        program,
+        device,
+        manner,
+        tuple(inputs),
+        tuple(outputs),
+        finished.pool.uploads,
+        tuple(uniforms),
+        counts,
+        finished,
+        code,
+        lines,
+    )
+
+
+def _reserved(flow: Flow, tracer: Tracer, options: Options) -> frozenset[int]:
+    """The c# that the application sets, or may set."""
+    found = {place[0] for place in tracer.counts.values()}
+    for inst in flow.insts:
+        for source in inst.sources:
+            if source.file in CONSTANT_FILES and not source.is_relative:
+                found.update(range(source.constant, source.constant + max(1, inst.op.rows)))
+    for array in options.arrays:
+        found.update(range(array.first, array.first + array.size))
+    return frozenset(found - set(flow.constants))
+
+
+def _shorter(flow: Flow, device: Device, options: Options, choices: Choices, slots: int) -> str:
+    """The cure for a program that is too long: the largest array or bound that would fit, where there is one."""
+    from lanewise.compile.fitting import largest
+
+    found = largest(flow, device, options, choices)
+    return found or f"take {slots - SLOTS} slots off: compute less in the shader, or split it"
+
+
+def _header(places: Sequence[Place]) -> tuple[int, ...]:
+    found = [0] * 8
+    for place in places:
+        found[place.register] = header_byte(place.usage)
+    return tuple(found)
+
+
+def token_hash(words: Sequence[int]) -> int:
+    """The hash of the header of a ShaderCore file: over all tokens, h = rotate left(h, 1) xor token (reference 1)."""
+    found = 0
+    for word in words:
+        found = (found << 1 | found >> 31) & 0xFFFFFFFF ^ word
+    return found
+
+
+def _warnings(compiled: Compiled, span: Callable[[int], Span]) -> list[Diagnostic]:
+    """Outputs that never leave the core."""
+    found: list[Diagnostic] = []
+    leaving = set(exports(compiled.device))
+    for place in compiled.outputs:
+        lost = [c for c in range(4) if place.mask >> c & 1 and ("o", place.register, c) not in leaving]
+        if lost:
+            components = "".join("xyzw"[c] for c in lost)
+            found.append(
+                Diagnostic("L007", WARNING, f"{place.meaning} is in o{place.register}.{components}, which {compiled.device.name} never exports",
+                           span(-1), fix="leave it out, or pass it in what is exported: position, color, two components of texcoord")
+            )  # fmt: skip
+    return found

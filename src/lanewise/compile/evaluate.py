@@ -1,0 +1,44 @@
+"""What code gives for a wave, by the exact words of a device: the definition that compiled instructions are compared with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.compile.code import CONSTANT, INPUT, PATTERN, modified_bits
+from lanewise.isa.shadercore import LANES
+from lanewise.sem.shadercore import meanings
+from lanewise.sem.shadercore_numbers import Wave, Words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lanewise.compile.code import Code
+    from lanewise.isa.shadercore_devices import Device
+
+
+def evaluate(
+    code: Code, device: Device, inputs: Mapping[tuple[int, int], Wave], constants: Mapping[tuple[int, int], int]
+) -> dict[tuple[int, int], Wave]:
+    """The outputs by (register, component); `inputs` and `constants` likewise, 0 where none is given."""
+    words = Words(device)
+    functions = meanings(words)
+    values: list[Wave] = []
+    for node in code.nodes:
+        if node.op == PATTERN:
+            value: Wave = (node.number,) * LANES
+        elif node.op == CONSTANT:
+            value = (constants.get((node.number, node.component), 0),) * LANES
+        elif node.op == INPUT:
+            value = inputs.get((node.number, node.component), (0,) * LANES)
+        else:
+            waves = [tuple([modified_bits(bits, ref.modifier) for bits in values[ref.node]]) for ref in node.sources]
+            function = functions[node.op]
+            assert function is not None
+            value = function(waves[0], waves[-1])
+            if node.saturate:
+                value = words.saturate(value)
+        values.append(value)
+    return {
+        (o.number, o.component): tuple([modified_bits(bits, o.value.modifier) for bits in values[o.value.node]])
+        for o in code.outputs
+    }

@@ -1,0 +1,120 @@
+"""What is done to code between its making and its schedule: saturation joins its instruction, outputs get theirs, constants fit the ports."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.compile.code import CONSTANT, INPUT, MAGNITUDE, PATTERN, Code, Node, Output, Ref, without_dead
+from lanewise.isa.shadercore import NONE
+from lanewise.sem.shadercore_numbers import ONE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lanewise.isa.shadercore_devices import Device
+
+Placed = tuple[Code, "Mapping[int, Output]"]
+
+
+def join_saturation(code: Code) -> Code:
+    """`_sat` on the instruction that makes a value, where nothing else wants the value as it was."""
+    uses = code.uses()
+    stands_for: dict[int, int] = {}
+    nodes = list(code.nodes)
+    for number in range(len(nodes)):
+        node = nodes[number] = _seen(nodes[number], stands_for)
+        if node.op != "mov" or not node.saturate or node.sources[0].modifier != NONE:
+            continue
+        source = node.sources[0].node
+        if uses[source] == 1 and not nodes[source].is_leaf and not nodes[source].saturate:
+            nodes[source] = nodes[source]._replace(saturate=True)
+            stands_for[number] = source
+    outputs = [o._replace(value=_through(o.value, stands_for)) for o in code.outputs]
+    return without_dead(Code(tuple(nodes), tuple(outputs)))
+
+
+def _through(ref: Ref, stands_for: Mapping[int, int]) -> Ref:
+    return Ref(stands_for.get(ref.node, ref.node), ref.modifier)
+
+
+def _seen(node: Node, stands_for: Mapping[int, int]) -> Node:
+    if not node.sources or not any(ref.node in stands_for for ref in node.sources):
+        return node
+    return node._replace(sources=tuple([_through(ref, stands_for) for ref in node.sources]))
+
+
+def place_outputs(code: Code) -> Placed:
+    """Code in which each output is an instruction of its own, which writes it; and those, by the number of the node.
+
+    A value that goes to two outputs, that has a modifier, or that is no instruction is moved.
+    """
+    nodes = list(code.nodes)
+    placed: dict[int, Output] = {}
+    outputs: list[Output] = []
+    for output in code.outputs:
+        ref = output.value
+        if ref.modifier != NONE or nodes[ref.node].is_leaf or ref.node in placed:
+            nodes.append(Node("mov", (ref,), line=output.line))
+            ref = Ref(len(nodes) - 1)
+        made = output._replace(value=ref)
+        placed[ref.node] = made
+        outputs.append(made)
+    return Code(tuple(nodes), tuple(outputs)), placed
+
+
+def needs_constant(node: Node) -> bool:
+    """Whether a leaf is read from a register c#: 0.0 and 1.0 are not, whatever their signs."""
+    return node.op == CONSTANT or (node.op == PATTERN and node.number not in (0, ONE))
+
+
+def fit_constants(code: Code, device: Device) -> Code:
+    """Code whose instructions read as many constants as the device can read at once: others are moved to registers first."""
+    if device.value("constant_ports") != "one":
+        return code
+    conflicts: dict[int, set[int]] = {}  # node that needs a constant -> instructions that need another one too
+    for number, node in enumerate(code.nodes):
+        wanted = {ref.node for ref in node.sources if needs_constant(code.nodes[ref.node])}
+        if len(wanted) > 1:
+            for leaf in wanted:
+                conflicts.setdefault(leaf, set()).add(number)
+    moved: dict[int, set[int]] = {}
+    while any(conflicts.values()):
+        leaf = max(conflicts, key=lambda leaf: (len(conflicts[leaf]), -leaf))
+        instructions = conflicts.pop(leaf)
+        moved[leaf] = instructions
+        for others in conflicts.values():
+            others.difference_update(instructions)
+    if not moved:
+        return code
+    return _with_moves(code, moved)
+
+
+def _with_moves(code: Code, moved: Mapping[int, set[int]]) -> Code:
+    """Code in which instructions see a moved copy of a constant. The move stands before the first of them."""
+    nodes: list[Node] = []
+    place: dict[int, int] = {}
+    copies: dict[int, int] = {}
+    for number, node in enumerate(code.nodes):
+        sources: list[Ref] = []
+        for ref in node.sources:
+            target = place[ref.node]
+            if number in moved.get(ref.node, ()):
+                if ref.node not in copies:
+                    nodes.append(Node("mov", (Ref(target),), line=node.line))
+                    copies[ref.node] = len(nodes) - 1
+                target = copies[ref.node]
+            sources.append(Ref(target, ref.modifier))
+        place[number] = len(nodes)
+        nodes.append(node._replace(sources=tuple(sources)))
+    outputs = [o._replace(value=Ref(place[o.value.node], o.value.modifier)) for o in code.outputs]
+    return Code(tuple(nodes), tuple(outputs))
+
+
+def inputs_used(code: Code) -> set[int]:
+    """The numbers of the input registers that code reads."""
+    return {node.number for node in code.nodes if node.op == INPUT}
+
+
+def patterns_used(code: Code) -> dict[int, str]:
+    """The magnitudes of the patterns that need a place in c#, each with what it is for."""
+    return {node.number & MAGNITUDE: node.why for node in code.nodes if node.op == PATTERN and needs_constant(node)}

@@ -1,0 +1,102 @@
+"""What may be said otherwise without changing a bit: a row for each rewrite, with the devices for which it holds.
+
+A row is proven by `tests/compile/test_rewrites.py`: both sides run on the exact words of every device that the row admits, on all pairs of
+edge patterns and on many random ones. Sums are never put in another order, products never distributed, and nothing that could be a
+NaN, an infinity, a -0 or a subnormal number is dropped (`x + 0`, `x * 1`, `x * 0` stay).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from lanewise.compile.code import MAGNITUDE, Ref
+from lanewise.isa.shadercore import ABS, NEG_ABS, NEGATE, NONE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lanewise.isa.shadercore_devices import Device
+
+    Found = Ref | tuple[Ref, ...] | None
+
+
+class Maker(Protocol):
+    """What a rewrite may ask for."""
+
+    def bits(self, ref: Ref) -> int | None: ...
+    def constant(self, bits: int, why: str = "") -> Ref: ...
+
+
+class Rewrite(NamedTuple):
+    """A row. `apply` gets the sources of an instruction of `ops` and gives the value that it makes, other sources for it, or None.
+
+    `only` are device fields that must have these values; () for every device. `because` says why all bits stay.
+    """
+
+    name: str
+    ops: tuple[str, ...]
+    only: tuple[tuple[str, str], ...]
+    because: str
+    apply: Callable[[Maker, str, tuple[Ref, ...]], Found]
+
+
+def holds(row: Rewrite, device: Device) -> bool:
+    """Whether a device is one of those for which a row keeps every bit."""
+    return all(device.value(key) == value for key, value in row.only)
+
+
+def _signs_of_product(m: Maker, op: str, sources: tuple[Ref, ...]) -> Found:
+    a, b = sources
+    if a.modifier in (NEGATE, NEG_ABS) and b.modifier in (NEGATE, NEG_ABS):
+        return Ref(a.node, a.modifier ^ NEGATE), Ref(b.node, b.modifier ^ NEGATE)
+    if b.modifier in (NEGATE, NEG_ABS):
+        return Ref(a.node, a.modifier ^ NEGATE), Ref(b.node, b.modifier ^ NEGATE)
+    return None
+
+
+def _ordered(m: Maker, op: str, sources: tuple[Ref, ...]) -> Found:
+    a, b = sources
+    return (b, a) if a.node > b.node else None
+
+
+def _same(m: Maker, op: str, sources: tuple[Ref, ...]) -> Found:
+    a, b = sources
+    return a if a == b else None
+
+
+def _nothing(m: Maker, op: str, sources: tuple[Ref, ...]) -> Found:
+    a, b = sources
+    known_a, known_b = m.bits(a), m.bits(b)
+    if op == "and" and 0 in (known_a, known_b):
+        return m.constant(0)
+    if op == "and" and 0xFFFFFFFF in (known_a, known_b):
+        return a if known_b == 0xFFFFFFFF else b
+    if op == "or" and 0 in (known_a, known_b):
+        return a if known_b == 0 else b
+    return None
+
+
+def _ignored_sign(m: Maker, op: str, sources: tuple[Ref, ...]) -> Found:
+    (a,) = sources
+    return (Ref(a.node, NONE),) if a.modifier != NONE and m.bits(a) is None else None
+
+
+def _sign_kept(m: Maker, op: str, sources: tuple[Ref, ...]) -> Found:
+    """`and x, 0x7FFFFFFF` is a source modifier."""
+    a, b = sources
+    for value, other in ((a, b), (b, a)):
+        if m.bits(other) == MAGNITUDE:
+            return Ref(value.node, ABS)
+    return None
+
+
+REWRITES = (
+    Rewrite("signs of a product", ("mul",), (),
+            "the sign of a product is that of both operands together, also of 0, infinity and NaN", _signs_of_product),
+    Rewrite("order of a product", ("mul",), (), "the rule of MUL is symmetric, NaN too", _ordered),
+    Rewrite("order of bits", ("and", "or"), (), "bit by bit", _ordered),
+    Rewrite("twice the same", ("and", "or", "min", "max"), (), "each gives one of two operands that have the same bits", _same),
+    Rewrite("bits of nothing", ("and", "or"), (), "bit by bit", _nothing),
+    Rewrite("a magnitude", ("and",), (), "the modifier abs clears bit 31, as the mask does", _sign_kept),
+    Rewrite("a root has no sign", ("rsq",), (("rsq", "table"),), "RSQ of the hardware looks at the magnitude alone (reference 2)", _ignored_sign),
+)  # fmt: skip

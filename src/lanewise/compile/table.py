@@ -1,0 +1,129 @@
+"""The specification's table of Direct3D 9 instructions and what the compiler makes of them, with a program for each row.
+
+`becomes` is the sequence that the specification gives, in its words; `body` is our own smallest program around the instruction, which the
+page docs/direct3d9-table.md and its test read, write, check, run and compile. Sources: specification, Table of Supported/Unsupported
+D3D Shader Instructions; reference 4 and 6 for what is a slip in it.
+"""
+
+from __future__ import annotations
+
+from lanewise.core.record import Record
+
+_VS = "dcl_position v0\ndcl_normal v1\ndcl_texcoord v2\n"
+FLOW = "Unsupported (flow control)"
+PIXEL = "Unsupported (PS only)"
+
+
+class TableRow(Record):
+    """A row. `version` is that of `body`; `line` the text of the instruction in it that the row is about (the first that begins so);
+    `slip` is what is wrong with the sequence."""
+
+    name: str
+    release: str
+    supported: bool
+    becomes: str
+    version: str
+    body: str
+    line: str = ""
+    slip: str = ""
+
+    @property
+    def source(self) -> str:
+        """The program."""
+        declarations = _VS if self.version.startswith("vs") else ""
+        return f"{self.version}\n{declarations}{self.body}\n"
+
+    @property
+    def instruction(self) -> str:
+        return self.line or self.name
+
+
+def _vs(name: str, release: str, becomes: str, operands: str, slip: str = "", version: str = "vs_2_0") -> TableRow:
+    """A row of a vertex instruction that writes oPos."""
+    return TableRow(name, release, True, becomes, version, f"{name} {operands}", slip=slip)
+
+
+def _flow(name: str, release: str, body: str, line: str = "", version: str = "vs_2_x") -> TableRow:
+    return TableRow(name, release, False, FLOW, version, body, line)
+
+
+def _ps(name: str, release: str, body: str, version: str = "ps_2_0", line: str = "") -> TableRow:
+    return TableRow(name, release, False, PIXEL, version, body, line)
+
+
+_DOT = "one product and two sums are those of one component of a vector operation"
+_IF = "mov r0, v0\nif_gt v0.x, v1.x\nmov r0, v1\nelse\nadd r0, v0, v2\nendif\nmov oPos, r0"
+_REP = "defi i0, 3, 0, 0, 0\nmov r0, v0\nrep i0\nadd r0, r0, v1\nendrep\nmov oPos, r0"
+_LOOP = "defi i0, 3, 0, 1, 0\nmov r0, v0\nloop aL, i0\nadd r0, r0, c[aL]\nendloop\nmov oPos, r0"
+_CALL = "mov r0, v0\ncall l0\nmov oPos, r0\nret\nlabel l0\nadd r0, r0, v1\nret"
+_TEXTURE = "dcl t0\ndcl_2d s0\n{} r0, t0, s0\nmov oC0, r0"
+
+ROWS = (
+    _vs("abs", "vs_2_0/ps_2_0", "MOV dest, src0_abs", "oPos, v0"),
+    _vs("add", "vs_1_0/ps_1_0", "ADD dest, src0, src1", "oPos, v0, v1"),
+    _flow("break", "vs_2_x/ps_2_x", "defi i0, 3, 0, 0, 0\nmov r0, v0\nrep i0\nif_gt r0.x, v1.x\nbreak\nendif\nadd r0, r0, v2\nendrep\nmov oPos, r0"),
+    _flow("break_comp", "vs_2_x/ps_2_x", "defi i0, 3, 0, 0, 0\nmov r0, v0\nrep i0\nbreak_gt r0.x, v1.x\nadd r0, r0, v2\nendrep\nmov oPos, r0", "break_gt"),
+    _flow("breakp", "vs_2_x/ps_2_x", "defi i0, 3, 0, 0, 0\nmov r0, v0\nsetp_gt p0.x, v0.x, v1.x\nrep i0\nbreakp p0.x\nadd r0, r0, v2\nendrep\nmov oPos, r0"),
+    _flow("call", "vs_2_0/ps_2_x", _CALL, version="vs_2_0"),
+    _flow("callnz", "vs_2_0/ps_2_x", _CALL.replace("call l0", "callnz l0, b0"), version="vs_2_0"),
+    _flow("callnzp", "vs_2_x/ps_2_x", _CALL.replace("call l0", "setp_gt p0.x, v0.x, v1.x\ncallnz l0, p0.x"), "callnz"),
+    _ps("cmp", "ps_1_2", "dcl t0\ndcl t1\ndcl t2\ncmp r0, t0, t1, t2\nmov oC0, r0"),
+    TableRow("crs", "vs_2_0/ps_2_0", True, "MUL, MUL, ADD, MUL, ADD, MUL, ADD", "vs_2_0", "crs r0.xyz, v0, v1\nmov r0.w, v2\nmov oPos, r0",
+             slip="six products are needed, MUL MUL ADD for each component; this has four"),
+    TableRow("dp2add", "ps_2_0", True, "MUL, ADD, ADD", "ps_2_0", "dcl t0\ndcl t1\ndp2add r0, t0, t1, c0.x\nmov oC0, r0", slip=_DOT),
+    _vs("dp3", "vs_1_1/ps_1_1", "MUL, ADD, ADD", "oPos, v0, v1", _DOT),
+    _vs("dp4", "vs_1_1/ps_1_2", "MUL, ADD, ADD", "oPos, v0, v1", "a sum of four products takes three ADD, and four MUL"),
+    _vs("dst", "vs_1_1", "MOV, MUL, MOV, MOV", "oPos, v0, v1"),
+    _ps("dsx", "ps_2_x", "dcl t0\ndsx r0, t0\nmov oC0, r0", "ps_2_x"),
+    _ps("dsy", "ps_2_x", "dcl t0\ndsy r0, t0\nmov oC0, r0", "ps_2_x"),
+    _flow("else", "vs_2_0/ps_2_x", _IF),
+    _flow("endif", "vs_2_0/ps_2_x", _IF),
+    _flow("endloop", "vs_2_0/ps_3_0", _LOOP, version="vs_2_0"),
+    _flow("endrep", "vs_2_0/ps_2_x", _REP, version="vs_2_0"),
+    _vs("exp", "vs_1_1/ps_2_0", "EXP dest, src0", "oPos, v0.x"),
+    _vs("expp", "vs_1_1", "EXP dest, src0", "oPos, v0.x"),
+    _vs("frc", "vs_1_1/ps_2_0", "FRC dest, src0", "oPos, v0"),
+    _flow("if", "vs_2_0/ps_2_x", _IF.replace("if_gt v0.x, v1.x", "if b0"), version="vs_2_0"),
+    _flow("ifc", "vs_2_x/ps_2_x", _IF, "if_gt"),
+    _flow("ifp", "vs_2_x/ps_2_x", _IF.replace("if_gt v0.x, v1.x", "setp_gt p0.x, v0.x, v1.x\nif p0.x"), "if p0"),
+    _vs("lit", "vs_1_1", "SLT, MUL, MUL, LOG, MUL, EXP, MUL, MOV", "oPos, v0",
+        "the clamps of y and of the exponent are missing, and 0 times an infinite power is not 0"),
+    _vs("log", "vs_1_1/ps_2_x", "LOG dest, src0", "oPos, v0.x", "a source may be negative: LOG of its magnitude"),
+    _vs("logp", "vs_1_1", "LOG dest, src0", "oPos, v0.x", "a source may be negative: LOG of its magnitude"),
+    _flow("loop", "vs_2_0/ps_3_0", _LOOP, version="vs_2_0"),
+    _vs("lrp", "vs_2_0/ps_1_1", "ADD, MUL, ADD", "oPos, v0, v1, v2"),
+    _vs("m3x2", "vs_1_1/ps_2_0", "MUL, ADD, ADD, MUL, ADD, ADD", "oPos.xy, v0, c0", _DOT),
+    _vs("m3x3", "vs_1_1/ps_2_0", "MUL, ADD, ADD, MUL, ADD, ADD, MUL, ADD, ADD", "oPos.xyz, v0, c0", _DOT),
+    _vs("m3x4", "vs_1_1/ps_2_0", "MUL, ADD, ADD, MUL, ADD, ADD, MUL, ADD, ADD, MUL, ADD, ADD", "oPos, v0, c0", _DOT),
+    _vs("m4x3", "vs_1_1/ps_2_0", "MUL, ADD, ADD, ADD, MUL, ADD, ADD, ADD, MUL, ADD, ADD, ADD", "oPos.xyz, v0, c0", _DOT),
+    _vs("m4x4", "vs_1_1/ps_2_0", "MUL, ADD, ADD, ADD, MUL, ADD, ADD, ADD, MUL, ADD, ADD, ADD, MUL, ADD, ADD, ADD", "oPos, v0, c0", _DOT),
+    _vs("mad", "vs_1_1/ps_1_1", "MUL, ADD", "oPos, v0, v1, v2"),
+    _vs("max", "vs_1_1/ps_2_0", "MAX dest, src0, src1", "oPos, v0, v1"),
+    _vs("min", "vs_1_1/ps_2_0", "MIN dest, src0, src1", "oPos, v0, v1"),
+    _vs("mov", "vs_1_0/ps_1_0", "MOV dest, src0", "oPos, v0"),
+    TableRow("mova", "vs_2_0", True, "RND_SINT23NE dest, src0", "vs_2_0", "mova a0.x, v2.x\nadd oPos, v0, c[a0.x+10]",
+             slip="there is no address register that an integer could be put to use in: registers are tested for and selected"),
+    _vs("mul", "vs_1_0/ps_1_0", "MUL dest, src0, src1", "oPos, v0, v1"),
+    TableRow("nop", "vs_1_0/ps_1_0", True, "NOP", "vs_2_0", "nop\nmov oPos, v0", slip="nothing needs to be done for it: it takes no slot"),
+    TableRow("nrm", "vs_2_0/ps_2_0", True, "MUL, ADD, ADD, RSQ, MUL, MUL", "vs_2_0", "nrm r0, v0\nmov oPos, r0",
+             slip="the two MUL would divide by the square of the length"),
+    _vs("pow", "vs_2_0/ps_2_0", "LOG, MUL, EXP, MOV", "oPos, v0.x, v1.x", "LOG of the base's magnitude"),
+    _vs("rcp", "vs_1_1/ps_2_0", "RCP dest, src0", "oPos, v0.x"),
+    _flow("rep", "vs_2_0/ps_2_x", _REP, version="vs_2_0"),
+    _flow("ret", "vs_2_0/ps_2_x", _CALL, version="vs_2_0"),
+    _vs("rsq", "vs_1_1/ps_2_0", "RSQ dest, src0", "oPos, v0.x", "a source may be negative: RSQ of its magnitude"),
+    _flow("setp_comp", "vs_2_x/ps_2_x", "mov r0, v0\nsetp_gt p0, v0, v1\n(p0) mov r0, v2\nmov oPos, r0", "setp_gt"),
+    _vs("sge", "vs_1_1", "SGE dest, src0, src1", "oPos, v0, v1"),
+    TableRow("sgn", "vs_2_0", True, "SGN dest, src0", "vs_2_0", "sgn r0, v0, r1, r2\nmov oPos, r0"),
+    TableRow("sincos", "vs_2_0/ps_2_0", False,
+             "Unsupported. Would be: MUL, MUL, MUL, MUL, ADD, MUL, MUL, ADD, ADD, MUL, ADD, ADD", "vs_3_0",
+             "dcl_position o0\nsincos r0.xy, v0.x\nmov r0.zw, v0\nmov o0, r0", slip="twelve instructions give the cosine alone"),
+    _vs("slt", "vs_1_1", "SLT dest, src0, src1", "oPos, v0, v1"),
+    _vs("sub", "vs_1_1/ps_1_1", "ADD dest, src0, -src1", "oPos, v0, v1"),
+    _ps("texkill", "ps_1_1", "dcl t0\ntexkill t0\nmov oC0, t0"),
+    _ps("tex/texld", "ps_1_1", _TEXTURE.format("texld"), line="texld"),
+    _ps("texldb", "ps_2_0", _TEXTURE.format("texldb")),
+    _ps("texldd", "ps_2_x", "dcl t0\ndcl_2d s0\ntexldd r0, t0, s0, t0, t0\nmov oC0, r0", "ps_2_x"),
+    _ps("texldl", "vs_3_0/ps_3_0", "dcl_texcoord v0\ndcl_2d s0\ntexldl r0, v0, s0\nmov oC0, r0", "ps_3_0"),
+    _ps("texldp", "ps_2_0", _TEXTURE.format("texldp")),
+)  # fmt: skip

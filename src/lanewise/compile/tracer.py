@@ -1,0 +1,385 @@
+"""A Direct3D 9 shader run on symbols: the walker's machine whose values are code for ShaderCore.
+
+Loops are unrolled, calls walked in place, branches that are not known become selections. What one instruction computes it computes under the
+device's own rule, because every word is an instruction of the device, or, where the device lacks it, a routine of `compile.routines`.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.compile.building import Builder
+from lanewise.compile.code import Ref
+from lanewise.compile.routines import Routines
+from lanewise.compile.truths import Index, Truth, Truths, float_bits
+from lanewise.isa import direct3d9 as isa
+from lanewise.sem.direct3d9_flow import CONSTANT_FILES, Control
+from lanewise.sem.direct3d9_words import INFINITY, MAGNITUDE, ONE, SIGN, Cell, OnDevice
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from lanewise.isa.direct3d9_choices import Choices
+    from lanewise.isa.direct3d9_program import Inst
+    from lanewise.isa.shadercore_devices import Device
+    from lanewise.sem.direct3d9_tree import Flow
+    from lanewise.sem.direct3d9_words import Sampling
+
+MOST_TURNS = 255  # of a loop: i#.x is at most that [D]
+MOST_NODES = 20000  # after which a program is too long whatever its optimiser does
+
+# Steps of the public compiler's sequences whose destination is one of their sources, of matrices for each row (reference 5, lowering).
+STEPS_IN_PLACE: Mapping[str, int] = MappingProxyType({
+    "mad": 1, "dp3": 1, "dp4": 2, "dp2add": 1, "lrp": 2, "m4x4": 2, "m4x3": 2, "m3x4": 1, "m3x3": 1, "m3x2": 1, "nrm": 3, "pow": 2,
+})  # fmt: skip
+
+
+class Bound(NamedTuple):
+    """A count that the application sets: at most `most` turns; aL starts at `start` and grows by `step`."""
+
+    most: int
+    start: int = 0
+    step: int = 1
+
+
+class Array(NamedTuple):
+    """Constants that a relative address may name: `size` registers from c`first`, every `stride`th of which can be the first of an element."""
+
+    first: int
+    size: int
+    stride: int = 1
+
+
+class Refused(Exception):
+    """A program that cannot be compiled: the code of a diagnostic, what is wrong, the cure, and the number of the instruction (-1: none)."""
+
+    def __init__(self, code: str, message: str, fix: str, line: int = -1) -> None:
+        super().__init__(message)
+        self.code, self.message, self.fix, self.line = code, message, fix, line
+
+
+class Given(NamedTuple):
+    """What is known of a program beside its words: see `compile.direct3d9.Options`."""
+
+    integers: Mapping[int, tuple[int, int, int]]
+    bounds: Mapping[int, Bound]
+    booleans: Mapping[int, bool]
+    arrays: tuple[Array, ...]
+
+
+Value = Ref
+Number = int | Index
+
+
+class Tracer(OnDevice[Ref, Truth, Number], Control[Ref, Truth, Number]):
+    """The machine. `inputs` gives the leaf of an input's component, or what stands for one that no stream has."""
+
+    def __init__(
+        self, flow: Flow, device: Device, given: Given, choices: Choices, leaf: Callable[[Tracer, int, int, int], Ref | None], *,
+        optimise: bool = True, copies: bool = False,
+    ) -> None:  # fmt: skip
+        self._copies = copies
+        old = flow.version.kind == isa.PIXEL and flow.version.major < 2
+        self._clamps = old and choices.value("ps1_constants") == "clamped"  # the application does so with its own
+        self.flow, self.given, self._leaf, self.optimise = flow, given, leaf, optimise
+        self.builder = Builder(device, optimise=optimise)
+        super().__init__(self.builder)
+        self.truths = Truths(self.builder)
+        self.routines = Routines(self.builder, device, self.constant)
+        self.cells: dict[Cell, Ref] = {}
+        self.written: dict[Cell, int] = {}  # cells, and the instruction that has written them last
+        self.counts: dict[int, tuple[int, int]] = {}  # i# and -1 - b# that the application sets as numbers -> c# and component
+        self._truths: dict[Cell, Truth] = {}
+        self._integers: dict[Cell, Number] = {}
+        self._taken: set[int] = set()
+        self.insts: list[Inst] = []
+        self._lines: dict[int, int] = {id(inst): number for number, inst in enumerate(flow.insts)}
+
+    def constant(self, bits: int) -> Ref:
+        return self.builder.constant(bits, "coefficient")
+
+    # Words that a device may lack
+
+    def rcp(self, a: Ref) -> Ref:
+        return self.routines.rcp(a)
+
+    def rsq(self, a: Ref) -> Ref:
+        return self.routines.rsq(a)
+
+    def exp2(self, a: Ref) -> Ref:
+        return self.routines.exp2(a)
+
+    def log2(self, a: Ref) -> Ref:
+        return self.routines.log2(a)
+
+    def exp_partial(self, a: Ref) -> Ref:
+        return self.exp2(a) if self._has("exp_log") else self.routines.exp2_coarse(a)
+
+    def log_partial(self, a: Ref) -> Ref:
+        return self.log2(a) if self._has("exp_log") else self.routines.log2_coarse(a)
+
+    def power(self, a: Ref, b: Ref) -> Ref:
+        return super().power(a, b) if self._has("exp_log") else self.routines.power(a, b)
+
+    def normal_scale(self, squared: Ref) -> Ref:
+        return super().normal_scale(squared) if self._has("rsq") else self.routines.rsq_of_square(squared)
+
+    def _has(self, key: str) -> bool:
+        """Whether the device has an instruction that is exact, whose bits are what everything is compared with."""
+        return self.builder.device.value(key) == "exact"
+
+    # Truth values
+
+    def truth(self, value: bool) -> Truth:
+        return value
+
+    def ordered(self, a: Ref, b: Ref, *, or_equal: bool) -> Truth:
+        return self.truths.ordered(a, b, or_equal=or_equal)
+
+    def invert(self, a: Truth) -> Truth:
+        return self.truths.invert(a)
+
+    def both(self, a: Truth, b: Truth) -> Truth:
+        return self.truths.both(a, b)
+
+    def either(self, a: Truth, b: Truth) -> Truth:
+        return self.truths.either(a, b)
+
+    def select(self, condition: Truth, a: Ref, b: Ref) -> Ref:
+        return self.truths.select(condition, a, b)
+
+    def truth_select(self, condition: Truth, a: Truth, b: Truth) -> Truth:
+        """Fewer words than in general where one of the two is known, or the condition."""
+        if isinstance(condition, bool):
+            return a if condition else b
+        if isinstance(a, bool):
+            return self.either(condition, b) if a else self.both(self.invert(condition), b)
+        if isinstance(b, bool):
+            return self.either(self.invert(condition), a) if b else self.both(condition, a)
+        return self.either(self.both(condition, a), self.both(self.invert(condition), b))
+
+    # Address integers
+
+    def address(self, a: Ref, how: str) -> Number:
+        return Index(a, how)
+
+    def integer(self, value: int) -> Number:
+        return value
+
+    def integer_add(self, a: Number, b: Number) -> Number:
+        if isinstance(a, int):
+            a, b = b, a
+        if not isinstance(b, int):
+            raise self.refused("L005", "two address registers are added", "use one of them")
+        return a + b if isinstance(a, int) else a._replace(offset=a.offset + b)
+
+    def integer_select(self, condition: Truth, a: Number, b: Number) -> Number:
+        if isinstance(condition, bool):
+            return a if condition else b
+        if a == b:
+            return a
+        how = next((number.how for number in (a, b) if isinstance(number, Index)), "even")
+        first, second = (self._as_index(number, how) for number in (a, b))
+        if first.how != second.how or first.offset != second.offset:
+            raise self.refused("L005", "an address register is one of two that are rounded in different ways", "write it once")
+        return Index(self.select(condition, first.value, second.value), how, first.offset)
+
+    def _as_index(self, number: Number, how: str) -> Index:
+        """A number that is whole already stays itself however it is rounded."""
+        return number if isinstance(number, Index) else Index(self.builder.constant(float_bits(float(number)), "index"), how)
+
+    def integer_is(self, a: Number, value: int) -> Truth:
+        if isinstance(a, int):
+            return a == value
+        return self.truths.one_hot(a._replace(offset=a.offset - value), 1)[0]
+
+    def look_up(self, rows: Sequence[Ref], index: Number, outside: Ref) -> Ref:
+        if isinstance(index, int):
+            return rows[index] if 0 <= index < len(rows) else outside
+        return self.truths.look_up(rows, self.truths.one_hot(index, len(rows)), outside)
+
+    # The state
+
+    def read(self, cell: Cell) -> Ref:
+        found = self.cells.get(cell)
+        if found is None:
+            found = self._initial(cell)
+        return found
+
+    def _initial(self, cell: Cell) -> Ref:
+        if cell.file == isa.CONST:
+            row = self.flow.constants.get(cell.number)
+            if row is not None:
+                bits = row[cell.component]
+                return self.builder.constant(_clamped(bits) if self._clamps else bits, "def")
+            self._in_reach(cell.number)
+            return self.builder.uniform(cell.number, cell.component)
+        found = self._leaf(self, cell.file, cell.number, cell.component)
+        return self.builder.constant(0) if found is None else found
+
+    def _in_reach(self, number: int) -> None:
+        if number > 255:
+            raise self.refused(
+                "L002", f"c{number} is not there: the device has c0 to c255", "keep what the shader needs in c0 to c255"
+            )
+
+    def write(self, cell: Cell, value: Ref) -> None:
+        made = value.node >= self.builder.mark and not self.builder.nodes[value.node].is_leaf
+        if not self.optimise and (value.modifier or not made or value.node in self._taken):
+            value = self.builder.op("mov", value)
+        self._taken.add(value.node)
+        self.cells[cell] = value
+        self.written[cell] = self.builder.line
+        if len(self.builder.nodes) > MOST_NODES:
+            raise self.refused("L003", f"the program takes more than {MOST_NODES} instructions before it is optimised",
+                               "unroll less: lower the bounds of loops, or split the program")  # fmt: skip
+
+    def read_truth(self, cell: Cell) -> Truth:
+        return self._truths.get(cell, False)
+
+    def write_truth(self, cell: Cell, value: Truth) -> None:
+        self._truths[cell] = value
+
+    def read_integer(self, cell: Cell) -> Number:
+        return self._integers.get(cell, 0)
+
+    def write_integer(self, cell: Cell, value: Number) -> None:
+        self._integers[cell] = value
+
+    def read_indexed(self, file: int, base: int, index: Number, component: int) -> Ref:
+        if isinstance(index, int):
+            number = base + index
+            most = 255 if file in CONSTANT_FILES else 15
+            return self.read(Cell(file, number, component)) if 0 <= number <= most else self.builder.constant(0)
+        first, count, stride = self._array(file, base)
+        # element k of the array is read by addresses for which base + index is first + k
+        rows: list[Ref] = []
+        hot: list[Truth] = []
+        within = (base - first) % stride
+        for k in range(within, count, stride):
+            rows.append(self.read(Cell(file, first + k, component)))
+            hot.append(self.integer_is(index, first + k - base))
+        return self.truths.look_up(rows, hot, self.builder.constant(0))
+
+    def _array(self, file: int, base: int) -> Array:
+        if file not in CONSTANT_FILES:
+            return Array(0, 16)
+        for array in self.given.arrays:
+            if array.first <= base < array.first + array.size:
+                return array
+        raise self.refused("L005", f"c{base} is the base of a relative address, and how many registers it may reach is not known",
+                           f"say it: --array c{base}=COUNT, or keep the constant table (CTAB) that names the array")  # fmt: skip
+
+    # Flow
+
+    def known(self, truth: Truth) -> bool | None:
+        return truth if isinstance(truth, bool) else None
+
+    def when(self, mask: Truth, body: Callable[[], None]) -> None:
+        if mask is not False:
+            body()
+
+    def repeat(self, register: int, body: Callable[[Truth], None], alive: Callable[[], Truth]) -> None:
+        count, bound = self._count(register)
+        for turn in range(count):
+            if alive() is False:
+                return
+            number = self.builder.constant(float_bits(float(turn)), "turn")
+            body(True if bound is None else self.truths.ordered(number, bound, or_equal=False))
+
+    def _count(self, register: int) -> tuple[int, Ref | None]:
+        """How often a loop is unrolled, and the value that its count is where that is not known."""
+        known = self._integer(register)
+        if known is not None:
+            return max(0, min(known[0], MOST_TURNS)), None
+        bound = self.given.bounds.get(register)
+        if bound is None:
+            raise self.refused("L006", f"how often the loop runs is in i{register}, which nothing defines",
+                               f"give its value, --int i{register}=COUNT,START,STEP, or the most that it can be, --bound i{register}=COUNT")  # fmt: skip
+        return bound.most, self._number(register)
+
+    def _integer(self, register: int) -> tuple[int, ...] | None:
+        row = self.flow.integers.get(register)
+        if row is not None:
+            return tuple([value - (value >> 31 << 32) for value in row])
+        return self.given.integers.get(register)
+
+    def loop_value(self, register: int, component: int) -> Number:
+        known = self._integer(register)
+        if known is not None:
+            return known[component]
+        bound = self.given.bounds.get(register)
+        return 0 if bound is None else (bound.start, bound.step)[component - 1]
+
+    def boolean(self, number: int) -> Truth:
+        known = self.flow.booleans.get(number, self.given.booleans.get(number))
+        return self._number(-1 - number) if known is None else known
+
+    def _number(self, key: int) -> Ref:
+        """A component of a constant that the application sets to a count, or for b# (-1 - number) to 1.0 or 0.0."""
+        if key not in self.counts:
+            free = [n for n in range(255, -1, -1) if n not in self._used()]
+            place = len(self.counts)
+            self.counts[key] = free[place // 4], place % 4
+        return self.builder.uniform(*self.counts[key])
+
+    def _used(self) -> set[int]:
+        """Constants that the source could mean."""
+        found = set(self.flow.constants)
+        for inst in self.flow.insts:
+            for source in inst.sources:
+                if source.file in CONSTANT_FILES:
+                    found.update(range(source.constant, source.constant + max(1, inst.op.rows)))
+        for array in self.given.arrays:
+            found.update(range(array.first, array.first + array.size))
+        return found
+
+    def sample(self, request: Sampling[Ref]) -> tuple[Ref, Ref, Ref, Ref]:
+        raise self.refused(
+            "L001",
+            f"{request.name} samples a texture, which the device cannot do",
+            "sample it before, and pass the result in as an input",
+        )
+
+    def difference(self, value: Ref, axis: int) -> Ref:
+        raise self.refused("L001", f"{'dsy' if axis else 'dsx'} looks at other pixels, which the device cannot do",
+                           "pass the gradient in as an input")  # fmt: skip
+
+    def visit(self, inst: Inst) -> None:
+        self.builder.line = self._lines.get(id(inst), -1)
+        self.builder.mark = len(self.builder.nodes)
+        self._taken.clear()
+        if inst.op.name == "texkill":
+            raise self.refused(
+                "L001", "texkill stops pixels, which the device cannot do", "write the condition to an output instead"
+            )
+        if self._copies:
+            self._copy(inst)
+
+    def _copy(self, inst: Inst) -> None:
+        """The moves of the public compiler: all four components of a register that is source and destination of a step (CS:301-330)."""
+        dest = inst.dest
+        groups = STEPS_IN_PLACE.get(inst.op.name, 0) * (inst.op.rows or 1)
+        sources = [source for source in inst.sources if not source.is_relative]
+        for source in sources[:1] * groups:
+            for component in range(4):
+                self.builder.op(
+                    "mov",
+                    self.read(Cell(isa.CONST if source.file in CONSTANT_FILES else source.file, source.number, component)),
+                )
+        if dest is not None and any((source.file, source.number) == (dest.file, dest.number) for source in sources):
+            for component in range(4):
+                cell = Cell(dest.file, dest.number, component)
+                self.cells[cell] = self.builder.op("mov", self.read(cell))
+        self.builder.mark = len(self.builder.nodes)
+
+    def refused(self, code: str, message: str, fix: str) -> Refused:
+        return Refused(code, message, fix, self.builder.line)
+
+
+def _clamped(bits: int) -> int:
+    """A number between -1 and 1; a NaN stays one."""
+    if bits & MAGNITUDE > INFINITY or bits & MAGNITUDE <= ONE:
+        return bits
+    return bits & SIGN | ONE

@@ -1,0 +1,157 @@
+"""Truth values, selections and indices in code that has neither branches nor an instruction for them.
+
+A truth value is known (`True`, `False`), or a value that is 1.0 or 0.0 in each lane. Selecting is done bit by bit with masks of 32 ones
+or zeros, so that whatever stands in the arm that is not taken, a NaN or an infinity too, leaves no trace.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.compile.code import Ref
+from lanewise.isa.shadercore import NONE
+from lanewise.sem.shadercore_numbers import MINUS_ONE, ONE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.compile.building import Builder
+
+Truth = bool | Ref
+ALL_ONES = 0xFFFFFFFF
+
+
+class Index(NamedTuple):
+    """A number that becomes an index: the value, how it is made whole (`floor`, or to nearest with ties to `even`, `up`, `away`), and
+    what is added to that."""
+
+    value: Ref
+    how: str
+    offset: int = 0
+
+
+class Truths:
+    """Truth values made by a builder."""
+
+    def __init__(self, builder: Builder) -> None:
+        self._b = builder
+        self._inverse: dict[Ref, Ref] = {}
+        self._masks: dict[Ref, Ref] = {}
+
+    def ordered(self, a: Ref, b: Ref, *, or_equal: bool) -> Truth:
+        return self._known(self._b.at_least(a, b) if or_equal else self._b.less(a, b))
+
+    def _known(self, found: Ref) -> Truth:
+        bits = self._b.bits(found)
+        return found if bits is None else bits == ONE
+
+    def number(self, truth: Truth) -> Ref:
+        """1.0 or 0.0."""
+        return self._b.constant(ONE if truth else 0) if isinstance(truth, bool) else truth
+
+    def invert(self, a: Truth) -> Truth:
+        if isinstance(a, bool):
+            return not a
+        if a not in self._inverse:
+            inverse = self._b.at_least(self._b.constant(0), a)
+            self._inverse[a], self._inverse[inverse] = inverse, a
+        return self._inverse[a]
+
+    def both(self, a: Truth, b: Truth) -> Truth:
+        if isinstance(a, bool):
+            return b if a else False
+        if isinstance(b, bool):
+            return a if b else False
+        if self._inverse.get(a) == b:
+            return False
+        return self._b.bit_and(a, b)
+
+    def either(self, a: Truth, b: Truth) -> Truth:
+        if isinstance(a, bool):
+            return True if a else b
+        if isinstance(b, bool):
+            return True if b else a
+        if self._inverse.get(a) == b:
+            return True
+        return self._b.bit_or(a, b)
+
+    def mask(self, truth: Ref) -> Ref:
+        """32 ones where the truth value is 1.0, else zeros."""
+        if truth not in self._masks:
+            half = self._b.unorm(truth, 16)
+            self._masks[truth] = self._b.bit_or(half, self._b.shift_left(half, 16))
+        return self._masks[truth]
+
+    def select(self, condition: Truth, a: Ref, b: Ref) -> Ref:
+        """a where the condition holds, else b, bit for bit."""
+        if isinstance(condition, bool):
+            return a if condition else b
+        if a == b:
+            return a
+        if self._b.bits(b) == 0 and self._b.bits(a) == ONE:
+            return condition
+        first = self._b.bit_and(a, self.mask(condition))
+        if self._b.bits(b) == 0:
+            return first
+        inverse = self.invert(condition)
+        assert isinstance(inverse, Ref)
+        second = self._b.bit_and(b, self.mask(inverse))
+        return second if self._b.bits(a) == 0 else self._b.bit_or(first, second)
+
+    # Indices
+
+    def one_hot(self, index: Index, count: int) -> list[Truth]:
+        """For each of the indices 0 to count - 1 whether it is this one. A NaN is none of them.
+
+        Of neighbouring bounds the lower is passed wherever the upper is, so a difference of both is 1.0 or 0.0.
+        """
+        b = self._b
+        passed = [self._number_at_least(index, k - index.offset) for k in range(count + 1)]
+        return [self._known(b.add(low, b.negate(high))) for low, high in pairwise(passed)]
+
+    def _number_at_least(self, index: Index, k: int) -> Ref:
+        """1.0 where the index, without its offset, is k or more."""
+        b = self._b
+        if index.how == "floor":
+            return b.at_least(index.value, self._whole(2 * k))
+        bound = self._whole(2 * k - 1)  # k - 1/2 is k with ties up, else it depends on k
+        up = index.how == "up" or (index.how == "even" and k % 2 == 0) or (index.how == "away" and k > 0)
+        return b.at_least(index.value, bound) if up else b.less(bound, index.value)
+
+    def _whole(self, doubled: int) -> Ref:
+        """Half of an integer as a number; exact for all that are indices."""
+        return self._b.constant(float_bits(doubled / 2), "index")
+
+    def look_up(self, rows: Sequence[Ref], hot: Sequence[Truth], outside: Ref) -> Ref:
+        """The row whose truth value holds; `outside` where none does."""
+        b = self._b
+        found: Ref | None = None
+        for row, truth in zip(rows, hot, strict=True):
+            if truth is True:
+                return row
+            if truth is False:
+                continue
+            part = b.bit_and(row, self.mask(truth))
+            found = part if found is None else b.bit_or(found, part)
+        if found is None:
+            return outside
+        if b.bits(outside) == 0:
+            return found
+        inside: Truth = False
+        for truth in hot:
+            inside = self.either(inside, truth)
+        return self.select(inside, found, outside)
+
+
+def float_bits(value: float) -> int:
+    """The pattern of a number that float32 holds exactly. Raises ValueError."""
+    import struct
+
+    bits: int = struct.unpack("<I", struct.pack("<f", value))[0]
+    if struct.unpack("<f", struct.pack("<I", bits))[0] != value:
+        raise ValueError(f"{value} is no float32")
+    return bits
+
+
+assert NONE == 0 and MINUS_ONE >> 31

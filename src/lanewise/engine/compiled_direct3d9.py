@@ -1,0 +1,106 @@
+"""A compiled Direct3D 9 shader on a ShaderCore, with the data of a run of the shader itself; and both side by side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lanewise.engine import direct3d9
+from lanewise.engine.direct3d9_data import DEFAULTS
+from lanewise.engine.shadercore_run import run_waves
+from lanewise.isa import direct3d9 as isa
+from lanewise.sem.direct3d9_rules import rule_of
+from lanewise.sem.direct3d9_words import ONE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from lanewise.compile.direct3d9 import Compiled
+    from lanewise.engine.direct3d9_data import Data
+    from lanewise.sem.direct3d9_rules import Rule
+    from lanewise.sem.direct3d9_tree import Flow
+
+Component = tuple[int, int, int]  # file, number, component of a register of the source
+
+
+class Difference(NamedTuple):
+    """A component of an output in which the compiled program gives other bits than the shader, and the first lane that does."""
+
+    cell: Component
+    lane: int
+    expected: int
+    found: int
+
+    def __str__(self) -> str:
+        file, number, component = self.cell
+        return f"output {file}/{number}.{'xyzw'[component]}, lane {self.lane}: 0x{self.expected:08X} by the shader, 0x{self.found:08X} compiled"
+
+
+def constants_of(compiled: Compiled, data: Data) -> dict[tuple[int, int], int]:
+    """The patterns of c# by (number, component): what the application sets, and what comes with the program."""
+    found = {(n, c): row[c] for n in compiled.uniforms if (row := data.constants.get(n)) for c in range(4)}
+    for name, place in compiled.counts.items():
+        number = int(name[1:])
+        if name[0] == "b":
+            found[place] = ONE if data.booleans.get(number, False) else 0
+        else:
+            count = data.integers.get(number, (0,))[0]
+            found[place] = int(np.float32(count).view(np.uint32))
+    for upload in compiled.uploads:
+        found |= {(upload.number, c): bits for c, bits in enumerate(upload.values) if bits is not None}
+    return found
+
+
+def run(compiled: Compiled, data: Data, *, engine: str = "auto") -> dict[Component, NDArray[np.uint32]]:
+    """The outputs by (file, number, component) of the source, a pattern for each lane. Raises InputError."""
+    inputs: dict[tuple[int, int], NDArray[np.uint32]] = {}
+    for place in compiled.inputs:
+        given = data.inputs.get((place.file, place.number))
+        for component in range(4):
+            column = np.full(data.lanes, DEFAULTS[component], np.uint32) if given is None else given[:, component]
+            inputs[place.register, component] = np.ascontiguousarray(column)
+    found = run_waves(compiled.program.insts, compiled.device, constants_of(compiled, data), inputs, data.lanes, engine=engine)
+    wanted: dict[Component, NDArray[np.uint32]] = {}
+    for place in compiled.outputs:
+        for component in range(4):
+            register = ("o", place.register, component)
+            if place.mask >> component & 1 and register in found:
+                wanted[place.file, place.number, component] = found[register]
+    return wanted
+
+
+def compare(compiled: Compiled, flow: Flow, data: Data, *, rule: Rule | None = None, engine: str = "auto") -> list[Difference]:
+    """Where the compiled program and the shader, run under the device's own rule, differ in what leaves the core. Raises InputError."""
+    found = run(compiled, data, engine=engine)
+    registers = sorted({(file, number) for file, number, _ in found})
+    raw = direct3d9.run(flow, rule or rule_of(compiled.device), data, registers)
+    differences: list[Difference] = []
+    for (file, number, component), lanes in found.items():
+        expected = raw.outputs[file, number][:, component]
+        wrong = np.flatnonzero(expected != lanes)
+        if len(wrong):
+            lane = int(wrong[0])
+            differences.append(Difference((file, number, component), lane, int(expected[lane]), int(lanes[lane])))
+    return differences
+
+
+def error(
+    compiled: Compiled, found: Mapping[Component, NDArray[np.uint32]], exact: Mapping[Component, NDArray[np.uint32]]
+) -> float:
+    """The greatest difference of outputs from others, in proportion to the greater of 1 and the exact value; infinite and NaN ones count where
+    only one of the two is so."""
+    worst = 0.0
+    for cell, lanes in found.items():
+        a, b = lanes.view(np.float32).astype(np.float64), exact[cell].view(np.float32).astype(np.float64)
+        finite = np.isfinite(a) & np.isfinite(b)
+        if np.any(np.isfinite(a) != np.isfinite(b)):
+            return float("inf")
+        if finite.any():
+            worst = max(worst, float(np.max(np.abs(a - b)[finite] / np.maximum(1.0, np.abs(b[finite])))))
+    return worst
+
+
+assert isa.PIXEL

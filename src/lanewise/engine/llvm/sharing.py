@@ -1,0 +1,46 @@
+"""Pieces of a run among threads that stay: to start two takes as long as some thousand vertices."""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+    from concurrent.futures import ThreadPoolExecutor
+    from typing import TypeVar
+
+    T = TypeVar("T")
+
+
+def shared(work: Callable[[int], T], count: int, threads: int) -> Generator[T, None, None]:
+    """What `work` gives of 0 to `count` - 1, in order, by so many threads at once, of which the one that asks is one.
+
+    If one raises, or nobody asks any more, no other is still running afterwards.
+    """
+    if threads <= 1 or count <= 1:
+        yield from map(work, range(count))
+        return
+    from concurrent.futures import wait
+
+    helpers = _helpers(os.getpid(), min(threads, count) - 1)
+    begun = [helpers.submit(work, number) for number in range(1, count)]
+    try:
+        yield work(0)
+        for number, other in enumerate(begun, 1):
+            # What no other thread has begun this one does.
+            yield work(number) if other.cancel() else other.result()
+    except BaseException:
+        for other in begun:
+            other.cancel()
+        wait(begun)
+        raise
+
+
+@lru_cache(4)
+def _helpers(process: int, count: int) -> ThreadPoolExecutor:
+    """Threads that wait for work; a process that was forked has none of those of its parent."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    return ThreadPoolExecutor(count, f"lanewise-{process}")

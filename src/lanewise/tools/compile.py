@@ -1,0 +1,329 @@
+"""`lanewise compile`: a Direct3D 9 shader as a program for ShaderCore, with its interface and what each instruction costs."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import sys
+from typing import TYPE_CHECKING
+
+from lanewise.api.direct3d9 import read_direct3d9
+from lanewise.compile.backend import Finished
+from lanewise.compile.describing import Report, interface, report
+from lanewise.compile.direct3d9 import MANNERS, OPTIMISED, PUBLIC, TABLE, Options, compile_shader, named_arrays
+from lanewise.compile.interface import ELEMENTS
+from lanewise.compile.tracer import Array, Bound
+from lanewise.container.shadercore import TARGETS, write_binary
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, to_json
+from lanewise.core.source import Span
+from lanewise.engine.compiled_accuracy import Accuracy, measure
+from lanewise.isa.direct3d9 import CONSTBOOL, CONSTINT, INPUT
+from lanewise.isa.shadercore_timing import time_program
+from lanewise.text.direct3d9.printer import Names, instruction_text
+from lanewise.text.shadercore.printer import line_of, print_program
+from lanewise.tools.console import (
+    INPUT_HAS_ERRORS,
+    OK,
+    STDIO,
+    UsageError,
+    add_format,
+    make_parser,
+    print_findings,
+    read_bytes,
+    refuse_overwriting,
+    use_colour,
+    write_bytes,
+)
+from lanewise.tools.devices import add_device, device_of
+from lanewise.tools.document import Heading, Items, Paragraph, Table, as_text
+from lanewise.tools.shadercore_files import converted, stem_of
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from lanewise.api.direct3d9 import Direct3DShader
+    from lanewise.compile.direct3d9 import Compiled
+    from lanewise.isa.shadercore_devices import Device
+    from lanewise.tools.document import Block
+
+SUFFIX, INTERFACE_SUFFIX = ".scb", ".json"
+STAGES = ("trace", "code", "schedule", "program")
+
+_EPILOG = """what cannot be known from the shader:
+  --int i0=4,0,1      the value of an integer constant that no defi gives: count, start of aL, step
+  --bound i0=8        the most that its count can be; the program reads the count itself from a constant
+  --bool b0=1         a boolean constant; without it both arms are computed and the program reads it from a constant
+  --array c10=24      registers that a relative address may reach, from c10 on; outside of them it reads 0
+  --array c10=24/3    the same where every third register can be the first of an element, such as a matrix of three rows
+  --decl v0=float3,v1=d3dcolor   the vertex elements: components that they have not are (0, 0, 0, 1)
+
+FILE is a stream of Direct3D 9 tokens or a source. Next to the program FILE.json says which constants it wants and
+what its inputs and outputs are; `lanewise run` reads it. There is no flow control on the device: loops are unrolled,
+calls put in place, branches selected bit for bit.
+
+examples:
+  lanewise compile light.vsa -o light.scb
+  lanewise compile light.vso --device document --report
+  lanewise compile skin.vsa --array c10=12/3 --decl v0=float3,v1=float2 -o skin.scb
+  lanewise compile light.vso --accuracy --check
+  lanewise compile light.vsa --stage program
+
+Exit codes: 0 fine, 1 the shader has errors or cannot be compiled, 2 wrong usage."""
+
+
+def parser() -> argparse.ArgumentParser:
+    made = make_parser("lanewise compile", "Compile a Direct3D 9 shader for ShaderCore.", _EPILOG)
+    made.add_argument("file", metavar="FILE", help="a stream or source of Direct3D 9; - is standard input")
+    made.add_argument(
+        "-o", "--output", metavar="FILE", help="the program (default: the shader's name with .scb); - is standard output"
+    )
+    made.add_argument("--target", choices=("shadercore",), default="shadercore", help="what to compile for")
+    add_device(made)
+    made.add_argument("--to", choices=TARGETS, help="words without a header, in this form")
+    made.add_argument("--int", dest="integers", action="append", default=[], metavar="iN=COUNT,START,STEP", help="see below")
+    made.add_argument("--bound", action="append", default=[], metavar="iN=COUNT,START,STEP", help="see below")
+    made.add_argument("--bool", dest="booleans", action="append", default=[], metavar="bN=0|1", help="see below")
+    made.add_argument("--array", action="append", default=[], metavar="cN=COUNT[/STRIDE]", help="see below")
+    made.add_argument("--decl", default="", metavar="vN=TYPE,...", help="float1 to float4, d3dcolor; see below")
+    made.add_argument("--manner", choices=MANNERS, default=OPTIMISED, help="optimised (default), or a baseline to compare with")
+    made.add_argument("--report", action="store_true", help="show slots and cycles of each instruction, against both baselines")
+    made.add_argument(
+        "--accuracy", action="store_true", help="run it on random vertices, and compare with the shader under IEEE 754"
+    )
+    made.add_argument("--stage", choices=STAGES, help="print a stage instead of writing a program")
+    made.add_argument("--check", action="store_true", help="say what is wrong, write nothing")
+    add_format(made)
+    return made
+
+
+def main(argv: list[str]) -> int:
+    options = parser().parse_args(argv)
+    device = device_of(options)
+    known = given_options(options)
+    data = read_bytes(options.file)
+    name = "<stdin>" if options.file == STDIO else options.file
+    writes = not options.check and options.stage is None
+    output = _output(options) if writes else ""
+    beside = "" if not writes or output == STDIO else _beside(output)
+    if options.format == "json" and output == STDIO:
+        raise UsageError("--format json and the program both want standard output: name a file with -o")
+    refuse_overwriting([options.file], [path for path in (output, beside) if path])
+    try:
+        shader = read_direct3d9(data, name)
+        known = known._replace(arrays=named_arrays(shader.constants, known.arrays))
+        findings = [*shader.diagnostics, *_for_nothing(shader, known, name)]
+        result = compile_shader(shader.shader, device, known, name=name, manner=options.manner)
+    except InputError as failure:
+        return _refused(failure.diagnostics, options.format)
+    findings += result.diagnostics
+    compiled = result.compiled
+    if compiled is None or any(finding.is_error for finding in findings):
+        return _refused(findings, options.format)
+    if options.stage is not None:
+        print(stage(compiled, options.stage), end="")
+        return OK
+    costs = _costs(shader, device, known, compiled) if options.report else None
+    accuracy = measure(compiled, shader.flow) if options.accuracy else []
+    if options.format == "json":
+        print(json.dumps(as_json(compiled, costs, shader, findings, accuracy), indent=2))
+    else:
+        print_findings(findings)
+        blocks = [*(page(costs, compiled, shader, name) if costs is not None else []), *accuracy_page(accuracy, compiled)]
+        if blocks:
+            target = sys.stderr if output == STDIO else sys.stdout
+            print(as_text(blocks, colour=use_colour(target)), end="", file=target)
+    if writes:
+        write_bytes(
+            output,
+            converted(compiled.program, options.to, stem_of(options.file)) if options.to else write_binary(compiled.program),
+        )
+        if beside:
+            write_bytes(beside, (json.dumps(interface(compiled), indent=2) + "\n").encode())
+    return OK
+
+
+def _refused(findings: Sequence[Diagnostic], style: str) -> int:
+    print_findings(findings, style, sys.stdout if style == "json" else None)
+    return INPUT_HAS_ERRORS
+
+
+def _output(options: argparse.Namespace) -> str:
+    if options.output:
+        return options.output
+    if options.file == STDIO:
+        return STDIO
+    stem, dot, _ = options.file.rpartition(".")
+    return (stem if dot and stem and "/" not in options.file[len(stem) :] else options.file) + (
+        SUFFIX if options.to is None else f".{options.to}"
+    )
+
+
+def _beside(output: str) -> str:
+    """The file of the interface of a program."""
+    stem, dot, _ = output.rpartition(".")
+    return (stem if dot and stem and "/" not in output[len(stem) :] else output) + INTERFACE_SUFFIX
+
+
+# What the command line says of the shader
+
+
+def given_options(options: argparse.Namespace) -> Options:
+    """Raises UsageError."""
+    integers = {n: (v[0], v[1], v[2]) for n, v in _numbered(options.integers, "i", "--int").items()}
+    bounds = {n: Bound(*v) for n, v in _numbered(options.bound, "i", "--bound").items()}
+    for n, values in {**{n: (b.most, b.start, b.step) for n, b in bounds.items()}, **integers}.items():
+        if not 0 <= values[0] <= 255:
+            raise UsageError(f"i{n}: a count is 0 to 255, not {values[0]}")
+    booleans: dict[int, bool] = {}
+    for text in options.booleans:
+        found = re.fullmatch(r"b(\d{1,4})=(0|1|true|false)", text.strip(), re.IGNORECASE)
+        if not found:
+            raise UsageError(f"--bool {text}: write bN=0 or bN=1")
+        booleans[int(found[1])] = found[2].lower() in ("1", "true")
+    arrays: list[Array] = []
+    for text in options.array:
+        found = re.fullmatch(r"c(\d{1,3})=(\d{1,3})(?:/(\d{1,3}))?", text.strip(), re.IGNORECASE)
+        if not found or not int(found[2]) or found[3] == "0" or int(found[1]) + int(found[2]) > 256:
+            raise UsageError(f"--array {text}: write cN=COUNT or cN=COUNT/STRIDE, within c0 to c255")
+        arrays.append(Array(int(found[1]), int(found[2]), int(found[3] or 1)))
+    return Options(integers, bounds, booleans, tuple(arrays), _elements(options.decl))
+
+
+def _numbered(texts: Sequence[str], file: str, option: str) -> dict[int, tuple[int, int, int]]:
+    found: dict[int, tuple[int, int, int]] = {}
+    for text in texts:
+        match = re.fullmatch(
+            rf"{file}(\d{{1,4}})=(-?\d{{1,4}})(?:,(-?\d{{1,4}}))?(?:,(-?\d{{1,4}}))?", text.strip(), re.IGNORECASE
+        )
+        if not match:
+            raise UsageError(f"{option} {text}: write {file}N=COUNT, or {file}N=COUNT,START,STEP")
+        if int(match[1]) in found:
+            raise UsageError(f"{option} {text}: {file}{match[1]} is given twice")
+        found[int(match[1])] = (int(match[2]), int(match[3] or 0), int(match[4] or 1) if match[3] else 1)
+    return found
+
+
+def _elements(text: str) -> dict[int, str]:
+    found: dict[int, str] = {}
+    for part in filter(None, text.split(",")):
+        match = re.fullmatch(r"v(\d{1,2})=(\w+)", part.strip(), re.IGNORECASE)
+        if not match or match[2].lower() not in ELEMENTS:
+            raise UsageError(f"--decl {part}: write vN=TYPE, of {', '.join(ELEMENTS)}")
+        found[int(match[1])] = match[2].lower()
+    return found
+
+
+def _for_nothing(shader: Direct3DShader, known: Options, name: str) -> list[Diagnostic]:
+    """L010: options that change nothing."""
+    flow = shader.flow
+    used = {(source.file, source.number) for inst in flow.insts for source in inst.sources}
+    wrong = [f"i{n}" for n in {**known.integers, **known.bounds} if n in flow.integers or (CONSTINT, n) not in used]
+    wrong += [f"b{n}" for n in known.booleans if n in flow.booleans or (CONSTBOOL, n) not in used]
+    wrong += [f"v{n}" for n in known.elements if (INPUT, n) not in used]
+    return [
+        Diagnostic("L010", ERROR, f"an option names {text}, which the shader does not read, or defines itself", Span(name),
+                   fix="leave it out, or name the register that is meant")
+        for text in wrong
+    ]  # fmt: skip
+
+
+# What is shown
+
+
+def stage(compiled: Compiled, which: str) -> str:
+    """A stage of the compilation as text."""
+    finished: Finished = compiled.finished
+    if which == "trace":
+        return f"{compiled.traced}\n"
+    if which == "code":
+        return f"{finished.code}\n"
+    if which == "schedule":
+        cycles = [issue.cycle for issue in time_program(compiled.program.insts, compiled.device).issues]
+        lines = [f"{cycle:6}  {line_of(word)}" for cycle, word in zip(cycles, compiled.program.words, strict=False)]
+        return "\n".join(lines) + "\n"
+    return print_program(compiled.program)
+
+
+def _costs(shader: Direct3DShader, device: Device, known: Options, compiled: Compiled) -> Report:
+    others: list[Compiled] = []
+    for manner in (TABLE, PUBLIC):
+        made = compile_shader(shader.shader, device, known, manner=manner).compiled
+        if made is not None:
+            others.append(made)
+    return report(compiled, others)
+
+
+def page(costs: Report, compiled: Compiled, shader: Direct3DShader, name: str) -> list[Block]:
+    """The report for people."""
+    manners = list(costs.slots)
+    rows = [
+        (
+            _source(shader, line.number),
+            str(line.slots),
+            str(line.cycles),
+            str(line.alive),
+            *(str(line.others[manner]) for manner in manners[1:]),
+        )
+        for line in costs.lines
+    ]
+    totals = [
+        (
+            manner,
+            f"{costs.slots[manner]} slots, {costs.cycles[manner]} cycles a wave, {costs.registers[manner]} components of registers",
+        )
+        for manner in manners
+    ]
+    return [
+        Heading(2, f"{name} on {compiled.device.describe()}"),
+        Table(("instruction", "slots", "cycles", "alive", *(f"{manner}: slots" for manner in manners[1:])), tuple(rows)),
+        Items(tuple(totals)),
+        Paragraph(
+            "Cycles are those until the next instruction issues; instructions are moved, so a line's need not stand together."
+        ),
+    ]
+
+
+def accuracy_page(accuracy: Sequence[Accuracy], compiled: Compiled) -> list[Block]:
+    """The accuracy for people; nothing where it was not measured."""
+    if not accuracy:
+        return []
+    rows = tuple(
+        (row.name, str(row.compared), str(row.disagree), f"2^{math.log2(row.error):.1f}" if row.error else "0")
+        for row in accuracy
+    )
+    return [
+        Heading(2, f"{compiled.device.name} against IEEE 754"),
+        Table(("inputs", "compared", "disagree", "error of the rest"), rows),
+        Paragraph("A quarter of the components is of the class, the rest are ordinary numbers from -2 to 2. What disagrees is finite on one side alone, or more "
+                  "than 2^-12 apart; errors are in proportion to the value, below 1 to 1."),
+    ]  # fmt: skip
+
+
+def _source(shader: Direct3DShader, number: int) -> str:
+    if number < 0:
+        return "(outputs, end)"
+    return instruction_text(shader.flow.insts[number], Names(shader.shader.version)) or shader.flow.insts[number].op.name
+
+
+def as_json(
+    compiled: Compiled, costs: Report | None, shader: Direct3DShader, findings: Sequence[Diagnostic],
+    accuracy: Sequence[Accuracy] = (),
+) -> dict[str, object]:  # fmt: skip
+    """The interface, the words, the report if there is one, and the findings."""
+    found: dict[str, object] = interface(compiled) | {"words": [f"0x{word:016X}" for word in compiled.program.words]}
+    if costs is not None:
+        found["report"] = {
+            "slots": dict(costs.slots),
+            "cycles": dict(costs.cycles),
+            "registers": dict(costs.registers),
+            "lines": [
+                {"instruction": _source(shader, line.number), "slots": line.slots, "cycles": line.cycles, "alive": line.alive}
+                | {f"{manner}_slots": count for manner, count in line.others.items()}
+                for line in costs.lines
+            ],
+        }
+    if accuracy:
+        found["accuracy"] = [row._asdict() for row in accuracy]
+    return found | {"diagnostics": [to_json(finding) for finding in findings]}

@@ -1,0 +1,195 @@
+"""docs/direct3d9-table.md: for each row of the specification's table whether it is read, written, checked, run and compiled, and at what cost.
+
+Nothing on the page is stated: each cell is what happens to the row's program when the page is made.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lanewise.check.direct3d9 import check
+from lanewise.compile.direct3d9 import TABLE, Compiled, Options, compile_shader
+from lanewise.compile.table import ROWS, TableRow
+from lanewise.compile.tracer import Array
+from lanewise.container.direct3d9 import read_stream, write_stream
+from lanewise.core.diagnostics import InputError, has_errors
+from lanewise.engine.compiled_direct3d9 import compare
+from lanewise.engine.compiled_random import uses_routines
+from lanewise.engine.direct3d9_data import Data
+from lanewise.engine.direct3d9_run import run_shader
+from lanewise.isa.direct3d9_interface import kills, outputs
+from lanewise.isa.shadercore_devices import DOCUMENT, RTL
+from lanewise.sem.direct3d9_rules import rule_of
+from lanewise.sem.direct3d9_tree import resolve
+from lanewise.text.direct3d9.printer import print_shader
+from lanewise.text.direct3d9.reader import read_source_text
+from lanewise.tools.document import Heading, Paragraph, Table, as_markdown
+
+if TYPE_CHECKING:
+    from lanewise.isa.direct3d9_program import Shader
+    from lanewise.isa.shadercore_devices import Device
+    from lanewise.sem.direct3d9_tree import Flow
+    from lanewise.tools.document import Block
+
+LANES = 32
+OPTIONS = Options(arrays=(Array(10, 8),))
+HEAD = ("instruction", "supported, by the specification", "read", "write", "check", "run", "document", "rtl", "table", "result")
+# How far a routine's result can be from the true value, in every lane (docs/compiler-routines.md shows it).
+BOUNDS = {
+    "rcp": "2^-22", "rsq": "2^-22", "nrm": "2^-22", "exp": "2^-21", "log": "2^-21", "pow": "2^-15", "lit": "2^-15", "expp": "2^-10",
+    "logp": "2^-10",
+}  # fmt: skip
+
+
+class Cells(NamedTuple):
+    """A row of the page."""
+
+    row: TableRow
+    read: str
+    write: str
+    check: str
+    run: str
+    document: str
+    rtl: str
+    table: str
+    result: str
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        row = self.row
+        return (
+            f"`{row.name}`",
+            "yes" if row.supported else "no",
+            self.read,
+            self.write,
+            self.check,
+            self.run,
+            self.document,
+            self.rtl,
+            self.table,
+            self.result,
+        )
+
+
+def cells(row: TableRow) -> Cells:
+    """What happens to a row's program."""
+    shader = shader_of(row)
+    flow, _ = resolve(shader, row.name)
+    assert flow is not None
+    compiled = {device: _compiled(shader, device) for device in (DOCUMENT, RTL)}
+    table = compile_shader(shader, RTL, OPTIONS, manner=TABLE).compiled
+    return Cells(
+        row,
+        _read(shader),
+        _written(shader),
+        _checked(shader, row.name),
+        _run(shader, flow),
+        _cost(compiled[DOCUMENT]),
+        _cost(compiled[RTL]),
+        "none" if table is None else _cost(table),
+        _result(shader, flow, compiled),
+    )
+
+
+def shader_of(row: TableRow) -> Shader:
+    """The shader of a row. Raises InputError."""
+    made = read_source_text(row.source, row.name)
+    if made.shader is None or has_errors(made.diagnostics):
+        raise InputError(made.diagnostics)
+    return made.shader
+
+
+def _read(shader: Shader) -> str:
+    data = write_stream(shader)
+    again = read_stream(data).shader
+    return "yes" if again is not None and write_stream(again) == data else "no"
+
+
+def _written(shader: Shader) -> str:
+    again = read_source_text(print_shader(shader), "again").shader
+    return "yes" if again is not None and again.words == shader.words else "no"
+
+
+def _checked(shader: Shader, name: str) -> str:
+    """`legal`, or the codes of what the version does not allow."""
+    return ", ".join(sorted({found.code for found in check(shader, name) if found.is_error})) or "legal"
+
+
+def data_for(flow: Flow, shader: Shader, *, samplers: bool = False) -> Data:
+    """Numbers for a run: a lane has others than its neighbours."""
+    rng = np.random.default_rng(9)
+    inputs = {(source.file, source.number): rng.uniform(-3, 3, (LANES, 4)).astype(np.float32).view(np.uint32)
+              for inst in shader.insts for source in inst.sources if source.file in (1, 3)}  # fmt: skip
+    inputs |= {
+        (d.file, d.number): rng.uniform(-3, 3, (LANES, 4)).astype(np.float32).view(np.uint32)
+        for d in flow.declared
+        if d.file in (1, 3)
+    }
+    constants = {
+        n: tuple(map(int, rng.uniform(-3, 3, 4).astype(np.float32).view(np.uint32))) for n in (*range(6), *range(10, 18))
+    }
+    given = {0: np.array([[0.25, 0.5, 0.75, 1.0]], np.float32)} if samplers else {}
+    return Data(LANES, inputs, constants | dict(flow.constants), {}, {0: True}, {}, dict(given))
+
+
+def _run(shader: Shader, flow: Flow) -> str:
+    """The engines that run it, and what it needs for that."""
+    wanted = tuple(dict.fromkeys((port.file, port.number) for port in outputs(shader)))
+    found: list[str] = []
+    needs = ""
+    for engine in ("reference", "llvm"):
+        for samplers in (False, True):
+            data = data_for(flow, shader, samplers=samplers)
+            try:
+                _, used, _ = run_shader(flow, rule_of("ieee"), data, wanted, kills=kills(shader), engine=engine)
+            except InputError as failure:
+                needs = f" ({failure.diagnostics[0].code} without samplers)"
+                continue
+            if used not in found:
+                found.append(used)
+            break
+    return ", ".join(found) + needs
+
+
+def _compiled(shader: Shader, device: Device) -> Compiled | str:
+    """The program, or the code of the diagnostic that it is refused with."""
+    result = compile_shader(shader, device, OPTIONS)
+    return result.diagnostics[0].code if result.compiled is None else result.compiled
+
+
+def _cost(found: Compiled | str) -> str:
+    return found if isinstance(found, str) else f"{found.slots} slots"
+
+
+def _result(shader: Shader, flow: Flow, compiled: dict[Device, Compiled | str]) -> str:
+    """`exact` where all lanes have the bits of the run under the device's rule, else the bound."""
+    found: list[str] = []
+    for device, one in compiled.items():
+        if isinstance(one, str):
+            found.append(f"{device.name}: refused, {one}")
+        elif uses_routines(shader, device):
+            worst = max((BOUNDS[inst.op.name] for inst in shader.insts if inst.op.name in BOUNDS), default="2^-22")
+            found.append(f"{device.name}: within {worst}")
+        else:
+            found.append(f"{device.name}: {'other bits' if compare(one, flow, data_for(flow, shader)) else 'exact'}")
+    kinds = {text.partition(": ")[2] for text in found}
+    return kinds.pop() if len(kinds) == 1 else "; ".join(found)
+
+
+def page() -> str:
+    """The page."""
+    slips = [(row.name, row.slip) for row in ROWS if row.slip]
+    blocks: list[Block] = [
+        Heading(1, "The specification's table of Direct3D 9 instructions"),
+        Paragraph("Each row is a small program around the instruction, in the version where it is new or simplest. `read` and `write`: tokens and text give the same "
+                  "words again. `check`: what `lanewise check` says of it. `run`: the engines that run it. `document` and `rtl`: the slots of the whole program on each device, END among them, or the "
+                  "diagnostic that it is refused with; `table`: the slots of the specification's own sequence, its slips mended, on `rtl`. `result`: `exact` where "
+                  "every lane has the bits of the shader run under the device's own rule, else how far a routine's result may be from the true "
+                  "value. This page is made by running all that: `python -m lanewise.tools.pages`."),
+        Table(HEAD, tuple(cells(row).texts for row in ROWS)),
+        Heading(2, "What is a slip in the table"),
+        Table(("instruction", "slip"), tuple((f"`{name}`", text) for name, text in slips)),
+    ]  # fmt: skip
+    return as_markdown(blocks)

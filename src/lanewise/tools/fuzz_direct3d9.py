@@ -1,0 +1,151 @@
+"""`lanewise fuzz --target shadercore` and `--target direct3d9`: random Direct3D 9 shaders, compiled and run beside themselves, or on both engines."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.engine.compiled_random import case_of, outcome
+from lanewise.engine.minimise_direct3d9 import minimised
+from lanewise.isa.shadercore_devices import DEVICES
+from lanewise.text.direct3d9.printer import print_shader
+from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, add_format, make_parser, write_bytes
+from lanewise.tools.devices import device_of
+
+if TYPE_CHECKING:
+    import argparse
+
+    from lanewise.engine.random_direct3d9 import Case
+    from lanewise.isa.shadercore_devices import Device
+
+SHADERCORE = "shadercore"
+
+_EPILOG = """Each random shader is compiled for a device, and runs there; the shader itself runs under the device's own number rule. All bits
+must be the same, but where a routine stands for an instruction that the device lacks. What differs is made small and written as a
+source; its comments have the data.
+
+examples:
+  lanewise fuzz --target shadercore --minutes 10
+  lanewise fuzz --target shadercore --device document --programs 2000 --seed 7
+  lanewise fuzz --target shadercore --seed 1234 --programs 1
+
+Exit codes: 0 all agree, 1 they do not, 2 wrong usage. Ctrl-C ends it with the summary."""
+
+
+def parser() -> argparse.ArgumentParser:
+    made = make_parser("lanewise fuzz --target shadercore", "Compile random Direct3D 9 shaders and compare every bit.", _EPILOG)
+    made.add_argument("--target", choices=(SHADERCORE,), default=SHADERCORE, help="what to compile for")
+    made.add_argument("--minutes", type=float, metavar="N", help="for how long (default: 1, or as long as --programs takes)")
+    made.add_argument("--programs", type=int, metavar="K", help="how many programs (default: as many as there is time for)")
+    made.add_argument("--seed", type=int, metavar="S", help="the number of the first program (default: another each time)")
+    made.add_argument("--device", metavar="NAME", default="", help="document, rtl, or a TOML file (default: both in turn)")
+    made.add_argument("--set", action="append", default=[], metavar="FIELD=VALUE", help="what if: answers of the device")
+    made.add_argument("-o", "--output", default=".", metavar="DIR", help="where to write what is found (default: here)")
+    add_format(made)
+    return made
+
+
+class Summary(NamedTuple):
+    """What a run has seen. `routines`: programs whose bits are those of routines; `refused`: those that do not fit, by the code."""
+
+    seed: int
+    programs: int
+    exact: int
+    routines: int
+    refused: dict[str, int]
+    findings: list[dict[str, str | int]]
+    seconds: float
+    interrupted: bool
+
+
+def main(argv: list[str]) -> int:
+    options = parser().parse_args(argv)
+    if options.minutes is not None and not 0 < options.minutes < 1e6:
+        raise UsageError("--minutes is a number above 0")
+    if options.programs is not None and options.programs < 1:
+        raise UsageError("--programs is at least 1")
+    if options.output == STDIO or not Path(options.output).is_dir():
+        raise UsageError(f"-o {options.output}: there is no such folder")
+    devices = _devices(options)
+    seed = options.seed if options.seed is not None else int.from_bytes(os.urandom(3))
+    if options.format == "text":
+        print(f"seed {seed}", file=sys.stderr, flush=True)
+    summary = _run(options, devices, seed)
+    if options.format == "json":
+        print(json.dumps({**summary._asdict(), "seconds": round(summary.seconds, 3)}, indent=2))
+    else:
+        print(as_text(summary))
+    return INPUT_HAS_ERRORS if summary.findings else OK
+
+
+def _devices(options: argparse.Namespace) -> list[Device]:
+    if options.device:
+        return [device_of(options)]
+    if not options.set:
+        return list(DEVICES.values())
+    raise UsageError("--set changes a device: say which, --device document or rtl")
+
+
+def _run(options: argparse.Namespace, devices: list[Device], seed: int) -> Summary:
+    minutes = options.minutes if options.minutes is not None else 1.0 if options.programs is None else None
+    start = time.monotonic()
+    counts: Counter[str] = Counter()
+    findings: list[dict[str, str | int]] = []
+    done, shown, interrupted = 0, start, False
+    try:
+        while (options.programs is None or done < options.programs) and not findings:
+            now = time.monotonic()
+            if minutes is not None and now - start >= 60 * minutes:
+                break
+            number = seed + done
+            device = devices[number % len(devices)]
+            case = case_of(number)
+            found = outcome(case, device)
+            done += 1
+            counts[found.refused or ("exact" if found.exact else "routines")] += 1
+            if found.wrong:
+                findings.append(_written(options, case, device, number))
+            if options.format == "text" and now - shown > (0.5 if sys.stderr.isatty() else 30.0):
+                shown = now
+                end = "" if sys.stderr.isatty() else "\n"
+                print(f"\r{done} programs, {done / (now - start):.1f} a second", end=end, file=sys.stderr, flush=True)
+    except KeyboardInterrupt:
+        interrupted = True
+    if options.format == "text" and sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+    refused = {code: count for code, count in counts.items() if code not in ("exact", "routines")}
+    return Summary(seed, done, counts["exact"], counts["routines"], refused, findings, time.monotonic() - start, interrupted)
+
+
+def _written(options: argparse.Namespace, case: Case, device: Device, number: int) -> dict[str, str | int]:
+    small = minimised(case, lambda candidate: outcome(candidate, device).wrong)
+    (first, *_) = outcome(small, device).differences
+    place = Path(options.output) / f"fuzz-{number}-{device.name}.vsa"
+    lines = [f"Compiled for {device.describe()} it gives other bits: {first}",
+             f"Found by: lanewise fuzz --target shadercore --seed {number} --programs 1 --device {device.name}"]  # fmt: skip
+    for name, grid in small.inputs.items():
+        lines.append(f"{name} = words:" + ";".join([",".join([f"0x{int(word):08X}" for word in row]) for row in grid]))
+    for name, row in small.constants.items():
+        lines.append(f"{name} = words:" + ",".join([f"0x{int(word):08X}" for word in row]))
+    lines += [f"{name} = {value}" for name, value in (*small.integers.items(), *small.booleans.items())]
+    text = "".join(f"// {line}\n" for line in lines) + print_shader(small.shader)
+    write_bytes(str(place), text.encode())
+    return {"program": number, "device": device.describe(), "file": str(place), "difference": str(first)}
+
+
+def as_text(summary: Summary) -> str:
+    """The summary for people."""
+    rate = summary.programs / summary.seconds if summary.seconds else 0.0
+    refused = ", ".join(f"{count} {code}" for code, count in sorted(summary.refused.items())) or "none"
+    lines = [
+        f"{summary.programs} programs in {summary.seconds:.1f} s ({rate:.1f} a second), from seed {summary.seed}"
+        + (", interrupted" if summary.interrupted else ""),
+        f"{summary.exact} compared bit for bit, {summary.routines} with routines (whose bits are their own), refused: {refused}",
+    ]
+    lines += [f"program {f['program']} differs on {f['device']}: {f['difference']}; see {f['file']}" for f in summary.findings]
+    return "\n".join([*lines, f"{len(summary.findings)} differ" if summary.findings else "no difference"])

@@ -1,0 +1,144 @@
+"""Compiled shaders from Python, and `lanewise compile`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import lanewise as lw
+from corpus import REPOSITORY
+from lanewise.core.diagnostics import InputError
+from lanewise.tools.cli import main
+
+EXAMPLES = REPOSITORY / "examples" / "direct3d9"
+OPTIONS: dict[str, dict[str, Any]] = {"skin.vsa": {"arrays": {"c10": (12, 3)}}}
+
+
+def data(name: str) -> tuple[dict[str, NDArray[np.float64]], dict[str, NDArray[np.float64]]]:
+    """Inputs and constants of an example: 40 lanes."""
+    rng = np.random.default_rng(4)
+    if name == "skin.vsa":
+        bones = rng.integers(0, 4, (40, 2)).astype(np.float64)
+        inputs = {"position": rng.uniform(-1, 1, (40, 3)), "blendweight": rng.uniform(0, 1, (40, 2)), "blendindices": bones}
+        return inputs, {"c0": np.eye(4), "c10": rng.uniform(-1, 1, (12, 4))}
+    inputs = {"v0": rng.uniform(-1, 1, (40, 4)), "v1" if name != "tone.psa" else "t0": rng.uniform(0, 1, (40, 4))}
+    if name == "lit.vsa":
+        inputs["v2"] = rng.uniform(0, 1, (40, 4))
+    return inputs, {"c0": rng.uniform(0.2, 1, (8, 4))}
+
+
+@pytest.mark.parametrize("device", ["document", "rtl"])
+@pytest.mark.parametrize("name", ["lit.vsa", "skin.vsa", "spot.vsa", "tone.psa"])
+def test_the_examples_compile_and_give_what_the_shader_gives(name: str, device: str):
+    shader = lw.load(EXAMPLES / name, isa="direct3d9")
+    compiled = shader.compile(device, **OPTIONS.get(name, {}))
+    inputs, constants = data(name)
+    expected = shader.run(inputs, constants=constants, rule=device).outputs
+    found = compiled.run(inputs, constants=constants)
+    exact = name in ("skin.vsa", "tone.psa") or device == "document"
+    for key in found:
+        if exact:
+            np.testing.assert_array_equal(found[key].view(np.uint32), expected[key].view(np.uint32))
+        else:
+            ieee = shader.run(inputs, constants=constants, rule="ieee").outputs
+            np.testing.assert_allclose(found[key], ieee[key], rtol=2e-4, atol=2e-5)
+
+
+@pytest.mark.parametrize("name", ["lit.vsa", "skin.vsa", "spot.vsa", "tone.psa"])
+def test_the_examples_are_legal(name: str):
+    assert main(["check", str(EXAMPLES / name)]) == 0
+
+
+def test_a_program_is_saved_with_its_interface(tmp_path: Path):
+    compiled = lw.load(EXAMPLES / "lit.vsa", isa="direct3d9").compile("rtl")
+    beside = compiled.save(tmp_path / "lit.scb")
+    described = json.loads(beside.read_text())
+    assert [row["meaning"] for row in described["outputs"]] == ["position", "color", "texcoord"]
+    assert described["constants"][0]["register"] == "c9"
+    assert len((tmp_path / "lit.scb").read_bytes()) == 32 + 8 * described["slots"]
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_what_cannot_be_compiled_raises():
+    with pytest.raises(InputError, match="L005"):
+        lw.load(EXAMPLES / "skin.vsa", isa="direct3d9").compile("rtl")
+    with pytest.raises(ValueError, match="no register"):
+        lw.load(EXAMPLES / "skin.vsa", isa="direct3d9").compile("rtl", arrays={"x": 4})
+
+
+def test_the_report_says_what_each_instruction_costs(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    out = tmp_path / "tone.scb"
+    assert main(["compile", str(EXAMPLES / "tone.psa"), "-o", str(out), "--report", "--format", "json"]) == 0
+    described = json.loads(capsys.readouterr().out)
+    report = described["report"]
+    assert report["slots"]["optimised"] == described["slots"] == sum(line["slots"] for line in report["lines"])
+    assert report["slots"]["optimised"] <= report["slots"]["table"] < report["slots"]["public"]
+    assert report["cycles"]["optimised"] <= 0.7 * report["cycles"]["public"]
+    assert report["lines"][0]["instruction"].startswith("mul r0.xyz")
+    assert out.with_suffix(".json").is_file()
+    assert main(["compile", str(EXAMPLES / "tone.psa"), "-o", str(out), "--report"]) == 0
+    assert "public" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("stage", ["trace", "code", "schedule", "program"])
+def test_every_stage_prints(stage: str, capsys: pytest.CaptureFixture[str]):
+    assert main(["compile", str(EXAMPLES / "tone.psa"), "--stage", stage]) == 0
+    assert "mul" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (["skin.vsa"], 1, "L005"),
+        (["skin.vsa", "--array", "c10=300"], 2, "--array"),
+        (["tone.psa", "--int", "i0=1"], 1, "L010"),
+        (["tone.psa", "--int", "x"], 2, "--int"),
+        (["tone.psa", "--bound", "i0=256"], 2, "0 to 255"),
+        (["tone.psa", "--bool", "b0=2"], 2, "--bool"),
+        (["tone.psa", "--decl", "v0=float5"], 2, "--decl"),
+        (["tone.psa", "--device", "none"], 2, "device"),
+        (["nothing.vsa"], 1, "cannot read"),
+    ],
+)
+def test_wrong_use_is_one_line(arguments: list[str], code: int, says: str, capsys: pytest.CaptureFixture[str]):
+    assert main(["compile", str(EXAMPLES / arguments[0]), "--check", *arguments[1:]]) == code
+    error = capsys.readouterr().err
+    assert says in error
+    assert "Traceback" not in error
+
+
+def test_run_takes_the_constants_that_lie_beside_a_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    source = tmp_path / "half.vsa"
+    source.write_text(
+        "vs_2_0\ndcl_position v0\ndcl_tangent v1\ndef c7, 0.5, 0.25, 2, 3\nmul r0, v0, c7\nif b0\nadd r0, r0, v1\nendif\nmov oPos, r0\n"
+    )
+    program = tmp_path / "half.scb"
+    assert main(["compile", str(source), "-o", str(program), "--device", "document"]) == 0
+    arguments = ["run", str(program), "--device", "document", "--input", "position=2,4,6", "--input", "tangent=1,1,1,1"]
+    assert main([*arguments, "--const", "b0=1"]) == 0
+    said = capsys.readouterr()
+    assert said.out.splitlines()[1].split() == ["0", "2", "2", "13", "4"]  # w: 1 * 3 + 1
+    assert "half.json" in said.err
+    loaded = lw.load(program, isa="shadercore")
+    found = loaded.run({"position": [2, 4, 6], "tangent": [1, 1, 1, 1]}, {"b0": 0}, device="document").outputs["position"]
+    np.testing.assert_array_equal(found, [[1, 1, 12, 3]])
+
+
+def test_an_interface_that_is_broken_is_a_finding_and_any_other_json_is_not_looked_at(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    program = tmp_path / "lit.scb"
+    lw.load(EXAMPLES / "lit.vsa", isa="direct3d9").compile("rtl").save(program)
+    beside = tmp_path / "lit.json"
+    described = json.loads(beside.read_text())
+    described["constants"][0]["bits"] = ["0x1"]
+    beside.write_text(json.dumps(described))
+    assert main(["run", str(program), "--input", "position=1,2,3"]) == 1
+    assert "C209" in capsys.readouterr().err
+    beside.write_text('{"kind": "another"}')
+    assert main(["run", str(program), "--input", "position=1,2,3"]) == 0

@@ -1,0 +1,257 @@
+"""Direct3D 9 shaders compiled for ShaderCore: the same bits as the shader under the device's own rule; costs, interface, refusals."""
+
+from __future__ import annotations
+
+import pytest
+from direct3d9_programs import compiled, differences, refusal
+
+from lanewise.compile.direct3d9 import MANNERS, OPTIMISED, TABLE, Options, compile_shader
+from lanewise.compile.tracer import Array, Bound
+from lanewise.isa.shadercore import ONE, C
+from lanewise.isa.shadercore_devices import DEVICES, DOCUMENT, RTL, Device
+
+BOTH = pytest.mark.parametrize("device", DEVICES.values(), ids=DEVICES)
+
+
+def vertex(body: str, version: str = "vs_3_0", *, outputs: str = "") -> str:
+    """A vertex shader with inputs v0 to v2, of which the body makes r0."""
+    if version.startswith("vs_3"):
+        return f"{version}\ndcl_position v0\ndcl_normal v1\ndcl_texcoord v2\ndcl_position o0\n{outputs}{body}\nmov o0, r0\n"
+    return f"{version}\ndcl_position v0\ndcl_normal v1\ndcl_texcoord v2\n{body}\nmov oPos, r0\n"
+
+
+# Costs
+
+
+@pytest.mark.parametrize(
+    ("body", "slots"),
+    [("dp4 oPos.x, v0, c0", 7), ("dp3 oPos.x, v0, c0", 5), ("crs oPos.xyz, v0, v1", 9), ("lrp oPos, v0, v1, v2", 12),
+     ("mad oPos, v0, c0, v1", 8), ("m4x4 oPos, v0, c0", 28), ("m3x3 oPos.xyz, v0, c0", 15), ("sub oPos, v0, v1", 4), ("abs oPos, v0", 4),
+     ("slt oPos, v0, v1", 4), ("dst oPos, v0, v1", 4), ("frc oPos, v0", 4), ("add_sat oD0, v0, v1", 4)],
+)  # fmt: skip
+@pytest.mark.parametrize("manner", [OPTIMISED, TABLE])
+@BOTH
+def test_an_instruction_costs_what_the_table_says(body: str, slots: int, manner: str, device: Device):
+    source = f"vs_2_0\ndcl_position v0\ndcl_normal v1\ndcl_texcoord v2\n{body}\n"
+    assert compiled(source, device, manner=manner).slots == slots + 1
+
+
+def test_the_public_compiler_costs_what_was_read_of_it():
+    """Reference 5: mad.xyzw 12 slots, 16 with the destination a source, m4x4 60, dp3 9; two NOPs and END behind."""
+    for body, slots in (("mad r0, v0, c0, v1", 12), ("m4x4 r0, v0, c0", 60), ("dp3 r0.x, v0, c0", 9)):
+        source = f"vs_3_0\ndcl_position v0\ndcl_normal v1\ndcl_position o0\n{body}\nmov o0, r0\n"
+        assert compiled(source, RTL, manner="public").slots == slots + 4 + 3
+    source = "vs_3_0\ndcl_position v0\ndcl_normal v1\ndcl_position o0\nmov r0, v1\nmad r0, r0, v0, v1\nmov o0, r0\n"
+    assert compiled(source, RTL, manner="public").slots == 4 + 16 + 4 + 3
+
+
+# Meaning
+
+STRAIGHT = {
+    "aliases": "mov r0, v0\nmul r0.xy, r0.yx, r0.x\nadd r0.zw, r0.wz, r0.xy",
+    "partial writes": "mov r0, v0\nmov r0.yw, v1.xz\nmax r0.x, r0.y, c0.x\nmin r0.z, r0.w, c0.y",
+    "modifiers": "mad r0, -v0, v1_abs, -v2_abs\nadd r0, r0, -c1",
+    "saturate": "add_sat r0, v0, v1\nmul_sat r0.x, r0, c0",
+    "sums": "dp3 r0.x, v0, c0\ndp4 r0.y, v0, c1\nm4x3 r1.xyz, v1, c4\nm3x2 r2.xy, v2, c8\nadd r0.zw, r1.x, r2.y\ncrs r3.xyz, r1, v0\nadd r0.xyz, r0, r3",
+    "comparisons": "slt r0, v0, v1\nsge r1, v1, v2\nadd r0, r0, r1\nsgn r1.x, v0.x, r2, r3\nmov r0.x, r1.x",
+    "fractions": "frc r0, v0\nlrp r0.xy, r0, v1, v2\ndst r1, v0, v1\nadd r0, r0, r1",
+    "sincos": "frc r1.x, v0.x\nsincos r0.xy, r1.x\nmov r0.zw, v0",
+}
+
+
+@BOTH
+@pytest.mark.parametrize("manner", MANNERS)
+@pytest.mark.parametrize("body", STRAIGHT.values(), ids=STRAIGHT)
+def test_straight_code_gives_the_same_bits(body: str, manner: str, device: Device):
+    assert not differences(vertex(body), device, manner=manner)
+
+
+FLOW = {
+    "if": "mov r0, v0\nif_gt v0.x, v1.x\nmov r0, v1\nadd r0.x, r0.x, v2.x\nendif",
+    "if else": "if_lt v0.x, v1.x\nmul r0, v0, v1\nelse\nadd r0, v0, v2\nendif",
+    "nested ifs": "mov r0, v0\nif_ge v0.x, v1.x\nif_ne v0.y, v1.y\nmov r0, v1\nelse\nmov r0.xy, v2\nendif\nmul r0.w, r0.w, v1.w\nendif",
+    "equal": "mov r0, v0\nif_eq v0.x, v1.x\nmov r0, v1\nendif\nif_le v0.y, v1.y\nadd r0.y, r0.y, v2.y\nendif",
+    "setp": "mov r0, v0\nsetp_gt p0, v0, v1\n(p0) mov r0, v1\n(!p0.x) add r0.y, r0.y, v2.y\n(p0.z) mov r0.w, v2.x",
+    "partial predicates": "mov r0, v0\nsetp_lt p0.xz, v0, v1\n(p0) mul r0.xyz, r0, v2\nif p0.x\nmov r0.w, v2.w\nendif",
+    "rep": "defi i0, 3, 0, 0, 0\nmov r0, v0\nrep i0\nmad r0, r0, v1, v2\nendrep",
+    "rep 0": "defi i0, 0, 0, 0, 0\nmov r0, v0\nrep i0\nmov r0, v1\nendrep",
+    "loop": "defi i0, 4, 2, 3, 0\nmov r0, v0\nloop aL, i0\nadd r0, r0, c[aL+5]\nendloop",
+    "backwards": "defi i0, 2, 10, -3, 0\nmov r0, v0\nloop aL, i0\nadd r0, r0, c[aL+1]\nendloop",
+    "nested loops": "defi i0, 2, 1, 1, 0\ndefi i1, 2, 8, 2, 0\nmov r0, v0\nloop aL, i0\nadd r0, r0, c[aL]\nloop aL, i1\nmad r0, r0, v1, c[aL]\nendloop\nendloop",
+    "breaks": "defi i0, 4, 0, 1, 0\nmov r0, v0\nloop aL, i0\nbreak_gt r0.x, v1.x\nadd r0, r0, c[aL]\nendloop",
+    "break in an if": "defi i0, 3, 0, 1, 0\nmov r0, v0\nrep i0\nif_lt r0.x, v1.x\nadd r0.x, r0.x, v2.x\nif_gt r0.y, v1.y\nbreak\nendif\nendif\nmul r0.y, r0.y, v2.y\nendrep",
+    "breakp": "defi i0, 3, 0, 1, 0\nmov r0, v0\nrep i0\nsetp_ge p0.x, r0.x, v1.x\nbreakp p0.x\nadd r0, r0, v2\nendrep",
+    "call": "mov r0, v0\ncall l0\ncall l0\nmov o0, r0\nret\nlabel l0\nmad r0, r0, v1, v2\nret",
+    "early return": "mov r0, v0\ncall l0\nmov o0, r0\nret\nlabel l0\nif_gt r0.x, v1.x\nmov r0, v1\nret\nendif\nadd r0, r0, v2\nret",
+    "callnz p": "mov r0, v0\nsetp_gt p0.x, v0.x, v1.x\ncallnz l0, !p0.x\nmov o0, r0\nret\nlabel l0\nadd r0, r0, v2\nret",
+    "aL in a subroutine": "defi i0, 2, 3, 2, 0\nmov r0, v0\nloop aL, i0\ncall l0\nendloop\nmov o0, r0\nret\nlabel l0\nadd r0, r0, c[aL]\nret",
+    "return out of a loop": "defi i0, 3, 0, 1, 0\nmov r0, v0\ncall l0\nmov o0, r0\nret\nlabel l0\nrep i0\nadd r0, r0, v1\nif_lt r0.x, v2.x\nret\nendif\nendrep\nmov r0.y, v2.y\nret",
+    "defb": "defb b0, true\nmov r0, v0\nif b0\nmov r0, v1\nelse\nmov r0, v2\nendif",
+}  # fmt: skip
+
+
+def flow_source(body: str) -> str:
+    if "label" not in body:
+        return vertex(body)
+    return f"vs_3_0\ndcl_position v0\ndcl_normal v1\ndcl_texcoord v2\ndcl_position o0\n{body}\n"
+
+
+@BOTH
+@pytest.mark.parametrize("body", FLOW.values(), ids=FLOW)
+def test_flow_gives_the_same_bits(body: str, device: Device):
+    assert not differences(flow_source(body), device)
+
+
+@BOTH
+@pytest.mark.parametrize("value", [False, True])
+def test_a_boolean_that_is_not_known_selects(device: Device, value: bool):
+    source = vertex(
+        "mov r0, v0\nif b1\nmov r0, v1\nelse\nadd r0.x, r0.x, v2.x\nendif\ncallnz l0, !b2\nmov o0, r0\nret\nlabel l0\nmul r0, r0, v2\nret"
+    )
+    source = source.replace("ret\nmov o0, r0", "ret")
+    one = compiled(source, device)
+    assert set(one.counts) == {"b1", "b2"}
+    assert not differences(source, device, booleans={1: value, 2: not value})
+
+
+@BOTH
+def test_a_boolean_that_is_known_leaves_one_arm(device: Device):
+    source = vertex("if b0\nmov r0, v1\nelse\nmov r0, v2\nendif")
+    one = compiled(source, device, Options(booleans={0: True}))
+    assert one.slots == 5
+    assert [place.name for place in one.inputs] == ["v1"]
+
+
+@BOTH
+@pytest.mark.parametrize("count", [0, 1, 3, 4])
+def test_a_loop_with_a_bound_runs_as_often_as_the_application_says(device: Device, count: int):
+    source = vertex("mov r0, v0\nrep i2\nmad r0, r0, v1, v2\nendrep")
+    options = Options(bounds={2: Bound(4)})
+    assert set(compiled(source, device, options).counts) == {"i2"}
+    assert not differences(source, device, options, counts={2: count})
+
+
+@BOTH
+@pytest.mark.parametrize("version", ["vs_1_1", "vs_2_0"])
+def test_a_relative_address_reads_its_array_and_0_outside(device: Device, version: str):
+    move = "mov a0.x, v2.x" if version == "vs_1_1" else "mova a0.x, v2.x"
+    source = vertex(f"{move}\nadd r0, v0, c[a0.x+12]\nmul r0.xy, r0, c[a0.x+10].zw", version)
+    options = Options(arrays=(Array(10, 6),))
+    assert not differences(source, device, options, only=range(10, 16), numbers=(-6.0, 6.0))
+
+
+@BOTH
+def test_an_array_with_a_stride_reads_elements(device: Device):
+    source = vertex("mova a0.x, v2.x\nadd r0, v0, c[a0.x+10]\nadd r0, r0, c[a0.x+12]", "vs_2_0")
+    every, third = (compiled(source, device, Options(arrays=(Array(10, 12, stride),))).slots for stride in (1, 3))
+    assert third < every
+
+
+@BOTH
+def test_an_address_register_written_in_a_branch(device: Device):
+    source = vertex("mova a0.x, v2.x\nif_gt v0.x, v1.x\nmova a0.x, v2.y\nendif\nadd r0, v0, c[a0.x+10]")
+    assert not differences(source, device, Options(arrays=(Array(10, 5),)), only=range(10, 15), numbers=(-5.0, 5.0))
+
+
+@BOTH
+def test_components_that_a_vertex_element_has_not_are_defaults(device: Device):
+    source = vertex("mul r0, v0, v1", "vs_2_0")
+    one = compiled(source, device, Options(elements={0: "float3", 1: "float2"}))
+    assert {place.name: place.mask for place in one.inputs} == {"v0": 0b111, "v1": 0b11}
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "source",
+    [
+        "ps_1_1\ndef c0, 0.25, -0.5, 0.75, 1\nmul_x2 r0, v0, c0\nadd_d2 r1, r0, v1_bias\nmad_sat r0, r1, 1-v0, v1_bx2\n",
+        "ps_1_4\nmov r1, v0\ncnd r0, r1, v0, v1\ncmp r0.xyz, -r0_bias, r1_x2, v1\n",
+        "ps_2_0\ndcl v0\ndcl t0\ndp2add r0, v0, t0, c0.x\ncmp r0.xy, t0, r0, v0\nlrp r0.w, v0.x, t0.y, c1.z\nmov oC0, r0\n",
+        "ps_3_0\ndcl_color v0\ndcl_texcoord v1\nmov r0, v0\nif_gt v0.x, v1.x\nadd r0, r0, v1\nendif\nmov_sat oC0, r0\nmov oC1, v1\n",
+    ],
+)
+def test_pixel_arithmetic_gives_the_same_bits(source: str, device: Device):
+    assert not differences(source, device)
+
+
+# The interface
+
+
+def test_outputs_go_where_the_hardware_exports_them():
+    source = "vs_2_0\ndcl_position v0\nmov oPos, v0\nmov oD0, c0\nmov oT0.xy, v0\nmov oT1, v0\nmov oFog, c1.x\n"
+    one = compiled(source, DOCUMENT)
+    assert {place.meaning: place.register for place in one.outputs} == {
+        "position": 0,
+        "color": 1,
+        "texcoord": 2,
+        "fog": 3,
+        "texcoord1": 4,
+    }
+    old = compiled(
+        "vs_3_0\ndcl_position v0\ndcl_color o3\ndcl_texcoord o7\ndcl_position o5\nmov o3, v0\nmov o5, v0\nmov o7, v0\n",
+        DOCUMENT,
+    )
+    assert {place.name: place.register for place in old.outputs} == {"o5": 0, "o3": 1, "o7": 2}
+
+
+def test_an_output_that_never_leaves_is_a_warning_on_the_hardware():
+    source = "vs_2_0\ndcl_position v0\nmov oPos, v0\nmov oT1, v0\n"
+    from direct3d9_programs import shader_of
+
+    found = compile_shader(shader_of(source), RTL).diagnostics
+    assert [(d.code, d.severity) for d in found] == [("L007", "warning")]
+    assert not compile_shader(shader_of(source), DOCUMENT).diagnostics
+
+
+def test_what_the_shader_defines_is_uploaded_in_its_place_and_other_patterns_beside_it():
+    one = compiled(vertex("def c5, 1, 2, 3, 4\nmul r0, v0, c5\nadd r0, r0, c6\nif_gt v0.x, c6.x\nmov r0.x, v1.x\nendif"), RTL)
+    uploads = {upload.number: upload for upload in one.uploads}
+    assert uploads[5].values == (0x3F800000, 0x40000000, 0x40400000, 0x40800000)
+    assert one.uniforms == (6,)
+    assert 6 not in uploads
+
+
+def test_the_hardware_is_not_asked_for_the_register_1():
+    source = vertex("def c0, 1, 1, 1, 1\nadd r0, v0, c0")
+    assert ONE not in {s.file for inst in compiled(source, RTL).program.insts for s in (inst.a, inst.b)}
+    assert C not in {s.file for inst in compiled(source, RTL).program.insts for s in (inst.a, inst.b)}
+    assert ONE in {s.file for inst in compiled(source, DOCUMENT).program.insts for s in (inst.a, inst.b)}
+
+
+def test_the_header_names_usages_and_the_hash_of_the_tokens():
+    program = compiled("vs_2_0\ndcl_position v0\ndcl_texcoord1 v1\nadd oPos, v0, v1\n", RTL).program
+    assert program.inputs[:2] == (0, 9)
+    assert program.outputs[0] == 0
+    assert program.hash not in (0, 0xFFFFFFFF)
+
+
+# Refusals
+
+
+@pytest.mark.parametrize(
+    ("source", "code", "says", "cure"),
+    [
+        ("ps_2_0\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nmov oC0, r0\n", "L001", "texture", "input"),
+        ("ps_2_0\ndcl t0\ntexkill t0\nmov oC0, t0\n", "L001", "texkill", "output"),
+        ("ps_3_0\ndcl_texcoord v0\ndsx r0, v0\nmov oC0, r0\n", "L001", "dsx", "gradient"),
+        (vertex("mova a0.x, v2.x\nmov r0, c[a0.x+20]"), "L005", "c20", "--array c20=COUNT"),
+        (vertex("mov r0, v0\nrep i3\nadd r0, r0, v1\nendrep"), "L006", "i3", "--bound i3=COUNT"),
+        (vertex("mov r0, c256", "vs_3_sw"), "L002", "c256", "c255"),
+        (vertex("".join(f"add r0, v0, v{n}\n" for n in range(1, 10))), "L002", "10 inputs", "pack"),
+    ],
+)
+def test_what_cannot_be_compiled_is_refused_with_a_cure(source: str, code: str, says: str, cure: str):
+    found = refusal(source, RTL)
+    assert found[0] == code
+    assert says in found[1]
+    assert cure in found[2]
+
+
+def test_a_program_that_is_too_long_names_what_would_fit():
+    source = vertex("mova a0.x, v2.x\nmov r0, c[a0.x]\nadd r0, r0, c[a0.x+1]\nmul r0, r0, c[a0.x+2]")
+    options = Options(arrays=(Array(0, 200),))
+    code, message, cure = refusal(source, RTL, options)
+    assert code == "L003"
+    assert "512" in message
+    most = int(cure.partition("c0=")[2].split()[0])
+    assert compiled(source, RTL, Options(arrays=(Array(0, most),))).slots <= 512

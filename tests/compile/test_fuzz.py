@@ -1,0 +1,85 @@
+"""Random Direct3D 9 shaders compiled: the same bits as the shader under the device's rule; and what happens when they are not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from lanewise.compile.direct3d9 import Compiled, Options, Result
+from lanewise.engine import compiled_random
+from lanewise.engine.compiled_random import case_of, outcome
+from lanewise.engine.minimise_direct3d9 import minimised
+from lanewise.isa.shadercore import BY_NAME, Inst, decode, encode
+from lanewise.isa.shadercore_devices import DEVICES, DOCUMENT, RTL
+from lanewise.tools.cli import main
+
+if TYPE_CHECKING:
+    from lanewise.isa.direct3d9_program import Shader
+    from lanewise.isa.shadercore_devices import Device
+
+COUNT, CHUNK = 2000, 50
+
+
+@pytest.mark.parametrize("first", range(0, COUNT, CHUNK))
+def test_random_shaders_give_the_same_bits(first: int):
+    refused = compared = 0
+    for seed in range(first, first + CHUNK):
+        device = list(DEVICES.values())[seed % 2]
+        found = outcome(case_of(seed), device)
+        assert not found.wrong, f"seed {seed} on {device.name}: {found.differences[0]}"
+        refused += bool(found.refused)
+        compared += found.exact and not found.refused
+    assert compared > CHUNK // 3
+    assert refused < CHUNK // 4
+
+
+def test_devices_that_differ_in_a_field_give_the_same_bits():
+    devices = (
+        RTL.set("one_register=fixed,constant_ports=two,x7x=normal"),
+        DOCUMENT.set("constant_ports=one"),
+        RTL.set("add=nearest,exports=all"),
+    )
+    for seed in range(60):
+        found = outcome(case_of(seed), devices[seed % len(devices)])
+        assert not found.wrong
+
+
+def broken(compiled: Compiled) -> Compiled:
+    """A program whose first add subtracts: what a defect of the compiler would be like."""
+    words = list(compiled.program.words)
+    for number, word in enumerate(words):
+        inst = decode(word)
+        if inst.op is BY_NAME["add"]:
+            words[number] = encode(Inst(inst.op, inst.dest, inst.a, inst.b._replace(modifier=inst.b.modifier ^ 1)))
+            break
+    return compiled._replace(program=compiled.program._replace(words=tuple(words)))
+
+
+def test_a_defect_is_found_and_made_small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    real = compiled_random.compile_shader
+
+    def wrong(shader: Shader, device: Device, options: Options | None = None) -> Result:
+        result = real(shader, device, options)
+        return result if result.compiled is None else result._replace(compiled=broken(result.compiled))
+
+    monkeypatch.setattr(compiled_random, "compile_shader", wrong)
+    code = main(["fuzz", "--target", "shadercore", "--device", "rtl", "--seed", "1", "--programs", "60", "-o", str(tmp_path)])
+    assert code == 1
+    (path,) = tmp_path.glob("fuzz-*.vsa")
+    text = path.read_text()
+    assert "gives other bits" in text
+    assert "no difference" not in capsys.readouterr().out
+    case = case_of(int(path.name.split("-")[1]))
+    small = minimised(case, lambda candidate: outcome(candidate, RTL).wrong)
+    assert len(small.shader.items) < len(case.shader.items)
+
+
+def test_a_run_without_findings_says_so(capsys: pytest.CaptureFixture[str]):
+    assert main(["fuzz", "--target", "shadercore", "--seed", "5", "--programs", "4"]) == 0
+    assert "no difference" in capsys.readouterr().out
+    assert main(["fuzz", "--target", "shadercore", "--seed", "5", "--programs", "2", "--format", "json"]) == 0
+    assert '"programs": 2' in capsys.readouterr().out
+    assert main(["fuzz", "--target", "shadercore", "--set", "add=floor"]) == 2
+    assert main(["fuzz", "--target", "shadercore", "--programs", "0"]) == 2
