@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from lanewise.engine import direct3d9 as reference
-from lanewise.engine.llvm import direct3d9_kernel as kernels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +26,8 @@ def run_shader(
         raise ValueError(f"there is no engine '{engine}': use {', '.join(ENGINES[:-1])} or {ENGINES[-1]}")
     reason = ""
     if engine == "llvm" or (engine == "auto" and _worth_it(flow, rule, data, outputs)):
+        from lanewise.engine.llvm import direct3d9_kernel as kernels  # llvmlite takes its time to import
+
         found = kernels.run(flow, rule, data, outputs, kills=kills)
         if not isinstance(found, str):
             return found, "llvm", ""
@@ -34,4 +36,10 @@ def run_shader(
 
 
 def _worth_it(flow: Flow, rule: Rule, data: Data, outputs: Sequence[tuple[int, int]]) -> bool:
-    return data.lanes >= FEW or kernels.is_ready(flow, rule, data, outputs)
+    if data.lanes >= FEW:
+        return True
+    if "lanewise.engine.llvm.direct3d9_kernel" not in sys.modules:
+        return False
+    from lanewise.engine.llvm import direct3d9_kernel as kernels
+
+    return kernels.is_ready(flow, rule, data, outputs)
