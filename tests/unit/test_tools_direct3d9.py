@@ -145,7 +145,7 @@ def test_symbols_are_the_names_of_the_table(capsys: pytest.CaptureFixture[str], 
     assert "    m4x4 oPos, v0, World\n" in out
     assert "    mov r0, Bones[a0.x+2]\n" in out
     assert "    mul r0, Bones[1]_abs, r0\n" in out
-    assert "#define xyz_ c4\n" in out, "xyz would be components"
+    assert "#define const_xyz c4\n" in out, "xyz would be components"
 
 
 def test_the_listing_of_microsoft(capsys: pytest.CaptureFixture[str], named: Path):
@@ -233,3 +233,16 @@ def test_commands_for_the_pica200_say_what_it_is(capsys: pytest.CaptureFixture[s
     code, _, err = run(capsys, "graph", str(binary))
     assert code == 1
     assert "it is a Direct3D 9 shader" in err
+
+
+def test_the_instruction_set_may_be_named(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    path = tmp_path / "odd.bin"
+    path.write_bytes(packed([0xFFFE0707, 0x0000FFFF]))  # a version that nobody has defined
+    code, out, _ = run(capsys, "check", str(path), "--isa", "direct3d9")
+    assert code == 1
+    assert "error[V301]: there is no version vs_7_7" in out
+    assert run(capsys, "dis", str(path), "--isa", "direct3d9")[1] == "vs_7_7\n"
+    path.with_suffix(".vso").write_bytes(packed(words()))
+    code, _, err = run(capsys, "time", str(path.with_suffix(".vso")))
+    assert code == 2
+    assert "is for Direct3D 9" in err

@@ -6,11 +6,13 @@ import sys
 from typing import TYPE_CHECKING
 
 from lanewise.api.checking import Reading, Report, check_bytes, check_sources, check_words
+from lanewise.api.direct3d9_checking import check_direct3d9
 from lanewise.api.shadercore_checking import check_shadercore
 from lanewise.container.raw import read_descriptors, read_words
 from lanewise.core.codes import CODES
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, has_errors
 from lanewise.core.source import decode_text
+from lanewise.isa.direct3d9 import NAME as DIRECT3D9
 from lanewise.isa.shadercore import NAME as SHADERCORE
 from lanewise.isa.shadercore_devices import RTL
 from lanewise.text.dialects import DIALECTS, dialect_of
@@ -113,6 +115,8 @@ def reports_of(options: argparse.Namespace) -> list[Report]:
     if (options.entry is not None or options.geometry) and not nihstro:
         raise UsageError("--entry and --geometry are for nihstro sources and --words: picasso sources say .entry and .gsh")
     named = [("<stdin>" if path == STDIO else path, read_bytes(path)) for path in options.files]
+    if options.isa == DIRECT3D9:
+        return [Report(tuple(check_direct3d9(data, name, read_included))) for name, data in named]
     cores = [is_one_for_shadercore(options, name, data) for name, data in named]
     if any(cores):
         return shadercore(options, named, cores)

@@ -12,7 +12,7 @@ from lanewise.text.direct3d9.lexer import NAME, NUMBER, TEXT, Lexer, Line, Token
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_DEEPEST = 32  # open conditions, and macros that use each other
+_DEEPEST = 32  # open conditions, macros that use each other, files that include each other
 _MOST_FILES = 1000
 _LONGEST = 200_000  # tokens that macros give
 _CONDITIONS = ("if", "ifdef", "ifndef", "else", "elif", "endif")
@@ -194,7 +194,7 @@ class Preprocessor:
         folder = self._open[-1].replace("\\", "/").rpartition("/")[0]
         path = f"{folder}/{name}" if folder and not name.startswith("/") else name
         self._included += 1
-        if path in self._open or self._included > _MOST_FILES:
+        if path in self._open or len(self._open) > _DEEPEST or self._included > _MOST_FILES:
             raise _Fault(f"{path} includes itself, or too many files are included", "remove an #include", tokens[0])
         try:
             text = self._read(path)

@@ -25,9 +25,9 @@ def symbols_of(table: ConstantTable) -> dict[tuple[int, int], tuple[str, int]]:
         if key in found:
             continue
         name = "".join(c if c.isascii() and (c.isalnum() or c == "_") else "_" for c in constant.name)[:100] or "_"
-        if name[0].isdigit():
-            name = f"_{name}"
-        while name in taken or _means_something(name):
+        if name[0].isdigit() or _means_something(name):
+            name = f"const_{name}"
+        while name in taken:
             name += "_"
         taken.add(name)
         found[key] = name, constant.registers
