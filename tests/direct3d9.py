@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import struct
 from functools import cache
 from pathlib import Path
@@ -11,7 +12,32 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import strategies as st
 
-from lanewise.isa.direct3d9 import OPS, VERSIONS, operand_count
+from lanewise.check import direct3d9_files as files
+from lanewise.isa.direct3d9 import (
+    ADDR,
+    ARITHMETIC,
+    CONST,
+    CONST2,
+    CONST3,
+    CONST4,
+    CONSTBOOL,
+    CONSTINT,
+    DECLARATION,
+    DEFINITION,
+    DEPTHOUT,
+    FLOW,
+    LABEL,
+    LOOP,
+    MISC,
+    OPS,
+    PREDICATE,
+    RASTOUT,
+    TEXTURING,
+    VERSIONS,
+    has,
+    operand_count,
+)
+from lanewise.isa.direct3d9_program import Shader, Source, make_dest, make_inst, make_source
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -121,3 +147,50 @@ def table(
     data += b"\xab" * (-len(data) % 4)
     words = list(struct.unpack(f"<{len(data) // 4}I", data))
     return [0xFFFE | len(words) << 16, *words]
+
+
+def with_registers(variants: int = 12) -> list[Shader]:
+    """Shaders of one instruction each: every opcode of every version with registers of each file that it can read and write, modifiers of
+    the version, relative addresses, predicates, pairs."""
+    rng = random.Random(9)
+    made: list[Shader] = []
+    for version in VERSIONS:
+        for op in OPS:
+            if not has(op, version) or op.role == DECLARATION:
+                continue
+            has_dest, sources = operand_count(op, version)
+            for _ in range(variants):
+                dest = None
+                if has_dest:
+                    file = rng.choice(sorted(files.writable(op, version) - {CONST2, CONST3, CONST4}))
+                    masks = (15,) if op.role in (TEXTURING, DEFINITION) or file == RASTOUT else (15, 1, 3, 7, 8)
+                    results = (0, 1, 2, 3) if version.kind == "ps" and op.role == ARITHMETIC else (0,)
+                    number = 5 if op.name == "texdepth" else rng.randrange(2 if file not in (ADDR, PREDICATE, DEPTHOUT) else 1)
+                    dest = make_dest(file, number, mask=rng.choice(masks), modifiers=rng.choice(results))
+                found: list[Source] = []
+                for index in range(sources):
+                    file = rng.choice(sorted(files.readable(op, index, version) - {CONST2, CONST3, CONST4}))
+                    plain = op.role != ARITHMETIC or file not in files.values(version)
+                    swizzle = 0xE4 if plain and op.role != FLOW else rng.choice((0xE4, 0, 0x55, 0xAA, 0xFF, 0x1B, 0xC9))
+                    if file in (LABEL, CONSTINT, CONSTBOOL, LOOP):
+                        swizzle = 0xE4
+                    index_register = version.kind == "vs" and file == CONST and version.major >= 2 and rng.random() < 0.2
+                    found.append(
+                        make_source(
+                            file, 0 if file in (LOOP, PREDICATE, MISC) else rng.randrange(2), swizzle=swizzle,
+                            modifier=0 if plain else rng.choice((0, 0, 1)),
+                            relative=rng.choice((0xB0000000, 0xB0AA0000, 0xF0E40800)) if index_register else None,
+                        )
+                    )  # fmt: skip
+                predicate = None
+                if version.order >= (2, 1) and op.role == ARITHMETIC and op.name != "setp" and has_dest and rng.random() < 0.2:
+                    predicate = make_source(PREDICATE, 0, modifier=rng.choice((0, 13)), swizzle=rng.choice((0xE4, 0, 0xFF)))
+                payload = (
+                    tuple([rng.randrange(2) for _ in range(op.payload)])
+                    if op.name != "def"
+                    else (0x3F800000, 0, 0x40490FDB, 0xBF000000)
+                )
+                control = rng.randint(1, 6) if op.name in ("ifc", "breakc", "setp") else 0
+                inst = make_inst(op, version, dest, tuple(found), predicate=predicate, payload=payload, control=control)
+                made.append(Shader(version, (inst,)))
+    return made

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from direct3d9 import coverage, needs_corpus, rows, words_of
+from direct3d9 import coverage, needs_corpus, rows, with_registers, words_of
 from lanewise.container.direct3d9 import read_stream
 from lanewise.isa.direct3d9 import find_version
 from lanewise.isa.direct3d9_program import Comment, Inst, Shader, Unknown
@@ -92,6 +92,14 @@ def test_what_is_printed_of_every_instruction_assembles_to_the_same_words():
         assert words(text) == stream, text
         sayable += ".dword" not in text
     assert sayable > 3000
+
+
+def test_every_instruction_with_registers_that_it_takes_has_a_line():
+    for shader in with_registers():
+        text = print_shader(shader)
+        assert ".dword" not in text, text
+        assert words(text) == shader.words
+        assert shader_of(shader.words).words == shader.words
 
 
 @pytest.mark.parametrize(("version", "line", "expected"), [

@@ -96,7 +96,7 @@ def _texture_sources(op: Op, index: int, version: Version) -> frozenset[int]:
     if version.major < 2:
         if op.name == "texm3x3spec" and index == 1:
             return _C
-        return _TEX | _TEMP if version.order == (1, 4) else _TEX
+        return _TEX | _TEMP if version.order == (1, 4) and op.name != "texcoord" else _TEX
     if index == 1:
         return _SAMPLER
     if version.major == 2 and version.kind == PIXEL and index == 0:

@@ -47,7 +47,9 @@ class Outcome(NamedTuple):
 def case_of(seed: int) -> Case:
     """The case of a seed: a small shader, every fourth with relative addresses."""
     rng = random.Random(seed)
-    return random_case(rng, Kind(size=rng.choice((4, 8, 12)), relative=seed % 4 == 0, compiles=True, returns=True), rng.choice((16, 16, 19)))
+    return random_case(
+        rng, Kind(size=rng.choice((4, 8, 12)), relative=seed % 4 == 0, compiles=True, returns=True), rng.choice((16, 16, 19))
+    )
 
 
 def data_of(case: Case, flow: Flow, device: Device) -> Data:
