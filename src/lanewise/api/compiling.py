@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lanewise.api.direct3d9 import Outputs
+from lanewise.api.shadercore_interface import holds_something_else
 from lanewise.compile import describing
 from lanewise.compile.direct3d9 import OPTIMISED, PUBLIC, TABLE, Options, compile_shader, named_arrays
 from lanewise.compile.tracer import Array, Bound
@@ -77,9 +78,14 @@ class Compiled:
         return print_program(self.program)
 
     def save(self, path: str | Path) -> Path:
-        """Write the program, and its interface as JSON beside it; the path of the latter. Each file is written whole or not at all."""
+        """Write the program, and its interface as JSON beside it; the path of the latter. Each file is written whole or not at all.
+
+        Raises FileExistsError where a JSON file with that name is something else: it is kept.
+        """
         target = Path(path)
         beside = target.with_suffix(".json")
+        if holds_something_else(str(beside)):
+            raise FileExistsError(f"{beside} is no interface of a program, and is kept: give the program another name")
         for place, data in (
             (target, write_binary(self.program)),
             (beside, (json.dumps(self.interface, indent=2) + "\n").encode()),

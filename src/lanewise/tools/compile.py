@@ -9,6 +9,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from lanewise.api.direct3d9 import read_direct3d9
+from lanewise.api.shadercore_interface import holds_something_else
 from lanewise.compile.backend import Finished
 from lanewise.compile.describing import Report, interface, report
 from lanewise.compile.direct3d9 import MANNERS, OPTIMISED, PUBLIC, TABLE, Options, compile_shader, named_arrays
@@ -110,6 +111,8 @@ def main(argv: list[str]) -> int:
     if options.format == "json" and output == STDIO:
         raise UsageError("--format json and the program both want standard output: name a file with -o")
     refuse_overwriting([options.file], [path for path in (output, beside) if path])
+    if beside and holds_something_else(beside):
+        raise UsageError(f"{beside} is no interface of a program: it would be overwritten; give the program another name with -o")
     try:
         shader = read_direct3d9(data, name)
         known = known._replace(arrays=named_arrays(shader.constants, known.arrays))
