@@ -103,6 +103,10 @@ def test_every_stage_prints(stage: str, capsys: pytest.CaptureFixture[str]):
         (["tone.psa", "--decl", "v0=float5"], 2, "--decl"),
         (["tone.psa", "--device", "none"], 2, "device"),
         (["nothing.vsa"], 1, "cannot read"),
+        (["tone.psa", "--decl", "v0=float3,v0=float2"], 2, "v0 is given twice"),
+        (["../transform.sc"], 2, "is for ShaderCore already"),
+        (["../transform.v.pica"], 2, "is for the PICA200"),
+        (["../tetra.obj"], 1, "is a version, such as vs_2_0"),
     ],
 )
 def test_wrong_use_is_one_line(arguments: list[str], code: int, says: str, capsys: pytest.CaptureFixture[str]):

@@ -57,6 +57,11 @@ def load(path: str, form: str | None = None) -> Loaded:
     data = read_bytes(path)
     if form is None and (data.startswith(b"DVLB") or path.lower().endswith(SOURCE_SUFFIXES)):
         raise UsageError(f"{path} is for the PICA200: give a ShaderCore program, such as prog{SUFFIX}, or say --from")
+    if form is None:
+        from lanewise.api.direct3d9_reading import for_direct3d9
+
+        if for_direct3d9(data):
+            raise UsageError(f"{path} is a Direct3D 9 shader: `lanewise compile` makes a ShaderCore program of it")
     return load_bytes(data, path, form)
 
 
