@@ -181,3 +181,28 @@ def test_a_json_file_of_somebody_else_is_kept(tmp_path: Path, capsys: pytest.Cap
     with pytest.raises(FileExistsError, match="is kept"):
         lw.load(EXAMPLES / "lit.vsa", isa="direct3d9").compile("rtl").save(tmp_path / "lit.scb")
     assert (beside.read_text(), sorted(tmp_path.iterdir())) == ('{"c0": [1, 2, 3, 4]}', [beside])
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"manner": "fast"}, "no manner 'fast'"),
+        ({"elements": {"v0": "float9"}}, "no vertex element 'float9'"),
+        ({"integers": {"i0": 300}}, "i0: a count is 0 to 255"),
+        ({"integers": {"i0": (1, 2, 3, 4)}}, "i0: one to three numbers"),
+        ({"bounds": {"i0": -1}}, "i0: a count is 0 to 255"),
+        ({"arrays": {"c250": 10}}, "c250: an array is within c0 to c255"),
+        ({"arrays": {"c10": (4, 0)}}, "c10: an array"),
+    ],
+)
+def test_options_that_mean_nothing_raise(options: dict[str, Any], says: str):
+    with pytest.raises(ValueError, match=says):
+        lw.load(EXAMPLES / "lit.vsa", isa="direct3d9").compile("rtl", **options)
+
+
+def test_an_integer_may_be_a_count_alone():
+    shader = lw.Direct3DShader.from_source(
+        "vs_2_0\ndcl_position v0\nmov r0, v0\nrep i0\nadd r0, r0, v0\nendrep\nmov oPos, r0\n"
+    )
+    alone, whole = (shader.compile("document", integers={"i0": value}) for value in (3, (3, 0, 1)))
+    assert alone.words == whole.words
