@@ -103,6 +103,10 @@ def test_every_stage_prints(stage: str, capsys: pytest.CaptureFixture[str]):
         (["tone.psa", "--decl", "v0=float5"], 2, "--decl"),
         (["tone.psa", "--device", "none"], 2, "device"),
         (["nothing.vsa"], 1, "cannot read"),
+        (["tone.psa", "--decl", "v0=float3,v0=float2"], 2, "v0 is given twice"),
+        (["../transform.sc"], 2, "is for ShaderCore already"),
+        (["../transform.v.pica"], 2, "is for the PICA200"),
+        (["../tetra.obj"], 1, "is a version, such as vs_2_0"),
     ],
 )
 def test_wrong_use_is_one_line(arguments: list[str], code: int, says: str, capsys: pytest.CaptureFixture[str]):
@@ -142,3 +146,63 @@ def test_an_interface_that_is_broken_is_a_finding_and_any_other_json_is_not_look
     assert "C209" in capsys.readouterr().err
     beside.write_text('{"kind": "another"}')
     assert main(["run", str(program), "--input", "position=1,2,3"]) == 0
+
+
+def test_the_interface_of_another_program_is_not_used(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    program = tmp_path / "lit.scb"
+    lw.load(EXAMPLES / "lit.vsa", isa="direct3d9").compile("rtl").save(program)
+    assert main(["dis", str(program), "--to", "hex", "-o", str(tmp_path / "lit.hex")]) == 0
+    assert lw.load(tmp_path / "lit.hex", isa="shadercore").beside is not None  # the same words in another form
+    source = tmp_path / "lit.sc"
+    source.write_text(".input v1 color\nadd o0.x, v1.x, c9.w\nend\n")
+    loaded = lw.load(source, isa="shadercore")
+    assert (loaded.beside, [(d.code, d.severity) for d in loaded.diagnostics]) == (None, [("C210", "note")])
+    assert main(["asm", str(source), "-o", str(program)]) == 0
+    assert main(["run", str(program), "--input", "v1=1"]) == 0
+    said = capsys.readouterr()
+    assert "warning[C210]" in said.err
+    assert said.out.splitlines()[1].split()[1] == "1"  # c9 is 0, not lit.json's 16
+
+
+def test_an_interface_of_a_later_version_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    program = tmp_path / "lit.scb"
+    lw.load(EXAMPLES / "lit.vsa", isa="direct3d9").compile("rtl").save(program)
+    beside = tmp_path / "lit.json"
+    beside.write_text(json.dumps(json.loads(beside.read_text()) | {"version": 2}))
+    assert main(["run", str(program)]) == 1
+    assert "it is of version 2" in capsys.readouterr().err
+
+
+def test_a_json_file_of_somebody_else_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    beside = tmp_path / "lit.json"
+    beside.write_text('{"c0": [1, 2, 3, 4]}')
+    assert main(["compile", str(EXAMPLES / "lit.vsa"), "-o", str(tmp_path / "lit.scb")]) == 2
+    assert "lit.json is no interface of a program" in capsys.readouterr().err
+    with pytest.raises(FileExistsError, match="is kept"):
+        lw.load(EXAMPLES / "lit.vsa", isa="direct3d9").compile("rtl").save(tmp_path / "lit.scb")
+    assert (beside.read_text(), sorted(tmp_path.iterdir())) == ('{"c0": [1, 2, 3, 4]}', [beside])
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"manner": "fast"}, "no manner 'fast'"),
+        ({"elements": {"v0": "float9"}}, "no vertex element 'float9'"),
+        ({"integers": {"i0": 300}}, "i0: a count is 0 to 255"),
+        ({"integers": {"i0": (1, 2, 3, 4)}}, "i0: one to three numbers"),
+        ({"bounds": {"i0": -1}}, "i0: a count is 0 to 255"),
+        ({"arrays": {"c250": 10}}, "c250: an array is within c0 to c255"),
+        ({"arrays": {"c10": (4, 0)}}, "c10: an array"),
+    ],
+)
+def test_options_that_mean_nothing_raise(options: dict[str, Any], says: str):
+    with pytest.raises(ValueError, match=says):
+        lw.load(EXAMPLES / "lit.vsa", isa="direct3d9").compile("rtl", **options)
+
+
+def test_an_integer_may_be_a_count_alone():
+    shader = lw.Direct3DShader.from_source(
+        "vs_2_0\ndcl_position v0\nmov r0, v0\nrep i0\nadd r0, r0, v0\nendrep\nmov oPos, r0\n"
+    )
+    alone, whole = (shader.compile("document", integers={"i0": value}) for value in (3, (3, 0, 1)))
+    assert alone.words == whole.words

@@ -238,6 +238,7 @@ def test_the_header_names_usages_and_the_hash_of_the_tokens():
         (vertex("mov r0, v0\nrep i3\nadd r0, r0, v1\nendrep"), "L006", "i3", "--bound i3=COUNT"),
         (vertex("mov r0, c256", "vs_3_sw"), "L002", "c256", "c255"),
         (vertex("".join(f"add r0, v0, v{n}\n" for n in range(1, 10))), "L002", "10 inputs", "pack"),
+        (vertex("mov r0, v33"), "L002", "has no v33", "lanewise check"),
     ],
 )
 def test_what_cannot_be_compiled_is_refused_with_a_cure(source: str, code: str, says: str, cure: str):

@@ -150,8 +150,11 @@ def test_c_with_what_people_write():
 
 
 def test_only_some_findings_of_a_text_of_another_kind():
-    _, found = read(b"hello\n" * 500, "x")
+    _, found = read(b"0\n" + b"hello\n" * 500, "x")
     assert len(found) == 20
+    _, found = read(b"; a comment\n" + b"hello\n" * 500, "x")  # no word at all: one says it
+    assert [(finding.code, finding.span.offset) for finding in found] == [("C204", 12)]
+    assert ".sc" in found[0].fix
 
 
 def test_texts():

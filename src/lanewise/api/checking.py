@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.api.assembling import assemble_sources, languages_of
-from lanewise.api.direct3d9_checking import check_direct3d9
+from lanewise.api.direct3d9_checking import check_direct3d9, costs_of
 from lanewise.api.direct3d9_reading import for_direct3d9
 from lanewise.check.cost import Cost, cost
 from lanewise.check.ignoring import is_ignored, unused_comments
@@ -23,6 +23,7 @@ from lanewise.text.picasso.printer import Names, Printer
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from lanewise.check.direct3d9_cost import SlotCost
     from lanewise.check.shadercore_cost import WaveCost
     from lanewise.check.subject import Subject
     from lanewise.core.diagnostics import Diagnostic
@@ -41,13 +42,14 @@ class Report(NamedTuple):
     """What there is to say about one program. `ignored` are findings that a comment keeps quiet.
 
     `costs` has an entry for each shader where `stats` were asked for; it is empty where the program has errors. `waves` is the same of a
-    ShaderCore program.
+    ShaderCore program, `slots` of a Direct3D 9 shader.
     """
 
     findings: tuple[Diagnostic, ...]
     ignored: tuple[Diagnostic, ...] = ()
     costs: tuple[Cost, ...] = ()
     waves: tuple[WaveCost, ...] = ()
+    slots: tuple[SlotCost, ...] = ()
 
 
 class Reading(NamedTuple):
@@ -67,7 +69,8 @@ AS_NAMED = Reading()
 def check_bytes(data: bytes, name: str, reading: Reading = AS_NAMED, *, stats: bool = False) -> Report:
     """A Direct3D 9 shader, an SHBIN or the text of a source, told apart as `load` does; with a dialect it is a source. Never raises, whatever the bytes are."""
     if not reading.dialect and for_direct3d9(data):
-        return _report(check_direct3d9(data, name, reading.read))
+        report = _report(check_direct3d9(data, name, reading.read))
+        return report._replace(slots=costs_of(data, name, reading.read)) if stats else report
     if data.startswith(_MAGIC) or not (reading.dialect or name.lower().endswith(SOURCE_SUFFIXES) or name.startswith("<")):
         return check_shbin(data, name, stats=stats)
     return check_sources([(name, decode_text(data))], reading, stats=stats)

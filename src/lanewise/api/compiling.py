@@ -3,7 +3,7 @@
 shader = lw.load("skin.vsa")
 compiled = shader.compile("rtl", arrays={"c10": (12, 3)})
 compiled.save("skin.scb")                      # and skin.json beside it
-compiled.run({"position": vertices, ...}, constants={"c0": matrix}).outputs["position"]
+compiled.run({"position": vertices, ...}, constants={"c0": matrix})["position"]
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lanewise.api.direct3d9 import Outputs
+from lanewise.api.shadercore_interface import holds_something_else
 from lanewise.compile import describing
-from lanewise.compile.direct3d9 import OPTIMISED, PUBLIC, TABLE, Options, compile_shader, named_arrays
+from lanewise.compile.direct3d9 import CONSTANTS, MANNERS, OPTIMISED, PUBLIC, TABLE, Options, compile_shader, named_arrays
+from lanewise.compile.interface import ELEMENTS
 from lanewise.compile.tracer import Array, Bound
 from lanewise.container.shadercore import write_binary
 from lanewise.core.diagnostics import InputError
@@ -77,9 +79,14 @@ class Compiled:
         return print_program(self.program)
 
     def save(self, path: str | Path) -> Path:
-        """Write the program, and its interface as JSON beside it; the path of the latter. Each file is written whole or not at all."""
+        """Write the program, and its interface as JSON beside it; the path of the latter. Each file is written whole or not at all.
+
+        Raises FileExistsError where a JSON file with that name is something else: it is kept.
+        """
         target = Path(path)
         beside = target.with_suffix(".json")
+        if holds_something_else(str(beside)):
+            raise FileExistsError(f"{beside} is no interface of a program, and is kept: give the program another name")
         for place, data in (
             (target, write_binary(self.program)),
             (beside, (json.dumps(self.interface, indent=2) + "\n").encode()),
@@ -118,26 +125,30 @@ def compile_direct3d9(
     shader: Direct3DShader,
     device: str | Device = "rtl",
     *,
-    integers: Mapping[str, Sequence[int]] | None = None,
+    integers: Mapping[str, int | Sequence[int]] | None = None,
     bounds: Mapping[str, int] | None = None,
     booleans: Mapping[str, bool] | None = None,
     arrays: Mapping[str, int | tuple[int, int]] | None = None,
     elements: Mapping[str, str] | None = None,
     manner: str = OPTIMISED,
 ) -> Compiled:
-    """Compile a shader. `integers`, `booleans`: values of i# and b#; `bounds`: the most that the count in an i# can be; `arrays`: by the first c# how
+    """Compile a shader. `integers`, `booleans`: values of i# (a count, or count, start, step) and b#; `bounds`: the most that the count in an i# can be; `arrays`: by the first c# how
     many registers a relative address may reach, with a stride if only every so many-th begins an element (the constant table gives those that it
     names); `elements`: the kind of each v# (`float1` to `float4`, `d3dcolor`).
 
-    Raises InputError where it cannot be compiled, ValueError for a device or register that does not exist.
+    Raises InputError where it cannot be compiled, ValueError for a device, register, manner or kind of element that does not exist, and for
+    a count out of range.
     """
+    if manner not in MANNERS:
+        raise ValueError(f"there is no manner '{manner}': use {', '.join(MANNERS)}")
+    for name, kind in (elements or {}).items():
+        if kind not in ELEMENTS:
+            raise ValueError(f"{name}: there is no vertex element '{kind}': use {', '.join(ELEMENTS)}")
     chosen = device if isinstance(device, Device) else find_device(device)
-    known = [
-        Array(_number(name, "c"), *((size, 1) if isinstance(size, int) else size)) for name, size in (arrays or {}).items()
-    ]
+    known = [_array(name, size) for name, size in (arrays or {}).items()]
     options = Options(
-        {_number(name, "i"): _three(values) for name, values in (integers or {}).items()},
-        {_number(name, "i"): Bound(most) for name, most in (bounds or {}).items()},
+        {_number(name, "i"): _three(name, values) for name, values in (integers or {}).items()},
+        {_number(name, "i"): Bound(_count(name, most)) for name, most in (bounds or {}).items()},
         {_number(name, "b"): bool(value) for name, value in (booleans or {}).items()},
         named_arrays(shader.constants, known),
         {_number(name, "v"): kind for name, kind in (elements or {}).items()},
@@ -154,6 +165,22 @@ def _number(name: str, file: str) -> int:
     return int(name[1:])
 
 
-def _three(values: Sequence[int]) -> tuple[int, int, int]:
-    count, start, step = (*values, *(0, 0, 1)[len(values) :])[:3]
-    return count, start, step
+def _three(name: str, values: int | Sequence[int]) -> tuple[int, int, int]:
+    given = (values,) if isinstance(values, int) else tuple(values)
+    if not 1 <= len(given) <= 3:
+        raise ValueError(f"{name}: one to three numbers are needed, count, start, step, not {len(given)}")
+    count, start, step = (*given, *(0, 0, 1)[len(given) :])
+    return _count(name, count), start, step
+
+
+def _count(name: str, count: int) -> int:
+    if not 0 <= count <= 255:
+        raise ValueError(f"{name}: a count is 0 to 255, not {count}")
+    return count
+
+
+def _array(name: str, size: int | tuple[int, int]) -> Array:
+    first, (count, stride) = _number(name, "c"), (size, 1) if isinstance(size, int) else size
+    if count < 1 or stride < 1 or first + count > CONSTANTS:
+        raise ValueError(f"{name}: an array is within c0 to c{CONSTANTS - 1}, with a stride of at least 1")
+    return Array(first, count, stride)

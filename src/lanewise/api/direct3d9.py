@@ -163,6 +163,15 @@ class Direct3DShader:
         return bind(self.flow, self.inputs, rule, inputs=inputs or {}, constants=constants or {}, integers=integers or {},
                     booleans=booleans or {}, samplers=samplers or {}, named=named, count=count, turns=turns)  # fmt: skip
 
+    def check(self) -> tuple[Diagnostic, ...]:
+        """What `lanewise check` says of the shader, in the order of places; what comments keep quiet is left out."""
+        from lanewise.api.direct3d9_checking import check_shader
+        from lanewise.check.ignoring import is_ignored
+        from lanewise.check.rules import in_order
+
+        found = in_order([*self.diagnostics, *check_shader(self.shader, self.name)])
+        return tuple([finding for finding in found if not is_ignored(finding)])
+
     def compile(self, device: str | Device = "rtl", **known: Any) -> Compiled:
         """The shader as a program for ShaderCore; `known` as of `api.compiling.compile_direct3d9`. Raises InputError."""
         from lanewise.api.compiling import compile_direct3d9

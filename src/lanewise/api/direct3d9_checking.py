@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING
 
 from lanewise.api.direct3d9_reading import read_shader
 from lanewise.check.direct3d9 import check
+from lanewise.check.direct3d9_cost import cost
+from lanewise.core.diagnostics import has_errors
 from lanewise.isa.direct3d9_program import Inst
 from lanewise.text.direct3d9.printer import Names, instruction_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from lanewise.check.direct3d9_cost import SlotCost
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.isa.direct3d9_program import Shader
 
@@ -21,8 +24,18 @@ def check_direct3d9(data: bytes, name: str, read: Callable[[str], str] | None = 
     loaded = read_shader(data, name, None, read)
     if loaded.shader is None:
         return loaded.diagnostics
-    found = check(loaded.shader, name)
-    return [*loaded.diagnostics, *(found if loaded.source else _shown(found, loaded.shader))]
+    return [*loaded.diagnostics, *check_shader(loaded.shader, name)]
+
+
+def check_shader(shader: Shader, name: str) -> list[Diagnostic]:
+    """What is not legal in a shader's version; where there is no source line to show, the findings show the instruction."""
+    return _shown(check(shader, name), shader)
+
+
+def costs_of(data: bytes, name: str, read: Callable[[str], str] | None = None) -> tuple[SlotCost, ...]:
+    """What the shader of a file costs; nothing for one that has errors."""
+    loaded = read_shader(data, name, None, read)
+    return (cost(loaded.shader, name),) if loaded.shader is not None and not has_errors(loaded.diagnostics) else ()
 
 
 def _shown(findings: list[Diagnostic], shader: Shader) -> list[Diagnostic]:
@@ -31,7 +44,7 @@ def _shown(findings: list[Diagnostic], shader: Shader) -> list[Diagnostic]:
     texts = {
         item.place.offset: instruction_text(item, names) or item.op.name
         for item in shader.items
-        if isinstance(item, Inst) and item.place is not None
+        if isinstance(item, Inst) and item.place is not None and item.place.offset >= 0
     }
     return [
         finding._replace(notes=(texts[finding.span.offset], *finding.notes)) if finding.span.offset in texts else finding

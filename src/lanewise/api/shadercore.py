@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.api.shadercore_reading import SOURCE, SUFFIX, places_of, read_program
 from lanewise.container.shadercore import TARGETS, write_binary, write_text, write_words
-from lanewise.core.diagnostics import Diagnostic, InputError
+from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic, InputError
 from lanewise.core.source import Span
 from lanewise.isa.shadercore import LANES
 from lanewise.isa.shadercore_devices import RTL, Device, find_device
@@ -81,9 +81,20 @@ class ShaderCoreProgram:
         self.beside: Beside | None = None
 
     def with_interface(self, beside: Beside | None) -> ShaderCoreProgram:
-        """The program with what a compiler has written beside it: constants, names of inputs, and (0, 0, 0, 1) for components not given."""
+        """The program with what a compiler has written beside it: constants, names of inputs, and (0, 0, 0, 1) for components not given.
+
+        What it has written for another program is not taken: a finding (C210) says so.
+        """
         if beside is None:
             return self
+        from lanewise.compile.describing import digest_of
+
+        if beside.program and beside.program != digest_of(self.program.words):
+            # A source often lies beside the program that something else of its name was compiled to: that is nothing to warn of.
+            severity = NOTE if self._form == SOURCE else WARNING
+            finding = Diagnostic("C210", severity, f"{beside.path} is the interface of another program, and is not used", Span(self.name),
+                                 fix="compile the shader again if it should be, or give the files different names")  # fmt: skip
+            return ShaderCoreProgram(self.name, self.program, (*self.diagnostics, finding), self._data, self._form)
         own = {constant.number for constant in self.program.constants}
         constants = (*self.program.constants, *(row for row in beside.constants if row.number not in own))
         declared = tuple(

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from lanewise.compile.describing import INTERFACE
+from lanewise.compile.describing import INTERFACE, VERSION
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span
 from lanewise.isa.shadercore_program import Constant
@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 
 
 class Beside(NamedTuple):
-    """What the file says. `constants` come with the program; `inputs` and `outputs` are registers by their meaning; `numbers` are components of constants,
-    (register, component), by the i# or b# of the source that they stand for."""
+    """What the file says. `program` is the digest of the words that it is for (empty: not said); `constants` come with the program; `inputs` and
+    `outputs` are registers by their meaning; `numbers` are components of constants, (register, component), by the i# or b# that they stand for."""
 
     path: str
+    program: str
     constants: tuple[Constant, ...]
     inputs: Mapping[str, int]
     outputs: Mapping[str, int]
@@ -34,19 +35,32 @@ def interface_beside(path: str) -> Beside | None:
     place = Path(path).with_suffix(".json")
     if path == "-" or place == Path(path) or not place.is_file():
         return None
-    try:
-        data: object = json.loads(place.read_bytes())
-    except (OSError, ValueError):
-        return None
-    if not isinstance(data, dict) or cast("dict[str, object]", data).get("kind") != INTERFACE:
+    data = _data(place)
+    if data is None:
         return None
     try:
+        if data["version"] != VERSION:
+            raise ValueError(f"it is of version {data['version']!r}, and this lanewise reads {VERSION}")
         return _read(str(place), cast("dict[str, Sequence[Mapping[str, object]]]", data))
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         raise InputError([
             Diagnostic("C209", ERROR, f"the interface of the program cannot be read: {type(error).__name__}, {error}", Span(str(place)),
                        fix="compile the shader again, or move the file away and give all constants with --const")
         ]) from None  # fmt: skip
+
+
+def holds_something_else(path: str) -> bool:
+    """Whether a file is there that is not the interface of a program, so that writing one would destroy what somebody else has written."""
+    return Path(path).exists() and _data(Path(path)) is None
+
+
+def _data(place: Path) -> dict[str, object] | None:
+    try:
+        data: object = json.loads(place.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return None
+    found = cast("dict[str, object]", data) if isinstance(data, dict) else {}
+    return found if found.get("kind") == INTERFACE else None
 
 
 def _read(path: str, data: Mapping[str, Sequence[Mapping[str, object]]]) -> Beside:
@@ -61,7 +75,8 @@ def _read(path: str, data: Mapping[str, Sequence[Mapping[str, object]]]) -> Besi
         for key, file in (("inputs", "v"), ("outputs", "o"))
     )
     numbers = cast("Mapping[str, Mapping[str, object]]", data["numbers"])
-    return Beside(path, tuple(constants), inputs, outputs, {name: _component(row["register"]) for name, row in numbers.items()})
+    places = {name: _component(row["register"]) for name, row in numbers.items()}
+    return Beside(path, str(data.get("program", "")), tuple(constants), inputs, outputs, places)
 
 
 def _register(text: object, file: str, count: int) -> int:

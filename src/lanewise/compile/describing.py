@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.code import COMPONENTS
@@ -15,6 +16,12 @@ if TYPE_CHECKING:
     from lanewise.compile.interface import Place
 
 INTERFACE = "lanewise-shadercore-interface"  # the value of `kind` in the JSON
+VERSION = 1
+
+
+def digest_of(words: Sequence[int]) -> str:
+    """What says which program an interface is for, in whatever form its words are kept: the first 16 digits of their SHA-256."""
+    return sha256(b"".join(word.to_bytes(8, "little") for word in words)).hexdigest()[:16]
 
 
 def interface(compiled: Compiled) -> dict[str, object]:
@@ -25,7 +32,8 @@ def interface(compiled: Compiled) -> dict[str, object]:
     leaving = set(exports(compiled.device))
     return {
         "kind": INTERFACE,
-        "version": 1,
+        "version": VERSION,
+        "program": digest_of(compiled.program.words),
         "device": compiled.device.describe(),
         "slots": compiled.slots,
         "inputs": [_place(place, "v") for place in compiled.inputs],

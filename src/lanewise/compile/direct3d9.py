@@ -162,6 +162,9 @@ def _leaf(flow: Flow, options: Options) -> Callable[[Tracer, int, int, int], Ref
 
     def leaf(tracer: Tracer, file: int, number: int, component: int) -> Ref | None:
         if file == isa.INPUT or (pixel and file == isa.TEXTURE):
+            if number >= _TEXTURE:  # no version has so many, and a damaged file may name it
+                name = isa.register_name(flow.version, file, number) or f"v{number}"
+                raise tracer.refused("L002", f"{flow.version.name} has no {name}", "`lanewise check` says what the version has")
             element = options.elements.get(number) if file == isa.INPUT else None
             if element is not None and component >= ELEMENTS[element]:
                 return tracer.builder.constant(ONE if component == 3 else 0, "default")

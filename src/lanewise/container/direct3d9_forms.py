@@ -92,6 +92,12 @@ def _hex_words(data: bytes, name: str, *, first: bool = False) -> tuple[list[int
             if first:
                 break
         start += len(line) + 1
+    if found and not words:  # another kind of text: that its other lines are no words either says nothing more
+        return [], [
+            found[0]._replace(
+                fix="write one word of 8 hexadecimal digits a line; the first statement of a source is a version, such as vs_2_0"
+            )
+        ]
     return words, found
 
 

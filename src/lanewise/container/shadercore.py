@@ -170,6 +170,12 @@ def _read_hex(data: bytes, name: str, at: list[int] | None = None) -> tuple[list
                 if at is not None:
                     at.append(start + text.index(word))
         start += len(line) + 1
+    if found and not words:  # another kind of text: that its other lines are no words either says nothing more
+        return [], [
+            found[0]._replace(
+                fix="write one word of 16 hexadecimal digits a line; a source has a name that ends in .sc, or --from source"
+            )
+        ]
     return words, found[:_MOST]
 
 

@@ -59,7 +59,7 @@ def _as_others(view: memoryview) -> Iterator[str]:
     from lanewise.container.shadercore import doubts
 
     if is_direct3d9(bytes(view[:4])):
-        yield "it is a Direct3D 9 shader: lanewise dis, check and inspect take it"
+        yield "it is a Direct3D 9 shader: lanewise dis, check, inspect, run and compile take it"
     elif len(view):
         against = doubts(bytes(view))
         yield f"nor a ShaderCore program: {against}" if against else "it looks like a ShaderCore program"

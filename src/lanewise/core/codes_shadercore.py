@@ -222,6 +222,11 @@ CODES_SHADERCORE = (
          "A compiled program needs constants that only this file knows: without them it computes something else.",
          "Compile the shader again; or move the file away, and give all constants by hand.",
          "lanewise's own"),
+    Code("C210", "interface of another program",
+         "Beside a program lies the interface of another one: its words are not those that were compiled.",
+         "Constants of another program would give results that only look right, so they are not used.",
+         "Compile the shader again, or give program and interface a name of their own.",
+         "lanewise's own"),
     # Running
     Code("R201", "program never ends",
          "An instruction never issues on the device, or there is no END.",

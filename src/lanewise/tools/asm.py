@@ -44,7 +44,8 @@ options:
   -e, --entry LABEL   where a nihstro source begins (default: main)
   -g, --geometry      a nihstro source is a geometry shader (.gsh files always are)
   --layout LAYOUT     how the SHBIN is laid out: picasso (default), nihstro or official
-  --dialect NAME      the language of the sources: picasso or nihstro (default: by suffix)
+  --dialect NAME      the language of the sources: picasso, nihstro, shadercore or direct3d9 (default: by
+                      suffix, or by a version at the beginning)
   --check             report what is wrong with the sources, write nothing; what the hardware makes of
                       them is for `lanewise check`
   --format FORMAT     text for people (default), json for programs
@@ -121,7 +122,7 @@ def read_options(argv: list[str]) -> Options:
     if options.format not in FORMATS:
         raise UsageError(f"--format {options.format}: use text or json")
     if options.dialect and options.dialect not in DIALECTS:
-        raise UsageError(f"--dialect {options.dialect}: the languages are {', '.join(DIALECTS)}")
+        raise UsageError(f"--dialect {options.dialect}: the languages are {', '.join(DIALECTS)}, shadercore, direct3d9")
     if options.layout and options.layout not in LAYOUTS:
         raise UsageError(f"--layout {options.layout}: the layouts are {', '.join(LAYOUTS)}")
     return options
@@ -207,7 +208,8 @@ def check_dialect(files: tuple[str, ...], dialect: str) -> None:
             if name.lower().endswith((".scbin", ".scb")):
                 raise UsageError(f"{name} is no source by its suffix: `lanewise dis` turns it into one")
             raise UsageError(
-                f"cannot tell the language of {name} by its suffix ({', '.join(SOURCE_SUFFIXES)}): say --dialect {' or '.join(DIALECTS)}"
+                f"cannot tell the language of {name} by its suffix ({', '.join(SOURCE_SUFFIXES)}, .sc) nor by a version at its beginning "
+                f"(vs_2_0): say --dialect {', '.join(DIALECTS)}, shadercore or direct3d9"
             )
 
 

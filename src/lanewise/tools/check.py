@@ -40,6 +40,7 @@ examples:
   lanewise check light.sc                          a ShaderCore program on the public hardware
   lanewise check light.scbin --device document     or on another device; --set asks what if
   lanewise check light.vsa                         what is not legal in a Direct3D 9 shader's version
+  lanewise check light.vsa --stats                 and the slots and registers that it uses
   lanewise check light.v.pica --select V07,V083    rules by code, or by how codes begin
   lanewise check light.v.pica --stats              words, instructions per vertex, registers
   lanewise check *.pica --format sarif > out.sarif or json, or github for annotations

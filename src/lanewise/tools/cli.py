@@ -18,12 +18,12 @@ class Command(Record):
 
 
 COMMANDS = (
-    Command("asm", "asm", "assemble picasso or nihstro sources into one SHBIN"),
-    Command("dis", "dis", "turn an SHBIN back into sources that give the same bytes"),
-    Command("check", "check", "say what freezes, corrupts or surprises, before the console does"),
+    Command("asm", "asm", "assemble sources: picasso and nihstro, ShaderCore, Direct3D 9"),
+    Command("dis", "dis", "turn a shader back into source that gives the same bytes"),
+    Command("check", "check", "say what freezes, corrupts or surprises, before the hardware does"),
     Command("convert", "convert", "turn sources or an SHBIN into nihstro or picasso sources"),
     Command("fmt", "fmt", "format sources: indentation, blanks, comments in columns"),
-    Command("inspect", "inspect", "show what a file holds; find SHBINs inside other files"),
+    Command("inspect", "inspect", "show what a file holds; find shaders inside other files"),
     Command("run", "run", "run a shader on vertex data, exactly as the hardware counts"),
     Command("graph", "graph", "show every way that a shader can go, as text or a picture"),
     Command("fuzz", "fuzz", "compare both engines on random programs for as long as you like"),
@@ -36,7 +36,8 @@ COMMANDS = (
 
 _HEAD = """usage: lanewise COMMAND ...
 
-Assemble, read and run shaders of the Nintendo 3DS GPU (PICA200); assemble, read and time programs of ShaderCore.
+Assemble, read, check and run shaders of the Nintendo 3DS GPU (PICA200), programs of ShaderCore, and Direct3D 9 shaders,
+which compile to ShaderCore. What a file is shows by itself.
 
 commands:
 """
@@ -46,6 +47,9 @@ examples:
   lanewise dis light.shbin
   lanewise convert light.v.pica --to nihstro
   lanewise run light.v.pica --mesh model.obj --uniform mvp=1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1
+  lanewise time light.sc
+  lanewise check light.vsa
+  lanewise compile light.vsa -o light.scb
   lanewise isa pica200 mad
 
 `lanewise COMMAND --help` explains a command. Exit codes: 0 fine, 1 the input has errors, 2 wrong usage."""
@@ -57,13 +61,16 @@ def usage() -> str:
 
 def main(argv: list[str] | None = None) -> int:
     """Run a command; the exit code."""
-    arguments = sys.argv[1:] if argv is None else argv
+    return guarded("lanewise", _main, sys.argv[1:] if argv is None else argv)
+
+
+def _main(arguments: list[str]) -> int:
     if not arguments:
         print(usage(), file=sys.stderr)
         return WRONG_USAGE
     first = arguments[0]
     if first in ("-h", "--help", "help"):
-        print(usage())
+        print(usage(), flush=True)
         return OK
     if first in ("-V", "--version"):
         from lanewise import __version__

@@ -9,6 +9,9 @@ import sys
 from typing import TYPE_CHECKING
 
 from lanewise.api.direct3d9 import read_direct3d9
+from lanewise.api.direct3d9_reading import for_direct3d9
+from lanewise.api.shadercore_interface import holds_something_else
+from lanewise.api.shadercore_reading import for_shadercore
 from lanewise.compile.backend import Finished
 from lanewise.compile.describing import Report, interface, report
 from lanewise.compile.direct3d9 import MANNERS, OPTIMISED, PUBLIC, TABLE, Options, compile_shader, named_arrays
@@ -20,6 +23,7 @@ from lanewise.core.source import Span
 from lanewise.engine.compiled_accuracy import Accuracy, measure
 from lanewise.isa.direct3d9 import CONSTBOOL, CONSTINT, INPUT
 from lanewise.isa.shadercore_timing import time_program
+from lanewise.text.dialects import SOURCE_SUFFIXES
 from lanewise.text.direct3d9.printer import Names, instruction_text
 from lanewise.text.shadercore.printer import line_of, print_program
 from lanewise.tools.console import (
@@ -103,6 +107,7 @@ def main(argv: list[str]) -> int:
     device = device_of(options)
     known = given_options(options)
     data = read_bytes(options.file)
+    _refuse_others(options.file, data)
     name = "<stdin>" if options.file == STDIO else options.file
     writes = not options.check and options.stage is None
     output = _output(options) if writes else ""
@@ -110,6 +115,10 @@ def main(argv: list[str]) -> int:
     if options.format == "json" and output == STDIO:
         raise UsageError("--format json and the program both want standard output: name a file with -o")
     refuse_overwriting([options.file], [path for path in (output, beside) if path])
+    if beside and holds_something_else(beside):
+        raise UsageError(
+            f"{beside} is no interface of a program: it would be overwritten; give the program another name with -o"
+        )
     try:
         shader = read_direct3d9(data, name)
         known = known._replace(arrays=named_arrays(shader.constants, known.arrays))
@@ -147,6 +156,17 @@ def main(argv: list[str]) -> int:
 def _refused(findings: Sequence[Diagnostic], style: str) -> int:
     print_findings(findings, style, sys.stdout if style == "json" else None)
     return INPUT_HAS_ERRORS
+
+
+def _refuse_others(path: str, data: bytes) -> None:
+    """Raises UsageError for a file that shows that it is for another instruction set."""
+    if not for_direct3d9(data):
+        if data.startswith(b"DVLB") or path.lower().endswith(SOURCE_SUFFIXES):
+            raise UsageError(f"{path} is for the PICA200: give a Direct3D 9 shader, which begins with a version such as vs_2_0")
+        if for_shadercore(data, path):
+            raise UsageError(
+                f"{path} is for ShaderCore already: give a Direct3D 9 shader; `lanewise asm` assembles .sc sources"
+            )
 
 
 def _output(options: argparse.Namespace) -> str:
@@ -211,6 +231,8 @@ def _elements(text: str) -> dict[int, str]:
         match = re.fullmatch(r"v(\d{1,2})=(\w+)", part.strip(), re.IGNORECASE)
         if not match or match[2].lower() not in ELEMENTS:
             raise UsageError(f"--decl {part}: write vN=TYPE, of {', '.join(ELEMENTS)}")
+        if int(match[1]) in found:
+            raise UsageError(f"--decl {part}: v{match[1]} is given twice")
         found[int(match[1])] = match[2].lower()
     return found
 

@@ -178,8 +178,9 @@ def guarded(prog: str, command: Callable[[list[str]], int], argv: list[str]) -> 
         )
 
 
-def make_parser(prog: str, description: str, epilog: str) -> argparse.ArgumentParser:
-    """A parser whose help keeps the line breaks of its examples, and whose errors are a `UsageError`: one line.
+def make_parser(prog: str, description: str, epilog: str, see: str = "") -> argparse.ArgumentParser:
+    """A parser whose help keeps the line breaks of its examples, and whose errors are a `UsageError`: one line. `see` is the command line that
+    shows its help, where that is not `prog --help`.
 
     The width is given because argparse otherwise imports shutil, and with it three compression libraries, at each start.
     """
@@ -192,7 +193,7 @@ def make_parser(prog: str, description: str, epilog: str) -> argparse.ArgumentPa
 
     class Parser(argparse.ArgumentParser):
         def error(self, message: str) -> NoReturn:
-            raise UsageError(f"{message}; see {self.prog} --help")
+            raise UsageError(f"{message}; see {see or self.prog + ' --help'}")
 
     return Parser(prog, description=description, epilog=epilog, formatter_class=Help)
 

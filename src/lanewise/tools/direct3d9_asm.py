@@ -54,6 +54,7 @@ _FLAGS = {
 }  # fmt: skip
 _WITH_VALUES = ("-o", "--output", "--name", "--to", "-H", "--header", "--words", "--descriptors", "-e", "--entry", "--layout")
 _SNIFFED = 1 << 20  # bytes of a source in which its version must be
+_SUFFIXES = (".vsa", ".psa")
 
 
 class Options(Record):
@@ -68,14 +69,14 @@ class Options(Record):
 
 
 def asks_for_direct3d9(argv: list[str]) -> bool:
-    """Whether a command line of `lanewise asm` names the language, or one source that begins with a version."""
+    """Whether a command line of `lanewise asm` names the language, or one source that begins with a version or is called .vsa or .psa."""
     files: list[str] = []
     for before, argument in zip(["", *argv], argv, strict=False):
         if before == "--dialect" or argument.startswith("--dialect="):
             return argument.removeprefix("--dialect=") == NAME
         if not argument.startswith("-") and before not in _WITH_VALUES:
             files.append(argument)
-    return any(map(_is_source, files))
+    return any(path.lower().endswith(_SUFFIXES) or _is_source(path) for path in files)
 
 
 def _is_source(path: str) -> bool:

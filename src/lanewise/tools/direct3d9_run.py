@@ -5,15 +5,11 @@ from __future__ import annotations
 import json
 import math
 import sys
-from contextlib import suppress
-from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lanewise.api.direct3d9 import read_direct3d9
-from lanewise.api.direct3d9_reading import for_direct3d9
 from lanewise.core.diagnostics import InputError, to_json
 from lanewise.engine.direct3d9_data import MOST_TURNS
 from lanewise.engine.direct3d9_run import ENGINES
@@ -46,7 +42,6 @@ if TYPE_CHECKING:
     from lanewise.sem.direct3d9_rules import Rule
 
 SHOWN = 20
-SUFFIXES = (".vso", ".pso", ".vsa", ".psa")
 _TRUTH = {"true": True, "1": True, "on": True, "yes": True, "false": False, "0": False, "off": False, "no": False}
 
 _EPILOG = (
@@ -80,8 +75,12 @@ Exit codes: 0 fine, 1 the input has errors or loops run too long, 2 wrong usage.
 
 
 def parser() -> argparse.ArgumentParser:
-    made = make_parser("lanewise run", "Run a Direct3D 9 shader over vertices or pixels.", _EPILOG)
-    made.add_argument("file", metavar="FILE", help="a token stream, or a source that begins with its version")
+    made = make_parser(
+        "lanewise run", "Run a Direct3D 9 shader over vertices or pixels.", _EPILOG, "lanewise run --isa direct3d9 --help"
+    )
+    made.add_argument(
+        "file", metavar="FILE", help="a token stream, or a source that begins with its version; - is standard input"
+    )
     made.add_argument("-i", "--input", action="append", default=[], metavar="NAME=VALUE", help="data for an input")
     made.add_argument(
         "-c",
@@ -123,31 +122,13 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def asks_for_direct3d9(argv: Sequence[str]) -> bool:
-    """Whether a command line of `lanewise run` is for a Direct3D 9 shader: by `--isa`, by `--rule`, by a file's suffix or first bytes."""
-    options = [argument.partition("=")[0] for argument in argv]
-    if "--rule" in options or "--isa=direct3d9" in argv or ("--isa", "direct3d9") in pairwise(argv):
-        return True
-    named = [
-        argument
-        for before, argument in zip(["", *argv], argv, strict=False)
-        if argument[:1] != "-" and before not in ("-o", "--output")
-    ]
-    return any(argument.lower().endswith(SUFFIXES) or _looks_so(argument) for argument in named[:1])
-
-
-def _looks_so(path: str) -> bool:
-    with suppress(OSError, ValueError), Path(path).open("rb") as file:
-        return for_direct3d9(file.read())
-    return False
-
-
-def main(argv: list[str]) -> int:
+def main(argv: list[str], content: bytes | None = None) -> int:
+    """`content`: what is in the file, if it has been read already."""
     options = parser().parse_args(argv)
     rule = _rule(options)
     if options.turns < 1:
         raise UsageError("--turns is at least 1")
-    data = read_bytes(options.file)
+    data = read_bytes(options.file) if content is None else content
     try:
         shader = read_direct3d9(data, "<stdin>" if options.file == STDIO else options.file, read=read_included)
         result = shader.run(

@@ -28,6 +28,7 @@ from lanewise.tools.console import (
 )
 from lanewise.tools.primitives import add_primitives, draws, pipeline_of, show_primitives, trace_primitives
 from lanewise.tools.profiles import add_profile, profile_of
+from lanewise.tools.run_files import DIRECT3D9, PICA200, SHADERCORE, isa_of
 from lanewise.tools.trace import add_trace, check_trace, limit, show_trace
 
 if TYPE_CHECKING:
@@ -112,15 +113,16 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--all", action="store_true", help="show all vertices or primitives, not only the first ones")
     made.add_argument("--dialect", choices=sorted(DIALECTS), help="the files are sources in this language (default: by suffix)")
+    made.add_argument("--isa", choices=(PICA200, SHADERCORE, DIRECT3D9),
+                      help="what FILE is for (default: by its name and its first bytes); the last two have options of their own")  # fmt: skip
     add_format(made)
     return made
 
 
 def main(argv: list[str]) -> int:
-    if shadercore_run.asks_for_shadercore(argv):
-        return shadercore_run.main(argv)
-    if direct3d9_run.asks_for_direct3d9(argv):
-        return direct3d9_run.main(argv)
+    isa, content = isa_of(argv)
+    if isa != PICA200:
+        return {SHADERCORE: shadercore_run, DIRECT3D9: direct3d9_run}[isa].main(argv, content)
     options = parser().parse_args(argv)
     as_json = options.format == "json"
     check_trace(options)
@@ -137,7 +139,7 @@ def main(argv: list[str]) -> int:
     check_output(options)
     profile = profile_of(options)
     try:
-        file = load_files(options.files, options.dialect or "")
+        file = load_files(options.files, options.dialect or "", content)
         if draws(options):
             return _draw(options, file, profile)
         shader = file.vertex if options.program is None else file.shader(options.program)
@@ -164,9 +166,12 @@ def check_output(options: argparse.Namespace) -> None:
         raise UsageError(f"-o {options.output}: outputs are written as .npz, not as {suffix}; {instead}")
 
 
-def load_files(names: Sequence[str], dialect: str) -> ShaderFile:
-    """An SHBIN, or sources linked together; with a dialect they are sources. Raises InputError, InputFailure, UsageError."""
-    contents = [("<stdin>" if name == STDIO else name, read_bytes(name)) for name in names]
+def load_files(names: Sequence[str], dialect: str, content: bytes | None = None) -> ShaderFile:
+    """An SHBIN, or sources linked together; with a dialect they are sources. `content`: what is in the only file, if it has been read already.
+
+    Raises InputError, InputFailure, UsageError.
+    """
+    contents = [("<stdin>" if name == STDIO else name, read_bytes(name) if content is None else content) for name in names]
     if len(contents) == 1 and not dialect:
         return load_bytes(contents[0][1], contents[0][0])
     for name, data in contents:

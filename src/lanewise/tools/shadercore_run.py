@@ -6,23 +6,19 @@ import json
 import math
 import struct
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lanewise.api.shadercore import ShaderCoreProgram, read_shadercore
 from lanewise.api.shadercore_interface import interface_beside
-from lanewise.api.shadercore_reading import for_shadercore, named_shadercore
 from lanewise.core.diagnostics import InputError, to_json
 from lanewise.engine.shadercore_run import ENGINES
 from lanewise.isa.shadercore_program import usage_name, used_outputs
-from lanewise.text.dialects import SOURCE_SUFFIXES
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
     STDIO,
-    InputFailure,
     UsageError,
     add_format,
     make_parser,
@@ -68,8 +64,15 @@ Exit codes: 0 fine, 1 the input has errors or the program never ends, 2 wrong us
 
 
 def parser() -> argparse.ArgumentParser:
-    made = make_parser("lanewise run", "Run a ShaderCore program on vertex data, in waves of 16 lanes.", _EPILOG)
-    made.add_argument("file", metavar="FILE", help="a source (.sc), a file with a header, or words in any form")
+    made = make_parser(
+        "lanewise run",
+        "Run a ShaderCore program on vertex data, in waves of 16 lanes.",
+        _EPILOG,
+        "lanewise run --isa shadercore --help",
+    )
+    made.add_argument(
+        "file", metavar="FILE", help="a source (.sc), a file with a header, or words in any form; - is standard input"
+    )
     made.add_argument(
         "-i", "--input", action="append", default=[], metavar="NAME=VALUE", help="data for an input, by usage or v0-v7"
     )
@@ -104,33 +107,8 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def asks_for_shadercore(argv: Sequence[str]) -> bool:
-    """Whether a command line of `lanewise run` names a ShaderCore program: by its suffix, `--isa` or `--from`, or by what is in the file."""
-    if any(argument in ("--isa=shadercore", "--from") or argument.startswith("--from=") for argument in argv):
-        return True
-    pairs = list(zip(["", *argv], argv, strict=False))
-    if ("--isa", "shadercore") in pairs:
-        return True
-    for before, argument in pairs:
-        if argument.startswith("-") or before in ("-o", "--output"):
-            continue
-        if named_shadercore(argument):
-            return True
-        if (not before.startswith("-") or before in ("--all", "--bits")) and _holds_shadercore(argument):
-            return True
-    return False
-
-
-def _holds_shadercore(path: str) -> bool:
-    if path.lower().endswith(SOURCE_SUFFIXES) or not Path(path).is_file():
-        return False
-    try:
-        return for_shadercore(read_bytes(path), path)
-    except InputFailure:
-        return False
-
-
-def main(argv: list[str]) -> int:
+def main(argv: list[str], content: bytes | None = None) -> int:
+    """`content`: what is in the file, if it has been read already."""
     options = parser().parse_args(argv)
     as_json = options.format == "json"
     if options.threads < 1:
@@ -143,7 +121,8 @@ def main(argv: list[str]) -> int:
         raise UsageError("--format json and -o - both want standard output: name a file")
     device = device_of(options)
     try:
-        program = read_shadercore(read_bytes(options.file), "<stdin>" if options.file == STDIO else options.file, options.form)
+        data = read_bytes(options.file) if content is None else content
+        program = read_shadercore(data, "<stdin>" if options.file == STDIO else options.file, options.form)
         program = program.with_interface(interface_beside(options.file))
         if not as_json:
             print_findings(program.diagnostics)
