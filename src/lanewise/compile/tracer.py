@@ -92,6 +92,7 @@ class Tracer(OnDevice[Ref, Truth, Number], Control[Ref, Truth, Number]):
         self.written: dict[Cell, int] = {}  # cells, and the instruction that has written them last
         self.counts: dict[int, int] = {}  # i# and -1 - b# that the application sets as numbers -> their order
         self.steps = 0
+        self._within: list[Truth] = []  # the masks of the blocks that are being walked, each narrower than the one before
         self._inputs = {d.number for d in flow.declared if d.file == isa.INPUT}
         self._inputs |= {s.number for inst in flow.insts for s in inst.sources if s.file == isa.INPUT and not s.is_relative}
         self._truths: dict[Cell, Truth] = {}
@@ -211,6 +212,10 @@ class Tracer(OnDevice[Ref, Truth, Number], Control[Ref, Truth, Number]):
             found = self._initial(cell)
         return found
 
+    def source(self, cell: Cell) -> Ref:
+        found = self.read(cell)
+        return self.truths.where(self._within[-1], found) if self._within else found
+
     def _initial(self, cell: Cell) -> Ref:
         if cell.file == isa.CONST:
             row = self.flow.constants.get(cell.number)
@@ -293,7 +298,9 @@ class Tracer(OnDevice[Ref, Truth, Number], Control[Ref, Truth, Number]):
 
     def when(self, mask: Truth, body: Callable[[], None]) -> None:
         if mask is not False:
+            self._within.append(mask)
             body()
+            self._within.pop()
 
     def repeat(self, register: int, body: Callable[[Truth], None], alive: Callable[[], Truth]) -> None:
         count, bound = self._count(register)
