@@ -72,15 +72,19 @@ class _Search:
         while high - max(low, least - 1) > 1 and self.left:
             middle = min(max(2 * low, least), high - 1) if doubling else (low + high) // 2
             self.left -= 1
-            if self._fits(options(middle)):
+            code = self._code(options(middle))
+            if code is not None and prepared(code, self.device).slots < SLOTS:
                 low = middle
             else:
                 high, doubling = middle, False
+        while low and not self._finishes(options(low)):
+            low = low * 3 // 4 if low * 3 // 4 >= least else 0
         return low
 
-    def _fits(self, options: Options) -> bool:
+    def _finishes(self, options: Options) -> bool:
+        """Whether a program that is short enough finds registers, too."""
         code = self._code(options)
-        if code is None or prepared(code, self.device).slots >= SLOTS:
+        if code is None:
             return False
         try:
             finish(code, self.device)
