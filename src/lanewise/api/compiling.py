@@ -77,9 +77,14 @@ class Compiled:
         return print_program(self.program)
 
     def save(self, path: str | Path) -> Path:
-        """Write the program, and its interface as JSON beside it; the path of the latter. Each file is written whole or not at all."""
+        """Write the program, and its interface as JSON beside it; the path of the latter. Each file is written whole or not at all.
+
+        Raises ValueError for a path that is that of the interface.
+        """
         target = Path(path)
         beside = target.with_suffix(".json")
+        if target == beside:
+            raise ValueError(f"{target} is where the interface goes: give the program another suffix, such as .scb")
         for place, data in (
             (target, write_binary(self.program)),
             (beside, (json.dumps(self.interface, indent=2) + "\n").encode()),

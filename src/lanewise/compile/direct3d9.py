@@ -69,7 +69,7 @@ class Compiled(NamedTuple):
     """A compiled program with its interface and what it was made in.
 
     `counts` are components of constants that the application sets to a number for i# (a count) or b# (1.0 or 0.0), by their names.
-    `uniforms` are the c# of the source that the application sets, each at its own number. `lines` has the source instruction of each word.
+    `most` are the bounds of such counts, by their names. `uniforms` are the c# of the source that the application sets, each at its own number. `lines` has the source instruction of each word.
     """
 
     program: Program
@@ -80,6 +80,7 @@ class Compiled(NamedTuple):
     uploads: tuple[Upload, ...]
     uniforms: tuple[int, ...]
     counts: Mapping[str, tuple[int, int]]
+    most: Mapping[str, Bound]
     finished: Finished
     traced: Code
     lines: tuple[int, ...]
@@ -242,6 +243,7 @@ def _compiled(shader: Shader, flow: Flow, device: Device, options: Options, mann
         finished.pool.uploads,
         tuple(uniforms),
         counts,
+        {name: options.bounds[int(name[1:])] for name in counts if name[0] == "i"},
         finished,
         code,
         lines,
