@@ -107,6 +107,7 @@ def test_every_stage_prints(stage: str, capsys: pytest.CaptureFixture[str]):
         (["../transform.sc"], 2, "is for ShaderCore already"),
         (["../transform.v.pica"], 2, "is for the PICA200"),
         (["../tetra.obj"], 1, "is a version, such as vs_2_0"),
+        (["tone.psa", "--bound", "i0=4"], 1, "L010"),
     ],
 )
 def test_wrong_use_is_one_line(arguments: list[str], code: int, says: str, capsys: pytest.CaptureFixture[str]):
@@ -114,6 +115,23 @@ def test_wrong_use_is_one_line(arguments: list[str], code: int, says: str, capsy
     error = capsys.readouterr().err
     assert says in error
     assert "Traceback" not in error
+
+
+def test_the_program_and_its_interface_are_two_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["compile", str(EXAMPLES / "tone.psa"), "-o", str(tmp_path / "tone.json")]) == 2
+    assert ".scb" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(ValueError, match="suffix"):
+        lw.load(EXAMPLES / "tone.psa", isa="direct3d9").compile("rtl").save(tmp_path / "tone.json")
+
+
+def test_the_interface_says_how_great_a_count_may_be(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    source = tmp_path / "turns.vsa"
+    source.write_text("vs_2_0\ndcl_position v0\nmov r0, v0\nloop aL, i1\nadd r0, r0, c[aL]\nendloop\nmov oPos, r0\n")
+    assert main(["compile", str(source), "--bound", "i1=3,10,2", "--format", "json", "--check"]) == 0
+    described = json.loads(capsys.readouterr().out)
+    assert described["numbers"]["i1"]["is"] == "the count, as a number, at most 3; aL starts at 10, by steps of 2"
+    assert described["uniforms"] == ["c10", "c12", "c14"]
 
 
 def test_run_takes_the_constants_that_lie_beside_a_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

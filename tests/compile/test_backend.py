@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from devices import random_device
 
 from lanewise.compile.allocate import TooMany
 from lanewise.compile.backend import Finished, TooLong, finish
@@ -106,6 +107,35 @@ def test_the_schedule_counts_the_cycles_that_the_timing_counts(device: Device, s
     timing = time_program(finished.insts, device)
     assert timing.issues[-1].cycle == finished.schedule.cycles
     assert not timing.overtaken
+
+
+@pytest.mark.parametrize("first", range(0, 160, 40))
+def test_any_device_computes_what_the_code_means_in_the_cycles_that_were_counted(first: int):
+    """Devices by chance, values by chance in any of the 32 components of outputs."""
+    done = 0
+    for seed in range(first, first + 40):
+        rng = random.Random(seed)
+        device = random_device(rng)
+        code = random_code(rng, device, rng.choice((3, 10, 40, 80)), optimise=seed % 3 > 0)
+        seen = [Ref(n, rng.randrange(4)) for n in range(len(code.nodes))]
+        places = [(n, c) for n in range(8) for c in range(4) if rng.random() < 0.4]
+        code = code._replace(outputs=tuple(Output(n, c, rng.choice(seen)) for n, c in places))
+        inputs, constants = data(rng)
+        optimise = seed % 2 > 0
+        try:
+            finished = finish(code, device, optimise=optimise)
+        except (TooMany, TooLong):
+            continue
+        done += 1
+        timing = time_program(finished.insts, device)
+        assert timing.hangs is None and timing.ended
+        if optimise:
+            assert timing.issues[-1].cycle == finished.schedule.cycles, device.describe()
+            assert not timing.overtaken
+        core = run(finished, device, inputs, constants)
+        for (number, component), wave in evaluate(code, device, inputs, constants).items():
+            assert core.value(("o", number, component)) == wave, (seed, device.describe())
+    assert done > 30
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from direct3d9_programs import compiled, differences, refusal
+from direct3d9_programs import compiled, differences, refusal, shader_of
 
 from lanewise.compile.direct3d9 import MANNERS, OPTIMISED, TABLE, Options, compile_shader
 from lanewise.compile.tracer import Array, Bound
@@ -196,8 +196,6 @@ def test_outputs_go_where_the_hardware_exports_them():
 
 def test_an_output_that_never_leaves_is_a_warning_on_the_hardware():
     source = "vs_2_0\ndcl_position v0\nmov oPos, v0\nmov oT1, v0\n"
-    from direct3d9_programs import shader_of
-
     found = compile_shader(shader_of(source), RTL).diagnostics
     assert [(d.code, d.severity) for d in found] == [("L007", "warning")]
     assert not compile_shader(shader_of(source), DOCUMENT).diagnostics
@@ -225,6 +223,81 @@ def test_the_header_names_usages_and_the_hash_of_the_tokens():
     assert program.hash not in (0, 0xFFFFFFFF)
 
 
+@BOTH
+def test_inputs_that_an_address_names_are_those_that_are_declared(device: Device):
+    source = "vs_3_0\ndcl_position v0\ndcl_normal v3\ndcl_position o0\nmova a0.x, v0.x\nmov r0, v[a0.x]\nadd o0, r0, v[a0.x+1].wzyx\n"
+    assert [place.name for place in compiled(source, device).inputs] == ["v0", "v3"]
+    assert not differences(source, device, numbers=(-2.0, 18.0))
+
+
+@BOTH
+def test_outputs_that_an_address_names_are_those_that_are_declared(device: Device):
+    source = "vs_3_0\ndcl_position v0\ndcl_normal v1\ndcl_position o0\ndcl_color o1\ndcl_texcoord o2.xy\n"
+    source += "mova a0.x, v1.x\nmov o0, v0\nmov o1, v0\nmov o2.xy, v0\nmov o[a0.x].xy, v1\nmov o[a0.x+1].z, v1\n"
+    one = compiled(source, device)
+    assert [(place.name, place.register, place.mask) for place in one.outputs] == [("o0", 0, 15), ("o1", 1, 15), ("o2", 2, 3)]
+    assert not differences(source, device, numbers=(-2.0, 4.0))
+
+
+@BOTH
+def test_counts_keep_off_the_constants_that_a_loop_reaches(device: Device):
+    body = "defi i0, 2, 0, 1, 0\nmov r0, v0\nif b0\nmov r0, v1\nendif\nloop aL, i0\nadd r0, r0, c[aL+254]\nendloop"
+    assert compiled(vertex(body), device).counts == {"b0": (253, 0)}
+    assert not differences(vertex(body), device, booleans={0: True})
+
+
+def test_a_count_that_finds_no_room_is_refused():
+    source = vertex("mov r0, v0\nmova a0.x, v2.x\nif b0\nadd r0, r0, v1\nendif\nmov r1, c[a0.x]")
+    assert refusal(source, RTL, Options(arrays=(Array(0, 256),)))[0] == "L009"
+
+
+@BOTH
+def test_outputs_that_are_written_in_part_or_in_some_lanes_are_0_elsewhere(device: Device):
+    source = "vs_2_x\ndcl_position v0\ndcl_normal v1\nif_gt v0.x, v1.x\nmov oPos.xy, v0\nmov oD0, v1\nendif\nsetp_gt p0, v0, v1\n(p0.y) mov oT0.xy, v1\n"
+    one = compiled(source, device)
+    assert [(place.name, place.mask) for place in one.outputs] == [("oPos", 3), ("oD0", 15), ("oT0", 3)]
+    assert not differences(source, device)
+
+
+@BOTH
+def test_one_value_in_several_outputs_and_constants_as_outputs(device: Device):
+    source = "vs_2_0\ndcl_position v0\ndef c0, -0.0, 1, -1, -0.5\nmul r0, v0, v0\nmov oPos, r0\nmov oD0, -r0\nmov oT0.xy, v0\nmov oT1, c0\nmov oT2, -c0\nadd oD1, c0, c0.wwzz\n"
+    assert not differences(source, device)
+
+
+def test_what_is_read_for_nothing_is_no_input():
+    one = compiled("vs_2_0\ndcl_position v0\ndcl_normal v1\nmul r0, v0, v1\nmov r0.xyz, v0\nmov oPos.xyz, r0\n", RTL)
+    assert [(place.name, place.mask) for place in one.inputs] == [("v0", 7)]
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("source", "places"),
+    [
+        (
+            "ps_2_0\ndcl v0\nmov oC0, v0\nmov oC1, v0.wzyx\nmov oDepth, v0.x\n",
+            {"color": (0, 15), "color1": (1, 15), "depth": (2, 1)},
+        ),
+        (
+            "ps_2_0\ndcl v0\nmov oC0, v0\nmov oC3, -v0\nmov oDepth, v0.x\n",
+            {"color": (0, 15), "color3": (3, 15), "depth": (1, 1)},
+        ),
+        ("ps_1_4\ntexcrd r1.xyz, t0\nphase\nmov r0, v0\nadd r0.xyz, r0, r1\n", {"color": (0, 15)}),
+    ],
+)
+def test_outputs_of_pixel_shaders(source: str, places: dict[str, tuple[int, int]], device: Device):
+    assert {place.meaning: (place.register, place.mask) for place in compiled(source, device).outputs} == places
+    assert not differences(source, device)
+
+
+def test_one_register_with_several_declarations_is_several_outputs():
+    source = "vs_3_0\ndcl_position v0\ndcl_position o0\ndcl_texcoord o1.xy\ndcl_fog o1.z\ndcl_texcoord1 o1.w\nmov o0, v0\nmov o1, v0.wzyx\n"
+    one = compiled(source, DOCUMENT)
+    assert {place.meaning: (place.register, place.mask) for place in one.outputs} == {
+        "position": (0, 15), "texcoord": (2, 3), "fog": (3, 4), "texcoord1": (4, 8)}  # fmt: skip
+    assert not differences(source, DOCUMENT)
+
+
 # Refusals
 
 
@@ -237,7 +310,7 @@ def test_the_header_names_usages_and_the_hash_of_the_tokens():
         (vertex("mova a0.x, v2.x\nmov r0, c[a0.x+20]"), "L005", "c20", "--array c20=COUNT"),
         (vertex("mov r0, v0\nrep i3\nadd r0, r0, v1\nendrep"), "L006", "i3", "--bound i3=COUNT"),
         (vertex("mov r0, c256", "vs_3_sw"), "L002", "c256", "c255"),
-        (vertex("".join(f"add r0, v0, v{n}\n" for n in range(1, 10))), "L002", "10 inputs", "pack"),
+        (vertex("mov r0, v0\n" + "".join(f"add r0, r0, v{n}\n" for n in range(1, 10))), "L002", "10 inputs", "pack"),
         (vertex("mov r0, v33"), "L002", "has no v33", "lanewise check"),
     ],
 )
@@ -256,3 +329,43 @@ def test_a_program_that_is_too_long_names_what_would_fit():
     assert "512" in message
     most = int(cure.partition("c0=")[2].split()[0])
     assert compiled(source, RTL, Options(arrays=(Array(0, most),))).slots <= 512
+
+
+def test_the_bound_that_would_fit_is_the_largest():
+    source = vertex("mov r0, v0\nrep i0\nmad r0, r0, v1, v2\nendrep")
+    code, message, cure = refusal(source, RTL, Options(bounds={0: Bound(255)}))
+    assert code == "L003" and "7142 slots" in message
+    most = int(cure.partition("i0=")[2].split()[0])
+    assert compiled(source, RTL, Options(bounds={0: Bound(most)})).slots <= 512
+    assert refusal(source, RTL, Options(bounds={0: Bound(most + 1)}))[0] == "L003"
+
+
+_LONG = {
+    "loops": "defi i0, 255, 0, 1, 0\nmov r0, v0\n" + "rep i0\n" * 4 + "add r0, r0, v1\n" + "endrep\n" * 4,
+    "empty loops": "defi i0, 255, 0, 1, 0\nmov r0, v0\n" + "rep i0\n" * 4 + "endrep\n" * 4,
+    "a bound": "mov r0, v0\nrep i0\n" + "mad r0, r0, v1, v2\n" * 60 + "endrep",
+}
+
+
+@pytest.mark.parametrize("body", _LONG.values(), ids=_LONG)
+def test_what_would_go_on_for_long_is_refused_soon(body: str):
+    options = Options(bounds={0: Bound(255)}) if "defi" not in body else None
+    code, message, _ = refusal(vertex(body), RTL, options)
+    assert code == "L003" and "20000" in message
+
+
+def _chain(count: int, body: str) -> str:
+    routines = "".join(f"label l{n}\n{body.format(n + 1)}ret\n" for n in range(count))
+    return f"vs_3_0\ndcl_position v0\ndcl_position o0\ncall l0\nmov o0, v0\nret\n{routines}label l{count}\nret\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "code"),
+    [(_chain(40, "call l{0}\ncall l{0}\n"), "L003"), (_chain(1500, "call l{0}\n"), "R301"), (_chain(100, "call l{0}\n"), "")],
+)
+def test_routines_that_call_each_other_end(source: str, code: str):
+    if code:
+        result = compile_shader(shader_of(source), RTL)
+        assert result.compiled is None and result.diagnostics[0].code == code
+    else:
+        assert not differences(source, RTL)

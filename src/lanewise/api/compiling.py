@@ -81,10 +81,12 @@ class Compiled:
     def save(self, path: str | Path) -> Path:
         """Write the program, and its interface as JSON beside it; the path of the latter. Each file is written whole or not at all.
 
-        Raises FileExistsError where a JSON file with that name is something else: it is kept.
+        Raises FileExistsError where a JSON file with that name is something else: it is kept; ValueError for a path that is that of the interface.
         """
         target = Path(path)
         beside = target.with_suffix(".json")
+        if target == beside:
+            raise ValueError(f"{target} is where the interface goes: give the program another suffix, such as .scb")
         if holds_something_else(str(beside)):
             raise FileExistsError(f"{beside} is no interface of a program, and is kept: give the program another name")
         for place, data in (

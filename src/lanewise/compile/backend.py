@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.allocate import TooMany, allocate
-from lanewise.compile.code import CONSTANT, Code, without_dead
+from lanewise.compile.code import CONSTANT, without_dead
 from lanewise.compile.constants import Pool, pool
 from lanewise.compile.emit import emit
 from lanewise.compile.passes import fit_constants, join_saturation, patterns_used, place_outputs
@@ -15,7 +15,7 @@ from lanewise.isa.shadercore import SLOTS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lanewise.compile.code import Output
+    from lanewise.compile.code import Code
     from lanewise.isa.shadercore import Inst
     from lanewise.isa.shadercore_devices import Device
     from lanewise.sem.shadercore_steps import Register
@@ -60,19 +60,14 @@ def finish(
 
     Raises TooMany, TooLong, NoRoom.
     """
-    if optimise:
-        code = join_saturation(without_dead(code))
-    code, placed = place_outputs(code)
-    if device.value("constant_ports") == "one":
-        by_output = {output.number * 4 + output.component for output in placed.values()}
-        code = fit_constants(code, device)
-        code, placed = _placed_again(code, by_output)
+    code = prepared(code, device, optimise=optimise)
     slots = code.slots + 1
     if slots > SLOTS:
         raise TooLong(slots)
-    orders = (
-        [schedule(code, device, placed.keys(), way) for way in WAYS] if optimise else [in_order(code, device, placed.keys())]
-    )
+    placed = {output.value.node: output for output in code.outputs}
+    orders = [in_order(code, device, placed.keys())]
+    if optimise:
+        orders += [schedule(code, device, placed.keys(), way) for way in WAYS]
     failure: TooMany | None = None
     for candidate in sorted(orders, key=lambda one: (one.cycles, one.most_alive)):
         try:
@@ -89,8 +84,8 @@ def finish(
     raise failure
 
 
-def _placed_again(code: Code, outputs: set[int]) -> tuple[Code, dict[int, Output]]:
-    """The nodes that outputs are, after a pass has numbered them anew."""
-    found = {output.value.node: output for output in code.outputs}
-    assert {output.number * 4 + output.component for output in found.values()} == outputs
-    return code, found
+def prepared(code: Code, device: Device, *, optimise: bool = True) -> Code:
+    """Code as it is scheduled: each node but leaves is an instruction, and each output is one of its own."""
+    if optimise:
+        code = join_saturation(without_dead(code))
+    return fit_constants(place_outputs(code), device)

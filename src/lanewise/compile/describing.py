@@ -44,7 +44,7 @@ def interface(compiled: Compiled) -> dict[str, object]:
         ],
         "uniforms": [f"c{number}" for number in compiled.uniforms],
         "numbers": {
-            name: {"register": f"c{number}.{COMPONENTS[component]}", "is": "1.0 or 0.0" if name[0] == "b" else "the count, as a number"}
+            name: {"register": f"c{number}.{COMPONENTS[component]}", "is": _number(compiled, name)}
             for name, (number, component) in compiled.counts.items()
         },
         "constants": [
@@ -56,6 +56,14 @@ def interface(compiled: Compiled) -> dict[str, object]:
             for upload in compiled.uploads
         ],
     }  # fmt: skip
+
+
+def _number(compiled: Compiled, name: str) -> str:
+    """What a component that stands for an i# or b# is to be."""
+    if name[0] == "b":
+        return "1.0 or 0.0"
+    bound = compiled.most[name]
+    return f"the count, as a number, at most {bound.most}; aL starts at {bound.start}, by steps of {bound.step}"
 
 
 def _place(place: Place, file: str) -> dict[str, object]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.allocate import TooMany
 from lanewise.compile.backend import Finished, TooLong, finish
-from lanewise.compile.code import INPUT, Output
+from lanewise.compile.code import CONSTANT, INPUT, Output, without_dead
 from lanewise.compile.constants import CONSTANTS, NoRoom
 from lanewise.compile.interface import (
     ELEMENTS,
@@ -21,12 +21,13 @@ from lanewise.compile.interface import (
     is_output,
     output_places,
 )
-from lanewise.compile.tracer import Array, Bound, Given, Refused, Tracer
+from lanewise.compile.tracer import FIRST_NUMBER, Array, Bound, Given, Refused, Tracer
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic
 from lanewise.core.source import Span
 from lanewise.isa import direct3d9 as isa
 from lanewise.isa.direct3d9_choices import choices_of
 from lanewise.isa.direct3d9_constants import FLOAT_SET
+from lanewise.isa.direct3d9_interface import SCALARS
 from lanewise.isa.shadercore import NOP, SLOTS, Inst, encode
 from lanewise.isa.shadercore_program import Constant, Program
 from lanewise.sem.direct3d9_flow import CONSTANT_FILES, Walker
@@ -35,9 +36,9 @@ from lanewise.sem.direct3d9_words import ONE, Cell
 from lanewise.sem.shadercore_steps import exports
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Container, Mapping, Sequence
 
-    from lanewise.compile.code import Code, Ref
+    from lanewise.compile.code import Code, Node, Ref
     from lanewise.compile.constants import Upload
     from lanewise.isa.direct3d9_choices import Choices
     from lanewise.isa.direct3d9_constants import Constant as Named
@@ -68,7 +69,7 @@ class Compiled(NamedTuple):
     """A compiled program with its interface and what it was made in.
 
     `counts` are components of constants that the application sets to a number for i# (a count) or b# (1.0 or 0.0), by their names.
-    `uniforms` are the c# of the source that the application sets, each at its own number. `lines` has the source instruction of each word.
+    `most` are the bounds of such counts, by their names. `uniforms` are the c# of the source that the application sets, each at its own number. `lines` has the source instruction of each word.
     """
 
     program: Program
@@ -79,6 +80,7 @@ class Compiled(NamedTuple):
     uploads: tuple[Upload, ...]
     uniforms: tuple[int, ...]
     counts: Mapping[str, tuple[int, int]]
+    most: Mapping[str, Bound]
     finished: Finished
     traced: Code
     lines: tuple[int, ...]
@@ -108,15 +110,19 @@ def compile_shader(
     flow, found = resolve(shader, name)
     if flow is None:
         return Result(None, tuple(found))
+    from lanewise.compile.fitting import largest  # which compiles, too
+
     options = options or Options()
 
     def span(line: int) -> Span:
         return (flow.insts[line].place if 0 <= line < len(flow.insts) else None) or Span(name)
 
+    choices = choices or choices_of(device.name)
     try:
-        compiled = _compiled(shader, flow, device, options, manner, choices or choices_of(device.name))
+        compiled = _compiled(shader, flow, device, options, manner, choices)
     except Refused as reason:
-        return Result(None, (Diagnostic(reason.code, ERROR, reason.message, span(reason.line), fix=reason.fix),))
+        fix = (largest(flow, device, options, choices) if reason.code == "L003" else "") or reason.fix
+        return Result(None, (Diagnostic(reason.code, ERROR, reason.message, span(reason.line), fix=fix),))
     return Result(compiled, tuple(_warnings(compiled, span)))
 
 
@@ -140,6 +146,15 @@ def outputs_of(tracer: Tracer, *, through: bool = False) -> list[Place]:
     """The outputs of a shader that was walked, which the tracer's code is given. `through`: moved into place through an x#. Raises Refused."""
     flow, builder = tracer.flow, tracer.builder
     cells = [cell for cell in tracer.written if is_output(flow.version, cell.file, cell.number)]
+    if any(inst.dest is not None and inst.dest.is_relative for inst in flow.insts):
+        # an address reaches all o#; those that nothing declares are not there
+        cells = [
+            cell
+            for cell in cells
+            if any((d.file, d.number) == cell[:2] and d.mask >> cell.component & 1 for d in flow.declared)
+        ]
+    # oFog, oPts and oDepth are one number, whatever their mask
+    cells = [cell for cell in cells if not cell.component or cell[:2] not in SCALARS or cell._replace(component=0) not in cells]
     try:
         outputs = output_places(flow, cells)
     except ValueError as reason:
@@ -186,7 +201,7 @@ def _compiled(shader: Shader, flow: Flow, device: Device, options: Options, mann
     tracer = trace(flow, device, options, choices, manner)
     builder = tracer.builder
     outputs = outputs_of(tracer, through=manner == PUBLIC)
-    code = builder.code()
+    code = without_dead(builder.code()) if optimise else builder.code()
     read: dict[tuple[int, int], int] = {}
     for node in code.nodes:
         if node.op == INPUT:
@@ -197,32 +212,29 @@ def _compiled(shader: Shader, flow: Flow, device: Device, options: Options, mann
     except ValueError as reason:
         raise Refused("L002", str(reason), "pack several values into one input") from reason
     registers = {place.number + (0 if place.file == isa.INPUT else _TEXTURE): place.register for place in inputs}
-    code = code._replace(
-        nodes=tuple([node._replace(number=registers[node.number]) if node.op == INPUT else node for node in code.nodes])
-    )
-    constants = {number: (row[0], row[1], row[2], row[3]) for number, row in flow.constants.items() if number < 256}
-    reserved = _reserved(flow, tracer, options)
+    constants = {number: (row[0], row[1], row[2], row[3]) for number, row in flow.constants.items() if number < CONSTANTS}
+    reserved = _reserved(flow, code, options)
+    numbers = _number_places(tracer, {*constants, *reserved})
+    code = code._replace(nodes=tuple([_in_place(node, registers, numbers) for node in code.nodes]))
+    counts = {f"i{key}" if key >= 0 else f"b{-1 - key}": numbers[order] for key, order in tracer.counts.items()}
     try:
-        finished = finish(code, device, constants, reserved, optimise=optimise)
+        finished = finish(code, device, constants, reserved | {number for number, _ in numbers}, optimise=optimise)
     except TooLong as reason:
         raise Refused(
             "L003",
             f"the program takes {reason.slots} slots, the device has {SLOTS}",
-            _shorter(flow, device, options, choices, reason.slots),
+            f"take {reason.slots - SLOTS} slots off: compute less in the shader, or split it",
         ) from reason
     except TooMany as reason:
         raise Refused("L004", f"the program needs more registers than there are: {reason}",
                       "compute what is used late closer to its use, or split the program") from reason  # fmt: skip
     except NoRoom as reason:
-        raise Refused(
-            "L009", "the patterns that the program needs find no room in c0 to c255", "use fewer constants"
-        ) from reason
+        raise _no_room() from reason
     insts = [*finished.insts[:-1], *([Inst(NOP)] * 2 if manner == PUBLIC else []), finished.insts[-1]]
     lines = (*finished.lines[:-1], *([-1] * 2 if manner == PUBLIC else []), -1)
     bytes_in, bytes_out = _header(inputs), _header(outputs)
     rows = tuple(Constant(u.number, tuple(bits or 0 for bits in u.values)) for u in finished.pool.uploads)
     program = Program(tuple(encode(inst) for inst in insts), bytes_in, bytes_out, token_hash(shader.words), 0, rows)
-    counts = {f"i{key}" if key >= 0 else f"b{-1 - key}": place for key, place in tracer.counts.items()}
     taken = {place[0] for place in counts.values()}
     uniforms = sorted({node.number for node in finished.code.nodes if node.op == "constant"} - taken)
     return Compiled(
@@ -234,15 +246,39 @@ def _compiled(shader: Shader, flow: Flow, device: Device, options: Options, mann
         finished.pool.uploads,
         tuple(uniforms),
         counts,
+        {name: options.bounds[int(name[1:])] for name in counts if name[0] == "i"},
         finished,
         code,
         lines,
     )
 
 
-def _reserved(flow: Flow, tracer: Tracer, options: Options) -> frozenset[int]:
+def _in_place(node: Node, inputs: Mapping[int, int], numbers: Sequence[tuple[int, int]]) -> Node:
+    """A node of the tracer with the register that it is in: v# are packed, and what stands for a count gets a c# that is free."""
+    if node.op == INPUT:
+        return node._replace(number=inputs[node.number])
+    if node.op == CONSTANT and node.number >= FIRST_NUMBER:
+        number, component = numbers[(node.number - FIRST_NUMBER) * 4 + node.component]
+        return node._replace(number=number, component=component)
+    return node
+
+
+def _number_places(tracer: Tracer, taken: Container[int]) -> list[tuple[int, int]]:
+    """A component of a c# for each of the tracer's counts, from c255 down. Raises Refused."""
+    free = [n for n in range(CONSTANTS - 1, -1, -1) if n not in taken]
+    if len(tracer.counts) > 4 * len(free):
+        raise _no_room()
+    return [(free[order // 4], order % 4) for order in range(len(tracer.counts))]
+
+
+def _no_room() -> Refused:
+    return Refused("L009", "the patterns and counts that the program needs find no room in c0 to c255",
+                   "use fewer constants, or smaller arrays")  # fmt: skip
+
+
+def _reserved(flow: Flow, code: Code, options: Options) -> frozenset[int]:
     """The c# that the application sets, or may set."""
-    found = {place[0] for place in tracer.counts.values()}
+    found = {node.number for node in code.nodes if node.op == CONSTANT and node.number < FIRST_NUMBER}
     for inst in flow.insts:
         for source in inst.sources:
             if source.file in CONSTANT_FILES and not source.is_relative:
@@ -250,14 +286,6 @@ def _reserved(flow: Flow, tracer: Tracer, options: Options) -> frozenset[int]:
     for array in options.arrays:
         found.update(range(array.first, array.first + array.size))
     return frozenset(found - set(flow.constants))
-
-
-def _shorter(flow: Flow, device: Device, options: Options, choices: Choices, slots: int) -> str:
-    """The cure for a program that is too long: the largest array or bound that would fit, where there is one."""
-    from lanewise.compile.fitting import largest
-
-    found = largest(flow, device, options, choices)
-    return found or f"take {slots - SLOTS} slots off: compute less in the shader, or split it"
 
 
 def _header(places: Sequence[Place]) -> tuple[int, ...]:

@@ -4,63 +4,102 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.compile.code import without_dead
-from lanewise.compile.passes import join_saturation
+from lanewise.compile.allocate import TooMany
+from lanewise.compile.backend import TooLong, finish, prepared
+from lanewise.compile.constants import NoRoom
 from lanewise.isa.shadercore import SLOTS
+from lanewise.sem.direct3d9_flow import CONSTANT_FILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from lanewise.compile.code import Code
     from lanewise.compile.direct3d9 import Options
     from lanewise.isa.direct3d9_choices import Choices
     from lanewise.isa.shadercore_devices import Device
     from lanewise.sem.direct3d9_tree import Flow
 
+MOST_TRIALS = 32  # programs that are tried: each is walked, and may be long
+
 
 def largest(flow: Flow, device: Device, options: Options, choices: Choices) -> str:
-    """A sentence for the user; empty where neither an array nor a bound makes the program long."""
-    found: list[str] = []
-    for place, array in enumerate(options.arrays):
-
-        def with_count(count: int, place: int = place) -> Options:
-            arrays = list(options.arrays)
-            arrays[place] = arrays[place]._replace(size=count)
-            return options._replace(arrays=tuple(arrays))
-
-        most = _most(with_count, array.size, flow, device, choices)
-        if most:
-            found.append(f"--array c{array.first}={most} would fit")
-    for register, bound in options.bounds.items():
-
-        def with_most(most: int, register: int = register) -> Options:
-            return options._replace(bounds={**options.bounds, register: options.bounds[register]._replace(most=most)})
-
-        most = _most(with_most, bound.most, flow, device, choices)
-        if most:
-            found.append(f"--bound i{register}={most} would fit")
-    return "; ".join(found)
+    """A sentence for the user; empty where no array and no bound alone would do."""
+    return _Search(flow, device, options, choices).run()
 
 
-def _most(options: Callable[[int], Options], now: int, flow: Flow, device: Device, choices: Choices) -> int:
-    """The largest number below `now` whose program fits, 0 if none does."""
-    low, high = 0, now
-    while high - low > 1:
-        middle = (low + high) // 2
-        if _slots(flow, device, options(middle), choices) <= SLOTS:
-            low = middle
-        else:
-            high = middle
-    return low
+class _Search:
+    def __init__(self, flow: Flow, device: Device, options: Options, choices: Choices) -> None:
+        self.flow, self.device, self.options, self.choices = flow, device, options, choices
+        self.left = MOST_TRIALS
 
+    def run(self) -> str:
+        options = self.options
+        found: list[str] = []
+        for register, bound in options.bounds.items():
 
-def _slots(flow: Flow, device: Device, options: Options, choices: Choices) -> int:
-    """The slots of a program before its constants are fitted to the ports."""
-    from lanewise.compile.direct3d9 import outputs_of, trace
-    from lanewise.compile.tracer import Refused
+            def with_most(most: int, register: int = register) -> Options:
+                return options._replace(bounds={**options.bounds, register: options.bounds[register]._replace(most=most)})
 
-    try:
-        tracer = trace(flow, device, options, choices)
-    except Refused:
-        return SLOTS + 1
-    outputs_of(tracer)
-    return join_saturation(without_dead(tracer.builder.code())).slots + len(tracer.builder.outputs) // 4 + 1
+            most = self._most(with_most, 1, bound.most)
+            if most:
+                found.append(f"--bound i{register}={most} would fit")
+        for place, array in enumerate(options.arrays):
+            least = self._least(array.first, array.size)
+            if not least:
+                continue
+
+            def with_count(count: int, place: int = place) -> Options:
+                arrays = list(options.arrays)
+                arrays[place] = arrays[place]._replace(size=count)
+                return options._replace(arrays=tuple(arrays))
+
+            most = self._most(with_count, least, array.size)
+            if most:
+                stride = f"/{array.stride}" if array.stride > 1 else ""
+                found.append(f"--array c{array.first}={most}{stride} would fit")
+        return "; ".join(found)
+
+    def _least(self, first: int, size: int) -> int:
+        """The size that an array must have for all bases of relative addresses to be in it that are; 0 if none is."""
+        bases = [source.constant - first + 1 for inst in self.flow.insts for source in inst.sources
+                 if source.is_relative and source.file in CONSTANT_FILES]  # fmt: skip
+        return max([base for base in bases if 0 < base <= size], default=0)
+
+    def _most(self, options: Callable[[int], Options], least: int, now: int) -> int:
+        """The largest number from `least` to below `now` whose program fits, 0 if none was found. Low ones, whose programs are short, first."""
+        low, high = 0, now
+        doubling = True
+        while high - max(low, least - 1) > 1 and self.left:
+            middle = min(max(2 * low, least), high - 1) if doubling else (low + high) // 2
+            self.left -= 1
+            code = self._code(options(middle))
+            if code is not None and prepared(code, self.device).slots < SLOTS:
+                low = middle
+            else:
+                high, doubling = middle, False
+        while low and not self._finishes(options(low)):
+            low = low * 3 // 4 if low * 3 // 4 >= least else 0
+        return low
+
+    def _finishes(self, options: Options) -> bool:
+        """Whether a program that is short enough finds registers, too."""
+        code = self._code(options)
+        if code is None:
+            return False
+        try:
+            finish(code, self.device)
+        except (TooMany, TooLong, NoRoom):
+            return False
+        return True
+
+    def _code(self, options: Options) -> Code | None:
+        """The program before it is optimised; None where even that is refused."""
+        from lanewise.compile.direct3d9 import outputs_of, trace
+        from lanewise.compile.tracer import Refused
+
+        try:
+            tracer = trace(self.flow, self.device, options, self.choices)
+            outputs_of(tracer)
+        except Refused:
+            return None
+        return tracer.builder.code()

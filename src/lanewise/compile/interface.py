@@ -128,10 +128,17 @@ def output_places(flow: Flow, written: Iterable[tuple[int, int, int]]) -> list[P
         for usage, mask in meanings
     ]
     pixel = flow.version.kind == isa.PIXEL
-    free = iter(range(0 if pixel else 3, REGISTERS))
+    colors = {number for file, number, _, _ in parts if file != isa.DEPTHOUT} if pixel else set[int]()
+    free = iter([n for n in range(1 if pixel else 3, REGISTERS) if n not in colors])
     found: list[Place] = []
-    for file, number, usage, mask in sorted(parts, key=lambda part: part[0] == isa.DEPTHOUT):
-        fixed = None if pixel or usage is None else _FIXED.get(usage)
+    for file, number, usage, mask in parts:
+        fixed = (
+            _FIXED.get(usage)
+            if usage is not None and not pixel
+            else number
+            if number in colors and file != isa.DEPTHOUT
+            else None
+        )
         register = next(free, None) if fixed is None else fixed
         if register is None:
             raise ValueError(

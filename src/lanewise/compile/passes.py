@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.compile.code import CONSTANT, INPUT, MAGNITUDE, PATTERN, Code, Node, Output, Ref, without_dead
+from lanewise.compile.code import CONSTANT, MAGNITUDE, PATTERN, Code, Node, Output, Ref, without_dead
 from lanewise.isa.shadercore import NONE
 from lanewise.sem.shadercore_numbers import ONE
 
@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lanewise.isa.shadercore_devices import Device
-
-Placed = tuple[Code, "Mapping[int, Output]"]
 
 
 def join_saturation(code: Code) -> Code:
@@ -43,23 +41,22 @@ def _seen(node: Node, stands_for: Mapping[int, int]) -> Node:
     return node._replace(sources=tuple([_through(ref, stands_for) for ref in node.sources]))
 
 
-def place_outputs(code: Code) -> Placed:
-    """Code in which each output is an instruction of its own, which writes it; and those, by the number of the node.
+def place_outputs(code: Code) -> Code:
+    """Code in which each output is an instruction of its own, which writes it.
 
     A value that goes to two outputs, that has a modifier, or that is no instruction is moved.
     """
     nodes = list(code.nodes)
-    placed: dict[int, Output] = {}
+    placed: set[int] = set()
     outputs: list[Output] = []
     for output in code.outputs:
         ref = output.value
         if ref.modifier != NONE or nodes[ref.node].is_leaf or ref.node in placed:
             nodes.append(Node("mov", (ref,), line=output.line))
             ref = Ref(len(nodes) - 1)
-        made = output._replace(value=ref)
-        placed[ref.node] = made
-        outputs.append(made)
-    return Code(tuple(nodes), tuple(outputs)), placed
+        placed.add(ref.node)
+        outputs.append(output._replace(value=ref))
+    return Code(tuple(nodes), tuple(outputs))
 
 
 def needs_constant(node: Node) -> bool:
@@ -108,11 +105,6 @@ def _with_moves(code: Code, moved: Mapping[int, set[int]]) -> Code:
         nodes.append(node._replace(sources=tuple(sources)))
     outputs = [o._replace(value=Ref(place[o.value.node], o.value.modifier)) for o in code.outputs]
     return Code(tuple(nodes), tuple(outputs))
-
-
-def inputs_used(code: Code) -> set[int]:
-    """The numbers of the input registers that code reads."""
-    return {node.number for node in code.nodes if node.op == INPUT}
 
 
 def patterns_used(code: Code) -> dict[int, str]:

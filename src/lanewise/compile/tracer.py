@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from lanewise.sem.direct3d9_words import Sampling
 
 MOST_TURNS = 255  # of a loop: i#.x is at most that [D]
-MOST_NODES = 20000  # after which a program is too long whatever its optimiser does
+MOST_STEPS = 20000  # instructions walked, or made: after that a program is too long whatever its optimiser does
+FIRST_NUMBER = 256  # the c# that stand for counts and b# until it is known which are free
 
 # Steps of the public compiler's sequences whose destination is one of their sources, of matrices for each row (reference 5, lowering).
 STEPS_IN_PLACE: Mapping[str, int] = MappingProxyType({
@@ -89,7 +90,11 @@ class Tracer(OnDevice[Ref, Truth, Number], Control[Ref, Truth, Number]):
         self.routines = Routines(self.builder, device, self.constant)
         self.cells: dict[Cell, Ref] = {}
         self.written: dict[Cell, int] = {}  # cells, and the instruction that has written them last
-        self.counts: dict[int, tuple[int, int]] = {}  # i# and -1 - b# that the application sets as numbers -> c# and component
+        self.counts: dict[int, int] = {}  # i# and -1 - b# that the application sets as numbers -> their order
+        self.steps = 0
+        self._within: list[Truth] = []  # the masks of the blocks that are being walked, each narrower than the one before
+        self._inputs = {d.number for d in flow.declared if d.file == isa.INPUT}
+        self._inputs |= {s.number for inst in flow.insts for s in inst.sources if s.file == isa.INPUT and not s.is_relative}
         self._truths: dict[Cell, Truth] = {}
         self._integers: dict[Cell, Number] = {}
         self._taken: set[int] = set()
@@ -207,6 +212,10 @@ class Tracer(OnDevice[Ref, Truth, Number], Control[Ref, Truth, Number]):
             found = self._initial(cell)
         return found
 
+    def source(self, cell: Cell) -> Ref:
+        found = self.read(cell)
+        return self.truths.where(self._within[-1], found) if self._within else found
+
     def _initial(self, cell: Cell) -> Ref:
         if cell.file == isa.CONST:
             row = self.flow.constants.get(cell.number)
@@ -231,9 +240,14 @@ class Tracer(OnDevice[Ref, Truth, Number], Control[Ref, Truth, Number]):
         self._taken.add(value.node)
         self.cells[cell] = value
         self.written[cell] = self.builder.line
-        if len(self.builder.nodes) > MOST_NODES:
-            raise self.refused("L003", f"the program takes more than {MOST_NODES} instructions before it is optimised",
-                               "unroll less: lower the bounds of loops, or split the program")  # fmt: skip
+        self._step(0)
+
+    def _step(self, count: int = 1) -> None:
+        """Note that the walk has gone on."""
+        self.steps += count
+        if max(self.steps, len(self.builder.nodes)) > MOST_STEPS:
+            raise self.refused("L003", f"the program takes more than {MOST_STEPS} instructions with its loops unrolled and its calls put in place",
+                               "unroll less: lower the counts of loops, or split the program")  # fmt: skip
 
     def read_truth(self, cell: Cell) -> Truth:
         return self._truths.get(cell, False)
@@ -251,16 +265,22 @@ class Tracer(OnDevice[Ref, Truth, Number], Control[Ref, Truth, Number]):
         if isinstance(index, int):
             number = base + index
             most = 255 if file in CONSTANT_FILES else 15
-            return self.read(Cell(file, number, component)) if 0 <= number <= most else self.builder.constant(0)
+            return self._row(file, number, component) if 0 <= number <= most else self.builder.constant(0)
         first, count, stride = self._array(file, base)
         # element k of the array is read by addresses for which base + index is first + k
         rows: list[Ref] = []
         hot: list[Truth] = []
         within = (base - first) % stride
         for k in range(within, count, stride):
-            rows.append(self.read(Cell(file, first + k, component)))
+            rows.append(self._row(file, first + k, component))
             hot.append(self.integer_is(index, first + k - base))
         return self.truths.look_up(rows, hot, self.builder.constant(0))
+
+    def _row(self, file: int, number: int, component: int) -> Ref:
+        """A register that a relative address means; v# that nothing declares have what elements default to."""
+        if file == isa.INPUT and number not in self._inputs:
+            return self.builder.constant(ONE if component == 3 else 0, "default")
+        return self.read(Cell(file, number, component))
 
     def _array(self, file: int, base: int) -> Array:
         if file not in CONSTANT_FILES:
@@ -278,13 +298,16 @@ class Tracer(OnDevice[Ref, Truth, Number], Control[Ref, Truth, Number]):
 
     def when(self, mask: Truth, body: Callable[[], None]) -> None:
         if mask is not False:
+            self._within.append(mask)
             body()
+            self._within.pop()
 
     def repeat(self, register: int, body: Callable[[Truth], None], alive: Callable[[], Truth]) -> None:
         count, bound = self._count(register)
         for turn in range(count):
             if alive() is False:
                 return
+            self._step()
             number = self.builder.constant(float_bits(float(turn)), "turn")
             body(True if bound is None else self.truths.ordered(number, bound, or_equal=False))
 
@@ -317,23 +340,9 @@ class Tracer(OnDevice[Ref, Truth, Number], Control[Ref, Truth, Number]):
         return self._number(-1 - number) if known is None else known
 
     def _number(self, key: int) -> Ref:
-        """A component of a constant that the application sets to a count, or for b# (-1 - number) to 1.0 or 0.0."""
-        if key not in self.counts:
-            free = [n for n in range(255, -1, -1) if n not in self._used()]
-            place = len(self.counts)
-            self.counts[key] = free[place // 4], place % 4
-        return self.builder.uniform(*self.counts[key])
-
-    def _used(self) -> set[int]:
-        """Constants that the source could mean."""
-        found = set(self.flow.constants)
-        for inst in self.flow.insts:
-            for source in inst.sources:
-                if source.file in CONSTANT_FILES:
-                    found.update(range(source.constant, source.constant + max(1, inst.op.rows)))
-        for array in self.given.arrays:
-            found.update(range(array.first, array.first + array.size))
-        return found
+        """What stands for a count that the application sets, or for a b# (-1 - number) that it sets to 1.0 or 0.0."""
+        order = self.counts.setdefault(key, len(self.counts))
+        return self.builder.uniform(FIRST_NUMBER + order // 4, order % 4)
 
     def sample(self, request: Sampling[Ref]) -> tuple[Ref, Ref, Ref, Ref]:
         raise self.refused(
@@ -347,6 +356,7 @@ class Tracer(OnDevice[Ref, Truth, Number], Control[Ref, Truth, Number]):
                            "pass the gradient in as an input")  # fmt: skip
 
     def visit(self, inst: Inst) -> None:
+        self._step()
         self.builder.line = self._lines.get(id(inst), -1)
         self.builder.mark = len(self.builder.nodes)
         self._taken.clear()

@@ -38,6 +38,8 @@ class Truths:
         self._b = builder
         self._inverse: dict[Ref, Ref] = {}
         self._masks: dict[Ref, Ref] = {}
+        self._parts: dict[Ref, frozenset[Ref]] = {}  # of truth values that are several at once
+        self._selections: dict[Ref, tuple[Ref, Ref, Ref]] = {}
 
     def ordered(self, a: Ref, b: Ref, *, or_equal: bool) -> Truth:
         return self._known(self._b.at_least(a, b) if or_equal else self._b.less(a, b))
@@ -65,7 +67,13 @@ class Truths:
             return a if b else False
         if self._inverse.get(a) == b:
             return False
-        return self._b.bit_and(a, b)
+        parts = self._all(a) | self._all(b)
+        if any(self._inverse.get(part) in parts for part in parts):
+            return False
+        found = self._b.bit_and(a, b)
+        if found not in parts:
+            self._parts[found] = parts
+        return found
 
     def either(self, a: Truth, b: Truth) -> Truth:
         if isinstance(a, bool):
@@ -87,17 +95,55 @@ class Truths:
         """a where the condition holds, else b, bit for bit."""
         if isinstance(condition, bool):
             return a if condition else b
+        a, b = self.where(condition, a), self._elsewhere(condition, b)
         if a == b:
             return a
-        if self._b.bits(b) == 0 and self._b.bits(a) == ONE:
-            return condition
-        first = self._b.bit_and(a, self.mask(condition))
-        if self._b.bits(b) == 0:
-            return first
         inverse = self.invert(condition)
         assert isinstance(inverse, Ref)
-        second = self._b.bit_and(b, self.mask(inverse))
-        return second if self._b.bits(a) == 0 else self._b.bit_or(first, second)
+        known = self._b.bits(a), self._b.bits(b)
+        if known == (ONE, 0):
+            return condition
+        if known == (0, ONE):
+            return inverse
+        if known[1] == 0:
+            found = self._b.bit_and(a, self.mask(condition))
+        elif known[0] == 0:
+            found = self._b.bit_and(b, self.mask(inverse))
+        else:
+            first, second = self._b.bit_and(a, self.mask(condition)), self._b.bit_and(b, self.mask(inverse))
+            found = self._b.bit_or(first, second)
+        self._selections[found] = condition, a, b
+        return found
+
+    def where(self, condition: Truth, value: Ref) -> Ref:
+        """A value that has the same bits where the condition holds, and anything elsewhere: an arm, if the value was selected by
+        what holds whenever the condition does, or never."""
+        while self._b.optimise and isinstance(condition, Ref) and value in self._selections:
+            chosen, a, b = self._selections[value]
+            here = self._all(condition)
+            if self._all(chosen) <= here:
+                value = a
+            elif any(self._inverse.get(part) in here for part in self._all(chosen)):
+                value = b
+            else:
+                break
+        return value
+
+    def _elsewhere(self, condition: Ref, value: Ref) -> Ref:
+        """A value that has the same bits where the condition does not hold."""
+        while self._b.optimise and value in self._selections:
+            chosen, a, b = self._selections[value]
+            if self._all(condition) <= self._all(chosen):
+                value = b
+            elif self._inverse.get(condition) == chosen:
+                value = a
+            else:
+                break
+        return value
+
+    def _all(self, truth: Ref) -> frozenset[Ref]:
+        """The truth values that hold whenever this one does, as far as that is known."""
+        return self._parts.get(truth) or frozenset((truth,))
 
     # Indices
 

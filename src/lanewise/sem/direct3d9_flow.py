@@ -45,6 +45,10 @@ class Control(ABC, Generic[V, B, I]):
     def read(self, cell: Cell) -> V: ...
     @abstractmethod
     def write(self, cell: Cell, value: V) -> None: ...
+    def source(self, cell: Cell) -> V:
+        """`read` for an instruction's source: only lanes that are on in the block around (`when`) need be right, as no other is written."""
+        return self.read(cell)
+
     @abstractmethod
     def read_truth(self, cell: Cell) -> B: ...
     @abstractmethod
@@ -358,7 +362,7 @@ class Walker(Generic[V, B, I]):
             file = isa.CONST
         if source.is_relative:
             return self.control.read_indexed(file, number, self.index(source.relative), component)
-        return self.control.read(Cell(file, number, component))
+        return self.control.source(Cell(file, number, component))
 
     def component(self, source: Source, offset: int, component: int) -> V:
         """The same with the source's modifier."""

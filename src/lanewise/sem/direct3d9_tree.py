@@ -145,11 +145,23 @@ class _Resolver:
             elif self.order[label] < place:
                 self._say("R303", f"call of l{label}, which stands before the call", inst.place,
                           "put the routine behind its callers: calls go forward only")  # fmt: skip
+        if not self.found:
+            self._measure_depth()
         if self.found or self.main is None:
             return None
         return Flow(self.shader.version, self.main, MappingProxyType(self.routines), MappingProxyType(self.constants),
                     MappingProxyType(self.integers), MappingProxyType(self.booleans), tuple(self.declared),
                     tuple(self.shader.insts))  # fmt: skip
+
+    def _measure_depth(self) -> None:
+        """Blocks and calls in each other are walked in each other. Calls go forward, so the last routines are measured first."""
+        deepest: dict[int | None, int] = {}
+        routines = [(None, self.main), *self.routines.items()]
+        for label, routine in reversed(routines):
+            deepest[label] = _depth(routine.block, deepest) if routine else 0
+        if deepest[None] > DEEPEST:
+            self._say("R301", f"calls and blocks are {deepest[None]} deep in each other", None,
+                      f"no version allows more than 24; {DEEPEST} can be run")  # fmt: skip
 
     def _say(self, code: str, message: str, place: Span | None, fix: str) -> None:
         self.found.append(Diagnostic(code, ERROR, message, place or Span(self.name), (), fix))
@@ -318,6 +330,19 @@ def _leaves(block: Block, *, loops: bool) -> bool:
         if isinstance(node, Loop) and node.leaves:
             return True
     return False
+
+
+def _depth(block: Block, routines: Mapping[int | None, int]) -> int:
+    """How many blocks are in each other, this one and those of the routines that are called counted."""
+    most = 0
+    for node in block:
+        if isinstance(node, If):
+            most = max(most, _depth(node.then, routines), _depth(node.other, routines))
+        elif isinstance(node, Loop):
+            most = max(most, _depth(node.body, routines))
+        elif isinstance(node, Call):
+            most = max(most, routines[node.label])
+    return most + 1
 
 
 def _returns(block: Block | list[Node]) -> bool:

@@ -112,6 +112,8 @@ def main(argv: list[str]) -> int:
     writes = not options.check and options.stage is None
     output = _output(options) if writes else ""
     beside = "" if not writes or output == STDIO else _beside(output)
+    if beside and beside == output:
+        raise UsageError(f"-o {output}: the interface is to be in {beside}; give the program another suffix, such as {SUFFIX}")
     if options.format == "json" and output == STDIO:
         raise UsageError("--format json and the program both want standard output: name a file with -o")
     refuse_overwriting([options.file], [path for path in (output, beside) if path])

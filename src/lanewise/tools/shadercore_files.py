@@ -61,7 +61,9 @@ def load(path: str, form: str | None = None) -> Loaded:
         from lanewise.api.direct3d9_reading import for_direct3d9  # not on the path of `lanewise asm`: it needs re
 
         if for_direct3d9(data):
-            raise UsageError(f"{path} is a Direct3D 9 shader: `lanewise compile` makes a ShaderCore program of it, or say --from")
+            raise UsageError(
+                f"{path} is a Direct3D 9 shader: `lanewise compile` makes a ShaderCore program of it, or say --from"
+            )
     return load_bytes(data, path, form)
 
 

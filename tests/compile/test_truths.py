@@ -1,0 +1,99 @@
+"""Truth values and selections: random nests of them give the bits that a table of each lane says, and cost no more than they must."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from lanewise.compile.building import Builder
+from lanewise.compile.code import INPUT, Code, Output, Ref, without_dead
+from lanewise.compile.evaluate import evaluate
+from lanewise.compile.truths import Truth, Truths
+from lanewise.isa.shadercore import LANES
+from lanewise.isa.shadercore_devices import DEVICES, RTL, Device
+
+CONDITIONS, VALUES = 4, 4
+ONE = 0x3F800000
+
+
+def lanes_of(truth: Truth, table: dict[Ref, tuple[bool, ...]]) -> tuple[bool, ...]:
+    return (truth,) * LANES if isinstance(truth, bool) else table[truth]
+
+
+@pytest.mark.parametrize("device", DEVICES.values(), ids=DEVICES)
+@pytest.mark.parametrize("seed", range(60))
+def test_nests_of_selections_keep_every_bit(seed: int, device: Device):
+    """All 16 combinations of four conditions are lanes of the wave."""
+    rng = random.Random(seed)
+    builder = Builder(device)
+    truths = Truths(builder)
+    inputs = {(0, c): tuple(ONE if lane >> c & 1 else 0 for lane in range(LANES)) for c in range(CONDITIONS)}
+    inputs |= {(1, c): tuple(rng.getrandbits(32) for _ in range(LANES)) for c in range(VALUES)}
+    table: dict[Ref, tuple[bool, ...]] = {}
+    conditions: list[Truth] = []
+    for c in range(CONDITIONS):
+        made = truths.ordered(builder.constant(0), builder.input(0, c), or_equal=False)
+        assert isinstance(made, Ref)
+        table[made] = tuple(bool(lane >> c & 1) for lane in range(LANES))
+        conditions.append(made)
+    values = [builder.input(1, c) for c in range(VALUES)] + [builder.constant(0), builder.constant(ONE)]
+    meaning = {value: inputs[1, c] for c, value in enumerate(values[:VALUES])} | {
+        values[-2]: (0,) * LANES,
+        values[-1]: (ONE,) * LANES,
+    }
+
+    def note(truth: Truth, lanes: tuple[bool, ...]) -> None:
+        if isinstance(truth, bool):
+            assert lanes == (truth,) * LANES
+            return
+        assert table.setdefault(truth, lanes) == lanes
+        conditions.append(truth)
+
+    for _ in range(25):
+        a, b = rng.choice(conditions), rng.choice(conditions)
+        lanes_a, lanes_b = lanes_of(a, table), lanes_of(b, table)
+        kind = rng.randrange(4)
+        if kind == 0:
+            note(truths.invert(a), tuple(not x for x in lanes_a))
+        elif kind == 1:
+            note(truths.both(a, b), tuple(x and y for x, y in zip(lanes_a, lanes_b, strict=True)))
+        elif kind == 2 and rng.random() < 0.3:
+            note(truths.either(a, b), tuple(x or y for x, y in zip(lanes_a, lanes_b, strict=True)))
+        else:
+            one, other = rng.choice(values[-6:]), rng.choice(values)
+            made = truths.select(a, one, other)
+            wave = tuple(x if on else y for on, x, y in zip(lanes_a, meaning[one], meaning[other], strict=True))
+            assert meaning.setdefault(made, wave) == wave
+            values.append(made)
+            seen = truths.where(b, made)
+            assert all(x == y for on, x, y in zip(lanes_b, meaning[seen], wave, strict=True) if on)
+    outputs = tuple(Output(n, 0, value) for n, value in enumerate(values))
+    found = evaluate(Code(tuple(builder.nodes), outputs), device, inputs, {})
+    for n, value in enumerate(values):
+        assert found[n, 0] == meaning[value]
+
+
+def slots(outputs: list[Ref], builder: Builder) -> int:
+    return without_dead(Code(tuple(builder.nodes), tuple(Output(0, n, value) for n, value in enumerate(outputs)))).slots
+
+
+def test_both_arms_of_a_branch_leave_nothing_of_what_was_there():
+    builder = Builder(RTL)
+    truths = Truths(builder)
+    a, b, old, x, y = (builder.input(n, 0) for n in range(5))
+    condition = truths.ordered(a, b, or_equal=False)
+    written = truths.select(condition, x, old)
+    both = truths.select(truths.invert(condition), y, written)
+    left = without_dead(Code(tuple(builder.nodes), (Output(0, 0, both),))).nodes
+    assert {node.number for node in left if node.op == INPUT} == {0, 1, 3, 4}  # not `old`
+    assert slots([both], builder) == 1 + 1 + 6 + 3  # comparison, inverse, two masks, the selection
+
+
+def test_a_choice_of_1_and_0_is_the_condition_itself():
+    builder = Builder(RTL)
+    truths = Truths(builder)
+    condition = truths.ordered(builder.input(0, 0), builder.input(1, 0), or_equal=False)
+    one, zero = builder.constant(ONE), builder.constant(0)
+    assert truths.select(condition, one, zero) == condition
+    assert truths.select(condition, zero, one) == truths.invert(condition)
