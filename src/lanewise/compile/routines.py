@@ -39,11 +39,9 @@ _WHOLE = 0xFFFF8000  # all bits of such a number but those behind the point
 _128, _MINUS_127 = 0x43000000, 0xC2FE0000
 
 # 1/sqrt: see `_rsq_from_bits`.
-_START = 0x4FDF375A  # 2**32 + 2 * 0x5F3759AD, half of which is the well-known start value for the pattern of 1/sqrt(x)
-_ROOT_A, _ROOT_B = (
-    0x3F3FF102,
-    0x3D7FC40E,
-)  # 0.75 k and k**3 / 16 with k = 1 - 0.000305: the middle of what the mean is too large by
+_START = 0x4FDF375A  # 2**32 + 2 * 0x5F375A00, half of which is the well-known start value for the pattern of 1/sqrt(x)
+# 0.75 k and k**3 / 16 with k = 1 - 0.000305, the middle of what the mean is too large by; and a little for what rounding loses.
+_ROOT_A, _ROOT_B = 0x3F3FF12E, 0x3D7FC4B9
 _STEP_A, _STEP_B = 0x3FBFF7D1, 0x3EFFDF44  # 1.5 k and k**3 / 2 with k = 1 - 0.000168: RSQ's table is always too large
 
 # Coefficients, lowest power first.
