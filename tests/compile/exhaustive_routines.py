@@ -39,7 +39,7 @@ def _pieces(span: Span) -> Iterator[Span]:
 
 
 def _jobs(device: str, case: str) -> Iterator[Job]:
-    each = EACH.get(device, 7)
+    each = EACH.get(device, 17)
     spans = [Span(span.first, span.end, span.step * each, span.picks) for span in BY_NAME[case].spans]
     pieces = [piece for span in spans for piece in _pieces(span)]
     for first in range(0, len(pieces), 16):
@@ -60,7 +60,7 @@ def _power_job(job: tuple[str, int]) -> tuple[float, int, int]:
     name, first = job
     device = DEVICES[name]
     rng = np.random.default_rng(first)
-    a = np.arange(first, first + _PIECE, EACH.get(name, 7), dtype=np.int64).astype(np.uint32)
+    a = np.arange(first, first + _PIECE, EACH.get(name, 17), dtype=np.int64).astype(np.uint32)
     log = np.log2(a.view(np.float32).astype(np.float64))
     m = AnySigma(device)
     worst = (-1.0, 0, 0)
@@ -79,8 +79,7 @@ def _power_job(job: tuple[str, int]) -> tuple[float, int, int]:
 
 
 def _costs(device: Device, name: str) -> dict[str, Any]:
-    arguments, routine = COSTS[name]
-    made = record(device, arguments, routine)
+    made = record(device, name, COSTS[name])
     return {"slots": len(made.insts), "cycles": made.cycles, "constants": len(made.constants)}
 
 
