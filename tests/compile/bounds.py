@@ -166,8 +166,11 @@ def errors(m: AnySigma, case: Case, patterns: NDArray[np.uint32]) -> NDArray[np.
     if case.kind == LARGER:
         return difference / np.maximum(size, 1)
     relative = np.where(difference == 0, 0.0, difference / np.where(size > 0, true, 1e-300))
-    # MUL makes up to 2**-23 of the product's size less of it: the greater of what the error is with and without that
-    return np.abs(relative - 2.0**-24) + 2.0**-24 if case.kind == FACTOR else relative
+    if case.kind != FACTOR:
+        return relative
+    # What MUL adds to it: up to 2**-23 toward zero, or 2**-24 either way.
+    off = 2.0**-24 if m.device.value("mul") == "zero" else 0.0
+    return np.abs(relative - off) + 2.0**-24
 
 
 class Worst(NamedTuple):

@@ -171,7 +171,10 @@ def test_waves_of_any_neighbours():
     """Whole waves on exact integers, with neighbours that make RCP's stale term as large as it can be, or small."""
     rng = random.Random(7)
     for _ in range(60):
-        near = [number(rng.choice((0x3F800001, 0x3FFFFFFF, 0x3F87FFFF, 0x3F880000, 0x3F800000 + rng.getrandbits(23)))) for _ in range(LANES)]
+        near = [
+            number(rng.choice((0x3F800001, 0x3FFFFFFF, 0x3F87FFFF, 0x3F880000, 0x3F800000 + rng.getrandbits(23))))
+            for _ in range(LANES)
+        ]
         values = [value * 2.0 ** rng.randrange(-100, 100) for value in near]
         for name, true in (("rcp", lambda x: 1 / x), ("rsq", lambda x: 1 / math.sqrt(x))):
             for value, found in zip(values, run(RTL, name, values), strict=True):
