@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
     from lanewise.isa.shadercore_devices import Device
 
+_R = Routines["NDArray[np.uint32]"]
 RECORD = Path(__file__).parent / "routine_bounds.json"
-RELATIVE, LARGER, ABSOLUTE = "relative", "relative or absolute", "absolute"
+RELATIVE, LARGER, ABSOLUTE, FACTOR = "relative", "relative or absolute", "absolute", "relative, and MUL's"
 DEVICES: Mapping[str, Device] = {
     "document": DOCUMENT,
     "rtl": RTL,
@@ -30,6 +31,7 @@ DEVICES: Mapping[str, Device] = {
     "rtl, add=nearest, mul=nearest": RTL.set("add=nearest,mul=nearest"),
     "document, exp_log=zero": DOCUMENT.set("exp_log=zero"),
 }
+EACH = {"rtl": 1}  # of how many mantissas one is tried; of the devices that are not named, of 17
 PICKS = 17  # how many results RCP of `rtl` can have at most for one number, over all that other lanes can leave
 
 
@@ -49,22 +51,47 @@ def binade(power: int, step: int = 1, sign: int = 0, picks: tuple[int, ...] = (0
 
 
 ALL_PICKS = tuple(range(PICKS))
-_ROOTS = (1, 2, 3, 6, 7, 14, 15, 30, 31, 62, 63, 126, 128, 129, 254)  # exponent fields: one of each length and evenness
+_ROOTS = (1, 2, 3, 6, 7, 14, 15, 30, 31, 62, 63, 126, 129, 254)  # exponent fields: one of each length and evenness
 _RANGE = tuple(binade(power, 4093) for power in range(-126, 128))
-_LOGS = (*(binade(power) for power in range(-4, 4)), *(binade(power, 509) for power in range(-126, 128)))
-_SMALL = tuple(binade(power, 61, sign) for power in range(-30, -6) for sign in (0, 1))
-_ANGLES = (*(binade(power) for power in range(-6, 1)), Span(0x40000000, 0x40490FDC), Span(0xBC000000, 0xC0490FDC, 31))
+_LOGS = (
+    *(binade(power) for power in range(-2, 2)),
+    *(binade(power, 8) for power in (-4, -3, 2, 3)),
+    *(binade(power, 1021) for power in range(-126, 128)),
+)
+# f = x - floor(x) has 23 places behind the point, all of which are in [1, 2), and in [-2, -1). Below 1 what is cut off counts too.
+_EXPS = (
+    *(binade(power, 1, sign) for power in (-2, -1, 0) for sign in (0, 1)),
+    *(binade(power, 61, sign) for power in range(-25, -2) for sign in (0, 1)),
+    Span(0x40000000, 0x43000000, 61),
+    Span(0xC0000000, 0xC2FC0001, 61),
+)
+_SMALL = tuple(binade(power, 251, sign) for power in range(-30, -6) for sign in (0, 1))
+_ANGLES = (
+    *(binade(power) for power in range(-2, 1)),
+    Span(0x40000000, 0x40490FDC),
+    *(binade(power, 16) for power in range(-6, -2)),
+    Span(0xBC000000, 0xC0490FDC, 31),
+)
+
+
+POWER_BOUND = 2.0**-15
+# |b log2(a)| is below 128, so that 128 ln(2) times the error of that product, and that of exp2, are the error of |a|**b.
+FACTOR_BOUND = (POWER_BOUND - 2.0**-21) / (128 * np.log(2))
 
 
 class Case(NamedTuple):
-    """A routine of one number, the true function, what is asked of it (`bound`, as a power of two or itself) and where."""
+    """A routine of one number, the true function, what is asked of it (`bound`) and where."""
 
     name: str
-    routine: Callable[[Routines[Any], Any], Any]
+    routine: Callable[[Routines[NDArray[np.uint32]], NDArray[np.uint32]], NDArray[np.uint32]]
     true: Callable[[NDArray[np.float64]], NDArray[np.float64]]
     kind: str
     bound: float
     spans: tuple[Span, ...]
+
+
+def _rcp(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    return 1 / x
 
 
 def _rsq(x: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -75,39 +102,25 @@ def _log2(x: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.log2(np.abs(x))
 
 
-_EXPS = (
-    *(binade(power, 1, sign) for power in range(-3, 1) for sign in (0, 1)),
-    *(binade(power, 16, sign) for power in range(-25, -3) for sign in (0, 1)),
-    Span(0x40000000, 0x43000000, 61),
-    Span(0xC0000000, 0xC2FC0001, 61),
-)
-_COARSE = (*_LOGS[:8:3], *(binade(power, 4093) for power in range(-126, 128)))
+_COARSE = (binade(0), binade(-1), *(binade(power, 4093) for power in range(-126, 128)))
 CASES = (
-    Case("rcp", lambda r, x: r.rcp(x), lambda x: 1 / x, RELATIVE, 2.0**-22,
+    Case("rcp", _R.rcp, _rcp, RELATIVE, 2.0**-22,
          (binade(0, picks=ALL_PICKS), binade(-1), *_RANGE[:-2], Span(0x7E800000, 0x7E800001))),
-    Case("rsq", lambda r, x: r.rsq(x), _rsq, RELATIVE, 2.0**-22,
-         (binade(0, picks=ALL_PICKS), binade(1, picks=ALL_PICKS), *(binade(field - 127) for field in _ROOTS), *_RANGE)),
-    Case("rsq_of_square", lambda r, x: r.rsq_of_square(x), _rsq, RELATIVE, 2.0**-22, (binade(0), binade(1), *_RANGE)),
-    Case("exp2", lambda r, x: r.exp2(x), np.exp2, RELATIVE, 2.0**-21, _EXPS),
-    Case("exp2_coarse", lambda r, x: r.exp2_coarse(x), np.exp2, RELATIVE, 2.0**-10, _EXPS),
-    Case("log2", lambda r, x: r.log2(x), _log2, LARGER, 2.0**-21, _LOGS),
-    Case("log2_coarse", lambda r, x: r.log2_coarse(x), _log2, LARGER, 2.0**-10, _COARSE),
-    Case("log2_relative", lambda r, x: r.log2_relative(x), _log2, RELATIVE, 2.0**-22, _LOGS),
-    Case("sine", lambda r, x: r.sincos(x)[1], np.sin, ABSOLUTE, 0.002, (*_ANGLES, *_SMALL)),
-    Case("cosine", lambda r, x: r.sincos(x)[0], np.cos, ABSOLUTE, 0.002, (*_ANGLES, *_SMALL)),
+    Case("rsq", _R.rsq, _rsq, RELATIVE, 2.0**-22,
+         (binade(0), binade(1), binade(0, 5, picks=ALL_PICKS), binade(1, 5, picks=ALL_PICKS),
+          *(binade(field - 127, 8) for field in _ROOTS), *_RANGE)),
+    Case("rsq_of_square", _R.rsq_of_square, _rsq, RELATIVE, 2.0**-22, (binade(0, 3), binade(1, 3), *_RANGE)),
+    Case("exp2", _R.exp2, np.exp2, RELATIVE, 2.0**-21, _EXPS),
+    Case("exp2_coarse", _R.exp2_coarse, np.exp2, RELATIVE, 2.0**-10, _EXPS),
+    Case("log2", _R.log2, _log2, LARGER, 2.0**-21, _LOGS),
+    Case("log2_coarse", _R.log2_coarse, _log2, LARGER, 2.0**-10, _COARSE),
+    Case("log2_relative", _R.log2_relative, _log2, FACTOR, FACTOR_BOUND, _LOGS),
+    Case("sine", _R.sine, np.sin, ABSOLUTE, 0.002, (*_ANGLES, *_SMALL)),
+    Case("cosine", _R.cosine, np.cos, ABSOLUTE, 0.002, (*_ANGLES, *_SMALL)),
 )  # fmt: skip
 BY_NAME = {case.name: case for case in CASES}
-# What costs are told of: routines with more than one argument or result too.
-COSTS: Mapping[str, tuple[int, Callable[..., object]]] = {
-    **{case.name: (1, case.routine) for case in CASES if case.name not in ("sine", "cosine")},
-    "power": (2, lambda r, a, b: r.power(a, b)),
-    "sine": (1, lambda r, x: r.sine(x)),
-    "cosine": (1, lambda r, x: r.cosine(x)),
-    "sincos": (1, lambda r, x: r.sincos(x)),
-    "masks": (1, lambda r, x: r.masks(x)),
-    "select": (3, lambda r, x, a, b: r.select(x, a, b)),
-}
-POWER_BOUND = 2.0**-15
+# What costs are told of, with how many arguments it has: what gives something else than one number of one number too.
+COSTS: Mapping[str, int] = {**dict.fromkeys(BY_NAME, 1), "power": 2, "sincos": 1, "masks": 1, "select": 3}
 
 
 @cache
@@ -152,7 +165,12 @@ def errors(m: AnySigma, case: Case, patterns: NDArray[np.uint32]) -> NDArray[np.
         return difference
     if case.kind == LARGER:
         return difference / np.maximum(size, 1)
-    return np.where(difference == 0, 0.0, difference / np.where(size > 0, size, 1e-300))
+    relative = np.where(difference == 0, 0.0, difference / np.where(size > 0, true, 1e-300))
+    if case.kind != FACTOR:
+        return relative
+    # What MUL adds to it: up to 2**-23 toward zero, or 2**-24 either way.
+    off = 2.0**-24 if m.device.value("mul") == "zero" else 0.0
+    return np.abs(relative - off) + 2.0**-24
 
 
 class Worst(NamedTuple):

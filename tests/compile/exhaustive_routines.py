@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from compile.bounds import BY_NAME, COSTS, DEVICES, POWER_BOUND, RECORD, AnySigma, Span, Worst, recorded, worst_of
+from compile.bounds import BY_NAME, COSTS, DEVICES, EACH, POWER_BOUND, RECORD, AnySigma, Span, Worst, recorded, worst_of
 from compile.recorder import record
 from compile.table import write_table
 from lanewise.compile.routines import Routines
@@ -39,7 +39,9 @@ def _pieces(span: Span) -> Iterator[Span]:
 
 
 def _jobs(device: str, case: str) -> Iterator[Job]:
-    pieces = [piece for span in BY_NAME[case].spans for piece in _pieces(span)]
+    each = EACH.get(device, 17)
+    spans = [Span(span.first, span.end, span.step * each, span.picks) for span in BY_NAME[case].spans]
+    pieces = [piece for span in spans for piece in _pieces(span)]
     for first in range(0, len(pieces), 16):
         yield device, case, tuple(pieces[first : first + 16])
 
@@ -58,7 +60,7 @@ def _power_job(job: tuple[str, int]) -> tuple[float, int, int]:
     name, first = job
     device = DEVICES[name]
     rng = np.random.default_rng(first)
-    a = np.arange(first, first + _PIECE, dtype=np.int64).astype(np.uint32)
+    a = np.arange(first, first + _PIECE, EACH.get(name, 17), dtype=np.int64).astype(np.uint32)
     log = np.log2(a.view(np.float32).astype(np.float64))
     m = AnySigma(device)
     worst = (-1.0, 0, 0)
@@ -77,8 +79,7 @@ def _power_job(job: tuple[str, int]) -> tuple[float, int, int]:
 
 
 def _costs(device: Device, name: str) -> dict[str, Any]:
-    arguments, routine = COSTS[name]
-    made = record(device, arguments, routine)
+    made = record(device, name, COSTS[name])
     return {"slots": len(made.insts), "cycles": made.cycles, "constants": len(made.constants)}
 
 

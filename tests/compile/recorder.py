@@ -22,8 +22,6 @@ from lanewise.isa.shadercore import (
 from lanewise.isa.shadercore_timing import time_program
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from lanewise.isa.shadercore_devices import Device
 
 _REGISTERS = tuple(
@@ -173,10 +171,10 @@ class Recorded(NamedTuple):
     cycles: int
 
 
-def record(device: Device, arguments: int, routine: Callable[..., object]) -> Recorded:
-    """`routine(routines, *values)` alone, one instruction after the other; nothing else fills the cycles in which one waits."""
+def record(device: Device, routine: str, arguments: int) -> Recorded:
+    """A routine alone, one instruction after the other; nothing else fills the cycles in which one waits."""
     m = Recorder()
-    routine(Routines(m, device, m.constant), *(m.argument(number) for number in range(arguments)))
+    getattr(Routines(m, device, m.constant), routine)(*(m.argument(number) for number in range(arguments)))
     timing = time_program((*m.insts, Inst(END)), device)
     assert timing.ended
     return Recorded(tuple(m.insts), m.constants, timing.issues[-1].cycle)

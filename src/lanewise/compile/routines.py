@@ -39,28 +39,21 @@ _WHOLE = 0xFFFF8000  # all bits of such a number but those behind the point
 _128, _MINUS_127 = 0x43000000, 0xC2FE0000
 
 # 1/sqrt: see `_rsq_from_bits`.
-_START = 0x4FDF375A  # 2**32 + 2 * 0x5F3759AD, half of which is the well-known start value for the pattern of 1/sqrt(x)
-_ROOT_A, _ROOT_B = (
-    0x3F3FF102,
-    0x3D7FC40E,
-)  # 0.75 k and k**3 / 16 with k = 1 - 0.000305: the middle of what the mean is too large by
+_START = 0x4FDF375A  # 2**32 + 2 * 0x5F375A00, half of which is the well-known start value for the pattern of 1/sqrt(x)
+# 0.75 k and k**3 / 16 with k = 1 - 0.000305, the middle of what the mean is too large by; and a little for what rounding loses.
+_ROOT_A = {"floor": 0x3F3FF12E, "nearest": 0x3F3FF13E}
+_ROOT_B = {"floor": 0x3D7FC4B9, "nearest": 0x3D7FC4FA}
 _STEP_A, _STEP_B = 0x3FBFF7D1, 0x3EFFDF44  # 1.5 k and k**3 / 2 with k = 1 - 0.000168: RSQ's table is always too large
 
-# Coefficients, lowest power first.
-_EXP = (0x3F31725F, 0x3E75EDAD, 0x3D648E75, 0x3C13BC2C, 0x3AF4BA7F)  # (2**f - 1) / f for f in [0, 1]
+# Coefficients, lowest power first: the best there are for the true function and a little more, for what ADD and MUL of `rtl` cut off.
+
+# (2**f - 1) / f for f in [0, 1]
+_EXP = (0x3F31725F, 0x3E75EDAD, 0x3D648E75, 0x3C13BC2C, 0x3AF4BA7F)
 _EXP_COARSE = (0x3F31F32D, 0x3E691BC5, 0x3D9DD553)
-_LOG = (
-    0x3FB8AA11,
-    0xBF389E52,
-    0x3EF51608,
-    0xBEB1D173,
-    0x3E77AB67,
-    0xBE0CD266,
-    0x3D553BD2,
-    0xBC188576,
-)  # log2(1 + t) / t for t in [0, 1]
+# log2(1 + t) / t for t in [0, 1]
+_LOG = (0x3FB8AA11, 0xBF389E52, 0x3EF51608, 0xBEB1D173, 0x3E77AB67, 0xBE0CD266, 0x3D553BD2, 0xBC188576)
 # log2(1 + t) / t for t in [sqrt(1/2) - 1, sqrt(2) - 1]
-_LOG_NEAR = (0x3FB8AA3B, 0xBF38AA35, 0x3EF63A25, 0xBEB8AE5E, 0x3E936689, 0xBE74A534, 0x3E5D09F8, 0xBE547A4F, 0x3E00CC05)
+_LOG_NEAR = (0x3FB8AA3B, 0xBF38AA36, 0x3EF63A09, 0xBEB8AE43, 0x3E93681B, 0xBE74A976, 0x3E5CF7CB, 0xBE545D4C, 0x3E00D37A)
 _LOG_COARSE = (0x3ED9645E, 0xBF16D640, 0x3E295A5E)  # log2(1 + t) / t - 1
 _SIN = (0x3F7FD08B, 0xBE29A49B, 0x3C026288, 0xB9181FCF)  # sin(x) / x by powers of x*x for x in [-pi, pi]
 _COS = (0xBEFE3D95, 0x3D21B780, 0xBA810F09)  # (cos(x) - 1) / x*x
@@ -143,14 +136,14 @@ class Routines(Generic[V]):
         c - pattern/2 for the pattern of x is that of 1/sqrt(x) to 3.5 percent. As an integer's value it can be computed in float32: a sum
         in [2**32, 2**33) keeps what is above 2**9, in the mantissa's bits, and these shifted left by 8 are the pattern, with a sign to drop.
         """
-        m, size = self.m, self._abs(x)
+        m, size, rounding = self.m, self._abs(x), self.device.value("add")
         start = m.shift_left(m.add(self.constant(_START), self._neg(m.from_unsigned(size))), 8)
         root = m.mul(size, self._abs(start))
         if finite:
             root = m.add(root, self.constant(_LEAST))  # less than half of a last place, unless x is 0
         twice = m.add(self._abs(start), self._table_rcp(root))  # 2/sqrt(x), up to 6e-4 too large
-        product = m.mul(m.mul(size, twice), m.mul(twice, self.constant(_ROOT_B)))
-        rest = m.add(self.constant(_ROOT_A), self._neg(product))
+        product = m.mul(m.mul(size, twice), m.mul(twice, self.constant(_ROOT_B[rounding])))
+        rest = m.add(self.constant(_ROOT_A[rounding]), self._neg(product))
         # Of infinity, rest is -infinity and shall be 0; of 0 it is NaN and shall be a number.
         rest = m.saturate(rest) if finite else m.saturate(m.min(rest, self._one()))
         return m.mul(twice, rest)
