@@ -202,7 +202,7 @@ class Generator:
             text.store(text.i1, _ALL if block == 0 else _NONE, variable)
         zero = self._zero()
         # Flags of what was written are false at first, and so is whatever is read before it is written.
-        for cell in self.plan.needs.begin[0]:
+        for cell in sorted(self.plan.needs.begin[0]):
             kind = self.kind_of(cell)
             nothing = zero if cell.kind == NUMBER else "false" if kind == "i1" else "0" if kind == "i32" else _NONE
             if cell == SETEMIT:
