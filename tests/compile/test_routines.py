@@ -156,7 +156,7 @@ def test_the_worst_inputs_are_still_as_bad(case: Any, key: str):
     told = recorded()[key][case.name]
     assert told["error"] <= case.bound == told["bound"]
     found = errors(AnySigma(DEVICES[key], told["pick"]), case, np.array([int(told["input"], 16)], np.uint32))
-    assert abs(float(found[0])) == pytest.approx(told["error"], rel=1e-6)
+    assert math.isclose(abs(float(found[0])), told["error"], rel_tol=1e-6)
 
 
 @pytest.mark.parametrize("key", DEVICES)
@@ -165,7 +165,7 @@ def test_the_worst_power_is_still_as_bad(key: str):
     a, b = (number(int(word, 16)) for word in told["input"].split())
     found = run(DEVICES[key], "power", filled([a]), filled([b]))[0]
     true = 2.0 ** (b * math.log2(a))
-    assert abs(found / true - 1) == pytest.approx(told["error"], rel=1e-3)
+    assert math.isclose(abs(found / true - 1), told["error"], rel_tol=1e-3)
     assert told["error"] <= told["bound"] == POWER_BOUND
 
 
@@ -178,9 +178,9 @@ def test_waves_of_any_neighbours():
             for _ in range(LANES)
         ]
         values = [value * 2.0 ** rng.randrange(-100, 100) for value in near]
-        for name, true in (("rcp", lambda x: 1 / x), ("rsq", lambda x: 1 / math.sqrt(x))):
+        for name, power in (("rcp", -1.0), ("rsq", -0.5)):
             for value, found in zip(values, run(RTL, name, values), strict=True):
-                assert abs(found / true(value) - 1) <= 2.0**-22, (name, value)
+                assert abs(found / value**power - 1) <= 2.0**-22, (name, value)
 
 
 # Choices
