@@ -35,14 +35,16 @@ def check(session: nox.Session) -> None:
 
 @nox.session
 def exhaustive(session: nox.Session) -> None:
-    """What takes too long for every change: the digests of functions of all 2**24 words again by the reference engine, and all words on an Arm.
+    """What takes too long for every change: the digests of functions of all 2**24 words again by the reference engine, the errors of the
+    compiler's routines, and all words on an Arm.
 
-    About six minutes of one core for the first, which uses all cores, and twenty for the second, which is skipped without qemu.
+    About six minutes of one core for the first and ten for the second, which use all cores, and twenty for the third, which is skipped without qemu.
     """
     install(session)
     session.chdir("tests")
     session.run("python", "-m", "engines.unary", *session.posargs)
     session.run("python", "-m", "engines.float32_sweep")
+    session.run("python", "-m", "compile.exhaustive_routines")
     session.run("pytest", "-v", "engines/test_targets.py", "-k", "one_number", env={"LANEWISE_EXHAUSTIVE": "1"})
 
 

@@ -19,7 +19,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from compile.bounds import BY_NAME, COSTS, DEVICES, EACH, POWER_BOUND, RECORD, AnySigma, Span, Worst, recorded, worst_of
+from compile.bounds import (
+    BY_NAME,
+    COSTS,
+    DEVICES,
+    EACH,
+    POWER_BOUND,
+    RECORD,
+    SIGMAS,
+    AnySigma,
+    Span,
+    Worst,
+    recorded,
+    sigmas,
+    worst_of,
+)
 from compile.recorder import record
 from compile.table import write_table
 from lanewise.compile.routines import Routines
@@ -91,6 +105,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--processes", type=int, default=multiprocessing.cpu_count())
     given = parser.parse_args(arguments)
     found = recorded() if RECORD.is_file() else {}
+    assert sigmas() == SIGMAS
     differs = False
     with multiprocessing.Pool(given.processes) as pool:
         for device in given.devices or DEVICES:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from compile.bounds import RECORD
@@ -29,7 +30,7 @@ def table(found: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> str:
             cells = [f"`{name}`", *(str(row[key]) for key in ("slots", "cycles", "constants"))]
             if "error" in row:
                 error = f"{row['error']:.6f}" if row["bound"] == 0.002 else "0" if not row["error"] else f"2^{row['power']}"
-                asked = "0.002" if row["bound"] == 0.002 else f"2^{row['bound'].hex().split('p')[1]}"
+                asked = "0.002" if row["bound"] == 0.002 else f"2^{math.log2(row['bound']):.4g}"
                 cells += [error, f"`{row['input']}`", asked]
             else:
                 cells += ["", "", ""]

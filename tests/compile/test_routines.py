@@ -84,19 +84,21 @@ def test_special_numbers(device: Device):
         "rcp": {0.0: INF, INF: 0.0, -INF: -0.0, NAN: NAN, -3.0: -1 / 3, 2.0**126: 2.0**-126, -(2.0**126): -(2.0**-126)},
         "rsq": {0.0: INF, INF: 0.0, NAN: NAN},
         "rsq_of_square": {INF: 0.0},
-        "exp2": {0.0: 1.0, -0.0: 1.0, INF: INF, -INF: 0.0, NAN: NAN, 128.0: INF, 1e30: INF, -1e30: 0.0, 1e-40: 1.0, -1e-20: 1.0, -200.0: 0.0},
-        "log2": {0.0: -INF, -0.0: -INF, INF: INF, NAN: NAN, -4.0: 2.0, -INF: INF},
+        "exp2": {0.0: 1.0, INF: INF, -INF: 0.0, NAN: NAN, 128.0: INF, 1e30: INF, -1e30: 0.0, 1e-40: 1.0, -1e-20: 1.0, -200.0: 0.0},
+        "log2": {0.0: -INF, INF: INF, NAN: NAN, -4.0: 2.0, -INF: INF},
         "sine": {0.0: 0.0, NAN: NAN},
         "cosine": {0.0: 1.0, NAN: NAN},
     }  # fmt: skip
-    cases["exp2_coarse"], cases["log2_coarse"], cases["log2_relative"] = cases["exp2"], cases["log2"], cases["log2"]
+    cases["exp2_coarse"] = {value: result for value, result in cases["exp2"].items() if value != -1e-20}
+    cases["log2_coarse"] = cases["log2_relative"] = cases["log2"]
     for name, expected in cases.items():
         found = run(device, name, filled(list(expected)))
         for value, result in zip(expected, found, strict=False):
             near = name == "rcp" and value == -3.0
             right = abs(result - expected[value]) < 1e-7 if near else same(result, expected[value])
             assert right, (name, value, result)
-    assert same(run(device, "rcp", filled([-0.0]))[0], -INF)
+    for name, result in (("rcp", -INF), ("rsq", INF), ("exp2", 1.0), ("log2", -INF)):
+        assert same(run(device, name, filled([-0.0]))[0], result), name
 
 
 @each_device
@@ -154,7 +156,7 @@ def test_the_worst_inputs_are_still_as_bad(case: Any, key: str):
     told = recorded()[key][case.name]
     assert told["error"] <= case.bound == told["bound"]
     found = errors(AnySigma(DEVICES[key], told["pick"]), case, np.array([int(told["input"], 16)], np.uint32))
-    assert abs(float(found[0])) == pytest.approx(told["error"], rel=1e-6)
+    assert math.isclose(abs(float(found[0])), told["error"], rel_tol=1e-6)
 
 
 @pytest.mark.parametrize("key", DEVICES)
@@ -163,7 +165,7 @@ def test_the_worst_power_is_still_as_bad(key: str):
     a, b = (number(int(word, 16)) for word in told["input"].split())
     found = run(DEVICES[key], "power", filled([a]), filled([b]))[0]
     true = 2.0 ** (b * math.log2(a))
-    assert abs(found / true - 1) == pytest.approx(told["error"], rel=1e-3)
+    assert math.isclose(abs(found / true - 1), told["error"], rel_tol=1e-3)
     assert told["error"] <= told["bound"] == POWER_BOUND
 
 
@@ -176,9 +178,9 @@ def test_waves_of_any_neighbours():
             for _ in range(LANES)
         ]
         values = [value * 2.0 ** rng.randrange(-100, 100) for value in near]
-        for name, true in (("rcp", lambda x: 1 / x), ("rsq", lambda x: 1 / math.sqrt(x))):
+        for name, power in (("rcp", -1.0), ("rsq", -0.5)):
             for value, found in zip(values, run(RTL, name, values), strict=True):
-                assert abs(found / true(value) - 1) <= 2.0**-22, (name, value)
+                assert abs(found / value**power - 1) <= 2.0**-22, (name, value)
 
 
 # Choices
@@ -188,7 +190,7 @@ def test_waves_of_any_neighbours():
 def test_a_choice_keeps_every_bit(device: Device):
     rng = random.Random(3)
     edges = [0, 0x80000000, 1, 0x7F800000, 0xFF800000, 0x7F800001, 0xFFFFFFFF, 0x3F800000]
-    a = tuple([*edges, *(rng.getrandbits(32) for _ in range(8))])
+    a = (*edges, *(rng.getrandbits(32) for _ in range(8)))
     b = tuple(reversed([rng.getrandbits(32) if n % 3 else edges[n % 8] for n in range(LANES)]))
     condition = tuple(bits(float(n % 2)) for n in range(LANES))
     r = routines(device, LANES)
