@@ -224,3 +224,16 @@ def test_an_integer_may_be_a_count_alone():
     )
     alone, whole = (shader.compile("document", integers={"i0": value}) for value in (3, (3, 0, 1)))
     assert alone.words == whole.words
+
+
+def test_an_input_without_data_is_what_it_is_in_the_shader(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    source = tmp_path / "pass.vsa"
+    source.write_text("vs_2_0\ndcl_position v0\ndcl_color v1\nadd r0, v0, v1\nmov oPos, r0\nmov oD0, v1\n")
+    assert main(["compile", str(source)]) == 0
+    compiled, shader = lw.load(tmp_path / "pass.scb", isa="shadercore"), lw.load(source, isa="direct3d9")
+    for given in ({}, {"position": [[1, 2], [3, 4]]}):
+        found, expected = compiled.run(given, device="rtl").outputs, shader.run(given, rule="rtl").outputs
+        for name in ("position", "color"):
+            np.testing.assert_array_equal(found[name], expected[name])
+    assert main(["run", str(tmp_path / "pass.scb"), "--input", "position=1"]) == 0
+    assert "no data for v1 (color), which the program reads: 0, 0, 0, 1 in all lanes" in capsys.readouterr().err

@@ -245,4 +245,4 @@ def test_the_instruction_set_may_be_named(capsys: pytest.CaptureFixture[str], tm
     path.with_suffix(".vso").write_bytes(packed(words()))
     code, _, err = run(capsys, "time", str(path.with_suffix(".vso")))
     assert code == 2
-    assert "is for Direct3D 9" in err
+    assert "is a Direct3D 9 shader: `lanewise compile`" in err

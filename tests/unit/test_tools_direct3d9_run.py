@@ -146,3 +146,20 @@ def test_help_has_examples(capsys: pytest.CaptureFixture[str]):
         cli.main(["run", "--isa", "direct3d9", "--help"])
     out = capsys.readouterr().out
     assert "--rule" in out and "lanewise run light.vso" in out
+
+
+def test_outputs_are_written_as_npz(folder: Path, capsys: pytest.CaptureFixture[str]):
+    assert cli.main(["run", "a.txt", "-i", "position=1,2,3", "-o", "out.npz"]) == 0
+    with np.load("out.npz") as made:
+        np.testing.assert_array_equal(made["position"], [[1, 2, 3, 1]])
+        assert made["position"].dtype == np.float32
+    assert cli.main(["run", "a.txt", "-o", "out.csv"]) == 2
+    assert cli.main(["run", "a.txt", "-o", "-", "--format", "json"]) == 2
+    assert "want standard output" in capsys.readouterr().err
+
+
+def test_integers_and_booleans_that_are_not_read_are_named(folder: Path, capsys: pytest.CaptureFixture[str]):
+    assert cli.main(["run", "a.txt", "--int", "i0=1", "--int", "i1=1", "--bool", "b0=1", "--bool", "b9=1"]) == 0
+    assert "does not read i1, b9, or defines it itself" in capsys.readouterr().err
+    assert cli.main(["run", "a.txt", "--int", "i0=1", "--bool", "b0=1"]) == 0
+    assert "does not read" not in capsys.readouterr().err

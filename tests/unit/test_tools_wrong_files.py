@@ -46,3 +46,15 @@ def test_asm_names_every_language(tmp_path: Path, capsys: pytest.CaptureFixture[
     source.write_text("mov r0.x, 1\n")
     assert main(["asm", str(source)]) == 2
     assert "picasso, nihstro, shadercore or direct3d9" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", [["asm", "a.sc"], ["dis", "a.sc"], ["compile", "b.vsa"], ["asm", "b.vsa"]])
+def test_a_folder_that_is_not_there_does_not_become_a_file(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.chdir(tmp_path)
+    Path("a.sc").write_text("end\n")
+    Path("b.vsa").write_text("vs_2_0\ndcl_position v0\nmov oPos, v0\n")
+    assert main([*command, "-o", "made/"]) == 1
+    assert "cannot write made/: it names a folder" in capsys.readouterr().err
+    assert not Path("made").exists()

@@ -64,13 +64,15 @@ def run(
     for register, values in rows.items():
         whole = np.broadcast_to(values, (vertices, values.shape[1])) if len(values) == 1 else values[:vertices]
         given |= {(register, n): np.ascontiguousarray(whole[:, n]) for n in range(values.shape[1])}
+    unset = sorted(binder.read - {register for register, _ in given} - {place[1] for place in held if place[0] == "v"})
+    if beside:
+        given |= {(register, n): np.full(vertices, word, np.uint32) for register in unset for n, word in enumerate(_DEFAULTS)}
     try:
         found = run_waves(
             program.insts, device, patterns, given, vertices, initial=held, engine=engine, threads=threads
         )  # fmt: skip
     except Hang as hang:
         raise InputError([_never_ends(program, device, hang)]) from None
-    unset = sorted(binder.read - {register for register, _ in given} - {place[1] for place in held if place[0] == "v"})
     warnings = [_no_data(program, register) for register in unset]
     outputs, bits = _outputs(program, found)
     return WaveResult(vertices, outputs, bits, device, (*program.diagnostics, *fetched.warnings, *warnings))
@@ -164,7 +166,10 @@ def _never_ends(program: ShaderCoreProgram, device: Device, hang: Hang) -> Diagn
 
 
 def _no_data(program: ShaderCoreProgram, register: int) -> Diagnostic:
-    fix = f"give v{register}, by a value or a stream"
+    named = [name for name, number in program.inputs.items() if number == f"v{register}" and name != number]
+    name = f"v{register} ({named[0]})" if named else f"v{register}"
+    values = "0, 0, 0, 1" if program.beside is not None else "0"
+    fix = f"give {named[0] if named else name}, by a value or a stream"
     return Diagnostic(
-        "B202", WARNING, f"no data for v{register}, which the program reads: 0 in all lanes", Span(program.name), (), fix
+        "B202", WARNING, f"no data for {name}, which the program reads: {values} in all lanes", Span(program.name), (), fix
     )

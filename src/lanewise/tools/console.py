@@ -67,6 +67,8 @@ def write_bytes(path: str, data: bytes) -> None:
             silence(1)
             raise InputFailure(f"cannot write to standard output: {error}") from None
         return
+    if path.endswith(("/", os.sep)):
+        raise InputFailure(f"cannot write {path}: it names a folder, and one file is to be written")
     target = os.path.realpath(path)  # a link stays a link
     special = os.path.exists(target) and not os.path.isfile(target)  # a device or pipe is written to, not replaced
     folder, name = os.path.split(target)

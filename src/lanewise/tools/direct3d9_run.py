@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import sys
@@ -13,6 +14,7 @@ from lanewise.api.direct3d9 import read_direct3d9
 from lanewise.core.diagnostics import InputError, to_json
 from lanewise.engine.direct3d9_data import MOST_TURNS
 from lanewise.engine.direct3d9_run import ENGINES
+from lanewise.isa.direct3d9 import CONSTBOOL, CONSTINT
 from lanewise.isa.direct3d9_choices import CHOICES
 from lanewise.sem.direct3d9_rules import IEEE, NAMES, rule_of
 from lanewise.tools.console import (
@@ -26,6 +28,7 @@ from lanewise.tools.console import (
     print_findings,
     read_bytes,
     read_included,
+    write_bytes,
 )
 from lanewise.tools.devices import read_device
 from lanewise.tools.document import columns
@@ -69,6 +72,7 @@ examples:
   lanewise run skin.vsa -i v0=verts.npy --int i0=4,0,3 --bool b0=true --rule d3d9 --format json
   lanewise run glow.psa -i t0=0.5,0.5 --sampler 0=1,0.5,0.25,1 --rule rtl --bits
   lanewise run light.vso -i position=1,2,3 --set rcp_zero=largest,scalar=x
+  lanewise run light.vso -i position=verts.npy --device document -o out.npz
 
 Exit codes: 0 fine, 1 the input has errors or loops run too long, 2 wrong usage."""
 )
@@ -118,6 +122,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--isa", choices=("direct3d9",), help="for files that do not show what they are")
     made.add_argument("--bits", action="store_true", help="show patterns instead of numbers")
     made.add_argument("--all", action="store_true", help="show all lanes, not only the first ones")
+    made.add_argument(
+        "-o", "--output", metavar="FILE.npz", help="write all outputs, float32 under their names; - is standard output"
+    )
     add_format(made)
     return made
 
@@ -126,6 +133,10 @@ def main(argv: list[str], content: bytes | None = None) -> int:
     """`content`: what is in the file, if it has been read already."""
     options = parser().parse_args(argv)
     rule = _rule(options)
+    if options.output is not None and options.output != STDIO and not options.output.lower().endswith(".npz"):
+        raise UsageError(f"-o {options.output}: outputs are written as .npz")
+    if options.format == "json" and options.output == STDIO:
+        raise UsageError("--format json and -o - both want standard output: name a file")
     if options.turns < 1:
         raise UsageError("--turns is at least 1")
     data = read_bytes(options.file) if content is None else content
@@ -148,6 +159,8 @@ def main(argv: list[str], content: bytes | None = None) -> int:
         print_findings(error.diagnostics, options.format, sys.stdout if options.format == "json" else None)
         return INPUT_HAS_ERRORS
     given = {name.lower() for name, _ in _pairs(options.input, "--input")}
+    if options.output is not None:
+        _save(options.output, shader, result)
     unset = list(dict.fromkeys(port.name for port in shader.inputs if not given & set(port.names)))
     if options.format == "json":
         print(json.dumps(_as_json(shader, result, unset), indent=2))
@@ -155,10 +168,38 @@ def main(argv: list[str], content: bytes | None = None) -> int:
     print_findings(shader.diagnostics)
     if unset:
         print(f"lanewise run: no data for {', '.join(unset)}: 0, 0, 0, 1 in all lanes", file=sys.stderr)
+    idle = _idle(shader, options)
+    if idle:
+        print(f"lanewise run: the shader does not read {', '.join(idle)}, or defines it itself", file=sys.stderr)
     if options.engine == "llvm" and result.reason:
         print(f"lanewise run: the reference engine ran it: {result.reason}", file=sys.stderr)
-    print(_table(shader, result, bits=options.bits, everything=options.all))
+    if options.output != STDIO:
+        print(_table(shader, result, bits=options.bits, everything=options.all))
     return OK
+
+
+def _save(path: str, shader: Direct3DShader, result: Direct3DResult) -> None:
+    """Raises InputFailure."""
+    killed = {} if result.killed is None else {"killed": result.killed}
+    made = io.BytesIO()
+    np.savez(made, **{port.name: result.outputs[port.name] for port in shader.outputs}, **killed)  # type: ignore[arg-type]
+    write_bytes(path, made.getvalue())
+
+
+def _idle(shader: Direct3DShader, options: argparse.Namespace) -> list[str]:
+    """The i# and b# of the command line that change nothing: a wrong number is seen at once."""
+    flow = shader.flow
+    read = {(source.file, source.number) for inst in flow.insts for source in inst.sources}
+    found: list[str] = []
+    for option, texts, file, own in (
+        ("--int", options.int, CONSTINT, flow.integers),
+        ("--bool", options.bool, CONSTBOOL, flow.booleans),
+    ):
+        for name, _ in _pairs(texts, option):
+            digits = name[1:]
+            if name[:1].lower() in "ib" and digits.isdigit() and (int(digits) in own or (file, int(digits)) not in read):
+                found.append(name)
+    return found
 
 
 def _rule(options: argparse.Namespace) -> Rule:
