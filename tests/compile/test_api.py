@@ -245,3 +245,15 @@ def test_an_input_without_data_is_what_it_is_in_the_shader(tmp_path: Path, capsy
             np.testing.assert_array_equal(found[name], expected[name])
     assert main(["run", str(tmp_path / "pass.scb"), "--input", "position=1"]) == 0
     assert "no data for v1 (color), which the program reads: 0, 0, 0, 1 in all lanes" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("device", ["rtl", "document"])
+@pytest.mark.parametrize("name", ["lit.vsa", "skin.vsa", "spot.vsa", "tone.psa"])
+def test_the_page_says_what_the_examples_cost(name: str, device: str):
+    page = (REPOSITORY / "docs" / "compiling.md").read_text()
+    row = next(part for part in page[page.index(f"| {name}:") :].splitlines() if f"| {device} |" in part)
+    report = lw.load(EXAMPLES / name, isa="direct3d9").compile(device, **OPTIONS.get(name, {})).report
+    costs = {manner: f"{report.slots[manner]}, {report.cycles[manner]}" for manner in report.slots}
+    slots, cycles, table, public = [cell.strip() for cell in row.split("|")[3:7]]
+    assert f"{slots}, {cycles}" == costs["optimised"]
+    assert (table, public) == (costs.get("table", "too long"), costs.get("public", "too long"))

@@ -61,7 +61,7 @@ class _Search:
 
     def _least(self, first: int, size: int) -> int:
         """The size that an array must have for all bases of relative addresses to be in it that are; 0 if none is."""
-        bases = [source.constant - first + 1 for inst in self.flow.insts for source in inst.sources
+        bases = [source.constant - first + max(1, inst.op.rows) for inst in self.flow.insts for source in inst.sources
                  if source.is_relative and source.file in CONSTANT_FILES]  # fmt: skip
         return max([base for base in bases if 0 < base <= size], default=0)
 

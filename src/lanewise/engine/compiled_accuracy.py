@@ -50,7 +50,10 @@ class Accuracy(NamedTuple):
 def measure(compiled: Compiled, flow: Flow, *, lanes: int = LANES, seed: int = 1, engine: str = "auto") -> list[Accuracy]:
     """The accuracy for each of `CLASSES`; inputs and constants are from -2 to 2. Raises InputError."""
     rng = np.random.default_rng(seed)
-    constants = {n: tuple(map(int, rng.uniform(-2, 2, 4).astype(np.float32).view(np.uint32))) for n in range(256)}
+    constants = {
+        n: tuple(map(int, rng.uniform(-2, 2, 4).astype(np.float32).view(np.uint32)))
+        for n in sorted({*compiled.uniforms, *flow.constants})
+    }
     integers = {int(name[1:]): (2, 0, 1, 0) for name in compiled.counts if name[0] == "i"}
     found: list[Accuracy] = []
     for name, patterns in CLASSES.items():
