@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 CHUNKS = 20
 PART = 1 if os.environ.get("LANEWISE_EXHAUSTIVE") else 3  # of the corpus, with each run of the tests
-OPTIONS = Options(arrays=(Array(0, 100),), bounds={n: Bound(3) for n in range(16)})
+ARRAY = 32  # registers that relative addresses reach
+OPTIONS = Options(arrays=(Array(0, ARRAY),), bounds={n: Bound(3) for n in range(16)})
 
 
 @cache
@@ -70,8 +71,9 @@ def test_the_corpus(chunk: int):
             assert table is None or result.compiled.slots <= table.slots, row["name"]
             if number // CHUNKS // PART % 2 or uses_routines(shader, device):
                 continue
-            # above c99 nothing is set, so that what is outside of the array is 0 for both
-            constants = {n: tuple(map(int, numbers(rng, 4))) for n in range(100)} | dict(flow.constants)
+            # behind the array nothing is set, so that what is outside of it is 0 for both
+            relative = any(source.is_relative for inst in shader.insts for source in inst.sources)
+            constants = {n: tuple(map(int, numbers(rng, 4))) for n in range(ARRAY if relative else 100)} | dict(flow.constants)
             inputs = {(place.file, place.number): numbers(rng, 17, 4) for place in result.compiled.inputs}
             data = Data(
                 17, inputs, constants, dict.fromkeys(range(16), (2, 0, 1, 0)), {n: bool(n & 1) for n in range(16)}, {}, {}

@@ -121,7 +121,8 @@ def compile_shader(
     try:
         compiled = _compiled(shader, flow, device, options, manner, choices)
     except Refused as reason:
-        fix = (largest(flow, device, options, choices) if reason.code == "L003" else "") or reason.fix
+        would_fit = largest(flow, device, options, choices) if reason.code == "L003" and manner == OPTIMISED else ""
+        fix = would_fit or reason.fix
         return Result(None, (Diagnostic(reason.code, ERROR, reason.message, span(reason.line), fix=fix),))
     return Result(compiled, tuple(_warnings(compiled, span)))
 

@@ -80,30 +80,33 @@ def schedule(code: Code, device: Device, placed: Set[int], way: Callable[[int, i
     heights = _heights(code, pace)
     waiting, users = _dependences(code)
     left = [len(found) for found in users]
+    operands = [{ref.node for ref in node.sources} for node in code.nodes]
+    held = [[s for s in found if not code.nodes[s].is_leaf and s not in placed] for found in operands]
     readable = [0] * len(code.nodes)
-    ready = {n for n, count in enumerate(waiting) if not count and not code.nodes[n].is_leaf}
+    # what could come next, and the cycle from which all that it is made of can be read
+    ready = {n: 0 for n, count in enumerate(waiting) if not count and not code.nodes[n].is_leaf}
     order: list[int] = []
     while ready:
         best: tuple[Choice, int, int] | None = None
-        for n in ready:
-            node = code.nodes[n]
-            sources = {ref.node for ref in node.sources}
-            cycle = pace.earliest(node.op, max([readable[s] for s in sources], default=0))
-            freed = sum(left[s] == 1 and not code.nodes[s].is_leaf and s not in placed for s in sources)
+        for n, since in ready.items():
+            cycle = pace.earliest(code.nodes[n].op, since)
+            freed = 0
+            for s in held[n]:
+                freed += left[s] == 1
             key = way(cycle, (n not in placed) - freed, heights[n], n)
             if best is None or key < best[0]:
                 best = key, cycle, n
         assert best is not None
         _, cycle, n = best
         readable[n] = pace.issue(code.nodes[n].op, cycle)
-        ready.remove(n)
+        del ready[n]
         order.append(n)
-        for s in {ref.node for ref in code.nodes[n].sources}:
+        for s in operands[n]:
             left[s] -= 1
         for user in users[n]:
             waiting[user] -= 1
             if not waiting[user]:
-                ready.add(user)
+                ready[user] = max([readable[s] for s in operands[user]])
     return Schedule(tuple(order), pace.earliest("end", 0), alive(code, order, placed))
 
 
