@@ -201,6 +201,17 @@ def test_an_output_that_never_leaves_is_a_warning_on_the_hardware():
     assert not compile_shader(shader_of(source), DOCUMENT).diagnostics
 
 
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [("mov oD0, v0", "no position"), ("mov oPos.xyw, v0", "write z of"), ("", "no position"), ("mov oPos, v0", "")],
+)
+def test_a_position_that_is_missing_is_a_warning(body: str, says: str):
+    result = compile_shader(shader_of(f"vs_2_0\ndcl_position v0\n{body}\n"), RTL)
+    assert result.compiled is not None
+    found = [(d.code, says in d.message) for d in result.diagnostics]
+    assert found == ([("L008", True)] if says else [])
+
+
 def test_what_the_shader_defines_is_uploaded_in_its_place_and_other_patterns_beside_it():
     one = compiled(vertex("def c5, 1, 2, 3, 4\nmul r0, v0, c5\nadd r0, r0, c6\nif_gt v0.x, c6.x\nmov r0.x, v1.x\nendif"), RTL)
     uploads = {upload.number: upload for upload in one.uploads}

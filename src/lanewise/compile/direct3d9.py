@@ -15,6 +15,7 @@ from lanewise.compile.code import CONSTANT, INPUT, Output, without_dead
 from lanewise.compile.constants import CONSTANTS, NoRoom
 from lanewise.compile.interface import (
     ELEMENTS,
+    POSITION,
     Place,
     header_byte,
     input_places,
@@ -124,7 +125,7 @@ def compile_shader(
         would_fit = largest(flow, device, options, choices) if reason.code == "L003" and manner == OPTIMISED else ""
         fix = would_fit or reason.fix
         return Result(None, (Diagnostic(reason.code, ERROR, reason.message, span(reason.line), fix=fix),))
-    return Result(compiled, tuple(_warnings(compiled, span)))
+    return Result(compiled, (*_no_position(compiled, flow, span(-1)), *_warnings(compiled, span)))
 
 
 def named_arrays(constants: Sequence[Named], given: Sequence[Array]) -> tuple[Array, ...]:
@@ -302,6 +303,18 @@ def token_hash(words: Sequence[int]) -> int:
     for word in words:
         found = (found << 1 | found >> 31) & 0xFFFFFFFF ^ word
     return found
+
+
+def _no_position(compiled: Compiled, flow: Flow, span: Span) -> list[Diagnostic]:
+    """What a vertex shader leaves out of its position."""
+    if flow.version.kind == isa.PIXEL:
+        return []
+    written = sum([place.mask for place in compiled.outputs if place.usage == (POSITION, 0)])
+    lost = "".join("xyzw"[c] for c in range(4) if not written >> c & 1)
+    if not lost:
+        return []
+    text = "the shader writes no position" if not written else f"the shader does not write {lost} of the position"
+    return [Diagnostic("L008", WARNING, text, span, fix="write all of oPos, or of the output that is declared as position")]
 
 
 def _warnings(compiled: Compiled, span: Callable[[int], Span]) -> list[Diagnostic]:

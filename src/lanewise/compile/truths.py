@@ -53,8 +53,9 @@ class Truths:
         return self._b.constant(ONE if truth else 0) if isinstance(truth, bool) else truth
 
     def invert(self, a: Truth) -> Truth:
-        if isinstance(a, bool):
-            return not a
+        return not a if isinstance(a, bool) else self._inverted(a)
+
+    def _inverted(self, a: Ref) -> Ref:
         if a not in self._inverse:
             inverse = self._b.at_least(self._b.constant(0), a)
             self._inverse[a], self._inverse[inverse] = inverse, a
@@ -98,20 +99,18 @@ class Truths:
         a, b = self.where(condition, a), self._elsewhere(condition, b)
         if a == b:
             return a
-        inverse = self.invert(condition)
-        assert isinstance(inverse, Ref)
         known = self._b.bits(a), self._b.bits(b)
         if known == (ONE, 0):
             return condition
         if known == (0, ONE):
-            return inverse
+            return self._inverted(condition)
         if known[1] == 0:
             found = self._b.bit_and(a, self.mask(condition))
         elif known[0] == 0:
-            found = self._b.bit_and(b, self.mask(inverse))
+            found = self._b.bit_and(b, self.mask(self._inverted(condition)))
         else:
-            first, second = self._b.bit_and(a, self.mask(condition)), self._b.bit_and(b, self.mask(inverse))
-            found = self._b.bit_or(first, second)
+            first = self._b.bit_and(a, self.mask(condition))
+            found = self._b.bit_or(first, self._b.bit_and(b, self.mask(self._inverted(condition))))
         self._selections[found] = condition, a, b
         return found
 
