@@ -85,6 +85,14 @@ def test_the_report_says_what_each_instruction_costs(capsys: pytest.CaptureFixtu
     assert "public" in capsys.readouterr().out
 
 
+def test_a_baseline_that_does_not_fit_is_said_to(capsys: pytest.CaptureFixture[str]):
+    assert main(["compile", str(EXAMPLES / "skin.vsa"), "--array", "c10=12/3", "--check", "--report"]) == 0
+    said = capsys.readouterr().out
+    assert "table" in said and "does not fit" in said and "512" in said
+    report = lw.load(EXAMPLES / "skin.vsa", isa="direct3d9").compile("rtl", **OPTIONS["skin.vsa"]).report
+    assert set(report.slots) | set(report.refused) == {"optimised", "table", "public"}
+
+
 @pytest.mark.parametrize("stage", ["trace", "code", "schedule", "program"])
 def test_every_stage_prints(stage: str, capsys: pytest.CaptureFixture[str]):
     assert main(["compile", str(EXAMPLES / "tone.psa"), "--stage", stage]) == 0

@@ -18,7 +18,7 @@ import numpy as np
 from lanewise.api.direct3d9 import Outputs
 from lanewise.api.shadercore_interface import holds_something_else
 from lanewise.compile import describing
-from lanewise.compile.direct3d9 import CONSTANTS, MANNERS, OPTIMISED, PUBLIC, TABLE, Options, compile_shader, named_arrays
+from lanewise.compile.direct3d9 import CONSTANTS, MANNERS, OPTIMISED, Options, compile_shader, named_arrays
 from lanewise.compile.interface import ELEMENTS
 from lanewise.compile.tracer import Array, Bound
 from lanewise.container.shadercore import write_binary
@@ -68,10 +68,7 @@ class Compiled:
     @cached_property
     def report(self) -> Report:
         """Slots and cycles of each instruction of the shader, beside both baselines."""
-        others = [
-            compile_shader(self.shader.shader, self.device, self.options, manner=manner).compiled for manner in (TABLE, PUBLIC)
-        ]
-        return describing.report(self.made, [other for other in others if other is not None])
+        return describing.report(self.made, *describing.baselines(self.shader.shader, self.device, self.options))
 
     @property
     def text(self) -> str:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from hashlib import sha256
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.code import COMPONENTS
+from lanewise.compile.direct3d9 import PUBLIC, TABLE, compile_shader
 from lanewise.isa.shadercore_timing import time_program
 from lanewise.sem.shadercore_steps import exports
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lanewise.compile.direct3d9 import Compiled
+    from lanewise.compile.direct3d9 import Compiled, Options
     from lanewise.compile.interface import Place
+    from lanewise.isa.direct3d9_program import Shader
+    from lanewise.isa.shadercore_devices import Device
 
 INTERFACE = "lanewise-shadercore-interface"  # the value of `kind` in the JSON
 VERSION = 1
@@ -91,15 +95,30 @@ class Line(NamedTuple):
 
 
 class Report(NamedTuple):
-    """`lines` in the order of the source; totals: slots, cycles of a wave, registers that are written, for each manner."""
+    """`lines` in the order of the source; totals: slots, cycles of a wave, registers that are written, for each manner. `refused` says
+    why there is nothing of a manner that does not fit the device."""
 
     lines: tuple[Line, ...]
     slots: Mapping[str, int]
     cycles: Mapping[str, int | None]
     registers: Mapping[str, int]
+    refused: Mapping[str, str]
 
 
-def report(compiled: Compiled, others: Sequence[Compiled] = ()) -> Report:
+def baselines(shader: Shader, device: Device, options: Options) -> tuple[list[Compiled], dict[str, str]]:
+    """The shader in the other manners, and of those that do not fit the device why."""
+    made: list[Compiled] = []
+    refused: dict[str, str] = {}
+    for manner in (TABLE, PUBLIC):
+        result = compile_shader(shader, device, options, manner=manner)
+        if result.compiled is None:
+            refused[manner] = result.diagnostics[0].message
+        else:
+            made.append(result.compiled)
+    return made, refused
+
+
+def report(compiled: Compiled, others: Sequence[Compiled] = (), refused: Mapping[str, str] = MappingProxyType({})) -> Report:
     """The costs of a program beside those of the same shader compiled in other manners."""
     timing = time_program(compiled.program.insts, compiled.device)
     cycles: dict[int, int] = {}
@@ -120,6 +139,7 @@ def report(compiled: Compiled, others: Sequence[Compiled] = ()) -> Report:
         {one.manner: one.slots for one in every},
         {one.manner: time_program(one.program.insts, one.device).total_cycles for one in every},
         {one.manner: len(one.finished.used) for one in every},
+        refused,
     )
 
 

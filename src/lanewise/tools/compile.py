@@ -13,8 +13,8 @@ from lanewise.api.direct3d9_reading import for_direct3d9
 from lanewise.api.shadercore_interface import holds_something_else
 from lanewise.api.shadercore_reading import for_shadercore
 from lanewise.compile.backend import Finished
-from lanewise.compile.describing import Report, interface, report
-from lanewise.compile.direct3d9 import MANNERS, OPTIMISED, PUBLIC, TABLE, Options, compile_shader, named_arrays
+from lanewise.compile.describing import Report, baselines, interface, report
+from lanewise.compile.direct3d9 import MANNERS, OPTIMISED, Options, compile_shader, named_arrays
 from lanewise.compile.interface import ELEMENTS
 from lanewise.compile.tracer import Array, Bound
 from lanewise.container.shadercore import TARGETS, write_binary
@@ -271,12 +271,7 @@ def stage(compiled: Compiled, which: str) -> str:
 
 
 def _costs(shader: Direct3DShader, device: Device, known: Options, compiled: Compiled) -> Report:
-    others: list[Compiled] = []
-    for manner in (TABLE, PUBLIC):
-        made = compile_shader(shader.shader, device, known, manner=manner).compiled
-        if made is not None:
-            others.append(made)
-    return report(compiled, others)
+    return report(compiled, *baselines(shader.shader, device, known))
 
 
 def page(costs: Report, compiled: Compiled, shader: Direct3DShader, name: str) -> list[Block]:
@@ -299,6 +294,7 @@ def page(costs: Report, compiled: Compiled, shader: Direct3DShader, name: str) -
         )
         for manner in manners
     ]
+    totals += [(manner, f"does not fit: {reason}") for manner, reason in costs.refused.items()]
     return [
         Heading(2, f"{name} on {compiled.device.describe()}"),
         Table(("instruction", "slots", "cycles", "alive", *(f"{manner}: slots" for manner in manners[1:])), tuple(rows)),
@@ -342,6 +338,7 @@ def as_json(
             "slots": dict(costs.slots),
             "cycles": dict(costs.cycles),
             "registers": dict(costs.registers),
+            "refused": dict(costs.refused),
             "lines": [
                 {"instruction": _source(shader, line.number), "slots": line.slots, "cycles": line.cycles, "alive": line.alive}
                 | {f"{manner}_slots": count for manner, count in line.others.items()}
