@@ -20,4 +20,5 @@ def test_a_hundred_instructions(benchmark: Any):
     shader = read_source_text(_HEAD + "\n".join(lines) + _TAIL, "bench").shader
     assert shader is not None and len([inst for inst in shader.insts if inst.op.name != "dcl"]) == 100
     assert benchmark(compile_shader, shader, RTL).compiled is not None
-    assert benchmark.stats["min"] < MOST_SECONDS
+    if benchmark.stats:
+        assert benchmark.stats["min"] < MOST_SECONDS

@@ -30,6 +30,7 @@ def _words(count: int) -> list[int]:
 def test_decode(benchmark: Any):
     words = _words(4000)
     benchmark(read_stream, words)
-    rate = len(words) / benchmark.stats["min"]
-    print(f"\ndecode: {rate:,.0f} tokens/s (at least {TOKENS_A_SECOND:,})")
-    assert rate >= TOKENS_A_SECOND
+    if benchmark.stats:
+        rate = len(words) / benchmark.stats["min"]
+        print(f"\ndecode: {rate:,.0f} tokens/s (at least {TOKENS_A_SECOND:,})")
+        assert rate >= TOKENS_A_SECOND
