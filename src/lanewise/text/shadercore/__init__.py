@@ -1,0 +1,1 @@
+"""The language of ShaderCore: reading and writing it."""
