@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 # A node's number; what it is stands in `Block.nodes`.
 Value = int
-# The word, then numbers of nodes; what a leaf is of, and immediates, follow.
+# The word, then numbers of nodes; what a leaf is of, and immediates, follow. The words that enter a block have a `Cell` there, which is
+# left out here so that everybody else need not ask what an immediate is: `ir.trace` makes them, `ir.passes` asks for them.
 Node = tuple[str | int | float | bool, ...]
 
 COMPONENTS = "xyzw"
@@ -152,7 +153,7 @@ def questions(exit: Exit) -> list[Value]:
 
 def arguments(node: Node) -> tuple[Value, ...]:
     """The nodes that a node is made of."""
-    return node[1 : 1 + WORDS[str(node[0])][1]]  # type: ignore[return-value]
+    return cast("tuple[Value, ...]", node[1 : 1 + WORDS[str(node[0])][1]])
 
 
 def _lines(number: int, block: Block) -> list[str]:

@@ -8,7 +8,7 @@ a component of a temporary or an output, a flag, an address register, a number o
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from lanewise.ir.graph import MOST_SHAPES, Branch, GivenUp, Goto, unfold
 from lanewise.ir.ssa import (
@@ -62,7 +62,7 @@ def _leaf_table() -> tuple[list[Node], dict[Node, Value]]:
     nodes: list[Node] = [("input", number, c) for number in range(16) for c in range(4)]
     nodes += [("uniform", row, c) for row in range(FLOAT_COUNT) for c in range(4)]
     files = ("r", "o", "bank")
-    nodes += [("enter", Cell(file, number, c)) for file in files for number in range(16) for c in range(4)]  # type: ignore[misc]
+    nodes += [cast("Node", ("enter", Cell(file, number, c))) for file in files for number in range(16) for c in range(4)]
     return nodes, {node: number for number, node in enumerate(nodes)}
 
 
@@ -92,10 +92,11 @@ class Tracer:
         self._rule = number_rule(profile)
 
     def node(self, *node: str | int | float | bool | Cell) -> Value:
-        found = self._numbers.get(node)  # type: ignore[arg-type]
+        made = cast("Node", node)
+        found = self._numbers.get(made)
         if found is None:
-            found = self._numbers[node] = len(self.nodes)  # type: ignore[index]
-            self.nodes.append(node)  # type: ignore[arg-type]
+            found = self._numbers[made] = len(self.nodes)
+            self.nodes.append(made)
         return found
 
     def enter(self, cell: Cell) -> Value:

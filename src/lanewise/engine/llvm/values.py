@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from lanewise.engine.llvm import movement, rules
 from lanewise.ir import passes
@@ -61,17 +61,17 @@ class Values:
         return self._integer(value, True)
 
     def number_of(self, value: object) -> Number:
-        made = self._made[int(value)]  # type: ignore[call-overload]
+        made = self._made[cast("Value", value)]
         assert isinstance(made, rules.Value)
         return made
 
     def _truth(self, value: object, vector: bool) -> Name:
-        made = self._made[int(value)]  # type: ignore[call-overload]
+        made = self._made[cast("Value", value)]
         assert isinstance(made, str)
         return self.frame.text.splat("i1", made) if vector and value not in self.differing else made
 
     def _integer(self, value: object, vector: bool) -> Name:
-        made = self._made[int(value)]  # type: ignore[call-overload]
+        made = self._made[cast("Value", value)]
         assert isinstance(made, str)
         return self.frame.text.splat("i32", made) if vector and value not in self.differing else made
 
