@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import math
 import sys
@@ -32,6 +31,7 @@ from lanewise.tools.console import (
 )
 from lanewise.tools.devices import read_device
 from lanewise.tools.document import columns
+from lanewise.tools.run_report import npz_bytes
 from lanewise.tools.vertex_data import read_value
 
 if TYPE_CHECKING:
@@ -181,9 +181,7 @@ def main(argv: list[str], content: bytes | None = None) -> int:
 def _save(path: str, shader: Direct3DShader, result: Direct3DResult) -> None:
     """Raises InputFailure."""
     killed = {} if result.killed is None else {"killed": result.killed}
-    made = io.BytesIO()
-    np.savez(made, **{port.name: result.outputs[port.name] for port in shader.outputs}, **killed)  # type: ignore[arg-type]
-    write_bytes(path, made.getvalue())
+    write_bytes(path, npz_bytes({port.name: result.outputs[port.name] for port in shader.outputs} | killed))
 
 
 def _idle(shader: Direct3DShader, options: argparse.Namespace) -> list[str]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import json
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lanewise.core.diagnostics import to_json
-from lanewise.tools.run_report import plain, table_lines, titled
+from lanewise.tools.run_report import npz_bytes, plain, table_lines, titled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -119,6 +118,4 @@ def as_npz(result: Primitives, rasterized: Seen | None) -> bytes:
     arrays["runs"] = result.runs
     for stage in ("vertex", "geometry"):
         arrays[f"faults_{stage}"] = np.array([fault.number for fault in result.faults if fault.stage == stage], np.int64)
-    stream = io.BytesIO()
-    np.savez(stream, allow_pickle=False, **arrays)
-    return stream.getvalue()
+    return npz_bytes(arrays)

@@ -12,7 +12,7 @@ import numpy as np
 from lanewise.core.diagnostics import to_json
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
@@ -121,6 +121,11 @@ def as_npz(result: Result) -> bytes:
     arrays: dict[str, NDArray[Any]] = dict(result.outputs)
     arrays |= {f"{key}_words": array for key, array in result.words.items()}
     arrays["faults"] = np.array([fault.lane for fault in result.faults], np.int64)
+    return npz_bytes(arrays)
+
+
+def npz_bytes(arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    """An `.npz` of arrays under their names."""
     stream = io.BytesIO()
     np.savez(stream, allow_pickle=False, **arrays)
     return stream.getvalue()

@@ -28,6 +28,7 @@ from lanewise.tools.console import (
 )
 from lanewise.tools.devices import add_device, device_of
 from lanewise.tools.document import columns
+from lanewise.tools.run_report import npz_bytes
 from lanewise.tools.shadercore_files import add_from
 from lanewise.tools.streams import add_streams, read_indices, read_streams
 from lanewise.tools.vertex_data import read_value
@@ -182,11 +183,7 @@ def _initial(values: dict[str, NDArray[Any] | Words]) -> dict[str, NDArray[Any] 
 
 def _save(path: str, result: WaveResult) -> None:
     """Raises InputFailure."""
-    import io
-
-    made = io.BytesIO()
-    np.savez(made, **{name: result.outputs[name] for name in result.outputs})  # type: ignore[arg-type]
-    write_bytes(path, made.getvalue())
+    write_bytes(path, npz_bytes({name: result.outputs[name] for name in result.outputs}))
 
 
 def _shown(program: ShaderCoreProgram, result: WaveResult) -> list[tuple[int, int, NDArray[np.uint32]]]:
