@@ -19,7 +19,7 @@ from lanewise.tools.console import (
     refuse_overwriting,
     write_bytes,
 )  # fmt: skip
-from lanewise.tools.options import OptionError, split_options
+from lanewise.tools.options import OneSource, OptionError, split_options
 
 if TYPE_CHECKING:
     from lanewise.api.assembling import Assembly
@@ -146,7 +146,7 @@ def main(argv: list[str]) -> int:
     refuse_overwriting(options.files, [output, options.header, options.words, options.descriptors])
     sources = [("<stdin>" if name == STDIO else name, read_text(name)) for name in options.files]
     if options.files == (STDIO,) and not options.dialect and direct3d9_asm.begins_with_version(sources[0][1]):
-        wanted = direct3d9_asm.Options(STDIO, options.output, "", "", options.check, options.format)
+        wanted = OneSource(STDIO, options.output, "", "", options.check, options.format)
         return direct3d9_asm.assemble(sources[0][1], wanted)
     check_dialect(options.files, options.dialect)
     check_options(options)

@@ -41,7 +41,8 @@ from lanewise.tools.console import (
 )
 from lanewise.tools.devices import add_device, device_of
 from lanewise.tools.document import Heading, Items, Paragraph, Table, as_text
-from lanewise.tools.shadercore_files import converted, stem_of
+from lanewise.tools.options import stem_of
+from lanewise.tools.shadercore_files import converted
 
 if TYPE_CHECKING:
     import argparse

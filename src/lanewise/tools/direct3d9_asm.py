@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.text.direct3d9.sniff import begins_with_version
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
@@ -18,10 +18,11 @@ from lanewise.tools.console import (
     refuse_overwriting,
     write_bytes,
 )
-from lanewise.tools.options import OptionError, split_options
+from lanewise.tools.options import one_source, stem_of
 
 if TYPE_CHECKING:
     from lanewise.isa.direct3d9 import Version
+    from lanewise.tools.options import OneSource
 
 NAME = "direct3d9"
 TARGETS = ("bin", "hex", "c")  # container.direct3d9_forms.TARGETS, which would be imported for nothing but this
@@ -48,24 +49,9 @@ examples:
 
 Exit codes: 0 fine, 1 the source has errors, 2 wrong usage."""
 
-_FLAGS = {
-    "-o": "output=", "--output": "output=", "--to": "to=", "--name": "name=", "--dialect": "dialect=", "--check": "check",
-    "--format": "format=", "-h": "help", "--help": "help",
-}  # fmt: skip
 _WITH_VALUES = ("-o", "--output", "--name", "--to", "-H", "--header", "--words", "--descriptors", "-e", "--entry", "--layout")
 _SNIFFED = 1 << 20  # bytes of a source in which its version must be
 _SUFFIXES = (".vsa", ".psa")
-
-
-class Options(Record):
-    """What the command line asks for."""
-
-    file: str
-    output: str
-    to: str
-    name: str
-    check: bool
-    format: str
 
 
 def asks_for_direct3d9(argv: list[str]) -> bool:
@@ -91,14 +77,16 @@ def _is_source(path: str) -> bool:
 
 
 def main(argv: list[str]) -> int:
-    options = _options(argv)
+    options = one_source(
+        argv, NAME, "Direct3D 9", TARGETS, f"begins with a version, so it is Direct3D 9: use --dialect {NAME}, or leave it out"
+    )
     if options is None:
         print(HELP)
         return OK
     return assemble(read_text(options.file), options)
 
 
-def assemble(text: str, options: Options) -> int:
+def assemble(text: str, options: OneSource) -> int:
     """Assemble a source and write what is asked for."""
     from lanewise.container.direct3d9_forms import write_form
     from lanewise.text.direct3d9.reader import read_source_text
@@ -116,33 +104,7 @@ def assemble(text: str, options: Options) -> int:
     return OK
 
 
-def stem_of(path: str) -> str:
-    """`light` for `shaders/light.vsa`: what an array is called."""
-    name = os.path.basename(path)
-    return (name.partition(".")[0] if path != STDIO else "") or "shader"
-
-
-def _options(argv: list[str]) -> Options | None:
-    """The options of a command line; None where help is asked for. Raises UsageError."""
-    try:
-        values, files = split_options(argv, _FLAGS)
-    except OptionError as error:
-        raise UsageError(f"{error}; see lanewise asm --dialect {NAME} --help") from None
-    if "help" in values:
-        return None
-    if len(files) != 1:
-        raise UsageError(f"name one Direct3D 9 source: there is nothing to link; see lanewise asm --dialect {NAME} --help")
-    to, style = values.get("to", ""), values.get("format", "text")
-    if values.get("dialect", NAME) != NAME:
-        raise UsageError(f"{files[0]} begins with a version, so it is Direct3D 9: use --dialect {NAME}, or leave it out")
-    if "to" in values and to not in TARGETS:
-        raise UsageError(f"--to {to}: use {', '.join(TARGETS)}")
-    if style not in ("text", "json"):
-        raise UsageError(f"--format {style}: use text or json")
-    return Options(files[0], values.get("output", ""), to, values.get("name", ""), "check" in values, style)
-
-
-def _default_output(options: Options, version: Version | None) -> str:
+def _default_output(options: OneSource, version: Version | None) -> str:
     if options.file == STDIO:
         return STDIO
     folder, name = os.path.split(options.file)

@@ -10,8 +10,8 @@ from lanewise.api.direct3d9_disassembling import LOSSLESS, disassemble_shader
 from lanewise.container.direct3d9_forms import TARGETS, write_form
 from lanewise.core.diagnostics import to_json
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, print_findings, refuse_overwriting, write_bytes
-from lanewise.tools.direct3d9_asm import stem_of
 from lanewise.tools.direct3d9_files import load
+from lanewise.tools.options import stem_of
 
 if TYPE_CHECKING:
     import argparse

@@ -6,7 +6,7 @@ import sys
 
 from lanewise.container.shadercore import TARGETS, write_binary
 from lanewise.core.diagnostics import NOTE, Diagnostic
-from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
 from lanewise.isa.shadercore import NAME
 from lanewise.text.shadercore.reader import read_source_text
@@ -20,8 +20,8 @@ from lanewise.tools.console import (
     refuse_overwriting,
     write_bytes,
 )
-from lanewise.tools.options import OptionError, split_options
-from lanewise.tools.shadercore_files import SUFFIX, SUFFIXES, converted, stem_of
+from lanewise.tools.options import one_source, stem_of
+from lanewise.tools.shadercore_files import SUFFIX, SUFFIXES, converted
 
 if TYPE_CHECKING:
     from lanewise.isa.shadercore_program import Program
@@ -48,22 +48,6 @@ examples:
 
 Exit codes: 0 fine, 1 the source has errors, 2 wrong usage."""
 
-_FLAGS = {
-    "-o": "output=", "--output": "output=", "--to": "to=", "--name": "name=", "--dialect": "dialect=", "--check": "check",
-    "--format": "format=", "-h": "help", "--help": "help",
-}  # fmt: skip
-
-
-class Options(Record):
-    """What the command line asks for."""
-
-    file: str
-    output: str
-    to: str
-    name: str
-    check: bool
-    format: str
-
 
 def asks_for_shadercore(argv: list[str]) -> bool:
     """Whether a command line of `lanewise asm` names the language or a source of it."""
@@ -76,7 +60,9 @@ def asks_for_shadercore(argv: list[str]) -> bool:
 
 
 def main(argv: list[str]) -> int:
-    options = _options(argv)
+    options = one_source(
+        argv, NAME, "ShaderCore", TARGETS, f"is a ShaderCore source by its suffix: use --dialect {NAME}, or rename it"
+    )
     if options is None:
         print(HELP)
         return OK
@@ -107,26 +93,6 @@ def _left_out(program: Program, file: str) -> list[Diagnostic]:
         Diagnostic("V204", NOTE, f"the file does not hold the constants of {registers}", Span(file),
                    fix="the application sets them before it starts the shader; `lanewise dis` cannot give them back")
     ]  # fmt: skip
-
-
-def _options(argv: list[str]) -> Options | None:
-    """The options of a command line; None where help is asked for. Raises UsageError."""
-    try:
-        values, files = split_options(argv, _FLAGS)
-    except OptionError as error:
-        raise UsageError(f"{error}; see lanewise asm --dialect {NAME} --help") from None
-    if "help" in values:
-        return None
-    if len(files) != 1:
-        raise UsageError(f"name one ShaderCore source: there is nothing to link; see lanewise asm --dialect {NAME} --help")
-    to, style = values.get("to", ""), values.get("format", "text")
-    if values.get("dialect", NAME) != NAME:
-        raise UsageError(f"{files[0]} is a ShaderCore source by its suffix: use --dialect {NAME}, or rename it")
-    if "to" in values and to not in TARGETS:
-        raise UsageError(f"--to {to}: use {', '.join(TARGETS)}")
-    if style not in ("text", "json"):
-        raise UsageError(f"--format {style}: use text or json")
-    return Options(files[0], values.get("output", ""), to, values.get("name", ""), "check" in values, style)
 
 
 def _default_output(file: str, to: str) -> str:

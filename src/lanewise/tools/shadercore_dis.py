@@ -13,7 +13,8 @@ from lanewise.isa.shadercore_program import usage_name, used_inputs, used_output
 from lanewise.text.shadercore.printer import line_of, print_program
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, print_findings, refuse_overwriting, use_colour, write_bytes
 from lanewise.tools.document import Heading, Paragraph, Table, as_text, columns
-from lanewise.tools.shadercore_files import converted, load_bytes, stem_of
+from lanewise.tools.options import stem_of
+from lanewise.tools.shadercore_files import converted, load_bytes
 
 if TYPE_CHECKING:
     from lanewise.isa.shadercore import Inst, Source

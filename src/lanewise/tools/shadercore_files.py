@@ -71,12 +71,6 @@ def load_bytes(data: bytes, path: str, form: str | None = None) -> Loaded:
     return read_program(data, "<stdin>" if path == STDIO else path, form)
 
 
-def stem_of(path: str) -> str:
-    """`light` for `shaders/light.sc`: what arrays and constants are called."""
-    name = path.replace("\\", "/").rpartition("/")[2]
-    return (name.partition(".")[0] if path != STDIO else "") or "shader"
-
-
 def converted(program: Program, target: str, name: str) -> bytes:
     """A program's words as one of `TARGETS`."""
     return write_words(program) if target == "bin" else write_text(program, target, name).encode()
