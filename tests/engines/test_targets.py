@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from engines.arm import Arm, ArmRunner, Machine, missing
+from engines.arm import Arm, ArmRunner, Machine
 from engines.kernels import Intercepted, InterceptedRunner, unknown
 from engines.shaders import descriptor, word
 from engines.test_differential import flushed_products
@@ -29,7 +29,7 @@ from lanewise.isa.pica200 import TEMPORARY as R
 from lanewise.sem.profile import HARDWARE, profiles
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -159,14 +159,9 @@ def test_random_programs_where_rounding_cannot_be_set():
 
 
 @pytest.fixture(scope="module")
-def arm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
-    absent = missing()
-    if absent:
-        pytest.skip(f"not installed: {absent}")
-    machine = Machine(tmp_path_factory.mktemp("arm"))
-    Arm.machine = machine
-    yield machine
-    machine.close()
+def arm(arm_machine: Machine) -> Machine:
+    Arm.machine = arm_machine
+    return arm_machine
 
 
 @pytest.mark.usefixtures("arm")

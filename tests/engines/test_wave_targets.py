@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from engines.arm import Machine, missing
+from engines.arm import Machine
 from engines.float32_sweep import recorded
 from engines.kernels import Buffer, unknown
 from engines.test_memory import run as run_python
@@ -26,8 +26,6 @@ from lanewise.isa.shadercore_devices import DOCUMENT, RTL, Device
 from lanewise.isa.shadercore_timing import time_program
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from lanewise.engine.llvm.target import Target
 
 # Every opcode, with constants, inputs, modifiers, saturation, and results of each wave for the next.
@@ -97,14 +95,9 @@ def test_kernels_stay_within_their_buffers():
 
 
 @pytest.fixture(scope="module")
-def arm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
-    absent = missing()
-    if absent:
-        pytest.skip(f"not installed: {absent}")
-    machine = Machine(tmp_path_factory.mktemp("arm"))
-    ArmKernels.machine = machine
-    yield machine
-    machine.close()
+def arm(arm_machine: Machine) -> Machine:
+    ArmKernels.machine = arm_machine
+    return arm_machine
 
 
 @pytest.mark.usefixtures("arm")

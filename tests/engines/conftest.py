@@ -1,0 +1,23 @@
+"""What tests of kernels on other processors share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engines.arm import Machine, missing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@pytest.fixture(scope="module")
+def arm_machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
+    """An Arm under qemu; the test is skipped where what it takes is not installed."""
+    absent = missing()
+    if absent:
+        pytest.skip(f"not installed: {absent}")
+    machine = Machine(tmp_path_factory.mktemp("arm"))
+    yield machine
+    machine.close()
