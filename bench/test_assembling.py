@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from conftest import program
-from lanewise.api.assembling import assemble_sources
+from lanewise.pica200.api.assembling import assemble_sources
 
 LINES_PER_SECOND = 60_000
 
@@ -34,8 +34,8 @@ def test_500_instructions(benchmark: Any):
 
 def test_disassembling_100_words(benchmark: Any):
     """Disassembling assembles again to prove its answer: a few times the cost of assembling."""
-    from lanewise.api.disassembling import disassemble
-    from lanewise.container.read import read_shbin
+    from lanewise.pica200.api.disassembling import disassemble
+    from lanewise.pica200.container.read import read_shbin
 
     text = program(98)
     data = assemble_sources([("bench.v.pica", text)]).data

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conftest import seconds
-from lanewise.engine.llvm.cache import VARIABLE
-from lanewise.engine.run import BREAK_EVEN, LLVM, REFERENCE
-from lanewise.sem.profile import HARDWARE
+from lanewise.llvm.cache import VARIABLE
+from lanewise.pica200.engine.run import BREAK_EVEN, LLVM, REFERENCE
+from lanewise.pica200.sem.profile import HARDWARE
 from lanewise.tools.bench_cases import CASES, bound, shader_of
 
 if TYPE_CHECKING:
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 MOST = 4.0
 _REPEATED = 3
-_IMPORTS = "import lanewise, numpy, lanewise.engine.binding, lanewise.engine.run, lanewise.engine.reference"
+_IMPORTS = (
+    "import lanewise, numpy, lanewise.pica200.engine.binding, lanewise.pica200.engine.run, lanewise.pica200.engine.reference"
+)
 
 
 def test_so_many_steps_take_as_long_as_compiling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, python: str, judged: bool):
@@ -42,7 +44,9 @@ def test_so_many_steps_take_as_long_as_compiling(tmp_path: Path, monkeypatch: py
             f"{case.name}: {lanes} vertices: reference {1e3 * reference:.0f} ms, compiling {1e3 * compiled:.0f} ms, from the cache"
             f" {1e3 * cached:.1f} ms; compiling pays from {BREAK_EVEN * compiled / reference:,.0f} steps on"
         )
-    whole = seconds([python, "-c", _IMPORTS + ", lanewise.engine.llvm.compiled; lanewise.engine.llvm.compiled.host()"], 5)
+    whole = seconds(
+        [python, "-c", _IMPORTS + ", lanewise.pica200.engine.llvm.compiled; lanewise.pica200.engine.llvm.compiled.host()"], 5
+    )
     print(f"a new process imports for {1e3 * (whole - seconds([python, '-c', _IMPORTS], 5)):.0f} ms more")
     assert not judged or 1 / MOST < geometric_mean(ratios) < MOST
 

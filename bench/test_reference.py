@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from conftest import program
-from lanewise.api.assembling import assemble_sources
-from lanewise.engine.reference import Reference
+from lanewise.pica200.api.assembling import assemble_sources
+from lanewise.pica200.engine.reference import Reference
 
 ZERO = (0, 0, 0, 0)
 

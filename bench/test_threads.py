@@ -8,8 +8,8 @@ import time
 import numpy as np
 import pytest
 
-from lanewise.engine.run import LLVM
-from lanewise.sem.profile import HARDWARE
+from lanewise.pica200.engine.run import LLVM
+from lanewise.pica200.sem.profile import HARDWARE
 from lanewise.tools.bench_cases import CASES, bound, shader_of
 
 TIMES = 1.9

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from lanewise.engine.llvm import cache
 from lanewise.engine.shadercore_run import BREAK_EVEN, LLVM, REFERENCE, WaveRunner
 from lanewise.isa.shadercore import LANES
 from lanewise.isa.shadercore_devices import DEVICES
+from lanewise.llvm import cache
 from lanewise.text.shadercore.reader import read_source_text
 
 if TYPE_CHECKING:

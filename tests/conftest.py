@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engines.both import same
-from lanewise.engine.run import AUTO, LLVM, REFERENCE, Runner
+from lanewise.pica200.engine.run import AUTO, LLVM, REFERENCE, Runner
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from lanewise.engine.binding import Inputs, Uniforms
-    from lanewise.engine.results import Result, Wiring
+    from lanewise.pica200.engine.binding import Inputs, Uniforms
+    from lanewise.pica200.engine.results import Result, Wiring
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lanewise.api.direct3d9 import Direct3DShader, read_direct3d9
-from lanewise.engine.binding import Words
+from lanewise.pica200.engine.binding import Words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -14,22 +14,22 @@ TYPE_CHECKING = False  # as in core.record, which would be an import
 if TYPE_CHECKING:
     from lanewise.api.compiling import Compiled
     from lanewise.api.direct3d9 import Direct3DResult, Direct3DShader
-    from lanewise.api.disassembling import Disassembly, Source
     from lanewise.api.formatting import format_source
     from lanewise.api.loading import ShaderFile, assemble, convert, disassemble, load
-    from lanewise.api.pipeline import Pipeline
-    from lanewise.api.primitives import PipelineError, Primitives
-    from lanewise.api.shader import Binding, OutputBinding, RunError, Shader
     from lanewise.api.shadercore import ShaderCoreProgram, WaveResult
     from lanewise.api.shadercore_streams import Stream
-    from lanewise.api.tracing import Explanation, Trace
-    from lanewise.api.vertices import fetch_vertices
     from lanewise.core.diagnostics import Diagnostic, InputError
-    from lanewise.engine import float24
-    from lanewise.engine.binding import Words
-    from lanewise.engine.results import Result
-    from lanewise.isa.codec import Inst, decode
-    from lanewise.sem.profile import Profile, profiles
+    from lanewise.pica200.api.disassembling import Disassembly, Source
+    from lanewise.pica200.api.pipeline import Pipeline
+    from lanewise.pica200.api.primitives import PipelineError, Primitives
+    from lanewise.pica200.api.shader import Binding, OutputBinding, RunError, Shader
+    from lanewise.pica200.api.tracing import Explanation, Trace
+    from lanewise.pica200.api.vertices import fetch_vertices
+    from lanewise.pica200.engine import float24
+    from lanewise.pica200.engine.binding import Words
+    from lanewise.pica200.engine.results import Result
+    from lanewise.pica200.isa.codec import Inst, decode
+    from lanewise.pica200.sem.profile import Profile, profiles
 
 __version__ = "0.1.0"
 
@@ -71,39 +71,39 @@ __all__ = [
 
 # Where each name lives; a name that ends its home is that module.
 _HOMES = {
-    "Binding": "api.shader",
+    "Binding": "pica200.api.shader",
     "Compiled": "api.compiling",
     "Diagnostic": "core.diagnostics",
     "Direct3DResult": "api.direct3d9",
     "Direct3DShader": "api.direct3d9",
-    "Disassembly": "api.disassembling",
-    "Explanation": "api.tracing",
+    "Disassembly": "pica200.api.disassembling",
+    "Explanation": "pica200.api.tracing",
     "InputError": "core.diagnostics",
-    "Inst": "isa.codec",
-    "OutputBinding": "api.shader",
-    "Pipeline": "api.pipeline",
-    "PipelineError": "api.primitives",
-    "Primitives": "api.primitives",
-    "Profile": "sem.profile",
-    "Result": "engine.results",
-    "RunError": "api.shader",
-    "Shader": "api.shader",
+    "Inst": "pica200.isa.codec",
+    "OutputBinding": "pica200.api.shader",
+    "Pipeline": "pica200.api.pipeline",
+    "PipelineError": "pica200.api.primitives",
+    "Primitives": "pica200.api.primitives",
+    "Profile": "pica200.sem.profile",
+    "Result": "pica200.engine.results",
+    "RunError": "pica200.api.shader",
+    "Shader": "pica200.api.shader",
     "ShaderCoreProgram": "api.shadercore",
     "ShaderFile": "api.loading",
-    "Source": "api.disassembling",
+    "Source": "pica200.api.disassembling",
     "Stream": "api.shadercore_streams",
-    "Trace": "api.tracing",
+    "Trace": "pica200.api.tracing",
     "WaveResult": "api.shadercore",
-    "Words": "engine.binding",
+    "Words": "pica200.engine.binding",
     "assemble": "api.loading",
     "convert": "api.loading",
-    "decode": "isa.codec",
+    "decode": "pica200.isa.codec",
     "disassemble": "api.loading",
-    "fetch_vertices": "api.vertices",
-    "float24": "engine.float24",
+    "fetch_vertices": "pica200.api.vertices",
+    "float24": "pica200.engine.float24",
     "format_source": "api.formatting",
     "load": "api.loading",
-    "profiles": "sem.profile",
+    "profiles": "pica200.sem.profile",
 }
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from corpus import REPOSITORY, Row, name_of, needs_shared, rows
-from lanewise.api.assembling import assemble_sources
-from lanewise.api.checking import Reading, check_shbin, check_sources
-from lanewise.api.converting import convert_assembly
 from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic
-from lanewise.text.dialects import DIALECTS, SOURCE_SUFFIXES
+from lanewise.pica200.api.assembling import assemble_sources
+from lanewise.pica200.api.checking import Reading, check_shbin, check_sources
+from lanewise.pica200.api.converting import convert_assembly
+from lanewise.pica200.text.dialects import DIALECTS, SOURCE_SUFFIXES
 
 LISTS = Path(__file__).parent
 EXAMPLES = sorted(path for path in (REPOSITORY / "examples").iterdir() if path.name.endswith(SOURCE_SUFFIXES))

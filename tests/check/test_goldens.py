@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import pytest
 
-from lanewise.api.checking import Reading, check_sources
-from lanewise.check.rules import GRAPH_RULES, PROGRAM_RULES, WAY_RULES, WORD_RULES, WORLD_RULES
 from lanewise.core.diagnostics import NOTE, render
+from lanewise.pica200.api.checking import Reading, check_sources
+from lanewise.pica200.check.rules import GRAPH_RULES, PROGRAM_RULES, WAY_RULES, WORD_RULES, WORLD_RULES
 
 HERE = Path(__file__).parent
 RULES = sorted((HERE / "rules").glob("*.pica"))

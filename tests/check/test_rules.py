@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from lanewise.api.assembling import assemble_sources
-from lanewise.api.checking import AS_NAMED, Reading, check_bytes, check_shbin, check_sources, check_words
 from lanewise.core.diagnostics import NOTE, Diagnostic
+from lanewise.pica200.api.assembling import assemble_sources
+from lanewise.pica200.api.checking import AS_NAMED, Reading, check_bytes, check_shbin, check_sources, check_words
 
 
 def serious(text: str, reading: Reading = AS_NAMED) -> list[Diagnostic]:

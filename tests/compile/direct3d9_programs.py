@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lanewise.compile.comparing import Difference, compare
 from lanewise.compile.direct3d9 import Compiled, Options, Result, compile_shader
-from lanewise.engine.compiled_direct3d9 import Difference, compare
 from lanewise.engine.direct3d9_data import Data
 from lanewise.sem.direct3d9_tree import Flow, resolve
 from lanewise.text.direct3d9.reader import read_source_text

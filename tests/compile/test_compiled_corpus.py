@@ -15,12 +15,12 @@ import pytest
 from direct3d9_programs import EDGES, shader_of
 
 from corpus import CONFORMANCE, REPOSITORY, needs_shared
+from lanewise.compile.comparing import compare
 from lanewise.compile.direct3d9 import OPTIMISED, PUBLIC, TABLE, Options, compile_shader
+from lanewise.compile.random_cases import uses_routines
 from lanewise.compile.tracer import Array, Bound
 from lanewise.container.direct3d9 import read_stream
 from lanewise.core.codes import CODES
-from lanewise.engine.compiled_direct3d9 import compare
-from lanewise.engine.compiled_random import uses_routines
 from lanewise.engine.direct3d9_data import Data
 from lanewise.isa.shadercore_devices import DEVICES, RTL, Device
 from lanewise.isa.shadercore_timing import time_program

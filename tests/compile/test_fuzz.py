@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from lanewise.compile import random_cases as compiled_random
 from lanewise.compile.direct3d9 import Compiled, Options, Result
-from lanewise.engine import compiled_random
-from lanewise.engine.compiled_random import case_of, outcome
+from lanewise.compile.random_cases import case_of, outcome
 from lanewise.engine.minimise_direct3d9 import minimised
 from lanewise.isa.shadercore import BY_NAME, Inst, decode, encode
 from lanewise.isa.shadercore_devices import DEVICES, DOCUMENT, RTL

@@ -13,10 +13,10 @@ from devices import random_device
 from corpus import CONFORMANCE, needs_shared
 from lanewise.check.shadercore_rules import check
 from lanewise.compile.direct3d9 import MANNERS, OPTIMISED, Compiled, Options, compile_shader
+from lanewise.compile.random_cases import ARRAYS, case_of
 from lanewise.compile.tracer import Array, Bound
 from lanewise.container.direct3d9 import read_stream
 from lanewise.core.source import Span
-from lanewise.engine.compiled_random import ARRAYS, case_of
 from lanewise.isa.shadercore import ONE, SLOTS, C, V, encode, register, written
 from lanewise.isa.shadercore_devices import DEVICES, Device
 from lanewise.isa.shadercore_timing import time_program

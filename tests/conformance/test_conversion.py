@@ -12,11 +12,11 @@ from conformance.test_nihstro_words import BAD, HAND
 from conformance.test_nihstro_words import Row as NihstroRow
 from corpus import Row, name_of, needs_shared, rows
 from engines.shaders import stopped
-from lanewise.api.assembling import Assembly, assemble_sources
-from lanewise.api.converting import convert_assembly, convert_file
-from lanewise.container.read import read_shbin
-from lanewise.isa.lift import lift
-from lanewise.text.nihstro.printer import normal
+from lanewise.pica200.api.assembling import Assembly, assemble_sources
+from lanewise.pica200.api.converting import convert_assembly, convert_file
+from lanewise.pica200.container.read import read_shbin
+from lanewise.pica200.isa.lift import lift
+from lanewise.pica200.text.nihstro.printer import normal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from corpus import Row, name_of, needs_shared, rows
-from lanewise.api.disassembling import disassemble
-from lanewise.container.build import build
-from lanewise.container.read import read_shbin
-from lanewise.container.shbin import write_shbin
-from lanewise.isa.program import Interface, Program
+from lanewise.pica200.api.disassembling import disassemble
+from lanewise.pica200.container.build import build
+from lanewise.pica200.container.read import read_shbin
+from lanewise.pica200.container.shbin import write_shbin
+from lanewise.pica200.isa.program import Interface, Program
 from lanewise.tools import asm, dis, picasso
 
 PICASSO = [row for part in ("hand", "gen", "bad") for row in rows("picasso", part) if row.data is not None]

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import pytest
 
 from engines.shaders import ZEROS, word
-from lanewise.engine.reference import Reference
-from lanewise.sem.profile import profiles
+from lanewise.pica200.engine.reference import Reference
+from lanewise.pica200.sem.profile import profiles
 
 STEPS = 200
 SIZE = 16

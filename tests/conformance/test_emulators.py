@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from corpus import CONFORMANCE
-from lanewise.engine.binding import Column, Columns, Inputs, Uniforms
-from lanewise.engine.reference import Machine, Reference
-from lanewise.engine.run import LLVM, Runner
-from lanewise.sem.numerics import Float32
-from lanewise.sem.profile import profiles
+from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms
+from lanewise.pica200.engine.reference import Machine, Reference
+from lanewise.pica200.engine.run import LLVM, Runner
+from lanewise.pica200.sem.numerics import Float32
+from lanewise.pica200.sem.profile import profiles
 
 RECORDED = CONFORMANCE / "bench" / "emulators.json"
 CASES: list[dict[str, Any]] = json.loads(RECORDED.read_text())["cases"] if RECORDED.is_file() else []

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import pytest
 
 from corpus import CONFORMANCE, needs_shared
-from lanewise.api.assembling import Assembly, assemble_sources
-from lanewise.api.checking import Reading, check_sources
-from lanewise.container.read import read_shbin
 from lanewise.core.diagnostics import NOTE, Diagnostic
+from lanewise.pica200.api.assembling import Assembly, assemble_sources
+from lanewise.pica200.api.checking import Reading, check_sources
+from lanewise.pica200.container.read import read_shbin
 
 LISTS = Path(__file__).parent
 pytestmark = needs_shared

@@ -16,14 +16,14 @@ import pytest
 
 from engines.shaders import ZEROS, descriptor, run, splat, vector, word
 from lanewise.api.loading import assemble as assemble_text
-from lanewise.api.pipeline import Pipeline
-from lanewise.api.primitives import Primitives
-from lanewise.core.floats import NAN, ONE, float24_from_float, float_from_float24
-from lanewise.engine.geometry import TOPOLOGIES, assemble, winding
-from lanewise.engine.reference import Reference
-from lanewise.isa.codec import decode
-from lanewise.isa.pica200 import BY_NAME, FLOAT, TEMPORARY
-from lanewise.sem.profile import HARDWARE, Profile
+from lanewise.core.numbers.floats import NAN, ONE, float24_from_float, float_from_float24
+from lanewise.pica200.api.pipeline import Pipeline
+from lanewise.pica200.api.primitives import Primitives
+from lanewise.pica200.engine.geometry import TOPOLOGIES, assemble, winding
+from lanewise.pica200.engine.reference import Reference
+from lanewise.pica200.isa.codec import decode
+from lanewise.pica200.isa.table import BY_NAME, FLOAT, TEMPORARY
+from lanewise.pica200.sem.profile import HARDWARE, Profile
 
 Words = tuple[int, int, int, int]
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from corpus import REPOSITORY, Row, name_of, needs_shared, rows
-from lanewise.api.assembling import assemble_sources
-from lanewise.text.picasso.header import c_header
+from lanewise.pica200.api.assembling import assemble_sources
+from lanewise.pica200.text.picasso.header import c_header
 from lanewise.tools import picasso
 
 ACCEPTED = [row for part in ("hand", "gen", "bad") for row in rows("picasso", part) if row.data is not None]

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import pytest
 
-from lanewise.container.build import build, entry_of_tool, interfaces
-from lanewise.container.flat import apply, flatten
-from lanewise.container.read import read_shbin
-from lanewise.container.scan import scan
-from lanewise.container.shbin import AS_LAID_OUT, Shbin, sections, write_shbin
 from lanewise.core.diagnostics import has_errors
-from lanewise.isa.program import Program
+from lanewise.pica200.container.build import build, entry_of_tool, interfaces
+from lanewise.pica200.container.flat import apply, flatten
+from lanewise.pica200.container.read import read_shbin
+from lanewise.pica200.container.scan import scan
+from lanewise.pica200.container.shbin import AS_LAID_OUT, Shbin, sections, write_shbin
+from lanewise.pica200.isa.program import Program
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "conformance"
 DIRECTORIES = {"picasso/hand": 82, "picasso/gen": 300, "picasso/bad": 78, "nihstro/hand": 33, "nihstro/bad": 34}

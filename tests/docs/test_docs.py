@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from corpus import REPOSITORY
-from lanewise.api.assembling import assemble_sources
 from lanewise.core.diagnostics import has_errors
+from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.tools import cli
 
 PAGES = ["README.md", "CONTRIBUTING.md", *sorted(f"docs/{page.name}" for page in (REPOSITORY / "docs").glob("*.md"))]

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, ClassVar, cast
 import numpy as np
 
 from engines.kernels import Intercepted, InterceptedRunner, Site, arguments, buffers, counted
-from lanewise.engine.llvm.generate import generate
-from lanewise.engine.llvm.kernel import Kernel
-from lanewise.engine.llvm.target import aarch64, compile_object
+from lanewise.llvm.target import aarch64, compile_object
+from lanewise.pica200.engine.llvm.generate import generate
+from lanewise.pica200.engine.llvm.kernel import Kernel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from engines.kernels import Buffer
-    from lanewise.engine.llvm.compiled import Layouts
-    from lanewise.engine.llvm.plan import Plan
-    from lanewise.engine.llvm.target import Loaded
-    from lanewise.sem.profile import Profile
+    from lanewise.llvm.target import Loaded
+    from lanewise.pica200.engine.llvm.compiled import Layouts
+    from lanewise.pica200.engine.llvm.plan import Plan
+    from lanewise.pica200.sem.profile import Profile
 
 TOOLS = ("qemu-aarch64", "aarch64-linux-gnu-gcc", "aarch64-linux-gnu-ld")
 SYSTEM = "/usr/aarch64-linux-gnu"  # where the cross compiler's C library is (Debian, Ubuntu)

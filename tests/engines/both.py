@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lanewise.engine.binding import Column, Columns, Inputs, Uniforms
-from lanewise.engine.run import LLVM, Runner
+from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms
+from lanewise.pica200.engine.run import LLVM, Runner
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lanewise.engine.reference import Lane
-    from lanewise.engine.results import Result
-    from lanewise.sem.profile import Profile
+    from lanewise.pica200.engine.reference import Lane
+    from lanewise.pica200.engine.results import Result
+    from lanewise.pica200.sem.profile import Profile
 
 Words = tuple[int, int, int, int]
 

@@ -8,22 +8,22 @@ import numpy as np
 
 from engines.both import same
 from engines.shaders import PLAIN, word
-from lanewise.engine.binding import Column, Columns, Inputs, Uniforms
-from lanewise.engine.llvm import compiled
-from lanewise.engine.llvm.compiled import Compiled, columns, table_of
-from lanewise.engine.llvm.target import LEVELS, host
-from lanewise.engine.run import LLVM, REFERENCE, Runner
-from lanewise.ir.graph import GivenUp
-from lanewise.sem.profile import HARDWARE
+from lanewise.llvm.target import LEVELS, host
+from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms
+from lanewise.pica200.engine.llvm import compiled
+from lanewise.pica200.engine.llvm.compiled import Compiled, columns, table_of
+from lanewise.pica200.engine.run import LLVM, REFERENCE, Runner
+from lanewise.pica200.ir.graph import GivenUp
+from lanewise.pica200.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from lanewise.engine.llvm.compiled import Done
-    from lanewise.engine.results import Result
-    from lanewise.sem.profile import Profile
+    from lanewise.pica200.engine.llvm.compiled import Done
+    from lanewise.pica200.engine.results import Result
+    from lanewise.pica200.sem.profile import Profile
 
 EQ, NE, LT, LE, GT, GE = range(6)
 X_IS_TRUE = {"condop": 2, "refx": 1}

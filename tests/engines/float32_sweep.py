@@ -20,19 +20,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lanewise.engine.llvm import float32_functions
-from lanewise.engine.llvm import target as targets
-from lanewise.engine.llvm.kernel import address
 from lanewise.engine.llvm.shadercore_words import MODE
-from lanewise.engine.llvm.text import Text
+from lanewise.llvm import float32_functions
+from lanewise.llvm import target as targets
+from lanewise.llvm.text import Text
+from lanewise.pica200.engine.llvm.kernel import address
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from lanewise.engine.llvm.target import Loaded, Target
-    from lanewise.engine.llvm.text import Name
+    from lanewise.llvm.target import Loaded, Target
+    from lanewise.llvm.text import Name
 
 SLACK = 2.0**-48
 DOUBLES: dict[str, Callable[[Text, Name], Name]] = {

@@ -19,23 +19,23 @@ import numpy as np
 
 from engines.kernels import Intercepted, InterceptedGeometryRunner, InterceptedRunner, buffers, counted
 from engines.shaders import descriptor, word
-from lanewise.engine.binding import Column, Columns, Inputs, Uniforms
-from lanewise.engine.differential import compare
-from lanewise.engine.differential_geometry import GeometryDifference, compare_geometry, geometry_case
-from lanewise.engine.llvm import generate
-from lanewise.engine.random_programs import EDGES, case
-from lanewise.engine.run import LLVM, REFERENCE
-from lanewise.isa.pica200 import FLOAT as C
-from lanewise.isa.pica200 import TEMPORARY as R
-from lanewise.sem.numerics import number_rule
-from lanewise.sem.profile import HARDWARE, profiles
+from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms
+from lanewise.pica200.engine.differential import compare
+from lanewise.pica200.engine.differential_geometry import GeometryDifference, compare_geometry, geometry_case
+from lanewise.pica200.engine.llvm import generate
+from lanewise.pica200.engine.random_programs import EDGES, case
+from lanewise.pica200.engine.run import LLVM, REFERENCE
+from lanewise.pica200.isa.table import FLOAT as C
+from lanewise.pica200.isa.table import TEMPORARY as R
+from lanewise.pica200.sem.numerics import number_rule
+from lanewise.pica200.sem.profile import HARDWARE, profiles
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from engines.kernels import Buffer, Site
-    from lanewise.engine.run import Runner
-    from lanewise.sem.profile import Profile
+    from lanewise.pica200.engine.run import Runner
+    from lanewise.pica200.sem.profile import Profile
 
 PAGE = mmap.PAGESIZE
 FILLING = 0xA5

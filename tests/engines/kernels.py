@@ -9,26 +9,27 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import numpy as np
 import pytest
 
-from lanewise.engine.binding import Uniforms
-from lanewise.engine.geometry_batch import GeometryRunner
-from lanewise.engine.llvm import emitting, generate, target, values
-from lanewise.engine.llvm.compiled import Compiled, table_of
-from lanewise.engine.llvm.kernel import Call
-from lanewise.engine.llvm.movement import ONE
-from lanewise.engine.llvm.plan import Plan
-from lanewise.engine.llvm.target import Target
-from lanewise.engine.run import Runner
+from lanewise.llvm import target
+from lanewise.llvm.movement import ONE
+from lanewise.llvm.target import Target
+from lanewise.pica200.engine.binding import Uniforms
+from lanewise.pica200.engine.geometry_batch import GeometryRunner
+from lanewise.pica200.engine.llvm import emitting, generate, values
+from lanewise.pica200.engine.llvm.compiled import Compiled, table_of
+from lanewise.pica200.engine.llvm.kernel import Call
+from lanewise.pica200.engine.llvm.plan import Plan
+from lanewise.pica200.engine.run import Runner
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from lanewise.engine.llvm.compiled import Layouts
-    from lanewise.engine.llvm.kernel import Kernel, Table
-    from lanewise.engine.llvm.movement import Layout
-    from lanewise.ir.ssa import Geometry
-    from lanewise.sem.profile import Profile
+    from lanewise.llvm.movement import Layout
+    from lanewise.pica200.engine.llvm.compiled import Layouts
+    from lanewise.pica200.engine.llvm.kernel import Kernel, Table
+    from lanewise.pica200.ir.ssa import Geometry
+    from lanewise.pica200.sem.profile import Profile
 
 NO_UNIFORMS = Uniforms(((0, 0, 0, 0),) * 96, ((0, 0, 0, 0),) * 4, (False,) * 16, frozenset())
 LEVELS = ("native", "avx2", "sse")

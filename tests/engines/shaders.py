@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from engines.both import check_lane
-from lanewise.core.floats import float24_from_float
-from lanewise.engine.reference import Reference
-from lanewise.isa.codec import Inst, encode
-from lanewise.isa.pica200 import BY_NAME, IDENTITY, Descriptor
-from lanewise.sem.profile import HARDWARE
+from lanewise.core.numbers.floats import float24_from_float
+from lanewise.pica200.engine.reference import Reference
+from lanewise.pica200.isa.codec import Inst, encode
+from lanewise.pica200.isa.table import BY_NAME, IDENTITY, Descriptor
+from lanewise.pica200.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lanewise.engine.reference import Lane, Machine
-    from lanewise.sem.profile import Profile
+    from lanewise.pica200.engine.reference import Lane, Machine
+    from lanewise.pica200.sem.profile import Profile
 
 Words = tuple[int, int, int, int]
 

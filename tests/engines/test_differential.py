@@ -9,15 +9,15 @@ import pytest
 
 from engines.kernels import LEVELS, need_level
 from engines.shaders import descriptor, word
-from lanewise.engine.differential import compare
-from lanewise.engine.random_programs import BUDGET, DESCRIPTORS, Case, case, vertex
-from lanewise.engine.reference import Reference
-from lanewise.isa.codec import decode
-from lanewise.isa.pica200 import OPS, WIDE_SOURCE
-from lanewise.isa.pica200 import TEMPORARY as R
-from lanewise.sem.flow import CALL_DEPTH, IF_DEPTH, LOOP_DEPTH
-from lanewise.sem.numerics import number_rule
-from lanewise.sem.profile import HARDWARE
+from lanewise.pica200.engine.differential import compare
+from lanewise.pica200.engine.random_programs import BUDGET, DESCRIPTORS, Case, case, vertex
+from lanewise.pica200.engine.reference import Reference
+from lanewise.pica200.isa.codec import decode
+from lanewise.pica200.isa.table import OPS, WIDE_SOURCE
+from lanewise.pica200.isa.table import TEMPORARY as R
+from lanewise.pica200.sem.flow import CALL_DEPTH, IF_DEPTH, LOOP_DEPTH
+from lanewise.pica200.sem.numerics import number_rule
+from lanewise.pica200.sem.profile import HARDWARE
 
 PROGRAMS = 1500
 PARTS = 10

@@ -7,12 +7,12 @@ import random
 import numpy as np
 import pytest
 
-from lanewise.engine.binding import Words
 from lanewise.engine.direct3d9 import Machine, run
 from lanewise.engine.direct3d9_data import Data, bind, signed
 from lanewise.engine.random_direct3d9 import VERSIONS, Case, Options, random_case
 from lanewise.isa import direct3d9 as isa
 from lanewise.isa import direct3d9_interface as interface
+from lanewise.pica200.engine.binding import Words
 from lanewise.sem.direct3d9_flow import Walker
 from lanewise.sem.direct3d9_rules import Flags, Integers, Rule, Waves, rule_of
 from lanewise.sem.direct3d9_tree import Block, Call, Flow, If, Leave, Loop, Step, resolve

@@ -9,7 +9,7 @@ import pytest
 
 from direct3d9_runs import close, row, run, shader_of
 from lanewise.core.diagnostics import InputError
-from lanewise.engine.binding import Words
+from lanewise.pica200.engine.binding import Words
 from lanewise.sem.direct3d9_rules import rule_of
 
 

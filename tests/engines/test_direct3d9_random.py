@@ -29,7 +29,7 @@ def test_engines_agree(version: str, rule: str):
 
 @pytest.mark.parametrize("level", ["sse", "avx2", "avx512"])
 def test_engines_agree_on_other_processors(level: str):
-    from lanewise.engine.llvm.target import host
+    from lanewise.llvm.target import host
 
     try:
         host(level)

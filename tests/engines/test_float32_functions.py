@@ -11,8 +11,8 @@ import pytest
 from engines.float32_sweep import DOUBLES, RANGES, SLACK, compiled, doubtful, recorded, run
 from engines.kernels import LEVELS, need_level
 from engines.test_wave_words import check
+from lanewise.core.numbers import transcendental
 from lanewise.isa.shadercore_devices import DOCUMENT
-from lanewise.sem import transcendental
 
 HARD = recorded()
 WANTED = 60  # bits

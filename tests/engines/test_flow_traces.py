@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from engines.shaders import ALWAYS, PLAIN, descriptor, program, word
-from lanewise.api.shader import Shader
-from lanewise.isa.lift import lift
-from lanewise.isa.program import Interface, Program
+from lanewise.pica200.api.shader import Shader
+from lanewise.pica200.isa.lift import lift
+from lanewise.pica200.isa.program import Interface, Program
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lanewise.api.tracing import Trace
+    from lanewise.pica200.api.tracing import Trace
 
 HERE = Path(__file__).parent / "flow_traces"
 X_SET, X_CLEAR = {"condop": 2, "refx": 1}, {"condop": 2, "refx": 0}  # the flag itself is never set in these programs

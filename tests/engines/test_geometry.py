@@ -10,24 +10,24 @@ import pytest
 import lanewise as lw
 from engines.shaders import ZEROS, descriptor, vector, word
 from lanewise.api.loading import assemble_texts
-from lanewise.core.floats import float_from_float24
-from lanewise.engine.geometry import Chunks, assemble, chunks_of, counted_chunks, float_count
-from lanewise.engine.reference import Reference
-from lanewise.sem.profile import HARDWARE
+from lanewise.core.numbers.floats import float_from_float24
+from lanewise.pica200.engine.geometry import Chunks, assemble, chunks_of, counted_chunks, float_count
+from lanewise.pica200.engine.reference import Reference
+from lanewise.pica200.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from lanewise.sem.profile import Profile
+    from lanewise.pica200.sem.profile import Profile
 
 
 @pytest.fixture(params=["reference", "llvm"], autouse=True)
 def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Every test on each engine: `auto` takes the one or the other however few the runs are."""
     limit = 0 if request.param == "llvm" else 1 << 62
-    monkeypatch.setattr("lanewise.engine.run.BREAK_EVEN", limit)
-    monkeypatch.setattr("lanewise.engine.geometry_batch.BREAK_EVEN", limit)
+    monkeypatch.setattr("lanewise.pica200.engine.run.BREAK_EVEN", limit)
+    monkeypatch.setattr("lanewise.pica200.engine.geometry_batch.BREAK_EVEN", limit)
     return request.param
 
 

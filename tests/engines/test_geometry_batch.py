@@ -12,15 +12,15 @@ import pytest
 import lanewise as lw
 from engines.kernels import LEVELS, need_level
 from engines.test_geometry import corners, pipeline, points, send
-from lanewise.engine.differential_geometry import GeometryDifference, compare_geometry, geometry_case
-from lanewise.engine.emissions import send as send_all
-from lanewise.engine.llvm import recording
-from lanewise.engine.results import WATCHED
-from lanewise.ir.ssa import INHERITED
-from lanewise.sem.profile import HARDWARE
+from lanewise.pica200.engine.differential_geometry import GeometryDifference, compare_geometry, geometry_case
+from lanewise.pica200.engine.emissions import send as send_all
+from lanewise.pica200.engine.llvm import recording
+from lanewise.pica200.engine.results import WATCHED
+from lanewise.pica200.ir.ssa import INHERITED
+from lanewise.pica200.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
-    from lanewise.sem.profile import Profile
+    from lanewise.pica200.sem.profile import Profile
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 CLEARED = HARDWARE.replace(keep_registers_between_invocations="cleared")

@@ -12,7 +12,7 @@ import lanewise as lw
 from corpus import REPOSITORY
 
 if TYPE_CHECKING:
-    from lanewise.api.tracing import Trace
+    from lanewise.pica200.api.tracing import Trace
 
 HERE = Path(__file__).parent / "geometry_traces"
 

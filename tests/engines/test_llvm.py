@@ -7,7 +7,7 @@ import pytest
 
 from engines.compiled_runs import GE, GT, LT, NOBODY, X_IS_TRUE, compare, counted, levels, ran
 from engines.shaders import word
-from lanewise.isa.pica200 import FLOAT, TEMPORARY
+from lanewise.pica200.isa.table import FLOAT, TEMPORARY
 
 R, C = TEMPORARY, FLOAT
 END = word("end")

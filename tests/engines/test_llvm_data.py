@@ -12,11 +12,11 @@ import lanewise as lw
 from engines.both import same
 from engines.compiled_runs import X_IS_TRUE, counted
 from engines.shaders import PLAIN, word
-from lanewise.engine.binding import Column, Columns, Inputs, Uniforms
-from lanewise.engine.random_programs import EDGES, EDGES_FLOAT32
-from lanewise.engine.run import LLVM, REFERENCE, Runner
-from lanewise.isa.pica200 import FLOAT, OPS, WIDE_SOURCE
-from lanewise.sem.profile import HARDWARE, profiles
+from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms
+from lanewise.pica200.engine.random_programs import EDGES, EDGES_FLOAT32
+from lanewise.pica200.engine.run import LLVM, REFERENCE, Runner
+from lanewise.pica200.isa.table import FLOAT, OPS, WIDE_SOURCE
+from lanewise.pica200.sem.profile import HARDWARE, profiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lanewise.isa.model import Op
+    from lanewise.core.table import Op
 
 C = FLOAT
 END = word("end")

@@ -11,13 +11,13 @@ from engines.both import same
 from engines.compiled_runs import GT, NOBODY, X_IS_TRUE, compare, counted, levels, ran, scalars
 from engines.kernels import NO_UNIFORMS
 from engines.shaders import PLAIN, descriptor, word
-from lanewise.api.assembling import assemble_sources
 from lanewise.api.loading import load_bytes
-from lanewise.engine.binding import Column, Columns, Inputs
-from lanewise.engine.run import LLVM, REFERENCE, Runner
-from lanewise.isa.codec import decode, encode
-from lanewise.isa.pica200 import FLOAT, TEMPORARY
-from lanewise.sem.profile import HARDWARE
+from lanewise.pica200.api.assembling import assemble_sources
+from lanewise.pica200.engine.binding import Column, Columns, Inputs
+from lanewise.pica200.engine.run import LLVM, REFERENCE, Runner
+from lanewise.pica200.isa.codec import decode, encode
+from lanewise.pica200.isa.table import FLOAT, TEMPORARY
+from lanewise.pica200.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,10 +4,10 @@ import pytest
 
 from engines.shaders import PLAIN, ZEROS, descriptor, finish, program, run, splat, vector, word
 from lanewise.core.codes import CODES
-from lanewise.core.floats import NAN, ONE
-from lanewise.engine.reference import Reference
-from lanewise.isa.pica200 import FLOAT, OPS, TEMPORARY
-from lanewise.sem.pica200 import MEANING
+from lanewise.core.numbers.floats import NAN, ONE
+from lanewise.pica200.engine.reference import Reference
+from lanewise.pica200.isa.table import FLOAT, OPS, TEMPORARY
+from lanewise.pica200.sem.meaning import MEANING
 
 R, C = TEMPORARY, FLOAT
 END = word("end")

@@ -8,11 +8,11 @@ import sys
 from hashlib import blake2b
 from pathlib import Path
 
-from lanewise.engine.differential import data_of
-from lanewise.engine.llvm.compiled import Compiled, columns
-from lanewise.engine.llvm.generate import generate
-from lanewise.engine.llvm.plan import Plan
-from lanewise.engine.random_programs import case
+from lanewise.pica200.engine.differential import data_of
+from lanewise.pica200.engine.llvm.compiled import Compiled, columns
+from lanewise.pica200.engine.llvm.generate import generate
+from lanewise.pica200.engine.llvm.plan import Plan
+from lanewise.pica200.engine.random_programs import case
 
 
 def digest() -> str:

@@ -14,19 +14,19 @@ from engines.kernels import Intercepted, InterceptedRunner, unknown
 from engines.shaders import descriptor, word
 from engines.test_differential import flushed_products
 from engines.unary import COUNT, FUNCTIONS, ROUNDINGS, profile
-from lanewise.engine.binding import Column, Columns, Inputs, Uniforms
-from lanewise.engine.differential import compare
-from lanewise.engine.llvm.generate import generate
-from lanewise.engine.llvm.movement import ONE, PACKED, ROWS, Layout
-from lanewise.engine.llvm.plan import Plan, plan, plan_geometry
-from lanewise.engine.llvm.target import MODES, aarch64, assembly, host
-from lanewise.engine.random_programs import case
-from lanewise.engine.run import LLVM, Runner
-from lanewise.ir.ssa import Geometry
-from lanewise.isa.pica200 import FLOAT as C
-from lanewise.isa.pica200 import OPS
-from lanewise.isa.pica200 import TEMPORARY as R
-from lanewise.sem.profile import HARDWARE, profiles
+from lanewise.llvm.movement import ONE, PACKED, ROWS, Layout
+from lanewise.llvm.target import MODES, aarch64, assembly, host
+from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms
+from lanewise.pica200.engine.differential import compare
+from lanewise.pica200.engine.llvm.generate import generate
+from lanewise.pica200.engine.llvm.plan import Plan, plan, plan_geometry
+from lanewise.pica200.engine.random_programs import case
+from lanewise.pica200.engine.run import LLVM, Runner
+from lanewise.pica200.ir.ssa import Geometry
+from lanewise.pica200.isa.table import FLOAT as C
+from lanewise.pica200.isa.table import OPS
+from lanewise.pica200.isa.table import TEMPORARY as R
+from lanewise.pica200.sem.profile import HARDWARE, profiles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from engines.kernels import Site
-    from lanewise.engine.llvm.target import Target
-    from lanewise.sem.profile import Profile
+    from lanewise.llvm.target import Target
+    from lanewise.pica200.sem.profile import Profile
 
 PROFILES = {
     "zero": profile("zero"),

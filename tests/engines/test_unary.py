@@ -15,10 +15,10 @@ import pytest
 from engines.kernels import LEVELS, NO_UNIFORMS, UNKNOWN, Kernels, need_level
 from engines.shaders import descriptor, word
 from engines.unary import BLOCK, COUNT, FUNCTIONS, ROUNDINGS, digest, function, profile, recorded
-from lanewise.engine.binding import Column, Columns, Inputs
-from lanewise.engine.float24 import decode_all, encode_all
-from lanewise.engine.llvm.movement import PACKED, Layout
-from lanewise.engine.run import LLVM, Runner
+from lanewise.llvm.movement import PACKED, Layout
+from lanewise.pica200.engine.binding import Column, Columns, Inputs
+from lanewise.pica200.engine.float24 import decode_all, encode_all
+from lanewise.pica200.engine.run import LLVM, Runner
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

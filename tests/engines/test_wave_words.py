@@ -9,12 +9,12 @@ import pytest
 
 from engines.kernels import LEVELS, need_level
 from engines.wave_words import TWO, WORDS, apply, as_array, devices, edges, kernel, random_patterns
-from lanewise.engine.llvm.routines import Routines
 from lanewise.engine.llvm.shadercore_words import Words
-from lanewise.engine.llvm.target import host
-from lanewise.engine.llvm.text import Text
 from lanewise.isa.shadercore import LANES
 from lanewise.isa.shadercore_devices import DOCUMENT, RTL, TRAITS, Device
+from lanewise.llvm.routines import Routines
+from lanewise.llvm.target import host
+from lanewise.llvm.text import Text
 from lanewise.sem import shadercore_numbers as reference
 from lanewise.sem.shadercore import Algebra
 

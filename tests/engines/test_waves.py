@@ -14,8 +14,7 @@ from engines.kernels import need_level
 from engines.wave_words import random_patterns
 from engines.waves import COUNTS, Case, case, differing
 from lanewise.engine import shadercore_run
-from lanewise.engine.llvm import cache, wave_kernels
-from lanewise.engine.llvm.target import MODES, compile_object, host, load_object
+from lanewise.engine.llvm import wave_kernels
 from lanewise.engine.llvm.wave_kernels import Kernels
 from lanewise.engine.llvm.waves import plan_waves
 from lanewise.engine.shadercore_run import AUTO, LLVM, REFERENCE, WaveRunner, run_waves
@@ -23,6 +22,8 @@ from lanewise.engine.wave import Hang
 from lanewise.isa.shadercore import LANES, OPS, Inst
 from lanewise.isa.shadercore_devices import DOCUMENT, RTL, TRAITS, Device
 from lanewise.isa.shadercore_timing import landing
+from lanewise.llvm import cache
+from lanewise.llvm.target import MODES, compile_object, host, load_object
 from lanewise.text.shadercore.reader import read_source_text
 
 if TYPE_CHECKING:

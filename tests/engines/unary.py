@@ -19,13 +19,13 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lanewise.sem.numerics import number_rule
-from lanewise.sem.profile import HARDWARE
+from lanewise.pica200.sem.numerics import number_rule
+from lanewise.pica200.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from lanewise.sem.profile import Profile
+    from lanewise.pica200.sem.profile import Profile
 
 FUNCTIONS = {"rcp": "rcp", "rsq": "rsq", "ex2": "exp2", "lg2": "log2", "flr": "floor"}  # mnemonics, and the words that they are
 ROUNDINGS = ("zero", "nearest")

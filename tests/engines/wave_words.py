@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from lanewise.engine.llvm import target as targets
-from lanewise.engine.llvm.kernel import address
-from lanewise.engine.llvm.routines import Routines
 from lanewise.engine.llvm.shadercore_words import MODE, Words
-from lanewise.engine.llvm.text import Text
 from lanewise.isa.shadercore import LANES
 from lanewise.isa.shadercore_devices import DOCUMENT, RTL, TRAITS, Device
+from lanewise.llvm import target as targets
+from lanewise.llvm.routines import Routines
+from lanewise.llvm.text import Text
+from lanewise.pica200.engine.llvm.kernel import address
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from lanewise.engine.llvm.target import Target
-    from lanewise.engine.llvm.text import Name
+    from lanewise.llvm.target import Target
+    from lanewise.llvm.text import Name
     from lanewise.sem.shadercore import Algebra
 
     Emit = Callable[[Words, Name, Name], Name]

@@ -15,21 +15,21 @@ from pathlib import Path
 
 import pytest
 
-from lanewise.api.assembling import assemble_sources
-from lanewise.api.checking import Reading, check_sources
-from lanewise.api.converting import convert_assembly
 from lanewise.api.direct3d9_checking import check_direct3d9
-from lanewise.api.disassembling import disassemble
 from lanewise.api.formatting import format_source
 from lanewise.api.shadercore_checking import check_shadercore
-from lanewise.container.read import read_shbin
 from lanewise.core.diagnostics import render
 from lanewise.isa.direct3d9_program import Inst
 from lanewise.isa.shadercore_devices import RTL
-from lanewise.text.dialects import DIALECTS
+from lanewise.pica200.api.assembling import assemble_sources
+from lanewise.pica200.api.checking import Reading, check_sources
+from lanewise.pica200.api.converting import convert_assembly
+from lanewise.pica200.api.disassembling import disassemble
+from lanewise.pica200.container.read import read_shbin
+from lanewise.pica200.text.dialects import DIALECTS
+from lanewise.pica200.text.picasso.listing import listing_lines
 from lanewise.text.direct3d9.printer import Names, instruction_text, print_shader
 from lanewise.text.direct3d9.reader import read_source_text as read_direct3d9
-from lanewise.text.picasso.listing import listing_lines
 from lanewise.text.shadercore.printer import line_of, print_program
 from lanewise.text.shadercore.reader import read_source_text
 

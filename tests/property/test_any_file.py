@@ -6,9 +6,9 @@ import random
 
 from hypothesis import given, settings
 
-from lanewise.api.disassembling import disassemble
-from lanewise.container.read import read_shbin
-from lanewise.container.shbin import ConstantEntry, Dvle, LabelEntry, OutputEntry, Shbin, UniformEntry, write_shbin
+from lanewise.pica200.api.disassembling import disassemble
+from lanewise.pica200.container.read import read_shbin
+from lanewise.pica200.container.shbin import ConstantEntry, Dvle, LabelEntry, OutputEntry, Shbin, UniformEntry, write_shbin
 from property.test_container import shbins
 
 # Names that collide with what the disassembler makes up, hide registers, or are no identifiers.

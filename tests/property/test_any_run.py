@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 import lanewise as lw
 from engines.shaders import word
-from lanewise.api.shader import Shader
-from lanewise.isa.lift import lift
-from lanewise.isa.pica200 import OPS
-from lanewise.isa.program import Constant, Interface, Output, Program
-from lanewise.sem.profile import PRESETS, profiles
+from lanewise.pica200.api.shader import Shader
+from lanewise.pica200.isa.lift import lift
+from lanewise.pica200.isa.program import Constant, Interface, Output, Program
+from lanewise.pica200.isa.table import OPS
+from lanewise.pica200.sem.profile import PRESETS, profiles
 
 VERTEX = lw.assemble(".out p position\n.out c color\n.in a\n.in b\n.proc main\nmov p, a\nmov c, b\nend\n.end\n").vertex
 _COMPUTING = [op for op in OPS if op.source_count and op.name != ".word"]

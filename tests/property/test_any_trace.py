@@ -7,11 +7,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lanewise.api.shader import Shader
-from lanewise.isa.lift import lift
-from lanewise.isa.pica200 import OPS
-from lanewise.isa.program import Constant, Interface, Output, Program
-from lanewise.sem.profile import PRESETS, profiles
+from lanewise.pica200.api.shader import Shader
+from lanewise.pica200.isa.lift import lift
+from lanewise.pica200.isa.program import Constant, Interface, Output, Program
+from lanewise.pica200.isa.table import OPS
+from lanewise.pica200.sem.profile import PRESETS, profiles
 
 # An opcode that exists, with small targets so that the flow stays inside now and then; and words as they come.
 _WORDS = st.one_of(

@@ -8,12 +8,21 @@ from typing import TypeVar
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lanewise.container.build import interfaces
-from lanewise.container.flat import apply, flatten
-from lanewise.container.layout import LONG_HEADER, SHORT_HEADER, order
-from lanewise.container.read import read_shbin
-from lanewise.container.shbin import ConstantEntry, Dvle, LabelEntry, OutputEntry, Shbin, UniformEntry, sizes, write_shbin
 from lanewise.core.diagnostics import has_errors
+from lanewise.pica200.container.build import interfaces
+from lanewise.pica200.container.flat import apply, flatten
+from lanewise.pica200.container.layout import LONG_HEADER, SHORT_HEADER, order
+from lanewise.pica200.container.read import read_shbin
+from lanewise.pica200.container.shbin import (
+    ConstantEntry,
+    Dvle,
+    LabelEntry,
+    OutputEntry,
+    Shbin,
+    UniformEntry,
+    sizes,
+    write_shbin,
+)
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "conformance"
 

@@ -7,16 +7,16 @@ import random
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lanewise.api.assembling import assemble_sources
-from lanewise.api.converting import convert_assembly
 from lanewise.core.diagnostics import render, render_compiler_style, to_json
-from lanewise.isa.encoder import encode_program
-from lanewise.isa.lift import lift
-from lanewise.isa.pica200 import BY_NAME
-from lanewise.isa.program import Condition, Dest, Emission, Encoding, Interface, Operation, Program, Source, Target
-from lanewise.text.nihstro.printer import Names, Printer, normal
-from lanewise.text.nihstro.syntax import MNEMONICS
-from lanewise.text.nihstro.writer import Writer
+from lanewise.pica200.api.assembling import assemble_sources
+from lanewise.pica200.api.converting import convert_assembly
+from lanewise.pica200.isa.encoder import encode_program
+from lanewise.pica200.isa.lift import lift
+from lanewise.pica200.isa.program import Condition, Dest, Emission, Encoding, Interface, Operation, Program, Source, Target
+from lanewise.pica200.isa.table import BY_NAME
+from lanewise.pica200.text.nihstro.printer import Names, Printer, normal
+from lanewise.pica200.text.nihstro.syntax import MNEMONICS
+from lanewise.pica200.text.nihstro.writer import Writer
 
 TOKENS = [
     *MNEMONICS, ".alias", ".include", ".version", ".entry", ".gsh", ".symbol", ".word", ".opdesc", "main", "a", "b", "as", "until", "position",

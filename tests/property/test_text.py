@@ -7,17 +7,17 @@ import random
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lanewise.api.assembling import assemble_sources
 from lanewise.core.diagnostics import render, render_compiler_style, to_json
-from lanewise.isa.codec import decode, encode
-from lanewise.isa.encoder import encode_program
-from lanewise.isa.lift import lift
-from lanewise.isa.pica200 import BY_NAME
-from lanewise.isa.program import Condition, Dest, Emission, Operation, Source
-from lanewise.text.picasso.listing import listing_lines
-from lanewise.text.picasso.printer import Names, Printer, word_of
-from lanewise.text.picasso.reader import MNEMONICS
-from lanewise.text.spelling import live_selectors
+from lanewise.pica200.api.assembling import assemble_sources
+from lanewise.pica200.isa.codec import decode, encode
+from lanewise.pica200.isa.encoder import encode_program
+from lanewise.pica200.isa.lift import lift
+from lanewise.pica200.isa.program import Condition, Dest, Emission, Operation, Source
+from lanewise.pica200.isa.table import BY_NAME
+from lanewise.pica200.text.picasso.listing import listing_lines
+from lanewise.pica200.text.picasso.printer import Names, Printer, word_of
+from lanewise.pica200.text.picasso.reader import MNEMONICS
+from lanewise.pica200.text.spelling import live_selectors
 
 TOKENS = [
     *MNEMONICS, ".proc", ".end", ".else", ".alias", ".fvec", ".ivec", ".bool", ".constf", ".consti", ".constfa", ".in", ".out", ".entry",

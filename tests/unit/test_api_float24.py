@@ -9,8 +9,13 @@ import pytest
 from numpy.typing import NDArray
 
 import lanewise as lw
-from lanewise.core.floats import float24_from_float, float24_from_float64_bits, float32_bits_from_float24, round_to_float24
-from lanewise.engine.float24 import decode_all, encode_all
+from lanewise.core.numbers.floats import (
+    float24_from_float,
+    float24_from_float64_bits,
+    float32_bits_from_float24,
+    round_to_float24,
+)
+from lanewise.pica200.engine.float24 import decode_all, encode_all
 
 
 def test_words_of_every_exponent_decode_to_their_numbers():

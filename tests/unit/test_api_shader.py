@@ -8,9 +8,9 @@ import pytest
 
 import lanewise as lw
 from lanewise.core.codes import CODES
-from lanewise.core.floats import float24_from_float
-from lanewise.engine import reads as reads_module
-from lanewise.engine.reads import reads
+from lanewise.core.numbers.floats import float24_from_float
+from lanewise.pica200.engine import reads as reads_module
+from lanewise.pica200.engine.reads import reads
 
 COPY = """.fvec one
 .fvec rows[4]

@@ -9,11 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lanewise.core.floats import INFINITY, LARGEST, LARGEST_SUBNORMAL, NAN, ONE, SIGN, SMALLEST_NORMAL, float_from_float24
-from lanewise.engine.float24 import encode, host_encode
-from lanewise.sem.binary import Binary
-from lanewise.sem.numerics import FLOAT24, Float24, Float32, number_rule
-from lanewise.sem.profile import HARDWARE, profiles
+from lanewise.core.numbers.binary import Binary
+from lanewise.core.numbers.floats import (
+    INFINITY,
+    LARGEST,
+    LARGEST_SUBNORMAL,
+    NAN,
+    ONE,
+    SIGN,
+    SMALLEST_NORMAL,
+    float_from_float24,
+)
+from lanewise.pica200.engine.float24 import encode, host_encode
+from lanewise.pica200.sem.numerics import FLOAT24, Float24, Float32, number_rule
+from lanewise.pica200.sem.profile import HARDWARE, profiles
 
 NEAREST = HARDWARE.replace(rounding="nearest")
 GRADUAL = NEAREST.replace(subnormal_arithmetic="keep")

@@ -12,19 +12,19 @@ from typing import Any
 import pytest
 
 from corpus import SHARED, needs_shared, rows
-from lanewise.api.assembling import assemble_sources
-from lanewise.container.read import read_shbin
-from lanewise.isa.codec import row_of
-from lanewise.isa.encoder import encode_program, form
-from lanewise.isa.facts import FACTS
-from lanewise.isa.model import Op
-from lanewise.isa.pica200 import BY_NAME, FLOAT, INTEGER, OPS, UNKNOWN
-from lanewise.isa.program import Condition, Dest, Emission, Operand, Operation, Program, Source, Target
-from lanewise.isa.verify import sources_fault
-from lanewise.sem import flow
-from lanewise.sem.numerics import Float24
-from lanewise.sem.pica200 import MEANING
-from lanewise.text.picasso.printer import Names, Printer
+from lanewise.core.table import Op
+from lanewise.pica200.api.assembling import assemble_sources
+from lanewise.pica200.container.read import read_shbin
+from lanewise.pica200.isa.codec import row_of
+from lanewise.pica200.isa.encoder import encode_program, form
+from lanewise.pica200.isa.facts import FACTS
+from lanewise.pica200.isa.program import Condition, Dest, Emission, Operand, Operation, Program, Source, Target
+from lanewise.pica200.isa.table import BY_NAME, FLOAT, INTEGER, OPS, UNKNOWN
+from lanewise.pica200.isa.verify import sources_fault
+from lanewise.pica200.sem import flow
+from lanewise.pica200.sem.meaning import MEANING
+from lanewise.pica200.sem.numerics import Float24
+from lanewise.pica200.text.picasso.printer import Names, Printer
 
 FLOW: set[str] = set(flow._FLOW)  # pyright: ignore[reportPrivateUsage]
 STILL = {"nop", "emit", "setemit"}  # compute nothing and move no program counter by themselves

@@ -2,9 +2,9 @@
 
 import pytest
 
-from lanewise.container.flat import apply, flatten
-from lanewise.container.read import read_shbin
-from lanewise.container.shbin import ConstantEntry, Dvle, LabelEntry, OutputEntry, Shbin, UniformEntry, write_shbin
+from lanewise.pica200.container.flat import apply, flatten
+from lanewise.pica200.container.read import read_shbin
+from lanewise.pica200.container.shbin import ConstantEntry, Dvle, LabelEntry, OutputEntry, Shbin, UniformEntry, write_shbin
 
 SAMPLE = Shbin(
     (0x4C201000, 0x88000000),

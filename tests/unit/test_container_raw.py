@@ -2,9 +2,9 @@
 
 import pytest
 
-from lanewise.container.raw import read_descriptors, read_words, write_descriptors, write_words
 from lanewise.core.codes import CODES
 from lanewise.core.diagnostics import Diagnostic
+from lanewise.pica200.container.raw import read_descriptors, read_words, write_descriptors, write_words
 
 
 def places(found: list[Diagnostic]) -> list[tuple[str, int]]:

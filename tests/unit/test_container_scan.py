@@ -4,10 +4,10 @@ import random
 import struct
 import time
 
-from lanewise.container.build import build
-from lanewise.container.scan import Found, scan
-from lanewise.container.shbin import Dvle, Shbin, write_shbin
-from lanewise.isa.program import Interface, Program, Uniform
+from lanewise.pica200.container.build import build
+from lanewise.pica200.container.scan import Found, scan
+from lanewise.pica200.container.shbin import Dvle, Shbin, write_shbin
+from lanewise.pica200.isa.program import Interface, Program, Uniform
 
 PICASSO = build(
     Program((), (Interface("main", uniforms=(Uniform("fog", 0x20, 0x20), Uniform("a", 0x21, 0x21))),), {}), (0x88000000,), ()

@@ -7,7 +7,6 @@ import re
 
 import pytest
 
-from lanewise.container.read import read_shbin
 from lanewise.container.shadercore import (
     BINARY,
     HEX,
@@ -24,6 +23,7 @@ from lanewise.container.shadercore import (
     write_words,
 )
 from lanewise.isa.shadercore_program import Program, review, usage_byte, usage_name
+from lanewise.pica200.container.read import read_shbin
 from shadercore import random_words
 
 END = 0x00000001400280DF

@@ -4,10 +4,10 @@ import struct
 
 import pytest
 
-from lanewise.container.build import build, entry_of_tool, interfaces
-from lanewise.container.read import read_shbin
-from lanewise.container.shbin import ConstantEntry, Dvle, OutputEntry, Shbin, UniformEntry, sections, write_shbin
-from lanewise.isa.program import Constant, Interface, Output, Program, Uniform
+from lanewise.pica200.container.build import build, entry_of_tool, interfaces
+from lanewise.pica200.container.read import read_shbin
+from lanewise.pica200.container.shbin import ConstantEntry, Dvle, OutputEntry, Shbin, UniformEntry, sections, write_shbin
+from lanewise.pica200.isa.program import Constant, Interface, Output, Program, Uniform
 
 WORDS = (0x4C201000, 0x88000000)
 DESCRIPTORS = (0x36F, 0x1B)

@@ -10,12 +10,12 @@ import pytest
 
 from direct3d9_runs import run, shader_of
 from lanewise.core.diagnostics import InputError
-from lanewise.engine.binding import Words
 from lanewise.isa.direct3d9 import find_version
 from lanewise.isa.direct3d9_choices import CHOICES, Choice, check_choices, choices_of
 from lanewise.isa.direct3d9_program import Comment
-from lanewise.isa.facts import MEASURED
 from lanewise.isa.shadercore_devices import RTL
+from lanewise.pica200.engine.binding import Words
+from lanewise.pica200.isa.facts import MEASURED
 from lanewise.sem.direct3d9_rules import NAMES, rule_of
 
 SOURCE = """vs_3_0

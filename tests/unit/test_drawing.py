@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 from corpus import CONFORMANCE, REPOSITORY, needs_shared
 from engines.shaders import program, word
 from lanewise.api.loading import load
-from lanewise.ir import svg
-from lanewise.ir.drawing import as_dot, as_text
-from lanewise.ir.graph import GivenUp, Graph, unfold
-from lanewise.ir.layered import Arrow, Box, Places, joints, place
-from lanewise.ir.svg import as_svg
-from lanewise.ir.wording import Wording, action_text, question_text
-from lanewise.isa.codec import decode
-from lanewise.sem import flow
-from lanewise.sem.flow import Boolean, CounterIsZero, Flags
+from lanewise.graph.layered import Arrow, Box, Places, joints, place
+from lanewise.pica200.ir import svg
+from lanewise.pica200.ir.drawing import as_dot, as_text
+from lanewise.pica200.ir.graph import GivenUp, Graph, unfold
+from lanewise.pica200.ir.svg import as_svg
+from lanewise.pica200.ir.wording import Wording, action_text, question_text
+from lanewise.pica200.isa.codec import decode
+from lanewise.pica200.sem import flow
+from lanewise.pica200.sem.flow import Boolean, CounterIsZero, Flags
 from lanewise.tools.graph import wording as wording_of
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from lanewise.core import floats
+from lanewise.core.numbers import floats
 
 
 def bits32(value: float) -> int:

@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engines.shaders import finish, program, word
-from lanewise.isa.codec import decode
-from lanewise.sem import flow
-from lanewise.sem.flow import Ask, CallSlot, Edge, Hang, IfSlot, LoopSlot, Shape, step
-from lanewise.sem.numerics import Float24
+from lanewise.pica200.isa.codec import decode
+from lanewise.pica200.sem import flow
+from lanewise.pica200.sem.flow import Ask, CallSlot, Edge, Hang, IfSlot, LoopSlot, Shape, step
+from lanewise.pica200.sem.numerics import Float24
 
 
 def visits(path: list[int], address: int) -> int:

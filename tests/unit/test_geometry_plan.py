@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from engines.shaders import descriptor, word
-from lanewise.engine.llvm.plan import Plan, plan_geometry
-from lanewise.ir.graph import GivenUp
-from lanewise.ir.ssa import FED, Geometry
-from lanewise.sem.profile import HARDWARE
+from lanewise.pica200.engine.llvm.plan import Plan, plan_geometry
+from lanewise.pica200.ir.graph import GivenUp
+from lanewise.pica200.ir.ssa import FED, Geometry
+from lanewise.pica200.sem.profile import HARDWARE
 
 CLEARED = HARDWARE.replace(keep_registers_between_invocations="cleared")
 

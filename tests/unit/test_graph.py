@@ -11,20 +11,20 @@ from hypothesis import strategies as st
 from corpus import name_of, needs_shared, rows
 from engines.shaders import PLAIN, ZEROS, program, vector, word
 from lanewise.api.loading import read_file
-from lanewise.engine.reference import Reference
-from lanewise.ir.graph import Block, Branch, GivenUp, Goto, Graph, unfold
-from lanewise.isa.codec import decode
-from lanewise.sem import flow
-from lanewise.sem.flow import Boolean, CallSlot, CounterIsZero, End, Hang, IfSlot, LoopSlot, Shape
-from lanewise.sem.profile import HARDWARE
+from lanewise.pica200.engine.reference import Reference
+from lanewise.pica200.ir.graph import Block, Branch, GivenUp, Goto, Graph, unfold
+from lanewise.pica200.isa.codec import decode
+from lanewise.pica200.sem import flow
+from lanewise.pica200.sem.flow import Boolean, CallSlot, CounterIsZero, End, Hang, IfSlot, LoopSlot, Shape
+from lanewise.pica200.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from engines.shaders import Words
-    from lanewise.ir.graph import Passage
-    from lanewise.isa.codec import Inst
-    from lanewise.sem.profile import Profile
+    from lanewise.pica200.ir.graph import Passage
+    from lanewise.pica200.isa.codec import Inst
+    from lanewise.pica200.sem.profile import Profile
 
 X_SET = {"condop": 2, "refx": 1}
 X_CLEAR = {"condop": 2, "refx": 0}

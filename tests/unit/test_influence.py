@@ -5,14 +5,14 @@ import random
 import pytest
 
 from engines.shaders import descriptor
-from lanewise.core.floats import float24_from_float
-from lanewise.isa.codec import Inst
-from lanewise.isa.lift import operands
-from lanewise.isa.pica200 import OPS
-from lanewise.sem.influence import influence, written
-from lanewise.sem.instruction import Prepared, computes, prepare
-from lanewise.sem.numerics import Float24
-from lanewise.sem.profile import HARDWARE, Profile, profiles
+from lanewise.core.numbers.floats import float24_from_float
+from lanewise.pica200.isa.codec import Inst
+from lanewise.pica200.isa.lift import operands
+from lanewise.pica200.isa.table import OPS
+from lanewise.pica200.sem.influence import influence, written
+from lanewise.pica200.sem.instruction import Prepared, computes, prepare
+from lanewise.pica200.sem.numerics import Float24
+from lanewise.pica200.sem.profile import HARDWARE, Profile, profiles
 
 COMPUTING = [op for op in OPS if computes(Inst(op, ()))]
 NUMBERS = [float24_from_float(x) for x in (0.0, 1.0, -1.0, 0.5, 3.25, -2.75, 100.0, -1e-3, 7.0, float("inf"))]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lanewise.ir.paths import NOWHERE
-from lanewise.ir.schedule import regions, weak_order
+from lanewise.pica200.ir.paths import NOWHERE
+from lanewise.pica200.ir.schedule import regions, weak_order
 
 
 def graphs() -> st.SearchStrategy[list[list[int]]]:

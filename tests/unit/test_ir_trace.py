@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import lanewise as lw
-from lanewise.ir import passes
-from lanewise.ir.graph import GivenUp
-from lanewise.ir.ssa import Cell, Fork, Jump, Stop, Trace, leaves
-from lanewise.ir.trace import trace
-from lanewise.sem.profile import HARDWARE
+from lanewise.pica200.ir import passes
+from lanewise.pica200.ir.graph import GivenUp
+from lanewise.pica200.ir.ssa import Cell, Fork, Jump, Stop, Trace, leaves
+from lanewise.pica200.ir.trace import trace
+from lanewise.pica200.sem.profile import HARDWARE
 
 
 def traced(text: str, booleans: dict[int, bool] | None = None) -> Trace:

@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from lanewise.isa import pica200
-from lanewise.isa.codec import decode, encode, row_of
-from lanewise.isa.model import check
+from lanewise.core.table import check
+from lanewise.pica200.isa import table as pica200
+from lanewise.pica200.isa.codec import decode, encode, row_of
 
 
 def test_table_is_sound():

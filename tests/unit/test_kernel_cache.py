@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import lanewise as lw
-from lanewise.engine.llvm import cache, compiled
+from lanewise.llvm import cache
+from lanewise.pica200.engine.llvm import compiled
 
 SOURCE = ".out pos position\n.proc main\n    add pos, v0, v0\n    end\n.end\n"
 

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lanewise.api.assembling import assemble_sources
-from lanewise.engine.reference import Reference
-from lanewise.ir.graph import Graph, unfold
-from lanewise.ir.known_flags import X, Y, satisfying, with_known_flags
-from lanewise.isa.codec import decode, encode
-from lanewise.isa.pica200 import BY_NAME
-from lanewise.sem.flow import End, Flags, LoopValues, answer
-from lanewise.sem.numerics import Float24
+from lanewise.pica200.api.assembling import assemble_sources
+from lanewise.pica200.engine.reference import Reference
+from lanewise.pica200.ir.graph import Graph, unfold
+from lanewise.pica200.ir.known_flags import X, Y, satisfying, with_known_flags
+from lanewise.pica200.isa.codec import decode, encode
+from lanewise.pica200.isa.table import BY_NAME
+from lanewise.pica200.sem.flow import End, Flags, LoopValues, answer
+from lanewise.pica200.sem.numerics import Float24
 
 
 def graphs(body: str) -> tuple[Graph, Graph]:

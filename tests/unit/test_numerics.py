@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lanewise.core.floats import (
+from lanewise.core.numbers.floats import (
     INFINITY,
     LARGEST,
     LARGEST_SUBNORMAL,
@@ -22,7 +22,7 @@ from lanewise.core.floats import (
     ZERO,
     float24_from_float,
 )
-from lanewise.sem.numerics import Float24
+from lanewise.pica200.sem.numerics import Float24
 
 m = Float24()
 canonical = m.canonical

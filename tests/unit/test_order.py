@@ -1,6 +1,6 @@
 """The order of the nodes of a graph."""
 
-from lanewise.ir.order import reverse_postorder
+from lanewise.graph.order import reverse_postorder
 
 EDGES = {"a": "bc", "b": "d", "c": "d", "d": "ae", "e": "", "f": "ef"}
 

@@ -4,9 +4,9 @@ import pytest
 
 import lanewise as lw
 from lanewise.api.loading import assemble_texts
-from lanewise.isa.outmap import COMPONENTS, EMPTY, PROPERTIES, OutputMap, carried, output_map, semantics_of
-from lanewise.isa.pica200 import SEMANTICS
-from lanewise.isa.program import Interface, Output
+from lanewise.pica200.isa.outmap import COMPONENTS, EMPTY, PROPERTIES, OutputMap, carried, output_map, semantics_of
+from lanewise.pica200.isa.program import Interface, Output
+from lanewise.pica200.isa.table import SEMANTICS
 
 POSITION, COLOR, TEX0 = 0x03020100, 0x0B0A0908, 0x1F1F0D0C
 P, NQ, C, T0, T0W, T1, T2, VIEW, DUMMY = 0, 1, 2, 3, 4, 5, 6, 8, 9

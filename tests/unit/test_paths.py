@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engines.shaders import program, word
-from lanewise.ir.graph import Block, Branch, Goto, Graph, unfold
-from lanewise.ir.paths import NOWHERE, dominates, dominators, ending, postdominators, reachable, reaching
-from lanewise.isa.codec import decode
-from lanewise.sem.flow import Boolean, End, Hang, Shape
+from lanewise.pica200.ir.graph import Block, Branch, Goto, Graph, unfold
+from lanewise.pica200.ir.paths import NOWHERE, dominates, dominators, ending, postdominators, reachable, reaching
+from lanewise.pica200.isa.codec import decode
+from lanewise.pica200.sem.flow import Boolean, End, Hang, Shape
 
 FEW = 9
 

@@ -10,10 +10,19 @@ import pytest
 
 import lanewise as lw
 from engines.shaders import PLAIN, ZEROS, descriptor, finish, program, run, splat, stopped, word
-from lanewise.core.floats import INFINITY, LARGEST, LARGEST_SUBNORMAL, NAN, NEGATIVE_INFINITY, ONE, SIGN, float24_from_float
-from lanewise.isa.facts import CHOICES, EMULATORS, FACTS
-from lanewise.isa.pica200 import FLOAT, TEMPORARY
-from lanewise.sem.profile import HARDWARE, PRESETS, Profile, find_profile, profiles
+from lanewise.core.numbers.floats import (
+    INFINITY,
+    LARGEST,
+    LARGEST_SUBNORMAL,
+    NAN,
+    NEGATIVE_INFINITY,
+    ONE,
+    SIGN,
+    float24_from_float,
+)
+from lanewise.pica200.isa.facts import CHOICES, EMULATORS, FACTS
+from lanewise.pica200.isa.table import FLOAT, TEMPORARY
+from lanewise.pica200.sem.profile import HARDWARE, PRESETS, Profile, find_profile, profiles
 
 Words = tuple[int, int, int, int]
 Show = Callable[[Profile], object]
@@ -301,7 +310,7 @@ def test_in_sequence_a_break_goes_behind_the_loop_and_ends_a_block_there():
 
 
 def test_kept_registers_come_from_the_machine_that_is_given():
-    from lanewise.engine.reference import Reference
+    from lanewise.pica200.engine.reference import Reference
 
     words = [
         word("mov", dst=1, src1=1),

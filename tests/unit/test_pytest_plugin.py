@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 import lanewise as lw
 from corpus import REPOSITORY
-from lanewise.api.expecting import Case, mismatches, ulps
 from lanewise.core.diagnostics import InputError
-from lanewise.engine import float24
+from lanewise.pica200.api.expecting import Case, mismatches, ulps
+from lanewise.pica200.engine import float24
 from lanewise.tools.pages import PAGES
 from lanewise.tools.shadertest import read
 

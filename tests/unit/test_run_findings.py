@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import lanewise as lw
-from lanewise.api.checking import check_sources
+from lanewise.pica200.api.checking import check_sources
 from lanewise.tools.cli import main
 
 VERTEX = ".out pos position\n.out clr color\n.in p\n.proc main\nmov pos, p\nmov clr, p\nend\n.end\n"

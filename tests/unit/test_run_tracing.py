@@ -10,11 +10,11 @@ import lanewise as lw
 from corpus import REPOSITORY
 from engines.shaders import word
 from lanewise.api.loading import assemble_texts
-from lanewise.api.run_tracing import Place, Run
-from lanewise.api.shader import Shader
-from lanewise.api.tracing import Trace
-from lanewise.isa.pica200 import FLOAT
-from lanewise.isa.program import Constant
+from lanewise.pica200.api.run_tracing import Place, Run
+from lanewise.pica200.api.shader import Shader
+from lanewise.pica200.api.tracing import Trace
+from lanewise.pica200.isa.program import Constant
+from lanewise.pica200.isa.table import FLOAT
 
 EXAMPLES = REPOSITORY / "examples"
 

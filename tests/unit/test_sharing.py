@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from lanewise.engine.llvm.sharing import shared
+from lanewise.llvm.sharing import shared
 
 
 @pytest.mark.parametrize("threads", [0, 1, 2, 3, 9])

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 import lanewise as lw
-from lanewise.api.assembling import Assembly, assemble_sources
-from lanewise.container.build import interfaces
-from lanewise.container.read import read_shbin
-from lanewise.isa.lift import lift_word
-from lanewise.text.quoting import quote
+from lanewise.core.text.quoting import quote
+from lanewise.pica200.api.assembling import Assembly, assemble_sources
+from lanewise.pica200.container.build import interfaces
+from lanewise.pica200.container.read import read_shbin
+from lanewise.pica200.isa.lift import lift_word
 
 MAIN = ".proc main\n\tmov r0, r1\n\tend\n.end\n"
 

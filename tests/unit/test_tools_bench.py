@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from lanewise.isa.codec import decode
-from lanewise.sem.profile import HARDWARE
+from lanewise.pica200.isa.codec import decode
+from lanewise.pica200.sem.profile import HARDWARE
 from lanewise.tools import cli
 from lanewise.tools.bench_cases import CASES, BenchCase, bound, executed, shader_of
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import lanewise as lw
-from lanewise.engine.llvm import cache
+from lanewise.llvm import cache
 from lanewise.tools import cli
 
 SOURCE = ".in value v0\n.out pos position\n.proc main\n    add pos, value, value\n    end\n.end\n"

@@ -14,10 +14,10 @@ import pytest
 
 import lanewise as lw
 from corpus import REPOSITORY
-from lanewise.api.assembling import assemble_sources
-from lanewise.container.raw import write_descriptors, write_words
 from lanewise.core.codes import CODES
-from lanewise.text.dialects import SOURCE_SUFFIXES
+from lanewise.pica200.api.assembling import assemble_sources
+from lanewise.pica200.container.raw import write_descriptors, write_words
+from lanewise.pica200.text.dialects import SOURCE_SUFFIXES
 from lanewise.tools import cli
 
 BAD = """.in p

@@ -13,7 +13,7 @@ import pytest
 from corpus import REPOSITORY
 from lanewise.api import formatting
 from lanewise.api.formatting import format_source
-from lanewise.text.dialects import SOURCE_SUFFIXES
+from lanewise.pica200.text.dialects import SOURCE_SUFFIXES
 from lanewise.tools import cli
 
 MESSY = ".proc main\nMOV r0,r1;c\n.end\n"

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 import lanewise as lw
-from lanewise.ir import svg
+from lanewise.pica200.ir import svg
 from lanewise.tools import cli
 
 SOURCE = """.fvec light

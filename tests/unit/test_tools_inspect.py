@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from lanewise.api.assembling import assemble_sources
-from lanewise.container.read import read_shbin
-from lanewise.container.shbin import Dvle, Shbin, write_shbin
 from lanewise.core.codes import CODES
+from lanewise.pica200.api.assembling import assemble_sources
+from lanewise.pica200.container.read import read_shbin
+from lanewise.pica200.container.shbin import Dvle, Shbin, write_shbin
 from lanewise.tools import cli
 from lanewise.tools.summary import summarise
 

@@ -12,9 +12,9 @@ import pytest
 
 from lanewise.core.bits import Field
 from lanewise.core.codes import CODES
-from lanewise.isa import facts
-from lanewise.isa.codec import decode, row_of
-from lanewise.isa.pica200 import BY_NAME, FORMATS, OPS, Descriptor, significant
+from lanewise.pica200.isa import facts
+from lanewise.pica200.isa.codec import decode, row_of
+from lanewise.pica200.isa.table import BY_NAME, FORMATS, OPS, Descriptor, significant
 from lanewise.tools import cli, reference
 from lanewise.tools.diagrams import bit_diagram
 from lanewise.tools.document import Fixed, Heading, Items, Paragraph, Table, as_markdown, as_text

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import lanewise as lw
-from lanewise.sem.cells import Cell
+from lanewise.pica200.sem.cells import Cell
 
 LIGHT: dict[str, Any] = {
     "projection": np.eye(4),

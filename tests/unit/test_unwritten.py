@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 import lanewise as lw
 from corpus import REPOSITORY
 from engines.shaders import PLAIN, ZEROS, descriptor, word
-from lanewise.engine.reference import Machine, Reference
-from lanewise.engine.trace import TraceStep, trace_steps
-from lanewise.engine.unwritten import Watch, run_watched
-from lanewise.isa.pica200 import FLOAT, TEMPORARY
-from lanewise.sem.cells import AL, Cell
-from lanewise.sem.flow import Push
-from lanewise.sem.profile import HARDWARE, Profile
+from lanewise.pica200.engine.reference import Machine, Reference
+from lanewise.pica200.engine.trace import TraceStep, trace_steps
+from lanewise.pica200.engine.unwritten import Watch, run_watched
+from lanewise.pica200.isa.table import FLOAT, TEMPORARY
+from lanewise.pica200.sem.cells import AL, Cell
+from lanewise.pica200.sem.flow import Push
+from lanewise.pica200.sem.profile import HARDWARE, Profile
 from lanewise.tools.cli import main
 
 R, C = TEMPORARY, FLOAT

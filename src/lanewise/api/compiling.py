@@ -17,13 +17,13 @@ import numpy as np
 
 from lanewise.api.direct3d9 import Outputs
 from lanewise.api.shadercore_interface import holds_something_else
+from lanewise.compile import comparing as compiled_direct3d9
 from lanewise.compile import describing
 from lanewise.compile.direct3d9 import CONSTANTS, MANNERS, OPTIMISED, Options, compile_shader, named_arrays
 from lanewise.compile.interface import ELEMENTS
 from lanewise.compile.tracer import Array, Bound
 from lanewise.container.shadercore import write_binary
 from lanewise.core.diagnostics import InputError
-from lanewise.engine import compiled_direct3d9
 from lanewise.isa.shadercore_devices import Device, find_device
 from lanewise.sem.direct3d9_rules import rule_of
 from lanewise.text.shadercore.printer import print_program

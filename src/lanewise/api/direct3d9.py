@@ -166,8 +166,8 @@ class Direct3DShader:
     def check(self) -> tuple[Diagnostic, ...]:
         """What `lanewise check` says of the shader, in the order of places; what comments keep quiet is left out."""
         from lanewise.api.direct3d9_checking import check_shader
-        from lanewise.check.ignoring import is_ignored
-        from lanewise.check.rules import in_order
+        from lanewise.core.ignoring import is_ignored
+        from lanewise.pica200.check.rules import in_order
 
         found = in_order([*self.diagnostics, *check_shader(self.shader, self.name)])
         return tuple([finding for finding in found if not is_ignored(finding)])

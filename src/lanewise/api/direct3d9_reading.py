@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from lanewise.container.direct3d9_forms import is_direct3d9_file, read_file
 from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.sniff import begins_with_version
 from lanewise.core.source import decode_text
 from lanewise.text.direct3d9.reader import read_source_text
-from lanewise.text.direct3d9.sniff import begins_with_version
 
 if TYPE_CHECKING:
     from collections.abc import Callable

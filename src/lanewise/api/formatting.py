@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from lanewise.api.assembling import assemble_sources
 from lanewise.core.diagnostics import NOTE
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.text.dialects import DIALECTS, dialect_of
-from lanewise.text.formatting import arrange
+from lanewise.core.text.formatting import arrange
+from lanewise.pica200.api.assembling import assemble_sources
+from lanewise.pica200.text.dialects import DIALECTS, dialect_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lanewise.api.assembling import Assembly
+    from lanewise.pica200.api.assembling import Assembly
 
 
 def format_source(name: str, text: str, dialect: str = "", read: Callable[[str], str] | None = None) -> str:
@@ -27,9 +27,9 @@ def format_source(name: str, text: str, dialect: str = "", read: Callable[[str],
     if "\0" in text:
         return text
     if language == "nihstro":
-        from lanewise.text.nihstro.formatting import read_line
+        from lanewise.pica200.text.nihstro.formatting import read_line
     else:
-        from lanewise.text.picasso.formatting import read_line
+        from lanewise.pica200.text.picasso.formatting import read_line
 
     end = "\r\n" if text.partition("\n")[0].endswith("\r") else "\n"
     lines = [read_line(line.rstrip("\r")) for line in text.split("\n")]

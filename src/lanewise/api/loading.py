@@ -5,20 +5,20 @@ from __future__ import annotations
 from os import PathLike
 from pathlib import Path
 
-from lanewise.api.shader import Shader
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span, decode_text
-from lanewise.text.dialects import DIALECTS, SOURCE_SUFFIXES, dialect_of
+from lanewise.pica200.api.shader import Shader
+from lanewise.pica200.text.dialects import DIALECTS, SOURCE_SUFFIXES, dialect_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.api.direct3d9 import Direct3DShader
-    from lanewise.api.disassembling import Disassembly
-    from lanewise.api.pipeline import Pipeline
     from lanewise.api.shadercore import ShaderCoreProgram
-    from lanewise.isa.program import Program
+    from lanewise.pica200.api.disassembling import Disassembly
+    from lanewise.pica200.api.pipeline import Pipeline
+    from lanewise.pica200.isa.program import Program
 
 _MAGIC = b"DVLB"
 
@@ -60,7 +60,7 @@ class ShaderFile:
     @property
     def pipeline(self) -> Pipeline:
         """The only vertex shader, with the only geometry shader behind it if there is one. Raises InputError for more of either."""
-        from lanewise.api.pipeline import Pipeline
+        from lanewise.pica200.api.pipeline import Pipeline
 
         there = any(shader.stage == "geometry" for shader in self.programs)
         return Pipeline(self.vertex, self.geometry if there else None)
@@ -81,7 +81,7 @@ class ShaderFile:
 
         Findings that a comment in the source keeps quiet are left out.
         """
-        from lanewise.api.checking import check_assembled, check_shbin
+        from lanewise.pica200.api.checking import check_assembled, check_shbin
 
         if self.program.encoding is not None:
             return check_shbin(self._data, self.name).findings
@@ -99,10 +99,10 @@ class ShaderFile:
         Of a program read from a file, only the edited operations are encoded anew; words, descriptors and container fields that
         were there stay. Raises InputError where an operation cannot be encoded.
         """
-        from lanewise.container.read import read_shbin
-        from lanewise.container.shbin import write_shbin
         from lanewise.core.diagnostics import has_errors
-        from lanewise.isa.encoder import encode_program
+        from lanewise.pica200.container.read import read_shbin
+        from lanewise.pica200.container.shbin import write_shbin
+        from lanewise.pica200.isa.encoder import encode_program
 
         shbin, _ = read_shbin(self._data, self.name)
         encoded, findings = encode_program(program)
@@ -129,8 +129,8 @@ class ShaderFile:
 
 def read_file(data: bytes, name: str) -> ShaderFile:
     """The shaders of an SHBIN's bytes; `name` is for messages. Raises InputError."""
-    from lanewise.api.disassembling import program_of
-    from lanewise.container.read import read_shbin
+    from lanewise.pica200.api.disassembling import program_of
+    from lanewise.pica200.container.read import read_shbin
 
     shbin, diagnostics = read_shbin(data, name)
     if shbin is None:
@@ -148,7 +148,7 @@ def assemble_texts(
     geometry: bool = False,
 ) -> ShaderFile:
     """Assemble (name, text) pairs, linked together; what they include is read from files. Raises InputError."""
-    from lanewise.api.assembling import assemble_sources, languages_of
+    from lanewise.pica200.api.assembling import assemble_sources, languages_of
 
     result = assemble_sources(
         sources,
@@ -282,10 +282,10 @@ def disassemble(file: str | PathLike[str] | bytes | ShaderFile | ShaderCoreProgr
 
     Raises InputError if the bytes are neither, OSError.
     """
-    from lanewise.api.disassembling import Disassembly, Source
-    from lanewise.api.disassembling import disassemble as sources_of
     from lanewise.api.shadercore import ShaderCoreProgram, read_shadercore
-    from lanewise.container.read import read_shbin
+    from lanewise.pica200.api.disassembling import Disassembly, Source
+    from lanewise.pica200.api.disassembling import disassemble as sources_of
+    from lanewise.pica200.container.read import read_shbin
 
     if isinstance(file, bytes):
         name, data = "shader", file
@@ -312,8 +312,8 @@ def convert(file: str | PathLike[str] | bytes | ShaderFile, to: str) -> Disassem
     `file` is a path (of a source by its suffix, otherwise of an SHBIN), the bytes of an SHBIN, or a ShaderFile. Raises
     ValueError for another language, InputError with all findings, OSError.
     """
-    from lanewise.api.converting import convert_assembly, convert_file
-    from lanewise.container.read import read_shbin
+    from lanewise.pica200.api.converting import convert_assembly, convert_file
+    from lanewise.pica200.container.read import read_shbin
 
     if isinstance(file, bytes):
         name, data = "shader", file
@@ -322,7 +322,7 @@ def convert(file: str | PathLike[str] | bytes | ShaderFile, to: str) -> Disassem
     else:
         name, data = str(file), Path(file).read_bytes()
         if dialect_of(name) and not data.startswith(_MAGIC):
-            from lanewise.api.assembling import assemble_sources
+            from lanewise.pica200.api.assembling import assemble_sources
 
             made = assemble_sources([(name, decode_text(data))], read=lambda path: decode_text(Path(path).read_bytes()))
             if made.data is None:

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     from lanewise.api.shadercore_interface import Beside
     from lanewise.api.shadercore_streams import Stream
-    from lanewise.engine.binding import Words
-    from lanewise.engine.results import Arrays
     from lanewise.isa.shadercore import Inst
     from lanewise.isa.shadercore_timing import Timing, WaveTime
+    from lanewise.pica200.engine.binding import Words
+    from lanewise.pica200.engine.results import Arrays
 
 # What a file's suffix says of its form, for `save`; any other is a file with a header.
 _BY_SUFFIX = {

@@ -8,9 +8,9 @@ import numpy as np
 
 from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.source import Span
-from lanewise.engine.binding import Words
 from lanewise.isa.shadercore import COMPONENTS, FILES, LANES
 from lanewise.isa.shadercore_program import usage_byte, usage_name, used_inputs, used_outputs
+from lanewise.pica200.engine.binding import Words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.api.checking import Report
 from lanewise.api.shadercore_reading import places_of, read_program
-from lanewise.check.ignoring import is_ignored, unused_comments
 from lanewise.check.shadercore_cost import cost
 from lanewise.check.shadercore_rules import check
 from lanewise.container.shadercore import HEX, C
+from lanewise.core.ignoring import is_ignored, unused_comments
 from lanewise.core.source import Span, decode_text
 from lanewise.isa.shadercore_program import review
+from lanewise.pica200.api.checking import Report
 from lanewise.text.shadercore.printer import line_of
 
 if TYPE_CHECKING:

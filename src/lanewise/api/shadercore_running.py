@@ -11,9 +11,9 @@ from lanewise.api.shadercore_binding import Binder
 from lanewise.api.shadercore_streams import Fetched, fetch
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
 from lanewise.core.source import Span
-from lanewise.engine.results import Arrays, Column
 from lanewise.engine.shadercore_run import run_waves
 from lanewise.engine.wave import Hang
+from lanewise.pica200.engine.results import Arrays, Column
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from lanewise.api.shadercore import ShaderCoreProgram
     from lanewise.api.shadercore_streams import Stream
-    from lanewise.engine.binding import Words
     from lanewise.engine.wave import Register
     from lanewise.isa.shadercore_devices import Device
+    from lanewise.pica200.engine.binding import Words
 
 
 def run(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.check.cost import Used
 from lanewise.isa.shadercore import SLOTS, C, register
 from lanewise.isa.shadercore_timing import Timing, time_program
+from lanewise.pica200.check.cost import Used
 
 if TYPE_CHECKING:
     from lanewise.isa.shadercore_devices import Device

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.check.finding import Finding
 from lanewise.check.shadercore_subject import place_name
+from lanewise.core.finding import Finding
 from lanewise.isa.shadercore import COMPONENTS, LANES, NEGATE, ONE, register
 from lanewise.isa.shadercore_program import usage_name
 

@@ -16,7 +16,7 @@ from lanewise.isa.shadercore_devices import BY_KEY
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from lanewise.check.finding import Finding
+    from lanewise.core.finding import Finding
     from lanewise.core.source import Span
     from lanewise.isa.shadercore_devices import Device
     from lanewise.isa.shadercore_program import Program

@@ -6,14 +6,14 @@ Each ISA has a table of its own and a hundred of each letter: PICA200 the first,
 
 from __future__ import annotations
 
+from lanewise.compile.codes import CODES_COMPILE
 from lanewise.core.code import Code
-from lanewise.core.codes_compile import CODES_COMPILE
 from lanewise.core.codes_data import CODES_DATA
 from lanewise.core.codes_direct3d9 import CODES_DIRECT3D9
 from lanewise.core.codes_direct3d9_run import CODES_DIRECT3D9_RUN
-from lanewise.core.codes_pica200 import CODES_PICA200
-from lanewise.core.codes_pica200_text import CODES_PICA200_TEXT
 from lanewise.core.codes_shadercore import CODES_SHADERCORE
+from lanewise.pica200.codes import CODES_PICA200
+from lanewise.pica200.codes_text import CODES_PICA200_TEXT
 
 TABLES: tuple[tuple[Code, ...], ...] = (
     CODES_PICA200_TEXT,

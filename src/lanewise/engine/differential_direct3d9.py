@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lanewise.engine import direct3d9 as reference
-from lanewise.engine.binding import Words
 from lanewise.engine.direct3d9_data import Raw, bind
 from lanewise.engine.llvm import direct3d9_kernel as kernels
 from lanewise.isa import direct3d9_interface as interface
+from lanewise.pica200.engine.binding import Words
 from lanewise.sem.direct3d9_tree import resolve
 
 if TYPE_CHECKING:

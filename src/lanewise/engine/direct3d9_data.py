@@ -12,9 +12,9 @@ import numpy as np
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span
-from lanewise.engine.binding import Words
 from lanewise.isa import direct3d9 as isa
 from lanewise.isa.direct3d9_interface import find
+from lanewise.pica200.engine.binding import Words
 from lanewise.sem.direct3d9_words import ONE
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lanewise.engine.run import AUTO, ENGINES, LLVM, REFERENCE, Choice
 from lanewise.engine.wave import Core, checked_lanes, run_vertices
 from lanewise.isa.shadercore import COMPONENTS, FILES, LANES
 from lanewise.isa.shadercore_timing import time_program
+from lanewise.pica200.engine.run import AUTO, ENGINES, LLVM, REFERENCE, Choice
 from lanewise.sem.shadercore_steps import hang
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from lanewise.core.bits import Field
 from lanewise.core.record import Record
-from lanewise.isa.model import Format, check_formats, check_rows
+from lanewise.core.table import Format, check_formats, check_rows
 
 NAME, TITLE = "shadercore", "ShaderCore, 16 lanes in waves of four quads"
 WORD_BITS = 64

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.core.numbers.binary import Binary, Format
 from lanewise.isa.shadercore import LANES, QUADS
+from lanewise.pica200.sem.profile import HARDWARE
 from lanewise.sem import shadercore_special as special
-from lanewise.sem.binary import Binary, Format
-from lanewise.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from lanewise.api.assembling import assemble_sources
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.text.dialects import DIALECTS, SOURCE_SUFFIXES, dialect_of
+from lanewise.pica200.api.assembling import assemble_sources
+from lanewise.pica200.text.dialects import DIALECTS, SOURCE_SUFFIXES, dialect_of
 from lanewise.tools import direct3d9_asm
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
@@ -22,7 +22,7 @@ from lanewise.tools.console import (
 from lanewise.tools.options import OneSource, OptionError, split_options
 
 if TYPE_CHECKING:
-    from lanewise.api.assembling import Assembly
+    from lanewise.pica200.api.assembling import Assembly
 
 FORMATS = ("text", "json")
 LAYOUTS = ("picasso", "official", "nihstro")  # container.layout.LAYOUTS, which would be imported for nothing but this
@@ -172,7 +172,7 @@ def main(argv: list[str]) -> int:
 def write_raw(result: Assembly, options: Options) -> None:
     """Write what an engine or an emulator uploads: words without a container."""
     if options.words or options.descriptors:
-        from lanewise.container.raw import write_descriptors, write_words
+        from lanewise.pica200.container.raw import write_descriptors, write_words
 
         if options.words:
             write_bytes(options.words, write_words(result.encoded.words))
@@ -184,7 +184,7 @@ def write(result: Assembly, output: str, header: str) -> None:
     """Write the SHBIN, and the C header if one is asked for."""
     write_bytes(output, result.data or b"")
     if header:
-        from lanewise.text.picasso.header import c_header
+        from lanewise.pica200.text.picasso.header import c_header
 
         write_bytes(header, c_header(result.module).encode())
 

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lanewise.api.loading import assemble_texts
-from lanewise.engine.binding import bind_inputs, bind_uniforms
-from lanewise.engine.float24 import decode_all, encode
-from lanewise.engine.reference import Reference
+from lanewise.pica200.engine.binding import bind_inputs, bind_uniforms
+from lanewise.pica200.engine.float24 import decode_all, encode
+from lanewise.pica200.engine.reference import Reference
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from lanewise.api.shader import Shader
-    from lanewise.engine.binding import Inputs, Uniforms
-    from lanewise.sem.profile import Profile
+    from lanewise.pica200.api.shader import Shader
+    from lanewise.pica200.engine.binding import Inputs, Uniforms
+    from lanewise.pica200.sem.profile import Profile
 
 RING = 1024  # vertices of a batch that is repeated
 

@@ -178,7 +178,7 @@ def _check(attributes: Sequence[Attribute], buffers: Sequence[Buffer]) -> None:
 
 
 def _fetched(buffer: Buffer, attributes: Sequence[Attribute]) -> tuple[dict[str, NDArray[Any]], list[Diagnostic]]:
-    from lanewise.api.vertices import fetch_vertices, vertex_size
+    from lanewise.pica200.api.vertices import fetch_vertices, vertex_size
 
     held = list(_held(buffer, attributes))
     data = read_bytes(buffer.path)

@@ -30,7 +30,7 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: list[str]) -> int:
     options = parser().parse_args(argv)
-    from lanewise.engine.llvm import cache
+    from lanewise.llvm import cache
 
     place, files = cache.folder(), cache.kept()
     own = sum(path.parent == place for path in files)

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from lanewise.check.rules import why
 from lanewise.core.codes import CODES
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, render, to_json
-from lanewise.isa.pica200 import INTEGER, register_name
+from lanewise.pica200.check.rules import why
+from lanewise.pica200.isa.table import INTEGER, register_name
 from lanewise.tools.console import use_colour
 from lanewise.tools.document import columns
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import TextIO
 
-    from lanewise.api.checking import Report
-    from lanewise.check.cost import Cost, Round, Used
     from lanewise.check.direct3d9_cost import SlotCost
     from lanewise.check.shadercore_cost import WaveCost
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.source import Span
     from lanewise.isa.shadercore_timing import Timing
+    from lanewise.pica200.api.checking import Report
+    from lanewise.pica200.check.cost import Cost, Round, Used
 
 FORMATS = ("text", "json", "sarif", "github")
 

@@ -12,6 +12,7 @@ from lanewise.api.direct3d9 import read_direct3d9
 from lanewise.api.direct3d9_reading import for_direct3d9
 from lanewise.api.shadercore_interface import holds_something_else
 from lanewise.api.shadercore_reading import for_shadercore
+from lanewise.compile.accuracy import Accuracy, measure
 from lanewise.compile.backend import Finished
 from lanewise.compile.describing import Report, baselines, interface, report
 from lanewise.compile.direct3d9 import MANNERS, OPTIMISED, Options, compile_shader, named_arrays
@@ -20,10 +21,9 @@ from lanewise.compile.tracer import Array, Bound
 from lanewise.container.shadercore import TARGETS, write_binary
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, to_json
 from lanewise.core.source import Span
-from lanewise.engine.compiled_accuracy import Accuracy, measure
 from lanewise.isa.direct3d9 import CONSTBOOL, CONSTINT, INPUT
 from lanewise.isa.shadercore_timing import time_program
-from lanewise.text.dialects import SOURCE_SUFFIXES
+from lanewise.pica200.text.dialects import SOURCE_SUFFIXES
 from lanewise.text.direct3d9.printer import Names, instruction_text
 from lanewise.text.shadercore.printer import line_of, print_program
 from lanewise.tools.console import (

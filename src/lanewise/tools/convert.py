@@ -6,9 +6,9 @@ import argparse
 import json
 import sys
 
-from lanewise.api.converting import convert_assembly, convert_file
 from lanewise.core.source import decode_text
-from lanewise.text.dialects import DIALECTS, SOURCE_SUFFIXES, dialect_of
+from lanewise.pica200.api.converting import convert_assembly, convert_file
+from lanewise.pica200.text.dialects import DIALECTS, SOURCE_SUFFIXES, dialect_of
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
@@ -69,7 +69,7 @@ def main(argv: list[str]) -> int:
         for name in names:
             if not options.dialect and name != STDIO and not dialect_of(name):
                 raise UsageError(f"cannot tell the language of {name} by its suffix: say --dialect {' or '.join(DIALECTS)}")
-        from lanewise.api.assembling import assemble_sources
+        from lanewise.pica200.api.assembling import assemble_sources
 
         sources = [("<stdin>" if name == STDIO else name, decode_text(read_bytes(name))) for name in names]
         assembly = assemble_sources(

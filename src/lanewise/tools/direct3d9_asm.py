@@ -6,7 +6,7 @@ import os
 import sys
 
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.text.direct3d9.sniff import begins_with_version
+from lanewise.core.sniff import begins_with_version
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.isa.direct3d9_choices import CHOICES
-from lanewise.isa.facts import CLASSES
+from lanewise.pica200.isa.facts import CLASSES
 from lanewise.sem.direct3d9_rules import D3D9, IEEE, NAMES
 from lanewise.tools.document import Heading, Items, Paragraph
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lanewise.check.direct3d9 import check
+from lanewise.compile.comparing import compare
 from lanewise.compile.direct3d9 import TABLE, Compiled, Options, compile_shader
+from lanewise.compile.random_cases import uses_routines
 from lanewise.compile.table import ROWS, TableRow
 from lanewise.compile.tracer import Array
 from lanewise.container.direct3d9 import read_stream, write_stream
 from lanewise.core.diagnostics import InputError, has_errors
-from lanewise.engine.compiled_direct3d9 import compare
-from lanewise.engine.compiled_random import uses_routines
 from lanewise.engine.direct3d9_data import Data
 from lanewise.engine.direct3d9_run import run_shader
 from lanewise.isa.direct3d9_interface import kills, outputs

@@ -7,16 +7,16 @@ import json
 import os
 import sys
 
-from lanewise.api.converting import convert_file
 from lanewise.api.direct3d9_disassembling import STYLES
-from lanewise.api.disassembling import Disassembly
-from lanewise.container.build import build
-from lanewise.container.read import read_shbin
 from lanewise.container.shadercore import TARGETS
-from lanewise.container.shbin import Shbin
 from lanewise.core.diagnostics import has_errors
-from lanewise.isa.program import Interface, Program
-from lanewise.text.dialects import DIALECTS
+from lanewise.pica200.api.converting import convert_file
+from lanewise.pica200.api.disassembling import Disassembly
+from lanewise.pica200.container.build import build
+from lanewise.pica200.container.read import read_shbin
+from lanewise.pica200.container.shbin import Shbin
+from lanewise.pica200.isa.program import Interface, Program
+from lanewise.pica200.text.dialects import DIALECTS
 from lanewise.tools import direct3d9_dis, shadercore_dis
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
@@ -148,7 +148,7 @@ def stem_of(path: str) -> str:
 
 
 def listing(shbin: Shbin) -> str:
-    from lanewise.text.picasso.listing import listing_lines
+    from lanewise.pica200.text.picasso.listing import listing_lines
 
     return "\n".join(listing_lines(shbin.words, shbin.descriptors)) + "\n"
 

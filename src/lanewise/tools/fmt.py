@@ -9,9 +9,9 @@ from difflib import unified_diff
 
 from lanewise.api.formatting import format_source
 from lanewise.api.shadercore_reading import named_shadercore
+from lanewise.core.sniff import begins_with_version
 from lanewise.core.source import decode_text
-from lanewise.text.dialects import DIALECTS, dialect_of
-from lanewise.text.direct3d9.sniff import begins_with_version
+from lanewise.pica200.text.dialects import DIALECTS, dialect_of
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from typing import NoReturn
 
-    from lanewise.engine.differential import Difference
-    from lanewise.engine.random_programs import Case
+    from lanewise.pica200.engine.differential import Difference
+    from lanewise.pica200.engine.random_programs import Case
 
     Work = Callable[[Connection, int, int, int, str], None]
 
@@ -127,7 +127,7 @@ def _check(options: argparse.Namespace) -> None:
     if options.output == STDIO or not Path(options.output).is_dir():
         raise UsageError(f"-o {options.output}: there is no such folder")
     if options.level != "native":
-        from lanewise.engine.llvm.target import host
+        from lanewise.llvm.target import host
 
         try:
             host(options.level)
@@ -200,7 +200,7 @@ def _kind(reason: str) -> str:
 
 def _small(worker: _Worker, seed: int, said: Done) -> Small:
     """The small case from the worker; the whole one if making it small has killed it."""
-    from lanewise.engine.random_programs import case
+    from lanewise.pica200.engine.random_programs import case
 
     while not worker.lost:
         heard = worker.hear()
@@ -212,8 +212,8 @@ def _small(worker: _Worker, seed: int, said: Done) -> Small:
 
 def _lost(options: argparse.Namespace, seed: int, number: int, how: str) -> dict[str, str | int]:
     """A finding that has taken the process with it."""
-    from lanewise.engine.differential import ROOM, Difference
-    from lanewise.engine.random_programs import case
+    from lanewise.pica200.engine.differential import ROOM, Difference
+    from lanewise.pica200.engine.random_programs import case
 
     return _written(options, seed, number, Small(case(seed, number), Difference(how, "comes back", "does not", ROOM)))
 
@@ -310,9 +310,9 @@ def _work(connection: Connection, seed: int, first: int, last: int, level: str) 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other process ends this one
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     os.environ["LANEWISE_CACHE"] = "off"  # nobody will run these programs again
-    from lanewise.engine.differential import compare
-    from lanewise.engine.minimise import minimised
-    from lanewise.engine.random_programs import case
+    from lanewise.pica200.engine.differential import compare
+    from lanewise.pica200.engine.minimise import minimised
+    from lanewise.pica200.engine.random_programs import case
 
     def differs(candidate: Case) -> bool:
         connection.send(None)

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lanewise.api.disassembling import disassemble
-from lanewise.container.build import build
-from lanewise.engine.reads import reads
-from lanewise.isa.pica200 import BOOLEAN, FLOAT, INTEGER, register_name
-from lanewise.isa.program import Interface, Program
+from lanewise.pica200.api.disassembling import disassemble
+from lanewise.pica200.container.build import build
+from lanewise.pica200.engine.reads import reads
+from lanewise.pica200.isa.program import Interface, Program
+from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, register_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from lanewise.engine.differential import Difference
-    from lanewise.engine.random_programs import Case
+    from lanewise.pica200.engine.differential import Difference
+    from lanewise.pica200.engine.random_programs import Case
 
 _ZEROS = (0, 0, 0, 0)
 

@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.engine.compiled_random import case_of, outcome
+from lanewise.compile.random_cases import case_of, outcome
 from lanewise.engine.minimise_direct3d9 import minimised
 from lanewise.isa.shadercore_devices import DEVICES
 from lanewise.text.direct3d9.printer import print_shader

@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lanewise.api.loading import assemble_texts, load_bytes
-from lanewise.api.wording import wording
 from lanewise.core.diagnostics import InputError
 from lanewise.core.source import decode_text
-from lanewise.ir.drawing import as_dot, as_text
-from lanewise.ir.graph import MOST_SHAPES, Graph, unfold
-from lanewise.ir.svg import as_svg
-from lanewise.isa.codec import decode
-from lanewise.isa.pica200 import BOOLEAN, GEOMETRY, VERTEX, register_name
-from lanewise.sem import flow
-from lanewise.text.dialects import DIALECTS
+from lanewise.pica200.api.wording import wording
+from lanewise.pica200.ir.drawing import as_dot, as_text
+from lanewise.pica200.ir.graph import MOST_SHAPES, Graph, unfold
+from lanewise.pica200.ir.svg import as_svg
+from lanewise.pica200.isa.codec import decode
+from lanewise.pica200.isa.table import BOOLEAN, GEOMETRY, VERTEX, register_name
+from lanewise.pica200.sem import flow
+from lanewise.pica200.text.dialects import DIALECTS
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.api.loading import ShaderFile
-    from lanewise.api.shader import Shader
-    from lanewise.ir.graph import Passage
-    from lanewise.ir.wording import Wording
+    from lanewise.pica200.api.shader import Shader
+    from lanewise.pica200.ir.graph import Passage
+    from lanewise.pica200.ir.wording import Wording
 
 FORMATS = ("text", "dot", "svg", "json")
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from lanewise.api.loading import assemble_texts
 from lanewise.container import direct3d9_scan as direct3d9_streams
-from lanewise.container.read import read_shbin
-from lanewise.container.scan import scan
 from lanewise.core.diagnostics import InputError, to_json
 from lanewise.core.source import decode_text
-from lanewise.isa.lift import lift
-from lanewise.text.dialects import DIALECTS, SOURCE_SUFFIXES
-from lanewise.text.picasso.listing import listing_lines
-from lanewise.text.picasso.printer import Names, Printer
+from lanewise.pica200.container.read import read_shbin
+from lanewise.pica200.container.scan import scan
+from lanewise.pica200.isa.lift import lift
+from lanewise.pica200.text.dialects import DIALECTS, SOURCE_SUFFIXES
+from lanewise.pica200.text.picasso.listing import listing_lines
+from lanewise.pica200.text.picasso.printer import Names, Printer
 from lanewise.tools import direct3d9_inspect, direct3d9_scan, shadercore_dis
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from lanewise.container.scan import Found
     from lanewise.core.diagnostics import Diagnostic
+    from lanewise.pica200.container.scan import Found
 
 _EPILOG = """examples:
   lanewise inspect light.shbin                         shaders, inputs, outputs, uniforms, constants

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from lanewise.isa import direct3d9, shadercore
 from lanewise.isa.direct3d9_choices import CHOICES
-from lanewise.isa.facts import FACTS
-from lanewise.isa.pica200 import (
+from lanewise.isa.shadercore_devices import TRAITS
+from lanewise.pica200.isa.facts import FACTS
+from lanewise.pica200.isa.table import (
     COMPARISONS,
     CONDITIONS,
     DEVICES,
@@ -21,7 +22,6 @@ from lanewise.isa.pica200 import (
     UNKNOWN,
     Descriptor,
 )
-from lanewise.isa.shadercore_devices import TRAITS
 from lanewise.tools import direct3d9_evidence, direct3d9_reference, reference, shadercore_reference
 from lanewise.tools.console import OK, UsageError, add_format, make_parser, use_colour
 from lanewise.tools.document import Heading, Table, as_text
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import argparse
 
     from lanewise.core.bits import Field
-    from lanewise.isa.model import Op
+    from lanewise.core.table import Op
     from lanewise.tools.document import Block
 
 ISAS = {PICA200.name: PICA200.title, shadercore.NAME: shadercore.TITLE, direct3d9.NAME: direct3d9.TITLE}
@@ -233,7 +233,7 @@ def described(op: Op) -> dict[str, object]:
 
 def decoded(word: int, descriptor: int | None) -> dict[str, object]:
     """A word as plain values."""
-    from lanewise.isa.codec import decode
+    from lanewise.pica200.isa.codec import decode
 
     inst = decode(word)
     fields = [

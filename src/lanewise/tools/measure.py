@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lanewise.api.loading import assemble
-from lanewise.engine.llvm.compiled import columns, table_of
-from lanewise.engine.llvm.generate import BAILED_COUNT, generate
-from lanewise.engine.llvm.kernel import Call, Kernel
-from lanewise.engine.llvm.plan import Plan, plan
-from lanewise.engine.llvm.repeat import Sampled, seconds_of
-from lanewise.engine.llvm.target import compile_object, host, load_object
-from lanewise.engine.run import REFERENCE, Runner
-from lanewise.ir.graph import GivenUp
-from lanewise.sem.profile import HARDWARE, profiles
+from lanewise.llvm.target import compile_object, host, load_object
+from lanewise.pica200.engine.llvm.compiled import columns, table_of
+from lanewise.pica200.engine.llvm.generate import BAILED_COUNT, generate
+from lanewise.pica200.engine.llvm.kernel import Call, Kernel
+from lanewise.pica200.engine.llvm.plan import Plan, plan
+from lanewise.pica200.engine.llvm.repeat import Sampled, seconds_of
+from lanewise.pica200.engine.run import REFERENCE, Runner
+from lanewise.pica200.ir.graph import GivenUp
+from lanewise.pica200.sem.profile import HARDWARE, profiles
 from lanewise.tools.bench_cases import CASES, RING, arrays_of, bound, executed, shader_of
 
 if TYPE_CHECKING:
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lanewise.api.shader import Shader
-    from lanewise.engine.binding import Inputs, Uniforms
-    from lanewise.engine.llvm.compiled import Layouts
-    from lanewise.engine.llvm.target import Loaded, Target
-    from lanewise.sem.profile import Profile
+    from lanewise.llvm.target import Loaded, Target
+    from lanewise.pica200.api.shader import Shader
+    from lanewise.pica200.engine.binding import Inputs, Uniforms
+    from lanewise.pica200.engine.llvm.compiled import Layouts
+    from lanewise.pica200.sem.profile import Profile
     from lanewise.tools.bench_cases import BenchCase
 
 PROFILES = {"hardware": HARDWARE, "rounding=nearest": HARDWARE.replace(rounding="nearest"), "azahar": profiles["azahar"]}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from lanewise.api.assembling import assemble_sources
+from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.tools.asm import write
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, fail, guarded, print_findings, read_text, refuse_overwriting
 from lanewise.tools.options import OptionError, split_options

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lanewise.api.pipeline import Pipeline
-    from lanewise.api.primitives import Primitives
     from lanewise.core.diagnostics import Diagnostic
+    from lanewise.pica200.api.pipeline import Pipeline
+    from lanewise.pica200.api.primitives import Primitives
 
     Seen = Mapping[str, NDArray[np.float32]]
 

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.api.loading import ShaderFile
-    from lanewise.api.pipeline import Pipeline
-    from lanewise.api.shader import Shader
-    from lanewise.api.tracing import Trace
-    from lanewise.engine.binding import Words
-    from lanewise.sem.profile import Profile
+    from lanewise.pica200.api.pipeline import Pipeline
+    from lanewise.pica200.api.shader import Shader
+    from lanewise.pica200.api.tracing import Trace
+    from lanewise.pica200.engine.binding import Words
+    from lanewise.pica200.sem.profile import Profile
 
     Values = Mapping[str, NDArray[Any] | Words]
 
@@ -68,7 +68,7 @@ def draws(options: argparse.Namespace) -> bool:
 
 def pipeline_of(options: argparse.Namespace, file: ShaderFile) -> Pipeline:
     """The stages that the command line means. Raises InputError."""
-    from lanewise.api.pipeline import Pipeline
+    from lanewise.pica200.api.pipeline import Pipeline
 
     vertex = file.vertex if options.program is None else _chosen(file, options.program, "--program", "vertex")
     geometry: Shader | None = None
@@ -169,7 +169,7 @@ def _check_uniforms(pipeline: Pipeline, own: Values) -> None:
 
 def _indices(text: str | None) -> NDArray[Any] | None:
     """The index list of the command line. Raises InputFailure."""
-    from lanewise.engine.binding import Words
+    from lanewise.pica200.engine.binding import Words
     from lanewise.tools.vertex_data import read_value
 
     if text is None or text == ALL:

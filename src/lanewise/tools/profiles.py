@@ -9,7 +9,7 @@ from lanewise.tools.console import UsageError
 if TYPE_CHECKING:
     import argparse
 
-    from lanewise.sem.profile import Profile
+    from lanewise.pica200.sem.profile import Profile
 
 
 def add_profile(parser: argparse.ArgumentParser) -> None:
@@ -21,7 +21,7 @@ def add_profile(parser: argparse.ArgumentParser) -> None:
 
 def profile_of(options: argparse.Namespace) -> Profile:
     """The profile of the command line. Raises UsageError."""
-    from lanewise.sem.profile import find_profile
+    from lanewise.pica200.sem.profile import find_profile
 
     try:
         profile = find_profile(options.profile)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from lanewise.api.expecting import Case, mismatches, report
-from lanewise.api.pipeline import Pipeline
-from lanewise.api.primitives import PipelineError
-from lanewise.api.shader import RunError, Shader
 from lanewise.core.diagnostics import InputError, render
+from lanewise.pica200.api.expecting import Case, mismatches, report
+from lanewise.pica200.api.pipeline import Pipeline
+from lanewise.pica200.api.primitives import PipelineError
+from lanewise.pica200.api.shader import RunError, Shader
 from lanewise.tools.shadertest import read, stage_of
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ def shadertest(request: pytest.FixtureRequest) -> Callable[..., None]:
     """Run a shader and compare what comes out: `shadertest("light.v.pica", outputs={"color": [1, 0, 0, 1]}, inputs={...})`.
 
     The program is a path relative to the test's file, a list of paths to be linked, or a `lanewise.Shader` or `Pipeline`. The other
-    arguments are those of `lanewise.api.expecting.Case`: outputs, inputs, uniforms, tolerance (in float24 ulps), profile, count, indices,
+    arguments are those of `lanewise.pica200.api.expecting.Case`: outputs, inputs, uniforms, tolerance (in float24 ulps), profile, count, indices,
     geometry_uniforms; and `shader`, the name or number of one of several. The test fails with the instruction that made each
     component that differs.
     """

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.container.raw import read_descriptors, read_words
 from lanewise.core.diagnostics import has_errors
+from lanewise.pica200.container.raw import read_descriptors, read_words
 from lanewise.tools.console import read_bytes
 
 if TYPE_CHECKING:

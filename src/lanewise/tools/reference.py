@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.api.assembling import assemble_sources
 from lanewise.core.codes import CODES
-from lanewise.isa.codec import decode, row_of
-from lanewise.isa.encoder import INVERTED
-from lanewise.isa.facts import CHOICES, CLASSES, EMULATORS, FACTS, MEASURED
-from lanewise.isa.lift import lift_word
-from lanewise.isa.pica200 import (
+from lanewise.pica200.api.assembling import assemble_sources
+from lanewise.pica200.isa.codec import decode, row_of
+from lanewise.pica200.isa.encoder import INVERTED
+from lanewise.pica200.isa.facts import CHOICES, CLASSES, EMULATORS, FACTS, MEASURED
+from lanewise.pica200.isa.lift import lift_word
+from lanewise.pica200.isa.table import (
     BY_NAME,
     COMPARISONS,
     CONDITIONS,
@@ -30,8 +30,8 @@ from lanewise.isa.pica200 import (
     register_name,
     significant,
 )
-from lanewise.text.picasso.printer import Names, Printer
-from lanewise.text.picasso.reader import usage
+from lanewise.pica200.text.picasso.printer import Names, Printer
+from lanewise.pica200.text.picasso.reader import usage
 from lanewise.tools.diagrams import bit_diagram
 from lanewise.tools.document import Fixed, Heading, Items, Paragraph, Table
 
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.core.bits import Field
-    from lanewise.isa.codec import Inst
-    from lanewise.isa.facts import Fact
-    from lanewise.isa.model import Format, Op
+    from lanewise.core.table import Format, Op
+    from lanewise.pica200.isa.codec import Inst
+    from lanewise.pica200.isa.facts import Fact
     from lanewise.tools.document import Block
 
 _OTHER_NAMES = {"loop": "for"}  # 3dbrew's names where picasso's differ

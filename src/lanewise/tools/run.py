@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lanewise.api.loading import SOURCE_SUFFIXES, assemble_texts, decode_text, load_bytes
-from lanewise.api.shader import BUDGET
 from lanewise.core.diagnostics import InputError
-from lanewise.engine.names import UNIFORM_FILES, find
-from lanewise.text.dialects import DIALECTS
+from lanewise.pica200.api.shader import BUDGET
+from lanewise.pica200.engine.names import UNIFORM_FILES, find
+from lanewise.pica200.text.dialects import DIALECTS
 from lanewise.tools import direct3d9_run, shadercore_run
 from lanewise.tools.buffers import add_buffers, read_buffers
 from lanewise.tools.console import (
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.api.loading import ShaderFile
-    from lanewise.api.shader import Shader
     from lanewise.core.diagnostics import Diagnostic
-    from lanewise.engine.binding import Words
-    from lanewise.sem.profile import Profile
+    from lanewise.pica200.api.shader import Shader
+    from lanewise.pica200.engine.binding import Words
+    from lanewise.pica200.sem.profile import Profile
     from lanewise.tools.mesh_data import Mesh
 
 _EPILOG = """values:

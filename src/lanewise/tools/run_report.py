@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lanewise.api.shader import Shader
     from lanewise.core.diagnostics import Diagnostic
-    from lanewise.engine.results import Result
+    from lanewise.pica200.api.shader import Shader
+    from lanewise.pica200.engine.results import Result
 
 SHOWN = 20
 _GAP, _GROUP_GAP = "  ", "    "

@@ -6,7 +6,7 @@ from lanewise.api.shadercore_reading import SOURCE, SUFFIX, Loaded, for_shaderco
 from lanewise.container.shadercore import FORMS, write_text, write_words
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.isa.shadercore import NAME
-from lanewise.text.dialects import SOURCE_SUFFIXES
+from lanewise.pica200.text.dialects import SOURCE_SUFFIXES
 from lanewise.tools.console import STDIO, UsageError, read_bytes
 
 if TYPE_CHECKING:

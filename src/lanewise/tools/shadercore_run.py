@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.api.shadercore import WaveResult
-    from lanewise.engine.binding import Words
+    from lanewise.pica200.engine.binding import Words
 
 SHOWN = 20
 
@@ -170,7 +170,7 @@ def _values(texts: Sequence[str], option: str, what: str) -> dict[str, NDArray[A
 
 def _initial(values: dict[str, NDArray[Any] | Words]) -> dict[str, NDArray[Any] | Words]:
     """Single numbers as such: the command line has them as vectors of one."""
-    from lanewise.engine.binding import Words as Patterns
+    from lanewise.pica200.engine.binding import Words as Patterns
 
     def single(value: NDArray[Any] | Words) -> NDArray[Any] | Words:
         array = value.array if isinstance(value, Patterns) else value

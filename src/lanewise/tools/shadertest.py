@@ -7,19 +7,19 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from lanewise.api.expecting import Case, mismatches, report
 from lanewise.api.loading import assemble, load
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span, decode_text
-from lanewise.sem.profile import find_profile
+from lanewise.pica200.api.expecting import Case, mismatches, report
+from lanewise.pica200.sem.profile import find_profile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from lanewise.api.loading import ShaderFile
-    from lanewise.api.pipeline import Pipeline
-    from lanewise.api.shader import Shader
-    from lanewise.sem.profile import Profile
+    from lanewise.pica200.api.pipeline import Pipeline
+    from lanewise.pica200.api.shader import Shader
+    from lanewise.pica200.sem.profile import Profile
 
 SUFFIX = ".shadertest.toml"
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from lanewise.container import layout as at
-from lanewise.container import tables
-from lanewise.container.build import interfaces
 from lanewise.core.diagnostics import Diagnostic, to_json
-from lanewise.core.floats import float_from_float24
-from lanewise.isa.outmap import output_map
-from lanewise.isa.pica200 import (
+from lanewise.core.numbers.floats import float_from_float24
+from lanewise.pica200.container import layout as at
+from lanewise.pica200.container import tables
+from lanewise.pica200.container.build import interfaces
+from lanewise.pica200.isa.outmap import output_map
+from lanewise.pica200.isa.table import (
     BOOLEAN,
     FLOAT,
     GEOMETRY,
@@ -27,9 +27,9 @@ from lanewise.tools.document import Heading, Items, Table
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from lanewise.container.shbin import Dvle, Shbin
-    from lanewise.isa.model import Device
-    from lanewise.isa.program import Constant, Interface, Uniform
+    from lanewise.core.table import Device
+    from lanewise.pica200.container.shbin import Dvle, Shbin
+    from lanewise.pica200.isa.program import Constant, Interface, Uniform
     from lanewise.tools.document import Block
 
 _UNKNOWN_SIZE = 0xFFFFFFFF

@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from lanewise.api.shader import BUDGET
 from lanewise.core.diagnostics import to_json
+from lanewise.pica200.api.shader import BUDGET
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, print_findings, write_bytes
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from lanewise.api.tracing import Trace
     from lanewise.core.diagnostics import Diagnostic
+    from lanewise.pica200.api.tracing import Trace
 
 TRACE_FORMATS = ("text", "table", "json")
 

@@ -10,13 +10,13 @@ import numpy as np
 
 from lanewise.engine.direct3d9 import too_long
 from lanewise.engine.direct3d9_data import Raw
-from lanewise.engine.llvm import cache
 from lanewise.engine.llvm import direct3d9 as generator
 from lanewise.engine.llvm.direct3d9 import Refused, generate
-from lanewise.engine.llvm.kernel import address
-from lanewise.engine.llvm.target import compile_object, host, load_object
 from lanewise.isa import direct3d9 as isa
 from lanewise.isa.shadercore import LANES
+from lanewise.llvm import cache
+from lanewise.llvm.target import compile_object, host, load_object
+from lanewise.pica200.engine.llvm.kernel import address
 from lanewise.sem.direct3d9_flow import CONSTANT_FILES
 from lanewise.sem.direct3d9_tree import expanded
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.engine.direct3d9_data import Data
-    from lanewise.engine.llvm.target import Loaded
+    from lanewise.llvm.target import Loaded
     from lanewise.sem.direct3d9_rules import Rule
     from lanewise.sem.direct3d9_tree import Flow
 

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 from lanewise.engine.llvm import shadercore_ieee as ieee
 from lanewise.engine.llvm import shadercore_rtl as rtl
 from lanewise.engine.llvm.shadercore_words import Words
-from lanewise.engine.llvm.text import Name
+from lanewise.llvm.text import Name
 from lanewise.sem.direct3d9_rules import FARTHEST, NOWHERE
 from lanewise.sem.direct3d9_words import MAGNITUDE, ONE, OnDevice
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lanewise.engine.llvm.routines import Routines
-    from lanewise.engine.llvm.text import Text
+    from lanewise.llvm.routines import Routines
+    from lanewise.llvm.text import Text
     from lanewise.sem.direct3d9_rules import Rule
 
 TRUE, FALSE = "splat (i1 true)", "splat (i1 false)"

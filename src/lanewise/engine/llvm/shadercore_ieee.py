@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.engine.llvm import float32_functions
-from lanewise.engine.llvm import patterns as p
+from lanewise.llvm import float32_functions
+from lanewise.llvm import patterns as p
 
 if TYPE_CHECKING:
-    from lanewise.engine.llvm.text import Name, Text
+    from lanewise.llvm.text import Name, Text
 
 _INTEGERS = 0x4B400000  # 1.5 * 2**23: a small number that is added to it is rounded to an integer, which its low bits then hold
 

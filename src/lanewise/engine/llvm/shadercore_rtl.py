@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.engine.llvm import patterns as p
+from lanewise.llvm import patterns as p
 from lanewise.sem.shadercore_special import RCP_OFFSETS, RCP_SLOPES, RSQ_OFFSETS, RSQ_SLOPES
 
 if TYPE_CHECKING:
-    from lanewise.engine.llvm.routines import Routines
-    from lanewise.engine.llvm.text import Name, Text
+    from lanewise.llvm.routines import Routines
+    from lanewise.llvm.text import Name, Text
 
 _QUADS, _UNITS = 4, 4
 

@@ -15,17 +15,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.engine.llvm import patterns as p
 from lanewise.engine.llvm import shadercore_ieee as ieee
 from lanewise.engine.llvm import shadercore_rtl as rtl
 from lanewise.isa.shadercore import LANES, QUADS
+from lanewise.llvm import patterns as p
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from lanewise.engine.llvm.routines import Routines
-    from lanewise.engine.llvm.text import Name, Text
     from lanewise.isa.shadercore_devices import Device
+    from lanewise.llvm.routines import Routines
+    from lanewise.llvm.text import Name, Text
 
 MODE = "nearest"
 _UNITS = LANES // QUADS

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lanewise.engine.llvm import cache
-from lanewise.engine.llvm.kernel import address
-from lanewise.engine.llvm.sharing import shared
-from lanewise.engine.llvm.target import compile_object, host, load_object
 from lanewise.engine.llvm.waves import CONSTANT_COUNT, Plan, generate, plan_waves
 from lanewise.isa.shadercore import COMPONENTS, LANES, encode, register
+from lanewise.llvm import cache
+from lanewise.llvm.sharing import shared
+from lanewise.llvm.target import compile_object, host, load_object
+from lanewise.pica200.engine.llvm.kernel import address
 from lanewise.sem.shadercore_steps import X7X, exports
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lanewise.engine.llvm.target import Loaded
     from lanewise.isa.shadercore_timing import Timing
+    from lanewise.llvm.target import Loaded
     from lanewise.sem.shadercore_steps import Register
 
 _Function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)

@@ -9,19 +9,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.engine.llvm.routines import Routines
 from lanewise.engine.llvm.shadercore_words import MODE, Words
-from lanewise.engine.llvm.target import wrapper
-from lanewise.engine.llvm.text import Text
 from lanewise.isa.shadercore import COMPONENTS, FILES, LANES, register
+from lanewise.llvm.routines import Routines
+from lanewise.llvm.target import wrapper
+from lanewise.llvm.text import Text
 from lanewise.sem.shadercore_steps import Register, Stepper, hang
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lanewise.engine.llvm.target import Target
-    from lanewise.engine.llvm.text import Name
     from lanewise.isa.shadercore_timing import Timing
+    from lanewise.llvm.target import Target
+    from lanewise.llvm.text import Name
 
 # The words of 64 bits that a kernel is given: how many waves, where the constants are (c0.x to c255.w), and what registers hold (`Plan.entering`).
 # Pointers to inputs and outputs follow, 32 bits for each lane of each wave.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.sniff import version_length
 from lanewise.core.source import Span
-from lanewise.text.direct3d9.sniff import version_length
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.text.numbers import float32_bits
 from lanewise.isa.direct3d9 import ADDR, ALL, COMPLEMENT, IDENTITY, LOOP, NONE, NOT, VERTEX, register_name
 from lanewise.isa.direct3d9_program import Dest, Source, make_dest, make_source
 from lanewise.text.direct3d9.lexer import NAME, NUMBER, STOP, Line, Token
 from lanewise.text.direct3d9.names import NEGATED, SUFFIXES, find_register, placed
-from lanewise.text.numbers import float32_bits
 
 if TYPE_CHECKING:
     from lanewise.isa.direct3d9 import Version

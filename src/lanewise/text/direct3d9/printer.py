@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.text.numbers import float32_text
 from lanewise.isa.direct3d9 import (
     ADDR,
     ALL,
@@ -29,7 +30,6 @@ from lanewise.isa.direct3d9 import (
 from lanewise.isa.direct3d9_program import Comment, Inst, Source
 from lanewise.text.direct3d9.names import MODIFIERS, RESULTS, SHIFTS, mnemonic_of
 from lanewise.text.direct3d9.reader import read_line
-from lanewise.text.numbers import float32_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

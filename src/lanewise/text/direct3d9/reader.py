@@ -15,6 +15,7 @@ from __future__ import annotations
 from lanewise.core.diagnostics import ERROR, Diagnostic, has_errors
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
+from lanewise.core.text.problems import nearest
 from lanewise.isa.direct3d9 import (
     BY_NAME,
     BY_VERSION_NAME,
@@ -34,7 +35,6 @@ from lanewise.text.direct3d9.lexer import NAME, NUMBER, STOP, VERSION, Token
 from lanewise.text.direct3d9.names import MNEMONICS, RESULTS, SHIFTS, find_register
 from lanewise.text.direct3d9.operands import Fault, Tokens, read_float, read_integer, read_operand, to_dest, to_source
 from lanewise.text.direct3d9.preprocess import Preprocessor
-from lanewise.text.problems import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.sniff import version_length
 from lanewise.isa.direct3d9 import VERSIONS
 from lanewise.isa.direct3d9_constants import SET_FILES
 from lanewise.text.direct3d9.names import FILE_SIZE, MNEMONICS, RESULTS, SUFFIXES, find_register
-from lanewise.text.direct3d9.sniff import version_length
 
 if TYPE_CHECKING:
     from lanewise.isa.direct3d9_constants import ConstantTable

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.text.numbers import float32_text
 from lanewise.isa.shadercore import (
     ABS,
     COMPONENTS,
@@ -17,7 +18,6 @@ from lanewise.isa.shadercore import (
     decode,
 )
 from lanewise.isa.shadercore_program import NO_HASH, usage_name, used_inputs, used_outputs
-from lanewise.text.numbers import float32_text
 
 if TYPE_CHECKING:
     from lanewise.isa.shadercore import Dest, Inst, Source

@@ -1,0 +1,93 @@
+"""Random Direct3D 9 shaders compiled for a device and run beside the shader under the device's rule: what `fuzz --target shadercore` does."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.compile.comparing import compare
+from lanewise.compile.direct3d9 import Compiled, Options, compile_shader
+from lanewise.compile.tracer import Array
+from lanewise.core.diagnostics import InputError
+from lanewise.engine.direct3d9_data import bind
+from lanewise.engine.random_direct3d9 import ARRAY_END, Case, random_case
+from lanewise.engine.random_direct3d9 import Options as Kind
+from lanewise.isa.direct3d9_interface import inputs
+from lanewise.pica200.engine.binding import Words
+from lanewise.sem.direct3d9_rules import rule_of
+from lanewise.sem.direct3d9_tree import resolve
+
+if TYPE_CHECKING:
+    from lanewise.compile.comparing import Difference
+    from lanewise.engine.direct3d9_data import Data
+    from lanewise.isa.direct3d9_program import Shader
+    from lanewise.isa.shadercore_devices import Device
+    from lanewise.sem.direct3d9_tree import Flow
+
+# Instructions that are routines where a device lacks them, or has them only coarsely: their bits are not those of its words.
+ROUTINES = frozenset({"rcp", "rsq", "exp", "log", "expp", "logp", "pow", "nrm", "lit"})
+# Relative addresses of random shaders reach these; above them no constant is set, so that what is outside is 0 for both.
+ARRAYS = (Array(0, ARRAY_END),)
+
+
+class Outcome(NamedTuple):
+    """What came of a case: `refused` with a code, or the differences (none, it is to be hoped). `exact`: no routine was involved."""
+
+    refused: str
+    exact: bool
+    differences: tuple[Difference, ...]
+    compiled: Compiled | None
+
+    @property
+    def wrong(self) -> bool:
+        """Other bits, where there is no reason for them."""
+        return self.exact and bool(self.differences)
+
+
+def case_of(seed: int) -> Case:
+    """The case of a seed: a small shader, every fourth with relative addresses."""
+    rng = random.Random(seed)
+    return random_case(
+        rng, Kind(size=rng.choice((4, 8, 12)), relative=seed % 4 == 0, compiles=True, returns=True), rng.choice((16, 16, 19))
+    )
+
+
+def data_of(case: Case, flow: Flow, device: Device) -> Data:
+    """The data of a case, bound to registers. Raises InputError."""
+    return bind(
+        flow, inputs(case.shader), rule_of(device),
+        inputs={name: Words(grid) for name, grid in case.inputs.items()},
+        constants={name: Words(row) for name, row in case.constants.items()},
+        integers=dict(case.integers), booleans=dict(case.booleans), samplers={}, count=case.lanes,
+    )  # fmt: skip
+
+
+def uses_routines(shader: Shader, device: Device) -> bool:
+    """Whether an instruction is one that the device has not exactly."""
+    exact = all(device.value(key) == "exact" for key in ("rcp", "rsq", "exp_log"))
+    return not exact and any(inst.op.name in ROUTINES for inst in shader.insts)
+
+
+def _knows_booleans(case: Case) -> bool:
+    """Whether the compiler is told what b# are: so in every other case, and the same when a case is made smaller."""
+    return sum([int(row[0]) for row in case.constants.values()]) % 2 == 0
+
+
+def outcome(case: Case, device: Device, *, engine: str = "auto") -> Outcome:
+    """Compile a case and compare. What is refused is so with a diagnostic."""
+    flow, found = resolve(case.shader, "random")
+    if flow is None:
+        return Outcome(found[0].code, True, (), None)
+    options = Options(
+        integers={int(name[1:]): (v[0], v[1], v[2]) for name, v in case.integers.items()},
+        booleans={int(name[1:]): value for name, value in case.booleans.items()} if _knows_booleans(case) else {},
+        arrays=ARRAYS,
+    )
+    result = compile_shader(case.shader, device, options)
+    if result.compiled is None:
+        return Outcome(result.diagnostics[0].code, True, (), None)
+    try:
+        differences = compare(result.compiled, flow, data_of(case, flow, device), engine=engine)
+    except InputError as failure:
+        return Outcome(failure.diagnostics[0].code, True, (), result.compiled)
+    return Outcome("", not uses_routines(case.shader, device), tuple(differences), result.compiled)

@@ -1,0 +1,1 @@
+"""Number formats on exact integers."""

@@ -1,0 +1,1 @@
+"""What every language reads and writes alike: numbers, quoted texts, formatted lines."""

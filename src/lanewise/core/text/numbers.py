@@ -1,0 +1,116 @@
+"""Numbers as the C library reads them: what picasso does with digits, and what it drops. Source: conformance rules 5, 6, 10."""
+
+from __future__ import annotations
+
+import struct
+
+from lanewise.core.numbers.floats import float_from_float24
+from lanewise.core.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_SPACES = " \t\n\v\f\r"
+_DECIMAL = frozenset("0123456789.+-eE")
+_HEXADECIMAL = frozenset("0123456789abcdefABCDEF")
+# Compiled when first used: `re` costs a tenth of the time in which `lanewise asm` starts, and plain decimals don't need it.
+_FLOAT = (
+    r"\s*([+-]?)(?:(0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)(?:[pP][+-]?\d+)?)"
+    r"|((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(inf(?:inity)?)|(nan(?:\([0-9A-Za-z_]*\))?))"
+)
+
+
+def float32_bits(value: float) -> int:
+    """The float32 nearest to a double, as bits; too large values are infinity, as a C conversion gives them."""
+    try:
+        return struct.unpack("<I", struct.pack("<f", value))[0]
+    except OverflowError:
+        return 0xFF800000 if value < 0 else 0x7F800000
+
+
+def float32_text(bits: int) -> str:
+    """A float32 as the shortest decimal that gives its bits; what is no finite number as its bits, in hexadecimal."""
+    if bits & 0x7F800000 == 0x7F800000:
+        return f"0x{bits:08X}"
+    value: float = struct.unpack("<f", struct.pack("<I", bits))[0]
+    texts = (f"{value:.{digits}g}" for digits in range(1, 10))
+    return next(text for text in texts if float32_bits(float(text)) == bits)  # nine digits are enough for any float32
+
+
+def read_float(text: str) -> tuple[float, int]:
+    """As C `atof`: the value and how many characters it took (0: no number, the value is 0)."""
+    if _DECIMAL.issuperset(text):
+        try:
+            return float(text), len(text)
+        except ValueError:
+            pass
+    import re
+
+    match = re.match(_FLOAT, text, re.IGNORECASE | re.ASCII)
+    if match is None:
+        return 0.0, 0
+    sign, hexadecimal, decimal, infinity, _ = match.groups()
+    if hexadecimal:
+        try:
+            value = float.fromhex(hexadecimal)
+        except OverflowError:
+            value = float("inf")
+    elif decimal:
+        value = float(decimal)
+    else:
+        value = float("inf" if infinity else "nan")
+    return (-value if sign == "-" else value), match.end()
+
+
+ROUNDING_CURE = "float24 has 17 bits of precision; where equality counts, write a value that it has"
+
+
+def rounded(values: Iterable[tuple[str, float, int]]) -> str:
+    """Which values (text, value, float24 word) are stored as others, in range: V105. 0.5 is not among them."""
+    return "; ".join(
+        dict.fromkeys(
+            f"{text} is stored as {float_from_float24(word):.9g}"
+            for text, value, word in values
+            if word >> 16 & 0x7F not in (0, 0x7F) and float_from_float24(word) != value
+        )
+    )
+
+
+def _sign(text: str) -> tuple[int, int]:
+    """(where the digits begin, -1 or 1) after blanks and a sign."""
+    at = len(text) - len(text.lstrip(_SPACES))
+    if text[at : at + 1] in ("+", "-") and text[at : at + 1]:
+        return at + 1, -1 if text[at] == "-" else 1
+    return at, 1
+
+
+def _digits(text: str, at: int, allowed: str | frozenset[str]) -> int:
+    """Where the run of allowed characters that begins at `at` ends."""
+    while at < len(text) and text[at] in allowed:
+        at += 1
+    return at
+
+
+def read_decimal(text: str) -> tuple[int, int]:
+    """As C `atoi`: the value and how many characters it took (0: no number, the value is 0)."""
+    at, sign = _sign(text)
+    end = _digits(text, at, "0123456789")
+    return (sign * _int(text[at:end], 10), end) if end > at else (0, 0)
+
+
+def read_integer(text: str) -> tuple[int, int]:
+    """As C `strtoll` with base 0 (0x1F, 017, 15): the value and how many characters it took (0: no number)."""
+    at, sign = _sign(text)
+    if text[at : at + 2] in ("0x", "0X"):
+        end = _digits(text, at + 2, _HEXADECIMAL)
+        if end > at + 2:
+            return sign * _int(text[at + 2 : end], 16), end
+        return 0, at + 1
+    octal = text[at : at + 1] == "0"
+    end = _digits(text, at, "01234567" if octal else "0123456789")
+    return (sign * _int(text[at:end], 8 if octal else 10), end) if end > at else (0, 0)
+
+
+def _int(digits: str, base: int) -> int:
+    """An integer, saturated as C does, so that a thousand digits cost nothing."""
+    return int(digits, base) if len(digits) <= 20 else (1 << 63) - 1

@@ -1,0 +1,1 @@
+"""Any control-flow graph: order, dominators, paths, and pictures of it."""

@@ -1,0 +1,147 @@
+"""Functions of one number, and roundings, by float64 or by a residual: pieces of the number rules.
+
+Each is right under the rounding that its rule sets; what they give after their rounding is compared with the reference engine on all 2**24
+inputs of float24 (tests/engines/test_unary.py). Coefficients are computed here, from the series that they are of.
+"""
+
+from __future__ import annotations
+
+from math import factorial, log
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lanewise.llvm.target import Target
+    from lanewise.llvm.text import Name, Text
+
+_LN2 = log(2.0)
+_EXP2 = [_LN2**k / factorial(k) for k in range(1, 15)]  # (2**f - 1) / f, |f| <= 1/2
+_ATANH = [2.0 / _LN2 / (2 * k + 1) for k in range(13)]  # log2((1 + s) / (1 - s)) / s in powers of s * s, |s| <= 1/5
+CUT = 0xFFFFFF80  # what remains of a float32 as a float24: 16 of 23 mantissa bits
+WITHOUT_MANTISSA = 0xFF800000
+_NEAREST_DOUBLE = 1 << 35  # half of the last place of a float24 in a float64
+# How near to the middle between two float32 a float64 may be that is off by some of its last places.
+_DOUBT = 1 << 9
+
+
+def size_of(text: Text, a: Name) -> Name:
+    return text.call(text.f64, f"llvm.fabs.v{text.width}f64", (text.f64, a))
+
+
+def nearest_float24(text: Text, a: Name) -> Name:
+    """A float64 rounded to 17 bits, ties to even; exponents stay."""
+    bits = text.double_bits(a)
+    odd = text.long_op("and", text.long_op("lshr", bits, text.long(36)), text.long(1))
+    bits = text.long_op("add", text.long_op("add", bits, text.long(_NEAREST_DOUBLE - 1)), odd)
+    return text.double_of(text.long_op("and", bits, text.long(-1 << 36)))
+
+
+def nearest_sum(text: Text, a: Name, b: Name, target: Target) -> Name:
+    """The sum of two float24, in one scale, to nearest, ties to even, by roundings of their own; what is too small is not flushed."""
+    cut, up, down = (target.rounded(text, "add", a, b, how) for how in ("zero", "up", "down"))
+    lost = text.umin(text.ixor(text.bits(up), text.bits(down)), text.integer(1))
+    bits = text.bits(cut)
+    odd = text.ior(text.iand(text.shift_right(bits, 7), text.integer(1)), lost)
+    return text.number_of(text.iand(text.iadd(text.iadd(bits, text.integer(63)), odd), text.mask(CUT)))
+
+
+def nearest_product(text: Text, a: Name, b: Name, target: Target) -> Name:
+    """The product of two float24 that has the factor 2**-64, to nearest, by a rounding of its own, where the processor rounds to nearest
+    and flushes. An infinity or a NaN stays one."""
+    cut = target.rounded(text, "mul", a, b, "zero")
+    # Adding a number whose last place is the one wanted rounds there, once; it is 2**7 times the product's power of two.
+    base = text.number_of(text.iadd(text.masked_bits(cut, WITHOUT_MANTISSA), text.integer(7 << 23)))
+    near = text.fsub(text.fma(a, b, base), base)
+    # What has been flushed stays so, even if it would round up to the smallest number.
+    return text.select(text.fcmp("oeq", cut, text.number(0.0)), cut, near)
+
+
+def sum_double(text: Text, a: Name, b: Name, *, cut: bool) -> Name:
+    """The sum of two float24 to nearest in float64. `cut`: then one place toward zero if it is too large in size.
+
+    To nearest that is enough: a sum that float64 cannot hold is so near to its larger term that no second rounding can err.
+    """
+    x, y = text.widen(a), text.widen(b)
+    total = text.double_op("fadd", x, y)
+    if not cut:
+        return total
+    part = text.double_op("fsub", total, x)
+    rest = text.double_op(
+        "fadd",
+        text.double_op("fsub", x, text.double_op("fsub", total, part)),
+        text.double_op("fsub", y, part),
+    )
+    bits = text.double_bits(total)
+    apart = text.long_op("ashr", text.long_op("xor", bits, text.double_bits(rest)), text.long(63))
+    nothing = text.new(f"fcmp oeq {text.f64} {rest}, {text.double(0.0)}")
+    step = text.new(f"select {text.i1} {nothing}, {text.i64} {text.long(0)}, {text.i64} {apart}")
+    return text.double_of(text.long_op("add", bits, step))
+
+
+def rsq_cut(text: Text, a: Name, target: Target) -> Name:
+    """1 / sqrt(a) cut to 17 bits, for a > 0, where the processor cuts."""
+    if not target.has_fma:
+        return text.masked(text.narrow(rsq_double(text, a)), CUT)
+    guess = target.rsq_estimate(text, a)
+    # The nearest number of 17 bits, and one place less if that is too large: 1 - c * c * a, exactly, says so.
+    near = text.number_of(text.iand(text.iadd(text.bits(guess), text.integer(64)), text.integer(-128)))
+    high = text.fmul(near, a)
+    low = text.fma(near, a, text.fneg(high))
+    minus = text.fneg(near)
+    rest = text.fma(minus, low, text.fma(minus, high, text.number(1.0)))
+    step = text.iand(text.new(f"ashr {text.i32} {text.bits(rest)}, {text.integer(31)}"), text.integer(-128))
+    return text.number_of(text.iadd(text.bits(near), step))
+
+
+def rsq_double(text: Text, a: Name) -> Name:
+    root = text.call(text.f64, f"llvm.sqrt.v{text.width}f64", (text.f64, text.widen(a)))
+    return text.double_op("fdiv", text.double(1.0), root)
+
+
+def exp2(text: Text, a: Name, most: float) -> Name:
+    """2**a in float64, for a clamped to -most..most (a NaN gives some number)."""
+    kept = text.select(text.fcmp("olt", a, text.number(most)), a, text.number(most))
+    kept = text.select(text.fcmp("ogt", kept, text.number(-most)), kept, text.number(-most))
+    whole = text.unary("roundeven", kept)
+    x, n = text.widen(kept), text.widen(whole)
+    fraction = text.double_op("fsub", x, n)
+    total = text.double(_EXP2[-1])
+    for factor in reversed(_EXP2[:-1]):
+        total = text.double_fma(total, fraction, text.double(factor))
+    power = text.double_fma(total, fraction, text.double(1.0))
+    # Of a negative number so small that float64 has nothing between 1 and the result, it is still below 1.
+    whole_one = text.new(f"fcmp oge {text.f64} {power}, {text.double(1.0)}")
+    negative = text.new(f"fcmp olt {text.f64} {fraction}, {text.double(0.0)}")
+    below = text.both(whole_one, negative)
+    power = text.new(f"select {text.i1} {below}, {text.f64} {text.double(1.0 - 2.0**-53)}, {text.f64} {power}")
+    number = text.new(f"fptosi {text.f32} {whole} to {text.i32}")
+    places = text.long_op("shl", text.new(f"sext {text.i32} {number} to {text.i64}"), text.long(52))
+    return text.double_of(text.long_op("add", text.double_bits(power), places))
+
+
+def log2(text: Text, a: Name) -> Name:
+    """log2(a) in float64, for a normal a > 0; of anything else it gives some number."""
+    bits = text.bits(a)
+    # The mantissa between 0.75 and 1.5, so that numbers just below 1 keep all their places.
+    shifted = text.isub(bits, text.integer(0x3F400000))
+    exponent = text.new(f"ashr {text.i32} {shifted}, {text.integer(23)}")
+    mantissa = text.number_of(text.iadd(text.iand(shifted, text.integer(0x007FFFFF)), text.integer(0x3F400000)))
+    return log2_of_parts(text, exponent, text.widen(mantissa))
+
+
+def log2_of_parts(text: Text, exponent: Name, m: Name) -> Name:
+    """log2(m) + exponent in float64; m, in float64, is between 0.75 and 1.5."""
+    s = text.double_op("fdiv", text.double_op("fsub", m, text.double(1.0)), text.double_op("fadd", m, text.double(1.0)))
+    square = text.double_op("fmul", s, s)
+    total = text.double(_ATANH[-1])
+    for factor in reversed(_ATANH[:-1]):
+        total = text.double_fma(total, square, text.double(factor))
+    whole = text.new(f"sitofp {text.i32} {exponent} to {text.f64}")
+    return text.double_fma(total, s, whole)
+
+
+def surely_float32(text: Text, a: Name) -> tuple[Name, Name]:
+    """A float64 rounded to nearest as float32, and where an error of some last places could have changed that."""
+    low = text.long_op("and", text.double_bits(a), text.long((1 << 29) - 1))
+    beside = text.long_op("add", text.long_op("sub", low, text.long(1 << 28)), text.long(_DOUBT))
+    unsure = text.new(f"icmp ult {text.i64} {beside}, {text.long(2 * _DOUBT)}")
+    return text.narrow(a), unsure

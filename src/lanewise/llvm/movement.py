@@ -1,0 +1,158 @@
+"""Vertices in memory to vectors of lanes and back.
+
+Sixteen vertices of four components are four vectors of four vertices each; transposing every 4 x 4 piece of them gives the four
+components, with the vertices in an order of their own: lane `4 * q + j` is vertex `4 * j + q` (for 16 lanes). All inputs are brought
+into that order and outputs out of it, so nobody else need know.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from lanewise.llvm.text import Name, Text
+
+PACKED, ROWS, ONE = "packed", "rows", "one"
+
+
+class Layout(NamedTuple):
+    """How an input lies in memory: rows of `components` float32, one behind the other (`packed`), at some distance (`rows`), or one for all (`one`)."""
+
+    kind: str
+    components: int
+
+
+def vertex_of_lane(width: int) -> list[int]:
+    group = width // 4
+    return [group * (lane % 4) + lane // 4 for lane in range(width)]
+
+
+def lane_of_vertex(width: int) -> list[int]:
+    places = vertex_of_lane(width)
+    return [places.index(vertex) for vertex in range(width)]
+
+
+def transposed(text: Text, rows: list[Name]) -> list[Name]:
+    """Each 4 x 4 piece of four vectors, transposed: rows to components, or components to rows."""
+    width = text.width
+
+    def mixed(element: str, size: int, a: Name, b: Name, high: bool) -> Name:
+        # Elements of each 128 bits in turn from the lower or the upper half.
+        piece = 4 if element == "float" else 2
+        places: list[int] = []
+        for start in range(0, size, piece):
+            first = start + (piece // 2 if high else 0)
+            for step in range(piece // 2):
+                places += [first + step, size + first + step]
+        return text.shuffle(element, size, a, b, places)
+
+    x, y, z, w = rows
+    halves = [
+        mixed("float", width, x, y, False),
+        mixed("float", width, z, w, False),
+        mixed("float", width, x, y, True),
+        mixed("float", width, z, w, True),
+    ]
+    wide = f"<{width // 2} x double>"
+    pairs = [text.new(f"bitcast {text.f32} {half} to {wide}") for half in halves]
+    made = [
+        mixed("double", width // 2, pairs[0], pairs[1], False), mixed("double", width // 2, pairs[0], pairs[1], True),
+        mixed("double", width // 2, pairs[2], pairs[3], False), mixed("double", width // 2, pairs[2], pairs[3], True),
+    ]  # fmt: skip
+    return [text.new(f"bitcast {wide} {one} to {text.f32}") for one in made]
+
+
+def load_input(text: Text, layout: Layout, base: Name, stride: Name, start: Name) -> list[Name]:
+    """The components that the data has, as vectors of lanes. `start` is the number of the first vertex, `stride` in bytes."""
+    if layout.kind == ONE:
+        found: list[Name] = []
+        for component in range(layout.components):
+            at = text.new(f"getelementptr float, ptr {base}, i64 {component}")
+            found.append(text.splat("float", text.load("float", at, 4)))
+        return found
+    if layout.kind == PACKED:
+        return _packed(text, layout.components, base, start)
+    first = text.new(f"getelementptr i8, ptr {base}, i64 {text.new(f'mul i64 {start}, {stride}')}")
+    if layout.components == 4:
+        return transposed(text, _joined(text, _rows_of_four(text, first, stride)))
+    return _gathered(text, layout.components, first, stride)
+
+
+def _packed(text: Text, components: int, base: Name, start: Name) -> list[Name]:
+    width = text.width
+    at = text.new(f"getelementptr float, ptr {base}, i64 {text.new(f'mul i64 {start}, {components}')}")
+    parts = [text.load(text.f32, text.new(f"getelementptr float, ptr {at}, i64 {n * width}"), 4) for n in range(components)]
+    if components == 4:
+        return transposed(text, parts)
+    order = vertex_of_lane(width)
+    if components == 1:
+        return [text.shuffle("float", width, parts[0], "poison", order)]
+    found: list[Name] = []
+    for component in range(components):
+        places = [components * vertex + component for vertex in order]
+        near = text.shuffle("float", width, parts[0], parts[1], [place if place < 2 * width else 0 for place in places])
+        if components == 3:
+            near = text.shuffle(
+                "float",
+                width,
+                near,
+                parts[2],
+                [lane if place < 2 * width else place - width for lane, place in enumerate(places)],
+            )
+        found.append(near)
+    return found
+
+
+def _rows_of_four(text: Text, first: Name, stride: Name) -> list[Name]:
+    rows: list[Name] = []
+    at = first
+    for vertex in range(text.width):
+        rows.append(text.load("<4 x float>", at, 4))
+        if vertex + 1 < text.width:
+            at = text.new(f"getelementptr i8, ptr {at}, i64 {stride}")
+    return rows
+
+
+def _joined(text: Text, rows: list[Name]) -> list[Name]:
+    """Vectors of four components of one vertex each, joined to full ones in the order of the vertices."""
+    size = 4
+    while size < text.width:
+        rows = [text.shuffle("float", size, a, b, range(2 * size)) for a, b in zip(rows[::2], rows[1::2], strict=True)]
+        size *= 2
+    return rows
+
+
+def _gathered(text: Text, components: int, first: Name, stride: Name) -> list[Name]:
+    width = text.width
+    numbers = ", ".join([f"i64 {vertex}" for vertex in vertex_of_lane(width)])
+    step = text.splat("i64", stride)
+    offsets = text.long_op("mul", step, f"<{numbers}>")
+    found: list[Name] = []
+    for component in range(components):
+        start = text.new(f"getelementptr float, ptr {first}, i64 {component}")
+        places = text.new(f"getelementptr i8, ptr {start}, {text.i64} {offsets}")
+        found.append(gather(text, places))
+    return found
+
+
+def gather(text: Text, places: Name) -> Name:
+    """The float32 at an address for each lane."""
+    name = f"llvm.masked.gather.v{text.width}f32.v{text.width}p0"
+    return text.call(
+        text.f32, name,
+        (f"<{text.width} x ptr> align 4", places), (text.i1, "splat (i1 true)"), (text.f32, text.number(0.0)),
+    )  # fmt: skip
+
+
+def store_output(text: Text, components: list[Name], base: Name, start: Name) -> None:
+    """Four components to packed rows of four."""
+    at = text.new(f"getelementptr float, ptr {base}, i64 {text.new(f'mul i64 {start}, 4')}")
+    for number, row in enumerate(transposed(text, components)):
+        text.store(text.f32, row, text.new(f"getelementptr float, ptr {at}, i64 {number * text.width}"), 4)
+
+
+def store_bytes(text: Text, values: Name, base: Name, start: Name) -> None:
+    """A byte for each lane, in the order of the vertices."""
+    kind = f"<{text.width} x i8>"
+    turned = text.shuffle("i8", text.width, values, "poison", lane_of_vertex(text.width))
+    text.store(kind, turned, text.new(f"getelementptr i8, ptr {base}, i64 {start}"), 1)

@@ -1,0 +1,208 @@
+"""What the code is made for: processor, vector width, how rounding is set; and from IR to machine code.
+
+LLVM knows nothing of the rounding mode, so a kernel is a function of its own that is never inlined, called by one that sets the mode
+before and restores it after. Only instructions whose rounding the mode decides are in a kernel.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import llvmlite.binding as llvm
+
+if TYPE_CHECKING:
+    from lanewise.llvm.text import Name, Text
+
+# The control word that each mode wants. x86 MXCSR: all exceptions masked, rounding in bits 13-14, FTZ bit 15, DAZ bit 6.
+# AArch64 FPCR: rounding in bits 22-23, FZ (inputs and results) bit 24.
+MODES = {
+    "nearest": {"x86": 0x1F80, "aarch64": 0},
+    "nearest-flush": {"x86": 0x9FC0, "aarch64": 1 << 24},
+    "zero": {"x86": 0x7F80, "aarch64": 3 << 22},
+    "zero-flush": {"x86": 0xFFC0, "aarch64": 3 << 22 | 1 << 24},
+}
+_ROUNDED = {"nearest": 8, "down": 9, "up": 10, "zero": 11}  # embedded rounding of AVX-512, exceptions suppressed
+
+LEVELS = ("native", "avx512", "avx2", "sse")
+_CPUS = {"avx512": "x86-64-v4", "avx2": "x86-64-v3", "sse": "x86-64"}
+
+
+class Target(NamedTuple):
+    """A processor. `family` is x86, aarch64, or empty where nothing is known of its control word; `features` as LLVM spells them."""
+
+    triple: str
+    cpu: str
+    features: str
+    family: str
+    level: str
+    width: int = 16
+
+    @property
+    def key(self) -> str:
+        """All of it that code depends on."""
+        return "|".join([self.triple, self.cpu, self.features, str(self.width)])
+
+    @property
+    def sets_rounding(self) -> bool:
+        return bool(self.family)
+
+    @property
+    def has_fma(self) -> bool:
+        return self.family == "aarch64" or self.level in ("avx512", "avx2")
+
+    @property
+    def rounds(self) -> bool:
+        """Whether it has instructions that round to integers: x86 has had them since SSE4.1."""
+        return self.has_fma
+
+    @property
+    def embedded_rounding(self) -> bool:
+        return self.level == "avx512" and self.width == 16
+
+    def rounded(self, text: Text, op: str, a: Name, b: Name, how: str) -> Name:
+        """`add` or `mul` with a rounding of its own."""
+        name = f"llvm.x86.avx512.{op}.ps.512"
+        return text.call(text.f32, name, (text.f32, a), (text.f32, b), ("i32 immarg", str(_ROUNDED[how])))
+
+    def larger(self, text: Text, a: Name, b: Name) -> Name:
+        """The larger of two numbers in size, without its sign; neither is a NaN."""
+        if not self.embedded_rounding:
+            return text.number_of(text.umax(text.bits(a), text.iand(text.bits(b), text.integer(0x7FFFFFFF))))
+        name = "llvm.x86.avx512.mask.range.ps.512"
+        largest_without_sign = ("i32 immarg", "11")
+        every = ("i16", "-1")
+        return text.call(
+            text.f32, name, (text.f32, a), (text.f32, b), largest_without_sign, (text.f32, a), every, ("i32 immarg", "4")
+        )
+
+    def without_nan(self, text: Text, a: Name) -> Name:
+        """The number, 0 for a NaN; for `embedded_rounding` alone, where one instruction does it."""
+        # Of each class of number four bits say what becomes of it: 8 is +0, for both kinds of NaN, and 1 leaves it as it is.
+        table = (text.i32, text.integer(0x11111188))
+        every = ("i16", "-1")
+        name = "llvm.x86.avx512.mask.fixupimm.ps.512"
+        return text.call(text.f32, name, (text.f32, a), (text.f32, a), table, ("i32 immarg", "0"), every, ("i32 immarg", "4"))
+
+    def rsq_estimate(self, text: Text, a: Name) -> Name:
+        """1 / sqrt(a), right to 20 bits or more."""
+        return text.fdiv(text.number(1.0), text.unary("sqrt", a))
+
+
+@cache
+def host(level: str = "native") -> Target:
+    """The machine that this runs on, or as much of it as a level of `LEVELS` has. Raises ValueError if it has less."""
+    initialize()
+    triple = llvm.get_process_triple()
+    machine = triple.split("-")[0]
+    if machine in ("aarch64", "arm64"):
+        return Target(triple, llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(), "aarch64", "neon")
+    if machine not in ("x86_64", "amd64"):
+        return Target(triple, "", "", "", "")
+    has = llvm.get_host_cpu_features()
+    best = "sse"
+    if has.get("avx2") and has.get("fma"):
+        best = "avx2"
+        if all(has.get(feature) for feature in ("avx512f", "avx512dq", "avx512vl", "avx512bw")):
+            best = "avx512"
+    if level == "native":
+        return Target(triple, llvm.get_host_cpu_name(), f"{has.flatten()},-prefer-256-bit", "x86", best)
+    if level not in LEVELS or LEVELS.index(level) < LEVELS.index(best):
+        raise ValueError(f"this machine has no {level}: it is {best}")
+    return Target(triple, _CPUS[level], "-prefer-256-bit" if level == "avx512" else "", "x86", level)
+
+
+def aarch64() -> Target:
+    """A 64-bit Arm, to compile for from anywhere."""
+    initialize()
+    return Target("aarch64-unknown-linux-gnu", "generic", "", "aarch64", "neon")
+
+
+@cache
+def initialize() -> None:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+
+
+def wrapper(target: Target, mode: str) -> str:
+    """The function that is called: `run`, which sets the mode around `kernel`."""
+    if target.family == "x86":
+        return f"""declare void @llvm.x86.sse.stmxcsr(ptr)
+declare void @llvm.x86.sse.ldmxcsr(ptr)
+define void @run(ptr %args) nounwind {{
+  %old = alloca i32
+  %new = alloca i32
+  call void @llvm.x86.sse.stmxcsr(ptr %old)
+  store i32 {MODES[mode]["x86"]}, ptr %new
+  call void @llvm.x86.sse.ldmxcsr(ptr %new)
+  call void @kernel(ptr %args)
+  call void @llvm.x86.sse.ldmxcsr(ptr %old)
+  ret void
+}}
+"""
+    if target.family == "aarch64":
+        return f"""declare i64 @llvm.aarch64.get.fpcr()
+declare void @llvm.aarch64.set.fpcr(i64)
+define void @run(ptr %args) nounwind {{
+  %old = call i64 @llvm.aarch64.get.fpcr()
+  call void @llvm.aarch64.set.fpcr(i64 {MODES[mode]["aarch64"]})
+  call void @kernel(ptr %args)
+  call void @llvm.aarch64.set.fpcr(i64 %old)
+  ret void
+}}
+"""
+    return """define void @run(ptr %args) nounwind {
+  call void @kernel(ptr %args)
+  ret void
+}
+"""
+
+
+def machine(target: Target, *, jit: bool = True) -> llvm.TargetMachine:
+    found = llvm.Target.from_triple(target.triple)
+    return found.create_target_machine(
+        cpu=target.cpu, features=target.features, opt=1, jit=jit, reloc="default" if jit else "pic"
+    )
+
+
+def _optimised(ir: str, target: Target, made: llvm.TargetMachine) -> llvm.ModuleRef:
+    """The module with the variables in registers; more than that is not worth its time here."""
+    module = llvm.parse_assembly(ir)
+    module.triple = target.triple
+    module.data_layout = str(made.target_data)
+    builder = llvm.create_pass_builder(made, llvm.create_pipeline_tuning_options(speed_level=0))
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_sroa_pass()
+    passes.run(module, builder)
+    return module
+
+
+def compile_object(ir: str, target: Target, *, jit: bool = True) -> bytes:
+    """Machine code, as an object file: for `load_object`, or for the linker of a shared library."""
+    made = machine(target, jit=jit)
+    return made.emit_object(_optimised(ir, target, made))
+
+
+def assembly(ir: str, target: Target) -> str:
+    """The same as the text of an assembler, to look at."""
+    made = machine(target, jit=False)
+    return made.emit_assembly(_optimised(ir, target, made))
+
+
+class Loaded(NamedTuple):
+    """Code in memory; `engine` must live as long as `address` is called."""
+
+    engine: llvm.ExecutionEngine
+    address: int
+
+
+def load_object(code: bytes, target: Target) -> Loaded:
+    initialize()
+    empty = llvm.parse_assembly("")
+    empty.triple = target.triple
+    engine = llvm.create_mcjit_compiler(empty, machine(target))
+    engine.add_object_file(llvm.object_file.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return Loaded(engine, engine.get_function_address("run"))

@@ -1,0 +1,1 @@
+"""PICA200, the shader unit of the Nintendo 3DS."""

@@ -1,0 +1,211 @@
+"""Sources to bytes: read, lay out, encode, put into a container."""
+
+from __future__ import annotations
+
+from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, has_errors
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.sniff import begins_with_version
+from lanewise.core.source import Span
+from lanewise.pica200.container.shbin import write_shbin
+from lanewise.pica200.isa import layout as policies
+from lanewise.pica200.isa.encoder import Encoded, encode_program
+from lanewise.pica200.isa.layout import lay_out
+from lanewise.pica200.text.dialects import dialect_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from lanewise.pica200.container.shbin import Shbin
+    from lanewise.pica200.isa.module import Module, Unit
+    from lanewise.pica200.isa.program import Program
+
+
+_OF_NO_CONSEQUENCE = ("V105", "V106")
+
+
+class Assembly(Record):
+    """What came out of assembling. `data` is None if any diagnostic is an error; the rest is as far as it got.
+
+    `notes` are of no consequence: constants that were rounded, padding that was inserted. What the hardware makes of the program
+    is for `api.checking` to say.
+    """
+
+    data: bytes | None
+    program: Program
+    encoded: Encoded
+    module: Module
+    diagnostics: tuple[Diagnostic, ...]
+    notes: tuple[Diagnostic, ...] = ()
+
+
+def assemble_sources(
+    sources: Iterable[tuple[str, str]],
+    *,
+    compatible: bool = False,
+    padding: bool = True,
+    dialect: str = "",
+    entry: str = "",
+    geometry: bool = False,
+    layout: str = "",
+    read: Callable[[str], str] | None = None,
+) -> Assembly:
+    """Assemble (name, text) pairs of one language into one SHBIN.
+
+    `dialect` is a key of `text.dialects.DIALECTS`; without it the names' suffixes say the language, picasso if none does.
+    `layout` is one of `container.layout.LAYOUTS` (default picasso).
+
+    For picasso sources: `compatible` takes what picasso takes, as it takes it; `padding=False` inserts no NOPs (picasso's
+    --no-nop). For nihstro sources: `entry` is the label at which they begin (default `main`), `geometry` says that they are
+    geometry shaders, `read(path)` gives the text of an included file or raises OSError.
+    """
+    given = list(sources)
+    languages = languages_of([name for name, _ in given], dialect)
+    foreign = "" if dialect else next((name for name, text in given if begins_with_version(text)), "")
+    if foreign:
+        given, languages = [], {"picasso"}
+    if languages == {"nihstro"}:
+        module, diagnostics = _read_nihstro(given, entry, geometry, read)
+        policy = policies.NIHSTRO
+    else:
+        module, diagnostics = _read_picasso(given if len(languages) == 1 else (), compatible)
+        policy = policies.PICASSO_COMPATIBLE if compatible else policies.PICASSO
+    if len(languages) > 1:
+        diagnostics = [_mixed(given)]
+    if foreign:
+        diagnostics = [_direct3d9(foreign)]
+    program, findings = lay_out(module._replace(padding=module.padding and padding), policy)
+    # Names that a broken line failed to define would be reported as missing too: they come when the lines are mended.
+    unfinished = has_errors(diagnostics)
+    found = [finding for finding in findings if not (unfinished and finding.code in ("V042", "V043", "V044"))]
+    found += _misnamed(module)
+    if not has_errors((*diagnostics, *found)):
+        found += _lost_constants(module)
+    encoded, findings = encode_program(program, module.descriptors, merges=policy.merges)
+    found += findings
+    if policy is policies.NIHSTRO:
+        from lanewise.pica200.text.nihstro.cures import in_nihstro
+
+        found = in_nihstro(found)
+    diagnostics += found
+    data = None
+    if not has_errors(diagnostics):
+        shbin, findings = contain(program, encoded, module, layout)
+        diagnostics += findings
+        if shbin is not None:
+            data = write_shbin(shbin)
+    notes = tuple([finding for finding in diagnostics if finding.code in _OF_NO_CONSEQUENCE])
+    told = tuple([finding for finding in diagnostics if finding.code not in _OF_NO_CONSEQUENCE])
+    return Assembly(data, program, encoded, module, told, notes)
+
+
+def languages_of(names: Iterable[str], dialect: str = "") -> set[str]:
+    """The languages of sources: `dialect`, or what their suffixes say; picasso if none does."""
+    return {dialect or dialect_of(name) for name in names} - {""} or {"picasso"}
+
+
+def _read_picasso(sources: Sequence[tuple[str, str]], compatible: bool) -> tuple[Module, list[Diagnostic]]:
+    from lanewise.pica200.text.picasso.reader import Reader
+
+    reader = Reader(compatible=compatible)
+    for name, text in sources:
+        reader.read(name, text)
+    return reader.finish(), list(reader.diagnostics)
+
+
+def _read_nihstro(
+    sources: Sequence[tuple[str, str]], entry: str, geometry: bool, read: Callable[[str], str] | None
+) -> tuple[Module, list[Diagnostic]]:
+    from lanewise.pica200.text.nihstro.reader import Reader
+
+    reader = Reader(read, entry=entry, geometry=geometry)
+    for name, text in sources:
+        reader.read(name, text)
+    return reader.finish(), list(reader.diagnostics)
+
+
+def _mixed(sources: Sequence[tuple[str, str]]) -> Diagnostic:
+    """Sources of two languages: their labels and registers do not know each other."""
+    first = dialect_of(sources[0][0])
+    other = next((name for name, _ in sources if dialect_of(name) != first), sources[0][0])
+    message = f"{other} is a source of another language than {sources[0][0]}"
+    fix = "turn one into the other's language with `lanewise convert`, or say --dialect if a suffix misleads"
+    return Diagnostic("P066", ERROR, message, Span(other, 1, 0), (), fix)
+
+
+def _direct3d9(name: str) -> Diagnostic:
+    """A source that is for other hardware, and would be a screen full of findings."""
+    message = f"{name} begins with a version, as Direct3D 9 sources do: it is none for the PICA200"
+    fix = "lanewise asm, check, dis and inspect take it by itself; say --dialect if it is for the PICA200"
+    return Diagnostic("P315", ERROR, message, Span(name, 1, 0), (), fix)
+
+
+def _misnamed(module: Module) -> list[Diagnostic]:
+    """Shaders whose stage is not what the file's name says."""
+    found: list[Diagnostic] = []
+    for unit in module.units:
+        name = unit.name.lower()
+        if not unit.library and unit.geometry and name.endswith(".v.pica"):
+            found.append(Diagnostic("V091", WARNING, "this file makes a geometry shader, but its name says vertex shader", unit.span, (),
+                                    "name it .g.pica, or remove setemit and .gsh"))  # fmt: skip
+        elif not unit.library and not unit.geometry and name.endswith(".g.pica"):
+            found.append(Diagnostic("V091", WARNING, "this file makes a vertex shader, but its name says geometry shader", unit.span, (),
+                                    "add .gsh MODE at its top, or name it .v.pica"))  # fmt: skip
+    return found
+
+
+def _lost_constants(module: Module) -> list[Diagnostic]:
+    """Constants of a library are in no shader's table, so nobody loads them."""
+    message = "a .nodvle file has no constant table: its constants are loaded by no shader"
+    fix = "move them to the file of the shader, or pass a uniform"
+    return [
+        Diagnostic("V089", WARNING, message, unit.span, (), fix) for unit in module.units if unit.library and unit.constants
+    ]
+
+
+def contain(program: Program, encoded: Encoded, module: Module, layout: str = "") -> tuple[Shbin | None, list[Diagnostic]]:
+    """The container for a program, with the `.shbin` fields of its sources applied. `layout` is what it has without them."""
+    from lanewise.pica200.container.build import build
+    from lanewise.pica200.container.layout import LAYOUTS, PICASSO
+
+    changes = dict(module.container)
+    chosen = changes.get("layout")
+    named = chosen.decode("latin-1") if isinstance(chosen, bytes) else layout or PICASSO
+    shbin = build(program, encoded.words, encoded.descriptors, named if named in LAYOUTS else PICASSO)
+    units = [unit for unit in module.units if not unit.library]
+    for n, unit in enumerate(units):
+        changes |= {f"dvle{n}{key.removeprefix('dvle')}": value for key, value in unit.container.items()}
+    if not changes:
+        return shbin, _other_entries(program, units, named) if layout else []
+    from lanewise.pica200.container.flat import apply
+
+    try:
+        return apply(shbin, changes), []
+    except (KeyError, ValueError) as error:
+        text = str(error.args[0])
+        key = next((key for key in module.places if key.removeprefix("dvle") in text), "")
+        message = f"a .shbin field cannot be set: {text}"
+        return None, [
+            Diagnostic(
+                "P057", ERROR, message, module.places.get(key, module.end), (), "see the keys that `lanewise dis` prints"
+            )
+        ]
+
+
+def _other_entries(program: Program, units: Sequence[Unit], layout: str) -> list[Diagnostic]:
+    """Notes about entries where the tool of a layout writes something else; a warning where it writes no such file."""
+    from lanewise.pica200.container.build import entry_of_tool
+
+    found: list[Diagnostic] = []
+    if layout == "nihstro" and len(units) > 1:
+        message = (
+            "nihstro's layout holds one shader: it has no padding, so that the tables of a second one may lie at odd places"
+        )
+        found.append(Diagnostic("C007", WARNING, message, units[1].span, (), "leave out --layout for several shaders"))
+    for unit, interface in zip(units, program.interfaces, strict=True):
+        written = entry_of_tool(program, interface, layout)
+        if written != interface.entry:
+            place = f"the place of the name '{unit.entry}' among the symbols"
+            message = f"nihstro itself writes {written} as the entry, {place}; here is the word {interface.entry}"
+            fix = f"with nihstro, make {unit.entry} the first label, at the first instruction"
+            found.append(Diagnostic("P071", NOTE, message, unit.entry_span, (), fix))
+    return found

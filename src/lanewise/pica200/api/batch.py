@@ -1,0 +1,105 @@
+"""A run that is prepared once for buffers that are used again and again: `Batch`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.source import Span
+from lanewise.pica200.engine.names import near
+from lanewise.pica200.engine.results import column_of
+from lanewise.pica200.engine.run import registers_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from lanewise.pica200.api.shader import Shader
+    from lanewise.pica200.engine.binding import Inputs, Uniforms, Words
+    from lanewise.pica200.engine.reads import Reads
+    from lanewise.pica200.engine.results import Arrays
+    from lanewise.pica200.sem.profile import Profile
+
+
+class Batch:
+    """A shader with its inputs, uniforms and outputs in place; made by `Shader.batch`.
+
+    `run` reads the input arrays as they are then and writes the same outputs each time, so whoever fills one buffer after another
+    pays for binding once. `outputs` are as in a `Result`; they are overwritten by the next `run`.
+    """
+
+    def __init__(
+        self,
+        shader: Shader,
+        bound: Inputs,
+        values: Uniforms,
+        needed: Reads,
+        rules: Profile,
+        budget: int,
+        engine: str,
+        threads: int,
+        out: Mapping[str, NDArray[np.float32]],
+    ) -> None:
+        self.lanes = bound.lanes
+        self._shader, self._rules, self._bound = shader, rules, bound
+        registers = registers_of(shader.outputs, needed.outputs)
+        buffers = {register: np.zeros((bound.lanes, 4), np.float32) for register in registers}
+        self._copies: list[tuple[NDArray[np.float32], str]] = []
+        direct: set[int] = set()
+        findings: list[Diagnostic] = []
+        for key, array in out.items():
+            column = column_of(key, registers, shader.outputs)
+            if column is None:
+                close = near(key, [output.semantic for output in shader.outputs])
+                fix = f"did you mean {close[0]}?" if close else "use a semantic of the shader, or o0 to o15"
+                findings.append(_finding(shader, "B001", f"the shader has no output '{key}'", fix))
+                continue
+            shape = (bound.lanes, len(column.components))
+            if array.shape != shape or array.dtype != np.float32 or not array.flags.writeable:
+                message = f"out['{key}'] is {array.dtype} of shape {array.shape}, expected writable float32 of {shape}"
+                findings.append(_finding(shader, "B002", message, f"numpy.empty({shape}, numpy.float32)"))
+                continue
+            whole = column.components == (0, 1, 2, 3) and array.flags.c_contiguous and array.flags.aligned
+            # Kernels read some vertices twice, so they may not write where the inputs are.
+            apart = not any(np.may_share_memory(array, given.values) for given in bound.words.columns.values())
+            if whole and apart and column.register not in direct:
+                direct.add(column.register)
+                buffers[column.register] = array
+            else:
+                self._copies.append((array, key))
+        if findings:
+            raise InputError(findings)
+        runner = shader.runner(rules)
+        self._prepared = runner.prepare(bound, values, shader.outputs, buffers, budget, engine, threads)
+        self.outputs: Arrays = self._prepared.arrays
+
+    @property
+    def engine(self) -> str:
+        """`llvm` or `reference`."""
+        return self._prepared.engine
+
+    def run(self) -> Arrays:
+        """Run all vertices and give `outputs`. Raises RunError if a vertex stopped without `end`; the other outputs are right."""
+        faults = self._prepared.run()
+        for array, key in self._copies:
+            np.copyto(array, self.outputs[key])
+        if faults:
+            from lanewise.pica200.api.shader import RunError
+
+            result = self._prepared.result()
+            raise RunError(result, self._shader.describe(result))
+        return self.outputs
+
+    def set_uniforms(self, uniforms: Mapping[str, ArrayLike | Words]) -> None:
+        """Other uniforms from the next `run` on. Raises InputError, and then the uniforms are as they were."""
+        self._prepared.set_uniforms(self._shader.bound_uniforms(uniforms, self._bound, self._rules))
+
+    def __repr__(self) -> str:
+        return f"<Batch of {self._shader.name}: {self.lanes} vertices, engine {self.engine}>"
+
+
+def _finding(shader: Shader, code: str, message: str, fix: str) -> Diagnostic:
+    return Diagnostic(code, ERROR, message, Span(shader.file), (), fix)

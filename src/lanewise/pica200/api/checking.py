@@ -1,0 +1,187 @@
+"""Files to findings: everything that lanewise can say about a program, whether it comes as source, SHBIN or words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.api.direct3d9_checking import check_direct3d9, costs_of
+from lanewise.api.direct3d9_reading import for_direct3d9
+from lanewise.core.diagnostics import has_errors
+from lanewise.core.ignoring import is_ignored, unused_comments
+from lanewise.core.source import Span, decode_text
+from lanewise.pica200.api.assembling import assemble_sources, languages_of
+from lanewise.pica200.check.cost import Cost, cost
+from lanewise.pica200.check.rules import check, in_order, subjects_of
+from lanewise.pica200.isa.encoder import descriptor_word
+from lanewise.pica200.isa.lift import lift
+from lanewise.pica200.isa.program import Interface, Program, Source
+from lanewise.pica200.isa.table import VERTEX
+from lanewise.pica200.text.dialects import SOURCE_SUFFIXES
+from lanewise.pica200.text.nihstro.cures import in_nihstro
+from lanewise.pica200.text.picasso.printer import Names, Printer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from lanewise.check.direct3d9_cost import SlotCost
+    from lanewise.check.shadercore_cost import WaveCost
+    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.pica200.check.subject import Subject
+
+_MAGIC = b"DVLB"
+# What a file of procedures for other files cannot have by itself: a shader, and procedures of others.
+_OF_A_LINK = frozenset(("V042", "V043"))
+# The check says it of the instruction and of the way that matters; the assembler of the end of a block, where no NOP may be inserted.
+_SAID_BETTER = frozenset(("V040",))
+# Rules that need to know which components an instruction writes: without descriptors nobody does.
+_PLAIN_DESCRIPTOR = descriptor_word(0xF, (Source(0),) * 3)  # writes and reads everything in its place
+_NEED_DESCRIPTORS = frozenset(("V083", "V084", "V088", "V095", "V096", "V100"))
+
+
+class Report(NamedTuple):
+    """What there is to say about one program. `ignored` are findings that a comment keeps quiet.
+
+    `costs` has an entry for each shader where `stats` were asked for; it is empty where the program has errors. `waves` is the same of a
+    ShaderCore program, `slots` of a Direct3D 9 shader.
+    """
+
+    findings: tuple[Diagnostic, ...]
+    ignored: tuple[Diagnostic, ...] = ()
+    costs: tuple[Cost, ...] = ()
+    waves: tuple[WaveCost, ...] = ()
+    slots: tuple[SlotCost, ...] = ()
+
+
+class Reading(NamedTuple):
+    """How sources are read: the options of `assemble_sources`."""
+
+    compatible: bool = False
+    padding: bool = True
+    dialect: str = ""
+    entry: str = ""
+    geometry: bool = False
+    read: Callable[[str], str] | None = None
+
+
+AS_NAMED = Reading()
+
+
+def check_bytes(data: bytes, name: str, reading: Reading = AS_NAMED, *, stats: bool = False) -> Report:
+    """A Direct3D 9 shader, an SHBIN or the text of a source, told apart as `load` does; with a dialect it is a source. Never raises, whatever the bytes are."""
+    if not reading.dialect and for_direct3d9(data):
+        report = _report(check_direct3d9(data, name, reading.read))
+        return report._replace(slots=costs_of(data, name, reading.read)) if stats else report
+    if data.startswith(_MAGIC) or not (reading.dialect or name.lower().endswith(SOURCE_SUFFIXES) or name.startswith("<")):
+        return check_shbin(data, name, stats=stats)
+    return check_sources([(name, decode_text(data))], reading, stats=stats)
+
+
+def check_sources(sources: Sequence[tuple[str, str]], reading: Reading = AS_NAMED, *, stats: bool = False) -> Report:
+    """(name, text) pairs that are linked into one program: what the assembler says, and if it has no errors what the rules find.
+
+    Costs are counted where `stats` are asked for.
+    """
+    made = assemble_sources(
+        sources,
+        compatible=reading.compatible,
+        padding=reading.padding,
+        dialect=reading.dialect,
+        entry=reading.entry,
+        geometry=reading.geometry,
+        read=reading.read,
+    )
+    library = bool(made.module.units) and all(unit.library for unit in made.module.units)
+    findings = [finding for finding in (*made.diagnostics, *made.notes) if not (library and finding.code in _OF_A_LINK)]
+    if library or has_errors(findings):
+        return _report(findings)  # what comments keep quiet is not known: the rules have not looked
+    nihstro = languages_of([name for name, _ in sources], reading.dialect) == {"nihstro"}
+    return check_assembled(made.program, *made.encoded, findings, sources, nihstro=nihstro, stats=stats)
+
+
+def check_assembled(
+    program: Program,
+    words: Sequence[int],
+    descriptors: Sequence[int],
+    told: Sequence[Diagnostic],
+    sources: Sequence[tuple[str, str]] = (),
+    *,
+    nihstro: bool = False,
+    stats: bool = False,
+) -> Report:
+    """A program that has been assembled without errors from `sources`; `told` is what the assembler had to say.
+
+    `nihstro`: cures are in the words of that language.
+    """
+    subjects = subjects_of(program, words, descriptors)
+    findings = [finding for finding in told if finding.code not in _SAID_BETTER]
+    known = {(finding.code, finding.span.file, finding.span.line) for finding in findings}
+    found = in_nihstro(check(subjects)) if nihstro else check(subjects)
+    findings += [finding for finding in found if (finding.code, finding.span.file, finding.span.line) not in known]
+    findings += unused_comments(findings, sources)
+    return _report(findings, subjects if stats else ())
+
+
+def check_shbin(data: bytes, name: str, *, stats: bool = False) -> Report:
+    """The bytes of an SHBIN. Findings are placed at byte offsets and show the instruction there."""
+    from lanewise.pica200.api.disassembling import program_of
+    from lanewise.pica200.container.read import read_shbin
+    from lanewise.pica200.container.shbin import sections
+
+    shbin, findings = read_shbin(data, name)
+    if shbin is None:
+        return _report(findings)
+    start = next(section.offset for section in sections(shbin) if section.name == "code")
+    program = program_of(shbin)
+    subjects = subjects_of(program, shbin.words, shbin.descriptors)
+    found = check(subjects, _offsets(name, start))
+    return _report([*findings, *_shown(found, program, shbin.words, start)], subjects if stats else ())
+
+
+def check_words(
+    words: Sequence[int],
+    descriptors: Sequence[int] | None,
+    name: str,
+    *,
+    entry: int = 0,
+    geometry: bool = False,
+    stats: bool = False,
+) -> Report:
+    """Raw words from address 0 on. Nothing says which outputs are wired up, so rules about that are silent.
+
+    Without `descriptors` nobody knows what is read and written, and rules about that are silent too.
+    """
+    table = (_PLAIN_DESCRIPTOR,) * VERTEX.descriptors if descriptors is None else tuple(descriptors)
+    program = Program(lift(words, table), (Interface(name, geometry, entry),), {})
+    subjects = subjects_of(program, words, table, wired=False)
+    found = check(subjects, _offsets(name, 0))
+    if descriptors is None:
+        found = [finding for finding in found if finding.code not in _NEED_DESCRIPTORS]
+    return _report(_shown(found, program, words, 0), subjects if stats else ())
+
+
+def _report(findings: Sequence[Diagnostic], subjects: Sequence[Subject] = ()) -> Report:
+    """The findings in order, with the costs of some shaders."""
+    ordered = in_order(findings)
+    quiet = tuple(finding for finding in ordered if is_ignored(finding))
+    return Report(tuple(finding for finding in ordered if not is_ignored(finding)), quiet, tuple(map(cost, subjects)))
+
+
+def _offsets(name: str, start: int) -> Callable[[int], Span]:
+    def locate(pc: int) -> Span:
+        return Span(name, offset=start + 4 * pc) if pc >= 0 else Span(name)
+
+    return locate
+
+
+def _shown(findings: Sequence[Diagnostic], program: Program, words: Sequence[int], start: int) -> list[Diagnostic]:
+    """The findings with a note that shows the word each is about, as there is no source line to show."""
+    printer = Printer(Names(), lambda target: "", lambda address: "")
+
+    def with_word(finding: Diagnostic) -> Diagnostic:
+        pc = (finding.span.offset - start) // 4
+        if finding.span.offset < start or pc >= len(program.operations):
+            return finding
+        text = printer.describe(program.operations[pc]) or f".word {words[pc]:#010x}"
+        return finding._replace(notes=(f"word {pc:#x}: {text}", *finding.notes))
+
+    return [with_word(finding) for finding in findings]

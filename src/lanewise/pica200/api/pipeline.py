@@ -1,0 +1,405 @@
+"""Both shader stages on arrays: `Pipeline`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
+from lanewise.core.source import Span
+from lanewise.pica200.api.primitives import PipelineError, Primitives, StageFault
+from lanewise.pica200.api.shader import BUDGET, OutputBinding, counted
+from lanewise.pica200.api.stages import Bound, bind_runs, first_uses, range_findings
+from lanewise.pica200.engine import geometry
+from lanewise.pica200.engine.binding import bind_inputs, bind_uniforms
+from lanewise.pica200.engine.names import UNIFORM_FILES, find, suggestion
+from lanewise.pica200.engine.reads import reads
+from lanewise.pica200.engine.results import Arrays, LaneFault
+from lanewise.pica200.engine.run import AUTO
+from lanewise.pica200.isa.outmap import carried, output_map
+from lanewise.pica200.isa.table import BOOLEAN, GEOMETRY_MODES, mask_text
+from lanewise.pica200.sem.profile import find_profile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from lanewise.pica200.api.shader import Shader
+    from lanewise.pica200.api.stages import Runs
+    from lanewise.pica200.api.tracing import Trace
+    from lanewise.pica200.engine.binding import Words
+    from lanewise.pica200.engine.results import Result
+    from lanewise.pica200.isa.outmap import OutputMap
+    from lanewise.pica200.sem.profile import Profile
+
+    Values = Mapping[str, ArrayLike | Words]
+
+
+class Pipeline:
+    """A vertex shader and what follows it: a geometry shader, or none. They may be of one file or of two.
+
+    The geometry shader's mode is that of its `.gsh`. In point mode the outputs of the vertices, packed in the order of their
+    registers, are its v0, v1, ...; in fixed mode they are float uniforms from a register that the shader says; in variable mode c0 is
+    the number of vertices and they follow from c1, all outputs of the first ones and the first output of the others.
+
+    A geometry shader with `dummy` outputs asks for merged output maps: one table for both stages, in which the properties that only
+    the vertex shader declares stand behind those of the geometry shader. What the geometry shader emits in its `dummy` outputs
+    arrives as these properties, so that it can hand on what it does not know, and the primitives have it under their names.
+    `output_map` is that table; a `dummy` output that no word is left for is no semantic.
+    """
+
+    def __init__(self, vertex: Shader, geometry: Shader | None = None) -> None:
+        """Raises InputError (B014) for a shader of the other stage."""
+        findings = [
+            _finding("B014", f"{shader.name} is a {shader.stage} shader", shader, f"give a {stage} shader")
+            for shader, stage in ((vertex, "vertex"), (geometry, "geometry"))
+            if shader is not None and shader.stage != stage
+        ]
+        if findings:
+            raise InputError(findings)
+        self.vertex = vertex
+        self.geometry = geometry
+
+    def __repr__(self) -> str:
+        if self.geometry is None:
+            return f"<Pipeline {self.vertex.name}>"
+        return (
+            f"<Pipeline {self.vertex.name} -> {self.geometry.name} ({GEOMETRY_MODES[self.geometry.interface.geometry_mode]})>"
+        )
+
+    @property
+    def outputs(self) -> tuple[OutputBinding, ...]:
+        """The outputs that the primitives have under a semantic; a `dummy` one under what it carries in merged output maps."""
+        if self.geometry is None:
+            return self.vertex.outputs
+        declared = [binding for binding in self.geometry.outputs if binding.semantic.split("_")[0] != "dummy"]
+        taken = {binding.register for binding in declared}
+        names = {binding.register: binding.name for binding in self.geometry.outputs}
+        for slot in self.output_map.slots:
+            register = f"o{slot.register}"
+            for semantic, components in carried(slot.word) if register in names and register not in taken else ():
+                if all(binding.semantic != semantic for binding in declared):
+                    declared.append(OutputBinding(semantic, register, components, names[register]))
+        return tuple(declared)
+
+    @property
+    def output_map(self) -> OutputMap:
+        """What the registers hold that wire outputs to the rasterizer, as libctru writes them; its `diagnostics` are what does not fit."""
+        stages = dict.fromkeys([self.vertex.file] if self.geometry is None else [self.vertex.file, self.geometry.file])
+        geometry = None if self.geometry is None else self.geometry.interface
+        return output_map(self.vertex.interface, geometry, " + ".join(stages))
+
+    def run(
+        self,
+        inputs: Values | None = None,
+        indices: ArrayLike | None = None,
+        uniforms: Values | None = None,
+        *,
+        vertex_uniforms: Values | None = None,
+        geometry_uniforms: Values | None = None,
+        topology: str | None = None,
+        vertices_per_primitive: int | None = None,
+        count: int | None = None,
+        budget: int = BUDGET,
+        keep_faults: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+        profile: Profile | str | None = None,
+        engine: str = AUTO,
+        threads: int = 1,
+    ) -> Primitives:
+        """Run every vertex that is used, once and in the order of first use, then the geometry shader, and give the triangles.
+
+        `inputs`, `count`, `budget`, `progress`, `profile`, `engine` and `threads` are as in `Shader.run`; each stage is run by the engine that
+        suits it (`explain_engine`). `indices`: numbers of vertices in an array of any shape;
+        none means each vertex in turn. In variable mode a count stands before the indices of each primitive; variable and fixed
+        mode cannot do without indices. `uniforms` go to the stages that have that name, registers (`c4`) to both;
+        `vertex_uniforms` and `geometry_uniforms` to one stage, and go before. `topology`: how vertices become triangles,
+        `triangles`, `strip`, `fan` or `geometry`, which is the default with a geometry shader and the only one in which the winding
+        flag of `setemit` counts. `vertices_per_primitive`: how many vertices a run of a geometry shader in point mode is
+        given (default: as many as the v registers that it reads need).
+
+        Raises ValueError for a profile, topology or engine that does not exist; InputError with everything that is wrong with the values;
+        PipelineError, unless `keep_faults`, if a vertex or a run of the geometry shader stopped without `end`.
+        """
+        rules = find_profile(profile)
+        topology = topology or (geometry.LIST if self.geometry is None else geometry.GEOMETRY)
+        if topology not in geometry.TOPOLOGIES:
+            raise ValueError(f"there is no topology '{topology}': it is {', '.join(geometry.TOPOLOGIES)}")
+        given = self._uniforms_of_stages(uniforms or {}, vertex_uniforms or {}, geometry_uniforms or {})
+        bound = self._bind(inputs or {}, indices, given, vertices_per_primitive, count, rules)
+        vertices = bound.run_vertices(self.vertex, budget, progress, None, engine, threads)
+        if bound.runs is None:
+            result = self._vertices_alone(bound, vertices, topology)
+        else:
+            result = self._with_geometry(bound, bound.runs, vertices, topology, budget, progress, engine, threads)
+        if result.faults and not keep_faults:
+            raise PipelineError(result, self.describe(result))
+        return result
+
+    def explain_engine(
+        self,
+        uniforms: Values | None = None,
+        *,
+        vertices: int = 1_000_000,
+        runs: int = 1_000_000,
+        vertex_uniforms: Values | None = None,
+        geometry_uniforms: Values | None = None,
+        profile: Profile | str | None = None,
+        engine: str = AUTO,
+    ) -> str:
+        """Which engine `run` takes for each stage, so many vertices and runs of the geometry shader, and why: a line for each stage.
+
+        Only booleans among the uniforms matter; those not given count as false. Raises ValueError for a profile or engine that does not
+        exist, InputError for wrong values.
+        """
+        (mine, own), unknown = self._uniforms_of_stages(uniforms or {}, vertex_uniforms or {}, geometry_uniforms or {})
+        if unknown:
+            raise InputError(unknown)
+        said = self.vertex.explain_engine(mine, vertices=vertices, profile=profile, engine=engine)
+        if self.geometry is None:
+            return said
+        other = self.geometry.explain_engine(own, vertices=runs, profile=profile, engine=engine)
+        return f"vertex shader: {said}\ngeometry shader: {other}"
+
+    def trace(
+        self,
+        inputs: Values | None = None,
+        indices: ArrayLike | None = None,
+        uniforms: Values | None = None,
+        *,
+        number: int = 0,
+        stage: str | None = None,
+        vertex_uniforms: Values | None = None,
+        geometry_uniforms: Values | None = None,
+        vertices_per_primitive: int | None = None,
+        count: int | None = None,
+        profile: Profile | str | None = None,
+        budget: int | None = None,
+    ) -> Trace:
+        """What a run of the geometry shader does, or a vertex, step by step.
+
+        `stage`: `geometry`, for the run of this `number`, or `vertex`, for the vertex of this number (default: the last stage that there
+        is). Values and indices are as in `run`. What comes before is run too, as far as it matters: the vertices that runs take, and the
+        runs before, which leave uniforms, vertices in the slots and what the profile keeps.
+
+        `budget`: the most steps to take (default: 20,000 in what is traced, which is kept, and as in `run` before). A fault is no
+        error here: the trace has it, and those of the vertices that the run takes. Raises ValueError for a profile or stage that does
+        not exist; InputError with everything that is wrong with the values, or if there is no such vertex or run.
+        """
+        from lanewise.pica200.api.run_tracing import trace_run
+        from lanewise.pica200.api.tracing import TRACE_BUDGET, trace_lane
+
+        rules = find_profile(profile)
+        stage = stage or ("vertex" if self.geometry is None else "geometry")
+        if stage not in ("vertex", "geometry"):
+            raise ValueError(f"there is no stage '{stage}': it is vertex or geometry")
+        if stage == "geometry" and self.geometry is None:
+            fix = "add one, or trace a vertex: stage 'vertex'"
+            raise InputError(
+                [_finding("B014", "the pipeline has no geometry shader whose run could be traced", self.vertex, fix)]
+            )
+        given = self._uniforms_of_stages(uniforms or {}, vertex_uniforms or {}, geometry_uniforms or {})
+        bound = self._bind(inputs or {}, indices, given, vertices_per_primitive, count, rules)
+        if stage == "vertex" or bound.runs is None:
+            order = bound.used.tolist()
+            if number not in order:
+                there = f"those that are run are {_listed(order)}" if order else "none is run"
+                raise InputError([_finding("B008", f"no vertex {number} is run", self.vertex, there)])
+            before = order[: order.index(number)]
+            return trace_lane(self.vertex, bound.inputs, bound.uniforms, number, rules, budget, before)
+        total = bound.runs.chunks.runs
+        if not 0 <= number < total:
+            there = counted(total) if total else "there are none: give a run its vertices"
+            raise InputError([_finding("B008", f"there is no run {number} of the geometry shader", bound.runs.geometry, there)])
+        limits = (BUDGET, TRACE_BUDGET) if budget is None else (budget, budget)
+        return trace_run(self.vertex, bound, bound.runs, number, self.outputs, *limits)
+
+    def describe(self, result: Primitives) -> list[Diagnostic]:
+        """The faults of a result in words, with the source line where it is known."""
+        found: list[Diagnostic] = []
+        for shader, one, many in ((self.vertex, "vertex", "vertices"), (self.geometry, "run", "runs of the geometry shader")):
+            if shader is not None:
+                mine = [LaneFault(fault.number, fault.fault) for fault in result.faults if fault.stage == shader.stage]
+                found += shader.describe_faults(mine, one if shader.stage == "vertex" else "geometry shader's run", many)
+        return found
+
+    def warnings(self, result: Primitives) -> list[Diagnostic]:
+        """What a console may not forgive in a result of `run`, in both stages: reads of what nobody had written, outputs left unwritten; and
+        vertices that are left over.
+
+        In the geometry shader, what a run before has written counts where the profile keeps registers between runs; outputs are looked at
+        in each vertex that EMIT puts into a slot. Behind the compiled engine only the first 4,096
+        vertices, and runs, are looked at.
+        """
+        numbers = result.used.tolist()
+        found = self.vertex.warnings(result.vertices.numbered(numbers))
+        notes = result.notes
+        if self.geometry is not None and notes is not None:
+            found += self.geometry.reads_unwritten(notes.unwritten, notes.runs, "run", "runs of the geometry shader")
+            found += [self._lacking(self.geometry, lacking, notes.emitted) for lacking in notes.lacking]
+        if result.left_over:
+            found.append(self._left_over(result))
+        return found
+
+    def _lacking(self, shader: Shader, lacking: geometry.Lacking, emitted: int) -> Diagnostic:
+        register, mask, vertices, run, places = lacking
+        declared = next(own for own in shader.interface.outputs if own.register == register)
+        mine = [binding for binding in self.outputs if binding.register == f"o{register}"]
+        first = next(iter(places))
+        who = f"{vertices} of {emitted} emitted vertices lack" if emitted > 1 else "the emitted vertex lacks"
+        at = shader.span(first)
+        notes = (f"that emit is at {at}",) if at.line else ()
+        name = " and ".join(binding.semantic for binding in mine)
+        message = f"{who} {name}.{mask_text(mask)} (o{register}), first at word {first:#x} in run {run}"
+        fix = "write it before every emit, as emit changes the bank of outputs, or declare fewer components"
+        return Diagnostic("R007", WARNING, message, declared.span or Span(shader.file), notes, fix)
+
+    def _left_over(self, result: Primitives) -> Diagnostic:
+        last = self.geometry or self.vertex
+        one = result.left_over == 1
+        message = f"{result.left_over} {'vertex is' if one else 'vertices are'} left over at the end of the list"
+        if not result.taken:
+            fix = "give as many indices as the count says"
+            return _finding("R008", f"{message}: the count before them wants more", last, fix, WARNING)
+        what = "a triangle" if self.geometry is None else "a run of the geometry shader"
+        fix = f"give {result.taken - result.left_over} more, or name vertices again: indices 0,1,0 are three vertices"
+        return _finding("R008", f"{message}: {what} takes {result.taken}", last, fix, WARNING)
+
+    def _uniforms_of_stages(self, both: Values, vertex: Values, own: Values) -> tuple[tuple[Values, Values], list[Diagnostic]]:
+        """The uniforms of each stage; a name that no stage has is a finding."""
+        if self.geometry is None:
+            return ({**both, **vertex, **own}, {}), []
+        mine: list[dict[str, ArrayLike | Words]] = [{}, {}]
+        findings: list[Diagnostic] = []
+        declared = (self.vertex.interface.uniforms, self.geometry.interface.uniforms)
+        for key, value in both.items():
+            homes = [stage for stage in (0, 1) if find(key, declared[stage], UNIFORM_FILES) is not None]
+            if not homes:
+                names = [uniform.name for stage in declared for uniform in stage]
+                fix = suggestion(key, names, "c0-c95, i0-i3, b0-b15")
+                findings.append(_finding("B001", f"neither shader has a uniform '{key}'", self.vertex, fix))
+            for stage in homes:
+                mine[stage][key] = value
+        return ({**mine[0], **vertex}, {**mine[1], **own}), findings
+
+    def _indices(self, indices: ArrayLike | None, lanes: int) -> tuple[NDArray[np.int64] | None, list[Diagnostic]]:
+        """The index list as it was given, counts and all."""
+        if indices is None:
+            return None, []
+        try:
+            array = np.asarray(indices)
+        except ValueError:
+            array = np.array("uneven")
+        wrong = -1
+        if array.dtype.kind in "iuf":
+            right = (array >= 0) & (array < 1 << 31) & (array == np.floor(array))
+            wrong = -1 if right.all() else int(np.argmin(right.reshape(-1)))
+        elif array.size:
+            wrong = 0
+        if wrong >= 0:
+            numbers = array.dtype.kind in "iuf"
+            what = (
+                f"{array.reshape(-1)[wrong]:.10g}, number {wrong} of the list (from 0), is no index"
+                if numbers
+                else "no list of indices"
+            )
+            there = {0: "there are no vertices", 1: "there is one vertex, 0"}.get(
+                lanes, f"there are {lanes} vertices, 0 to {lanes - 1}"
+            )
+            fix = f"give the numbers of vertices: {there}"
+            return None, [_finding("B011", f"{what}: indices are whole numbers from 0 on", self.vertex, fix)]
+        return array.reshape(-1).astype(np.int64), []
+
+    def _bind(
+        self,
+        inputs: Values,
+        indices: ArrayLike | None,
+        uniforms: tuple[tuple[Values, Values], list[Diagnostic]],
+        vertices_per_primitive: int | None,
+        count: int | None,
+        rules: Profile,
+    ) -> Bound:
+        """Everything given, in registers and lists of vertices. Raises InputError with all that is wrong with it."""
+        stages = [self.vertex] if self.geometry is None else [self.vertex, self.geometry]
+        findings = [finding for shader in stages for finding in shader.entry_findings()]
+        if findings:
+            raise InputError(findings)
+        bound, findings = bind_inputs(inputs, self.vertex.interface.inputs, count, rules)
+        counted = not findings
+        (mine, own), unknown = uniforms
+        values, more = bind_uniforms(mine, self.vertex.interface.uniforms, self.vertex.interface.constants, rules)
+        findings = [*self.vertex.placed([*findings, *more]), *unknown]
+        known = {number: values.booleans[number] for number in range(16) if BOOLEAN + number in values.given}
+        needed = reads(self.vertex.words, self.vertex.descriptors, self.vertex.interface.entry, known, rules)
+        if not findings:
+            findings = self.vertex.missing(needed, bound, values)
+        listed, more = self._indices(indices, bound.lanes)
+        findings += more
+        runs: Runs | None = None
+        if self.geometry is None:
+            stream = np.arange(bound.lanes, dtype=np.int64) if listed is None else listed
+            outputs = needed.outputs
+        else:
+            runs, more = bind_runs(self.vertex, self.geometry, own, listed, bound.lanes, vertices_per_primitive, rules)
+            findings += more
+            stream = runs.chunks.indices
+            outputs = frozenset(runs.registers)
+        if counted:
+            findings += range_findings(stream, bound.lanes, self.vertex)
+        if findings:
+            raise InputError(findings)
+        used, places = first_uses(stream)
+        return Bound(bound, values, outputs, used, places, runs, rules)
+
+    def _vertices_alone(self, bound: Bound, done: Result, topology: str) -> Primitives:
+        """Triangles of the vertex shader's own outputs."""
+        triangles = geometry.assemble(len(bound.places), topology)
+        rows = bound.places[triangles.corners]
+        arrays = [_rows(part, rows) for part in (done.outputs, done.words, done.written)]
+        count = len(triangles.corners)
+        return Primitives(
+            count, arrays[0], arrays[1], arrays[2], np.arange(count), triangles.left_over, bound.faults(done), self.outputs,
+            bound.rules, self.output_map, done, bound.used, lambda: None, 3, "",
+        )  # fmt: skip
+
+    def _with_geometry(
+        self,
+        bound: Bound,
+        runs: Runs,
+        done: Result,
+        topology: str,
+        budget: int,
+        progress: Callable[[int, int], None] | None,
+        engine: str,
+        threads: int,
+    ) -> Primitives:
+        """Triangles of what the geometry shader's runs send."""
+        rules, shader = bound.rules, runs.geometry
+        wirings = self.outputs
+        work = runs.work(bound.places, done, rules, wirings)
+        sent = shader.geometry_runner(rules).run(work, budget, progress, engine, threads)
+        triangles = geometry.assemble(len(sent.rows), topology, sent.inverted, rules)
+        arrays = [part.rows(sent.rows[triangles.corners]) for part in sent.arrays]
+        numbers = sent.runs[triangles.corners.max(axis=1) // 3] if len(triangles.corners) else np.zeros(0, np.int64)
+        faults = (*bound.faults(done), *(StageFault("geometry", number, fault) for number, fault in sent.faults))
+        taken = 0 if shader.interface.geometry_mode == geometry.VARIABLE else runs.size
+        return Primitives(
+            len(triangles.corners), arrays[0], arrays[1], arrays[2], numbers, runs.chunks.left_over, faults, wirings,
+            rules, self.output_map, done, bound.used, sent.notes, taken, sent.engine,
+        )  # fmt: skip
+
+
+def _rows(arrays: Mapping[str, NDArray[np.generic]], rows: NDArray[np.int64]) -> Arrays:
+    if not isinstance(arrays, Arrays):
+        raise TypeError("results hold Arrays")
+    return arrays.rows(rows)
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers[:8])) + (", ..." if len(numbers) > 8 else "")
+
+
+def _finding(code: str, message: str, shader: Shader, fix: str, severity: str = ERROR) -> Diagnostic:
+    return Diagnostic(code, severity, message, Span(shader.file), (), fix)

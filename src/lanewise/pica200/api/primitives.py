@@ -1,0 +1,96 @@
+"""What a pipeline gives: `Primitives`, and how the rasterizer sees them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lanewise.core.diagnostics import render
+from lanewise.pica200.isa.outmap import COMPONENTS, PROPERTIES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.pica200.api.shader import OutputBinding
+    from lanewise.pica200.engine.geometry import Notes
+    from lanewise.pica200.engine.reference import Fault
+    from lanewise.pica200.engine.results import Result
+    from lanewise.pica200.isa.outmap import OutputMap
+    from lanewise.pica200.sem.profile import Profile
+
+# Components of each semantic that the rasterizer takes.
+RASTERIZED = {row.name: len(row.letters) for row in PROPERTIES.values()}
+
+
+class StageFault(NamedTuple):
+    """A vertex, or a run of the geometry shader, that stopped without `end`: `stage` is `vertex` or `geometry`."""
+
+    stage: str
+    number: int
+    fault: Fault
+
+
+class Primitives(NamedTuple):
+    """What a pipeline gives for `triangles` primitives: arrays of (triangles, 3, components) by semantic or register, in the order in which they are drawn.
+
+    `outputs` are float32; `words` the same as words of the profile's format (uint32); `written` says of each component whether the
+    shader had written it: with a geometry shader, its run, in the bank that was emitted. What was not written is 0, or what is
+    left there. `runs` is the number of the geometry shader's run that sent each primitive, counted from 0; without a geometry
+    shader the number of the primitive itself. `left_over` vertices at the end were too few for another one. `faults` are the vertices
+    and runs that stopped without `end`; the outputs of such a vertex are as they stood then, and what such a run had sent
+    before is there. `bindings` say what the arrays are, `output_map` what of them goes where in the rasterizer.
+
+    `vertices` is what the vertex shader gave for the vertices that were used, whose numbers are `used`; `notes` is about the runs of the geometry
+    shader, and worked out when it is first asked for (`find_notes`). `taken`: how many vertices a primitive or such a run takes; 0 in variable mode,
+    where the index list says it. `engine` is the one that did the runs of the geometry shader, `reference` or `llvm`; empty without
+    one (`vertices.engine` is that of the vertices).
+    """
+
+    triangles: int
+    outputs: Mapping[str, NDArray[np.float32]]
+    words: Mapping[str, NDArray[np.uint32]]
+    written: Mapping[str, NDArray[np.bool_]]
+    runs: NDArray[np.int64]
+    left_over: int
+    faults: tuple[StageFault, ...]
+    bindings: tuple[OutputBinding, ...]
+    profile: Profile
+    output_map: OutputMap
+    vertices: Result
+    used: NDArray[np.int64]
+    find_notes: Callable[[], Notes | None]
+    taken: int
+    engine: str
+
+    @property
+    def notes(self) -> Notes | None:
+        return self.find_notes()
+
+    def rasterized(self, *, clamp_colour: bool = False) -> dict[str, NDArray[np.float32]]:
+        """Every semantic as the rasterizer takes it, (triangles, 3, components): what the output map wires nothing to is 1.0.
+
+        With `clamp_colour`, colours are min(|c|, 1), as the rasterizer makes them before it interpolates. Source of both: Azahar
+        output_vertex.cpp:11-28, which quotes a console; 3dbrew, GPUREG_SH_OUTMAP_Oi.
+        """
+        found = {name: np.ones((self.triangles, 3, size), np.float32) for name, size in RASTERIZED.items()}
+        for slot in self.output_map.slots:
+            for column in range(4) if slot.register >= 0 else ():
+                row, place = COMPONENTS.get(slot.word >> 8 * column & 0xFF, (None, 0))
+                if row is not None:
+                    found[row.name][..., place] = self.outputs[f"o{slot.register}"][..., column]
+        if clamp_colour:
+            found["color"] = np.minimum(np.abs(found["color"]), np.float32(1))
+        return found
+
+
+class PipelineError(Exception):
+    """Vertices or runs of the geometry shader stopped without `end`. `result` has all primitives there are; `diagnostics` say why."""
+
+    def __init__(self, result: Primitives, diagnostics: Sequence[Diagnostic]) -> None:
+        self.result = result
+        self.diagnostics = tuple(diagnostics)
+        super().__init__("\n".join(render(d) for d in self.diagnostics))

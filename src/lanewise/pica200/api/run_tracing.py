@@ -1,0 +1,156 @@
+"""One run of a geometry shader step by step: what it was given, and which vertices and primitives it sent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.pica200.api.tracing import Given, Trace, names_of
+from lanewise.pica200.engine.geometry import Unit
+from lanewise.pica200.engine.trace import trace_steps
+from lanewise.pica200.engine.unwritten import Watch
+from lanewise.pica200.isa.table import GEOMETRY_MODES, RESERVED_BOOLEAN
+from lanewise.pica200.sem.cells import Cell
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.pica200.api.shader import OutputBinding, Shader
+    from lanewise.pica200.api.stages import Bound, Runs
+    from lanewise.pica200.engine.reference import Words
+    from lanewise.pica200.engine.trace import TraceStep
+    from lanewise.pica200.isa.program import Emission
+    from lanewise.pica200.sem.emission import Emitted
+
+
+class Taken(NamedTuple):
+    """What a run was given in a register: `output` (o0) of a vertex, called `name` in its shader; or, with no `vertex`, how many vertices there are.
+
+    `run` took it: this one, or an earlier one where a uniform has stayed.
+    """
+
+    run: int
+    vertex: int | None
+    output: str
+    name: str
+
+
+class Place(NamedTuple):
+    """An EMIT: the number of the run, and of the EMIT in it, both from 0."""
+
+    run: int
+    number: int
+
+
+class EmittedVertex(NamedTuple):
+    """An EMIT of the run that is traced: its `number` from 0, the number of its step, and what it did.
+
+    `corners` are the EMITs that have filled the slots 0, 1, 2 of the primitive that it sent, None for a slot that nothing has filled;
+    empty if it sent none.
+    """
+
+    number: int
+    step: int
+    record: Emitted[int]
+    corners: tuple[Place | None, ...]
+
+
+class Run(NamedTuple):
+    """What is around the steps of a run.
+
+    `vertices` are those it takes, of the shader `vertex_shader`, in the way of `mode`. `taken` says of v and c registers (`v0`, `c1`) where
+    their values came from, `overwritten` what the c registers that this run has overwritten held before. `b15` is false in the first
+    run alone, unless it was given. `emission` is what SETEMIT had said last when it started. `emitted` are its EMITs. `outputs` are
+    what they have behind the geometry shader, as `Pipeline.outputs` has it. `findings` are the faults of the vertices it takes.
+    """
+
+    vertex_shader: str
+    mode: str
+    vertices: tuple[int, ...]
+    taken: Mapping[str, Taken]
+    overwritten: Mapping[str, Words]
+    b15: bool
+    emission: Emission
+    emitted: tuple[EmittedVertex, ...]
+    outputs: tuple[OutputBinding, ...]
+    findings: tuple[Diagnostic, ...]
+
+    @property
+    def primitives(self) -> tuple[EmittedVertex, ...]:
+        """The EMITs that sent a primitive."""
+        return tuple(vertex for vertex in self.emitted if vertex.corners)
+
+
+def trace_run(
+    vertex: Shader, bound: Bound, runs: Runs, number: int, outputs: tuple[OutputBinding, ...], budget: int, limit: int
+) -> Trace:
+    """Trace run `number`. The vertices and the runs before may do `budget` steps each, this one `limit`; `outputs` is as in `Run`."""
+    rules = bound.rules
+    chunks = runs.chunks.vertices(number + 1)
+    done = bound.run_vertices(vertex, budget, count=1 + int(bound.places[: sum(map(len, chunks))].max()))
+    unit = Unit(runs.program(rules, budget), runs.uniforms)
+    watch = Watch(unit.program)
+    slots: list[Place | None] = [None] * int(rules.emit_slots)
+    names = names_of(vertex)
+    feeds = list(runs.feeds(bound.places, done, rules, number + 1))
+    taken: dict[str, Taken] = {}
+    for run, (chunk, feed) in enumerate(zip(chunks, feeds, strict=True)):
+        labels = runs.feed(
+            [[Taken(run, at, f"o{o}", names.get(f"o{o}", f"o{o}")) for o in runs.registers] for at in chunk],
+            Taken(run, None, "", ""),
+        )
+        taken |= {f"c{register}": label for register, label in labels.floats.items()}
+        if run == number:
+            taken |= {f"v{register}": label for register, label in labels.inputs.items()}
+            break
+        machine = unit.start(feed)
+        way, emitted = bytearray(), 0
+        while not machine.finished:
+            step = machine.step()
+            for _, yes in step.answers:
+                way.append(yes)
+            if "emit" in step.result:
+                unit.emitted(step.result["emit"])
+                _fill(slots, step.result["emit"], Place(run, emitted))
+                emitted += 1
+        watch.note(run, way, machine.steps)
+    feed = feeds[number]
+    overwritten = {f"c{register}": unit.floats[register] for register in feed.floats}
+    program = runs.program(rules, limit)
+    machine = unit.start(feed, program)
+    emitter = machine.emitter
+    assert emitter is not None
+    emission, readable = emitter.emission, machine.registers.readable
+    known = watch.known | _outputs("o", unit.written[0]) | _outputs("bank", unit.written[1])
+    given = Given(tuple(readable[:16]), tuple(readable[32:]), unit.integers, tuple(unit.booleans), known)
+    steps = tuple(trace_steps(program, machine, known))
+    shader = runs.geometry
+    findings = vertex.describe_faults([fault for fault in bound.lane_faults(done) if fault.lane in chunks[number]])
+    around = Run(
+        vertex.name, GEOMETRY_MODES[shader.interface.geometry_mode], chunks[number], taken, overwritten,
+        unit.booleans[RESERVED_BOOLEAN], emission, _emitted(steps, slots, number), outputs,
+        tuple(findings),
+    )  # fmt: skip
+    return Trace(shader, number, rules, steps, machine.lane(), given, around)
+
+
+def _emitted(steps: Sequence[TraceStep], slots: list[Place | None], run: int) -> tuple[EmittedVertex, ...]:
+    """The EMITs of the steps; `slots` are who filled them before."""
+    found: list[EmittedVertex] = []
+    for step in steps:
+        if "emit" in step.result:
+            record = step.result["emit"]
+            _fill(slots, record, Place(run, len(found)))
+            found.append(
+                EmittedVertex(len(found), step.number, record, tuple(slots[:3]) if record.primitive is not None else ())
+            )
+    return tuple(found)
+
+
+def _fill(slots: list[Place | None], record: Emitted[int], place: Place) -> None:
+    if record.held:
+        slots[record.emission.vertex] = place
+
+
+def _outputs(file: str, masks: Sequence[int]) -> frozenset[Cell]:
+    return frozenset(Cell(file, number, place) for number, mask in enumerate(masks) for place in range(4) if mask & 8 >> place)

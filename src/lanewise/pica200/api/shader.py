@@ -1,0 +1,504 @@
+"""A shader of a file, ready to run on arrays: `Shader`, what it takes and gives, and the `Result` of a run."""
+
+from __future__ import annotations
+
+from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError, render
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.source import Span
+from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, SEMANTICS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    from lanewise.pica200.api.batch import Batch
+    from lanewise.pica200.api.tracing import Trace
+    from lanewise.pica200.engine.binding import Inputs, Uniforms, Words
+    from lanewise.pica200.engine.geometry_batch import GeometryRunner
+    from lanewise.pica200.engine.reads import Reads
+    from lanewise.pica200.engine.results import LaneFault, Result
+    from lanewise.pica200.engine.run import Runner
+    from lanewise.pica200.engine.unwritten import Unwritten
+    from lanewise.pica200.isa.program import Interface, Program, Uniform
+    from lanewise.pica200.sem.profile import Profile
+
+BUDGET = 1_000_000
+_COMPONENTS = "xyzw"
+_WORKED_OUT = ("_runners", "_geometry_runners", "_known", "_reads", "_outputs")
+_MOST_KNOWN = 16  # sets of uniforms of a shader that are kept
+_ALL_FLOATS = 96
+
+
+class Binding(Record):
+    """An input or a uniform: its name, its first register (`v0`, `c4`, `i0`, `b3`) and how many registers it has."""
+
+    name: str
+    register: str
+    size: int
+
+
+class OutputBinding(Record):
+    """An output: the key of its array in a result, its register (`o0`) and its components (`xyz`). `name` is the source's, or empty."""
+
+    semantic: str
+    register: str
+    components: str
+    name: str
+
+
+class _Known(Record):
+    """What has been worked out of a set of uniforms: `complete_with` are sets of inputs with which nothing is missing."""
+
+    values: Uniforms
+    reads: Reads
+    complete_with: set[frozenset[int]]
+
+
+class RunError(Exception):
+    """Lanes stopped without `end`. `result` has what the other lanes gave, and all faults; `diagnostics` say them in words."""
+
+    def __init__(self, result: Result, diagnostics: Sequence[Diagnostic]) -> None:
+        self.result = result
+        self.diagnostics = tuple(diagnostics)
+        super().__init__("\n".join(render(d) for d in self.diagnostics))
+
+
+class Shader:
+    """One shader of a file.
+
+    `file` is the source or SHBIN that it came from; `name` is that of its source file, or `dvle0` and so on; `stage` is `vertex` or `geometry`; `program` is the whole
+    file's and `interface` this shader's part of it; `words` and `descriptors` are what the shader unit is given.
+    """
+
+    def __init__(
+        self, file: str, program: Program, interface: Interface, words: Sequence[int], descriptors: Sequence[int]
+    ) -> None:
+        self.file = file
+        self.program = program
+        self.interface = interface
+        self.words = tuple(words)
+        self.descriptors = tuple(descriptors)
+        self.name = interface.name
+        self.stage = "geometry" if interface.geometry else "vertex"
+        self._forget()
+
+    def __repr__(self) -> str:
+        return f"<Shader {self.name}: {self.stage}, {len(self.inputs)} inputs, {len(self.uniforms)} uniforms, {len(self.outputs)} outputs>"
+
+    @property
+    def inputs(self) -> tuple[Binding, ...]:
+        """The inputs that the file names."""
+        return tuple([_binding(uniform) for uniform in self.interface.inputs])
+
+    @property
+    def uniforms(self) -> tuple[Binding, ...]:
+        """The uniforms that the file names."""
+        return tuple([_binding(uniform) for uniform in self.interface.uniforms])
+
+    @property
+    def outputs(self) -> tuple[OutputBinding, ...]:
+        """The outputs that the file wires to a semantic. A semantic that has come before gets a number: `color`, `color_2`."""
+        if self._outputs is None:
+            self._outputs = self._wired()
+        return self._outputs
+
+    def _wired(self) -> tuple[OutputBinding, ...]:
+        seen: dict[str, int] = {}
+        found: list[OutputBinding] = []
+        for output in self.interface.outputs:
+            semantic = SEMANTICS[output.semantic]
+            number = seen[semantic] = seen.get(semantic, 0) + 1
+            components = "".join(letter for bit, letter in enumerate(_COMPONENTS) if output.mask >> bit & 1)
+            key = semantic if number == 1 else f"{semantic}_{number}"
+            found.append(OutputBinding(key, f"o{output.register}", components, output.name))
+        return tuple(found)
+
+    @property
+    def constants(self) -> Mapping[str, tuple[float, ...] | tuple[int, ...] | bool]:
+        """The values that the file presets, by register: four floats for c, four bytes for i, a truth value for b."""
+        from lanewise.core.numbers.floats import float_from_float24
+
+        found: dict[str, tuple[float, ...] | tuple[int, ...] | bool] = {}
+        for register, values in self.interface.constants:
+            if register >= BOOLEAN:
+                found[_register(register)] = bool(values[0])
+            elif register >= INTEGER:
+                found[_register(register)] = tuple(values)
+            else:
+                found[_register(register)] = tuple([float_from_float24(word) for word in values])
+        return found
+
+    def run(
+        self,
+        inputs: Mapping[str, ArrayLike | Words] | None = None,
+        uniforms: Mapping[str, ArrayLike | Words] | None = None,
+        *,
+        count: int | None = None,
+        budget: int = BUDGET,
+        keep_faults: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+        profile: Profile | str | None = None,
+        engine: str = "auto",
+        threads: int = 1,
+    ) -> Result:
+        """Run the shader once for each vertex, with the hardware's arithmetic or what `profile` says of it.
+
+        `inputs` by name or register (`v0`): arrays (vertices, 1 to 4); a vector of 1 to 4 numbers, or an array of one row,
+        is for all vertices; a longer vector is x of each vertex. Missing components are 0, 0, 0, 1. `uniforms` by name,
+        element (`bones[2]`) or register (`c4`, `i0`, `b3`): floats (registers, 1 to 4), integers as 3 or 4 bytes, truth
+        values; they go before the file's constants. Numbers of any real dtype are rounded once to float24, toward zero unless
+        the profile says otherwise; `Words(array)` are raw float24 words. Booleans that are given decide which uniforms the code can reach at all.
+
+        `count`: how many vertices (default: as many as the inputs have rows, 1 without any). `budget`: the most steps a
+        vertex may take. `progress` is called with (vertices done, of all) now and then. `profile`: a `lanewise.Profile`, or the
+        name of one in `lanewise.profiles`; by default `hardware`. A profile that computes in float32 takes numbers as float32.
+        `engine`: `reference`, `llvm`, or `auto`, which compiles when there are enough vertices; the bits are the same (docs/engines.md).
+        `threads`: among how many the compiled engine shares the vertices; results do not depend on it.
+
+        Raises ValueError for a profile or engine that does not exist; InputError with everything that is wrong with the values; RunError, unless `keep_faults`, if a vertex
+        stopped without `end`.
+        """
+        from lanewise.pica200.sem.profile import find_profile
+
+        rules = find_profile(profile)
+        bound, values, needed = self._bound(inputs or {}, uniforms or {}, count, rules)
+        result = self.runner(rules).run(bound, values, self.outputs, needed.outputs, budget, progress, engine, threads)
+        if result.faults and not keep_faults:
+            raise RunError(result, self.describe(result))
+        return result
+
+    def batch(
+        self,
+        inputs: Mapping[str, ArrayLike | Words] | None = None,
+        uniforms: Mapping[str, ArrayLike | Words] | None = None,
+        *,
+        out: Mapping[str, NDArray[np.float32]] | None = None,
+        count: int | None = None,
+        budget: int = BUDGET,
+        profile: Profile | str | None = None,
+        engine: str = "auto",
+        threads: int = 1,
+    ) -> Batch:
+        """A run prepared for buffers that are used again: `batch.run()` reads the input arrays as they are then.
+
+        Arguments are as for `run`; with `auto` it is the compiled engine if it can be. `out` are arrays for outputs, by semantic (vertices,
+        as many columns as it has components) or register (`o0`, four columns), float32; (vertices, 4) in C order is written directly.
+        Inputs that are float32, with the components of a row side by side, are read where they are. Raises as `run` does.
+        """
+        from lanewise.pica200.api.batch import Batch
+        from lanewise.pica200.engine.run import AUTO, LLVM
+        from lanewise.pica200.sem.profile import find_profile
+
+        rules = find_profile(profile)
+        bound, values, needed = self._bound(inputs or {}, uniforms or {}, count, rules)
+        chosen = LLVM if engine == AUTO else engine
+        return Batch(self, bound, values, needed, rules, budget, chosen, threads, out or {})
+
+    def explain_engine(
+        self,
+        uniforms: Mapping[str, ArrayLike | Words] | None = None,
+        *,
+        vertices: int = 1_000_000,
+        profile: Profile | str | None = None,
+        engine: str = "auto",
+    ) -> str:
+        """Which engine `run` takes for so many vertices with these uniforms, and why, in a sentence; of a geometry shader, which engine
+        `Pipeline.run` takes for so many runs of it.
+
+        Only booleans among the uniforms matter; those not given count as false. Raises ValueError for a profile or engine that does not exist.
+        """
+        from lanewise.pica200.engine.binding import bind_uniforms
+        from lanewise.pica200.sem.profile import find_profile
+
+        rules = find_profile(profile)
+        values, findings = bind_uniforms(uniforms or {}, self.interface.uniforms, self.interface.constants, rules)
+        if findings:
+            raise InputError(findings)
+        if self.stage == "geometry":
+            from lanewise.pica200.engine.geometry import POINT, uniforms_taken
+            from lanewise.pica200.engine.reads import reads
+
+            mode, start = self.interface.geometry_mode, self.interface.array_start
+            fed = range(0) if mode == POINT else uniforms_taken(mode, start, _ALL_FLOATS)
+            needed = reads(self.words, self.descriptors, self.interface.entry, {}, rules)
+            choice, _ = self.geometry_runner(rules).choose(engine, values.booleans, vertices, needed.outputs, fed)
+            return f"{choice.engine}: {choice.reason}"
+        choice, _ = self.runner(rules).choose(engine, values.booleans, vertices)
+        return f"{choice.engine}: {choice.reason}"
+
+    def __getstate__(self) -> dict[str, object]:
+        """What the shader is; kernels and other things that were worked out stay behind when it is pickled."""
+        return {key: value for key, value in self.__dict__.items() if key not in _WORKED_OUT}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state)
+        self._forget()
+
+    def _forget(self) -> None:
+        self._runners: dict[Profile, Runner] = {}
+        self._geometry_runners: dict[Profile, GeometryRunner] = {}
+        self._known: dict[tuple[Profile, tuple[object, ...]], _Known] = {}
+        self._reads: dict[tuple[Profile, tuple[tuple[int, bool], ...]], Reads] = {}
+        self._outputs: tuple[OutputBinding, ...] | None = None
+
+    def geometry_runner(self, profile: Profile) -> GeometryRunner:
+        """What does the runs of a geometry shader under a profile; it keeps what it has compiled."""
+        found = self._geometry_runners.get(profile)
+        if found is None:
+            from lanewise.pica200.engine.geometry_batch import GeometryRunner
+
+            arguments = self.words, self.descriptors, self.interface.entry, profile
+            found = self._geometry_runners[profile] = GeometryRunner(*arguments)
+        return found
+
+    def runner(self, profile: Profile) -> Runner:
+        """What runs the shader under a profile; it keeps what it has compiled."""
+        found = self._runners.get(profile)
+        if found is None:
+            from lanewise.pica200.engine.run import Runner
+
+            found = self._runners[profile] = Runner(self.words, self.descriptors, self.interface.entry, profile)
+        return found
+
+    def trace(
+        self,
+        inputs: Mapping[str, ArrayLike | Words] | None = None,
+        uniforms: Mapping[str, ArrayLike | Words] | None = None,
+        *,
+        lane: int = 0,
+        count: int | None = None,
+        profile: Profile | str | None = None,
+        budget: int | None = None,
+    ) -> Trace:
+        """What the vertex number `lane` of the inputs does, step by step. Values and `count` are given as to `run`.
+
+        `budget`: the most steps to take (default: 20,000, as every step is kept). A vertex that stops without `end` is no error
+        here: the trace has the steps until then, and the fault. Raises ValueError for a profile that does not exist; InputError
+        with everything that is wrong with the values, or if there is no such vertex.
+        """
+        from lanewise.pica200.api.tracing import trace_lane
+        from lanewise.pica200.sem.profile import find_profile
+
+        rules = find_profile(profile)
+        bound, values, _ = self._bound(inputs or {}, uniforms or {}, count, rules)
+        if not 0 <= lane < bound.lanes:
+            there = counted(bound.lanes) if bound.lanes else "there are none"
+            raise InputError([_finding("B008", f"there is no vertex {lane}", self.file, there)])
+        return trace_lane(self, bound, values, lane, rules, budget)
+
+    def _bound(
+        self,
+        inputs: Mapping[str, ArrayLike | Words],
+        uniforms: Mapping[str, ArrayLike | Words],
+        count: int | None,
+        rules: Profile,
+    ) -> tuple[Inputs, Uniforms, Reads]:
+        """The values in registers, and what the code reads with them. Raises InputError with everything that is wrong."""
+        from lanewise.pica200.engine.binding import bind_inputs
+
+        findings = self._stage_findings()
+        if findings:
+            raise InputError(findings)
+        bound, findings = bind_inputs(inputs, self.interface.inputs, count, rules)
+        known, more = self._uniforms(uniforms, rules)
+        findings = self.placed([*findings, *more]) if findings or more else []
+        if not findings:
+            registers = frozenset(bound.words)
+            if registers not in known.complete_with:
+                findings = self.missing(known.reads, bound, known.values)
+                if not findings:
+                    known.complete_with.add(registers)
+        if findings:
+            raise InputError(findings)
+        return bound, known.values, known.reads
+
+    def bound_uniforms(self, given: Mapping[str, ArrayLike | Words], bound: Inputs, rules: Profile) -> Uniforms:
+        """Uniforms for inputs that are bound already. Raises InputError."""
+        known, findings = self._uniforms(given, rules)
+        findings = self.placed(findings) if findings else self.missing(known.reads, bound, known.values)
+        if findings:
+            raise InputError(findings)
+        return known.values
+
+    def _uniforms(self, given: Mapping[str, ArrayLike | Words], rules: Profile) -> tuple[_Known, list[Diagnostic]]:
+        """Uniforms in registers and what the code reads with them; both are kept for values that come again."""
+        from lanewise.pica200.engine.binding import bind_uniforms, fingerprint
+        from lanewise.pica200.engine.reads import reads
+
+        key = fingerprint(given)
+        if key is not None:
+            found = self._known.get((rules, key))
+            if found is not None:
+                return found, []
+        values, findings = bind_uniforms(given, self.interface.uniforms, self.interface.constants, rules)
+        given_booleans = tuple([(n, values.booleans[n]) for n in range(16) if BOOLEAN + n in values.given])
+        needed = self._reads.get((rules, given_booleans))
+        if needed is None:
+            needed = reads(self.words, self.descriptors, self.interface.entry, dict(given_booleans), rules)
+            self._reads[rules, given_booleans] = needed
+        known = _Known(values, needed, set())
+        if key is not None and not findings:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.pop(next(iter(self._known)), None)
+            self._known[rules, key] = known
+        return known, findings
+
+    def describe(self, result: Result) -> list[Diagnostic]:
+        """The faults of a result in words, those of one place together, with the source line where it is known."""
+        return self.describe_faults(result.faults)
+
+    def describe_faults(self, faults: Sequence[LaneFault], one: str = "vertex", many: str = "vertices") -> list[Diagnostic]:
+        """The same for some faults, of lanes that are called `one` or `many`."""
+        places: dict[tuple[str, int], list[int]] = {}
+        messages: dict[tuple[str, int], list[str]] = {}
+        for lane, fault in faults:
+            places.setdefault((fault.code, fault.pc), []).append(lane)
+            messages.setdefault((fault.code, fault.pc), []).append(fault.message)
+        found: list[Diagnostic] = []
+        for (code, pc), lanes in places.items():
+            listed = ", ".join(map(str, lanes[:8])) + (", ..." if len(lanes) > 8 else "")
+            who = f"{one} {listed}" if len(lanes) == 1 else f"{len(lanes)} {many} ({listed})"
+            first, *others = messages[code, pc]
+            notes = (f"steps and rings are those of {one} {lanes[0]}",) if any(other != first for other in others) else ()
+            found.append(Diagnostic(code, ERROR, f"{who} stopped: {first}", self.span(pc), notes))
+        return found
+
+    def warnings(self, result: Result) -> list[Diagnostic]:
+        """What a console may not forgive in a result of `run`: reads of what nobody had written, outputs left unwritten.
+
+        There is one warning for each instruction and component that it uses. Outputs are looked at in all vertices that reached `end`.
+        """
+        found = self.reads_unwritten(result.unwritten, result.watched)
+        stopped = {lane for lane, _ in result.faults}
+        done = [lane for lane in range(result.lanes) if lane not in stopped] if stopped else slice(None)
+        for output, declared in zip(self.outputs, self.interface.outputs, strict=True):
+            lacking = (~result.written[output.semantic][done]).sum(axis=0).tolist()
+            letters = [letter for letter, count in zip(output.components, lacking, strict=True) if count]
+            if letters:
+                who = f"{max(lacking)} of {result.lanes} vertices leave" if result.lanes > 1 else "the vertex leaves"
+                message = f"{who} {output.semantic}.{''.join(letters)} ({output.register}) unwritten"
+                span = declared.span or Span(self.file)
+                fix = "write it before end, or declare fewer components"
+                found.append(Diagnostic("R007", WARNING, message, span, (), fix))
+        return found
+
+    def reads_unwritten(
+        self, reads: Sequence[Unwritten], lanes: int, one: str = "vertex", many: str = "vertices"
+    ) -> list[Diagnostic]:
+        """The warnings for reads of what nobody had written in a run of so many lanes, which are called `one` or `many`."""
+        found: list[Diagnostic] = []
+        for pc, cell, first, count in reads:
+            who = "" if count == lanes else f", first in {one} {first}: in {count} of {lanes} {many}"
+            message = f"{cell} is used at word {pc:#x}, and nothing has written it before{who}"
+            found.append(Diagnostic("R006", WARNING, message, self.span(pc), (), f"write {cell} first"))
+        return found
+
+    def _stage_findings(self) -> list[Diagnostic]:
+        """What keeps the shader from being run by itself."""
+        if self.stage == "geometry":
+            return [_finding("B009", f"{self.name} is a geometry shader: it takes the outputs of a vertex shader", self.file,
+                             "run both with lanewise.Pipeline, or choose a vertex shader of the file")]  # fmt: skip
+        return self.entry_findings()
+
+    def entry_findings(self) -> list[Diagnostic]:
+        """What is wrong with the place where the shader starts."""
+        entry = self.interface.entry
+        if entry < len(self.words):
+            return []
+        return [_finding("C012", f"{self.name} starts at word {entry}, but the file has {len(self.words)} words", self.file,
+                         "nihstro-assemble writes another number there unless the entry label is the first")]  # fmt: skip
+
+    def missing(self, needed: Reads, bound: Inputs | None, values: Uniforms) -> list[Diagnostic]:
+        """What the code that can be reached reads and nobody has given; None: the inputs come from another stage."""
+        inputs = [] if bound is None else self._missing_inputs(needed, bound)
+        return [*inputs, *self._missing_uniforms(needed, values)]
+
+    def _missing_inputs(self, needed: Reads, bound: Inputs) -> list[Diagnostic]:
+        names = {uniform.first + n: uniform.name for uniform in self.interface.inputs for n in range(uniform.size)}
+        found: list[Diagnostic] = []
+        for register, address in sorted(needed.direct.items()):
+            if register < FLOAT and register not in bound.words:
+                key = names.get(register, f"v{register}")
+                what = f"{key} (v{register})" if register in names else f"v{register}, which has no name"
+                fix = f"--input {key}=..., in Python inputs={{'{key}': ...}}: a row of 1 to 4 numbers for each vertex, or one for all"
+                found.append(
+                    Diagnostic("B004", ERROR, f"no data for input {what}: the shader reads it", self.span(address), (), fix)
+                )
+        return found
+
+    def _missing_uniforms(self, needed: Reads, values: Uniforms) -> list[Diagnostic]:
+        """One finding for each name and each run of registers without one. An array that is indexed needs one value at least."""
+        owners = {
+            register: uniform for uniform in self.interface.uniforms for register in range(uniform.first, uniform.last + 1)
+        }
+        lacking: dict[int, int] = {}  # registers, and the word that reads them
+        for register, address in [*sorted(needed.direct.items()), *sorted(needed.relative.items())]:
+            owner = owners.get(register)
+            if register < FLOAT or register in values.given:
+                continue
+            mine = range(owner.first, owner.last + 1) if owner else range(register, register + 1)
+            some = any(n in values.given for n in mine)
+            if register not in needed.direct and some:
+                continue
+            for number in [register] if some else mine:
+                lacking.setdefault(number, address)
+        parts: dict[str, list[tuple[int, int]]] = {}  # by name, or by the first register of those without one
+        last = ""
+        for register in sorted(lacking):
+            owner = owners.get(register)
+            runs = parts.get(owner.name if owner else last, [])
+            if runs and runs[-1][1] + 1 == register and _register(register)[0] == _register(register - 1)[0]:
+                runs[-1] = runs[-1][0], register
+            else:
+                last = last if owner else _register(register)
+                parts.setdefault(owner.name if owner else last, []).append((register, register))
+        return [self._no_value(runs, owners.get(runs[0][0]), lacking) for runs in parts.values()]
+
+    def _no_value(self, runs: Sequence[tuple[int, int]], owner: Uniform | None, lacking: Mapping[int, int]) -> Diagnostic:
+        """The finding for runs of registers, all of one name, or one run without a name."""
+        count = sum(last - first + 1 for first, last in runs)
+        places = ", ".join(_register(first) + (f"-{_register(last)}" if last > first else "") for first, last in runs)
+        first = runs[0][0]
+        if owner is None:
+            key, rows, what = _register(first), count, f"{places}, which {'have' if count > 1 else 'has'} no name"
+        else:
+            elements = [f"{n - owner.first}" + (f"-{m - owner.first}" if m > n else "") for n, m in runs]
+            part = "" if owner.size == count else f"[{', '.join(elements)}]"
+            key, rows, what = owner.name, owner.size, f"{owner.name}{part} ({places})"
+        option, argument = ("--uniform", "uniforms") if self.stage == "vertex" else ("--geometry-uniform", "geometry_uniforms")
+        value = "true or false" if first >= BOOLEAN else "3 bytes" if first >= INTEGER else "1 to 4 numbers"
+        each = f"{rows} rows of {value}" if rows > 1 else value
+        fix = f"{option} {key}=..., in Python {argument}={{'{key}': ...}}: {each}; the shader reads it and the file has no constant for it"
+        at = self.span(lacking[first])
+        return Diagnostic("B005", ERROR, f"no value for uniform {what}", at, (), fix)
+
+    def placed(self, findings: Sequence[Diagnostic]) -> list[Diagnostic]:
+        """Findings about values, which have no place of their own: theirs is the shader's file."""
+        return [finding if finding.span.file else finding._replace(span=Span(self.file)) for finding in findings]
+
+    def span(self, address: int) -> Span:
+        """Where a word came from in the source; the file if nobody knows."""
+        operations = self.program.operations
+        span = operations[address].span if 0 <= address < len(operations) else None
+        return span or Span(self.file)
+
+
+def counted(number: int) -> str:
+    """How many there are of what is counted from 0."""
+    return f"there are {number}, 0 to {number - 1}" if number > 1 else "there is one, number 0"
+
+
+def _register(number: int) -> str:
+    from lanewise.pica200.isa.table import register_name
+
+    return register_name(number)
+
+
+def _binding(uniform: Uniform) -> Binding:
+    return Binding(uniform.name, _register(uniform.first), uniform.size)
+
+
+def _finding(code: str, message: str, file: str, fix: str) -> Diagnostic:
+    return Diagnostic(code, ERROR, message, Span(file), (), fix)

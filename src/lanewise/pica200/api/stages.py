@@ -1,0 +1,277 @@
+"""What a pipeline was given, in registers and lists: the vertices that are used, and what each run of a geometry shader takes."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+import numpy as np
+
+from lanewise.core.diagnostics import ERROR, Diagnostic
+from lanewise.core.source import Span
+from lanewise.pica200.api.emission_report import declared_masks
+from lanewise.pica200.api.primitives import StageFault
+from lanewise.pica200.engine import geometry
+from lanewise.pica200.engine.binding import Inputs, bind_uniforms, floats_of
+from lanewise.pica200.engine.geometry_batch import Fed, Work, fed_arrays
+from lanewise.pica200.engine.reads import reads
+from lanewise.pica200.engine.reference import Reference
+from lanewise.pica200.engine.results import LaneFault
+from lanewise.pica200.engine.run import AUTO
+from lanewise.pica200.isa.table import BOOLEAN, FLOAT, GEOMETRY_MODES, RESERVED_BOOLEAN
+from lanewise.pica200.sem.numerics import number_rule
+from lanewise.pica200.sem.registers import FLOAT_COUNT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from lanewise.pica200.api.shader import OutputBinding, Shader
+    from lanewise.pica200.engine.binding import Uniforms, Words
+    from lanewise.pica200.engine.reads import Reads
+    from lanewise.pica200.engine.reference import Words as Vector
+    from lanewise.pica200.engine.results import Result
+    from lanewise.pica200.sem.profile import Profile
+
+    Values = Mapping[str, ArrayLike | Words]
+
+T = TypeVar("T")
+_INPUTS = 16
+
+
+class Bound(NamedTuple):
+    """What a pipeline was given: the vertex shader's inputs and uniforms, and `outputs`, the o registers that go on.
+
+    `used` are the numbers of the vertices that are run, in the order of first use; `places` say for the stream of vertices, run after
+    run or triangle after triangle, which of them each is.
+    """
+
+    inputs: Inputs
+    uniforms: Uniforms
+    outputs: frozenset[int]
+    used: NDArray[np.int64]
+    places: NDArray[np.int64]
+    runs: Runs | None
+    rules: Profile
+
+    def run_vertices(
+        self,
+        shader: Shader,
+        budget: int,
+        progress: Callable[[int, int], None] | None = None,
+        count: int | None = None,
+        engine: str = AUTO,
+        threads: int = 1,
+    ) -> Result:
+        """The vertex shader for the vertices that are used, in that order, or the first `count` of them."""
+        used = self.used[:count]
+        runner = shader.runner(self.rules)
+        inputs = self.inputs.take(used)
+        return runner.run(inputs, self.uniforms, shader.outputs, self.outputs, budget, progress, engine, threads)
+
+    def lane_faults(self, done: Result) -> tuple[LaneFault, ...]:
+        """The vertices of `run_vertices` that stopped, by their own numbers."""
+        return tuple(LaneFault(int(self.used[lane]), fault) for lane, fault in done.faults)
+
+    def faults(self, done: Result) -> tuple[StageFault, ...]:
+        """The same as faults of the vertex stage."""
+        return tuple(StageFault("vertex", number, fault) for number, fault in self.lane_faults(done))
+
+
+class Runs(NamedTuple):
+    """The runs of a geometry shader: its uniforms, what it reads, the vertices of each run.
+
+    `registers` are the vertex shader's outputs that go on, in order; `size` is how many vertices a run takes in point and fixed mode.
+    """
+
+    geometry: Shader
+    registers: tuple[int, ...]
+    uniforms: Uniforms
+    needed: Reads
+    size: int
+    chunks: geometry.Chunks
+
+    def program(self, rules: Profile, budget: int) -> Reference:
+        """The geometry shader on the reference engine."""
+        shader = self.geometry
+        entry = shader.interface.entry
+        return Reference(shader.words, shader.descriptors, entry, profile=rules, budget=budget, geometry=True)
+
+    def feeds(
+        self, places: NDArray[np.int64], done: Result, rules: Profile, count: int | None = None
+    ) -> Iterator[geometry.Feed[Vector]]:
+        """What each run is given, or each of the first `count`; `places` are the lanes of the vertices of all chunks, one after another."""
+        columns = [done.words[f"o{number}"].tolist() for number in self.registers]
+        sizes = self.chunks.sizes[:count].tolist()
+        listed = iter(places.tolist())
+        for size in sizes:
+            lanes = [*islice(listed, size)]
+            number = number_rule(rules).constant(float(size))
+            yield self.feed([[_four(column[lane]) for column in columns] for lane in lanes], (number, number, number, number))
+
+    @property
+    def fed(self) -> range:
+        """The c registers that feeds overwrite."""
+        taken = self._homes().floats
+        return range(min(taken), max(taken) + 1) if taken else range(0)
+
+    def _homes(self) -> geometry.Feed[tuple[int, int]]:
+        """Of the longest run: which vertex and which of its outputs each register is; (-1, 0) is how many vertices there are."""
+        vertices = [[(vertex, output) for output in self.registers] for vertex in range(self.chunks.most)]
+        return self.feed(vertices, (-1, 0))
+
+    def work(self, places: NDArray[np.int64], done: Result, rules: Profile, wirings: Sequence[OutputBinding]) -> Work:
+        """The runs for an engine; arguments as for `feeds`. `wirings` are the outputs of the result."""
+
+        def arrays() -> Fed:
+            columns = {number: done.outputs[f"o{number}"] for number in self.registers}
+            return fed_arrays(self._homes(), self.chunks.sizes, places, columns, floats_of(self.uniforms, rules))
+
+        written = self.needed.outputs
+        registers = sorted({int(binding.register[1:]) for binding in self.geometry.outputs} | written)
+        return Work(
+            self.chunks.runs, lambda: self.feeds(places, done, rules), arrays, self.fed, self.uniforms,
+            written, registers, declared_masks(wirings), wirings,
+        )  # fmt: skip
+
+    def feed(self, vertices: Sequence[Sequence[T]], count: T) -> geometry.Feed[T]:
+        """Where the outputs of a run's vertices go; `count` stands for their number, which variable mode gives as well."""
+        interface = self.geometry.interface
+        if interface.geometry_mode == geometry.FIXED:
+            return geometry.fixed_feed(vertices, interface.array_start)
+        if interface.geometry_mode == geometry.VARIABLE:
+            return geometry.variable_feed(vertices, interface.vertex_count, count)
+        return geometry.point_feed(vertices)
+
+
+def bind_runs(
+    vertex: Shader,
+    shader: Shader,
+    given: Values,
+    listed: NDArray[np.int64] | None,
+    lanes: int,
+    per_primitive: int | None,
+    rules: Profile,
+) -> tuple[Runs, list[Diagnostic]]:
+    """The runs of a geometry `shader` behind `vertex`, and what is wrong with what was given. `listed` are the indices, None for each of
+    `lanes` vertices in turn."""
+    interface = shader.interface
+    own, more = bind_uniforms(given, interface.uniforms, interface.constants, rules)
+    findings = shader.placed(more)
+    known = {n: own.booleans[n] for n in range(16) if BOOLEAN + n in own.given and n != RESERVED_BOOLEAN}
+    needed = reads(shader.words, shader.descriptors, interface.entry, known, rules)
+    registers = tuple(number for number in range(16) if vertex.interface.output_mask >> number & 1)
+    checks = _Checks(vertex, shader, len(registers))
+    size, more = checks.size(needed, per_primitive)
+    findings += more
+    chunks, more = checks.chunks(listed, lanes, size)
+    findings += more
+    most = checks.floats(chunks.most) if chunks.runs else 0
+    if not chunks.runs and interface.geometry_mode == geometry.VARIABLE:
+        most = FLOAT_COUNT  # nobody knows which a run would take, as there is none
+    taken = geometry.uniforms_taken(interface.geometry_mode, interface.array_start, most)
+    fed = {FLOAT + number for number in taken} | {BOOLEAN + RESERVED_BOOLEAN}
+    if not more:
+        findings += shader.missing(needed, None, own._replace(given=own.given | fed))
+    return Runs(shader, registers, own, needed, size, chunks), findings
+
+
+class _Checks(NamedTuple):
+    """Whether the vertices fit: the shaders, and how many `outputs` of a vertex go on."""
+
+    vertex: Shader
+    shader: Shader
+    outputs: int
+
+    def floats(self, vertices: int) -> int:
+        interface = self.shader.interface
+        return geometry.float_count(interface.geometry_mode, vertices, self.outputs, interface.vertex_count)
+
+    def size(self, needed: Reads, asked: int | None) -> tuple[int, list[Diagnostic]]:
+        """How many vertices a run is given; 1 in variable mode, where the index list says it."""
+        interface = self.shader.interface
+        mode, outputs = interface.geometry_mode, self.outputs
+        read = sorted(register for register in needed.direct if register < _INPUTS)
+        if not outputs:
+            return 1, [
+                _finding("B012", f"{self.vertex.name} has no outputs for the geometry shader", self.vertex, "declare .out")
+            ]
+        if mode != geometry.POINT:
+            name = GEOMETRY_MODES[mode]
+            if asked is not None:
+                fix = (
+                    "leave out vertices_per_primitive: .gsh says it"
+                    if mode == geometry.FIXED
+                    else "the index list has the counts"
+                )
+                return 1, [_finding("B012", f"mode {name} does not take the vertices of a primitive", self.shader, fix)]
+            if read:
+                message = f"{self.shader.name} reads v{read[0]}: in mode {name} the vertices are float uniforms"
+                return 1, [_finding("B012", message, self.shader, "read them from c registers, or say .gsh point")]
+            if mode == geometry.FIXED and interface.vertex_count < 1:
+                return 1, [_finding("B012", "a primitive of 0 vertices", self.shader, "give .gsh fixed the number of vertices")]
+            return max(1, interface.vertex_count), []
+        size = asked if asked is not None else (read[-1] // outputs + 1 if read else 1)
+        fix = f"{self.vertex.name} has {outputs} outputs: a run can have 1 to {_INPUTS // outputs} vertices"
+        if not 1 <= size * outputs <= _INPUTS:
+            return 1, [_finding("B012", f"{size} vertices of {outputs} outputs do not fit v0-v15", self.shader, fix)]
+        if read and read[-1] >= size * outputs:
+            message = (
+                f"{self.shader.name} reads v{read[-1]}, but {size} vertices of {outputs} outputs end at v{size * outputs - 1}"
+            )
+            return 1, [_finding("B012", message, self.shader, fix)]
+        return size, []
+
+    def chunks(self, listed: NDArray[np.int64] | None, lanes: int, size: int) -> tuple[geometry.Chunks, list[Diagnostic]]:
+        interface = self.shader.interface
+        mode = interface.geometry_mode
+        nothing = geometry.Chunks(np.zeros(0, np.int64), np.zeros(0, np.int64), 0)
+        if listed is None:
+            if mode != geometry.POINT:
+                fix = "give a list of indices" + (", with a count before each primitive" if mode == geometry.VARIABLE else "")
+                return nothing, [_finding("B013", f"mode {GEOMETRY_MODES[mode]} draws by indices only", self.shader, fix)]
+            listed = np.arange(lanes, dtype=np.int64)
+        chunks = geometry.counted_chunks(listed) if mode == geometry.VARIABLE else geometry.chunks_of(listed, size)
+        if isinstance(chunks, int):
+            message = f"index {chunks} of the list is the count of a primitive, and it is 0"
+            return nothing, [_finding("B013", message, self.shader, "put the number of its indices before each primitive")]
+        start = interface.array_start if mode == geometry.FIXED else 0
+        different, first = np.unique(chunks.sizes, return_index=True)
+        wrong = [place for place, size in zip(first.tolist(), different.tolist(), strict=True)
+                 if start + self.floats(size) > FLOAT_COUNT]  # fmt: skip
+        if wrong:
+            number = min(wrong)
+            message = f"primitive {number} has {chunks.sizes[number]} vertices, which run from c{start} past c95"
+            return nothing, [_finding("B012", message, self.shader, "give it fewer vertices, or these fewer outputs")]
+        return chunks, []
+
+
+def first_uses(stream: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The different numbers of a stream in the order in which they first come, and for each of the stream its place among them."""
+    if np.all(stream[1:] > stream[:-1]):
+        return stream, np.arange(len(stream), dtype=np.int64)
+    numbers, first, inverse = np.unique(stream, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    return numbers[order], rank[inverse.reshape(-1)]
+
+
+def range_findings(stream: NDArray[np.int64], lanes: int, shader: Shader) -> list[Diagnostic]:
+    """What is wrong with numbers of vertices."""
+    beyond = stream >= lanes
+    if not beyond.any():
+        return []
+    wrong = stream[np.argmax(beyond)]
+    fix = f"there are {lanes} vertices, 0 to {lanes - 1}" if lanes > 1 else "give the inputs a row for each vertex, or count="
+    return [_finding("B011", f"index {wrong} names no vertex", shader, fix)]
+
+
+def _four(values: Sequence[int]) -> tuple[int, int, int, int]:
+    x, y, z, w = values
+    return x, y, z, w
+
+
+def _finding(code: str, message: str, shader: Shader, fix: str) -> Diagnostic:
+    return Diagnostic(code, ERROR, message, Span(shader.file), (), fix)

@@ -1,0 +1,259 @@
+"""A trace for people: a block of lines for each step, a table of a line each, and where a result came from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.pica200.api.emission_report import brief, given_lines, placed, sent_lines, step_lines
+from lanewise.pica200.engine.origins import made_of_al
+from lanewise.pica200.ir.wording import action_text, question_text
+from lanewise.pica200.isa.table import COMPONENTS, FLOAT, INDEX_NAMES, INPUT, INTEGER, mask_text, register_name
+from lanewise.pica200.sem.cells import AL, Cell
+from lanewise.pica200.sem.flow import Flags
+from lanewise.pica200.sem.registers import FLOAT_COUNT, SLOTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lanewise.pica200.api.tracing import Explanation, Trace
+    from lanewise.pica200.engine.trace import Operand, TraceStep, Write
+
+_INDENT = "  "
+
+
+def as_text(trace: Trace) -> str:
+    """A block for each step, then how it ended."""
+    return "\n\n".join(["\n".join(heading(trace)), *("\n".join(_block(trace, step)) for step in trace.steps), ending(trace)])
+
+
+def heading(trace: Trace) -> list[str]:
+    """What is traced, under which profile; of a run of a geometry shader also what it was given."""
+    start = f"starts at word {trace.shader.interface.entry:#x}"
+    title = f"{trace.shader.name}, {trace.subject}: profile {trace.profile.describe()}, {start}"
+    return [title, *(_line("given", line) for line in (given_lines(trace, trace.run) if trace.run else ()))]
+
+
+def ending(trace: Trace) -> str:
+    """How it ended, with the outputs."""
+    if trace.fault:
+        span = trace.span(trace.fault.pc)
+        place = f"\n{_INDENT}at {span}: {trace.instruction(trace.fault.pc)}" if span.line else ""
+        lines = [f"stopped at step {trace.fault.step}: {trace.fault.code}, {trace.fault.message}{place}"]
+    else:
+        lines = [f"end after {len(trace.steps)} steps"]
+    if trace.run:
+        return "\n".join([*lines, *(f"{_INDENT}{line}" for line in sent_lines(trace, trace.run))])
+    for number, (words, mask) in enumerate(zip(trace.outputs.outputs, trace.outputs.written, strict=True)):
+        if mask and not trace.fault:
+            lines.append(f"{_INDENT}{_named(trace, f'o{number}', mask)} = {_numbers(trace, _masked(words, mask))}")
+    return "\n".join(lines)
+
+
+def _block(trace: Trace, step: TraceStep) -> Iterator[str]:
+    span = trace.span(step.pc)
+    place = f", {span}" if span.line else ""
+    yield f"step {step.number}, word {step.pc:#x}{place}"
+    yield f"    {trace.instruction(step.pc) or 'no word is here'}"
+    for operand in step.operands:
+        if operand.used:
+            yield _line("read", _operand(trace, operand, operand.used))
+    for cell in step.unwritten:
+        yield _line("note", f"{cell} has never been written")
+    for write in step.writes:
+        yield _line("wrote", _write(trace, write, raw=True) + f", was {_values(trace, write, write.old)}")
+    for line in step_lines(trace, step):
+        yield _line("emit", line)
+    for line in _flow(trace, step):
+        yield _line("flow", line)
+    if not step.ended and step.shape.pc != step.pc + 1:
+        yield _line("next", f"word {step.shape.pc:#x}")
+    yield _line("state", state(step))
+
+
+def _line(what: str, text: str) -> str:
+    return f"{_INDENT}{what:5}  {text}"
+
+
+def _flow(trace: Trace, step: TraceStep) -> list[str]:
+    lines = [f"{question_text(question, trace.wording)} {'yes' if answer else 'no'}" for question, answer in step.answers]
+    return lines + [action_text(action, trace.wording) for action in step.actions]
+
+
+def state(step: TraceStep) -> str:
+    """Flags, a0 and aL after a step, and the rings: `cmp 10  a0 3,0  aL 1  CALL 0x9>0x3  IF 0x7>0x9  LOOP i0 0x4-0x6 x2`.
+
+    A call comes back from its end to the second address, a true branch goes on at it; a loop has so many further rounds.
+    """
+    flags = "".join("1" if flag else "0" for flag in step.cmp)
+    return f"cmp {flags}  a0 {step.a0[0]},{step.a0[1]}  aL {step.loops.al}" + (f"  {rings(step)}" if rings(step) else "")
+
+
+def rings(step: TraceStep) -> str:
+    """The rings after a step, the newest slot of each last."""
+    shape, counters = step.shape, step.loops.counters
+    calls = [f"CALL {end:#x}>{back:#x}" for end, back in shape.calls]
+    ifs = [f"IF {end:#x}>{jump:#x}" for end, jump in shape.ifs]
+    loops = [
+        f"LOOP i{slot.register} {slot.start:#x}-{slot.end - 1:#x} x{n}" for slot, n in zip(shape.loops, counters, strict=True)
+    ]
+    return "  ".join((*calls, *ifs, *loops))
+
+
+def _operand(trace: Trace, operand: Operand, slots: Sequence[int]) -> str:
+    """`-bones[2].xy (c6, a0.x: +2 from c4) = 1, 2 [3f0000 400000]`: what the source calls the register read, components, values."""
+    letters = "".join(COMPONENTS[SLOTS[operand.source.selector][slot]] for slot in slots)
+    words = [operand.words[slot] for slot in slots]
+    name = trace.name(operand.register)
+    notes = [operand.register] if name != operand.register else []
+    notes += [source] if (source := trace.source(operand.register)) else []
+    if operand.indexed:
+        offset = operand.row - operand.source.register
+        notes.append(f"{INDEX_NAMES[operand.source.relative]}: {offset:+d} from {register_name(operand.source.register)}")
+    sign = "-" if operand.source.negate else ""
+    suffix = f".{letters}" if letters not in ("", COMPONENTS) else ""
+    noted = f" ({', '.join(notes)})" if notes else ""
+    return f"{sign}{name}{suffix}{noted} = {trace.words_text(words, raw=True)}"
+
+
+def _named(trace: Trace, register: str, mask: int) -> str:
+    name = trace.name(register)
+    components = "" if mask == 0xF else f".{mask_text(mask)}"
+    return name + components + (f" ({register})" if name != register else "")
+
+
+def _write(trace: Trace, write: Write, *, raw: bool) -> str:
+    if write.register in ("a0", "cmp"):
+        return f"{write.register}.{mask_text(write.mask)} = {_values(trace, write, write.new)}"
+    words = _masked(write.new, write.mask)
+    return f"{_named(trace, write.register, write.mask)} = {trace.words_text(words, raw=raw)}"
+
+
+def _values(trace: Trace, write: Write, values: Sequence[int]) -> str:
+    chosen = _masked(values, write.mask)
+    return ", ".join(str(int(value)) for value in chosen) if write.register in ("a0", "cmp") else _numbers(trace, chosen)
+
+
+def _masked(values: Sequence[int], mask: int) -> list[int]:
+    return [value for place, value in enumerate(values) if mask >> (3 - place) & 1]
+
+
+def _numbers(trace: Trace, words: Sequence[int]) -> str:
+    return trace.words_text(words, raw=False)
+
+
+def as_table(trace: Trace) -> str:
+    """A line for each step: what it wrote or asked, where it went if not to the next word, and the rings after it.
+
+    Before them stands what a run of a geometry shader was given.
+    """
+    rows = [("step", "word", "instruction", "what happened", "next", "after it", "line")]
+    for step in trace.steps:
+        span = trace.span(step.pc)
+        happened = [_write(trace, write, raw=False) for write in step.writes] + brief(trace, step) + _flow(trace, step)
+        after = rings(step)
+        if step.shape.loops:
+            after += f"  aL {step.loops.al}"
+        following = "end" if step.ended else "" if step.shape.pc == step.pc + 1 else f"{step.shape.pc:#x}"
+        text = trace.instruction(step.pc) or "(no word)"
+        rows.append((str(step.number), f"{step.pc:#x}", text, "; ".join(happened), following, after, str(span.line or "")))
+    if trace.fault:
+        fault = trace.fault
+        text = trace.instruction(fault.pc) or "(no word)"
+        line = str(trace.span(fault.pc).line or "")
+        rows.append((str(fault.step), f"{fault.pc:#x}", text, f"stopped: {fault.message}", fault.code, "", line))
+    kept = [column for column in zip(*rows, strict=True) if any(column[1:])]
+    widths = [max(map(len, column)) for column in kept]
+    right = [column[0] in ("step", "word", "line") for column in kept]
+    lines: list[str] = [*heading(trace), ""] if trace.run else []
+    for row in zip(*kept, strict=True):
+        cells = [
+            cell.rjust(width) if to_right else cell.ljust(width)
+            for cell, width, to_right in zip(row, widths, right, strict=True)
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def explained(explanation: Explanation) -> str:
+    """The instructions in order, then what was given, then the decisions on the way."""
+    trace, found = explanation.trace, explanation.origins
+    emitted = f", {placed(explanation.emitted)}" if explanation.emitted else ""
+    shown = trace.words_text([explanation.word], raw=True)
+    lines = [f"{explanation.component} ({found.cell}) = {shown}, {trace.subject}{emitted}"]
+    if not found.causes:
+        before = f"{trace.subject.split()[0]} before"
+        lines.append(
+            f"not written here: it is what a {before} has left there" if explanation.left_before
+            else "never written: it is what it was when the shader started"
+        )  # fmt: skip
+    for step, cells in found.causes:
+        lines += ["", f"step {step.number}, {_place(trace, step.pc)}"]
+        lines += [f"{_INDENT}from  {source}" for source in _sources(trace, step, cells)]
+        lines += [f"{_INDENT}made  {made}" for made in _made(trace, step, cells)]
+    if found.given:
+        lines += ["", "given:", *(f"{_INDENT}{line}" for line in _given(trace, found.given))]
+    left = f"left by a {trace.subject.split()[0]} before:"
+    for title, cells in (("never written:", explanation.never_written), (left, explanation.left_before)):
+        if found.causes and cells:
+            lines += ["", title, *(f"{_INDENT}{cell}" for cell in cells)]
+    if found.decisions:
+        lines += ["", "decided on the way:"]
+    for step, question, answer, set_by in found.decisions:
+        by = (
+            f", set by step {' and '.join(map(str, set_by))}"
+            if set_by
+            else ", never set"
+            if isinstance(question, Flags)
+            else ""
+        )
+        asked = f"{question_text(question, trace.wording)} {'yes' if answer else 'no'}{by}"
+        lines.append(f"{_INDENT}step {step.number}, {_place(trace, step.pc)}: {asked}")
+    return "\n".join(lines)
+
+
+def _place(trace: Trace, pc: int) -> str:
+    """`word 0x4, light.v.pica:28: dp3 r1.x, modelview[0], normal`."""
+    span = trace.span(pc)
+    where = f", {span.file}:{span.line}" if span.line else ""
+    return f"word {pc:#x}{where}: {trace.instruction(pc) or 'no word'}"
+
+
+def _sources(trace: Trace, step: TraceStep, cells: Sequence[Cell]) -> Iterator[str]:
+    """What the components that a step made are made of, operand by operand; then what aL is made of."""
+    wanted = {source for cell in cells for source in step.made.get(cell, ())}
+    for operand in step.operands:
+        # A scalar that is read into every component is one value.
+        slots = {operand.cell(slot): slot for slot in reversed(operand.used) if operand.cell(slot) in wanted}
+        if slots:
+            yield _operand(trace, operand, sorted(slots.values()))
+    if AL in cells:
+        moved = made_of_al(step)[AL]
+        yield from _given(trace, [cell for cell in moved if cell.file == "i"])
+
+
+def _made(trace: Trace, step: TraceStep, cells: Sequence[Cell]) -> Iterator[str]:
+    for write in step.writes:
+        mask = sum(8 >> cell.component for cell in cells if str(cell).partition(".")[0] == write.register)
+        if mask:
+            yield _write(trace, write._replace(mask=mask), raw=True)
+    if AL in cells:
+        yield f"aL = {step.loops.al}"
+
+
+def _given(trace: Trace, cells: Sequence[Cell]) -> Iterator[str]:
+    """Inputs, uniforms and constants, a line for each register."""
+    registers: dict[tuple[str, int], list[Cell]] = {}
+    for cell in cells:
+        registers.setdefault((cell.file, cell.number), []).append(cell)
+    for (file, number), mine in registers.items():
+        values = [trace.value(cell) for cell in mine]
+        mask = sum(8 >> cell.component for cell in mine)
+        first = {"v": INPUT, "c": FLOAT, "i": INTEGER}[file]
+        kind = "input" if file == "v" else "uniform"
+        if file != "v" and trace.is_constant(first + number):
+            kind = "constant"
+        beyond = file == "c" and number >= FLOAT_COUNT
+        name = f"ones.{mask_text(mask)} (past the last uniform)" if beyond else _named(trace, f"{file}{number}", mask)
+        shown = ", ".join(map(str, values)) if file == "i" else trace.words_text(values, raw=True)
+        source = trace.source(f"{file}{number}")
+        yield f"{kind} {name} = {shown}{f', {source}' if source else ''}"

@@ -1,0 +1,327 @@
+"""One vertex, or run of a geometry shader, step by step: `Trace`, with names and source lines, and where its results came from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.numbers.floats import float_from_float24
+from lanewise.core.source import Span
+from lanewise.pica200.api.shader import BUDGET
+from lanewise.pica200.api.wording import wording
+from lanewise.pica200.engine.names import near
+from lanewise.pica200.engine.origins import Origins, origins
+from lanewise.pica200.engine.reference import Reference
+from lanewise.pica200.engine.trace import trace_steps
+from lanewise.pica200.engine.unwritten import Watch
+from lanewise.pica200.isa.table import BOOLEAN, COMPONENTS, FLOAT, INTEGER, register_name
+from lanewise.pica200.sem.cells import Cell
+from lanewise.pica200.sem.flow import code_memory
+from lanewise.pica200.sem.numerics import number_rule
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.pica200.api.run_tracing import EmittedVertex, Run
+    from lanewise.pica200.api.shader import Shader
+    from lanewise.pica200.engine.binding import Inputs, Uniforms
+    from lanewise.pica200.engine.reference import Fault, Lane, Machine, Words
+    from lanewise.pica200.engine.trace import TraceStep
+    from lanewise.pica200.ir.wording import Wording
+    from lanewise.pica200.sem.profile import Profile
+
+TRACE_BUDGET = 20_000  # a step takes about a kilobyte
+
+
+class Given(NamedTuple):
+    """What stood in the registers at the start: v, c (words), i (bytes) and b registers, by number.
+
+    `known` are the components that vertices or runs before had written, where the profile keeps them.
+    """
+
+    inputs: tuple[Words, ...]
+    floats: tuple[Words, ...]
+    integers: tuple[Words, ...]
+    booleans: tuple[bool, ...]
+    known: frozenset[Cell] = frozenset()
+
+
+class Trace:
+    """What one vertex did, or one run of a geometry shader.
+
+    `lane` is its number, `steps` the instructions in the order they ran, `outputs` what it left (16 outputs as words and the masks
+    written), `fault` why it stopped if it did not reach `end`, `given` the registers it started with. Words are of the format of
+    `profile`. `run` is there for a run of a geometry shader: what it took, and what it emitted; its `outputs` are those of the bank
+    that it wrote to last. `text()`, `table()` and `to_json()` show it; `explain` says where a result came from.
+    """
+
+    def __init__(
+        self,
+        shader: Shader,
+        lane: int,
+        profile: Profile,
+        steps: tuple[TraceStep, ...],
+        outputs: Lane,
+        given: Given,
+        run: Run | None = None,
+    ) -> None:
+        self.shader = shader
+        self.lane = lane
+        self.profile = profile
+        self.steps = steps
+        self.outputs = outputs
+        self.given = given
+        self.run = run
+        self._memory = code_memory(shader.words, profile)
+        self._words = wording(shader, self._memory)
+        self._names = names_of(shader)
+
+    def __repr__(self) -> str:
+        stopped = f", stopped: {self.fault.code}" if self.fault else ""
+        return f"<Trace of {self.shader.name}, {self.subject}: {len(self.steps)} steps{stopped}>"
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    @property
+    def subject(self) -> str:
+        """`vertex 3`, or `run 3`."""
+        return f"{'run' if self.run else 'vertex'} {self.lane}"
+
+    @property
+    def fault(self) -> Fault | None:
+        """Why it stopped without `end`, if it did."""
+        return self.outputs.fault
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """The faults in words, with source lines where they are known: of the vertices that a run takes, then its own."""
+        before = self.run.findings if self.run else ()
+        if self.fault is None:
+            return before
+        message = f"{self.subject} stopped: {self.fault.message}"
+        return (
+            *before,
+            Diagnostic(self.fault.code, ERROR, message, self.span(self.fault.pc)),
+        )
+
+    @property
+    def wording(self) -> Wording:
+        """How instructions, questions and registers of the flow are said."""
+        return self._words
+
+    def instruction(self, pc: int) -> str:
+        """The instruction at a word address as picasso text; empty where the program has no word."""
+        return self._words.instruction(pc) if 0 <= pc < len(self._memory) else ""
+
+    def span(self, pc: int) -> Span:
+        """Where a word came from in the source; the file if nobody knows."""
+        return self.shader.span(pc)
+
+    def name(self, register: str) -> str:
+        """What the source calls a register (`o0`, `c4`), or the register again."""
+        return self._names.get(register, register)
+
+    def number(self, word: int) -> float:
+        """A word as the number that it is, exactly."""
+        if self.profile.rounding != "float32":
+            return float_from_float24(word)
+        import struct
+
+        return struct.unpack("<f", struct.pack("<I", word))[0]
+
+    def words_text(self, words: Sequence[int], *, raw: bool) -> str:
+        """`0.5, 1`, or with the words that the registers hold: `0.5, 1 [3e0000 3f0000]`."""
+        shown = ", ".join(f"{self.number(word):.6g}" for word in words) or "nothing"
+        width = 8 if self.profile.rounding == "float32" else 6
+        return shown + (f" [{' '.join(f'{word:0{width}x}' for word in words)}]" if raw and words else "")
+
+    def value(self, cell: Cell) -> int | bool:
+        """What a component held: v, c, i at the start, o at the end. Raises KeyError for other files."""
+        if cell.file == "v":
+            return self.given.inputs[cell.number][cell.component]
+        if cell.file == "c":
+            return self.given.floats[cell.number][cell.component]
+        if cell.file == "i":
+            return self.given.integers[cell.number][cell.component] if cell.number < 4 else 0
+        if cell.file == "o":
+            return self.outputs.outputs[cell.number][cell.component]
+        raise KeyError(cell.file)
+
+    def is_constant(self, register: int) -> bool:
+        """Whether a c or i register had the value that the file presets for it."""
+        rule = number_rule(self.profile)
+        if self.source(register_name(register)):
+            return False
+        for constant in self.shader.interface.constants if register < BOOLEAN else ():
+            if constant.register == register:
+                if register >= INTEGER:
+                    return self.given.integers[register - INTEGER] == (*constant.values, 0, 0, 0)[:4]
+                return self.given.floats[register - FLOAT] == tuple(rule.from_float24(word) for word in constant.values)
+        return False
+
+    def text(self) -> str:
+        """A block of lines for each step."""
+        from lanewise.pica200.api.trace_report import as_text
+
+        return as_text(self)
+
+    def table(self) -> str:
+        """A line for each step."""
+        from lanewise.pica200.api.trace_report import as_table
+
+        return as_table(self)
+
+    def to_json(self) -> dict[str, object]:
+        """Everything as plain values that `json.dumps` takes; numbers JSON cannot say are the texts NaN, Infinity, -Infinity."""
+        from lanewise.pica200.api.trace_json import as_json
+
+        return as_json(self)
+
+    def source(self, register: str) -> str:
+        """Where a run was given a register from: `outpos of vertex 1`, `the number of vertices`; empty if from no vertex."""
+        taken = self.run.taken.get(register) if self.run else None
+        if taken is None:
+            return ""
+        stayed = f", stayed from run {taken.run}" if taken.run != self.lane else ""
+        return (f"{taken.name} of vertex {taken.vertex}" if taken.vertex is not None else "the number of vertices") + stayed
+
+    def explain(self, component: str) -> Explanation:
+        """Where a component of an output came from: `position.x`, `color.w`, or by register (`o0.x`) or name in the source.
+
+        In a run of a geometry shader that is of an emitted vertex: `position.x@1` of that of the EMIT number 1, counted from 0, and
+        without a number of the last. Raises InputError for an output, component or emitted vertex that is not there.
+        """
+        name, at, number = component.partition("@")
+        cell = self._cell(name)
+        if self.run is None:
+            if at:
+                fix = f"say {name.strip()}: only the runs of a geometry shader emit vertices"
+                raise self._wrong(f"'{component}' names an emitted vertex", fix)
+            return Explanation(self, component, origins(self.steps, cell), self.value(cell))
+        emitted = self.run.emitted
+        if not emitted:
+            raise self._wrong(f"{self.subject} emits no vertex", "explain a run that does: --trace, or number=, says which")
+        if not at:
+            vertex = emitted[-1]
+        elif number.strip().isdecimal() and int(number) < len(emitted):
+            vertex = emitted[int(number)]
+        else:
+            there = f"{len(emitted)} vertices, counted from 0" if len(emitted) > 1 else "one vertex, number 0"
+            raise self._wrong(f"there is no emitted vertex '{number}'", f"{self.subject} emits {there}")
+        word = vertex.record.vertex.outputs[cell.number][cell.component]
+        return Explanation(self, f"{name.strip()}@{vertex.number}", origins(self.steps[: vertex.step], cell), word, vertex)
+
+    def _cell(self, component: str) -> Cell:
+        key, _, letter = component.strip().rpartition(".")
+        places = {f"o{number}": (number, COMPONENTS) for number in range(16)}
+        for output in (*self.shader.outputs, *(self.run.outputs if self.run else ())):
+            place = int(output.register[1:]), output.components
+            if output.name:
+                places.setdefault(output.name, place)
+            places[output.semantic] = place
+        if key not in places:
+            shown = [output.semantic for output in self.shader.outputs]
+            wanted = key or component
+            close = near(wanted, places)
+            if component in places:
+                close = [f"{component}.{each}" for each in places[component][1]]
+                raise self._wrong(f"'{component}' is a whole output", f"say which component: {', '.join(close)}")
+            fix = (
+                f"did you mean {' or '.join(f'{name}.{letter}' for name in close)}?"
+                if close and key
+                else f"say one such as {(shown or ['o0'])[0]}.x"
+            )
+            raise self._wrong(f"the shader has no output component '{component}'", fix)
+        number, letters = places[key]
+        if len(letter) != 1 or letter not in letters:
+            raise self._wrong(f"output {key} has no component '{letter}'", f"its components are {', '.join(letters)}")
+        return Cell("o", number, COMPONENTS.index(letter))
+
+    def _wrong(self, message: str, fix: str) -> InputError:
+        return InputError([Diagnostic("B001", ERROR, message, Span(self.shader.file), (), fix)])
+
+
+class Explanation:
+    """Where one component came from: `origins` are the steps and registers, `trace` has their texts and values.
+
+    `word` is what it held, `emitted` the EMIT that took it, if the trace is of a geometry shader.
+    """
+
+    def __init__(self, trace: Trace, component: str, found: Origins, word: int, emitted: EmittedVertex | None = None) -> None:
+        self.trace = trace
+        self.component = component
+        self.origins = found
+        self.word = word
+        self.emitted = emitted
+
+    @property
+    def left_before(self) -> tuple[Cell, ...]:
+        """Of what this vertex or run had not written: that which one before has left there."""
+        return tuple(cell for cell in self.origins.unwritten if cell in self.trace.given.known)
+
+    @property
+    def never_written(self) -> tuple[Cell, ...]:
+        """That which nothing has written at all."""
+        return tuple(cell for cell in self.origins.unwritten if cell not in self.trace.given.known)
+
+    def __repr__(self) -> str:
+        return f"<Explanation of {self.component}: {len(self.origins.causes)} steps>"
+
+    def text(self) -> str:
+        """The instructions in order with what they read and made, then what was given, then the decisions of the flow."""
+        from lanewise.pica200.api.trace_report import explained
+
+        return explained(self)
+
+    def to_json(self) -> dict[str, object]:
+        """The same as plain values that `json.dumps` takes."""
+        from lanewise.pica200.api.trace_json import explained
+
+        return explained(self)
+
+
+def trace_lane(
+    shader: Shader,
+    bound: Inputs,
+    values: Uniforms,
+    lane: int,
+    profile: Profile,
+    budget: int | None,
+    before: Sequence[int] | None = None,
+) -> Trace:
+    """Trace a lane of bound inputs. Where the profile keeps registers from vertex to vertex, those `before` it run too: by default all of
+    lower number. `budget`: the most steps of each (default: `TRACE_BUDGET` for what is traced, else as in a run)."""
+    program = _program(shader, profile, BUDGET if budget is None else budget)
+    watch = Watch(program)
+    machine: Machine | None = None
+    earlier = range(lane) if before is None else before
+    for number in earlier if program.keeps_registers else ():
+        machine = program.start(_vertex(bound, number), values.floats, values.integers, values.booleans, machine)
+        watch.run(number, machine)
+    program = _program(shader, profile, TRACE_BUDGET if budget is None else budget)
+    machine = program.start(_vertex(bound, lane), values.floats, values.integers, values.booleans, machine)
+    readable = machine.registers.readable
+    given = Given(tuple(readable[:16]), tuple(readable[32:]), values.integers, values.booleans, watch.known)
+    steps = tuple(trace_steps(program, machine, watch.known))
+    return Trace(shader, lane, profile, steps, machine.lane(), given)
+
+
+def _program(shader: Shader, profile: Profile, budget: int) -> Reference:
+    return Reference(shader.words, shader.descriptors, shader.interface.entry, profile=profile, budget=budget)
+
+
+def _vertex(bound: Inputs, number: int) -> dict[int, Words]:
+    return {register: tuple(rows[number].tolist()) for register, rows in bound.words.items()}
+
+
+def names_of(shader: Shader) -> dict[str, str]:
+    """What the file calls its registers, by register."""
+    names: dict[str, str] = {}
+    for uniform in (*shader.interface.inputs, *shader.interface.uniforms):
+        for offset in range(uniform.size):
+            text = uniform.name if uniform.size == 1 else f"{uniform.name}[{offset}]"
+            names.setdefault(register_name(uniform.first + offset), text)
+    for output in shader.outputs:
+        names.setdefault(output.register, output.name or output.semantic)
+    return names

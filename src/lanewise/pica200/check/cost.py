@@ -1,0 +1,217 @@
+"""What a shader costs: words, instructions on the shortest and the longest way, descriptors, registers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.pica200.ir.graph import Graph
+from lanewise.pica200.isa.program import Dest, Source
+from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, TEMPORARY
+from lanewise.pica200.sem.flow import CountDown, CounterIsZero, DropOldest, End, Pop, Push
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lanewise.pica200.check.subject import Subject
+    from lanewise.pica200.ir.graph import Passage
+
+_MOST_STATES = 50_000
+_State = tuple[int, tuple[int, ...]]  # (block, counters of the LOOP ring)
+
+
+class Used(NamedTuple):
+    """How much of something a program uses, of how much there is."""
+
+    name: str
+    used: int
+    of: int
+
+
+class Round(NamedTuple):
+    """A way back: the word that decides it, the integer register that counts it (-1: none does), the most words of one round."""
+
+    pc: int
+    register: int
+    words: int
+
+
+class Cost(NamedTuple):
+    """`shortest` and `longest` count the instructions that run; None: there is no way to END, or no bound.
+
+    `longest` counts each loop with the rounds that the file presets; where it presets none, with one round, and `rounds` say what
+    each further one costs at most.
+    """
+
+    name: str
+    stage: str
+    uses: tuple[Used, ...]
+    shortest: int | None
+    longest: int | None
+    rounds: tuple[Round, ...]
+
+
+def cost(subject: Subject) -> Cost:
+    """The cost of a shader. Without a graph its ways are not counted."""
+    graph = subject.graph
+    stage = "geometry" if subject.interface.geometry else "vertex"
+    shortest, longest, rounds = (None, None, ()) if not isinstance(graph, Graph) else _ways(subject, graph)
+    return Cost(subject.interface.name, stage, _uses(subject), shortest, longest, rounds)
+
+
+def _uses(subject: Subject) -> tuple[Used, ...]:
+    numbers: dict[str, set[int]] = {
+        name: set() for name in ("inputs", "outputs", "temporaries", "floats", "integers", "booleans")
+    }
+    numbers["descriptors"] = set()
+    for pc in subject.reached:
+        operation, inst = subject.operations[pc], subject.insts[pc]
+        if operation.descriptor >= 0:
+            numbers["descriptors"].add(operation.descriptor)
+        for operand in operation.operands:
+            if isinstance(operand, Source):
+                register = operand.register
+                kind = "inputs" if register < TEMPORARY else "temporaries" if register < FLOAT else "floats"
+                numbers[kind].add(register)
+            elif isinstance(operand, Dest) and operation.op.name != "mova":
+                numbers["outputs" if operand.register < TEMPORARY else "temporaries"].add(operand.register)
+        if "bool" in inst.op.operands:
+            numbers["booleans"].add(inst.field("reg"))
+        if "int" in inst.op.operands:
+            numbers["integers"].add(inst.field("reg") & 3)
+    for constant in subject.interface.constants:
+        kind = "booleans" if constant.register >= BOOLEAN else "integers" if constant.register >= INTEGER else "floats"
+        numbers[kind].add(constant.register - {"booleans": BOOLEAN, "integers": INTEGER, "floats": 0}[kind])
+    for uniform in subject.interface.uniforms:
+        if FLOAT <= uniform.first < INTEGER:
+            numbers["floats"] |= set(range(uniform.first, uniform.last + 1))
+    device = subject.device
+    limits = {"inputs": 16, "outputs": device.outputs, "temporaries": 16, "floats": 96, "integers": 4, "booleans": 16}
+    return (
+        Used("words", len(subject.words), device.code_words),
+        Used("descriptors", len(subject.descriptors), device.descriptors),
+        *(Used(name, len(numbers[name]), limit) for name, limit in limits.items()),
+    )
+
+
+def _ways(subject: Subject, graph: Graph) -> tuple[int | None, int | None, tuple[Round, ...]]:
+    shortest = _along(graph, least=True)
+    back = [passage for leaving in graph.passages for passage in leaving if passage.back]
+    if shortest is None or not back:
+        return shortest, _along(graph, least=False), ()
+    presets = {
+        constant.register - INTEGER: constant.values[0]
+        for constant in subject.interface.constants
+        if INTEGER <= constant.register < BOOLEAN
+    }
+    rounds = tuple(_rounds(graph, back))
+    if all(found.register in presets for found in rounds):
+        return shortest, _with_rounds(graph, presets), ()
+    if any(found.register < 0 for found in rounds):
+        return shortest, None, rounds
+    return shortest, _along(graph, least=False), rounds
+
+
+def _along(graph: Graph, *, least: bool, start: int = 0, goal: int | None = None) -> int | None:
+    """The fewest or the most words from a block to END, or to the end of block `goal`, without ever going back."""
+    best: dict[int, int] = {start: graph.blocks[start].size}
+    ends: list[int] = []
+    for number in range(start, len(graph.blocks)):
+        if number not in best:
+            continue
+        if number == goal:
+            return best[number]
+        for passage in graph.passages[number]:
+            if isinstance(passage.target, End):
+                ends.append(best[number])
+            elif isinstance(passage.target, int) and not passage.back:
+                words = best[number] + graph.blocks[passage.target].size
+                known = best.get(passage.target)
+                best[passage.target] = words if known is None else (min if least else max)(known, words)
+    if goal is not None or not ends:
+        return None
+    return min(ends) if least else max(ends)
+
+
+def _rounds(graph: Graph, back: list[Passage]) -> list[Round]:
+    found: dict[int, Round] = {}
+    for passage in back:
+        counted = any(isinstance(question, CounterIsZero) for question, _ in passage.answers)
+        block = graph.blocks[passage.source]
+        register = block.shape.loops[-1].register if counted and block.shape.loops else -1
+        words = (
+            _along(graph, least=False, start=passage.target, goal=passage.source) if isinstance(passage.target, int) else None
+        )
+        known = found.get(block.last)
+        if known is None or known.words < (words or 0):
+            found[block.last] = Round(block.last, register, words or 0)
+    return list(found.values())
+
+
+def _with_rounds(graph: Graph, presets: Mapping[int, int]) -> int | None:
+    """The most words to END where all loops count down from known numbers; None if that takes too many states or goes in a circle."""
+    best: dict[_State, int | None] = {}
+    under_way: set[_State] = set()
+    start: _State = (0, ())
+    path = [start]
+    while path:
+        state = path[-1]
+        if state in best:
+            path.pop()
+            continue
+        following = _following(graph, state, presets)
+        open_ones = [target for target, _ in following if target is not None and target not in best]
+        if state not in under_way:
+            under_way.add(state)
+            if len(best) + len(under_way) > _MOST_STATES or any(target in under_way for target in open_ones):
+                return None
+            path += open_ones
+            if open_ones:
+                continue
+        elif open_ones:
+            return None
+        words = graph.blocks[state[0]].size
+        reaching = [0 if target is None else best[target] for target, _ in following]
+        known = [count for count in reaching if count is not None]
+        best[state] = words + max(known) if known else None
+        under_way.discard(state)
+        path.pop()
+    return best[start]
+
+
+def _following(graph: Graph, state: _State, presets: Mapping[int, int]) -> list[tuple[_State | None, Passage]]:
+    """The states after a block; None stands for END. Ways that the counters rule out, and hangs, are left out."""
+    number, counters = state
+    found: list[tuple[_State | None, Passage]] = []
+    for passage in graph.passages[number]:
+        now = _counted(passage, counters, presets)
+        if now is None:
+            continue
+        if isinstance(passage.target, End):
+            found.append((None, passage))
+        elif isinstance(passage.target, int):
+            found.append(((passage.target, now), passage))
+    return found
+
+
+def _counted(passage: Passage, counters: tuple[int, ...], presets: Mapping[int, int]) -> tuple[int, ...] | None:
+    """The counters after a passage; None if they answer one of its questions otherwise. Questions come before the actions that matter."""
+    for question, answer in passage.answers:
+        if (
+            isinstance(question, CounterIsZero)
+            and question.slot < len(counters)
+            and (counters[question.slot] == 0) is not answer
+        ):
+            return None
+    for action in passage.actions:
+        match action:
+            case Push(_, register):
+                counters = (*counters, presets.get(register, 0))
+            case DropOldest():
+                counters = counters[1:]
+            case Pop(slot):
+                counters = counters[:slot]
+            case CountDown(slot):
+                counters = (*counters[:slot], counters[slot] - 1) if slot < len(counters) else counters
+            case _:
+                pass
+    return counters

@@ -1,0 +1,273 @@
+"""Rules of the flow: what a shader does to the three rings, and whether it comes to an end.
+
+Source of how the rings behave: `sem.flow` (3dbrew, Control Flow). E and a number is an erratum of the project's references.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.core.finding import Finding
+from lanewise.pica200.check import dataflow
+from lanewise.pica200.check.dataflow import MOVA, Step
+from lanewise.pica200.check.structure import BREAKS, CALLS, CONDITIONALS, JUMPS, recursive_calls, target_of
+from lanewise.pica200.check.ways import decisions, way
+from lanewise.pica200.ir.graph import Graph
+from lanewise.pica200.ir.paths import reaching
+from lanewise.pica200.sem.flow import CallSlot, End, Hang, IfSlot, LoopSlot
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lanewise.pica200.check.structure import Nest
+    from lanewise.pica200.check.subject import Subject
+    from lanewise.pica200.ir.graph import Block, GivenUp
+
+PAST_END = "R003"
+
+
+def adjacent_mova(subject: Subject, graph: Graph) -> Iterator[Finding]:
+    """V070: a mova that runs right after a mova, whatever stands between them in the text."""
+
+    def step(pc: int) -> Step:
+        return Step(0, MOVA) if subject.op(pc) == "mova" else Step(0)
+
+    values = dataflow.forward(graph, step, 0, must=False)
+    for number, pc, value in dataflow.before(graph, values, step):
+        if value & MOVA and subject.op(pc) == "mova":
+            block = graph.blocks[number]
+            before = [pc - 1] if pc > block.shape.pc else [graph.blocks[n].last for n in graph.predecessors[number]]
+            others = sorted({subject.place(other) for other in before if subject.op(other) == "mova" and other != pc - 1})
+            notes = (f"the mova that runs before it is in {', '.join(others)}",) if others else ()
+            yield Finding("two mova in a row freeze the GPU", "put another instruction between them, or write mova a0.xy once", pc, None, notes)  # fmt: skip
+
+
+def empty_break(subject: Subject, graph: Graph) -> Iterator[Finding]:
+    """V071: break with an empty LOOP ring (E9)."""
+    for block in graph.blocks:
+        for pc in block.addresses if not block.shape.loops else ():
+            if subject.op(pc) not in BREAKS:
+                continue
+            inside = any(nest.loop for nest in subject.nests[pc])
+            why = "can run when its loop is over already, which" if inside else "outside of a loop"
+            notes = decisions(subject, graph, way(graph, lambda passage, n=block.number: passage.target == n, ()))
+            yield Finding(f"{subject.op(pc)} {why} hangs the GPU", "put it between for and its .end", pc, None, notes)
+
+
+def break_leaves_entries(subject: Subject, graph: Graph) -> Iterator[Finding]:
+    """V072: break while an IF or CALL entry made inside its loop is under way."""
+    for block in _ended_by(subject, graph, BREAKS):
+        shape = block.shape
+        if not shape.loops:
+            continue
+        loop = shape.loops[-1]
+        name = subject.op(block.last)
+        if any(loop.start < slot.back <= loop.end for slot in shape.calls):
+            message = f"{name} inside a procedure that a loop calls leaves the call's entry on the CALL stack"
+            yield Finding(message, "set a flag in the procedure, and breakc behind the call", block.last)
+        elif any(loop.start < slot.end <= loop.end and block.last < slot.end for slot in shape.ifs):
+            message = f"{name} inside a conditional leaves the conditional's entry on the IF stack"
+            yield Finding(message, "use breakc with the condition, directly in the loop", block.last)
+
+
+def _ended_by(subject: Subject, graph: Graph, names: frozenset[str]) -> Iterator[Block]:
+    """The blocks whose last word is one of these instructions, which always end a block."""
+    return (block for block in graph.blocks if block.size and subject.op(block.last) in names)
+
+
+def deep_loops(subject: Subject, graph: Graph) -> Iterator[Finding]:
+    """V073: a loop begins while the LOOP ring is full (E13)."""
+    limit = subject.device.loop_depth
+    begun = [
+        (block.last, block.shape.loops, LoopSlot(inst.field("dst") + 1, block.last + 1, inst.field("reg") & 3))
+        for block in _ended_by(subject, graph, frozenset(("for",)))
+        for inst in (subject.insts[block.last],)
+    ]
+    message = f"more than {limit} nested loops: the oldest entry of the stack is lost"
+    for pc in _overflows(begun, limit):
+        yield Finding(message, "move the inner loop into code that is not nested", pc)
+
+
+def deep_conditionals(subject: Subject, graph: Graph) -> Iterator[Finding]:
+    """V074: a conditional begins while the IF ring is full (E13)."""
+    limit = subject.device.if_depth
+    begun = [
+        (block.last, block.shape.ifs, IfSlot(inst.field("dst"), inst.field("dst") + inst.field("num")))
+        for block in _ended_by(subject, graph, CONDITIONALS)
+        for inst in (subject.insts[block.last],)
+    ]
+    message = f"more than {limit} nested conditionals: the oldest entry of the stack is lost"
+    for pc in _overflows(begun, limit):
+        yield Finding(message, "move the inner part into code that is not nested", pc)
+
+
+def deep_calls(subject: Subject, graph: Graph) -> Iterator[Finding]:
+    """V075: a call while the CALL ring is full (E13)."""
+    limit = subject.device.call_depth
+    begun = [
+        (block.last, block.shape.calls, CallSlot(inst.field("dst") + inst.field("num"), block.last + 1))
+        for block in _ended_by(subject, graph, CALLS)
+        for inst in (subject.insts[block.last],)
+    ]
+    message = f"this call nests {limit + 1} deep, but the stack holds {limit} return addresses"
+    for pc in _overflows(begun, limit):
+        yield Finding(message, "put the body of one procedure in the place of its call", pc)
+
+
+def _overflows(begun: Sequence[tuple[int, Sequence[object], object]], depth: int) -> list[int]:
+    """The words whose new entry drops the oldest of a full ring, from (word, ring before it, its entry).
+
+    Equal entries in a ring were left behind by a jump or a recursion, which have their own rules. What is nested still deeper, inside
+    of a word that is among these, is not told again.
+    """
+    full = [(pc, ring, slot) for pc, ring, slot in begun if len(ring) >= depth and len({*ring, slot}) == len(ring) + 1]
+    new = {slot for _, _, slot in full}
+    return sorted({pc for pc, ring, _ in full if not new & set(ring)})
+
+
+def recursion(subject: Subject) -> Iterator[Finding]:
+    """V076: a call that comes back to its own procedure."""
+    for pc in recursive_calls(subject.operations, sorted(subject.reached)):
+        yield Finding("this call comes back to its own procedure: hardware has four return addresses", "write a loop", pc)
+
+
+def jump_across_border(subject: Subject) -> Iterator[Finding]:
+    """V077: a jump out of a block or into one."""
+    for pc in sorted(subject.reached):
+        target = target_of(subject.operations[pc]) if subject.op(pc) in JUMPS else None
+        if target is None or target.address >= len(subject.nests):
+            continue
+        here, there = (set(_with_entry(subject.nests[address])) for address in (pc, target.address))
+        for block, verb in [(b, "leaves") for b in here - there] + [(b, "enters") for b in there - here]:
+            what, ring = ("loop", "LOOP") if block.loop else ("conditional", "IF")
+            fix = "leave it with breakc" if block.loop and verb == "leaves" else "jump to a label of the same block"
+            effect = f"its entry stays on the {ring} stack" if verb == "leaves" else "hardware has no entry for it"
+            yield Finding(f"this jump {verb} a {what}: {effect}", fix, pc)
+            break
+
+
+def _with_entry(nest: Sequence[Nest]) -> Iterator[Nest]:
+    """The blocks that have an entry on a ring while they run: else parts have none."""
+    return (block for block in nest if block.start == block.opener + 1)
+
+
+def jump_past_end(subject: Subject) -> Iterator[Finding]:
+    """V078: a jump, call, conditional or loop that leads past the last word."""
+    for pc in sorted(subject.reached):
+        name, target = subject.op(pc), target_of(subject.operations[pc])
+        if target is None:
+            continue
+        farthest = target.address + (target.num & 0xFF if name in CALLS | CONDITIONALS else 0)
+        if name in JUMPS and farthest >= len(subject.words):
+            yield Finding("this jumps past the last word of the program", "put an instruction after the label", pc)
+        elif farthest > len(subject.words):
+            yield Finding(
+                f"this {name} has a body that goes past the last word of the program", "give the program all of its words", pc
+            )
+
+
+def runs_past_end(subject: Subject, graph: Graph) -> Iterator[Finding]:
+    """V079: a way that leaves the program's words, or the entry procedure, without END (E11)."""
+    fix = "write end at the end of the entry procedure"
+    after = {block.number for block, leaving in zip(graph.blocks, graph.passages, strict=True)
+             if any(passage.target == Hang(PAST_END) for passage in leaving)}  # fmt: skip
+    if not _ends(subject.graph):
+        if after:
+            last = max((graph.blocks[n].last for number in after for n in graph.predecessors[number]), default=-1)
+            name = subject.interface.name or "the shader"
+            yield Finding(f"{name} never comes to an end instruction: execution runs into whatever follows", fix, last)
+        return
+    for number in sorted(after):
+        for source in graph.predecessors[number]:
+            last = graph.blocks[source].last
+            target = target_of(subject.operations[last]) if subject.op(last) in JUMPS else None
+            if target is None or target.address != graph.blocks[number].shape.pc:
+                notes = decisions(subject, graph, way(graph, lambda passage, n=number: passage.target == n, ()))
+                yield Finding(
+                    "the program runs on past its last word here: there is no end on this way", fix, last, None, notes
+                )
+    border = subject.interface.entry_end
+    if not subject.interface.entry < border < len(subject.words):
+        return
+    for block in graph.blocks:
+        if block.shape.calls or border not in block.addresses:
+            continue
+        before = [border - 1] if border > block.shape.pc else [graph.blocks[n].last for n in graph.predecessors[block.number]]
+        if border - 1 in before:
+            message = "the entry procedure has no end here: execution runs on into what stands behind it"
+            yield Finding(message, fix, border - 1)
+            return
+
+
+def _ends(graph: Graph | GivenUp) -> bool:
+    """Whether any way comes to END."""
+    return isinstance(graph, Graph) and any(
+        isinstance(passage.target, End) for leaving in graph.passages for passage in leaving
+    )
+
+
+def never_ends(subject: Subject, graph: Graph) -> Iterator[Finding]:
+    """V094: words from which no way stops, where they are come to."""
+    stopping = (n for n, leaving in enumerate(graph.passages) if any(not isinstance(p.target, int) for p in leaving))
+    lost = set(range(len(graph.blocks))) - reaching(graph, stopping)
+    if lost:
+        first = min(lost)
+        notes = decisions(subject, graph, way(graph, lambda passage: passage.target == first, ()))
+        message = "from here the program goes round for ever: no way leads to end"
+        fix = "give the way back a condition that can change"
+        yield Finding(message, fix, graph.blocks[first].shape.pc, None, notes)
+
+
+def flow_at_block_end(subject: Subject, graph: Graph) -> Iterator[Finding]:
+    """V040: a jump or call as the last word of a block or procedure, a break as the last of a loop (E3, E4)."""
+    for block in _ended_by(subject, graph, JUMPS | CALLS | BREAKS):
+        pc, shape = block.last, block.shape
+        name = subject.op(pc)
+        rings = (
+            [("loop", shape.loops)]
+            if name in BREAKS
+            else [("conditional", shape.ifs), ("loop", shape.loops), ("procedure", shape.calls)]
+        )
+        for what, ring in rings:
+            if ring and ring[-1].end == pc + 1:
+                effect = "the loop ends here too" if name in BREAKS else "the block's own end goes before it"
+                yield Finding(f"{name} is the last instruction of a {what}: {effect}", "put a nop behind it", pc)
+                break
+
+
+def ends_together(subject: Subject, graph: Graph) -> Iterator[Finding]:
+    """V092: blocks that end at one address while both are under way (E5)."""
+    for block in graph.blocks:
+        shape, after = block.shape, block.last + 1
+        if not block.size or subject.op(block.last) == "end":
+            continue
+        here = [nest for nest in _with_entry(subject.nests[block.last]) if nest.end == after]
+        loops = min(_ending(shape.loops, after), sum(nest.loop for nest in here))
+        conditionals = min(_ending(shape.ifs, after), sum(not nest.loop for nest in here))
+        names = ["loop"] * loops + ["conditional"] * conditionals
+        if names and _ending(shape.calls, after):
+            names.append("procedure")
+        if len(names) > 1:
+            left = "is left" if names[0] == names[1] else "says where to go on"
+            both = f"two {names[0]}s" if names[0] == names[1] else f"a {names[0]} and a {names[1]}"
+            message = f"{both} end at one address: only one of them {left}"
+            yield Finding(message, "put a nop between their ends", block.last)
+
+
+def _ending(ring: Sequence[CallSlot | IfSlot | LoopSlot], address: int) -> int:
+    """How many entries end here, from the newest on."""
+    return next((n for n, slot in enumerate(reversed(ring)) if slot.end != address), len(ring))
+
+
+def empty_blocks(subject: Subject) -> Iterator[Finding]:
+    """V093: blocks without a word (E6)."""
+    for pc in sorted(subject.reached):
+        name, target = subject.op(pc), target_of(subject.operations[pc])
+        if target is None:
+            continue
+        if name in CONDITIONALS and target.address == pc + 1:
+            yield Finding(f"this {name} has an empty body", "give it a nop, or invert the condition", pc)
+        elif name == "for" and target.address == pc:
+            yield Finding("this loop has an empty body: its end is never met", "give it a nop, or remove it", pc)
+        elif name in CALLS and not target.num & 0xFF:
+            yield Finding("this calls a procedure without a word: it never comes back", "give the procedure a nop", pc)

@@ -1,0 +1,192 @@
+"""Every rule of `lanewise check`: its code, its severity, its function. What a rule is about is its row in `core.codes`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.core.codes import CODES
+from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic
+from lanewise.core.source import Span
+from lanewise.pica200.check import flow_rules as flow
+from lanewise.pica200.check import output_rules as outputs
+from lanewise.pica200.check import value_rules as values
+from lanewise.pica200.check import ways
+from lanewise.pica200.check import word_rules as words
+from lanewise.pica200.check.subject import Subject
+from lanewise.pica200.ir.graph import GivenUp, Graph
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from lanewise.core.finding import Finding
+    from lanewise.pica200.isa.program import Program
+
+
+class WordRule(NamedTuple):
+    """A rule that looks at reached words and the interface; it needs no graph."""
+
+    code: str
+    severity: str
+    find: Callable[[Subject], Iterator[Finding]]
+
+
+class FlowRule(NamedTuple):
+    """A rule that looks at the graph."""
+
+    code: str
+    severity: str
+    find: Callable[[Subject, Graph], Iterator[Finding]]
+
+
+class ProgramRule(NamedTuple):
+    """A rule that looks at all shaders of a file at once."""
+
+    code: str
+    severity: str
+    find: Callable[[Sequence[Subject]], Iterator[Finding]]
+
+
+WORD_RULES = (
+    WordRule("V003", WARNING, words.two_inputs),
+    WordRule("V014", WARNING, words.index_without_effect),
+    WordRule("V041", WARNING, words.too_long),
+    WordRule("V061", WARNING, values.nan_constants),
+    WordRule("V062", WARNING, values.subnormal_constants),
+    WordRule("V076", WARNING, flow.recursion),
+    WordRule("V077", WARNING, flow.jump_across_border),
+    WordRule("V078", WARNING, flow.jump_past_end),
+    WordRule("V081", WARNING, words.too_long_to_count),
+    WordRule("V082", WARNING, outputs.emit_in_vertex_shader),
+    WordRule("V083", WARNING, outputs.never_written),
+    WordRule("V085", WARNING, outputs.not_wired),
+    WordRule("V086", WARNING, words.input_not_declared),
+    WordRule("V087", WARNING, outputs.no_position),
+    WordRule("V093", WARNING, flow.empty_blocks),
+    WordRule("V100", WARNING, values.zero_times_infinity),
+    WordRule("V101", WARNING, values.loop_counts),
+    WordRule("V108", WARNING, words.unknown_word),
+    WordRule("V109", WARNING, words.missing_descriptor),
+)
+
+# Something that can happen on some way. What the graph shows is looked at again for each setting of the boolean uniforms
+# (`Subject.worlds`), as a way that needs a boolean to be true here and false there is none.
+WAY_RULES = (
+    FlowRule("V040", WARNING, flow.flow_at_block_end),
+    FlowRule("V070", WARNING, flow.adjacent_mova),
+    FlowRule("V071", WARNING, flow.empty_break),
+    FlowRule("V072", WARNING, flow.break_leaves_entries),
+    FlowRule("V073", WARNING, flow.deep_loops),
+    FlowRule("V074", WARNING, flow.deep_conditionals),
+    FlowRule("V075", WARNING, flow.deep_calls),
+    FlowRule("V079", WARNING, flow.runs_past_end),
+    FlowRule("V083", WARNING, outputs.left_unwritten),
+    FlowRule("V084", WARNING, outputs.written_twice),
+    FlowRule("V088", WARNING, outputs.stale_outputs),
+    FlowRule("V092", WARNING, flow.ends_together),
+    FlowRule("V095", WARNING, values.read_before_written),
+    FlowRule("V099", WARNING, outputs.emit_without_setemit),
+    FlowRule("V102", WARNING, values.index_past_array),
+    FlowRule("V103", WARNING, values.wide_al),
+)
+
+# Something that holds on all ways under one setting of the boolean uniforms.
+WORLD_RULES = (FlowRule("V094", WARNING, flow.never_ends),)
+
+# Something that holds on all ways: asked of the whole graph.
+GRAPH_RULES = (FlowRule("V096", NOTE, values.dead_write),)
+
+PROGRAM_RULES = (
+    ProgramRule("V097", NOTE, words.unused_uniforms),
+    ProgramRule("V098", NOTE, words.unreachable_code),
+)
+
+GIVEN_UP = "V104"
+
+
+def subjects_of(program: Program, code: Sequence[int], descriptors: Sequence[int], *, wired: bool = True) -> list[Subject]:
+    """The shaders of a program whose words are `code`, as the rules look at them: those that start at a word.
+
+    `wired`: the interfaces say what is wired up.
+    """
+    return [
+        Subject(program, interface, code, descriptors, wired=wired)
+        for interface in program.interfaces
+        if 0 <= interface.entry < len(code)
+    ]
+
+
+def check(subjects: Sequence[Subject], locate: Callable[[int], Span] | None = None) -> list[Diagnostic]:
+    """What the rules find in the shaders of a program, each finding once, in the order of places.
+
+    `locate` gives the place of a word where the program knows none. Never raises, whatever the words are.
+    """
+    report = _Report(locate or (lambda pc: Span("")))
+    for subject in subjects:
+        for rule in WORD_RULES:
+            report.add(rule.code, rule.severity, rule.find(subject), subject)
+        if isinstance(subject.graph, GivenUp):
+            report.given_up(subject, subject.graph)
+            continue
+        for rule in (*WAY_RULES, *WORLD_RULES):
+            if rule in WORLD_RULES or any(rule.find(subject, subject.graph)):
+                report.add(rule.code, rule.severity, in_worlds(rule, subject), subject)
+        for rule in GRAPH_RULES:
+            report.add(rule.code, rule.severity, rule.find(subject, subject.graph), subject)
+    for rule in PROGRAM_RULES:
+        report.add(rule.code, rule.severity, rule.find(subjects), subjects[0] if subjects else None)
+    return in_order(report.found.values())
+
+
+def in_worlds(rule: FlowRule, subject: Subject) -> Iterator[Finding]:
+    """What a rule finds under each setting of the boolean uniforms, each finding once, with a note on the settings that it needs."""
+    found: dict[tuple[int, Span | None, str], Finding] = {}
+    settings: dict[tuple[int, Span | None, str], list[Mapping[int, bool]]] = {}
+    for world in subject.worlds:
+        for finding in rule.find(subject, world.graph):
+            key = (finding.pc if finding.span is None else -1, finding.span, finding.topic)
+            found.setdefault(key, finding)
+            if not (known := settings.setdefault(key, [])) or known[-1] is not world.booleans:
+                known.append(world.booleans)
+    for key, finding in found.items():
+        yield finding._replace(notes=(*ways.settings(subject, settings[key], len(subject.worlds)), *finding.notes))
+
+
+def in_order(findings: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """By place, then by code."""
+    return sorted(findings, key=lambda d: (d.span.file, d.span.offset, d.span.line, d.span.column, d.code))
+
+
+class _Report:
+    """Findings as diagnostics, by code and place: the first of each counts."""
+
+    def __init__(self, locate: Callable[[int], Span]) -> None:
+        self.locate = locate
+        self.found: dict[tuple[str, Span, str], Diagnostic] = {}
+
+    def add(self, code: str, severity: str, findings: Iterable[Finding], subject: Subject | None) -> None:
+        for message, fix, pc, span, notes, topic in findings:
+            place = span or self.place(pc, subject)
+            self.found.setdefault((code, place, topic), Diagnostic(code, severity, message, place, notes, fix))
+
+    def place(self, pc: int, subject: Subject | None) -> Span:
+        if subject is not None and 0 <= pc < len(subject.operations):
+            span = subject.operations[pc].span
+            if span is not None and span.file:
+                return span
+        return self.locate(pc)
+
+    def given_up(self, subject: Subject, reason: GivenUp) -> None:
+        name = subject.interface.name or "the shader"
+        notes = (
+            f"rules that follow the flow are left out: {' '.join(rule.code for rule in (*WAY_RULES, *WORLD_RULES, *GRAPH_RULES))}",
+        )
+        span = self.place(subject.interface.entry, subject)
+        message = f"the flow of {name} cannot be followed: {reason.reason}"
+        fix = "use fewer nested blocks, or fewer procedures called from several places"
+        self.found[GIVEN_UP, span, name] = Diagnostic(GIVEN_UP, WARNING, message, span, notes, fix)
+
+
+def why(code: str) -> str:
+    """Why the hardware cares, and how well that is known, in a line."""
+    row = CODES[code]
+    return f"{row.why.rstrip('.')} ({row.known})" if row.known else row.why

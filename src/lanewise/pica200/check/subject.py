@@ -1,0 +1,182 @@
+"""What the rules look at: one shader with its words decoded, its graph, and what each word reads and writes."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import product
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.pica200.check import dataflow
+from lanewise.pica200.check.structure import by_addresses, nests
+from lanewise.pica200.ir.graph import Graph, unfold
+from lanewise.pica200.ir.known_flags import X, Y, with_known_flags
+from lanewise.pica200.isa.codec import decode
+from lanewise.pica200.isa.lift import lift_word, operands
+from lanewise.pica200.isa.table import BOOLEAN, GEOMETRY, VERTEX
+from lanewise.pica200.sem.cells import AL, Cell, cells_read, cells_written, flags_used
+from lanewise.pica200.sem.flow import Flags, code_memory
+from lanewise.pica200.sem.instruction import computes, prepare
+from lanewise.pica200.sem.profile import HARDWARE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lanewise.pica200.check.structure import Nest
+    from lanewise.pica200.ir.graph import GivenUp
+    from lanewise.pica200.isa.codec import Inst
+    from lanewise.pica200.isa.program import Interface, Operation, Program
+    from lanewise.pica200.sem.instruction import Prepared
+
+# Where the hardware hangs, or loses an entry of a full ring, the rules go on as the program means it, so that one finding neither
+# hides others nor makes more. Recursion needs rings that end.
+GOING_ON = HARDWARE.replace(empty_break="nothing", unknown_words="nothing", stack_depth="unlimited")
+WITH_RINGS = GOING_ON.replace(stack_depth="ring")
+
+# With so many boolean uniforms or fewer, each of their settings is followed by itself: 16 graphs.
+MOST_BOOLEANS = 4
+# Rules that follow each setting by itself would take too long on larger graphs.
+MOST_BLOCKS = 600
+
+
+class Effect(NamedTuple):
+    """The components that one word uses and writes, of those that a program can write; bits of `dataflow`."""
+
+    reads: int = 0
+    writes: int = 0
+
+
+class World(NamedTuple):
+    """The graph under a setting of boolean uniforms, by their numbers."""
+
+    booleans: Mapping[int, bool]
+    graph: Graph
+
+
+class Subject:
+    """One shader of a program, for the rules of `rules`.
+
+    `operations` are the words as they stand in the code memory, with the places that the program knows. `wired` is whether the
+    interface says what is wired up: raw words do not. Addresses that the memory does not have are in none of the answers.
+    """
+
+    def __init__(
+        self, program: Program, interface: Interface, words: Sequence[int], descriptors: Sequence[int], *, wired: bool = True
+    ) -> None:
+        self.program = program
+        self.interface = interface
+        self.wired = wired
+        self.device = GEOMETRY if interface.geometry else VERTEX
+        self.words = code_memory(words, HARDWARE, self.device.code_words)
+        self.descriptors = tuple(descriptors)
+        self.insts: list[Inst] = [decode(word) for word in self.words]
+        places = program.operations
+        self.operations: list[Operation] = [
+            lift_word(word, descriptors)._replace(span=places[n].span if n < len(places) else None)
+            for n, word in enumerate(self.words)
+        ]
+        self._effects: dict[int, Effect] = {}
+        self._profile = GOING_ON
+
+    @cached_property
+    def graph(self) -> Graph | GivenUp:
+        """Every way that the shader can go, as `GOING_ON` says."""
+        found = unfold(self.insts, self.interface.entry, profile=GOING_ON)
+        if isinstance(found, Graph):
+            return found
+        self._profile = WITH_RINGS
+        return unfold(self.insts, self.interface.entry, profile=WITH_RINGS)
+
+    @cached_property
+    def worlds(self) -> tuple[World, ...]:
+        """The graph, or one for each setting of its boolean uniforms if these are few: a run sees one setting from start to end.
+
+        No way in it answers one question about the flags in two ways, unless they were written in between. Empty where there is no graph.
+        """
+        if not isinstance(self.graph, Graph):
+            return ()
+        addresses = [pc for pc in self.graph.at if 0 <= pc < len(self.insts)]
+        numbers = sorted({self.insts[pc].field("reg") for pc in addresses if "bool" in self.insts[pc].op.operands})
+        if not 0 < len(numbers) <= MOST_BOOLEANS or len(self.graph.blocks) > MOST_BLOCKS:
+            return (World({}, self._split(self.graph)),)
+        found: list[World] = []
+        for values in product((False, True), repeat=len(numbers)):
+            setting = dict(zip(numbers, values, strict=True))
+            graph = unfold(self.insts, self.interface.entry, booleans=setting, profile=self._profile)
+            if isinstance(graph, Graph):
+                found.append(World(setting, self._split(graph)))
+        return tuple(found)
+
+    def _split(self, graph: Graph) -> Graph:
+        """The graph with what its ways know of the flags, if it is not too large for that."""
+
+        def written(pc: int) -> int:
+            return self.effect(pc).writes // dataflow.bit(Cell("cmp")) & (X | Y)
+
+        return with_known_flags(graph, written) if len(graph.blocks) <= MOST_BLOCKS else graph
+
+    @cached_property
+    def reached(self) -> frozenset[int]:
+        """The words that can be run; without a graph perhaps too many."""
+        if not self.worlds:
+            return frozenset(by_addresses(self.operations, self.interface.entry))
+        return frozenset(pc for world in self.worlds for pc in world.graph.at if 0 <= pc < len(self.words))
+
+    @cached_property
+    def nests(self) -> tuple[tuple[Nest, ...], ...]:
+        """By word: the blocks around it."""
+        return nests(self.operations)
+
+    def op(self, pc: int) -> str:
+        """The name of the instruction at a word, never an inverted form; `.word` where there is none."""
+        return self.insts[pc].op.base if 0 <= pc < len(self.insts) else ".word"
+
+    def prepared(self, pc: int) -> Prepared | None:
+        """The instruction at a word, if it computes and its descriptor is there."""
+        inst = self.insts[pc]
+        if not computes(inst) or inst.field("desc") >= len(self.descriptors):
+            return None
+        return prepare(inst, operands(inst, self.descriptors[inst.field("desc")]), HARDWARE)
+
+    def effect(self, pc: int) -> Effect:
+        """What a word reads and writes; nothing for addresses without a word."""
+        found = self._effects.get(pc)
+        if found is None:
+            found = self._effects[pc] = self._effect(pc) if 0 <= pc < len(self.insts) else Effect()
+        return found
+
+    def _effect(self, pc: int) -> Effect:
+        inst = self.insts[pc]
+        prepared = self.prepared(pc)
+        if prepared is not None:
+            return Effect(dataflow.bits(cells_read(prepared, HARDWARE)), dataflow.bits(cells_written(prepared)))
+        if inst.op.base == "for":
+            return Effect(0, dataflow.bit(AL))
+        if "cond" in inst.op.operands:
+            return Effect(dataflow.bits(flags_used(Flags(inst.field("condop"), inst.field("refx"), inst.field("refy")))), 0)
+        return Effect()
+
+    @cached_property
+    def outputs(self) -> dict[int, int]:
+        """The components that are wired up, by output register: a mask with x in bit 3."""
+        found: dict[int, int] = {}
+        for output in self.interface.outputs:
+            found[output.register] = found.get(output.register, 0) | wired_mask(output.mask)
+        return found
+
+    def boolean(self, number: int) -> str:
+        """What the file calls a boolean uniform."""
+        for uniform in self.interface.uniforms:
+            if uniform.first <= BOOLEAN + number <= uniform.last:
+                offset = BOOLEAN + number - uniform.first
+                return uniform.name if uniform.size == 1 else f"{uniform.name}[{offset}]"
+        return f"b{number}"
+
+    def place(self, pc: int) -> str:
+        """How a note names a word: its line in the source, otherwise its address."""
+        span = self.operations[pc].span if 0 <= pc < len(self.operations) else None
+        return f"line {span.line}" if span is not None and span.line else f"word {pc:#x}"
+
+
+def wired_mask(mask: int) -> int:
+    """A mask of an output as the file has it, x in bit 0, as descriptors have it, x in bit 3."""
+    return sum(8 >> component for component in range(4) if mask >> component & 1)

@@ -1,0 +1,269 @@
+"""Rules of values: what is read before it is written, written and never read, and numbers that surprise."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.core.finding import Finding
+from lanewise.pica200.check import dataflow
+from lanewise.pica200.check.dataflow import EVERYTHING, OUTPUTS, REGISTERS, Step
+from lanewise.pica200.check.ways import decisions, way
+from lanewise.pica200.isa.table import COMPONENTS, FLOAT, INTEGER
+from lanewise.pica200.sem.cells import slots_used
+from lanewise.pica200.sem.registers import SLOTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from lanewise.pica200.check.subject import Subject
+    from lanewise.pica200.ir.graph import Graph, Passage
+    from lanewise.pica200.isa.program import Source
+    from lanewise.pica200.sem.cells import Cell
+
+_AL = 3  # the number of aL as an index register
+_HIGHEST_OFFSET = 127
+_SMALLEST, _INFINITY = 0x010000, 0x7F0000
+# The sources that are multiplied, by base of the row.
+_FACTORS: Mapping[str, tuple[int, ...]] = {
+    "mul": (0, 1), "mad": (0, 1), "dp3": (0, 1), "dp4": (0, 1), "dph": (0, 1),
+}  # fmt: skip
+
+
+def cells_text(cells: Iterable[Cell]) -> str:
+    """`r1.xyz and r4`: the components of each register together, and none where it is all of them."""
+    letters: dict[str, str] = {}
+    for cell in cells:
+        name = str(cell).partition(".")[0]
+        letters[name] = letters.get(name, "") + ("" if name == "aL" else COMPONENTS[cell.component])
+    parts = [f"{name}.{found}" if found not in ("", COMPONENTS) else name for name, found in letters.items()]
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def _every_write(subject: Subject) -> int:
+    found = 0
+    for pc in subject.reached:
+        found |= subject.effect(pc).writes
+    return found
+
+
+def read_before_written(subject: Subject, graph: Graph) -> Iterator[Finding]:
+    """V095: a use of a component that some way has not written; where one use follows another, the first of them.
+
+    Geometry shaders keep their registers from run to run (C10), so there only what nothing ever writes counts.
+    """
+    ever = _every_write(subject)
+
+    def step(pc: int) -> Step:
+        reads, writes = subject.effect(pc)
+        return Step(EVERYTHING, reads | writes)
+
+    def written(pc: int) -> Step:
+        return Step(EVERYTHING, subject.effect(pc).writes)
+
+    start = ever if subject.interface.geometry else 0
+    never = REGISTERS & ~ever
+    for pc in sorted(graph.at):
+        for cells in _by_register(subject.effect(pc).reads & never):
+            never &= ~dataflow.bits(cells)
+            text = cells_text(cells)
+            yield Finding(
+                f"{text} {_is(text)} used here, and nothing writes {_it(text)}", _fix(text), pc, topic=_register(cells)
+            )
+    told: set[tuple[int, str]] = set()
+    perhaps: dict[int, int] = {}  # by word, what some way to any of its blocks has written
+    for _, pc, some in dataflow.before(graph, dataflow.forward(graph, written, start, must=False), written):
+        perhaps[pc] = perhaps.get(pc, 0) | some
+    for number, pc, sure in dataflow.before(graph, dataflow.forward(graph, step, start, must=True), step):
+        for cells in _by_register(subject.effect(pc).reads & ~sure & ever):
+            if (pc, _register(cells)) in told:
+                continue
+            told.add((pc, _register(cells)))
+            wanted, text = dataflow.bits(cells), cells_text(cells)
+            if not wanted & perhaps[pc]:
+                yield Finding(
+                    f"{text} {_is(text)} used here before anything has written {_it(text)}",
+                    _fix(text),
+                    pc,
+                    topic=_register(cells),
+                )
+                continue
+            notes = decisions(subject, graph, _way_without(subject, graph, wanted & -wanted, number))
+            message = f"{text} {_is(text)} used here before every way has written {_it(text)}"
+            yield Finding(message, _fix(text), pc, None, notes, _register(cells))
+
+
+def _register(cells: Sequence[Cell]) -> str:
+    return str(cells[0]).partition(".")[0]
+
+
+def _fix(text: str) -> str:
+    return f"write {text} first, or use other components"
+
+
+def _by_register(missing: int) -> list[list[Cell]]:
+    found: dict[str, list[Cell]] = {}
+    for cell in dataflow.cells(missing):
+        found.setdefault(str(cell).partition(".")[0], []).append(cell)
+    return list(found.values())
+
+
+def _way_without(subject: Subject, graph: Graph, cell: int, goal: int) -> list[Passage] | None:
+    """A way to a block on which nothing writes a component."""
+    writing = {block.number for block in graph.blocks if any(subject.effect(pc).writes & cell for pc in block.addresses)}
+    return way(graph, lambda passage: passage.target == goal, writing - {goal})
+
+
+def _is(text: str) -> str:
+    return "are" if _many(text) else "is"
+
+
+def _it(text: str) -> str:
+    return "them" if _many(text) else "it"
+
+
+def _many(text: str) -> bool:
+    return len(text.partition(".")[2]) > 1
+
+
+def dead_write(subject: Subject, graph: Graph) -> Iterator[Finding]:
+    """V096: an instruction of which nothing is read on any way. Outputs count as read."""
+    at_end = REGISTERS if subject.interface.geometry else 0
+
+    def step(pc: int) -> Step:
+        reads, writes = subject.effect(pc)
+        return Step(~writes, reads)
+
+    values = dataflow.backward(graph, step, at_end)
+    used: set[int] = set()
+    unused: dict[int, int] = {}
+    for _, pc, value in dataflow.after(graph, values, step):
+        writes = subject.effect(pc).writes
+        if subject.prepared(pc) is None:
+            continue
+        if writes & (value | OUTPUTS):
+            used.add(pc)
+        else:
+            unused[pc] = writes
+    for pc in sorted(unused.keys() - used):
+        if unused[pc]:
+            text = cells_text(dataflow.cells(unused[pc]))
+            yield Finding(f"nothing reads what this writes to {text}", "remove it, or use its result", pc)
+        else:
+            yield Finding("this writes nothing: its write mask is empty", "give it a mask, or remove it", pc)
+
+
+# Numbers that the file presets
+
+
+def _presets(subject: Subject) -> Mapping[int, tuple[int, ...]]:
+    return {constant.register: constant.values for constant in subject.interface.constants}
+
+
+def nan_constants(subject: Subject) -> Iterator[Finding]:
+    """V061: constants of a file that hold the pattern of a NaN; of sources the assembler says it."""
+    for name, word in _odd_words(subject):
+        if word & 0x7FFFFF > _INFINITY:
+            message = f"{name} holds {word:#08x}, the pattern of a NaN"
+            yield Finding(message, "the largest float24 is 3.689e19; infinity is 0x7f0000", topic=name)
+
+
+def subnormal_constants(subject: Subject) -> Iterator[Finding]:
+    """V062: constants of a file that are subnormal; of sources the assembler says it."""
+    for name, word in _odd_words(subject):
+        if word & 0x7FFFFF < _SMALLEST:
+            message = f"{name} holds {word:#08x}, a subnormal, which arithmetic takes as 0"
+            yield Finding(message, "the smallest normal float24 is 2.168e-19", topic=name)
+
+
+def _odd_words(subject: Subject) -> Iterator[tuple[str, int]]:
+    """The components of constants, with their names, that no number from a source gives without a warning; none for sources."""
+    for register, values in _presets(subject).items() if subject.program.encoding is not None else ():
+        for component, word in enumerate(values):
+            if FLOAT <= register < INTEGER and word & 0x7FFFFF and not _SMALLEST <= word & 0x7FFFFF <= _INFINITY:
+                yield f"c{register - FLOAT}.{COMPONENTS[component]}", word
+
+
+def zero_times_infinity(subject: Subject) -> Iterator[Finding]:
+    """V100: a constant that is infinite as a factor."""
+    infinite = {
+        (register, component)
+        for register, values in _presets(subject).items()
+        for component, word in enumerate(values)
+        if FLOAT <= register < INTEGER and word & 0x7FFFFF == _INFINITY
+    }
+    for pc in sorted(subject.reached) if infinite else ():
+        prepared, factors = subject.prepared(pc), _FACTORS.get(subject.op(pc), ())
+        if prepared is None:
+            continue
+        for number, slot in sorted(slots_used(prepared)):
+            source = prepared.sources[number]
+            if number in factors and not source.relative and (source.register, SLOTS[source.selector][slot]) in infinite:
+                name = f"c{source.register - FLOAT}.{COMPONENTS[SLOTS[source.selector][slot]]}"
+                message = f"{name} is infinite: where the other factor is 0 the product is 0, not NaN"
+                yield Finding(message, "use the largest float24, 3.689e19, or decide with cmp", pc)
+                break
+
+
+def loop_counts(subject: Subject) -> Iterator[Finding]:
+    """V101: a loop whose preset count looks like a negative number."""
+    presets = _presets(subject)
+    for pc in sorted(subject.reached):
+        if subject.op(pc) != "for":
+            continue
+        number = subject.insts[pc].field("reg") & 3
+        values = presets.get(INTEGER + number)
+        if values is not None and values[0] > _HIGHEST_OFFSET:
+            message = f"i{number}.x is {values[0]}, so this loop runs {values[0] + 1} rounds: bytes count as unsigned"
+            yield Finding(message, f"for n rounds write n - 1; {values[0] - 256} was perhaps meant", pc)
+
+
+def index_past_array(subject: Subject, graph: Graph) -> Iterator[Finding]:
+    """V102: aL leads past the array it indexes, with the count that the file presets."""
+    presets = _presets(subject)
+    told: set[int] = set()
+    for block in graph.blocks:
+        if not block.shape.loops:
+            continue
+        register = INTEGER + block.shape.loops[-1].register
+        if register not in presets:
+            continue
+        rounds, start, step = (*presets[register], 0, 0, 0)[:3]
+        last = start + rounds * step
+        for pc in block.addresses:
+            prepared = subject.prepared(pc)
+            for source in prepared.sources if prepared is not None and pc not in told else ():
+                if source.relative != _AL or source.register < FLOAT or last > _HIGHEST_OFFSET:
+                    continue
+                found = _past(subject, source, last)
+                if found:
+                    told.add(pc)
+                    yield Finding(found, f"end the loop earlier: i{register - INTEGER}.x counts the rounds after the first", pc)
+
+
+def _past(subject: Subject, source: Source, last: int) -> str:
+    """Where the last round reads, if that is past the array or the registers; otherwise nothing."""
+    for uniform in subject.interface.uniforms:
+        if uniform.first <= source.register <= uniform.last and uniform.size > 1:
+            offset = source.register - uniform.first + last
+            return f"in the last round this reads {uniform.name}[{offset}], and {uniform.name} has {uniform.size} elements" if offset >= uniform.size else ""  # fmt: skip
+    if source.register + last >= INTEGER:
+        return f"in the last round this reads c{source.register - FLOAT + last}: past c95 every component is 1"
+    return ""
+
+
+def wide_al(subject: Subject, graph: Graph) -> Iterator[Finding]:
+    """V103: aL goes past 127 while it is an index, with the count that the file presets."""
+    presets = _presets(subject)
+    told: set[int] = set()
+    for block in graph.blocks:
+        register = INTEGER + block.shape.loops[-1].register if block.shape.loops else -1
+        if register not in presets:
+            continue
+        rounds, start, step = (*presets[register], 0, 0, 0)[:3]
+        last = start + rounds * step
+        for pc in block.addresses if last > _HIGHEST_OFFSET else ():
+            prepared = subject.prepared(pc)
+            if prepared is not None and pc not in told and any(source.relative == _AL for source in prepared.sources):
+                told.add(pc)
+                message = f"aL is {last} in the last round: an index past {_HIGHEST_OFFSET} counts as 0"
+                yield Finding(message, "count in smaller steps, or from a higher register", pc)

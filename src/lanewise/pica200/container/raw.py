@@ -1,0 +1,66 @@
+"""Files that hold nothing but words: the code, and the operand descriptors beside it. Little endian, 32 bits each."""
+
+from __future__ import annotations
+
+import struct
+
+from lanewise.core.diagnostics import ERROR, Diagnostic
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.source import Span
+from lanewise.pica200.container.review import oversize
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def read_words(data: bytes, name: str, what: str = "code") -> tuple[tuple[int, ...] | None, list[Diagnostic]]:
+    """The words of a file of `code` or `descriptors`; None with an error if its size is no multiple of 4."""
+    if len(data) % 4:
+        rest = len(data) % 4
+        return None, [
+            Diagnostic(
+                "C013", ERROR, f"{what}: {len(data)} bytes are no whole number of 32-bit words; {rest} are left over",
+                Span(name, offset=len(data) - rest), fix="check that this is the right file and that all of it is there",
+            )
+        ]  # fmt: skip
+    words: tuple[int, ...] = struct.unpack(f"<{len(data) // 4}I", data)
+    return words, list(oversize(what, len(words), name, 0))
+
+
+def read_descriptors(data: bytes, name: str, *, pairs: bool | None = None) -> tuple[tuple[int, ...] | None, list[Diagnostic]]:
+    """The operand descriptors of a file: one word each, or in `pairs` with a second word that is dropped, as in an SHBIN.
+
+    Where `pairs` is None the file decides: it has pairs if its words are even in number and every second one is 0. No
+    program of use is misread: a descriptor that is 0 enables no component and reads .xxxx, and every second one would be.
+    """
+    words, found = read_words(data, name, "descriptors")
+    if words is None:
+        return None, found
+    if pairs is None:
+        pairs = len(words) % 2 == 0 and not any(words[1::2])
+    if pairs and len(words) % 2:
+        rest = 4 * (len(words) - 1)
+        return None, [
+            Diagnostic(
+                "C013", ERROR, f"descriptors: {len(data)} bytes are no whole number of pairs of words; 4 are left over",
+                Span(name, offset=rest), fix="check that this is the right file, or read it as single words",
+            )
+        ]  # fmt: skip
+    descriptors = words[::2] if pairs else words
+    return descriptors, list(oversize("descriptors", len(descriptors), name, 0))
+
+
+def write_words(words: Sequence[int]) -> bytes:
+    """The bytes of raw words. Raises ValueError for one that has no 32 bits."""
+    try:
+        return struct.pack(f"<{len(words)}I", *words)
+    except struct.error:
+        wrong = next(word for word in words if word < 0 or word >> 32)
+        raise ValueError(f"{wrong:#x} is not a 32-bit word") from None
+
+
+def write_descriptors(descriptors: Sequence[int], *, pairs: bool = False) -> bytes:
+    """The bytes of raw descriptors; in `pairs` each is followed by a 0 word. Raises ValueError as `write_words`."""
+    if pairs:
+        return write_words([word for descriptor in descriptors for word in (descriptor, 0)])
+    return write_words(descriptors)

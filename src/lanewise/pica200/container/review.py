@@ -1,0 +1,100 @@
+"""Warnings about a file that was read: what can be kept but does not make sense to the console's loader.
+
+Sources of the rules: 3dbrew SHBIN; libctru shbin.c (how the loader uses the fields).
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from lanewise.core.diagnostics import WARNING, Diagnostic
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.source import Span
+from lanewise.pica200.container import layout as at
+from lanewise.pica200.container import tables
+from lanewise.pica200.container.shbin import sections
+from lanewise.pica200.isa.table import GEOMETRY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from lanewise.pica200.container.shbin import Dvle, Section, Shbin
+
+MOST_WARNINGS = 64
+
+
+def review(shbin: Shbin, name: str, most: int = MOST_WARNINGS) -> list[Diagnostic]:
+    """The first `most` warnings about a file, in the order of its headers. Spans hold byte offsets."""
+    return list(islice(_warnings(shbin, name), most))
+
+
+def _warning(code: str, name: str, offset: int, message: str, fix: str) -> Diagnostic:
+    return Diagnostic(code, WARNING, message, Span(name, offset=offset), fix=fix)
+
+
+def _warnings(shbin: Shbin, name: str) -> Iterator[Diagnostic]:
+    placed = {section.name: section for section in sections(shbin)}
+    for section in placed.values():
+        if section.size and section.offset % 4 and not section.name.endswith(("symbols", "files")):
+            yield _warning("C007", name, section.offset, f"{section.name} lies at {section.offset:#x}, not at a multiple of 4",
+                           "assemble the program again; the loader reads whole words from there")  # fmt: skip
+    yield from oversize("code", len(shbin.words), name, placed["code"].offset)
+    yield from oversize("descriptors", len(shbin.descriptors), name, placed["descriptors"].offset)
+    for i, dvle in enumerate(shbin.dvles):
+        if dvle.main >= max(1, len(shbin.words)):
+            yield _warning("C012", name, placed[f"dvle{i}"].offset + 8,
+                           f"object {i} starts at word {dvle.main}, the code has {len(shbin.words)}",
+                           "correct the entry; nihstro-assemble writes the offset of the entry label's name there, "
+                           "so make the entry the first label")  # fmt: skip
+        yield from _names(dvle, i, name, placed)
+        yield from _entries(dvle, i, name, placed)
+
+
+def oversize(what: str, count: int, name: str, offset: int) -> Iterator[Diagnostic]:
+    """A warning if `code` or `descriptors` has more words than any unit holds."""
+    most = GEOMETRY.code_words if what == "code" else GEOMETRY.descriptors
+    if count > most:
+        yield _warning("C014", name, offset, f"{what} has {count} words, the largest unit holds {most}",
+                       "check that this is the right file; split the program if it is")  # fmt: skip
+
+
+def _names(dvle: Dvle, number: int, name: str, placed: Mapping[str, Section]) -> Iterator[Diagnostic]:
+    for table, size, entries in (
+        ("labels", at.LABEL.size, dvle.labels),
+        ("uniforms", at.UNIFORM.size, dvle.uniforms),
+    ):
+        for k, entry in enumerate(entries):
+            if tables.name(dvle.symbols, entry.symbol) is not None:
+                continue
+            found = tables.symbol(dvle.symbols, entry.symbol)
+            if found is None and entry.symbol >= len(dvle.symbols):
+                reason = f"offset {entry.symbol:#x} lies outside the {len(dvle.symbols)} bytes of names"
+            elif found is None:
+                reason = f"the name at offset {entry.symbol:#x} has no end"
+            else:
+                reason = f"{found[:40]!r} is no name"
+            yield _warning("C008", name, placed[f"dvle{number}.{table}"].offset + k * size,
+                           f"entry {k} of dvle{number}.{table} has no usable name: {reason}",
+                           "give the entry a name of letters, digits, _, . and $"
+                           + (f"; until then it is shown as unnamed{k}" if table == "uniforms" else ""))  # fmt: skip
+
+
+def _entries(dvle: Dvle, number: int, name: str, placed: Mapping[str, Section]) -> Iterator[Diagnostic]:
+    def place(table: str, k: int, size: int) -> int:
+        return placed[f"dvle{number}.{table}"].offset + k * size
+
+    for k, uniform in enumerate(dvle.uniforms):
+        if tables.registers(uniform) is None:
+            yield _warning("C009", name, place("uniforms", k, at.UNIFORM.size),
+                           f"uniform {k} of object {number} is for indices {uniform.first:#x} to {uniform.last:#x}, which are not "
+                           "registers of one class", "use 0-0xF for v, 0x10-0x6F for c, 0x70-0x73 for i, 0x78-0x87 for b")  # fmt: skip
+    for k, constant in enumerate(dvle.constants):
+        if tables.constant(constant) is None:
+            yield _warning("C010", name, place("constants", k, at.CONSTANT.size),
+                           f"constant {k} of object {number} has type {constant.type} and register {constant.register}",
+                           "use type 0 (bool, b0-b15), 1 (int, i0-i3) or 2 (float, c0-c95)")  # fmt: skip
+    for k, output in enumerate(dvle.outputs):
+        if tables.output(output) is None:
+            yield _warning("C011", name, place("outputs", k, at.OUTPUT.size),
+                           f"output {k} of object {number} has semantic {output.type}, register {output.register} and mask {output.mask:#x}",
+                           "use semantics 0-9, registers o0-o15 and a mask of 1 to 0xF (bit 0 is x)")  # fmt: skip

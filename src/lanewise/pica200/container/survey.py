@@ -1,0 +1,157 @@
+"""Where everything in an SHBIN is, by its headers: checked before anything is unpacked.
+
+Source: 3dbrew SHBIN; that the DVLP follows the offset table at once: libctru shbin.c.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from lanewise.core.diagnostics import ERROR, Diagnostic
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.source import Span
+from lanewise.pica200.container import layout as at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MOST_ERRORS = 64  # a file of noise would have one for every object it claims
+
+
+class Extent(Record):
+    """A section as a file's headers describe it: `offset` is absolute, `field` is where the header says so."""
+
+    name: str
+    offset: int
+    size: int
+    field: int
+
+
+class Survey(Record):
+    """Where everything in a file is: every section, in no particular order; and the errors."""
+
+    extents: tuple[Extent, ...]
+    errors: tuple[Diagnostic, ...]
+
+    @property
+    def end(self) -> int:
+        """The first byte after all sections that have bytes."""
+        return max((extent.offset + extent.size for extent in self.extents if extent.size), default=0)
+
+
+def survey(view: memoryview, name: str, *, most_errors: int = MOST_ERRORS) -> Survey:
+    """Check that the headers are there and that the sections lie inside the file and apart; stop after `most_errors`.
+
+    Takes time in proportion to the number of objects seen, not to the size of the file.
+    """
+    extents: list[Extent] = []
+    errors = tuple(islice(_survey(view, name, extents), most_errors))
+    return Survey(tuple(extents), errors)
+
+
+def _error(code: str, name: str, offset: int, message: str, fix: str) -> Diagnostic:
+    return Diagnostic(code, ERROR, message, Span(name, offset=offset), fix=fix)
+
+
+def _as_others(view: memoryview) -> Iterator[str]:
+    """What the other readers see in a file that is no SHBIN."""
+    from lanewise.container.direct3d9 import is_direct3d9
+    from lanewise.container.shadercore import doubts
+
+    if is_direct3d9(bytes(view[:4])):
+        yield "it is a Direct3D 9 shader: lanewise dis, check, inspect, run and compile take it"
+    elif len(view):
+        against = doubts(bytes(view))
+        yield f"nor a ShaderCore program: {against}" if against else "it looks like a ShaderCore program"
+
+
+def _survey(view: memoryview, name: str, extents: list[Extent]) -> Iterator[Diagnostic]:
+    """Yields the errors in the order of the headers, overlaps last; puts the sections into `extents`.
+
+    Looks at one object at a time, so that whoever stops at the first error has not paid for a wild object count.
+    """
+    size = len(view)
+    if bytes(view[:4]) != at.DVLB_MAGIC:
+        begins = f"begins with {_shown(view, 0)}, not with DVLB" if size else "is empty"
+        fault = _error("C001", name, 0, f"not an SHBIN: the file {begins}",
+                     "give a .shbin file; `lanewise asm` makes one of a source, `lanewise inspect --scan FILE` finds shaders inside other files")  # fmt: skip
+        yield fault._replace(notes=tuple(_as_others(view)))
+        return
+    if size < at.DVLB.size:
+        yield _short(name, 0, "the DVLB header", at.DVLB.size, size)
+        return
+    count: int = at.WORD.unpack_from(view, 4)[0]
+    dvlp = at.DVLB.size + 4 * count
+    if dvlp + at.SHORT_HEADER > size:
+        yield _short(name, 4, f"the offsets of {count} objects and the DVLP header", dvlp + at.SHORT_HEADER, size)
+        return
+    if bytes(view[dvlp : dvlp + 4]) != at.DVLP_MAGIC:
+        yield _error("C003", name, dvlp, f"no DVLP after the offsets of {count} objects, but {_shown(view, dvlp)}",
+                     "correct the object count at 0x4, or put the DVLP header right after the offsets")  # fmt: skip
+    extents.append(Extent("dvlb", 0, dvlp, 0))
+    _, _, code, words, table, descriptors, _ = at.DVLP.unpack_from(view, dvlp)
+    found = [
+        Extent("code", dvlp + code, 4 * words, dvlp + 8),
+        Extent("descriptors", dvlp + table, at.DESCRIPTOR.size * descriptors, dvlp + 0x10),
+    ]
+    yield from _outside(name, found, size)
+    extents += found
+    for i in range(count):
+        yield from _object(view, name, i, extents)
+    occupied = [extent.offset for extent in extents if extent.size and extent.name != "dvlb"]
+    if dvlp + at.LONG_HEADER > size or any(dvlp <= start < dvlp + at.LONG_HEADER for start in occupied):
+        extents.append(Extent("dvlp", dvlp, at.SHORT_HEADER, dvlp))
+    else:
+        extents.append(Extent("dvlp", dvlp, at.LONG_HEADER, dvlp))
+        _, files, length = at.DVLP_REST.unpack_from(view, dvlp + at.SHORT_HEADER)
+        extents.append(Extent("files", dvlp + files, length, dvlp + 0x20))
+        yield from _outside(name, extents[-1:], size)
+    yield from _overlaps(name, [extent for extent in extents if extent.offset + extent.size <= size])
+
+
+def _object(view: memoryview, name: str, number: int, extents: list[Extent]) -> Iterator[Diagnostic]:
+    field = at.DVLB.size + 4 * number
+    start: int = at.WORD.unpack_from(view, field)[0]
+    header = Extent(f"dvle{number}", start, at.DVLE.size, field)
+    if start + at.DVLE.size > len(view):
+        yield from _outside(name, [header], len(view))
+        return
+    extents.append(header)
+    magic, *fields = at.DVLE.unpack_from(view, start)
+    if magic != at.DVLE_MAGIC:
+        yield _error("C004", name, start, f"no DVLE at {start:#x}, where object {number} should be, but {_shown(view, start)}",
+                     f"correct the offset of object {number} at {field:#x}")  # fmt: skip
+        return
+    places: list[int] = fields[-2 * len(at.TABLES) :]
+    found = [
+        Extent(f"dvle{number}.{table}", start + places[2 * k], entry * places[2 * k + 1], start + at.DVLE_PLACES + 8 * k)
+        for k, (table, entry) in enumerate(at.TABLES)
+    ]
+    yield from _outside(name, found, len(view))
+    extents += found
+
+
+def _shown(view: memoryview, offset: int) -> str:
+    return bytes(view[offset : offset + 4]).hex(" ") or "nothing"
+
+
+def _short(name: str, offset: int, what: str, need: int, size: int) -> Diagnostic:
+    return _error("C002", name, offset, f"the file is cut short: {what} would end at {need:#x}, the file ends at {size:#x}",
+                  "get the whole file, or correct the count")  # fmt: skip
+
+
+def _outside(name: str, extents: list[Extent], size: int) -> Iterator[Diagnostic]:
+    for what, offset, length, field in extents:
+        if length and offset + length > size:
+            yield _error("C005", name, field, f"{what} would lie at {offset:#x} to {offset + length:#x}, the file ends at {size:#x}",
+                         f"correct the offset and the count at {field:#x}, or get the whole file")  # fmt: skip
+
+
+def _overlaps(name: str, extents: list[Extent]) -> Iterator[Diagnostic]:
+    before: Extent | None = None
+    for extent in sorted((extent for extent in extents if extent.size), key=lambda extent: extent.offset):
+        if before is not None and extent.offset < before.offset + before.size:
+            yield _error("C006", name, extent.field, f"{extent.name} at {extent.offset:#x} lies inside {before.name}, which ends at "
+                         f"{before.offset + before.size:#x}", f"correct the offset at {extent.field:#x} or the count of {before.name}")  # fmt: skip
+        if before is None or extent.offset + extent.size > before.offset + before.size:
+            before = extent

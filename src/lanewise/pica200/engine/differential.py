@@ -1,0 +1,89 @@
+"""Both engines on the same case, compared bit for bit, and cases made small where the answers differ."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms
+from lanewise.pica200.engine.random_programs import BUDGET
+from lanewise.pica200.engine.reference import BUDGET_SPENT
+from lanewise.pica200.engine.run import LLVM, REFERENCE, Runner
+
+if TYPE_CHECKING:
+    from lanewise.pica200.engine.random_programs import Case
+    from lanewise.pica200.engine.results import Result
+
+# What compiled code may do where the reference engine ends every vertex within BUDGET: its own count of steps is an upper bound.
+ROOM = 100_000
+
+
+class Difference(NamedTuple):
+    """Where the engines differ, both answers, and how many steps a vertex could take."""
+
+    where: str
+    reference: str
+    compiled: str
+    budget: int
+
+
+class Comparison(NamedTuple):
+    """What came of a case: where the engines differ, or None; or the `reason` why nothing was compiled; how many vertices ended without a fault."""
+
+    difference: Difference | None
+    reason: str
+    ended: int
+
+
+def compare(one: Case, level: str = "native", make: type[Runner] = Runner) -> Comparison:
+    """Run a case on both engines. An exception of the compiled engine is a difference too.
+
+    `make` makes what runs it: another kind of Runner may watch its kernels.
+    """
+    runner = make(one.words, one.descriptors, 0, one.profile, level)
+    inputs, uniforms = data_of(one)
+    wanted = runner.run(inputs, uniforms, (), range(16), BUDGET, engine=REFERENCE)
+    ended = one.lanes - len(wanted.faults)
+    # Where a vertex goes on for longer, what counts is how it stops.
+    budget = BUDGET if any(fault.code == BUDGET_SPENT for _, fault in wanted.faults) else ROOM
+    try:
+        choice, made = runner.choose(LLVM, uniforms.booleans, inputs.lanes)
+        if made is None:
+            return Comparison(None, choice.reason, ended)
+        found = runner.run(inputs, uniforms, (), range(16), budget, engine=LLVM)
+    except Exception as error:
+        return Comparison(
+            Difference("the compiled engine fails", "no error", f"{type(error).__name__}: {error}", budget), "", ended
+        )
+    return Comparison(_difference(wanted, found, budget), "", ended)
+
+
+def _difference(wanted: Result, found: Result, budget: int) -> Difference | None:
+    for register in range(16):
+        key = f"o{register}"
+        for what, one, other in (
+            ("", wanted.words[key], found.words[key]),
+            (" written", wanted.written[key], found.written[key]),
+        ):
+            if not np.array_equal(one, other):
+                lane = int(np.nonzero((one != other).any(axis=1))[0][0])
+                return Difference(f"{key}{what} of vertex {lane}", _shown(one[lane]), _shown(other[lane]), budget)
+    if wanted.faults != found.faults:
+        return Difference("faults", str(wanted.faults[:2]), str(found.faults[:2]), budget)
+    return None
+
+
+def _shown(row: np.ndarray[tuple[int], np.dtype[np.uint32 | np.bool_]]) -> str:
+    return " ".join(f"{int(value):06X}" for value in row)
+
+
+def data_of(one: Case) -> tuple[Inputs, Uniforms]:
+    """The data of a case as engines take it."""
+    wide = one.profile.rounding == "float32"
+    columns: dict[int, Column] = {}
+    for register, rows in enumerate(one.inputs):
+        if rows:
+            words = np.array(rows, np.uint32)
+            columns[register] = Column(words.view(np.float32) if wide else words, raw=not wide, profile=one.profile)
+    return Inputs(Columns(columns, one.lanes), one.lanes), Uniforms(one.floats, one.integers, one.booleans, frozenset())

@@ -1,0 +1,324 @@
+"""The stages behind a vertex shader: how its vertices reach a geometry shader, what that emits, how primitives are put together.
+
+Sources: libctru, shader/shaderProgram.c (the registers of each mode); Azahar, video_core/pica/geometry_pipeline.cpp and
+primitive_assembly.cpp; picasso's Manual, `.gsh`.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+
+import numpy as np
+
+from lanewise.pica200.engine.float24 import decode_all
+from lanewise.pica200.engine.results import output_arrays
+from lanewise.pica200.engine.unwritten import Watch
+from lanewise.pica200.isa.table import RESERVED_BOOLEAN
+from lanewise.pica200.sem.profile import HARDWARE
+from lanewise.pica200.sem.registers import FLOAT_COUNT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from lanewise.pica200.engine.binding import Uniforms
+    from lanewise.pica200.engine.reference import Fault, Machine, Reference, Words
+    from lanewise.pica200.engine.results import Arrays, Wiring
+    from lanewise.pica200.engine.unwritten import Unwritten
+    from lanewise.pica200.sem.emission import Emitted, Vertex
+    from lanewise.pica200.sem.profile import Profile
+
+T = TypeVar("T")
+
+POINT, VARIABLE, FIXED = range(3)
+LIST, STRIP, FAN, GEOMETRY = TOPOLOGIES = ("triangles", "strip", "fan", "geometry")
+
+
+class Feed(NamedTuple, Generic[T]):
+    """What one run of a geometry shader is given: v registers, and c registers that are overwritten.
+
+    The values are words; or, to know where those come from, whatever stands for them.
+    """
+
+    inputs: Mapping[int, T]
+    floats: Mapping[int, T]
+
+
+class Chunks(NamedTuple):
+    """An index list cut into the vertices of each run: all of them, one run after another, and how many each takes. `left_over` are vertices
+    at the end that are too few for a run."""
+
+    indices: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    left_over: int
+
+    @property
+    def runs(self) -> int:
+        return len(self.sizes)
+
+    @property
+    def most(self) -> int:
+        """How many vertices the longest run takes."""
+        return int(self.sizes.max(initial=0))
+
+    def vertices(self, count: int) -> list[tuple[int, ...]]:
+        """Those of each of the first `count` runs."""
+        sizes = self.sizes[:count].tolist()
+        indices = iter(self.indices[: sum(sizes)].tolist())
+        return [tuple(islice(indices, size)) for size in sizes]
+
+
+def chunks_of(indices: NDArray[np.int64], size: int) -> Chunks:
+    """`size` indices for each run (point and fixed mode)."""
+    runs, left_over = divmod(len(indices), size)
+    return Chunks(indices[: runs * size], np.full(runs, size, np.int64), left_over)
+
+
+def counted_chunks(indices: NDArray[np.int64]) -> Chunks | int:
+    """The runs of a list in which a count stands before the indices of each (variable mode).
+
+    A count of 0, which nobody has tried, gives its place in the list instead.
+    """
+    listed = indices.tolist()
+    counts: list[int] = []
+    place = 0
+    while place < len(listed):
+        count = listed[place]
+        if count <= 0:
+            return place
+        if place + 1 + count > len(listed):
+            break
+        counts.append(place)
+        place += 1 + count
+    taken = np.ones(place, np.bool_)
+    taken[counts] = False
+    return Chunks(indices[:place][taken], indices[counts], max(0, len(listed) - place - 1))
+
+
+def point_feed(vertices: Sequence[Sequence[T]]) -> Feed[T]:
+    """The outputs of the vertices one after another in v0, v1, ..."""
+    return Feed(dict(enumerate(vector for vertex in vertices for vector in vertex)), {})
+
+
+def fixed_feed(vertices: Sequence[Sequence[T]], start: int) -> Feed[T]:
+    """The same in the float uniforms from `start` on."""
+    return Feed({}, {start + n: vector for n, vector in enumerate(vector for vertex in vertices for vector in vertex)})
+
+
+def variable_feed(vertices: Sequence[Sequence[T]], whole: int, count: T) -> Feed[T]:
+    """`count`, which says how many vertices there are, in c0; from c1 on all outputs of the first `whole`, then one of each other."""
+    vectors = [vector for n, vertex in enumerate(vertices) for vector in (vertex if n < whole else vertex[:1])]
+    return Feed({}, {0: count} | dict(enumerate(vectors, 1)))
+
+
+def float_count(mode: int, vertices: int, outputs: int, whole: int) -> int:
+    """How many float uniforms a run with so many vertices takes, that with the count included."""
+    if mode == POINT:
+        return 0
+    return vertices * outputs if mode == FIXED else 1 + min(vertices, whole) * outputs + max(0, vertices - whole)
+
+
+class RunFault(NamedTuple):
+    """A run of the geometry shader that stopped without `end`. What it had emitted before is there."""
+
+    run: int
+    fault: Fault
+
+
+class Lacking(NamedTuple):
+    """Components of an output that EMIT found unwritten: the `mask` of all of them, in how many vertices, first in `run`.
+
+    `places` are the words with such an EMIT in the order in which they were first met, each with the mask of what it lacked.
+    """
+
+    register: int
+    mask: int
+    vertices: int
+    run: int
+    places: dict[int, int]
+
+
+class Notes(NamedTuple):
+    """What a console may not forgive in the runs of a geometry shader.
+
+    `runs` is how many have been looked at, `emitted` how many of their vertices came into a slot; `unwritten` what runs have used and nothing had written,
+    `lacking` the declared components that emitted vertices had not.
+    """
+
+    runs: int
+    emitted: int
+    unwritten: tuple[Unwritten, ...]
+    lacking: tuple[Lacking, ...]
+
+
+class Emissions(NamedTuple):
+    """What the runs have sent: primitives of three vertices, whether the winding flag was set, and of which run each is."""
+
+    primitives: tuple[tuple[Vertex[int], Vertex[int], Vertex[int]], ...]
+    inverted: tuple[bool, ...]
+    runs: tuple[int, ...]
+    faults: tuple[RunFault, ...]
+    notes: Notes
+
+
+class Sent(NamedTuple):
+    """What the runs have sent, ready to be drawn, whichever engine it was.
+
+    `arrays` are outputs, words and written of vertices; `rows`, three for each primitive, say which vertex each corner is. `inverted` and
+    `runs` are by primitive. `notes` are worked out when they are asked for.
+    """
+
+    arrays: tuple[Arrays, Arrays, Arrays]
+    rows: NDArray[np.int64]
+    inverted: NDArray[np.bool_]
+    runs: NDArray[np.int64]
+    faults: tuple[RunFault, ...]
+    notes: Callable[[], Notes]
+    engine: str
+
+
+class Unit:
+    """A geometry shader unit from run to run: overwritten uniforms stay, and b15 is true from the second run on.
+
+    `machine` is the run that was started last; `floats` and `booleans` are the uniforms it has. `written` are the masks of what
+    runs have written and the profile keeps, of each output, in the bank that is written to and in the other.
+    Source of b15: Azahar geometry_pipeline.cpp:381-385; picasso's Manual.
+    """
+
+    def __init__(self, program: Reference, uniforms: Uniforms) -> None:
+        self.program = program
+        self.floats = list(uniforms.floats)
+        self.integers = uniforms.integers
+        self.booleans = list(uniforms.booleans)
+        self.machine: Machine | None = None
+        self.written = [0] * 16, [0] * 16
+
+    def start(self, feed: Feed[Words], program: Reference | None = None) -> Machine:
+        """The next run, or the one of another `program`, before its first instruction."""
+        program = program or self.program
+        if self.machine is not None:
+            self._keep(self.machine)
+            self.booleans[RESERVED_BOOLEAN] = True
+        for register, vector in feed.floats.items():
+            self.floats[register] = vector
+        self.machine = program.start(feed.inputs, self.floats, self.integers, self.booleans, self.machine)
+        return self.machine
+
+    def emitted(self, record: Emitted[int]) -> tuple[int, ...]:
+        """Follow an EMIT of the run: the masks of what is written in its vertex, in this run or in a kept one before."""
+        mine, other = self.written
+        self.written = other, mine
+        return tuple([now | before for now, before in zip(record.vertex.written, mine, strict=True)])
+
+    def _keep(self, machine: Machine) -> None:
+        if self.program.keeps_registers and machine.emitter is not None:
+            mine, other = self.written
+            now, then = machine.registers.written, machine.emitter.written
+            self.written = [a | b for a, b in zip(mine, now, strict=True)], [a | b for a, b in zip(other, then, strict=True)]
+
+
+def run_geometry(
+    program: Reference,
+    feeds: Iterator[Feed[Words]],
+    total: int,
+    uniforms: Uniforms,
+    declared: Mapping[int, int],
+    progress: Callable[[int, int], None] | None = None,
+) -> Emissions:
+    """All runs, in order, on one unit. `declared` are the masks of the outputs that every vertex should have, by register."""
+    unit, watch = Unit(program, uniforms), Watch(program)
+    primitives: list[tuple[Vertex[int], Vertex[int], Vertex[int]]] = []
+    inverted: list[bool] = []
+    runs: list[int] = []
+    faults: list[RunFault] = []
+    lacking: dict[int, Lacking] = {}
+    count = held = 0
+    for number, feed in enumerate(feeds):
+        if progress is not None and number % 64 == 0:
+            progress(number, total)
+        count += 1
+        machine = unit.start(feed)
+        way = bytearray()
+        while not machine.finished:
+            step = machine.step()
+            for _, yes in step.answers:
+                way.append(yes)
+            emitted = step.result.get("emit")
+            if emitted is None:
+                continue
+            written = unit.emitted(emitted)
+            held += emitted.held
+            for register, mask in declared.items() if emitted.held else ():
+                if left := mask & ~written[register]:
+                    before = lacking.get(register, Lacking(register, 0, 0, number, {}))
+                    before.places[step.pc] = before.places.get(step.pc, 0) | left
+                    lacking[register] = before._replace(mask=before.mask | left, vertices=before.vertices + 1)
+            if emitted.primitive is not None:
+                primitives.append(emitted.primitive)
+                inverted.append(emitted.emission.invert)
+                runs.append(number)
+        watch.note(number, way, machine.steps)
+        if machine.fault is not None:
+            faults.append(RunFault(number, machine.fault))
+    notes = Notes(count, held, watch.found, tuple(lacking[register] for register in declared if register in lacking))
+    return Emissions(tuple(primitives), tuple(inverted), tuple(runs), tuple(faults), notes)
+
+
+class Triangles(NamedTuple):
+    """Primitives as numbers of vertices in a stream, (primitives, 3), and how many vertices at the end are too few for one."""
+
+    corners: NDArray[np.int64]
+    left_over: int
+
+
+def winding(inverted: bool, profile: Profile) -> tuple[int, int, int]:
+    """The order in which the vertices of a primitive are drawn."""
+    if not inverted:
+        return (0, 1, 2)
+    return (1, 0, 2) if profile.winding_swap == "first" else (2, 1, 0)
+
+
+def assemble(count: int, topology: str, inverted: NDArray[np.bool_] | None = None, profile: Profile = HARDWARE) -> Triangles:
+    """The primitives of a stream of `count` vertices, 0, 1, 2, ...
+
+    `inverted` says for each three vertices whether their winding is turned (`winding`); with `geometry` alone
+    it is looked at (citra PR 2865, compared with a console). A strip's next triangle begins with its two newest vertices, so
+    that all have one winding; Azahar primitive_assembly.cpp keeps them so.
+    """
+    if topology in (LIST, GEOMETRY):
+        corners = np.arange(count - count % 3, dtype=np.int64).reshape(-1, 3)
+        if topology == GEOMETRY and inverted is not None:
+            corners[inverted] = corners[inverted][:, winding(True, profile)]
+        return Triangles(corners, count % 3)
+    last = np.arange(2, max(count, 2), dtype=np.int64)
+    if topology == FAN:
+        corners = np.stack([np.zeros_like(last), last - 1, last], axis=1)
+    else:
+        odd = last % 2
+        corners = np.stack([last - 2 + odd, last - 1 - odd, last], axis=1)
+    return Triangles(corners, count if count < 3 else 0)
+
+
+def emitted_arrays(
+    emissions: Emissions, registers: Sequence[int], wirings: Sequence[Wiring], profile: Profile
+) -> tuple[Arrays, Arrays, Arrays]:
+    """Outputs, words and written of all vertices in the order in which they were sent, three for each primitive."""
+    stream = [vertex for primitive in emissions.primitives for vertex in primitive]
+    values = np.zeros((len(registers), len(stream), 4), np.uint32)
+    masks = np.zeros((len(registers), len(stream)), np.uint8)
+    for number, vertex in enumerate(stream):
+        for place, register in enumerate(registers):
+            values[place, number] = vertex.outputs[register]
+            masks[place, number] = vertex.written[register]
+    places = {register: place for place, register in enumerate(registers)}
+    single = profile.rounding == "float32"
+    numbers = {n: values[place].view(np.float32) if single else decode_all(values[place]) for n, place in places.items()}
+    return output_arrays(numbers, lambda register: masks[places[register]], wirings, profile)
+
+
+def uniforms_taken(mode: int, start: int, most: int) -> range:
+    """The numbers of the c registers that feeds overwrite, where the largest takes `most` of them."""
+    first = start if mode == FIXED else 0
+    return range(first, min(first + most, FLOAT_COUNT))

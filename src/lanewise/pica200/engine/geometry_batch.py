@@ -1,0 +1,326 @@
+"""All runs of a geometry shader, on the engine that suits: `GeometryRunner`.
+
+Runs are lanes of compiled code where none reads registers that another has left. What does go from run to run nevertheless is worked
+out beside it: uniforms that are overwritten stay (`Fed`), and so do the vertices in the slots and the last SETEMIT (`emissions`).
+The first run, in which b15 is still false, is done apart if the program asks for b15; runs that compiled code cannot do, likewise.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lanewise.pica200.engine.emissions import send
+from lanewise.pica200.engine.float24 import decode_all, encode_all
+from lanewise.pica200.engine.geometry import Emissions, Feed, Notes, RunFault, Sent, emitted_arrays, run_geometry
+from lanewise.pica200.engine.reference import Reference
+from lanewise.pica200.engine.results import WATCHED, output_arrays, rows_at
+from lanewise.pica200.engine.run import AUTO, BREAK_EVEN, ENGINES, LLVM, REFERENCE, Choice
+from lanewise.pica200.engine.unwritten import may_use_unwritten
+from lanewise.pica200.ir.graph import GivenUp
+from lanewise.pica200.ir.ssa import INHERITED, Geometry, setting_of
+from lanewise.pica200.isa.table import RESERVED_BOOLEAN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from lanewise.pica200.engine.binding import Uniforms
+    from lanewise.pica200.engine.llvm.compiled import Compiled
+    from lanewise.pica200.engine.llvm.plan import Plan
+    from lanewise.pica200.engine.llvm.recording import Vertices
+    from lanewise.pica200.engine.reference import Words
+    from lanewise.pica200.engine.results import Wiring
+    from lanewise.pica200.sem.profile import Profile
+
+_PROGRAMS = 8  # sets of outputs and fed registers for which compiled code is kept
+
+
+class Fed(NamedTuple):
+    """What runs are given, as arrays: `inputs` (runs, 4) by v number, and `floats` (registers, runs, 4), the c registers of the range `fed`
+    as each run finds them."""
+
+    inputs: Mapping[int, NDArray[np.float32]]
+    floats: NDArray[np.float32]
+    fed: range
+
+
+class Work(NamedTuple):
+    """Runs to be done: how many, what each is given (in order as `feeds`, or all as `arrays`), the uniforms before the first.
+
+    `written` are the o registers that the code may write, `registers` those that the result has; `declared` the masks of the outputs that
+    every vertex should have. `fed` are the c registers that feeds overwrite.
+    """
+
+    runs: int
+    feeds: Callable[[], Iterator[Feed[Words]]]
+    arrays: Callable[[], Fed]
+    fed: range
+    uniforms: Uniforms
+    written: frozenset[int]
+    registers: Sequence[int]
+    declared: Mapping[int, int]
+    wirings: Sequence[Wiring]
+
+
+class GeometryRunner:
+    """A geometry shader under a profile: its code, and what engines have made of it."""
+
+    def __init__(
+        self, words: Sequence[int], descriptors: Sequence[int], entry: int, profile: Profile, level: str = "native"
+    ) -> None:
+        """`level` is of `engine.llvm.target.LEVELS`."""
+        self.words, self.descriptors, self.entry, self.profile = words, descriptors, entry, profile
+        self.level = level
+        self._compiled: dict[Geometry, Compiled] = {}
+
+    def choose(
+        self, engine: str, booleans: Sequence[bool], runs: int, written: Iterable[int], fed: range
+    ) -> tuple[Choice, Plan | None]:
+        """Which engine does so many runs, and what is compiled then. Raises ValueError for an engine that does not exist."""
+        if engine not in ENGINES:
+            raise ValueError(f"there is no engine '{engine}': it is {', '.join(ENGINES)}")
+        if engine == REFERENCE:
+            return Choice(REFERENCE, "it was asked for"), None
+        geometry = Geometry(tuple(sorted(written)), fed)
+        known = self._compiled.get(geometry)
+        if engine == AUTO and not (known and known.ready) and runs * len(self.words) < BREAK_EVEN:
+            return Choice(REFERENCE, f"{runs} runs are done before a kernel would be compiled"), None
+        compiled = self._program(geometry)
+        made = compiled.plan(_later(booleans))
+        if isinstance(made, GivenUp):
+            return Choice(REFERENCE, f"runs go in order: {made.reason}"), None
+        apart = _first_apart(compiled, booleans)
+        if apart and runs <= 1:
+            return Choice(REFERENCE, "there is only the first run, in which b15 is false"), None
+        reason = "it was asked for" if engine == LLVM else "the program can be compiled"
+        return Choice(LLVM, f"{reason}, all runs at once" + (" but the first, in which b15 is false" if apart else "")), made
+
+    def _program(self, geometry: Geometry) -> Compiled:
+        found = self._compiled.get(geometry)
+        if found is None:
+            if len(self._compiled) >= _PROGRAMS:
+                self._compiled.pop(next(iter(self._compiled)))
+            found = self._compiled[geometry] = self.compiled(geometry)
+        return found
+
+    def compiled(self, geometry: Geometry) -> Compiled:
+        """Compiled code for these outputs and fed registers, made anew."""
+        from lanewise.pica200.engine.llvm.compiled import Compiled
+
+        return Compiled(self.words, self.descriptors, self.entry, self.profile, self.level, geometry)
+
+    def reference(self, budget: int) -> Reference:
+        return Reference(self.words, self.descriptors, self.entry, profile=self.profile, budget=budget, geometry=True)
+
+    def run(
+        self,
+        work: Work,
+        budget: int,
+        progress: Callable[[int, int], None] | None = None,
+        engine: str = AUTO,
+        threads: int = 1,
+    ) -> Sent:
+        """All runs. Results do not depend on engine or threads."""
+        _, made = self.choose(engine, work.uniforms.booleans, work.runs, work.written, work.fed)
+        if made is None or not work.runs or made.steps > budget:
+            emissions = run_geometry(self.reference(budget), work.feeds(), work.runs, work.uniforms, work.declared, progress)
+            return self._sent_in_order(emissions, work)
+        return self._compiled_run(made, work, budget, progress, threads)
+
+    def _sent_in_order(self, emissions: Emissions, work: Work) -> Sent:
+        return Sent(
+            emitted_arrays(emissions, work.registers, work.wirings, self.profile),
+            np.arange(3 * len(emissions.primitives), dtype=np.int64),
+            np.array(emissions.inverted, np.bool_),
+            np.array(emissions.runs, np.int64),
+            emissions.faults,
+            lambda: emissions.notes,
+            REFERENCE,
+        )
+
+    def _compiled_run(
+        self, made: Plan, work: Work, budget: int, progress: Callable[[int, int], None] | None, threads: int
+    ) -> Sent:
+        from lanewise.pica200.engine.llvm.compiled import table_of
+        from lanewise.pica200.engine.llvm.recording import Recording, vertices_of
+
+        assert made.emission is not None
+        compiled = self._program(Geometry(tuple(sorted(work.written)), work.fed))
+        booleans = tuple(_later(work.uniforms.booleans))
+        later = work.uniforms._replace(booleans=booleans)
+        fed = work.arrays()
+        first = int(_first_apart(compiled, work.uniforms.booleans))
+        if progress is not None:
+            progress(0, work.runs)
+        recording = Recording(
+            compiled, made, table_of(made, later), {n: rows[first:] for n, rows in fed.inputs.items()},
+            fed.floats[:, first:], work.runs - first, budget,
+        )  # fmt: skip
+        done = recording.run(threads, None if progress is None else lambda runs, _: progress(first + runs, work.runs))
+        parts = [done.vertices._replace(runs=done.vertices.runs + first)]
+        after = None if done.after is None else np.concatenate([np.full(first, INHERITED, np.uint8), done.after])
+        faults: list[RunFault] = []
+        program = self.reference(budget)
+        for number in [*range(first), *(run + first for run in done.left)]:
+            uniforms = work.uniforms if number < first else later
+            alone = _alone(program, number, self._feed(fed, number), uniforms, made.emission.outputs)
+            parts.append(alone.vertices)
+            if after is not None:
+                after[number] = alone.after
+            if alone.fault is not None:
+                faults.append(alone.fault)
+        vertices = parts[0]
+        if len(parts) > 1:
+            vertices = _in_order(vertices_of(parts))
+        sending = send(vertices.runs, vertices.settings, after, self.profile)
+        return Sent(
+            self._arrays(vertices, work),
+            sending.corners.reshape(-1),
+            sending.inverted,
+            sending.runs,
+            tuple(faults),
+            cache(lambda: self._notes(work, vertices, sending.held, budget)),
+            LLVM,
+        )
+
+    def _feed(self, fed: Fed, run: int) -> Feed[Words]:
+        """What one run is given, as words."""
+        inputs = {register: self._word(rows[run]) for register, rows in fed.inputs.items()}
+        return Feed(inputs, {register: self._word(fed.floats[place, run]) for place, register in enumerate(fed.fed)})
+
+    def _word(self, row: NDArray[np.float32]) -> Words:
+        single = self.profile.rounding == "float32"
+        x, y, z, w = (np.ascontiguousarray(row).view(np.uint32) if single else encode_all(row)).tolist()
+        return x, y, z, w
+
+    def _arrays(self, vertices: Vertices, work: Work):
+        """Row 0 is a slot into which nothing has been put; the vertices follow."""
+        count = len(vertices.runs)
+        nothing = np.zeros((1, 4), np.float32)
+        numbers = {
+            n: np.concatenate([nothing, vertices.outputs[n]]) if n in vertices.outputs else np.zeros((count + 1, 4), np.float32)
+            for n in work.registers
+        }
+
+        def masks(register: int) -> NDArray[np.uint8]:
+            found = np.zeros(count + 1, np.uint8)
+            if register in vertices.written:
+                found[1:] = vertices.written[register]
+            return found
+
+        return output_arrays(numbers, masks, work.wirings, self.profile)
+
+    def _notes(self, work: Work, vertices: Vertices, held: int, budget: int) -> Notes:
+        """Nothing, if no way through the program uses what is unwritten and no vertex lacks an output; else what the first runs say, on the
+        reference engine."""
+        program = self.reference(budget)
+        lacks = any(
+            np.any(mask & ~vertices.written[n]) if n in vertices.written else bool(mask) and len(vertices.runs) > 0
+            for n, mask in work.declared.items()
+        )
+        if not lacks and not may_use_unwritten(program):
+            return Notes(work.runs, held, (), ())
+        feeds = islice(work.feeds(), WATCHED)
+        return run_geometry(program, feeds, min(work.runs, WATCHED), work.uniforms, work.declared).notes
+
+
+class _Alone(NamedTuple):
+    """A run on the reference engine: its vertices, the setting it leaves, and why it stopped without END."""
+
+    vertices: Vertices
+    after: int
+    fault: RunFault | None
+
+
+def _alone(program: Reference, number: int, feed: Feed[Words], uniforms: Uniforms, registers: Sequence[int]) -> _Alone:
+    """A run that reads nothing that another has left."""
+    from lanewise.pica200.engine.llvm.recording import Vertices
+
+    floats = list(uniforms.floats)
+    for register, vector in feed.floats.items():
+        floats[register] = vector
+    machine = program.start(feed.inputs, floats, uniforms.integers, uniforms.booleans)
+    setting = INHERITED
+    settings: list[int] = []
+    outputs: list[list[Words]] = []
+    written: list[list[int]] = []
+    while not machine.finished:
+        result = machine.step().result
+        if "setemit" in result:
+            setting = setting_of(result["setemit"])
+        if "emit" in result:
+            vertex = result["emit"].vertex
+            settings.append(setting)
+            outputs.append([vertex.outputs[n] for n in registers])
+            written.append([vertex.written[n] for n in registers])
+    words = np.array(outputs, np.uint32).reshape(len(settings), len(registers), 4)
+    numbers = words.view(np.float32) if program.profile.rounding == "float32" else decode_all(words)
+    masks = np.array(written, np.uint8).reshape(len(settings), len(registers))
+    vertices = Vertices(
+        np.full(len(settings), number, np.int64),
+        np.array(settings, np.uint8),
+        {n: numbers[:, place] for place, n in enumerate(registers)},
+        {n: masks[:, place] for place, n in enumerate(registers)},
+    )
+    fault = machine.fault
+    return _Alone(vertices, setting, None if fault is None else RunFault(number, fault))
+
+
+def _in_order(vertices: Vertices) -> Vertices:
+    """The vertices of each run behind those of the runs before."""
+    order = np.argsort(vertices.runs, kind="stable")
+    return vertices._replace(
+        runs=vertices.runs[order],
+        settings=vertices.settings[order],
+        outputs={n: rows[order] for n, rows in vertices.outputs.items()},
+        written={n: masks[order] for n, masks in vertices.written.items()},
+    )
+
+
+def _later(booleans: Sequence[bool]) -> list[bool]:
+    """The boolean uniforms from the second run on."""
+    return [flag or number == RESERVED_BOOLEAN for number, flag in enumerate(booleans)]
+
+
+def _first_apart(compiled: Compiled, booleans: Sequence[bool]) -> bool:
+    """Whether the first run is another program than the rest."""
+    return RESERVED_BOOLEAN in compiled.asked and not booleans[RESERVED_BOOLEAN]
+
+
+def fed_arrays(
+    feed: Feed[tuple[int, int]],
+    sizes: NDArray[np.int64],
+    places: NDArray[np.int64],
+    columns: Mapping[int, NDArray[np.float32]],
+    floats: NDArray[np.float32],
+) -> Fed:
+    """What runs of `sizes` vertices are given. `places` are the rows of the vertices in `columns` (by output), run after run.
+
+    `feed` says for the longest run where its registers come from: the number of the vertex and its output; a vertex of -1 is the number of
+    vertices. `floats` are the 96 uniforms before the first run; a register that a run does not overwrite is as the run before has it.
+    """
+    starts = np.cumsum(sizes) - sizes
+
+    def values(vertex: int, output: int) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        """Of each run, and which runs have it; of others the row says nothing."""
+        if vertex < 0:
+            return np.repeat(sizes.astype(np.float32)[:, np.newaxis], 4, axis=1), np.ones(len(sizes), np.bool_)
+        there = sizes > vertex
+        at = np.where(there, starts + vertex, 0)
+        return rows_at(columns[output], places[at]), there
+
+    inputs = {register: values(*home)[0] for register, home in feed.inputs.items()}
+    fed = range(min(feed.floats), max(feed.floats) + 1) if feed.floats else range(0)
+    found = np.empty((len(fed), len(sizes), 4), np.float32)
+    for place, register in enumerate(fed):
+        rows, there = values(*feed.floats[register])
+        if not there.all():
+            last = np.maximum.accumulate(np.where(there, np.arange(len(sizes)), -1))
+            rows = np.where(last[:, np.newaxis] < 0, floats[register], rows[np.maximum(last, 0)])
+        found[place] = rows
+    return Fed(inputs, found, fed)

@@ -1,0 +1,466 @@
+"""From a plan to LLVM IR: one function that runs all vectors of lanes.
+
+Blocks stand in weak topological order. Where all lanes go together, ways are branches; where they may part, each block of the region
+has a mask of the lanes that wait for it and is passed over while there are none. What a block computes is told by a number rule; this
+module knows nothing of numbers.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.llvm import movement
+from lanewise.llvm.target import wrapper
+from lanewise.llvm.text import Text
+from lanewise.pica200.engine.llvm import choice, rules
+from lanewise.pica200.engine.llvm.emitting import Recorder
+from lanewise.pica200.engine.llvm.values import Values
+from lanewise.pica200.ir.paths import NOWHERE
+from lanewise.pica200.ir.ssa import INHERITED, NUMBER, SETEMIT, TRUTH, Cell, Fork, Jump, Stop, leaves, questions
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lanewise.llvm.movement import Layout
+    from lanewise.llvm.target import Target
+    from lanewise.llvm.text import Name
+    from lanewise.pica200.engine.llvm.plan import Plan
+    from lanewise.pica200.engine.llvm.rules import Value as Number
+    from lanewise.pica200.ir.schedule import Region
+    from lanewise.pica200.ir.ssa import Block, Exit
+
+# The words of 64 bits that a kernel is given. Pointers to inputs, each with its stride, to outputs and to flags of what was written follow.
+COUNT, LIST, VERTICES, UNIFORMS, INTEGERS, BOOLEANS, FLAGGED, FLAGGED_COUNT, BAILED, BAILED_COUNT, FUEL = range(11)
+DATA = 11
+_STICKIES = 4
+_ALL = "splat (i1 true)"
+_NONE = "zeroinitializer"
+
+
+def generate(plan: Plan, layouts: Mapping[int, Layout], target: Target, *, exact: bool) -> str:
+    """The module. Speculative code runs every vector and lists those that it cannot do; exact code runs the vectors of a list."""
+    return Generator(plan, layouts, target, exact=exact).module()
+
+
+def slots(plan: Plan, layouts: Mapping[int, Layout]) -> tuple[dict[int, int], dict[int, int], dict[int, int], int]:
+    """Where the arguments stand: of inputs by v number (the stride follows), outputs, flags of outputs; and where those of `emitting` follow."""
+    place = DATA
+    inputs: dict[int, int] = {}
+    for register in plan.inputs:
+        if register in layouts:
+            inputs[register] = place
+            place += 2
+    outputs = {register: place + n for n, register in enumerate(plan.outputs)}
+    place += len(outputs)
+    flags = {register: place + n for n, register in enumerate(plan.unsure)}
+    return inputs, outputs, flags, place + len(flags)
+
+
+class Generator:
+    def __init__(self, plan: Plan, layouts: Mapping[int, Layout], target: Target, *, exact: bool) -> None:
+        self.plan, self.layouts, self.target, self.exact = plan, layouts, target, exact
+        self.text = Text(target.width, rounds=target.rounds)
+        profile = plan.trace.profile
+        rule = choice.exact(profile) if exact else choice.speculative(profile)
+        self.rule = rule(self.text, profile, target, self)
+        self.mask: Name = ""  # of the lanes that the code is for; empty: all
+        self.cells: dict[Cell, Name] = {}
+        self.waiting: dict[int, Name] = {}
+        self.bounds: list[dict[Cell, float]] = [{} for _ in plan.trace.blocks]
+        self.region: dict[int, Region] = {block: region for region in plan.lanes.regions for block in region.blocks}
+        self.place = {block: n for n, block in enumerate(plan.lanes.order.blocks)}
+        self.inputs: dict[int, list[Name]] = {}
+        self._sticky = 0
+        emission = plan.emission
+        self.recorder = Recorder(self, emission, slots(plan, layouts)[3]) if emission is not None else None
+
+    def module(self) -> str:
+        text = self.text
+        self._variables()
+        self._vector()
+        for number in self.plan.lanes.order.blocks:
+            self._block(number)
+        self._finish()
+        body = "\n".join(text.lines)
+        head = "\n".join(text.heads)
+        declared = "\n".join(sorted(text.declared.values()))
+        return (
+            f"{declared}\ndefine internal void @kernel(ptr noalias %args) noinline nounwind {{\nentry:\n{head}\n{body}\n}}\n"
+            + wrapper(self.target, self.rule.mode)
+        )
+
+    # Watch
+
+    def flag_input(self, size: Name) -> None:
+        text = self.text
+        if self.mask:
+            size = text.iselect(self.mask, size, text.integer(0))
+        sticky = self._next(self.largest)
+        text.store(text.i32, text.umax(text.load(text.i32, sticky), size), sticky)
+
+    def flag_below(self, size: Name) -> None:
+        text = self.text
+        if self.mask:
+            size = text.iselect(self.mask, size, text.integer(-1))
+        text.store(text.i32, text.umin(text.load(text.i32, self.least), size), self.least)
+
+    def flag_number(self, number: Name) -> None:
+        text = self.text
+        if self.mask:
+            number = text.select(self.mask, number, text.number(0.0))
+        sticky = self._next(self.stickies)
+        text.store(text.f32, self.target.larger(text, text.load(text.f32, sticky), number), sticky)
+
+    def _next(self, stickies: list[Name]) -> Name:
+        """They are used in turn, so that none is a chain of its own."""
+        self._sticky += 1
+        return stickies[self._sticky % len(stickies)]
+
+    def flag_where(self, condition: Name) -> None:
+        self._raise(self.odd, condition)
+
+    def bail(self, condition: Name) -> None:
+        self._raise(self.bailed, condition)
+
+    def _raise(self, variable: Name, condition: Name) -> None:
+        text = self.text
+        if self.mask:
+            condition = text.both(condition, self.mask)
+        text.store(text.i1, text.either(text.load(text.i1, variable), condition), variable)
+
+    # The frame
+
+    def _variables(self) -> None:
+        text = self.text
+        self.index, self.fuel = text.variable("i64"), text.variable("i64")
+        # Inputs may be NaN, which only a comparison of bits keeps.
+        self.largest = [text.variable(text.i32) for _ in range(0 if self.exact else _STICKIES // 2)]
+        self.least = text.variable(text.i32)
+        self.stickies = [text.variable(text.f32) for _ in range(0 if self.exact else _STICKIES)]
+        self.odd = "" if self.exact else text.variable(text.i1)
+        self.bailed = text.variable(text.i1)
+        live = {cell for begin in self.plan.needs.begin for cell in begin} | {c for end in self.plan.needs.end for c in end}
+        for cell in sorted(live):
+            self.cells[cell] = text.variable(self.kind_of(cell))
+        for block in sorted(self.region):
+            self.waiting[block] = text.variable(text.i1)
+
+    def kind_of(self, cell: Cell) -> str:
+        """The type of a cell's variable: numbers are always vectors, the others only where lanes differ."""
+        text, varying = self.text, cell in self.plan.lanes.varying
+        if cell.kind == NUMBER:
+            return text.f32
+        if cell.kind == TRUTH:
+            return text.i1 if varying else "i1"
+        return text.i32 if varying else "i32"
+
+    def argument(self, number: int, kind: str = "ptr") -> Name:
+        at = self.text.new(f"getelementptr i64, ptr %args, i64 {number}")
+        return self.text.load(kind, at)
+
+    def _vector(self) -> None:
+        """Up to the program itself: the loop over vectors, and what one begins with."""
+        text = self.text
+        inputs, output_slots, flag_slots, _ = slots(self.plan, self.layouts)
+        count, listed, vertices = self.argument(COUNT, "i64"), self.argument(LIST), self.argument(VERTICES, "i64")
+        self.table, self.integers, self.booleans = self.argument(UNIFORMS), self.argument(INTEGERS), self.argument(BOOLEANS)
+        budget = self.argument(FUEL, "i64")
+        bases = {register: (self.argument(slot), self.argument(slot + 1, "i64")) for register, slot in inputs.items()}
+        self.results = {register: self.argument(slot) for register, slot in output_slots.items()}
+        self.flags = {register: self.argument(slot) for register, slot in flag_slots.items()}
+        text.store("i64", "0", self.index)
+        for mask in self.rule.masks:
+            text.hide(mask)
+        # A block whose address somebody has is not joined to the one before: instruction selection, most of the time of
+        # compilation, is quicker with several blocks than with one as long as they are together.
+        place = text.variable("ptr")
+        for label in ("b0", "finish"):
+            text.add(f"  store volatile ptr blockaddress(@kernel, %{label}), ptr {place}")
+        text.add("  br label %more")
+        text.label("more")
+        index = text.load("i64", self.index)
+        text.add(f"  br i1 {text.new(f'icmp ult i64 {index}, {count}')}, label %vector, label %done")
+        text.label("vector")
+        if self.exact:
+            at = text.new(f"getelementptr i32, ptr {listed}, i64 {index}")
+            start = text.new(f"zext i32 {text.load('i32', at)} to i64")
+        else:
+            # The last vector ends with the last vertex, so it may do some of the one before again.
+            first = text.new(f"mul i64 {index}, {text.width}")
+            last = text.new(f"sub i64 {vertices}, {text.width}")
+            start = text.call("i64", "llvm.umin.i64", ("i64", first), ("i64", last))
+        self.start = start
+        for sticky in self.largest:
+            text.store(text.i32, _NONE, sticky)
+        text.store(text.i32, text.integer(-1), self.least)
+        for sticky in self.stickies:
+            text.store(text.f32, _NONE, sticky)
+        if self.odd:
+            text.store(text.i1, _NONE, self.odd)
+        text.store(text.i1, _NONE, self.bailed)
+        text.store("i64", budget, self.fuel)
+        for block, variable in self.waiting.items():
+            text.store(text.i1, _ALL if block == 0 else _NONE, variable)
+        zero = self._zero()
+        # Flags of what was written are false at first, and so is whatever is read before it is written.
+        for cell in sorted(self.plan.needs.begin[0]):
+            kind = self.kind_of(cell)
+            nothing = zero if cell.kind == NUMBER else "false" if kind == "i1" else "0" if kind == "i32" else _NONE
+            if cell == SETEMIT:
+                nothing = str(INHERITED) if kind == "i32" else text.integer(INHERITED)
+            text.store(kind, nothing, self.cells[cell])
+            self.bounds[0][cell] = -70.0
+        if self.recorder is not None:
+            self.recorder.begin()
+        for register, (base, stride) in bases.items():
+            self.inputs[register] = movement.load_input(text, self.layouts[register], base, stride, start)
+        self.loaded = {
+            (register, component): self.rule.load(
+                self.inputs[register][component], seen=("input", register, component) in self.plan.seen
+            )
+            for register, components in self.plan.inputs.items()
+            for component in components
+            if register in self.inputs and component < len(self.inputs[register])
+        }
+        text.add("  br label %b0")
+
+    def _zero(self) -> Name:
+        return self.text.number(0.0)
+
+    def _finish(self) -> None:
+        """After the program: outputs, and the lists of what could not be done."""
+        text = self.text
+        text.label("finish")
+        for register in self.plan.outputs:
+            components = [
+                self.rule.store(rules.Value(text.load(text.f32, self.cells[Cell("o", register, c)]))) for c in range(4)
+            ]
+            movement.store_output(text, components, self.results[register], self.start)
+        for register, mask in self.plan.unsure.items():
+            movement.store_bytes(text, self._flags(register, mask), self.flags[register], self.start)
+        if self.recorder is not None:
+            self.recorder.end()
+        if not self.exact:
+            odd = text.load(text.i1, self.odd)
+            for stickies, limit in ((self.largest, rules.LIMIT), (self.stickies, self.rule.limit)):
+                worst, *others = [text.load(text.i32, sticky) for sticky in stickies]
+                for other in others:
+                    worst = text.umax(worst, other)
+                odd = text.either(odd, text.icmp("uge", worst, text.integer(limit)))
+            if self.rule.smallest:
+                tiny = text.bits(text.number(self.rule.smallest))
+                odd = text.either(odd, text.icmp("ult", text.load(text.i32, self.least), tiny))
+            self._note(text.any(odd), FLAGGED, FLAGGED_COUNT, "flagged", [self.start])
+        bits = text.new(f"bitcast {text.i1} {text.load(text.i1, self.bailed)} to i{text.width}")
+        some = text.new(f"icmp ne i{text.width} {bits}, 0")
+        self._note(some, BAILED, BAILED_COUNT, "bailed", [self.start, text.new(f"zext i{text.width} {bits} to i64")])
+        text.store("i64", text.new(f"add i64 {text.load('i64', self.index)}, 1"), self.index)
+        text.add("  br label %more")
+        text.label("done")
+        text.add("  ret void")
+
+    def _note(self, condition: Name, place: int, count: int, stem: str, values: list[Name]) -> None:
+        """Put some numbers of 32 bits behind those that are in a list, on a condition."""
+        text = self.text
+        text.add(f"  br i1 {condition}, label %{stem}, label %after.{stem}")
+        text.label(stem)
+        at = text.new(f"getelementptr i64, ptr %args, i64 {count}")
+        before = text.load("i64", at)
+        base = self.argument(place)
+        for n, value in enumerate(values):
+            slot = text.new(f"add i64 {text.new(f'mul i64 {before}, {len(values)}')}, {n}")
+            text.store("i32", text.new(f"trunc i64 {value} to i32"), text.new(f"getelementptr i32, ptr {base}, i64 {slot}"))
+        text.store("i64", text.new(f"add i64 {before}, 1"), at)
+        text.add(f"  br label %after.{stem}")
+        text.label(f"after.{stem}")
+
+    def _flags(self, register: int, mask: int) -> Name:
+        """The mask of what was written of an output, a byte for each lane."""
+        text, kind = self.text, f"<{self.text.width} x i8>"
+        found = f"splat (i8 {self.plan.written[register].always})"
+        for component in range(4):
+            if mask & 8 >> component:
+                flag = text.load(self.kind_of(cell := Cell("written", register, component)), self.cells[cell])
+                flag = flag if cell in self.plan.lanes.varying else text.splat("i1", flag)
+                bit = text.new(f"select {text.i1} {flag}, {kind} splat (i8 {8 >> component}), {kind} zeroinitializer")
+                found = text.new(f"or {kind} {found}, {bit}")
+        return found
+
+    # Blocks
+
+    def _block(self, number: int) -> None:
+        text, block = self.text, self.plan.trace.blocks[number]
+        text.label(f"b{number}")
+        self.mask = ""
+        region = self.region.get(number)
+        if region is not None:
+            self.mask = text.load(text.i1, self.waiting[number])
+            text.add(f"  br i1 {text.any(self.mask)}, label %b{number}.run, label %b{number}.end")
+            text.label(f"b{number}.run")
+            text.store(text.i1, _NONE, self.waiting[number])
+        values = Values(self, block, number)
+        if self.recorder is not None:
+            self.recorder.emit(block, number, values)
+        made = [(cell, values.of(value, cell)) for cell, value in block.writes.items() if cell in self.plan.needs.end[number]]
+        asked = {question: values.truth(question) for question in questions(block.exit)}
+        ways = {
+            id(leaf): [
+                (cell, values.of(value, cell)) for cell, value in leaf.writes if cell in self.plan.needs.begin[leaf.block]
+            ]
+            for leaf in leaves(block.exit)
+            if isinstance(leaf, Jump)
+        }
+        bounds = dict(self.bounds[number])
+        for cell, value in made:
+            self._write(cell, value, self.mask, bounds)
+        split = region is None and any(question in values.differing for question in asked)
+        if region is not None or split:
+            self._part(number, block, asked, ways, bounds, values)
+        else:
+            self._go(number, block.exit, asked, ways, bounds)
+        if region is not None:
+            self._end_of_region_block(number, region)
+
+    def _write(self, cell: Cell, value: Number | Name, mask: Name, bounds: dict[Cell, float]) -> None:
+        text, variable, kind = self.text, self.cells[cell], self.kind_of(cell)
+        if isinstance(value, rules.Value):
+            bound, name = value.bound, value.plain
+            if mask:
+                name = text.select(mask, name, text.load(kind, variable))
+                bound = max(bound, bounds.get(cell, -70.0))
+            bounds[cell] = bound
+        elif mask:
+            name = text.new(f"select {text.i1} {mask}, {kind} {value}, {kind} {text.load(kind, variable)}")
+        else:
+            name = value
+        text.store(kind, name, variable)
+
+    def _go(
+        self,
+        number: int,
+        exit: Exit,
+        asked: Mapping[int, Name],
+        ways: Mapping[int, list[tuple[Cell, Number | Name]]],
+        bounds: dict[Cell, float],
+    ) -> None:
+        """All lanes go on together."""
+        text = self.text
+        match exit:
+            case Fork(question, yes, no):
+                there, other = text.fresh_label(f"b{number}.yes"), text.fresh_label(f"b{number}.no")
+                text.add(f"  br i1 {asked[question]}, label %{there}, label %{other}")
+                text.label(there)
+                self._go(number, yes, asked, ways, dict(bounds))
+                text.label(other)
+                self._go(number, no, asked, ways, dict(bounds))
+            case Jump(target):
+                for cell, value in ways[id(exit)]:
+                    self._write(cell, value, "", bounds)
+                self._arrive(number, target, bounds)
+                if target in self.region:
+                    text.store(text.i1, _ALL, self.waiting[target])
+                self._branch(number, target)
+            case Stop(code):
+                if code:
+                    text.store(text.i1, _ALL, self.bailed)
+                text.add("  br label %finish")
+
+    def _branch(self, number: int, target: int) -> None:
+        """To a block; a way back costs fuel."""
+        text = self.text
+        if self.place[target] > self.place[number]:
+            text.add(f"  br label %b{target}")
+            return
+        order = self.plan.lanes.order
+        inside = order.blocks[self.place[target] : self.place[order.rounds[target]] + 1]
+        cost = max(sum(self.plan.trace.blocks[block].size for block in inside), 1)
+        left = text.new(f"sub i64 {text.load('i64', self.fuel)}, {cost}")
+        text.store("i64", left, self.fuel)
+        spent, back = text.fresh_label("spent"), f"b{target}"
+        text.add(f"  br i1 {text.new(f'icmp slt i64 {left}, 0')}, label %{spent}, label %{back}")
+        text.label(spent)
+        text.store(text.i1, _ALL, self.bailed)
+        text.add("  br label %finish")
+
+    def _arrive(self, number: int, target: int, bounds: dict[Cell, float]) -> None:
+        """What a block may assume of the cells that it begins with."""
+        text = self.text
+        head = target in self.plan.lanes.order.rounds
+        for cell in sorted(self.plan.needs.begin[target]):
+            if cell.kind != NUMBER:
+                continue
+            bound = bounds.get(cell, -70.0)
+            if head and bound > rules.ORDINARY:
+                self.rule.checked(rules.Value(text.load(text.f32, self.cells[cell]), bound))
+                bound = rules.ORDINARY
+            if head:
+                bound = rules.ORDINARY
+            self.bounds[target][cell] = max(self.bounds[target].get(cell, -70.0), bound)
+
+    def _part(
+        self,
+        number: int,
+        block: Block,
+        asked: Mapping[int, Name],
+        ways: Mapping[int, list[tuple[Cell, Number | Name]]],
+        bounds: dict[Cell, float],
+        values: Values,
+    ) -> None:
+        """Lanes go where they want, by masks."""
+        text, here = self.text, self.mask
+        targets = [leaf.block for leaf in leaves(block.exit) if isinstance(leaf, Jump)]
+        region = self.region.get(number) or next((self.region[target] for target in targets if target in self.region), None)
+
+        def send(exit: Exit, mask: Name) -> None:
+            match exit:
+                case Fork(question, yes, no):
+                    holds = asked[question] if question in values.differing else text.splat("i1", asked[question])
+                    fails = text.invert(holds)
+                    send(yes, text.both(mask, holds) if mask else holds)
+                    send(no, text.both(mask, fails) if mask else fails)
+                case Jump(target):
+                    self.mask = mask
+                    mine = dict(bounds)
+                    for cell, value in ways[id(exit)]:
+                        self._write(cell, value, mask, mine)
+                    self._arrive(number, target, mine)
+                    if target in self.waiting:
+                        old = text.load(text.i1, self.waiting[target])
+                        text.store(text.i1, text.either(old, mask) if mask else _ALL, self.waiting[target])
+                case Stop(code):
+                    if code:
+                        self.mask = mask
+                        self.bail(_ALL)
+
+        send(block.exit, here)
+        self.mask = here
+        if number in self.region:
+            text.add(f"  br label %b{number}.end")
+        elif region is not None:
+            text.add(f"  br label %b{region.blocks[0]}")
+        else:  # both ways lead to one place, or all lanes stop
+            text.add(f"  br label %{f'b{targets[0]}' if targets else 'finish'}")
+
+    def _end_of_region_block(self, number: int, region: Region) -> None:
+        """Where lanes go on that no longer wait: to the next block, or back while some wait at the head of a round that ends here."""
+        text, order = self.text, self.plan.lanes.order
+        text.label(f"b{number}.end")
+        mine = region.blocks.index(number)
+        for head in sorted(order.rounds, key=self.place.__getitem__, reverse=True):
+            if head not in region.blocks or not self.place[head] <= self.place[number] <= self.place[order.rounds[head]]:
+                continue
+            after = region.blocks[mine + 1] if mine + 1 < len(region.blocks) else None
+            if after is not None and self.place[after] <= self.place[order.rounds[head]]:
+                continue
+            again, onward = text.fresh_label(f"b{number}.again"), text.fresh_label(f"b{number}.onward")
+            some = text.any(text.load(text.i1, self.waiting[head]))
+            text.add(f"  br i1 {some}, label %{again}, label %{onward}")
+            text.label(again)
+            self._branch(number, head)
+            text.label(onward)
+        if mine + 1 < len(region.blocks):
+            text.add(f"  br label %b{region.blocks[mine + 1]}")
+        elif region.meet == NOWHERE:
+            text.add("  br label %finish")
+        else:
+            self._branch(number, region.meet)

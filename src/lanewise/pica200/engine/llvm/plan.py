@@ -1,0 +1,220 @@
+"""What is to be compiled: a trace with everything that is known of it, whatever the target and the number rule."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.pica200.ir import passes
+from lanewise.pica200.ir.graph import MOST_SHAPES, GivenUp
+from lanewise.pica200.ir.ssa import INHERITED, SETEMIT, Cell, Geometry
+from lanewise.pica200.ir.trace import trace
+from lanewise.pica200.isa.table import RESERVED_BOOLEAN
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lanewise.pica200.ir.ssa import Block, Emit, Node, Trace
+    from lanewise.pica200.sem.profile import Profile
+
+# Programs with more blocks than this would take longer to compile than to run.
+MOST_BLOCKS = 500
+MOST_NODES = 20_000
+# Cells that every run begins anew.
+_OF_THE_RUN = frozenset(("written", "banked", "setemit"))
+
+
+class Site(NamedTuple):
+    """An EMIT: its setting, or None where lanes may differ in it or it is not known; likewise the mask written of each output."""
+
+    setting: int | None
+    written: Mapping[int, int | None]
+
+
+class Emission(NamedTuple):
+    """What a geometry shader emits: the `outputs` wanted, and its EMITs, those of a block from the number in `first` on.
+
+    `most`: how many of its EMITs can be run for one vector of lanes, None if nobody knows. `leaves`: whether the setting matters that
+    a run leaves to the next. `fed`: the c registers of which each run has its own values.
+    """
+
+    outputs: tuple[int, ...]
+    sites: tuple[Site, ...]
+    first: Mapping[int, int]
+    most: int | None
+    leaves: bool
+    fed: range
+
+    @property
+    def open_masks(self) -> tuple[int, ...]:
+        """The outputs of which some EMIT's mask depends on the lane."""
+        return tuple(n for n in self.outputs if any(site.written[n] is None for site in self.sites))
+
+
+class Plan(NamedTuple):
+    """A program to compile.
+
+    `outputs` are the o registers whose values are wanted, `written` what is known of which components are written, `unsure` the
+    components that only some paths write, as masks by output. `inputs` are the components needed of each v register; `seen` the leaves
+    of which somebody could see a subnormal. `steps` are the instructions of all blocks, each once. `booleans` are the known uniforms.
+    Of a geometry shader there are no outputs after END, but there is `emission`.
+    """
+
+    trace: Trace
+    needs: passes.Live
+    lanes: passes.Lanes
+    outputs: tuple[int, ...]
+    written: Mapping[int, passes.Written]
+    unsure: Mapping[int, int]
+    inputs: Mapping[int, tuple[int, ...]]
+    uniforms: frozenset[int]
+    gathers: bool
+    seen: frozenset[Node]
+    steps: int
+    booleans: tuple[tuple[int, bool], ...]
+    emission: Emission | None = None
+
+    @property
+    def entering(self) -> frozenset[Cell]:
+        """The cells whose value before the program counts: what it may read before it writes."""
+        return self.needs.begin[0]
+
+
+def plan(
+    words: Sequence[int],
+    descriptors: Sequence[int],
+    entry: int,
+    booleans: Mapping[int, bool],
+    profile: Profile,
+) -> Plan | GivenUp:
+    """A plan for a vertex shader, or the reason why there is none. `booleans` are uniforms with known values."""
+    found = trace(words, descriptors, entry, booleans=booleans, profile=profile, limit=MOST_SHAPES)
+    if isinstance(found, GivenUp):
+        return found
+    if len(found.blocks) > MOST_BLOCKS:
+        return _too_many_blocks(found)
+    known = passes.written(found)
+    unsure = {n: masks.ever & ~masks.always for n, masks in known.items() if masks.ever & ~masks.always}
+    found = passes.with_written(found, known)
+    wanted = [Cell("o", n, c) for n in known for c in range(4)]
+    wanted += [Cell("written", n, c) for n, mask in unsure.items() for c in range(4) if mask & 8 >> c]
+    return _planned(found, wanted, known, unsure, booleans)
+
+
+def plan_geometry(
+    words: Sequence[int],
+    descriptors: Sequence[int],
+    entry: int,
+    booleans: Mapping[int, bool],
+    profile: Profile,
+    geometry: Geometry,
+) -> Plan | GivenUp:
+    """A plan for runs of a geometry shader that read nothing of each other but the vertices in the slots and what SETEMIT has said."""
+    found = _emitting(words, descriptors, entry, booleans, profile, geometry)
+    if isinstance(found, GivenUp):
+        return found
+    made = _planned(found, (), {}, {}, booleans)
+    if isinstance(made, GivenUp):
+        return made
+    inherits = any(_enters_setting(block, sent) for block in found.blocks for sent in block.emits)
+    if inherits:
+        made = _planned(found, (SETEMIT,), {}, {}, booleans)
+        if isinstance(made, GivenUp):
+            return made
+    if profile.keep_registers_between_invocations == "kept":
+        traces = [found]
+        if booleans.get(RESERVED_BOOLEAN):
+            first = _emitting(words, descriptors, entry, {**booleans, RESERVED_BOOLEAN: False}, profile, geometry)
+            if isinstance(first, GivenUp):
+                return first
+            traces.append(first)
+        kept = sorted(cell for cell in made.entering & passes.ever_set(traces) if cell.file not in _OF_THE_RUN)
+        if kept:
+            return GivenUp(
+                f"registers stay from run to run (keep_registers_between_invocations is kept), and {kept[0]} may be used before it is written"
+            )
+    return made._replace(emission=_emission(made, geometry, leaves=inherits))
+
+
+def _emitting(
+    words: Sequence[int],
+    descriptors: Sequence[int],
+    entry: int,
+    booleans: Mapping[int, bool],
+    profile: Profile,
+    geometry: Geometry,
+) -> Trace | GivenUp:
+    """The trace, with what is known of written outputs and settings whenever a block begins."""
+    found = trace(words, descriptors, entry, booleans=booleans, profile=profile, limit=MOST_SHAPES, geometry=geometry)
+    if isinstance(found, GivenUp):
+        return found
+    if len(found.blocks) > MOST_BLOCKS:
+        return _too_many_blocks(found)
+    start: dict[Cell, Node] = {SETEMIT: ("integer", INHERITED)}
+    start |= {Cell(file, n, c): ("truth", False) for file in ("written", "banked") for n in geometry.outputs for c in range(4)}
+    return passes.with_known(found, start)
+
+
+def _enters_setting(block: Block, sent: Emit) -> bool:
+    """Whether an EMIT may go by what the run before has left."""
+    node = block.nodes[sent.setting]
+    return node[0] != "integer" or node[1] == INHERITED
+
+
+def _emission(made: Plan, geometry: Geometry, *, leaves: bool) -> Emission:
+    found = made.trace
+    sites: list[Site] = []
+    first: dict[int, int] = {}
+    rounds = made.lanes.order.rounds
+    place = {block: n for n, block in enumerate(made.lanes.order.blocks)}
+    again = False
+    for number, block in enumerate(found.blocks):
+        first[number] = len(sites)
+        if block.emits:
+            again |= any(place[head] <= place[number] <= place[last] for head, last in rounds.items())
+        for sent in block.emits:
+            node = block.nodes[sent.setting]
+            setting = int(node[1]) if node[0] == "integer" else None
+            sites.append(Site(setting, {n: _known_mask(block.nodes, sent, n) for n in geometry.outputs}))
+    return Emission(geometry.outputs, tuple(sites), first, None if again else len(sites), leaves, geometry.fed)
+
+
+def _known_mask(nodes: Sequence[Node], sent: Emit, number: int) -> int | None:
+    flags = [nodes[value] for value in sent.written[number]]
+    if any(node[0] != "truth" for node in flags):
+        return None
+    return sum(8 >> c for c, node in enumerate(flags) if node[1])
+
+
+def _too_many_blocks(found: Trace) -> GivenUp:
+    return GivenUp(f"the program has {len(found.blocks)} blocks, and more than {MOST_BLOCKS} are not compiled")
+
+
+def _planned(
+    found: Trace,
+    wanted: Sequence[Cell],
+    known: Mapping[int, passes.Written],
+    unsure: Mapping[int, int],
+    booleans: Mapping[int, bool],
+) -> Plan | GivenUp:
+    """What is known of a trace of which these cells are wanted after END, and its emitted vertices."""
+    needs = passes.live(found, wanted)
+    if sum(map(len, needs.nodes)) > MOST_NODES:
+        return GivenUp(f"the program makes {sum(map(len, needs.nodes))} values, and more than {MOST_NODES} are not compiled")
+    inputs: dict[int, list[int]] = {}
+    for _, register, component in passes.used_leaves(found, needs, "input"):
+        inputs.setdefault(int(register), []).append(int(component))
+    seen, _ = passes.seen_subnormals(found, needs)
+    return Plan(
+        found,
+        needs,
+        passes.lanes(found, needs),
+        tuple(sorted(known)),
+        known,
+        unsure,
+        {register: tuple(sorted(inputs[register])) for register in sorted(inputs)},
+        frozenset(int(node[1]) for node in passes.used_leaves(found, needs, "uniform")),
+        bool(passes.used_leaves(found, needs, "gather") or passes.used_leaves(found, needs, "fed")),
+        seen,
+        sum(block.size for block in found.blocks),
+        tuple(sorted(booleans.items())),
+    )

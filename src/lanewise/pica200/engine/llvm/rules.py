@@ -1,0 +1,226 @@
+"""The number rules as LLVM IR: what each word of the algebra does to a vector of lanes. Here is what all of them share.
+
+There are two kinds for one generator. *Speculative* rules compute what ordinary numbers give and watch for what is not ordinary: an
+infinity or NaN that comes in or could come about, or a subnormal that somebody would see (`speculative`). Then the vector is done again by
+the *exact* rules, which leave nothing out (`exact`). Which of them a profile has is `choice`. What all of them mean is `sem.binary`; `engine.reference` is what they are compared with.
+
+A value of the speculative float24 rules is the number times 2**-64 in float32, so that 2**-62, the smallest normal float24, is 2**-126:
+a processor that flushes float32 subnormals then flushes float24's. The other rules hold the number itself in float32, which has
+room for every float24, subnormals too.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lanewise.llvm.target import Target
+    from lanewise.llvm.text import Name, Text
+    from lanewise.pica200.sem.profile import Profile
+
+# Bits of float32.
+SIGN, MAGNITUDE, INFINITY, NAN, QUIET = 0x80000000, 0x7FFFFFFF, 0x7F800000, 0x7FC00000, 0x00400000
+SMALLEST, LARGEST = 2.0**-62, 2.0**64  # the smallest normal float24, and the first number too large for one
+UP, DOWN = 2.0**64, 2.0**-64
+ORDINARY = 24.0  # speculative values that are looked at must be below 2**24
+LIMIT = (127 + int(ORDINARY)) << 23  # the bits of that as float32
+COMPARISONS = ("oeq", "une", "olt", "ole", "ogt", "oge")
+
+
+class Watch(Protocol):
+    """Where a rule reports what it cannot do."""
+
+    def flag_input(self, size: Name) -> None:
+        """float32 bits without their sign, as they come: `LIMIT` and above means that the vector is not ordinary."""
+        ...
+
+    def flag_below(self, size: Name) -> None:
+        """The same bits less 1, so that zeros are the largest: below those of the rule's `smallest` the vector is not ordinary."""
+        ...
+
+    def flag_number(self, number: Name) -> None:
+        """A number in the rule's scale, no NaN: `limit` and above means that the vector is not ordinary."""
+        ...
+
+    def flag_where(self, condition: Name) -> None: ...
+
+    def bail(self, condition: Name) -> None:
+        """Lanes that only the reference engine can do."""
+        ...
+
+
+class Value:
+    """A number in every lane: `plain` in the rule's scale, and `unscaled` if that has been needed.
+
+    `bound`: below 2**bound in size, if the vector is ordinary.
+    """
+
+    __slots__ = (
+        "_make_plain",
+        "_make_unscaled",
+        "bound",
+        "flushed",
+        "make_operand",
+        "operand_name",
+        "plain_name",
+        "unscaled_name",
+    )
+
+    def __init__(
+        self,
+        plain: Name = "",
+        bound: float = 0.0,
+        unscaled: Name = "",
+        make_plain: Callable[[], Name] | None = None,
+        make_unscaled: Callable[[], Name] | None = None,
+    ) -> None:
+        self.plain_name, self.unscaled_name, self.bound = plain, unscaled, bound
+        self._make_plain, self._make_unscaled = make_plain, make_unscaled
+        self.flushed, self.operand_name = False, ""
+        self.make_operand: Callable[[], Name] | None = None
+
+    @property
+    def plain(self) -> Name:
+        if not self.plain_name and self._make_plain is not None:
+            self.plain_name = self._make_plain()
+        return self.plain_name
+
+    @property
+    def has_unscaled(self) -> bool:
+        """Whether the number itself can be had without computing it."""
+        return bool(self.unscaled_name) or self._make_unscaled is not None
+
+    def unscaled(self, text: Text) -> Name:
+        if not self.unscaled_name:
+            make = self._make_unscaled
+            self.unscaled_name = make() if make is not None else text.fmul(self.plain, text.number(UP))
+        return self.unscaled_name
+
+    def negated(self, text: Text) -> Value:
+        """Minus the value, where only signs of zeros can tell how."""
+        unscaled = (lambda: text.fneg(self.unscaled(text))) if self.has_unscaled else None
+        return Value("", self.bound, "", lambda: text.fneg(self.plain), unscaled)
+
+
+class Rule(ABC):
+    """What all rules share. `mode` is how the processor is set while the kernel runs (`target.MODES`)."""
+
+    mode = "nearest"
+    exact = False
+    limit = LIMIT  # of what is flagged, as float32 bits in the rule's scale
+    smallest = 0.0  # inputs below it are subnormals; 0 where nobody need know
+    scaled = False
+    masks: tuple[int, ...] = ()  # those that it uses most often
+
+    def __init__(self, text: Text, profile: Profile, target: Target, watch: Watch) -> None:
+        self.text, self.profile, self.target, self.watch = text, profile, target, watch
+        self.signed = profile.negative_zero == "ieee"
+
+    @abstractmethod
+    def const(self, word: int) -> Value:
+        """A word of the profile's format."""
+
+    @abstractmethod
+    def load(self, raw: Name, *, seen: bool) -> Value:
+        """An input, float32 as it comes. `seen`: somebody would see a subnormal of it."""
+
+    @abstractmethod
+    def store(self, value: Value) -> Name:
+        """An output as float32."""
+
+    @abstractmethod
+    def add(self, a: Value, b: Value) -> Value: ...
+
+    @abstractmethod
+    def mul(self, a: Value, b: Value) -> Value: ...
+
+    @abstractmethod
+    def floor(self, a: Value) -> Value: ...
+
+    @abstractmethod
+    def rcp(self, a: Value) -> Value: ...
+
+    @abstractmethod
+    def rsq(self, a: Value) -> Value: ...
+
+    @abstractmethod
+    def exp2(self, a: Value) -> Value: ...
+
+    @abstractmethod
+    def log2(self, a: Value) -> Value: ...
+
+    def uniform(self, load: Callable[[str], Name]) -> Value:
+        """A uniform; `load` gives it from one of `values.TABLES`."""
+        return Value(
+            "",
+            ORDINARY,
+            "",
+            lambda: load("scaled" if self.scaled else "exact"),
+            lambda: load("flushed" if self.scaled else "exact"),
+        )
+
+    def entering(self, name: Name, bound: float) -> Value:
+        """What a cell holds when a block begins."""
+        return Value(name, bound)
+
+    def negate(self, a: Value) -> Value:
+        return a.negated(self.text)
+
+    def flush(self, a: Value) -> Value:
+        return a
+
+    def max(self, a: Value, b: Value) -> Value:
+        return self._pick("ogt", a, b)
+
+    def min(self, a: Value, b: Value) -> Value:
+        return self._pick("olt", a, b)
+
+    def at_least(self, a: Value, low: Value) -> Value:
+        return self.max(a, low)
+
+    def at_most(self, a: Value, high: Value) -> Value:
+        return self.min(a, high)
+
+    def _pick(self, how: str, a: Value, b: Value) -> Value:
+        return self.select(self.text.fcmp(how, a.plain, b.plain), a, b)
+
+    def select(self, condition: Name, a: Value, b: Value) -> Value:
+        return Value(self.text.select(condition, a.plain, b.plain), max(a.bound, b.bound))
+
+    def compare(self, op: int, a: Value, b: Value) -> Name:
+        how = COMPARISONS[op]
+        if how == "une" and self.profile.compare_nan == "none":
+            how = "one"
+        return self.text.fcmp(how, a.plain, b.plain)
+
+    def not_negative(self, a: Value) -> Name:
+        if self.profile.litp_flags == "sign":
+            return self.text.icmp("sge", self.text.bits(self.canonical_zero(a.plain)), self.text.integer(0))
+        return self.text.fcmp("oge", a.plain, self.text.number(0.0))
+
+    def canonical_zero(self, name: Name) -> Name:
+        """The number, with a zero's sign only if zeros have signs."""
+        return name if self.signed else self.text.fadd(name, self.text.number(0.0))
+
+    def to_integer(self, a: Value) -> Name:
+        text, number = self.text, a.unscaled(self.text) if self.scaled else a.plain
+        how = self.profile.mova_fraction
+        if how != "zero":
+            number = text.unary("floor" if how == "floor" else "roundeven", number)
+        found = text.to_integer(number)
+        if self.profile.mova_range == "byte":
+            found = text.isub(text.iand(text.iadd(found, text.integer(128)), text.integer(255)), text.integer(128))
+        return found
+
+    # What speculative rules do besides
+
+    def checked(self, value: Value, limit: float = ORDINARY) -> Value:
+        """The value, ordinary: below 2**`limit`, or the vector is flagged."""
+        return value
+
+    def fitting(self, value: Value, room: float) -> Value:
+        """The value, below 2**`room`: looked at only if it might not be."""
+        return value if value.bound <= room else self.checked(value)

@@ -1,0 +1,245 @@
+"""Number rules for ordinary numbers; what is not ordinary is flagged."""
+
+from __future__ import annotations
+
+import struct
+from abc import abstractmethod
+from math import isfinite, log2
+from typing import TYPE_CHECKING
+
+from lanewise.core.numbers.floats import float_from_float24
+from lanewise.llvm import functions
+from lanewise.llvm.functions import CUT, WITHOUT_MANTISSA
+from lanewise.pica200.engine.llvm.rules import DOWN, LIMIT, MAGNITUDE, ORDINARY, SMALLEST, UP, Rule, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lanewise.llvm.text import Name
+
+
+class Speculative(Rule):
+    """Ordinary numbers; the rest is flagged."""
+
+    most = 63.9  # results may reach 2**most without being looked at
+
+    def const(self, word: int) -> Value:
+        number = self.number_of_word(word)
+        scaled = self.in_scale(number) if isfinite(number) else None
+        if scaled is None:
+            self.watch.flag_where("splat (i1 true)")
+            number = scaled = 0.0
+        return Value(self.text.number(scaled), log2(abs(number)) + 0.001 if number else -70.0, self.text.number(number))
+
+    @abstractmethod
+    def number_of_word(self, word: int) -> float:
+        """The number that a word of the profile's format stands for."""
+
+    def in_scale(self, number: float) -> float | None:
+        """The number in the rule's scale; None if that has no place for it."""
+        return number
+
+    def checked(self, value: Value, limit: float = ORDINARY) -> Value:
+        if value.bound <= limit:
+            return value
+        self.watch.flag_number(value.plain)
+        return Value(value.plain, ORDINARY, value.unscaled_name)
+
+    def _both(self, a: Value, b: Value, bound: Callable[[float, float], float]) -> tuple[Value, Value, float]:
+        """Operands for a word whose result has that bound, made to fit."""
+        if bound(a.bound, b.bound) > self.most:
+            a, b = (self.checked(a), b) if a.bound >= b.bound else (a, self.checked(b))
+        if bound(a.bound, b.bound) > self.most:
+            a, b = self.checked(a), self.checked(b)
+        return a, b, bound(a.bound, b.bound)
+
+    def _add_operands(self, a: Value, b: Value) -> tuple[Value, Value, float]:
+        return self._both(a, b, _sum_bound)
+
+    def _mul_operands(self, a: Value, b: Value) -> tuple[Value, Value, float]:
+        return self._both(a, b, lambda x, y: x + y)
+
+    def ordinary_input(self, raw: Name, name: Name, *, seen: bool) -> Value:
+        """What was loaded; `seen`: somebody would see a subnormal of it."""
+        text = self.text
+        size = text.masked_bits(raw, MAGNITUDE)
+        self.watch.flag_input(size)
+        if seen and self.smallest:
+            self.watch.flag_below(text.isub(size, text.integer(1)))
+        return Value(name, ORDINARY)
+
+
+def _sum_bound(a: float, b: float) -> float:
+    return max(a, b) + log2(1.0 + 2.0 ** -abs(a - b)) if abs(a - b) < 60 else max(a, b)
+
+
+class SpeculativeFloat24(Speculative):
+    """float24, cut toward zero: the processor cuts to float32 and flushes, a mask cuts the rest."""
+
+    mode = "zero-flush"
+    scaled = True
+    limit = LIMIT - (64 << 23)
+    smallest = SMALLEST
+    masks = (CUT, MAGNITUDE)
+
+    def number_of_word(self, word: int) -> float:
+        return float_from_float24(word)
+
+    def in_scale(self, number: float) -> float | None:
+        return number * DOWN if not 0.0 < abs(number) < SMALLEST else None
+
+    def load(self, raw: Name, *, seen: bool) -> Value:
+        text = self.text
+        scaled = text.masked(text.fmul(raw, text.number(DOWN)), CUT)
+        return self.ordinary_input(raw, scaled, seen=seen)
+
+    def store(self, value: Value) -> Name:
+        text = self.text
+        if self.signed:
+            return text.fmul(value.plain, text.number(UP))
+        if self.target.has_fma:
+            return text.fma(value.plain, text.number(UP), text.number(0.0))
+        return text.fadd(text.fmul(value.plain, text.number(UP)), text.number(0.0))
+
+    def add(self, a: Value, b: Value) -> Value:
+        a, b, bound = self._add_operands(a, b)
+        return Value(self._add(a.plain, b.plain), bound)
+
+    def mul(self, a: Value, b: Value) -> Value:
+        a, b, bound = self._mul_operands(a, b)
+        if a.has_unscaled:
+            a, b = b, a
+        return Value(self._mul(a.plain, b.unscaled(self.text)), bound)
+
+    def _add(self, a: Name, b: Name) -> Name:
+        return self.text.masked(self.text.fadd(a, b), CUT)
+
+    def _mul(self, a: Name, b: Name) -> Name:
+        return self.text.masked(self.text.fmul(a, b), CUT)
+
+    def floor(self, a: Value) -> Value:
+        text = self.text
+        down = text.unary("floor", a.unscaled(text))
+        return Value(text.fmul(down, text.number(DOWN)), max(a.bound, 0.0), down)
+
+    def rcp(self, a: Value) -> Value:
+        text = self.text
+        # Of zero this is an infinity, which is flagged.
+        return self.checked(Value(self._quotient(a.unscaled(text)), 99.0))
+
+    def _quotient(self, a: Name) -> Name:
+        return self.text.masked(self.text.fdiv(self.text.number(DOWN), a), CUT)
+
+    def rsq(self, a: Value) -> Value:
+        text = self.text
+        self.watch.flag_where(text.icmp("sle", text.bits(a.plain), text.integer(0)))
+        found = functions.rsq_cut(text, a.unscaled(text), self.target)
+        return Value(text.fmul(found, text.number(DOWN)), 31.1, found)
+
+    def exp2(self, a: Value) -> Value:
+        text = self.text
+        power = functions.exp2(text, a.unscaled(text), 80.0)
+        return self.checked(Value(self._narrowed(text.double_op("fmul", power, text.double(DOWN))), 99.0))
+
+    def log2(self, a: Value) -> Value:
+        text = self.text
+        self.watch.flag_where(text.icmp("sle", text.bits(a.plain), text.integer(0)))
+        found = functions.log2(text, a.unscaled(text))
+        return Value(self._narrowed(text.double_op("fmul", found, text.double(DOWN))), 6.1)
+
+    def _narrowed(self, a: Name) -> Name:
+        """A scaled float64 rounded."""
+        return self.text.masked(self.text.narrow(a), CUT)
+
+
+class SpeculativeNearest(SpeculativeFloat24):
+    """float24, to nearest. What is below 2**-62 before rounding is flushed."""
+
+    mode = "nearest-flush"
+    masks = (CUT, MAGNITUDE, WITHOUT_MANTISSA)
+
+    def _add(self, a: Name, b: Name) -> Name:
+        text = self.text
+        if not self.target.embedded_rounding:
+            return self._narrowed(text.double_op("fadd", text.widen(a), text.widen(b)))
+        return functions.nearest_sum(text, a, b, self.target)
+
+    def _mul(self, a: Name, b: Name) -> Name:
+        text = self.text
+        if not self.target.embedded_rounding:
+            return self._narrowed(text.double_op("fmul", text.widen(a), text.widen(b)))
+        return functions.nearest_product(text, a, b, self.target)
+
+    def _quotient(self, a: Name) -> Name:
+        text = self.text
+        return self._narrowed(text.double_op("fdiv", text.double(DOWN), text.widen(a)))
+
+    def rsq(self, a: Value) -> Value:
+        text = self.text
+        self.watch.flag_where(text.icmp("sle", text.bits(a.plain), text.integer(0)))
+        root = functions.rsq_double(text, a.unscaled(text))
+        return Value(self._narrowed(text.double_op("fmul", root, text.double(DOWN))), 31.1)
+
+    def _narrowed(self, a: Name) -> Name:
+        """A scaled float64 rounded once, by its bits; below 2**-126 it is flushed before."""
+        text = self.text
+        near = text.narrow(functions.nearest_float24(text, a))
+        tiny = text.new(f"fcmp olt {text.f64} {functions.size_of(text, a)}, {text.double(2.0**-126)}")
+        return text.select(tiny, text.number(0.0), near)
+
+
+class SpeculativeFloat32(Speculative):
+    """float32 as a processor computes it, while nothing is infinite."""
+
+    most = 127.9
+
+    def number_of_word(self, word: int) -> float:
+        return _float32(word)
+
+    def load(self, raw: Name, *, seen: bool) -> Value:
+        return self.ordinary_input(raw, raw, seen=seen)
+
+    def store(self, value: Value) -> Name:
+        return self.canonical_zero(value.plain)
+
+    def add(self, a: Value, b: Value) -> Value:
+        a, b, bound = self._add_operands(a, b)
+        return Value(self.text.fadd(a.plain, b.plain), bound)
+
+    def mul(self, a: Value, b: Value) -> Value:
+        a, b, bound = self._mul_operands(a, b)
+        return Value(self.text.fmul(a.plain, b.plain), bound)
+
+    def floor(self, a: Value) -> Value:
+        return Value(self.text.unary("floor", a.plain), max(a.bound, 0.0))
+
+    def rcp(self, a: Value) -> Value:
+        return self.checked(Value(self.text.fdiv(self.text.number(1.0), a.plain), 999.0))
+
+    def rsq(self, a: Value) -> Value:
+        text = self.text
+        self.watch.flag_where(text.icmp("sle", text.bits(a.plain), text.integer(0)))
+        if self.profile.precision == "float32":
+            root = text.unary("sqrt", a.plain)
+            return self.checked(Value(text.fdiv(text.number(1.0), root), 99.0))
+        found, unsure = functions.surely_float32(text, functions.rsq_double(text, a.plain))
+        self.watch.flag_where(unsure)
+        return self.checked(Value(found, 99.0))
+
+    def exp2(self, a: Value) -> Value:
+        text = self.text
+        found, unsure = functions.surely_float32(text, functions.exp2(text, a.plain, 200.0))
+        size = text.icmp("ugt", text.iand(text.bits(a.plain), text.integer(MAGNITUDE)), text.integer(0x42F80000))  # 124
+        self.watch.flag_where(text.either(unsure, size))
+        return self.checked(Value(found, 999.0))
+
+    def log2(self, a: Value) -> Value:
+        text = self.text
+        self.watch.flag_where(text.icmp("slt", text.bits(a.plain), text.integer(1 << 23)))
+        found, unsure = functions.surely_float32(text, functions.log2(text, a.plain))
+        self.watch.flag_where(unsure)
+        return Value(found, 8.1)
+
+
+def _float32(word: int) -> float:
+    return struct.unpack("<f", struct.pack("<I", word))[0]

@@ -1,0 +1,222 @@
+"""The values of one block as LLVM IR: nodes of the trace told by the words of a number rule."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from lanewise.llvm import movement
+from lanewise.pica200.engine.llvm import rules
+from lanewise.pica200.ir import passes
+from lanewise.pica200.ir.ssa import NUMBER, TRUTH, WORDS, Cell
+from lanewise.pica200.isa.table import FLOAT
+from lanewise.pica200.sem.numerics import number_rule
+
+if TYPE_CHECKING:
+    from lanewise.llvm.text import Name
+    from lanewise.pica200.engine.llvm.generate import Generator
+    from lanewise.pica200.engine.llvm.rules import Value as Number
+    from lanewise.pica200.ir.ssa import Block, Node, Value
+
+ROWS = 128  # of a table of float uniforms; behind c95 are ones
+# The tables, one behind the other: times 2**-64 without subnormals, as they are, and without subnormals.
+TABLES = ("scaled", "exact", "flushed")
+NUMBERS = 4 * ROWS
+
+
+class Values:
+    """The values of a block, made when they are first asked for: numbers as the rule has them, truth and integers as names."""
+
+    def __init__(self, frame: Generator, block: Block, number: int) -> None:
+        self.frame, self.block, self.number = frame, block, number
+        self.differing = passes.differing_nodes(block, frame.plan.needs.nodes[number], frame.plan.lanes.varying)
+        self._made: dict[Value, Number | Name] = {}
+        self._rows: dict[Value, Name] = {}
+
+        for value in frame.plan.needs.nodes[number]:
+            self._made[value] = self._make(block.nodes[value], value in self.differing)
+
+    def of(self, value: Value, cell: Cell | None = None) -> Number | Name:
+        """A value as a question, or a cell, wants it."""
+        made = self._made[value]
+        if (
+            cell is None
+            or isinstance(made, rules.Value)
+            or cell not in self.frame.plan.lanes.varying
+            or value in self.differing
+        ):
+            return made
+        return self.frame.text.splat("i1" if cell.kind == TRUTH else "i32", made)
+
+    def truth(self, value: Value) -> Name:
+        """The truth value of a question: one for all lanes, or one for each where it differs."""
+        made = self._made[value]
+        assert isinstance(made, str)
+        return made
+
+    def truth_of(self, value: Value) -> Name:
+        """A truth value for each lane."""
+        return self._truth(value, True)
+
+    def integer_of(self, value: Value) -> Name:
+        """An integer for each lane."""
+        return self._integer(value, True)
+
+    def number_of(self, value: object) -> Number:
+        made = self._made[cast("Value", value)]
+        assert isinstance(made, rules.Value)
+        return made
+
+    def _truth(self, value: object, vector: bool) -> Name:
+        made = self._made[cast("Value", value)]
+        assert isinstance(made, str)
+        return self.frame.text.splat("i1", made) if vector and value not in self.differing else made
+
+    def _integer(self, value: object, vector: bool) -> Name:
+        made = self._made[cast("Value", value)]
+        assert isinstance(made, str)
+        return self.frame.text.splat("i32", made) if vector and value not in self.differing else made
+
+    def _make(self, node: Node, vector: bool) -> Number | Name:
+        word = str(node[0])
+        kind = WORDS[word][0]
+        if kind == NUMBER:
+            return self._number(word, node)
+        return self._made_truth(word, node, vector) if kind == TRUTH else self._made_integer(word, node, vector)
+
+    def _number(self, word: str, node: Node) -> Number:
+        frame, rule = self.frame, self.frame.rule
+        if word == "const":
+            return rule.const(int(node[1]))
+        if word == "enter":
+            cell = node[1]
+            assert isinstance(cell, Cell)
+            name = frame.text.load(frame.text.f32, frame.cells[cell])
+            return rule.entering(name, frame.bounds[self.number].get(cell, -70.0))
+        if word == "input":
+            return self._input(int(node[1]), int(node[2]))
+        if word == "uniform":
+            row, component = int(node[1]), int(node[2])
+            return rule.uniform(lambda table: self._from_table(4 * row + component, table))
+        if word == "gather":
+            return self._gather(int(node[1]), int(node[2]))
+        if word == "fed":
+            return self._fed(int(node[1]), int(node[2]))
+        if word == "select":
+            return rule.select(self._truth(node[1], True), self.number_of(node[2]), self.number_of(node[3]))
+        return getattr(rule, word)(*[self.number_of(argument) for argument in node[1:]])
+
+    def _input(self, register: int, component: int) -> Number:
+        """An input; components that the data lacks are 0, 0, 0, 1, and registers that nobody gives are zeros."""
+        frame = self.frame
+        found = frame.loaded.get((register, component))
+        if found is not None:
+            return rules.Value(found.plain, found.bound)
+        one = component == 3 and register in frame.layouts
+        return frame.rule.const(_zero_or_one(frame, one))
+
+    def _from_table(self, place: int, table: str, row: Name = "") -> Name:
+        """A number of a table for all lanes; `place` counts numbers, from the start of the table or from a row, which is counted in numbers too."""
+        text = self.frame.text
+        at = text.new(f"getelementptr float, ptr {self.frame.table}, i64 {place + TABLES.index(table) * NUMBERS}")
+        if row:
+            at = text.new(f"getelementptr float, ptr {at}, i64 {row}")
+        return text.splat("float", text.load("float", at, 4))
+
+    def _row(self, index: Value) -> Name:
+        """Where the row that an index leads to begins in the table, in numbers, as 64 bits; in a vector if the index differs."""
+        frame, text = self.frame, self.frame.text
+        vector = index in self.differing
+        if index not in self._rows:
+            kind = text.i32 if vector else "i32"
+            row = self._made[index]
+            low, mask, four = (text.integer(n) if vector else str(n) for n in (FLOAT, ROWS - 1, 4))
+            inside = text.new(f"and {kind} {text.new(f'sub {kind} {row}, {low}')}, {mask}")
+            if frame.plan.trace.profile.index_wrap == "registers":
+                # v and r registers are not in the table.
+                outside = text.new(f"icmp slt {kind} {row}, {low}")
+                frame.bail(outside if vector else text.splat("i1", outside))
+            place = text.new(f"mul {kind} {inside}, {four}")
+            self._rows[index] = text.new(f"zext {kind} {place} to {text.i64 if vector else 'i64'}")
+        return self._rows[index]
+
+    def _fed(self, index: Value, component: int) -> Number:
+        """A number of the registers, some of which each run has its own values of."""
+        frame, text = self.frame, self.frame.text
+        assert frame.recorder is not None
+        place = self._row(index)
+        if index not in self.differing:
+            place = text.splat("i64", place)
+        row = text.long_op("lshr", place, text.long(2))
+        raw = frame.recorder.look_up(row, component)
+        return frame.rule.load(raw, seen=("gather", component) in frame.plan.seen)
+
+    def _gather(self, index: Value, component: int) -> Number:
+        frame, text = self.frame, self.frame.text
+        vector = index in self.differing
+        row = self._row(index)
+        if not vector:
+            return frame.rule.uniform(lambda table: self._from_table(component, table, row))
+
+        def load(table: str) -> Name:
+            start = component + TABLES.index(table) * NUMBERS
+            first = text.new(f"getelementptr float, ptr {frame.table}, i64 {start}")
+            return movement.gather(text, text.new(f"getelementptr float, ptr {first}, {text.i64} {row}"))
+
+        return frame.rule.uniform(load)
+
+    def _made_truth(self, word: str, node: Node, vector: bool) -> Name:
+        frame, text = self.frame, self.frame.text
+        if word == "truth":
+            return "true" if node[1] else "false"
+        if word == "enter_truth":
+            cell = node[1]
+            assert isinstance(cell, Cell)
+            return text.load(frame.kind_of(cell), frame.cells[cell])
+        if word == "boolean":
+            at = text.new(f"getelementptr i32, ptr {frame.booleans}, i64 {node[1]}")
+            return text.new(f"icmp ne i32 {text.load('i32', at)}, 0")
+        if word == "within":
+            kind = text.i32 if vector else "i32"
+            low, span = int(node[2]), int(node[3]) - int(node[2])
+            a = self._integer(node[1], vector)
+            moved = text.new(f"sub {kind} {a}, {text.integer(low) if vector else low}")
+            return text.new(f"icmp ule {kind} {moved}, {text.integer(span) if vector else span}")
+        if word in ("compare", "not_negative"):
+            if word == "compare":
+                found = frame.rule.compare(int(node[3]), self.number_of(node[1]), self.number_of(node[2]))
+            else:
+                found = frame.rule.not_negative(self.number_of(node[1]))
+            return found if vector else text.first("i1", found)
+        kind = text.i1 if vector else "i1"
+        a = self._truth(node[1], vector)
+        if word == "invert":
+            return text.new(f"xor {kind} {a}, {'splat (i1 true)' if vector else 'true'}")
+        return text.new(f"{'and' if word == 'both' else 'or'} {kind} {a}, {self._truth(node[2], vector)}")
+
+    def _made_integer(self, word: str, node: Node, vector: bool) -> Name:
+        frame, text = self.frame, self.frame.text
+        kind = text.i32 if vector else "i32"
+        if word == "integer":
+            return str(node[1])
+        if word == "enter_integer":
+            cell = node[1]
+            assert isinstance(cell, Cell)
+            return text.load(frame.kind_of(cell), frame.cells[cell])
+        if word == "component":
+            at = text.new(f"getelementptr i32, ptr {frame.integers}, i64 {4 * int(node[1]) + int(node[2])}")
+            return text.load("i32", at)
+        if word == "to_integer":
+            found = frame.rule.to_integer(self.number_of(node[1]))
+            return found if vector else text.first("i32", found)
+        a = self._integer(node[1], vector)
+        if word == "integer_add":
+            return text.new(f"add {kind} {a}, {self._integer(node[2], vector)}")
+        if word == "integer_and":
+            return text.new(f"and {kind} {a}, {text.integer(int(node[2])) if vector else node[2]}")
+        b, c = self._integer(node[2], vector), self._integer(node[3], vector)
+        return text.new(f"select {text.i1 if vector else 'i1'} {self._truth(node[1], vector)}, {kind} {b}, {kind} {c}")
+
+
+def _zero_or_one(frame: Generator, one: bool) -> int:
+    """The word of 1 or 0 in the profile's format."""
+    return number_rule(frame.plan.trace.profile).constant(1.0 if one else 0.0)

@@ -1,0 +1,94 @@
+"""Names and registers: which registers a key such as `mvp`, `bones[3]`, `c4` or `v0` means."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INPUT, INTEGER, REGISTER_END
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from lanewise.pica200.isa.program import Uniform
+
+# Register files that data is bound to: letter, number of its first register, number after its last.
+INPUT_FILES = (("v", INPUT, 0x10),)
+UNIFORM_FILES = (("c", FLOAT, INTEGER), ("i", INTEGER, INTEGER + 4), ("b", BOOLEAN, REGISTER_END))
+
+_REGISTER = re.compile(r"([a-z])([0-9]{1,3})")
+_ELEMENT = re.compile(r"(.+)\[([0-9]{1,3})\]")
+
+
+class Place(NamedTuple):
+    """The registers `first` to `last` of one file; `whole` if they are all that one name stands for, not a bare register."""
+
+    first: int
+    last: int
+    whole: bool
+
+    @property
+    def size(self) -> int:
+        return self.last - self.first + 1
+
+
+@lru_cache(4096)
+def find(key: str, named: tuple[Uniform, ...], files: tuple[tuple[str, int, int], ...]) -> Place | None:
+    """The registers of a key; None if there are none. Declared names go before register names.
+
+    A bare register stands for itself and those after it, to the end of its file. `$` and `.` in names are the same letter,
+    as files store the one for the other.
+    """
+    names = {uniform.name.replace("$", "."): uniform for uniform in named}
+    wanted = key.replace("$", ".")
+    if wanted in names:
+        return Place(names[wanted].first, names[wanted].last, True)
+    element = _ELEMENT.fullmatch(wanted)
+    if element and element[1] in names:
+        register = names[element[1]].first + int(element[2])
+        return Place(register, register, True) if register <= names[element[1]].last else None
+    register = _REGISTER.fullmatch(wanted.lower())
+    for letter, first, end in files if register else ():
+        if register and register[1] == letter and first + int(register[2]) < end:
+            return Place(first + int(register[2]), end - 1, False)
+    return None
+
+
+def near(key: str, names: Iterable[str]) -> list[str]:
+    """Up to three of the names that `key` may have meant, the likeliest first."""
+    from difflib import get_close_matches
+
+    by_lower = {name.lower(): name for name in names}
+    return [by_lower[found] for found in get_close_matches(key.lower(), list(by_lower), 3, 0.5)]
+
+
+def beyond(key: str, named: Iterable[Uniform]) -> str:
+    """What to say of an element behind the last one of a name; nothing if the key is no such element."""
+    element = _ELEMENT.fullmatch(key.replace("$", "."))
+    for uniform in named:
+        if element and element[1] == uniform.name.replace("$", "."):
+            last = uniform.last - uniform.first
+            return (
+                f"its registers are {uniform.name}[0] to {uniform.name}[{last}]" if last else f"{uniform.name} is one register"
+            )
+    return ""
+
+
+def suggestion(key: str, names: Sequence[str], registers: str) -> str:
+    """What to say to someone who has used a name that is not there."""
+    found = near(key, names)
+    if found:
+        return f"did you mean {' or '.join(found)}?"
+    if names:
+        listed = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+        return f"there are {listed}; or use a register ({registers})"
+    return f"use a register ({registers}): the file names none"
+
+
+def register_range(first: int, last: int, files: Sequence[tuple[str, int, int]]) -> str:
+    """`c0`, or `c0-c3`."""
+    for letter, start, end in files:
+        if start <= first < end:
+            return f"{letter}{first - start}" + (f"-{letter}{last - start}" if last > first else "")
+    raise ValueError(f"register {first:#x} is in none of the files")

@@ -1,0 +1,112 @@
+"""Where a value came from: the steps of a trace that made one component, walked backward from its last write."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.pica200.sem.cells import AL, Cell, flags_used
+from lanewise.pica200.sem.flow import RestoreAl, StartAl, StepAl
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.pica200.engine.trace import TraceStep
+    from lanewise.pica200.sem.flow import Question
+
+_PRESET = ("v", "c", "i")
+
+
+class Cause(NamedTuple):
+    """A step, and those of the components it wrote that count."""
+
+    step: TraceStep
+    cells: tuple[Cell, ...]
+
+
+class Decision(NamedTuple):
+    """A question that was answered on the way; `set_by` are the numbers of the steps that set the flags it looked at."""
+
+    step: TraceStep
+    question: Question
+    answer: bool
+    set_by: tuple[int, ...]
+
+
+class Origins(NamedTuple):
+    """All that made `cell`, in the order in which it ran.
+
+    `given` are the components of inputs and uniforms at the beginning of it; `unwritten` those that nothing had written, the cell
+    itself too; `decisions` are what the flow asked up to the last of the causes, or in the whole run where there is none.
+    """
+
+    cell: Cell
+    causes: tuple[Cause, ...]
+    given: tuple[Cell, ...]
+    unwritten: tuple[Cell, ...]
+    decisions: tuple[Decision, ...]
+
+
+def origins(steps: Sequence[TraceStep], cell: Cell) -> Origins:
+    """The backward slice of a trace from a component as it is after the last step.
+
+    A value depends on the sources of its instruction, component by component as the instruction uses them, and on what they were
+    indexed by. Which way the flow went is no part of it: that is `decisions`. An EMIT changes the banks of outputs, so what a
+    vertex did not get since the EMIT before is followed to what was written two EMITs earlier.
+    """
+    wanted: dict[Cell, None] = {cell: None}
+    causes: list[Cause] = []
+    for step in reversed(steps):
+        if "emit" in step.result:
+            wanted = {_in_other_bank(left): None for left in wanted}
+        # The flow moves aL after the instruction, so going backward it comes first.
+        hits: list[Cell] = []
+        for made in (made_of_al(step), step.made):
+            found = [written for written in made if written in wanted]
+            for written in found:
+                del wanted[written]
+            wanted.update({source: None for written in found for source in made[written]})
+            hits += found
+        if hits:
+            causes.append(Cause(step, tuple(hits)))
+    last = causes[0].step.number if causes else len(steps)
+    ordered = sorted(wanted)
+    return Origins(
+        cell,
+        tuple(reversed(causes)),
+        tuple(left for left in ordered if left.file in _PRESET),
+        tuple(left for left in ordered if left.file not in _PRESET),
+        tuple(_decisions([step for step in steps if step.number < last])),
+    )
+
+
+def _in_other_bank(cell: Cell) -> Cell:
+    other = {"o": "bank", "bank": "o"}.get(cell.file, cell.file)
+    return cell._replace(file=other)
+
+
+def made_of_al(step: TraceStep) -> dict[Cell, tuple[Cell, ...]]:
+    """What aL is made of where the flow of a step has changed it."""
+    sources: tuple[Cell, ...] = ()
+    changed = False
+    for action in step.actions:
+        match action:
+            case StartAl(register):
+                sources, changed = (Cell("i", register, 1),), True
+            case StepAl(register):
+                sources, changed = (*(sources if changed else (AL,)), Cell("i", register, 2)), True
+            case RestoreAl():
+                sources, changed = (AL,), True
+            case _:
+                pass
+    return {AL: sources} if changed else {}
+
+
+def _decisions(steps: Sequence[TraceStep]) -> list[Decision]:
+    found: list[Decision] = []
+    setters: dict[Cell, int] = {}
+    for step in steps:
+        setters.update({cell: step.number for cell in step.made if cell.file == "cmp"})
+        for question, answer in step.answers:
+            set_by = {setters[cell] for cell in flags_used(question) if cell in setters}
+            found.append(Decision(step, question, answer, tuple(sorted(set_by))))
+    return found

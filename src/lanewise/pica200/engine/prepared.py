@@ -1,0 +1,117 @@
+"""A run whose arrays stay where they are: bound once, run as often as one likes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lanewise.pica200.engine.results import Result, masks_of, output_arrays
+from lanewise.pica200.engine.run import LLVM
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from lanewise.pica200.engine.binding import Inputs, Uniforms
+    from lanewise.pica200.engine.llvm.compiled import Parts
+    from lanewise.pica200.engine.llvm.plan import Plan
+    from lanewise.pica200.engine.results import LaneFault, Wiring
+    from lanewise.pica200.engine.run import Runner
+
+
+class Prepared:
+    """Inputs, uniforms and `buffers` for outputs, (lanes, 4) by o register.
+
+    Where kernels can read the inputs in place, all that does not depend on what they hold is done once. Otherwise, which is for
+    inputs that have to be converted and for less than a vector of lanes, each run is a run like any other.
+    """
+
+    def __init__(
+        self,
+        runner: Runner,
+        inputs: Inputs,
+        uniforms: Uniforms,
+        wirings: Sequence[Wiring],
+        buffers: Mapping[int, NDArray[np.float32]],
+        budget: int,
+        engine: str,
+        threads: int,
+    ) -> None:
+        self._runner, self._inputs, self._wirings, self._buffers = runner, inputs, wirings, buffers
+        self._budget, self._engine, self._threads = budget, engine, threads
+        self.arrays = output_arrays(buffers, self._masks, wirings, runner.profile)[0]
+        self.set_uniforms(uniforms)
+
+    def set_uniforms(self, uniforms: Uniforms) -> None:
+        self._uniforms = uniforms
+        self._made: Plan | None = None
+        self._parts: Parts | None = None
+        self._flags: dict[int, NDArray[np.uint8]] = {}
+        self._faults: tuple[LaneFault, ...] = ()
+        self._last: Result | None = None
+        self._left = False  # whether the last run had vertices that kernels could not do
+        choice, made = self._runner.choose(self._engine, uniforms.booleans, self._inputs.lanes)
+        self.engine = choice.engine
+        if made is None or not all(column.in_place for column in self._inputs.words.columns.values()):
+            return
+        from lanewise.pica200.engine.llvm.compiled import parts
+
+        lanes = self._inputs.lanes
+        self._flags = {n: np.empty(lanes, np.uint8) for n in made.unsure}
+        table = self._runner.table(made, uniforms)
+        self._parts = parts(
+            self._runner.compiled, made, table, self._runner.columns(self._inputs), lanes, self._budget, self._threads,
+            {n: self._buffers[n] for n in made.outputs}, self._flags,
+        )  # fmt: skip
+        self._made = made
+        self._forget(made)
+
+    def _forget(self, made: Plan) -> None:
+        """Take back what a run has left beside what kernels write each time."""
+        for register, buffer in self._buffers.items():
+            if register not in made.outputs:
+                buffer.fill(0)
+        for register in self._flags.keys() - made.unsure.keys():
+            del self._flags[register]
+        self._last, self._faults, self._left, self.engine = None, (), False, LLVM
+
+    def run(self) -> tuple[LaneFault, ...]:
+        """All lanes with the inputs as they are now; those that stopped."""
+        if self._parts is None or self._made is None:
+            return self._whole()
+        if self._left:
+            self._forget(self._made)
+        left = self._parts.run()
+        if left:
+            self._left = True
+            if self._runner.keeps_registers:
+                return self._whole()
+            arguments = left, self._inputs.anew(), self._uniforms, self._budget, self._buffers, self._flags, self._made
+            self._faults = tuple(self._runner.finish(*arguments))
+        return self._faults
+
+    def result(self) -> Result:
+        """What the last run gave; its arrays are the buffers."""
+        arrays = output_arrays(self._buffers, self._masks, self._wirings, self._runner.profile)
+        return Result(self._inputs.lanes, *arrays, self._faults, self._runner.profile, lambda: (), self.engine)
+
+    def _whole(self) -> tuple[LaneFault, ...]:
+        registers = frozenset(self._buffers)
+        found = self._runner.run(
+            self._inputs.anew(), self._uniforms, self._wirings, registers, self._budget, None, self._engine, self._threads
+        )
+        for register, buffer in self._buffers.items():
+            np.copyto(buffer, found.outputs[f"o{register}"])
+        self._last, self._faults, self.engine = found, found.faults, found.engine
+        return found.faults
+
+    def _masks(self, register: int) -> NDArray[np.uint8]:
+        """What was written of an output in the last run."""
+        if self._last is not None:
+            return masks_of(self._last.written[f"o{register}"])
+        if register in self._flags:
+            return self._flags[register]
+        known = self._made.written.get(register) if self._made is not None else None
+        return np.full(self._inputs.lanes, known.always if known else 0, np.uint8)

@@ -1,0 +1,276 @@
+"""The reference engine of the PICA200: one lane, exact integers, one instruction at a time.
+
+It is the definition that other engines are compared with. It knows no instruction: rows say how words are decoded,
+`sem.pica200` what they compute, `sem.flow` where they lead, `sem.emission` what they emit, and a profile what they leave open. EMIT
+and SETEMIT do something in geometry shaders alone.
+
+Values go in and out as words of the profile's format: float24 words, or float32 patterns where the profile computes in float32.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.core.codes import CODES
+from lanewise.pica200.isa.codec import decode
+from lanewise.pica200.isa.lift import operands
+from lanewise.pica200.sem import flow
+from lanewise.pica200.sem.emission import Emitter, emit
+from lanewise.pica200.sem.instruction import computes, execute, prepare
+from lanewise.pica200.sem.numerics import number_rule
+from lanewise.pica200.sem.profile import HARDWARE
+from lanewise.pica200.sem.registers import FLOAT_COUNT, Registers
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lanewise.pica200.isa.codec import Inst
+    from lanewise.pica200.sem.flow import Question, Shape, Tree
+    from lanewise.pica200.sem.instruction import Prepared
+    from lanewise.pica200.sem.meaning import Result
+    from lanewise.pica200.sem.profile import Profile
+
+Words = tuple[int, int, int, int]
+
+BUDGET_SPENT = "R001"
+NO_DESCRIPTOR = "R005"
+
+_ZERO: Words = (0, 0, 0, 0)
+_NOTHING: Result[int, bool, int] = {}
+
+
+class Fault(NamedTuple):
+    """Why a lane stopped without END: a code, a sentence, the word's address, and how many instructions had been done."""
+
+    code: str
+    message: str
+    pc: int
+    step: int
+
+
+class Lane(NamedTuple):
+    """What a lane leaves behind: 16 outputs as words, the mask of the components written of each (bit 3 is x)."""
+
+    outputs: tuple[Words, ...]
+    written: tuple[int, ...]
+    steps: int
+    fault: Fault | None
+
+
+class Step(NamedTuple):
+    """One instruction done: where it stood, what it was (None where there is no word), what it computed and what was asked.
+
+    `answers` are the questions of the flow on the way that was taken, in order.
+    """
+
+    pc: int
+    inst: Inst | None
+    result: Result[int, bool, int]
+    answers: tuple[tuple[Question, bool], ...] = ()
+
+
+class _Place(NamedTuple):
+    """All about one shape that does not depend on data: the instruction there and every way to go on.
+
+    `prepared` is None for what does not compute, and where the descriptor is missing, as `missing` then says.
+    """
+
+    inst: Inst | None
+    prepared: Prepared | None
+    tree: Tree
+    missing: str
+
+
+class Reference:
+    """A program, ready to run lane by lane. `run` keeps nothing of a lane; decoded words and flow trees are kept."""
+
+    def __init__(
+        self,
+        words: Sequence[int],
+        descriptors: Sequence[int],
+        entry: int,
+        *,
+        profile: Profile = HARDWARE,
+        budget: int = 1_000_000,
+        geometry: bool = False,
+    ) -> None:
+        """`words` and `descriptors` as the shader unit is given them; `entry` is a word address; a lane may do `budget` steps.
+
+        `geometry`: this is a geometry shader, whose lanes are its runs and emit vertices.
+        """
+        self.budget = budget
+        self.entry = entry
+        self.geometry = geometry
+        self.profile = profile
+        self.algebra = number_rule(profile)
+        self._insts = [decode(word) for word in flow.code_memory(words, profile)]
+        self._descriptors = tuple(descriptors)
+        self._places: dict[Shape, _Place] = {}
+        self._prepared: dict[int, Prepared] = {}
+        self._given_floats: tuple[Words, ...] = ()
+        self._floats: tuple[Words, ...] = ()
+
+    @property
+    def keeps_registers(self) -> bool:
+        """Whether a lane starts with the registers that the one before has left, or a run of a geometry shader does."""
+        return (self.profile.keep_registers_between_invocations if self.geometry else self.profile.initial_state) == "kept"
+
+    def run(
+        self,
+        inputs: Mapping[int, Words],
+        floats: Sequence[Words],
+        integers: Sequence[Words],
+        booleans: Sequence[bool],
+    ) -> Lane:
+        """One vertex from zeroed registers to END or a fault.
+
+        `inputs` maps v numbers to words (others are 0); `floats` are c0-c95, `integers` i0-i3 of unsigned bytes,
+        `booleans` b0-b15. Raises ValueError for other sizes or values out of range.
+        """
+        machine = self.start(inputs, floats, integers, booleans)
+        machine.run()
+        return machine.lane()
+
+    def start(
+        self,
+        inputs: Mapping[int, Words],
+        floats: Sequence[Words],
+        integers: Sequence[Words],
+        booleans: Sequence[bool],
+        previous: Machine | None = None,
+    ) -> Machine:
+        """The same, stopped before the first instruction.
+
+        `previous` is the machine of the vertex, or of the geometry shader's run, before, which is not changed. Where the profile keeps
+        registers between vertices (`initial_state`) or runs (`keep_registers_between_invocations`), those of the new one begin as it has
+        left them; other profiles do not look at it, but for the buffer of emitted vertices, which nothing clears.
+        """
+        if len(floats) != FLOAT_COUNT or len(integers) != 4 or len(booleans) != 16:
+            raise ValueError("a lane needs 96 float, 4 integer and 16 boolean uniforms")
+        if any(not 0 <= byte <= 0xFF for vector in integers for byte in vector):
+            raise ValueError("integer uniforms are unsigned bytes")
+        if any(not 0 <= number < 16 for number in inputs):
+            raise ValueError("inputs are v0 to v15")
+        # Uniforms seldom change between lanes; comparing them is cheaper than making them canonical again.
+        given = tuple(floats)
+        if given != self._given_floats:
+            self._floats = tuple(self._canonical(vector) for vector in given)
+            self._given_floats = given
+        vertex = [self._canonical(inputs[number]) if number in inputs else _ZERO for number in range(16)]
+        left = previous.registers if previous is not None and self.keeps_registers else None
+        emitter = Emitter(self.algebra, self.profile, previous.emitter if previous else None) if self.geometry else None
+        return Machine(self, Registers(self.algebra, vertex, self._floats, left), tuple(integers), tuple(booleans), emitter)
+
+    def _canonical(self, vector: Words) -> Words:
+        x, y, z, w = vector
+        canonical = self.algebra.canonical
+        return canonical(x), canonical(y), canonical(z), canonical(w)
+
+    def place(self, shape: Shape) -> _Place:
+        """The instruction at a shape with its operands and its flow tree."""
+        place = self._places.get(shape)
+        if place is None:
+            place = self._places[shape] = self._look(shape)
+        return place
+
+    def _look(self, shape: Shape) -> _Place:
+        inst = self._insts[shape.pc] if 0 <= shape.pc < len(self._insts) else None
+        tree = flow.step(shape, inst, self.profile)
+        if inst is None or not computes(inst):
+            return _Place(inst, None, tree, "")
+        number = inst.field("desc")
+        if number >= len(self._descriptors):
+            return _Place(inst, None, tree, f"descriptor {number} of a table of {len(self._descriptors)}")
+        found = self._prepared.get(shape.pc)
+        if found is None:
+            found = self._prepared[shape.pc] = prepare(inst, operands(inst, self._descriptors[number]), self.profile)
+        return _Place(inst, found, tree, "")
+
+
+class Machine:
+    """One lane in the middle of a program. Everything about it can be read between steps; only `step` changes it.
+
+    `emitter` is the state behind EMIT, None in a vertex shader; what was emitted is in the records of `step`.
+    """
+
+    __slots__ = ("_booleans", "_integers", "_program", "emitter", "fault", "finished", "registers", "shape", "steps")
+
+    def __init__(
+        self,
+        program: Reference,
+        registers: Registers[int, bool, int],
+        integers: tuple[Words, ...],
+        booleans: tuple[bool, ...],
+        emitter: Emitter[int] | None = None,
+    ) -> None:
+        self._program = program
+        self.emitter = emitter
+        self._integers = integers
+        self._booleans = booleans
+        self.registers = registers
+        self.shape = flow.Shape(program.entry)
+        self.steps = 0
+        self.finished = False
+        self.fault: Fault | None = None
+
+    def run(self) -> None:
+        """Steps until the lane is finished."""
+        while not self.finished:
+            self.step()
+
+    def step(self) -> Step:
+        """Do one instruction, or stop with a fault, which does nothing else. Raises ValueError once the lane is finished."""
+        if self.finished:
+            raise ValueError("the lane is finished")
+        program, shape = self._program, self.shape
+        place = program.place(shape)
+        if self.steps >= program.budget:
+            return self._stop(BUDGET_SPENT, place, _rings(shape))
+        result = _NOTHING
+        if place.prepared is not None:
+            result = execute(program.algebra, self.registers, place.prepared)
+        elif place.missing:
+            return self._stop(NO_DESCRIPTOR, place, place.missing)
+        elif self.emitter is not None and place.inst is not None:
+            result = emit(self.emitter, place.inst, self.registers)
+        tree, answers = place.tree, ()
+        while type(tree) is flow.Ask:
+            self._do(tree.actions)
+            yes = flow.answer(program.algebra, tree.question, self.registers.cmp, self._booleans, self.registers.loops)
+            answers = (*answers, (tree.question, yes))
+            tree = tree.yes if yes else tree.no
+        if isinstance(tree, flow.Hang):
+            return self._stop(tree.code, place, _rings(shape))
+        if isinstance(tree, flow.Edge):
+            self._do(tree.actions)
+            self.shape = tree.shape
+        else:
+            self.finished = True
+        self.steps += 1
+        return Step(shape.pc, place.inst, result, answers)
+
+    def lane(self) -> Lane:
+        """The outputs as they are now."""
+        registers = self.registers
+        return Lane(tuple(registers.outputs), tuple(registers.written), self.steps, self.fault)
+
+    def _do(self, actions: tuple[flow.Action, ...]) -> None:
+        if actions:
+            registers = self.registers
+            program = self._program
+            registers.loops = flow.perform(program.algebra, actions, registers.loops, self._integers, program.profile)
+
+    def _stop(self, code: str, place: _Place, detail: str) -> Step:
+        pc = self.shape.pc
+        done = f"after {self.steps} step{'s' if self.steps != 1 else ''}"
+        self.fault = Fault(code, f"{CODES[code].title} at word {pc}: {done}; {detail}", pc, self.steps)
+        self.finished = True
+        return Step(pc, place.inst, _NOTHING)
+
+
+def _rings(shape: Shape) -> str:
+    """The rings in words, the newest slot of each last."""
+    calls = [f"CALL until {slot.end} then {slot.back}" for slot in shape.calls]
+    ifs = [f"IF until {slot.end} then {slot.jump}" for slot in shape.ifs]
+    loops = [f"LOOP of i{slot.register} from {slot.start} until {slot.end}" for slot in shape.loops]
+    return ", ".join((*calls, *ifs, *loops)) or "no CALL, IF or LOOP under way"

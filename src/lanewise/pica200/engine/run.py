@@ -1,0 +1,261 @@
+"""Running a vertex shader over lanes of arrays, on the engine that suits: `Runner`.
+
+The reference engine is the definition; the compiled one gives the same bits, or hands lanes and whole programs back with a reason.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lanewise.pica200.engine.float24 import decode_all
+from lanewise.pica200.engine.reference import Reference
+from lanewise.pica200.engine.results import WATCHED, LaneFault, Result, masks_of, output_arrays
+from lanewise.pica200.engine.unwritten import Watch, may_use_unwritten
+from lanewise.pica200.ir.graph import GivenUp
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from lanewise.pica200.engine.binding import Inputs, Uniforms
+    from lanewise.pica200.engine.llvm.compiled import Columns, Compiled
+    from lanewise.pica200.engine.llvm.kernel import Table
+    from lanewise.pica200.engine.llvm.plan import Plan
+    from lanewise.pica200.engine.prepared import Prepared
+    from lanewise.pica200.engine.reference import Machine
+    from lanewise.pica200.engine.results import Wiring
+    from lanewise.pica200.engine.unwritten import Unwritten
+    from lanewise.pica200.sem.profile import Profile
+
+AUTO, REFERENCE, LLVM = ENGINES = ("auto", "reference", "llvm")
+
+_BLOCK = 256  # lanes between two reports of progress
+# Fewer steps than this, all vertices and instructions together, are done before a kernel would be there (docs/engines.md).
+BREAK_EVEN = 8_000
+
+
+class Choice(NamedTuple):
+    """The engine for a run, and why."""
+
+    engine: str
+    reason: str
+
+
+@lru_cache(256)
+def registers_of(wirings: tuple[Wiring, ...], written: frozenset[int]) -> tuple[int, ...]:
+    """The o registers that a result has."""
+    return tuple(sorted({int(wiring.register[1:]) for wiring in wirings} | written))
+
+
+class Runner:
+    """A vertex shader under a profile: its code, and what engines have made of it."""
+
+    def __init__(
+        self, words: Sequence[int], descriptors: Sequence[int], entry: int, profile: Profile, level: str = "native"
+    ) -> None:
+        """`level` is of `engine.llvm.target.LEVELS`: how much of the processor compiled code uses."""
+        self._level = level
+        self.words, self.descriptors, self.entry, self.profile = words, descriptors, entry, profile
+        self._compiled: Compiled | None = None
+        self._may_use_unwritten: bool | None = None
+        self._last_table: tuple[Plan | None, Uniforms | None, Table | None] = None, None, None
+
+    @property
+    def keeps_registers(self) -> bool:
+        """Whether registers stay from vertex to vertex. What is compiled then needs none of the vertex before, but one that stops early
+        leaves outputs that the next may not write, and shows those that the one before has left."""
+        return self.profile.initial_state == "kept"
+
+    @property
+    def compiled(self) -> Compiled:
+        if self._compiled is None:
+            from lanewise.pica200.engine.llvm.compiled import Compiled
+
+            self._compiled = Compiled(self.words, self.descriptors, self.entry, self.profile, self._level)
+        return self._compiled
+
+    def choose(self, engine: str, booleans: Sequence[bool], lanes: int) -> tuple[Choice, Plan | None]:
+        """Which engine runs so many vertices, and what is compiled then. Raises ValueError for an engine that does not exist."""
+        if engine not in ENGINES:
+            raise ValueError(f"there is no engine '{engine}': it is {', '.join(ENGINES)}")
+        if engine == REFERENCE:
+            return Choice(REFERENCE, "it was asked for"), None
+        known = self._compiled
+        if engine == AUTO and not (known and known.ready) and lanes * len(self.words) < BREAK_EVEN:
+            return Choice(REFERENCE, f"{lanes} vertices are done before a kernel would be compiled"), None
+        made = self.compiled.plan(booleans)
+        if isinstance(made, GivenUp):
+            return Choice(REFERENCE, made.reason), None
+        return Choice(LLVM, "it was asked for" if engine == LLVM else "the program can be compiled"), made
+
+    def run(
+        self,
+        inputs: Inputs,
+        uniforms: Uniforms,
+        wirings: Sequence[Wiring],
+        written: Iterable[int],
+        budget: int,
+        progress: Callable[[int, int], None] | None = None,
+        engine: str = AUTO,
+        threads: int = 1,
+    ) -> Result:
+        """Every lane. `written` are the o registers that the code may write."""
+        _, made = self.choose(engine, uniforms.booleans, inputs.lanes)
+        registers = registers_of(tuple(wirings), frozenset(written))
+        if made is None:
+            return self._on_reference(inputs, uniforms, wirings, registers, budget, progress)
+        found = self._compiled_run(made, inputs, uniforms, wirings, registers, budget, progress, threads)
+        return found or self._on_reference(inputs, uniforms, wirings, registers, budget, progress)
+
+    def _on_reference(
+        self,
+        inputs: Inputs,
+        uniforms: Uniforms,
+        wirings: Sequence[Wiring],
+        registers: Sequence[int],
+        budget: int,
+        progress: Callable[[int, int], None] | None,
+    ) -> Result:
+        program = self._reference(budget)
+        machine: Machine | None = None
+        values = np.zeros((len(registers), inputs.lanes, 4), np.uint32)
+        masks = np.zeros((len(registers), inputs.lanes), np.uint8)
+        faults: list[LaneFault] = []
+        watch = Watch(program)
+        floats, integers, booleans, _ = uniforms
+        for start in range(0, inputs.lanes, _BLOCK):
+            if progress is not None:
+                progress(start, inputs.lanes)
+            columns = [(number, array[start : start + _BLOCK].tolist()) for number, array in inputs.words.items()]
+            for lane in range(start, min(start + _BLOCK, inputs.lanes)):
+                vertex = {number: tuple(rows[lane - start]) for number, rows in columns}
+                machine = program.start(vertex, floats, integers, booleans, machine)
+                watch.run(lane, machine)
+                done = machine.lane()
+                for place, register in enumerate(registers):
+                    values[place, lane] = done.outputs[register]
+                    masks[place, lane] = done.written[register]
+                if done.fault is not None:
+                    faults.append(LaneFault(lane, done.fault))
+        numbers = {register: self._numbers(values[place]) for place, register in enumerate(registers)}
+        places = {register: place for place, register in enumerate(registers)}
+        arrays = output_arrays(numbers, lambda register: masks[places[register]], wirings, self.profile)
+        return Result(inputs.lanes, *arrays, tuple(faults), self.profile, lambda: watch.found, REFERENCE)
+
+    def _numbers(self, words: NDArray[np.uint32]) -> NDArray[np.float32]:
+        return words.view(np.float32) if self.profile.rounding == "float32" else decode_all(words)
+
+    def _compiled_run(
+        self,
+        made: Plan,
+        inputs: Inputs,
+        uniforms: Uniforms,
+        wirings: Sequence[Wiring],
+        registers: Sequence[int],
+        budget: int,
+        progress: Callable[[int, int], None] | None,
+        threads: int,
+    ) -> Result | None:
+        """None if lanes cannot be done one by one: the reference engine has to do all."""
+        from lanewise.pica200.engine.llvm import compiled
+
+        lanes = inputs.lanes
+        data = self.columns(inputs)
+        done = compiled.run(self.compiled, made, self.table(made, uniforms), data, lanes, budget, threads, progress)
+        if done.left and self.keeps_registers:
+            return None
+        outputs = dict(done.outputs)
+        for register in registers:
+            if register not in outputs:
+                outputs[register] = np.zeros((lanes, 4), np.float32)
+        flags = dict(done.flags)
+        faults: list[LaneFault] = []
+        if done.left:
+            faults = self.finish(done.left, inputs, uniforms, budget, outputs, flags, made)
+
+        def masks(register: int) -> NDArray[np.uint8]:
+            if register in flags:
+                return flags[register]
+            known = made.written.get(register)
+            return np.full(lanes, known.always if known else 0, np.uint8)
+
+        arrays = output_arrays({n: outputs[n] for n in registers}, masks, wirings, self.profile)
+        return Result(lanes, *arrays, tuple(faults), self.profile, lambda: self._unwritten(inputs, uniforms, budget), LLVM)
+
+    def columns(self, inputs: Inputs) -> Columns:
+        """The inputs as kernels read them, as far as it goes where they are."""
+        from lanewise.pica200.engine.llvm.compiled import columns
+
+        lanes = inputs.lanes
+        numbers: dict[int, NDArray[np.float32]] = {}
+        for register, column in inputs.words.columns.items():
+            array = column.numbers
+            rows = array.shape[0]
+            numbers[register] = array if rows in (1, lanes) else array[:lanes]
+        return columns(numbers)
+
+    def prepare(
+        self,
+        inputs: Inputs,
+        uniforms: Uniforms,
+        wirings: Sequence[Wiring],
+        buffers: Mapping[int, NDArray[np.float32]],
+        budget: int,
+        engine: str = AUTO,
+        threads: int = 1,
+    ) -> Prepared:
+        """The same arrays again and again: `buffers` are (lanes, 4) for each output of the result."""
+        from lanewise.pica200.engine.prepared import Prepared
+
+        return Prepared(self, inputs, uniforms, wirings, buffers, budget, engine, threads)
+
+    def table(self, made: Plan, uniforms: Uniforms) -> Table:
+        """The uniforms as kernels read them; the last ones are kept."""
+        plan, values, table = self._last_table
+        if plan is made and values is uniforms and table is not None:
+            return table
+        from lanewise.pica200.engine.llvm.compiled import table_of
+
+        table = table_of(made, uniforms)
+        self._last_table = made, uniforms, table
+        return table
+
+    def finish(
+        self,
+        left: Sequence[int],
+        inputs: Inputs,
+        uniforms: Uniforms,
+        budget: int,
+        outputs: Mapping[int, NDArray[np.float32]],
+        flags: dict[int, NDArray[np.uint8]],
+        made: Plan,
+    ) -> list[LaneFault]:
+        """The lanes that the kernels have left, on the reference engine; outputs and flags get what they give."""
+        part = self._on_reference(inputs.take(np.array(left, np.int64)), uniforms, (), sorted(outputs), budget, None)
+        rows = np.array(left, np.int64)
+        for register, array in outputs.items():
+            array[rows] = part.outputs[f"o{register}"]
+            found = masks_of(part.written[f"o{register}"])
+            known = made.written.get(register)
+            always = known.always if known else 0
+            if register not in flags and np.any(found != always):
+                flags[register] = np.full(len(array), always, np.uint8)
+            if register in flags:
+                flags[register][rows] = found
+        return [LaneFault(left[fault.lane], fault.fault) for fault in part.faults]
+
+    def _unwritten(self, inputs: Inputs, uniforms: Uniforms, budget: int) -> tuple[Unwritten, ...]:
+        """What vertices use before it is written: nothing if no path does; otherwise the first of them say it, on the reference engine."""
+        if self._may_use_unwritten is None:
+            self._may_use_unwritten = may_use_unwritten(self._reference(budget))
+        if not inputs.lanes or not self._may_use_unwritten:
+            return ()
+        lanes = np.arange(min(inputs.lanes, WATCHED))
+        return self._on_reference(inputs.take(lanes), uniforms, (), (), budget, None).unwritten
+
+    def _reference(self, budget: int) -> Reference:
+        return Reference(self.words, self.descriptors, self.entry, profile=self.profile, budget=budget)

@@ -1,0 +1,219 @@
+"""Reads of what nobody has written: a lane run with an eye on which components its instructions use before anything sets them.
+
+On a console they hold whatever an earlier program or vertex has left there, so a shader that needs them works by luck.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.pica200.sem import flow
+from lanewise.pica200.sem.cells import AL, Cell, cells_read, cells_written, flags_used
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.pica200.engine.reference import Machine, Reference
+    from lanewise.pica200.sem.flow import Question
+    from lanewise.pica200.sem.instruction import Prepared
+    from lanewise.pica200.sem.profile import Profile
+
+_LONG = 64  # answers; of more, 64 bytes are kept that stand for them
+_STRETCH = 256  # instructions; a way may come round without a question
+
+
+class Unwritten(NamedTuple):
+    """The instruction at the word `pc` used a component that nothing had written before.
+
+    `lane` is the first vertex, or run of a geometry shader, in which it did, and `lanes` says in how many.
+    """
+
+    pc: int
+    cell: Cell
+    lane: int = 0
+    lanes: int = 1
+
+
+def run_watched(program: Reference, machine: Machine) -> tuple[Unwritten, ...]:
+    """Run a lane to its end; what its instructions used before it was written, each instruction and component once."""
+    watch = Watch(program)
+    watch.run(0, machine)
+    return watch.found
+
+
+class Watch:
+    """What lanes use before it has been written, each instruction and component once.
+
+    What that is depends on the way through the program alone, and the answers to the questions of the flow say which way that was. So
+    lanes run as ever, and each different way is walked once more afterwards, without computing anything. Temporaries that a
+    profile reads by index are not looked at.
+    """
+
+    def __init__(self, program: Reference) -> None:
+        self._program = program
+        self._kept = program.keeps_registers
+        self._tallies: dict[tuple[frozenset[Cell], int, bytes], _Tally] = {}
+        self._stretches: dict[flow.Shape, _Stretch] = {}
+        self.known: frozenset[Cell] = frozenset()
+        """What has been written when the next lane starts: that of the lanes before, where the profile keeps registers."""
+
+    def run(self, lane: int, machine: Machine) -> None:
+        """Run a lane that has been started to its end."""
+        way = bytearray()
+        step = machine.step
+        while not machine.finished:
+            answers = step().answers
+            for _, yes in answers:
+                way.append(yes)
+        self.note(lane, way, machine.steps)
+
+    def note(self, lane: int, way: bytes | bytearray, steps: int) -> None:
+        """A lane that somebody else has run: `way` is what was `said` in its steps, one after another, `steps` how many it did."""
+        key = (self.known, steps, bytes(way) if len(way) < _LONG else blake2b(way).digest())
+        tally = self._tallies.get(key)
+        if tally is None:
+            tally = self._tallies[key] = _Tally(lane, *self._walk(way, steps))
+        tally.lanes += 1
+        if self._kept:
+            self.known = tally.known
+
+    def _walk(self, way: bytes | bytearray, steps: int) -> tuple[tuple[tuple[int, Cell], ...], frozenset[Cell]]:
+        """So many steps of the way with these answers: what they use before it has been written, and what is known after them."""
+        known = set(self.known)
+        found: dict[tuple[int, Cell], None] = {}
+        answers = iter(way)
+        shape = flow.Shape(self._program.entry)
+        while steps > 0:
+            stretch = self._stretches.get(shape)
+            if stretch is None:
+                stretch = self._stretches[shape] = _stretch(self._program, shape)
+            if steps < len(stretch.uses) or not known.issuperset(stretch.needs):
+                _look(stretch.uses[:steps], known, found)
+            if steps < len(stretch.uses):
+                break
+            known |= stretch.writes
+            steps -= len(stretch.uses)
+            tree = stretch.tree
+            while type(tree) is flow.Ask:
+                found.update({(stretch.uses[-1].pc, cell): None for cell in flags_used(tree.question) if cell not in known})
+                tree = tree.yes if next(answers) else tree.no
+            if not isinstance(tree, flow.Edge):
+                break
+            shape = tree.shape
+            if shape.loops:
+                known.add(AL)
+        return tuple(found), frozenset(known)
+
+    @property
+    def found(self) -> tuple[Unwritten, ...]:
+        """What was found in all lanes so far, in the order in which it was."""
+        first: dict[tuple[int, Cell], Unwritten] = {}
+        for tally in self._tallies.values():
+            for read in tally.reads:
+                before = first.get(read)
+                first[read] = (
+                    Unwritten(*read, tally.lane, tally.lanes) if before is None
+                    else before._replace(lanes=before.lanes + tally.lanes)
+                )  # fmt: skip
+        return tuple(first.values())
+
+
+def may_use_unwritten(program: Reference, most: int = 20_000) -> bool:
+    """Whether some way through a program uses what nothing has written before, in its first vertex; also if it has more than
+    `most` different states, so that nobody can tell."""
+    entry = flow.Shape(program.entry)
+    known: dict[flow.Shape, frozenset[Cell]] = {entry: frozenset()}
+    waiting = [entry]
+    while waiting:
+        shape = waiting.pop()
+        stretch = _stretch(program, shape)
+        before = known[shape]
+        if not before.issuperset(stretch.needs):
+            return True
+        after = before | stretch.writes
+        trees = [stretch.tree]
+        while trees:
+            tree = trees.pop()
+            if isinstance(tree, flow.Ask):
+                if not after.issuperset(flags_used(tree.question)):
+                    return True
+                trees += (tree.yes, tree.no)
+            elif isinstance(tree, flow.Edge):
+                mine = after | {AL} if tree.shape.loops else after
+                old = known.get(tree.shape)
+                if old is None or not old <= mine:
+                    known[tree.shape] = mine if old is None else old & mine
+                    waiting.append(tree.shape)
+        if len(known) > most or any(len(ring) > most // 100 for ring in shape[1:]):
+            return True
+    return False
+
+
+def said(answers: Sequence[tuple[Question, bool]]) -> bytes:
+    """The answers of a step for `Watch.note`."""
+    return bytes([yes for _, yes in answers])
+
+
+class _Tally:
+    """Lanes that went one way: the first, how many, what that way uses unwritten, what has been written after it."""
+
+    __slots__ = ("known", "lane", "lanes", "reads")
+
+    def __init__(self, lane: int, reads: tuple[tuple[int, Cell], ...], known: frozenset[Cell]) -> None:
+        self.lane = lane
+        self.lanes = 0
+        self.reads = reads
+        self.known = known
+
+
+class _Use(NamedTuple):
+    """What the instruction at `pc` uses and writes of all that a program can write and read itself."""
+
+    pc: int
+    reads: tuple[Cell, ...]
+    writes: tuple[Cell, ...]
+
+
+class _Stretch(NamedTuple):
+    """Instructions that follow each other whatever the data are; `tree` is how the last goes on.
+
+    `needs` are what they use before they write it themselves, `writes` all that they write.
+    """
+
+    uses: tuple[_Use, ...]
+    needs: frozenset[Cell]
+    writes: frozenset[Cell]
+    tree: flow.Tree
+
+
+def _stretch(program: Reference, shape: flow.Shape) -> _Stretch:
+    uses: list[_Use] = []
+    needs: set[Cell] = set()
+    writes: set[Cell] = set()
+    while True:
+        place = program.place(shape)
+        use = _use(shape.pc, place.prepared, program.profile)
+        tree = place.tree
+        if isinstance(tree, flow.Edge) and tree.shape.loops:
+            use = use._replace(writes=(*use.writes, AL))
+        uses.append(use)
+        needs.update(cell for cell in use.reads if cell not in writes)
+        writes.update(use.writes)
+        if not isinstance(tree, flow.Edge) or len(uses) == _STRETCH:
+            return _Stretch(tuple(uses), frozenset(needs), frozenset(writes), tree)
+        shape = tree.shape
+
+
+def _use(pc: int, instruction: Prepared | None, profile: Profile) -> _Use:
+    if instruction is None:
+        return _Use(pc, (), ())
+    written = tuple([cell for cell in cells_written(instruction) if cell.file != "o"])
+    return _Use(pc, cells_read(instruction, profile), written)
+
+
+def _look(uses: Sequence[_Use], known: set[Cell], found: dict[tuple[int, Cell], None]) -> None:
+    """Go through instructions, adding to what has been written and to what was used before."""
+    for pc, reads, writes in uses:
+        found.update({(pc, cell): None for cell in reads if cell not in known})
+        known.update(writes)

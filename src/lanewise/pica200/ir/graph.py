@@ -1,0 +1,307 @@
+"""The graph of a program's flow: every state that `sem.flow.step` can reach, with straight runs joined to blocks.
+
+What is true of one address only sometimes, such as where a procedure comes back to, is true of a block always: a block is a
+run of words *and* the rings with which they run, so code that is called from two places is there twice. There are finitely
+many shapes, but there can be very many; `unfold` gives up at a limit and says why.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.graph.order import reverse_postorder
+from lanewise.pica200.sem import flow
+from lanewise.pica200.sem.flow import Ask, Boolean, Edge, End, Hang, Shape
+from lanewise.pica200.sem.profile import HARDWARE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from lanewise.pica200.isa.codec import Inst
+    from lanewise.pica200.sem.flow import Action, Question, Tree
+    from lanewise.pica200.sem.profile import Profile
+
+MOST_SHAPES = 20_000
+# A profile without a bound lets rings grow with each round of a recursion, and shapes are as large as their rings.
+MOST_SLOTS = 200
+
+
+class Goto(NamedTuple):
+    """After `actions` the program goes on at the start of a block."""
+
+    block: int
+    actions: tuple[Action, ...] = ()
+
+
+class Branch(NamedTuple):
+    """A question, asked after `actions` have been done."""
+
+    question: Question
+    yes: Way
+    no: Way
+    actions: tuple[Action, ...] = ()
+
+
+# What comes after a block: the tree of `sem.flow` with blocks in place of shapes.
+Way = Goto | End | Hang | Branch
+
+
+class Block(NamedTuple):
+    """`size` words from `shape.pc` on, run one after the other with the rings of `shape`, and what comes after the last.
+
+    Between two words of a block nothing is asked, and neither rings nor values of the flow change. A program that leaves its
+    words runs into a block of size 0 at an address that has no word; by the usual rule its way is a `Hang`.
+    """
+
+    number: int
+    shape: Shape
+    size: int
+    way: Way
+
+    @property
+    def addresses(self) -> range:
+        return range(self.shape.pc, self.shape.pc + self.size)
+
+    @property
+    def last(self) -> int:
+        """The address where the way is decided; a program that hangs stops there."""
+        return self.shape.pc + max(self.size - 1, 0)
+
+
+class Passage(NamedTuple):
+    """One way through the tree at the end of block `source`: the answers on it and all actions, in order.
+
+    Actions that come before a question are in `actions` too: the tree says exactly when each is done.
+    """
+
+    source: int
+    target: int | End | Hang
+    answers: tuple[tuple[Question, bool], ...] = ()
+    actions: tuple[Action, ...] = ()
+
+    @property
+    def back(self) -> bool:
+        """Whether it leads back, to a block that is numbered before this one or is this one: every cycle has such a passage."""
+        return isinstance(self.target, int) and self.target <= self.source
+
+
+class GivenUp(NamedTuple):
+    """There is no answer, for a reason that is a sentence without its full stop."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Graph:
+    """The blocks that a program can reach; the first is where it starts.
+
+    They are numbered so that a block comes before all blocks that follow it, but for passages that lead back; of two answers
+    the yes comes first. Everything that is by block is a tuple with an entry for each block, by number.
+    """
+
+    blocks: tuple[Block, ...]
+
+    @property
+    def entry(self) -> Block:
+        return self.blocks[0]
+
+    @cached_property
+    def passages(self) -> tuple[tuple[Passage, ...], ...]:
+        """By block: the ways to go on, yes before no."""
+        return tuple(tuple(_passages(block.number, block.way)) for block in self.blocks)
+
+    @cached_property
+    def successors(self) -> tuple[tuple[int, ...], ...]:
+        """By block: the blocks that may come next, each once."""
+        return tuple(
+            tuple(dict.fromkeys(passage.target for passage in leaving if isinstance(passage.target, int)))
+            for leaving in self.passages
+        )
+
+    @cached_property
+    def predecessors(self) -> tuple[tuple[int, ...], ...]:
+        """By block: the blocks from which it may come, in order."""
+        found: list[list[int]] = [[] for _ in self.blocks]
+        for number, following in enumerate(self.successors):
+            for target in following:
+                found[target].append(number)
+        return tuple(map(tuple, found))
+
+    @cached_property
+    def at(self) -> Mapping[int, tuple[int, ...]]:
+        """The blocks that hold a word, by its address. An address that is not here is never run."""
+        found: dict[int, list[int]] = {}
+        for block in self.blocks:
+            for address in block.addresses:
+                found.setdefault(address, []).append(block.number)
+        return {address: tuple(found[address]) for address in sorted(found)}
+
+    def following(self, address: int) -> tuple[int, ...]:
+        """The addresses of what may run right after the word at `address`, whatever the rings: in order, each once.
+
+        An address without a word is among them if the program can leave its words there.
+        """
+        found: set[int] = set()
+        for number in self.at.get(address, ()):
+            block = self.blocks[number]
+            if address < block.last:
+                found.add(address + 1)
+            else:
+                found.update(self.blocks[target].shape.pc for target in self.successors[number])
+        return tuple(sorted(found))
+
+    def walk(self, answers: Iterable[bool]) -> Iterator[Passage]:
+        """The passages of a path that starts at the entry and gives these answers to its questions.
+
+        It ends with the passage to END or to a hang, or where a question finds no answer left. A path without questions
+        can go round for ever: take from the iterator only as much as you want.
+        """
+        given = iter(answers)
+        block = self.entry
+        while True:
+            way, asked, actions = block.way, (), ()
+            while isinstance(way, Branch):
+                answer = next(given, None)
+                if answer is None:
+                    return
+                asked = (*asked, (way.question, answer))
+                actions = (*actions, *way.actions)
+                way = way.yes if answer else way.no
+            if not isinstance(way, Goto):
+                yield Passage(block.number, way, asked, actions)
+                return
+            yield Passage(block.number, way.block, asked, (*actions, *way.actions))
+            block = self.blocks[way.block]
+
+
+def _passages(source: int, way: Way) -> Iterator[Passage]:
+    match way:
+        case Goto(block, actions):
+            yield Passage(source, block, (), actions)
+        case Branch(question, yes, no, actions):
+            for answer, side in ((True, yes), (False, no)):
+                for passage in _passages(source, side):
+                    answers = ((question, answer), *passage.answers)
+                    yield passage._replace(answers=answers, actions=(*actions, *passage.actions))
+        case _:
+            yield Passage(source, way)
+
+
+def unfold(
+    insts: Sequence[Inst],
+    entry: int,
+    *,
+    booleans: Mapping[int, bool] | None = None,
+    limit: int = MOST_SHAPES,
+    profile: Profile = HARDWARE,
+) -> Graph | GivenUp:
+    """The graph of the program that starts at the word `entry`.
+
+    `insts` are what the code memory holds (`flow.code_memory`), decoded; `profile` says what is open about flow.
+    `booleans` are uniforms b0-b15 whose values are known: nothing is asked about them, and what they rule out is not there.
+    `limit` is the most shapes to look at, each a word with its rings.
+    """
+    trees = _explore(insts, Shape(entry), booleans or {}, limit, profile)
+    if isinstance(trees, GivenUp):
+        return trees
+    runs = _runs(trees, Shape(entry), len(insts))
+    order = _reading_order(trees, runs, Shape(entry))
+    numbers = {shape: number for number, shape in enumerate(order)}
+    blocks: list[Block] = []
+    for number, shape in enumerate(order):
+        last = shape._replace(pc=shape.pc + max(runs[shape] - 1, 0))
+        blocks.append(Block(number, shape, runs[shape], _numbered(trees[last], numbers)))
+    return Graph(tuple(blocks))
+
+
+def _explore(
+    insts: Sequence[Inst], start: Shape, booleans: Mapping[int, bool], limit: int, profile: Profile
+) -> dict[Shape, Tree] | GivenUp:
+    """The tree of every shape that can be reached."""
+    trees: dict[Shape, Tree] = {}
+    seen = {start}
+    waiting = [start]
+    while waiting:
+        if len(seen) > limit:
+            address, count = Counter(shape.pc for shape in seen).most_common(1)[0]
+            return GivenUp(
+                f"the program has more than {limit} states of address and rings; word {address:#x} alone has {count}"
+            )
+        shape = waiting.pop()
+        if max(len(ring) for ring in shape[1:]) > MOST_SLOTS:
+            return GivenUp(
+                f"at word {shape.pc:#x} a ring has more than {MOST_SLOTS} slots: each round opens more than it leaves"
+            )
+        inst = insts[shape.pc] if 0 <= shape.pc < len(insts) else None
+        tree = trees[shape] = _pruned(flow.step(shape, inst, profile), booleans)
+        for following in _leaves(tree):
+            if following not in seen:
+                seen.add(following)
+                waiting.append(following)
+    return trees
+
+
+def _pruned(tree: Tree, booleans: Mapping[int, bool]) -> Tree:
+    """The tree without questions about known booleans. What a question has waited for is then done by what follows it."""
+    if not isinstance(tree, Ask):
+        return tree
+    yes, no = _pruned(tree.yes, booleans), _pruned(tree.no, booleans)
+    if not isinstance(tree.question, Boolean) or tree.question.number not in booleans:
+        return tree._replace(yes=yes, no=no)
+    taken = yes if booleans[tree.question.number] else no
+    return taken._replace(actions=(*tree.actions, *taken.actions)) if isinstance(taken, (Edge, Ask)) else taken
+
+
+def _leaves(tree: Tree) -> Iterator[Shape]:
+    """The shapes that may come next, yes before no."""
+    if isinstance(tree, Edge):
+        yield tree.shape
+    elif isinstance(tree, Ask):
+        yield from _leaves(tree.yes)
+        yield from _leaves(tree.no)
+
+
+def _runs(trees: Mapping[Shape, Tree], entry: Shape, size: int) -> dict[Shape, int]:
+    """How many words the block has that starts at a shape, for each shape that starts one."""
+    arrivals = Counter(following for tree in trees.values() for following in _leaves(tree))
+    straight: set[Shape] = set()
+    inside: set[Shape] = set()
+    for shape, tree in trees.items():
+        after = shape._replace(pc=shape.pc + 1)
+        if tree == Edge(after) and after.pc < size and arrivals[after] == 1 and after != entry:
+            straight.add(shape)
+            inside.add(after)
+    runs: dict[Shape, int] = {}
+    for head in trees:
+        if head in inside:
+            continue
+        words = 1 if 0 <= head.pc < size else 0
+        at = head
+        while at in straight:
+            words += 1
+            at = at._replace(pc=at.pc + 1)
+        runs[head] = words
+    return runs
+
+
+def _reading_order(trees: Mapping[Shape, Tree], runs: Mapping[Shape, int], entry: Shape) -> list[Shape]:
+    """The starts of the blocks in reverse postorder. The no side is visited first, so that the yes side comes first."""
+
+    def successors(shape: Shape) -> list[Shape]:
+        last = shape._replace(pc=shape.pc + max(runs[shape] - 1, 0))
+        return list(_leaves(trees[last]))[::-1]
+
+    return reverse_postorder([entry], successors)
+
+
+def _numbered(tree: Tree, numbers: Mapping[Shape, int]) -> Way:
+    match tree:
+        case Edge(shape, actions):
+            return Goto(numbers[shape], actions)
+        case Ask(question, yes, no, actions):
+            return Branch(question, _numbered(yes, numbers), _numbered(no, numbers), actions)
+        case _:
+            return tree

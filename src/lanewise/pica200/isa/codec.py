@@ -1,0 +1,75 @@
+"""Words to decoded instructions and back. Total: every 32-bit word decodes, and encodes to itself again."""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.pica200.isa.table import OPS, UNKNOWN
+
+if TYPE_CHECKING:
+    from lanewise.core.table import Op
+
+
+class Inst(Record):
+    """One decoded word: its row and the value of every field of the row's format, reserved ones too, lowest bits first."""
+
+    op: Op
+    values: tuple[int, ...]
+
+    def __repr__(self) -> str:
+        fields = zip(self.op.format.fields, self.values, strict=True)
+        return f"Inst({self.op.name} {' '.join(f'{field.name}={value:#x}' for field, value in fields)})"
+
+    def field(self, name: str) -> int:
+        """The value of the field `name`. Raises KeyError."""
+        for field, value in zip(self.op.format.fields, self.values, strict=True):
+            if field.name == name:
+                return value
+        raise KeyError(name)
+
+    def has(self, name: str) -> bool:
+        return self.op.format.has(name)
+
+    def replace(self, **fields: int) -> Inst:
+        """A copy with other field values. Raises KeyError for a field that the format lacks."""
+        names = [field.name for field in self.op.format.fields]
+        values = list(self.values)
+        for name, value in fields.items():
+            if name not in names:
+                raise KeyError(name)
+            values[names.index(name)] = value
+        return Inst(self.op, tuple(values))
+
+
+def _rows_by_top_bits() -> tuple[Op, ...]:
+    """The row for each value of bits 31-26; formats with shorter opcodes fill several places."""
+    rows = [UNKNOWN] * 64
+    for top in range(64):
+        for op in OPS:
+            mask, value = op.match
+            if (top << 26) & mask == value:
+                rows[top] = op
+    return tuple(rows)
+
+
+_ROWS = _rows_by_top_bits()
+
+
+def row_of(word: int) -> Op:
+    """The row that describes a word; `UNKNOWN` where none does."""
+    return _ROWS[(word >> 26) & 0x3F]
+
+
+def decode(word: int) -> Inst:
+    """Decode any 32-bit word. Raises ValueError for integers outside 0..2**32-1."""
+    if word < 0 or word >> 32:
+        raise ValueError(f"{word:#x} is not a 32-bit word")
+    op = _ROWS[word >> 26]
+    return Inst(op, tuple([(word >> low) & ((1 << width) - 1) for _, low, width, _ in op.format.fields]))
+
+
+def encode(inst: Inst) -> int:
+    """The word of a decoded instruction; `encode(decode(word)) == word`. Raises ValueError if a value does not fit its field."""
+    word = 0
+    for field, value in zip(inst.op.format.fields, inst.values, strict=True):
+        word |= field.insert(value)
+    return word

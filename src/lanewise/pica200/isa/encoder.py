@@ -1,0 +1,318 @@
+"""Operations to words and a descriptor table.
+
+Descriptors are shared the way picasso shares them, so that its bytes come out, or the way nihstro does. Source: conformance
+rules 13-20 and 25-29 (observed on picasso 2.7.1), nihstro rule 4.
+"""
+
+from __future__ import annotations
+
+from lanewise.core.diagnostics import ERROR, NOTE, Diagnostic
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.source import Span
+from lanewise.pica200.isa.program import Condition, Dest, Emission, Source, Target
+from lanewise.pica200.isa.table import FLOAT, OPS, VERTEX, WIDE_SOURCE, Descriptor, significant
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lanewise.core.table import Op
+    from lanewise.pica200.isa.program import Operation, Program
+
+INVERTED = {op.base: op for op in OPS if op.name != op.base}
+_NOWHERE = Span("")
+
+
+class _Shape(Record):
+    """Where an arithmetic row puts its operands."""
+
+    opcode: int
+    dst: int
+    sources: tuple[int, ...]
+    idx: int
+    wide: int
+    cmpx: int
+    cmpy: int
+
+
+def _shape(op: Op) -> _Shape:
+    fields = {field.name: field.low for field in op.format.fields}
+    sources = tuple(fields[f"src{i + 1}"] for i in range(op.source_count))
+    wide = WIDE_SOURCE[op.format.name] - 1
+    return _Shape(op.match[1], fields.get("dst", 0), sources, fields["idx"], wide, fields.get("cmpx", 0), fields.get("cmpy", 0))
+
+
+_SHAPES = {op.name: _shape(op) for op in OPS if "src" in op.operands}
+
+
+def form(op: Op, sources: Sequence[Source]) -> Op:
+    """The row that encodes these sources: the inverted one where the wide operand stands in its place (rules 13, 14)."""
+    other = INVERTED.get(op.name)
+    if other is None:
+        return op
+    if op.name == "mad":
+        second, third = sources[1], sources[2]
+        swap = second.register < FLOAT and (third.register >= FLOAT or (third.relative > 0 and not second.relative))
+    else:
+        swap = sources[0].register < FLOAT <= sources[1].register
+    return other if swap else op
+
+
+class _Entry:
+    """A descriptor of the table being built: its value, the bits that some instruction looks at, whether a mad uses it."""
+
+    __slots__ = ("mad", "mask", "value")
+
+    def __init__(self, value: int, mask: int) -> None:
+        self.value = value
+        self.mask = mask
+        self.mad = False
+
+
+class DescriptorError(Exception):
+    """No descriptor can be had; carries the code and the words of the finding."""
+
+    def __init__(self, code: str, message: str, fix: str) -> None:
+        super().__init__(message)
+        self.code, self.message, self.fix = code, message, fix
+
+
+class Descriptors:
+    """The operand descriptor table while it is being filled (rules 25-29).
+
+    An instruction takes the first entry that agrees with it on the bits significant to both; its significant bits are then
+    copied into the entry. A mad that gets an entry past 31 exchanges it with the lowest entry below 32 that no mad uses.
+    """
+
+    def __init__(self, pinned: Mapping[int, int] | None = None) -> None:
+        self.entries: list[_Entry] = []
+        self.pinned = bool(pinned)
+        self._known: dict[tuple[int, int], int] = {}  # an answer stays right until two entries change places
+        if pinned:
+            for number in range(max(pinned) + 1):
+                self.entries.append(_Entry(pinned.get(number, 0), 0xFFFFFFFF))
+
+    def find(self, value: int, mask: int) -> int:
+        """The number of the entry for a descriptor word, of which the bits `mask` are significant. Raises DescriptorError."""
+        number = self._known.get((value, mask), -1)
+        if number < 0:
+            number = self._known[value, mask] = self._search(value, mask)
+        return number
+
+    def _search(self, value: int, mask: int) -> int:
+        for number, entry in enumerate(self.entries):
+            if not (entry.value ^ value) & entry.mask & mask:
+                if not self.pinned:
+                    entry.value = (entry.value & ~mask) | (value & mask)
+                    entry.mask |= mask
+                return number
+        if self.pinned:
+            raise DescriptorError("V033", f"no pinned operand descriptor fits {value:#010x}", "add an .opdesc line for it")
+        if len(self.entries) == VERTEX.descriptors:
+            raise DescriptorError(
+                "V030",
+                f"this needs operand descriptor number {VERTEX.descriptors + 1}, but there are {VERTEX.descriptors}",
+                "use fewer combinations of write mask, swizzles and signs: instructions that agree share one",
+            )
+        self.entries.append(_Entry(value, mask))
+        return len(self.entries) - 1
+
+    def find_for_mad(self, value: int, mask: int) -> tuple[int, int]:
+        """As `find`, but below 32: the number, and the number it was exchanged with (or -1)."""
+        number = self.find(value, mask)
+        moved = -1
+        if number >= VERTEX.mad_descriptors:
+            if self.pinned:
+                raise DescriptorError(
+                    "V031", f"mad needs descriptor {number}, but reaches only 0-31", "pin a fitting one below 32"
+                )
+            for low in range(VERTEX.mad_descriptors):
+                if not self.entries[low].mad:
+                    break
+            else:
+                raise DescriptorError(
+                    "V031",
+                    "all 32 operand descriptors that mad can reach are taken by other mad instructions",
+                    "use fewer combinations of write mask, swizzles and signs in mad, or split one into mul and add",
+                )
+            entries = self.entries
+            entries[low], entries[number] = entries[number], entries[low]
+            self._known.clear()
+            number, moved = low, number
+        self.entries[number].mad = True
+        return number, moved
+
+    def words(self) -> tuple[int, ...]:
+        return tuple(entry.value for entry in self.entries)
+
+
+class Encoded(Record):
+    """What the encoder makes: instruction words and the descriptor table."""
+
+    words: tuple[int, ...]
+    descriptors: tuple[int, ...]
+
+
+_EVERY_BIT = 0xFFFFFFFF
+
+
+def _second_source(row: Op, mask: int) -> int:
+    """What nihstro stores for the second source of an instruction that has one: .xyzw, in order, in the enabled slots (its rule 4)."""
+    if row.source_count != 1 or row.name == "mova":
+        return 0
+    selector = component = 0
+    for slot in range(4):
+        if mask & (8 >> slot):
+            selector |= component << (6 - 2 * slot)
+            component += 1
+    return Descriptor.SELECTOR[1].insert(selector)
+
+
+def descriptor_word(mask: int, sources: Sequence[Source]) -> int:
+    """The complete descriptor of a write mask and up to three sources; absent sources are zero."""
+    value = mask
+    shift = 4
+    for source in sources:
+        value |= (source.selector << 1 | source.negate) << shift
+        shift += 9
+    return value
+
+
+def encode_program(
+    program: Program, pinned: Mapping[int, int] | None = None, *, merges: bool = True
+) -> tuple[Encoded, list[Diagnostic]]:
+    """The words of a program. One that carries an `Encoding` keeps its pinned words and its table, to which edits may add.
+
+    `pinned` fixes the descriptor table by number; `merges` is the layout's: whether instructions share descriptors that differ
+    in bits they ignore. Findings are V030-V033; the words are complete only without errors.
+    """
+    encoder = _Encoder(pinned, merges)
+    if program.encoding is not None:
+        for value in program.encoding.descriptors:
+            encoder.table.entries.append(_Entry(value, 0xFFFFFFFF))
+            encoder.table.entries[-1].mad = True  # pinned words name it: it must not change places
+        for operation, word in zip(program.operations, program.encoding.words, strict=True):
+            if word is None:
+                encoder.add(operation)
+            else:
+                encoder.words.append(word)
+    else:
+        for operation in program.operations:
+            encoder.add(operation)
+    return Encoded(tuple(encoder.words), encoder.table.words()), encoder.diagnostics
+
+
+class _Encoder:
+    def __init__(self, pinned: Mapping[int, int] | None, merges: bool) -> None:
+        self.table = Descriptors(pinned)
+        self.merges = merges
+        self.words: list[int] = []
+        self.diagnostics: list[Diagnostic] = []
+
+    def add(self, operation: Operation) -> None:
+        try:
+            word = self.arithmetic(operation) if operation.op.name in _SHAPES else flow_word(operation)
+        except DescriptorError as error:
+            self.diagnostics.append(Diagnostic(error.code, ERROR, error.message, operation.span or _NOWHERE, (), error.fix))
+            word = 0
+        self.words.append(word)
+
+    def arithmetic(self, operation: Operation) -> int:
+        operands = operation.operands
+        sources = [operand for operand in operands if isinstance(operand, Source)]
+        first = operands[0]
+        mask = first.mask if isinstance(first, Dest) else 0
+        row = form(operation.op, sources)
+        value = descriptor_word(mask, sources)
+        if self.merges or self.table.pinned:
+            bits = significant(row, mask)
+            if not self.merges and row.name == "cmp":  # picasso's rule forgets that these are dead too
+                bits &= ~Descriptor.SELECTOR[1].insert(0x0F)
+        else:
+            value, bits = value | _second_source(row, mask), _EVERY_BIT
+        return _without_descriptor(operation, row, sources) | self.descriptor(operation, value, bits)
+
+    def descriptor(self, operation: Operation, value: int, mask: int) -> int:
+        number = operation.descriptor
+        if number >= 0:
+            self.check_pin(operation, number, value, mask)
+            return number
+        before = len(self.table.entries)
+        if operation.op.name != "mad":
+            number = self.table.find(value, mask)
+            if not self.merges and before < len(self.table.entries) == VERTEX.descriptors:
+                last = VERTEX.descriptors
+                message = f"this is operand descriptor {last}, the last one: nihstro itself stops at {last - 1}"
+                self.note("P070", message, operation, "use fewer combinations of write mask, swizzles and signs")
+            return number
+        number, moved = self.table.find_for_mad(value, mask)
+        if moved >= 0:
+            self.exchange(number, moved)
+            if not self.merges:
+                message = (
+                    f"descriptor {moved} changes places with {number}: nihstro itself cuts the number to five bits for mad"
+                )
+                self.note(
+                    "P071", message, operation, "with nihstro, use this mad before the 33rd combination of mask and swizzles"
+                )
+        return number
+
+    def note(self, code: str, message: str, operation: Operation, fix: str) -> None:
+        self.diagnostics.append(Diagnostic(code, NOTE, message, operation.span or _NOWHERE, (), fix))
+
+    def check_pin(self, operation: Operation, number: int, value: int, mask: int) -> None:
+        entries = self.table.entries
+        if number >= len(entries):
+            raise DescriptorError("V032", f"there is no operand descriptor {number}", f"add .opdesc {number} {value:#010x}")
+        if operation.op.name == "mad" and number >= VERTEX.mad_descriptors:
+            raise DescriptorError("V031", f"mad cannot reach operand descriptor {number}", "use one of 0-31")
+        if (entries[number].value ^ value) & mask:
+            raise DescriptorError(
+                "V032",
+                f"the operands do not fit operand descriptor {number} ({entries[number].value:#010x}): they need {value:#010x}",
+                "change the operands or the .opdesc line",
+            )
+
+    def exchange(self, first: int, second: int) -> None:
+        """Two entries changed places: every word that names either follows, but for mad and words without a descriptor."""
+        for address, word in enumerate(self.words):
+            top = word >> 26
+            if top < 0x20 or top in (0x2E, 0x2F):
+                number = word & 0x7F
+                if number in (first, second):
+                    self.words[address] = word ^ first ^ second
+
+
+def arithmetic_word(operation: Operation) -> int:
+    """The word of an instruction with sources, its descriptor number left 0."""
+    sources = [operand for operand in operation.operands if isinstance(operand, Source)]
+    return _without_descriptor(operation, form(operation.op, sources), sources)
+
+
+def _without_descriptor(operation: Operation, row: Op, sources: Sequence[Source]) -> int:
+    shape = _SHAPES[row.name]
+    word = shape.opcode | sources[shape.wide].relative << shape.idx
+    for source, low in zip(sources, shape.sources, strict=True):
+        word |= source.register << low
+    first = operation.operands[0]
+    if isinstance(first, Dest):
+        word |= first.register << shape.dst
+    else:
+        x, y = (operand for operand in operation.operands if isinstance(operand, int))
+        word |= x << shape.cmpx | y << shape.cmpy
+    return word
+
+
+def flow_word(operation: Operation) -> int:
+    """The word of an instruction without sources. NUM and DST are ORed in as picasso does, so that too large ones spill."""
+    op = operation.op
+    word = op.match[1]
+    for kind, operand in zip(op.operands, operation.operands, strict=True):
+        if isinstance(operand, Target):
+            word |= (operand.num & 0x3FF if kind == "block" else operand.num) | operand.address << 10
+        elif isinstance(operand, Condition):
+            word |= operand.combine << 22 | operand.y << 24 | operand.x << 25
+        elif isinstance(operand, Emission):
+            word |= operand.invert << 22 | operand.primitive << 23 | operand.vertex << 24
+        elif isinstance(operand, int):
+            word |= operand if kind == "word" else operand << 22
+    return word & 0xFFFFFFFF

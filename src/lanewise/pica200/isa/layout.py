@@ -1,0 +1,312 @@
+"""Giving statements their addresses: a `Layout` policy pads, closes blocks and resolves names.
+
+The policy `picasso` inserts the NOPs that picasso inserts. Source: conformance rules 18-24 (observed); the reason is the
+hardware's four independent stacks, which cannot close two blocks at one address or a block whose last word jumps (3dbrew,
+Control Flow). The policy `nihstro` inserts none, begins a program at a label, and shares only equal descriptors (conformance,
+nihstro rules 4 and 6).
+"""
+
+from __future__ import annotations
+
+from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.pica200.isa import module as m
+from lanewise.pica200.isa.module import Mark
+from lanewise.pica200.isa.program import BLOCK, Interface, Operation, Procedure, Program, Reference, Target
+from lanewise.pica200.isa.table import BY_NAME, GEOMETRY, NUM_MAX, TARGET_MAX, VERTEX
+
+if TYPE_CHECKING:
+    from lanewise.core.source import Span
+    from lanewise.pica200.isa.module import Module, Unit
+
+_NOP = BY_NAME["nop"]
+# What a block must not end with, and what a loop must not end with besides (conformance rules 22, 23; errata E3, E4).
+LEAVES = frozenset(("call", "callc", "callu", "jmpc", "jmpu"))
+BREAKS = frozenset(("break", "breakc"))
+
+
+class Layout(Record):
+    """A policy: whether block ends get the padding that hardware needs, and whether limits are the hardware's or picasso's.
+
+    `exact_limits`: a vertex shader ends at word 512 (otherwise at 513, as in picasso). `labels`: a program begins at a label,
+    not at a procedure. `merges`: instructions share a descriptor if they agree on the bits that they look at; otherwise only
+    equal descriptors are shared.
+    """
+
+    name: str
+    pads: bool
+    exact_limits: bool
+    labels: bool = False
+    merges: bool = True
+
+
+PICASSO = Layout("picasso", pads=True, exact_limits=True)
+PICASSO_COMPATIBLE = Layout("picasso-compat", pads=True, exact_limits=False)
+NIHSTRO = Layout("nihstro", pads=False, exact_limits=True, labels=True, merges=False)
+
+
+class _Open(Record):
+    """A block whose end has not been seen."""
+
+    name: str
+    start: int
+    operation: Operation | None
+    otherwise: int
+
+
+class _Place:
+    """The state of one pass over the statements of a module."""
+
+    def __init__(self, layout: Layout, padding: bool) -> None:
+        self.layout = layout
+        self.padding = padding and layout.pads
+        self.code: list[Operation] = []
+        self.labels: dict[tuple[str, str], int] = {}
+        self.procedures: dict[str, Procedure] = {}
+        self.waiting: list[tuple[int, str]] = []
+        self.open: list[_Open] = []
+        self.closed = False  # the flag CLOSED of the rules: an if or for has just ended
+        self.file = ""
+        self.geometry = False
+        self.diagnostics: list[Diagnostic] = []
+        self.strict = layout.exact_limits  # whether what hardware cannot hold is an error
+
+    def report(self, code: str, message: str, span: Span, fix: str = "", severity: str = ERROR, *notes: str) -> None:
+        self.diagnostics.append(Diagnostic(code, severity, message, span, notes, fix))
+
+    def pad(self, span: Span, empty: bool) -> None:
+        """A padding NOP with a note that says why, or where none may be inserted a warning. `empty`: the block has no word yet."""
+        if self.closed:
+            why = "another block ends right before it"
+        elif empty:
+            why = "the block is empty"
+        else:
+            why = f"{self.code[-1].op.name} is its last instruction"
+        self.closed = False
+        if self.padding:
+            self.code.append(Operation(_NOP, (), -1, span))
+            self.report(
+                "V106", f"a NOP is inserted before this end: {why}", span, "write nop before it to have it in the source", NOTE
+            )
+        else:
+            fix = "insert nop before this line, or drop --no-nop" if self.layout.pads else "insert nop before this line"
+            self.report("V040", f"a padding NOP is required here: {why}", span, fix, WARNING)
+
+    def count(self, what: str, size: int, span: Span) -> None:
+        """Report a size that NUM cannot hold."""
+        if size > NUM_MAX:
+            message = f"{what} has {size} words, but NUM counts at most {NUM_MAX}: hardware sees {size & NUM_MAX}"
+            self.report("V081", message, span, "split it", ERROR if self.strict else WARNING)
+
+    def instruction(self, operation: Operation) -> None:
+        self.closed = False
+        address = len(self.code)
+        if address >= VERTEX.code_words and (not self.geometry or address == GEOMETRY.code_words):
+            self.beyond(address, operation)
+        operands = operation.operands
+        if operands:
+            last = operands[-1]
+            if last is BLOCK:
+                self.open.append(_Open(operation.op.name, address, operation, -1))
+            elif isinstance(last, Reference):
+                self.waiting.append((address, self.file))
+        self.code.append(operation)
+
+    def beyond(self, address: int, operation: Operation) -> None:
+        """The program has grown past the unit's memory. picasso looks at vertex shaders only, and one word late."""
+        span = operation.span
+        if span is None:
+            return
+        if self.geometry:
+            message = f"this is word {address + 1}, but the geometry unit has {GEOMETRY.code_words}"
+            severity = ERROR if self.strict else WARNING
+            self.report("V041", message, span, "shorten the program: what follows cannot be reached", severity)
+            return
+        limit = VERTEX.code_words
+        message = f"this is word {address + 1}, but a vertex shader has {limit}"
+        fix = "shorten the program, or move work to a geometry shader (4,096 words)"
+        if address == limit:
+            self.report("V041", message, span, fix, ERROR if self.strict else WARNING)
+        elif address == limit + 1 and not self.layout.exact_limits:
+            self.report("V041", message, span, fix)
+
+    def needs_padding(self, names: frozenset[str], empty: bool) -> bool:
+        if self.closed:
+            return True
+        return bool(self.code) and (empty or self.code[-1].op.name in names)
+
+    def mark(self, mark: Mark) -> None:
+        kind = mark.kind
+        if kind == m.LABEL:
+            self.labels[self.file, mark.name] = len(self.code)
+        elif kind == m.PROC:
+            self.open.append(_Open(mark.name, len(self.code), None, -1))
+        elif kind == m.ELSE:
+            block = self.open.pop()
+            empty = len(self.code) == block.start + 1
+            if self.closed or self.code[-1].op.name in LEAVES or empty:
+                self.pad(mark.span, empty)
+            self.open.append(block._replace(otherwise=len(self.code)))
+        elif kind == m.END_PROC:
+            block = self.open.pop()
+            empty = len(self.code) == block.start
+            if self.needs_padding(LEAVES, empty):
+                self.pad(mark.span, empty)
+            self.procedures[block.name] = Procedure(block.name, block.start, len(self.code) - block.start)
+        elif kind in (m.END_IF, m.END_FOR):
+            self.end_block(kind, mark.span)
+        elif kind == m.FILE:
+            self.file = mark.name
+            self.geometry = False
+        elif kind == m.GEOMETRY:
+            self.geometry = True
+
+    def end_block(self, kind: str, span: Span) -> None:
+        block = self.open.pop()
+        leaves = LEAVES | BREAKS if kind == m.END_FOR else LEAVES
+        empty = len(self.code) == block.start + 1
+        if self.needs_padding(leaves, empty):
+            self.pad(span, empty)
+        here = len(self.code)
+        if kind == m.END_FOR:
+            target = Target(here - 1)
+        elif block.otherwise < 0:
+            target = Target(here)
+        else:
+            target = Target(block.otherwise, here - block.otherwise)
+            if here == block.otherwise:
+                self.report("V080", "this .else is empty", span, "remove it, or give it a nop", WARNING)
+        operation = self.code[block.start]
+        self.count("the else part", target.num, operation.span or span)
+        self.code[block.start] = operation._replace(operands=(*operation.operands[:-1], target))
+        self.closed = True
+
+    def resolve(self, end: Span) -> None:
+        """Put addresses in the place of names."""
+        for address, file in self.waiting:
+            operation = self.code[address]
+            reference = operation.operands[-1]
+            if not isinstance(reference, Reference):
+                continue
+            span = operation.span or end
+            if reference.until:
+                target = self.stretch(reference, file, span)
+            elif operation.op.name.startswith("jmp"):
+                label = self.label(reference.name, file, span)
+                target = Target(label, reference.num) if label is not None else None
+            else:
+                procedure = self.procedures.get(reference.name)
+                target = Target(procedure.start, procedure.size) if procedure is not None else None
+                if procedure is None:
+                    self.undefined("procedure", reference.name, list(self.procedures), span)
+            if target is not None and operation.op.name.startswith("call"):
+                self.count("the procedure called", target.num, span)
+            if target is not None and target.address > TARGET_MAX:
+                message = f"'{reference.name}' is at word {target.address}, but a target has 12 bits: {target.address & TARGET_MAX} and other fields are hit"
+                fix = f"move it below word {TARGET_MAX + 1}"
+                self.report("V090", message, span, fix, ERROR if self.strict else WARNING)
+            operands = (*operation.operands[:-1], target or Target(0))
+            self.code[address] = operation._replace(operands=operands)
+
+    def label(self, name: str, file: str, span: Span) -> int | None:
+        """The address of a label of the same file; where a program begins at a label, other files' labels are known too."""
+        found = self.labels.get((file, name))
+        if found is None and self.layout.labels:
+            found = next((address for (_, label), address in self.labels.items() if label == name), None)
+        if found is None:
+            self.undefined("label", name, [n for f, n in self.labels if f == file], span)
+        return found
+
+    def stretch(self, reference: Reference, file: str, span: Span) -> Target | None:
+        """The words between two labels, which become a procedure."""
+        start, end = self.label(reference.name, file, span), self.label(reference.until, file, span)
+        if start is None or end is None:
+            return None
+        if end <= start:
+            message = f"'{reference.until}' does not stand behind '{reference.name}': the call would run {end - start} words"
+            self.report("V110", message, span, f"call {reference.name} until a label behind it")
+            return None
+        known = self.procedures.get(reference.name)
+        name = reference.name if known is None or known.size == end - start else f"{reference.name} until {reference.until}"
+        self.procedures[name] = Procedure(name, start, end - start)
+        return Target(start, end - start)
+
+    def undefined(self, what: str, name: str, known: list[str], span: Span) -> None:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, known, 1)
+        fix = f"did you mean {near[0]}?" if near else f"define it: {name + ':' if what == 'label' else '.proc ' + name}"
+        self.report("V042", f"{what} '{name}' is undefined", span, fix)
+
+
+def lay_out(module: Module, layout: Layout) -> tuple[Program, list[Diagnostic]]:
+    """Addresses for every statement. The program is complete only if no diagnostic is an error."""
+    place = _Place(layout, module.padding)
+    place.strict = layout.exact_limits and not module.raw
+    for item in module.items:
+        if isinstance(item, Mark):
+            place.mark(item)
+        else:
+            place.instruction(item)
+    place.resolve(module.end)
+    units = [unit for unit in module.units if not unit.library]
+    if not units and "dvlb.count" not in module.container:
+        place.report("V043", "none of the files makes a shader", module.end,
+                     "add a procedure with instructions to a file that is not .nodvle")  # fmt: skip
+    interfaces = tuple(_interface(unit, place) for unit in units)
+    labels = {name: address for (_, name), address in place.labels.items()}
+    procedures = tuple(sorted(place.procedures.values(), key=lambda p: (p.start, -p.size)))
+    return Program(tuple(place.code), interfaces, labels, procedures), place.diagnostics
+
+
+def _interface(unit: Unit, place: _Place) -> Interface:
+    entry = _entry_label(unit, place) if place.layout.labels else place.procedures.get(unit.entry)
+    if entry is None:
+        from difflib import get_close_matches
+
+        names = [name for _, name in place.labels] if place.layout.labels else list(place.procedures)
+        near = get_close_matches(unit.entry, names, 1) or sorted(names)[:1]
+        if place.layout.labels:
+            fix = f"name another with -e {near[0]}" if near else f"write {unit.entry}: before the first instruction"
+        else:
+            fix = f"name another with .entry {near[0]}" if near else f"add .proc {unit.entry}"
+        place.report("V044", f"entry point '{unit.entry}' is undefined", unit.entry_span, fix)
+        entry = Procedure(unit.entry, 0, 0)
+    return Interface(
+        unit.name,
+        unit.geometry,
+        entry.start,
+        entry.start + entry.size,
+        tuple(unit.inputs),
+        tuple(unit.uniforms),
+        tuple(unit.outputs),
+        tuple(unit.constants),
+        unit.input_mask,
+        unit.output_mask,
+        max(unit.mode, 0),
+        unit.array_start,
+        unit.vertex_count,
+        merge_outputs=unit.mode >= 0 and any(output.semantic == 9 for output in unit.outputs),
+        declared=tuple(unit.declared),
+        private=tuple(unit.private),
+    )
+
+
+def _entry_label(unit: Unit, place: _Place) -> Procedure | None:
+    """From the entry label up to the first `end` that is in no block, or to the last word of the program."""
+    start = place.labels.get((unit.file, unit.entry))
+    if start is None:  # the code may stand in another file of the link
+        start = next((address for (_, label), address in place.labels.items() if label == unit.entry), None)
+    if start is None:
+        return None
+    block = start
+    for pc in range(start, len(place.code)):
+        operation = place.code[pc]
+        last = operation.operands[-1] if operation.operands else None
+        if isinstance(last, Target) and operation.op.name in ("ifc", "ifu", "for"):
+            block = max(block, last.address + last.num)
+        elif operation.op.name in ("jmpc", "jmpu") and isinstance(last, Target):
+            block = max(block, last.address)  # what it jumps to ahead belongs to the program too
+        elif operation.op.name == "end" and pc >= block:
+            return Procedure(unit.entry, start, pc + 1 - start)
+    return Procedure(unit.entry, start, len(place.code) - start)

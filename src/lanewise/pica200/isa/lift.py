@@ -1,0 +1,78 @@
+"""Words and descriptors to operations: the mirror of the encoder."""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.pica200.isa.codec import decode
+from lanewise.pica200.isa.program import Condition, Dest, Emission, Operation, Source, Target
+from lanewise.pica200.isa.table import BY_NAME, UNKNOWN, WIDE_SOURCE, Descriptor
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.pica200.isa.codec import Inst
+    from lanewise.pica200.isa.program import Operand
+
+
+class Operands(Record):
+    """What the register fields and the descriptor of a word say. `immediates` is (CMPX, CMPY) for CMP."""
+
+    sources: tuple[Source, ...]
+    dest: Dest
+    immediates: tuple[int, ...]
+
+
+def operands(inst: Inst, descriptor: int) -> Operands:
+    """The operands of an instruction that has a descriptor. Only the format's wide source can be indexed."""
+    wide = WIDE_SOURCE[inst.op.format.name]
+    sources = tuple(
+        Source(
+            inst.field(f"src{n}"),
+            Descriptor.SELECTOR[n - 1].extract(descriptor),
+            bool(Descriptor.NEGATE[n - 1].extract(descriptor)),
+            inst.field("idx") if n == wide else 0,
+        )
+        for n in range(1, inst.op.source_count + 1)
+    )
+    dest = Dest(inst.field("dst") if inst.has("dst") else 0, Descriptor.MASK.extract(descriptor))
+    immediates = (inst.field("cmpx"), inst.field("cmpy")) if inst.has("cmpx") else ()
+    return Operands(sources, dest, immediates)
+
+
+def lift(words: Sequence[int], descriptors: Sequence[int]) -> tuple[Operation, ...]:
+    """An operation for each word, with the number of its descriptor. Words without a known meaning become `.word`."""
+    return tuple(lift_word(word, descriptors) for word in words)
+
+
+def lift_word(word: int, descriptors: Sequence[int]) -> Operation:
+    """The operation of a word; `.word` if no instruction has it or its descriptor is outside the table.
+
+    Reserved bits are dropped, but bits 8 and 9 of a flow instruction count as bits of NUM, where picasso's sizes above 255
+    end up (conformance rule 18).
+    """
+    inst = decode(word)
+    op = inst.op
+    if op is UNKNOWN:
+        return Operation(UNKNOWN, (word,))
+    base = BY_NAME[op.base]
+    if "src" not in op.operands:
+        return Operation(base, tuple(_flow_operand(kind, inst) for kind in op.operands))
+    number = inst.field("desc")
+    if number >= len(descriptors):
+        return Operation(UNKNOWN, (word,))
+    sources, dest, immediates = operands(inst, descriptors[number])
+    if base.name == "mova":
+        dest = Dest(0, dest.mask)  # the field is ignored (reference: picasso writes 0, Nintendo's files too)
+    if base.name == "cmp":
+        return Operation(base, (sources[0], *immediates, sources[1]), number)
+    return Operation(base, (dest, *sources), number)
+
+
+def _flow_operand(kind: str, inst: Inst) -> Operand:
+    if kind == "cond":
+        return Condition(inst.field("condop"), inst.field("refx"), inst.field("refy"))
+    if kind in ("bool", "int"):
+        return inst.field("reg")
+    if kind == "vertex":
+        return Emission(inst.field("vertex"), bool(inst.field("primitive")), bool(inst.field("winding")))
+    return Target(inst.field("dst"), inst.field("num") | inst.field("unused") << 8)

@@ -1,0 +1,77 @@
+"""What a dialect hands to the linker: statements in order, not yet at addresses, and one `Unit` for each shader.
+
+A `Module` is all files of a link. Blocks are still blocks: where they begin and end, and which padding they need, is for a
+`Layout` policy to say.
+"""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING, Record
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lanewise.core.source import Span
+    from lanewise.pica200.isa.program import Constant, Operation, Output, Uniform
+
+# Kinds of marks.
+FILE = "file"  # a source file begins; `name` is its name
+GEOMETRY = "geometry"  # from here on the file is a geometry shader
+LABEL = "label"  # `name` means the next word; labels belong to their file
+PROC = "proc"  # a procedure `name` begins
+ELSE = "else"
+END_PROC = "end proc"
+END_IF = "end if"
+END_FOR = "end for"
+
+
+class Mark(Record):
+    """A statement that is no instruction: something begins, ends or gets a name here."""
+
+    kind: str
+    name: str
+    span: Span
+
+
+class Unit:
+    """One shader of a link while its file is being read: declarations in order. Addresses come with the layout."""
+
+    def __init__(self, name: str, span: Span) -> None:
+        self.name = name
+        self.span = span
+        self.file = ""  # the name of its file's mark, by which its labels are known
+        self.entry = "main"
+        self.entry_span = span
+        self.library = False
+        self.geometry = False
+        self.mode = -1  # -1 none or legacy; 0 point, 1 variable, 2 fixed
+        self.array_start = 0
+        self.vertex_count = 0
+        self.inputs: list[Uniform] = []
+        self.uniforms: list[Uniform] = []
+        self.declared: list[Uniform] = []
+        self.private: list[Uniform] = []
+        self.outputs: list[Output] = []
+        self.constants: list[Constant] = []
+        self.input_mask = 0
+        self.output_mask = 0
+        self.container: dict[str, int | bytes] = {}
+
+
+class Module(Record):
+    """A link before it has addresses.
+
+    `descriptors` is the pinned table (number to word), empty where the encoder is free; `raw`: the words stand as in a file (`.nonop`): sizes beyond a
+    unit's memory are warnings; `padding` is False where no NOP
+    may be inserted. `container` are container fields of the whole file. `declared` lists every declaration of the shared uniform space in order (for C headers).
+    """
+
+    items: tuple[Operation | Mark, ...]
+    units: tuple[Unit, ...]
+    declared: tuple[Uniform, ...]
+    descriptors: Mapping[int, int]
+    padding: bool
+    raw: bool
+    container: Mapping[str, int | bytes]
+    places: Mapping[str, Span]
+    end: Span

@@ -1,0 +1,265 @@
+"""The registers that say which output is which property for the rasterizer, for one stage or for both.
+
+The table is the one that libctru writes: source/gpu/shbin.c, DVLE_GenerateOutmap, and shaderProgram.c, shaderProgramMergeOutmaps and
+shaderProgramConfigure. Which output meets which word of it: 3dbrew, GPU/Pitfalls, "Output mapping in GPUREG_SH_OUTMAP_MASK".
+"""
+
+from __future__ import annotations
+
+from lanewise.core.diagnostics import WARNING, Diagnostic
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.source import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lanewise.pica200.isa.program import Interface, Output
+
+WORDS = 7  # GPUREG_SH_OUTMAP_O0 to O6
+UNUSED = 0x1F  # of a component
+EMPTY = 0x1F1F1F1F  # a word that wires nothing
+_MASK_BITS = 8  # libctru keeps the mask of outputs in a byte (shbin.h, outmapMask)
+
+
+class Property(Record):
+    """A property that the rasterizer takes: `first` is the number of its first component in the table; `clock` its bit of OUTATTR_CLOCK."""
+
+    name: str
+    first: int
+    letters: str
+    clock: int
+
+
+# By the semantic of an SHBIN. Numbers: 3dbrew, GPUREG_SH_OUTMAP_Oi; clocks: libctru shbin.c.
+PROPERTIES = {
+    0: Property("position",   0x00, "xyzw", 0),
+    1: Property("normalquat", 0x04, "xyzw", 24),
+    2: Property("color",      0x08, "rgba", 1),
+    3: Property("texcoord0",  0x0C, "uv",   8),
+    4: Property("texcoord0w", 0x10, "w",    16),
+    5: Property("texcoord1",  0x0E, "uv",   9),
+    6: Property("texcoord2",  0x16, "uv",   10),
+    8: Property("view",       0x12, "xyz",  24),
+}  # fmt: skip
+_POSITION, _TEXTURES = 0, (3, 4, 5, 6)
+# Property and component of each number of the table.
+COMPONENTS = {row.first + place: (row, place) for row in PROPERTIES.values() for place in range(len(row.letters))}
+
+
+class Slot(Record):
+    """A word of the table and what meets it.
+
+    `register` is the output of the last stage (`o` number) that arrives here, -1 if it has too few; `semantics` are those of its
+    x, y, z and w, such as `texcoord0.u`, or empty; `stages` names those that declare them: `vertex`, `geometry`, both or, where
+    nothing is wired, none.
+    """
+
+    register: int
+    word: int
+    semantics: tuple[str, ...]
+    stages: tuple[str, ...]
+
+
+class OutputMap(Record):
+    """What the registers hold for a vertex shader alone, or with the geometry shader behind it.
+
+    `total` is GPUREG_SH_OUTMAP_TOTAL, `words` GPUREG_SH_OUTMAP_O0 to O6, `mode` and `clock` GPUREG_SH_OUTATTR_MODE and
+    _CLOCK; `vertex_mask` and `geometry_mask` are GPUREG_VSH_ and GSH_OUTMAP_MASK, the latter None without that stage;
+    `vertex_total` is the number of outputs that go on from the vertex shader (GPUREG_VSH_OUTMAP_TOTAL1 and 2 hold one less).
+    `merged` says that both stages share the table. `slots` are the first `total` words, at most seven; `diagnostics` what
+    does not fit together.
+    """
+
+    total: int
+    words: tuple[int, ...]
+    mode: int
+    clock: int
+    vertex_mask: int
+    vertex_total: int
+    geometry_mask: int | None
+    merged: bool
+    slots: tuple[Slot, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+class _Stage(Record):
+    """One stage's own table; `words` by register, as many as there are."""
+
+    name: str
+    total: int
+    mask: int
+    words: tuple[int, ...]
+    mode: int
+    clock: int
+    outputs: tuple[Output, ...]
+
+
+def output_map(vertex: Interface, geometry: Interface | None = None, file: str = "") -> OutputMap:
+    """The table for a pipeline. The stages share one if the geometry shader asks for that (`merge_outputs`), as `dummy` outputs make it.
+
+    Shared, it has the words that both have in the order of the geometry shader, then those of the geometry shader alone, then those of
+    the vertex shader alone. What the geometry shader emits meets them in the order of its registers, so its `dummy` outputs,
+    declared last, carry the properties that only the vertex shader declares. Otherwise it is the last stage's own.
+    """
+    first = _stage(vertex, "vertex")
+    last = first if geometry is None else _stage(geometry, "geometry")
+    merged = geometry is not None and geometry.merge_outputs
+    table = _merged(first, last) if merged else list(last.words[:WORDS])
+    total = len(table) if merged else last.total
+    words = tuple([*table, *[EMPTY] * WORDS][:WORDS])
+    sharing = (first, last) if merged else (last,)
+    enabled = [number for number in range(16) if number in {output.register for output in last.outputs}]
+    slots: list[Slot] = []
+    for number in range(min(total, WORDS)):
+        word = words[number]
+        stages = tuple([stage.name for stage in sharing if word != EMPTY and word in stage.words])
+        register = enabled[number] if number < len(enabled) else -1
+        slots.append(Slot(register, word, semantics_of(word), stages))
+    found = [*_too_many(table, first, last, file), *_twice(slots, file), *_misplaced(slots, last, file)]
+    if merged:
+        found += [*_cut(first, last, file), *_uneven(total, len(enabled), slots, file)]
+    return OutputMap(
+        total,
+        words,
+        last.mode | (first.mode if merged else 0),
+        last.clock | (first.clock if merged else 0),
+        first.mask,
+        first.total,
+        None if geometry is None else last.mask,
+        merged,
+        tuple(slots),
+        tuple(found),
+    )
+
+
+def semantics_of(word: int) -> tuple[str, ...]:
+    """What x, y, z and w of a word of the table are: `color.r`, `texcoord0.w`; nothing where it is unused."""
+    found: list[str] = []
+    for shift in (0, 8, 16, 24):
+        row, place = COMPONENTS.get(word >> shift & 0xFF, (None, 0))
+        if row is None:
+            found.append("")
+        else:
+            name = row.name[:-1] if row.letters == "w" else row.name  # texcoord0.w
+            found.append(f"{name}.{row.letters[place]}")
+    return tuple(found)
+
+
+def carried(word: int) -> list[tuple[str, str]]:
+    """The properties of a word, each with the components of the output that go there: (`texcoord0`, `xy`)."""
+    found: dict[str, str] = {}
+    for place, letter in enumerate("xyzw"):
+        row, _ = COMPONENTS.get(word >> 8 * place & 0xFF, (None, 0))
+        if row is not None:
+            found[row.name] = found.get(row.name, "") + letter
+    return list(found.items())
+
+
+def _stage(interface: Interface, name: str) -> _Stage:
+    words = [EMPTY] * 16
+    total = mask = mode = clock = 0
+    for semantic, register, components, *_ in interface.outputs:
+        if register >= _MASK_BITS or not mask >> register & 1:
+            total += 1  # beyond its byte libctru cannot see that a register has come before
+        mask |= 1 << register
+        row = PROPERTIES.get(semantic)
+        if row is None:
+            continue
+        chosen = [place for place in range(4) if components >> place & 1][: len(row.letters)]
+        for number, place in enumerate(chosen):
+            words[register] = words[register] & ~(0xFF << 8 * place) | row.first + number << 8 * place
+        mode |= semantic in _TEXTURES
+        if semantic != _POSITION or len(chosen) >= 3:
+            clock |= 1 << row.clock
+    return _Stage(name, total, mask & (1 << _MASK_BITS) - 1, tuple(words), mode, clock, interface.outputs)
+
+
+def _merged(vertex: _Stage, geometry: _Stage) -> list[int]:
+    """The words of both: common, the geometry shader's, the vertex shader's. Each list ends at its first empty word."""
+    own, others = _until_empty(geometry.words), vertex.words[:WORDS]
+    common = [word for word in own if word in others]
+    return [
+        *common,
+        *[word for word in own if word not in common],
+        *[word for word in _until_empty(others) if word not in common],
+    ]
+
+
+def _until_empty(words: Sequence[int]) -> tuple[int, ...]:
+    words = tuple(words[:WORDS])
+    return words[: words.index(EMPTY)] if EMPTY in words else words
+
+
+# What does not fit together
+
+
+def _named(word: int) -> str:
+    """`color`, or `texcoord0 and texcoord1`."""
+    return " and ".join(name for name, _ in carried(word)) or "nothing"
+
+
+def _span(stage: _Stage, register: int, file: str) -> Span:
+    return next((output.span for output in stage.outputs if output.register == register and output.span), Span(file))
+
+
+def _too_many(table: Sequence[int], vertex: _Stage, last: _Stage, file: str) -> Iterator[Diagnostic]:
+    for stage in dict.fromkeys((vertex, last)):
+        for register in range(WORDS, 16):
+            if stage.words[register] != EMPTY and stage is last:
+                yield Diagnostic("B017", WARNING, f"{_named(stage.words[register])} is o{register}, and the table ends at o{WORDS - 1}",
+                                 _span(stage, register, file), (), f"wire properties to o0-o{WORDS - 1}")  # fmt: skip
+        high = [output.register for output in stage.outputs if output.register >= _MASK_BITS]
+        if high:
+            yield Diagnostic("B016", WARNING, f"libctru does not enable o{high[0]} of the {stage.name} shader: its mask ends at o7",
+                             _span(stage, high[0], file), (), "use o0-o7, or write GPUREG_VSH_OUTMAP_MASK yourself")  # fmt: skip
+    if len(table) > WORDS:
+        yield Diagnostic("B017", WARNING, f"both stages together have {len(table)} outputs, and the table has {WORDS} words", Span(file), (),
+                         "wire an output in both stages alike, or two properties to one register")  # fmt: skip
+
+
+def _twice(slots: Sequence[Slot], file: str) -> Iterator[Diagnostic]:
+    """The same component in two words: a stage wires it in one way, the other in another."""
+    seen: dict[str, int] = {}
+    told: set[tuple[int, int]] = set()
+    for number, slot in enumerate(slots):
+        for name in filter(None, slot.semantics):
+            before = seen.setdefault(name, number)
+            if before == number or (before, number) in told:
+                continue
+            told.add((before, number))
+            both = [f"0x{slots[n].word:08X} (O{n}, {' and '.join(slots[n].stages)})" for n in (before, number)]
+            yield Diagnostic("B017", WARNING, f"{name} is in the table twice: {both[0]} and {both[1]}", Span(file), (),
+                             f"wire {_named(slot.word)} once in a stage, and in both stages to the same components")  # fmt: skip
+
+
+def _cut(vertex: _Stage, geometry: _Stage, file: str) -> Iterator[Diagnostic]:
+    for stage in (geometry, vertex):
+        kept = _until_empty(stage.words)
+        other = geometry.words if stage is vertex else ()
+        for register in range(len(kept), WORDS):
+            word = stage.words[register]
+            if word != EMPTY and word not in other:
+                yield Diagnostic("B016", WARNING, f"{_named(word)} (o{register} of the {stage.name} shader) is left out of the merged table: "
+                                 f"it ends at o{len(kept)}, which has no property", _span(stage, register, file), (),
+                                 "declare dummy outputs behind all others, and leave out no register")  # fmt: skip
+
+
+def _misplaced(slots: Sequence[Slot], last: _Stage, file: str) -> Iterator[Diagnostic]:
+    """Outputs that meet a word that is not theirs."""
+    for number, slot in enumerate(slots):
+        own = last.words[slot.register] if slot.register >= 0 else EMPTY
+        if own not in (EMPTY, slot.word):
+            note = f"GPUREG_SH_OUTMAP_O{number} goes to output {number} of those that are enabled, which is o{slot.register}"
+            yield Diagnostic("B016", WARNING, f"o{slot.register} of the {last.name} shader is {_named(own)}, but arrives as {_named(slot.word)}",
+                             _span(last, slot.register, file), (note,),
+                             "use o0, o1, ... without gaps, first what both stages have, then what is the geometry shader's alone, then dummy outputs")  # fmt: skip
+
+
+def _uneven(total: int, emitted: int, slots: Sequence[Slot], file: str) -> Iterator[Diagnostic]:
+    lacking = [f"{_named(slot.word)} (O{number})" for number, slot in enumerate(slots) if slot.register < 0]
+    if lacking:
+        yield Diagnostic("B016", WARNING, f"nothing arrives for {', '.join(lacking)}: the geometry shader has {emitted} outputs, the table {total}",
+                         Span(file), (), "declare a dummy output for each property of the vertex shader alone, and write it before emit")  # fmt: skip
+    elif emitted > total:
+        yield Diagnostic("B016", WARNING, f"the geometry shader has {emitted} outputs, the merged table {total}", Span(file),
+                         ("what a console does with the rest is unknown",), "remove the dummy outputs that stand for nothing")  # fmt: skip

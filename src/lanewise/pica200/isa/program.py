@@ -1,0 +1,196 @@
+"""What travels between the layers: a `Program` of operations with resolved operands.
+
+A file may hold several shaders that share one code memory, as an SHBIN does: a `Program` is all of the file, and has one
+`Interface` for each of its shaders.
+"""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.source import Span
+from lanewise.pica200.isa.table import IDENTITY
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lanewise.core.table import Op
+
+
+class Source(Record):
+    """A source operand. `register` counts as in the words (v 00-0F, r 10-1F, c 20-7F); `selector` has component 0 in its
+    top two bits; `relative` is 0 (no index register), 1 a0.x, 2 a0.y, 3 aL."""
+
+    register: int
+    selector: int = IDENTITY
+    negate: bool = False
+    relative: int = 0
+
+
+class Dest(Record):
+    """A destination. `register`: o 00-0F, r 10-1F; `mask` has x in bit 3."""
+
+    register: int
+    mask: int = 0xF
+
+
+class Condition(Record):
+    """A test of the flags: `combine` 0 or, 1 and, 2 x only, 3 y only; `x` and `y` are the wanted values (1 if not tested)."""
+
+    combine: int
+    x: int
+    y: int
+
+
+class Target(Record):
+    """Where a flow instruction goes: DST and NUM of the word. A jump has no NUM; for `jmpu` NUM bit 0 inverts the test."""
+
+    address: int
+    num: int = 0
+
+
+class Emission(Record):
+    """What `setemit` sets: the vertex slot 0-3, whether a primitive is finished, whether its winding is inverted."""
+
+    vertex: int
+    primitive: bool = False
+    invert: bool = False
+
+
+class Reference(Record):
+    """A target that is still a name, before the layout: of a procedure, or of a label of the same file. `num` is a jump's NUM.
+
+    A call with `until` runs the words from the label `name` up to the label `until`.
+    """
+
+    name: str
+    num: int = 0
+    until: str = ""
+
+
+class Block(Record):
+    """The target of an instruction that opens a block, before the layout finds its end."""
+
+
+BLOCK = Block()
+
+# Operands by kind: dst Dest · src Source · adr Dest (mask only) · cmp bool int word: int · cond Condition ·
+# target block: Target (Reference or Block before the layout) · vertex Emission.
+Operand = Source | Dest | Condition | Target | Reference | Block | Emission | int
+
+
+class Operation(Record):
+    """An instruction with resolved operands, in the order of its row's `operands`.
+
+    `op` is the plain instruction, never an inverted form: the encoder picks that. `descriptor` pins the number of the
+    operand descriptor (-1: the encoder chooses). A word that no instruction has, or that must be kept as it is, is the row
+    `.word` with the word as its operand.
+    """
+
+    op: Op
+    operands: tuple[Operand, ...] = ()
+    descriptor: int = -1
+    span: Span | None = None
+
+
+class Procedure(Record):
+    """A named run of words that CALL can run: `size` words from `start`."""
+
+    name: str
+    start: int
+    size: int
+
+
+class Uniform(Record):
+    """A name for registers `first` to `last` (v for inputs, c, i or b; numbers of the one register space).
+
+    `symbol` is what the file calls it where that is not the name itself; `span` is where a source declares it.
+    """
+
+    name: str
+    first: int
+    last: int
+    symbol: bytes | None = None
+    span: Span | None = None
+
+    @property
+    def size(self) -> int:
+        return self.last - self.first + 1
+
+
+class Output(Record):
+    """An output register wired to a semantic: `semantic` is an index of `pica200.SEMANTICS`, `mask` has x in bit 0 (as SHBIN has it)."""
+
+    semantic: int
+    register: int
+    mask: int = 0xF
+    name: str = ""
+    span: Span | None = None
+
+
+class Constant(Record):
+    """A value that the file presets: four float24 words for a c register, four bytes for an i, one 0/1 for a b."""
+
+    register: int
+    values: tuple[int, ...]
+
+
+class Interface(Record):
+    """One shader of a program: its stage, where it starts, what goes in and out.
+
+    `entry_end` is the word after the entry procedure. `input_mask` and `output_mask` have bit n for register n.
+    `geometry_mode` is 0 point, 1 variable, 2 fixed (of `pica200.GEOMETRY_MODES`); `array_start` is the first float uniform
+    of the vertex array (c number), `vertex_count` the vertices per primitive (fixed) or the fully defined ones (variable).
+    `declared` has inputs and uniforms together in the order of the source or file, where that is known; `private` are names
+    of constants, which no file lists.
+    """
+
+    name: str
+    geometry: bool = False
+    entry: int = 0
+    entry_end: int = 0
+    inputs: tuple[Uniform, ...] = ()
+    uniforms: tuple[Uniform, ...] = ()
+    outputs: tuple[Output, ...] = ()
+    constants: tuple[Constant, ...] = ()
+    input_mask: int = 0
+    output_mask: int = 0
+    geometry_mode: int = 0
+    array_start: int = 0
+    vertex_count: int = 0
+    merge_outputs: bool = False
+    declared: tuple[Uniform, ...] = ()
+    private: tuple[Uniform, ...] = ()
+
+
+class Encoding(Record):
+    """What a file fixes and a program leaves open: the words, the descriptor table, the fields of the container.
+
+    `words[n]` is None where operation n has been edited since. `container` maps keys of `container.flat.flatten` to values.
+    """
+
+    words: tuple[int | None, ...]
+    descriptors: tuple[int, ...]
+    container: Mapping[str, int | bytes]
+
+
+class Program(Record):
+    """A whole file: operations by word address, names of places, the shaders, and where each word came from.
+
+    `labels` name addresses; `encoding` is there for a program read from a file.
+    """
+
+    operations: tuple[Operation, ...]
+    interfaces: tuple[Interface, ...]
+    labels: Mapping[str, int]
+    procedures: tuple[Procedure, ...] = ()
+    encoding: Encoding | None = None
+
+    def with_operation(self, address: int, operation: Operation) -> Program:
+        """A copy with one operation replaced; its pin, if the program has an encoding, is dropped. Raises IndexError."""
+        if not 0 <= address < len(self.operations):
+            raise IndexError(f"no word {address} in a program of {len(self.operations)}")
+        operations = (*self.operations[:address], operation, *self.operations[address + 1 :])
+        encoding = self.encoding
+        if encoding is not None:
+            encoding = encoding._replace(words=(*encoding.words[:address], None, *encoding.words[address + 1 :]))
+        return self._replace(operations=operations, encoding=encoding)

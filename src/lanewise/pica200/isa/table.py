@@ -1,0 +1,226 @@
+"""The PICA200 shader unit: registers, formats, instructions, devices.
+
+Source of encodings and opcodes: 3dbrew, GPU/Shader Instruction Set (formats 1 to 5i); MAD and MADI fields as measured
+(neobrain/nihstro PR 47, JayFoxRox/3ds-tests mad-encoding).
+"""
+
+from __future__ import annotations
+
+from lanewise.core.bits import Field
+from lanewise.core.table import Device, Format, Isa, Op
+
+# Register numbers. Sources and destinations share one space in the words: a source below 0x10 is an input, a destination
+# below 0x10 an output. Integers and booleans continue the space the way the tools number them.
+INPUT, OUTPUT, TEMPORARY, FLOAT, INTEGER, BOOLEAN = 0x00, 0x00, 0x10, 0x20, 0x80, 0x88
+REGISTER_END = 0x98
+
+# (letter, first number, how many, may be written, may be read, who writes it)
+REGISTER_FILES = (
+    ("v", INPUT, 16, False, True, "vertex loader"),
+    ("o", OUTPUT, 16, True, False, "shader; o7-o15 only in the vertex unit"),
+    ("r", TEMPORARY, 16, True, True, "shader"),
+    ("c", FLOAT, 96, False, True, "application, constants of the file"),
+    ("i", INTEGER, 4, False, False, "application; read by LOOP alone"),
+    ("b", BOOLEAN, 16, False, False, "application; read by the ...U instructions; b15 is set after each geometry run"),
+)
+
+INDEX_NAMES = ("", "a0.x", "a0.y", "aL")
+COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge", "6", "7")  # 6 and 7 seem to be always true (3dbrew)
+CONDITIONS = ("or", "and", "x", "y")
+COMPONENTS = "xyzw"
+IDENTITY = 0x1B  # the selector .xyzw
+RESERVED_BOOLEAN = 15
+
+# Output semantics by number (3dbrew SHBIN; 4 and 9 from libctru shbin.h).
+SEMANTICS = ("position", "normalquat", "color", "texcoord0", "texcoord0w", "texcoord1", "texcoord2", "7", "view", "dummy")
+
+GEOMETRY_MODES = ("point", "variable", "fixed")
+
+
+def register_name(number: int, *, written: bool = False) -> str:
+    """`r3` for 0x13 and so on. Numbers below 0x10 are outputs where `written`, inputs otherwise. Raises ValueError."""
+    if 0 <= number < TEMPORARY:
+        return f"{'o' if written else 'v'}{number}"
+    for letter, first, following in (
+        ("r", TEMPORARY, FLOAT),
+        ("c", FLOAT, INTEGER),
+        ("i", INTEGER, BOOLEAN),
+        ("b", BOOLEAN, REGISTER_END),
+    ):
+        if first <= number < following:
+            return f"{letter}{number - first}"
+    raise ValueError(f"no register has number {number:#x}")
+
+
+def selector_text(selector: int) -> str:
+    """`xyzw` for 0x1B: component 0 comes first."""
+    return "".join(COMPONENTS[(selector >> shift) & 3] for shift in (6, 4, 2, 0))
+
+
+def mask_text(mask: int) -> str:
+    """`xz` for 0b1010: bit 3 is x."""
+    return "".join(c for i, c in enumerate(COMPONENTS) if mask & (8 >> i))
+
+
+def _format(name: str, *fields: Field) -> Format:
+    return Format(name, fields)
+
+
+_DESC = Field("desc", 0, 7)
+_OP6 = Field("opcode", 26, 6)
+_DST = Field("dst", 21, 5)
+_FLOW = (Field("num", 0, 8), Field("unused", 8, 2, reserved=True), Field("dst", 10, 12))
+
+F0 = _format("0", Field("unused", 0, 26, reserved=True), _OP6)
+F1 = _format("1", _DESC, Field("src2", 7, 5), Field("src1", 12, 7), Field("idx", 19, 2), _DST, _OP6)
+F1I = _format("1i", _DESC, Field("src2", 7, 7), Field("src1", 14, 5), Field("idx", 19, 2), _DST, _OP6)
+F1U = _format("1u", _DESC, Field("unused", 7, 5, reserved=True), Field("src1", 12, 7), Field("idx", 19, 2), _DST, _OP6)
+F1C = _format(
+    "1c", _DESC, Field("src2", 7, 5), Field("src1", 12, 7), Field("idx", 19, 2),
+    Field("cmpy", 21, 3), Field("cmpx", 24, 3), Field("opcode", 27, 5),
+)  # fmt: skip
+F2 = _format("2", *_FLOW, Field("condop", 22, 2), Field("refy", 24, 1), Field("refx", 25, 1), _OP6)
+F3 = _format("3", *_FLOW, Field("reg", 22, 4), _OP6)
+F4 = _format(
+    "4", Field("unused", 0, 22, reserved=True), Field("winding", 22, 1), Field("primitive", 23, 1), Field("vertex", 24, 2), _OP6
+)
+F5 = _format(
+    "5", Field("desc", 0, 5), Field("src3", 5, 5), Field("src2", 10, 7), Field("src1", 17, 5), Field("idx", 22, 2),
+    Field("dst", 24, 5), Field("opcode", 29, 3),
+)  # fmt: skip
+F5I = _format(
+    "5i", Field("desc", 0, 5), Field("src3", 5, 7), Field("src2", 12, 5), Field("src1", 17, 5), Field("idx", 22, 2),
+    Field("dst", 24, 5), Field("opcode", 29, 3),
+)  # fmt: skip
+F_UNKNOWN = _format("?", Field("payload", 0, 26), _OP6)
+FORMATS = (F0, F1, F1I, F1U, F1C, F2, F3, F4, F5, F5I)
+
+# The source that a format gives 7 bits and the index register; the others are narrow.
+WIDE_SOURCE = {"1": 1, "1i": 2, "1u": 1, "1c": 1, "5": 2, "5i": 3}
+
+_D, _S = "dst", "src"
+_TWO = (_D, _S, _S)
+_ONE = (_D, _S)
+_3DB = "3dbrew"
+_ROUND = "rounding of results (toward zero here)"
+_STACKS = "how the stacks check block ends: 3dbrew's text, no public test program"
+_PRECISION = "precision: correctly rounded here, no measured table exists"
+
+# Operand kinds: dst src adr cmp cond bool int target block vertex. `dead` names a rule of _slots below.
+OPS = (
+    #  name     code  format  operands                       base      dead     writes          summary                                           source  unproven
+    Op("add",     0x00, F1,  _TWO,                             "add",    "lane",  ("dst",),        "dst = src1 + src2, each component",               _3DB, _ROUND),
+    Op("dp3",     0x01, F1,  _TWO,                             "dp3",    "dp3",   ("dst",),        "dst = sum of src1.xyz * src2.xyz",                _3DB, _ROUND + "; order of the sum"),
+    Op("dp4",     0x02, F1,  _TWO,                             "dp4",    "all",   ("dst",),        "dst = sum of src1.xyzw * src2.xyzw",              _3DB, _ROUND + "; order of the sum"),
+    Op("dph",     0x03, F1,  _TWO,                             "dph",    "dph",   ("dst",),        "dst = sum of (src1.xyz, 1) * src2.xyzw",          _3DB, _ROUND + "; order of the sum"),
+    Op("dst",     0x04, F1,  _TWO,                             "dst",    "all",   ("dst",),        "dst = (1, src1.y * src2.y, src1.z, src2.w)",      _3DB, "no measured result"),
+    Op("ex2",     0x05, F1U, _ONE,                             "ex2",    "first", ("dst",),        "dst = 2 ^ src1.x, in every component",            _3DB, _PRECISION),
+    Op("lg2",     0x06, F1U, _ONE,                             "lg2",    "first", ("dst",),        "dst = log2(src1.x), in every component",          _3DB, _PRECISION),
+    Op("litp",    0x07, F1U, _ONE,                             "litp",   "all",   ("dst", "cmp"),  "dst = (max(x,0), clamp(y, -127.9961, 127.9961), 0, max(w,0)); cmp.x = x >= 0, cmp.y = w >= 0", "Panda3DS tests/PICA_LITP", "NaN; flags under a write mask"),
+    Op("mul",     0x08, F1,  _TWO,                             "mul",    "lane",  ("dst",),        "dst = src1 * src2, each component; 0 * inf = 0",  _3DB, _ROUND),
+    Op("sge",     0x09, F1,  _TWO,                             "sge",    "lane",  ("dst",),        "dst = src1 >= src2 ? 1 : 0, each component",      _3DB, "subnormal inputs"),
+    Op("slt",     0x0A, F1,  _TWO,                             "slt",    "lane",  ("dst",),        "dst = src1 < src2 ? 1 : 0, each component",       _3DB, "subnormal inputs"),
+    Op("flr",     0x0B, F1U, _ONE,                             "flr",    "lane",  ("dst",),        "dst = floor(src1), each component",               _3DB, "subnormal inputs"),
+    Op("max",     0x0C, F1,  _TWO,                             "max",    "lane",  ("dst",),        "dst = src1 > src2 ? src1 : src2, each component", "aroulin/3ds-gpu-tests fp-tests", "max(0, -inf): fp-tests say 0, 3dbrew says -inf"),
+    Op("min",     0x0D, F1,  _TWO,                             "min",    "lane",  ("dst",),        "dst = src1 < src2 ? src1 : src2, each component", "aroulin/3ds-gpu-tests fp-tests", "subnormal inputs"),
+    Op("rcp",     0x0E, F1U, _ONE,                             "rcp",    "first", ("dst",),        "dst = 1 / src1.x, in every component",            _3DB, _PRECISION),
+    Op("rsq",     0x0F, F1U, _ONE,                             "rsq",    "first", ("dst",),        "dst = 1 / sqrt(src1.x), in every component",      _3DB, _PRECISION),
+    Op("mova",    0x12, F1U, ("adr", _S),                      "mova",   "mova",  ("a0",),         "a0.xy = src1.xy, truncated to integers",          _3DB, "negative fractions"),
+    Op("mov",     0x13, F1U, _ONE,                             "mov",    "lane",  ("dst",),        "dst = src1, each component",                      _3DB, "subnormal inputs"),
+    Op("dphi",    0x18, F1I, _TWO,                             "dph",    "dph",   ("dst",),        "dph with a wide src2",                            _3DB, _ROUND + "; order of the sum"),
+    Op("dsti",    0x19, F1I, _TWO,                             "dst",    "all",   ("dst",),        "dst with a wide src2",                            _3DB, "no measured result"),
+    Op("sgei",    0x1A, F1I, _TWO,                             "sge",    "lane",  ("dst",),        "sge with a wide src2",                            _3DB, "subnormal inputs"),
+    Op("slti",    0x1B, F1I, _TWO,                             "slt",    "lane",  ("dst",),        "slt with a wide src2",                            _3DB, "subnormal inputs"),
+    Op("break",   0x20, F0,  (),                               "break",  "none",  (),              "leave the innermost loop",                        _3DB, "whether aL takes its step"),
+    Op("nop",     0x21, F0,  (),                               "nop",    "none",  (),              "nothing",                                         _3DB),
+    Op("end",     0x22, F0,  (),                               "end",    "none",  (),              "this vertex or primitive is done",                _3DB),
+    Op("breakc",  0x23, F2,  ("cond",),                        "breakc", "none",  (),              "leave the innermost loop if the condition holds", _3DB, "whether aL takes its step"),
+    Op("call",    0x24, F2,  ("target",),                      "call",   "none",  (),              "run NUM instructions at DST, then come back",     _3DB, _STACKS),
+    Op("callc",   0x25, F2,  ("cond", "target"),               "callc",  "none",  (),              "call if the condition holds",                     _3DB, _STACKS),
+    Op("callu",   0x26, F3,  ("bool", "target"),               "callu",  "none",  (),              "call if the boolean is set",                      _3DB, _STACKS),
+    Op("ifu",     0x27, F3,  ("bool", "block"),                "ifu",    "none",  (),              "run up to DST and skip NUM words, or jump to DST", _3DB, _STACKS),
+    Op("ifc",     0x28, F2,  ("cond", "block"),                "ifc",    "none",  (),              "run up to DST and skip NUM words, or jump to DST", _3DB, _STACKS),
+    Op("for",     0x29, F3,  ("int", "block"),                 "for",    "none",  (),              "run up to and with DST int.x + 1 times; aL = int.y, then += int.z", _3DB, "width of aL; aL after a nested loop"),
+    Op("emit",    0x2A, F0,  (),                               "emit",   "none",  (),              "hand over the outputs as vertex VTXID",           _3DB, "size of the vertex buffer"),
+    Op("setemit", 0x2B, F4,  ("vertex",),                      "setemit", "none", (),              "say what the next emit does",                     _3DB),
+    Op("jmpc",    0x2C, F2,  ("cond", "target"),               "jmpc",   "none",  (),              "jump if the condition holds",                     _3DB, _STACKS),
+    Op("jmpu",    0x2D, F3,  ("bool", "target"),               "jmpu",   "none",  (),              "jump if the boolean is set (NUM bit 0: is clear)", _3DB, _STACKS),
+    Op("cmp",     0x17, F1C, (_S, "cmp", "cmp", _S),           "cmp",    "cmp",   ("cmp",),        "cmp.x = src1.x OPX src2.x, cmp.y = src1.y OPY src2.y", _3DB, "operators 6 and 7"),
+    Op("madi",    0x06, F5I, (_D, _S, _S, _S),                 "mad",    "lane",  ("dst",),        "mad with a wide src3",                            "nihstro PR 47", _ROUND),
+    Op("mad",     0x07, F5,  (_D, _S, _S, _S),                 "mad",    "lane",  ("dst",),        "dst = src1 * src2 + src3, each component, rounded twice", "nihstro PR 47", _ROUND),
+)  # fmt: skip
+
+UNKNOWN = Op(
+    ".word",
+    0,
+    F_UNKNOWN,
+    ("word",),
+    ".word",
+    "none",
+    (),
+    "a word that no known instruction has",
+    "nobody documents opcodes 10 11 14-17 1C-1F",
+)
+
+DEVICES = (
+    #       name        words  descs  mad  outputs  call  if  loop
+    Device("vertex",     512,   128,   32,   16,     4,   8,   4, "GBATEK: ENTRYPOINT of the vertex unit has 9 writable bits; 3dbrew (Ironfall strings): 512, 128"),
+    Device("geometry",  4096,   128,   32,    7,     4,   8,   4, "GBATEK: ENTRYPOINT of the geometry unit has 12 writable bits; citra PR 2695"),
+)  # fmt: skip
+
+PICA200 = Isa("pica200", "PICA200 shader unit (Nintendo 3DS)", 32, OPS, UNKNOWN, DEVICES)
+BY_NAME = PICA200.by_name()
+VERTEX, GEOMETRY = DEVICES
+
+NUM_MAX = 0xFF  # NUM has 8 bits: the else part and the target of a call have at most 255 words
+TARGET_MAX = 0xFFF
+
+
+class Descriptor:
+    """Where the parts of an operand descriptor lie. Source: 3dbrew, Operand descriptors."""
+
+    MASK = Field("mask", 0, 4)
+    NEGATE = (Field("neg1", 4, 1), Field("neg2", 13, 1), Field("neg3", 22, 1))
+    SELECTOR = (Field("sel1", 5, 8), Field("sel2", 14, 8), Field("sel3", 23, 8))
+    UNUSED = Field("unused", 31, 1, reserved=True)
+    FIELDS = (MASK, *NEGATE, *SELECTOR, UNUSED)
+
+
+def _lane_slots(mask: int) -> int:
+    """The selector bits of the components that a write mask enables: mask bit 3 (x) keeps selector bits 7-6."""
+    return sum(3 << (2 * bit) for bit in range(4) if mask & (1 << bit))
+
+
+def _slots(rule: str, mask: int) -> tuple[int, int, int]:
+    """The significant selector bits of sources 1 to 3 under a write mask. Source: conformance rule 27 (how picasso merges)."""
+    lanes, address = _lane_slots(mask), _lane_slots(mask & 0b1100)
+    return {
+        "all":   (0xFF, 0xFF, 0xFF),
+        "lane":  (lanes, lanes, lanes),
+        "dp3":   (0xFC, 0xFC, 0),
+        "dph":   (0xFC, 0xFF, 0),
+        "first": (0xC0, 0, 0),
+        "mova":  (address, 0, 0),
+        "cmp":   (0xF0, 0xFF, 0),
+    }[rule]  # fmt: skip
+
+
+def _significant(op: Op, mask: int) -> int:
+    if op.dead == "none":
+        return 0
+    bits = 0 if op.dead == "cmp" else Descriptor.MASK.mask
+    for i, slots in enumerate(_slots(op.dead, mask)[: op.source_count]):
+        bits |= Descriptor.NEGATE[i].mask | Descriptor.SELECTOR[i].insert(slots)
+    return bits
+
+
+_SIGNIFICANT: dict[tuple[str, int], int] = {}
+
+
+def significant(op: Op, mask: int) -> int:
+    """The descriptor bits that an instruction looks at under a write mask."""
+    key = op.name, mask
+    bits = _SIGNIFICANT.get(key)
+    if bits is None:
+        bits = _SIGNIFICANT[key] = _significant(op, mask)
+    return bits

@@ -1,0 +1,105 @@
+"""Handing out uniform registers: uniforms upwards, constants downwards, explicit places in between.
+
+Source: conformance rules 30-33 (how picasso allocates); explicit places are ours (devkitPro/picasso issue 36 asks for them).
+"""
+
+from __future__ import annotations
+
+from lanewise.core.record import Record
+from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, RESERVED_BOOLEAN
+
+FIRST = {"fvec": FLOAT, "ivec": INTEGER, "bool": BOOLEAN}
+COUNT = {"fvec": 96, "ivec": 4, "bool": 16}
+
+
+class Declared(Record):
+    """A named uniform of a space: its class (`fvec`, `ivec`, `bool`), first register and size."""
+
+    kind: str
+    register: int
+    size: int
+
+
+class _Pool:
+    """One register class of a space. `next` and `end` meet in the middle; `ceiling` only ever sinks."""
+
+    def __init__(self, first: int, end: int) -> None:
+        self.first = self.next = first
+        self.limit = self.end = self.ceiling = end
+        self.taken: set[int] = set()
+
+    def upwards(self, size: int) -> int:
+        place = self.next
+        if place + size > self.ceiling:
+            return -1
+        while any(register in self.taken for register in range(place, place + size)):
+            place += 1
+        if place + size > self.ceiling:
+            return -1
+        self.next = place + size
+        return place
+
+    def downwards(self, size: int) -> int:
+        place = self.end - size
+        if place < self.next:
+            return -1
+        while any(register in self.taken for register in range(place, place + size)):
+            place -= 1
+        if place < self.next:
+            return -1
+        self.end = place
+        self.ceiling = min(self.ceiling, place)
+        return place
+
+
+class UniformSpace:
+    """The uniform registers that several files share by name, or that one geometry shader has for itself.
+
+    `first` is the first float uniform that may be handed out; a geometry shader's own space leaves b15 alone.
+    """
+
+    def __init__(self, first: int = FLOAT, *, own: bool = False) -> None:
+        booleans = BOOLEAN + (RESERVED_BOOLEAN if own else COUNT["bool"])
+        self._pools = {
+            "fvec": _Pool(first, FLOAT + COUNT["fvec"]),
+            "ivec": _Pool(INTEGER, INTEGER + COUNT["ivec"]),
+            "bool": _Pool(BOOLEAN, booleans),
+        }
+        self.names: dict[str, Declared] = {}
+
+    def new_file(self) -> None:
+        """Constants of the next file start at the top again."""
+        for pool in self._pools.values():
+            pool.end = pool.limit
+
+    def uniform(self, name: str, kind: str, size: int) -> int:
+        """The first register for a new name, or -1 where there is no room."""
+        place = self._pools[kind].upwards(size)
+        if place >= 0:
+            self.names[name] = Declared(kind, place, size)
+        return place
+
+    def place(self, name: str, kind: str, size: int, register: int) -> str:
+        """Put a new name at an explicit register. Returns what it meets there, or nothing."""
+        pool = self._pools[kind]
+        for other, declared in self.names.items():
+            if declared.register < register + size and register < declared.register + declared.size:
+                return other
+        if register < pool.first:
+            return "the registers for vertex data, which .gsh keeps free"
+        if register + size > pool.limit:
+            return "b15, which is set after each run of a geometry shader"
+        if register + size > min(pool.end, pool.ceiling):
+            return "a constant"
+        pool.taken.update(range(register, register + size))
+        self.names[name] = Declared(kind, register, size)
+        return ""
+
+    def constant(self, kind: str, size: int) -> int:
+        """The first register of a block for constants, or -1 where there is no room."""
+        return self._pools[kind].downwards(size)
+
+    def free(self, kind: str) -> int:
+        """How many registers are left between uniforms and constants."""
+        pool = self._pools[kind]
+        return max(0, min(pool.end, pool.ceiling) - pool.next)

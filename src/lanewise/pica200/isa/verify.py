@@ -1,0 +1,97 @@
+"""Rules of one instruction: which registers its operands may be. Every dialect asks here.
+
+Source: the formats (one wide source, 7 bits; the others narrow, 5 bits) and devkitPro/picasso issue 6 (two input registers).
+"""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.pica200.isa.encoder import INVERTED
+from lanewise.pica200.isa.table import FLOAT, INTEGER, REGISTER_END, TEMPORARY, register_name
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.core.table import Op
+    from lanewise.pica200.isa.program import Source
+
+_MAX_NAMED = REGISTER_END
+
+
+class Fault(Record):
+    """What is wrong with the sources of an instruction; `source` counts them from 0."""
+
+    code: str
+    message: str
+    fix: str
+    source: int
+
+
+def _name(source: Source) -> str:
+    base = register_name(source.register) if 0 <= source.register < _MAX_NAMED else f"register {source.register:#x}"
+    return f"{base}[{('', 'a0.x', 'a0.y', 'aL')[source.relative]}]" if source.relative else base
+
+
+def _wide_places(op: Op) -> tuple[int, ...]:
+    """The sources of an instruction that may be wide in one of its forms."""
+    if op.name == "mad":
+        return (1, 2)
+    return (0, 1) if op.name in INVERTED else (0,)
+
+
+def sources_fault(op: Op, sources: Sequence[Source], texts: Sequence[str] = ()) -> Fault | None:
+    """The first rule that the sources of an instruction break, or None. `texts` are the sources as the user wrote them."""
+    names = texts or [_name(source) for source in sources]
+    places = _wide_places(op)
+    wide = -1
+    for i, source in enumerate(sources):
+        if not 0 <= source.register < INTEGER:
+            return Fault("V001", f"{names[i]} cannot be a source of {op.name}", "use v, r or c registers", i)
+        if source.register < FLOAT and not source.relative:
+            continue
+        if i not in places:
+            return _narrow(op, sources, names, i)
+        if wide >= 0 and (source.register >= FLOAT or source.relative):
+            return _two_wide(op, sources, names, wide, i)
+        wide = i
+    inputs = {source.register for source in sources if source.register < TEMPORARY}
+    if len(inputs) > 1:
+        names = " and ".join(f"v{number}" for number in sorted(inputs))
+        at = next(
+            i for i, s in enumerate(sources) if s.register < TEMPORARY and s.register != sources[_first_input(sources)].register
+        )
+        return Fault("V003", f"{op.name} reads two input registers, {names}: hardware reads only one",
+                     "mov one of them to a temporary first", at)  # fmt: skip
+    return None
+
+
+def _first_input(sources: Sequence[Source]) -> int:
+    return next(i for i, source in enumerate(sources) if source.register < TEMPORARY)
+
+
+def _narrow(op: Op, sources: Sequence[Source], names: Sequence[str], i: int) -> Fault:
+    uniform = next((source for n, source in enumerate(sources) if n < i and source.register >= FLOAT), None)
+    if uniform is not None and sources[i].register >= FLOAT:
+        return _two_wide(op, sources, names, sources.index(uniform), i)
+    ordinal = ("first", "second", "third")[i]
+    what = "an index register" if sources[i].register < FLOAT else "c0-c95"
+    usable = " or ".join(("first", "second", "third")[place] for place in _wide_places(op))
+    fix = f"mov {names[i]} to a temporary first"
+    if op.name in ("add", "mul", "dp3", "dp4") and sources[0].register < FLOAT and not sources[0].relative:
+        fix = "exchange the sources"
+    elif op.name == "cmp" and sources[0].register < FLOAT:
+        fix = "exchange the sources and mirror the operators (lt for gt, le for ge)"
+    elif op.name in ("max", "min") and sources[0].register < FLOAT:
+        fix = "exchange the sources (the result differs only for NaN), or mov the uniform to a temporary first"
+    elif op.name == "mad" and sources[1].register < FLOAT and not sources[1].relative:
+        fix = "exchange the first two sources"
+    return Fault("V002", f"the {ordinal} source of {op.name} cannot be {what}: only the {usable} can", fix, i)
+
+
+def _two_wide(op: Op, sources: Sequence[Source], names: Sequence[str], first: int, second: int) -> Fault:
+    one, two = names[first], names[second]
+    if sources[second].register >= FLOAT and sources[first].register >= FLOAT:
+        message = f"{op.name} reads two uniforms, {one} and {two}: an instruction has one wide source"
+    else:
+        message = f"{op.name} has one wide source, but {one} and {two} both need it"
+    return Fault("V004", message, f"mov {two} to a temporary first", second)

@@ -1,0 +1,80 @@
+"""What SETEMIT and EMIT do: two banks of outputs, a buffer of vertices, primitives.
+
+Sources: 3dbrew, GPU/Shader Instruction Set (SETEMIT, EMIT); the banks: azahar PR 2338, found on a console. The choices of a profile:
+`emit_slots`, and what is left of a run for the next one, `keep_registers_between_invocations`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Generic, NamedTuple
+
+from lanewise.pica200.isa.program import Emission
+from lanewise.pica200.sem.algebra import B, I, V, Vector, broadcast
+from lanewise.pica200.sem.meaning import Result
+
+if TYPE_CHECKING:
+    from lanewise.pica200.isa.codec import Inst
+    from lanewise.pica200.sem.algebra import Algebra
+    from lanewise.pica200.sem.profile import Profile
+    from lanewise.pica200.sem.registers import Registers
+
+SENT = 3  # a primitive is always the slots 0, 1, 2
+
+
+class Vertex(NamedTuple, Generic[V]):
+    """The 16 outputs as EMIT found them; `written[n]` is the mask of what the run had written of output n in that bank, x in bit 3."""
+
+    outputs: tuple[Vector[V], ...]
+    written: tuple[int, ...]
+
+
+class Emitted(NamedTuple, Generic[V]):
+    """What one EMIT did: the settings it went by, the vertex, and the vertices 0, 1, 2 of the buffer if it finished a primitive.
+
+    `held` is false for a vertex that has no slot: it is dropped, and its primitive flag with it.
+    """
+
+    emission: Emission
+    vertex: Vertex[V]
+    held: bool
+    primitive: tuple[Vertex[V], Vertex[V], Vertex[V]] | None
+
+
+class Emitter(Generic[V]):
+    """The state behind EMIT: the buffer, which no EMIT clears, what SETEMIT has said last, and the bank not written to now."""
+
+    __slots__ = ("bank", "buffer", "emission", "written")
+
+    def __init__(self, m: Algebra[V, B, I], profile: Profile, left: Emitter[V] | None = None) -> None:
+        """As the run before has `left` it, which is not changed; where registers are cleared between runs, so is the bank."""
+        nothing = broadcast(m.constant(0.0))
+        kept = left is not None and profile.keep_registers_between_invocations == "kept"
+        self.bank: list[Vector[V]] = [*left.bank] if left is not None and kept else [nothing] * 16
+        self.written: list[int] = [0] * 16
+        empty: Vertex[V] = Vertex((nothing,) * 16, (0,) * 16)
+        self.buffer: list[Vertex[V]] = [*left.buffer] if left is not None else [empty] * int(profile.emit_slots)
+        self.emission = left.emission if left is not None else Emission(0)
+
+
+def emission_of(inst: Inst) -> Emission:
+    """What a SETEMIT says."""
+    return Emission(inst.field("vertex"), bool(inst.field("primitive")), bool(inst.field("winding")))
+
+
+def emit(emitter: Emitter[V], inst: Inst, registers: Registers[V, B, I]) -> Result[V, B, I]:
+    """Do a SETEMIT or an EMIT, and say what was done; any other instruction does nothing here."""
+    if inst.op.base == "setemit":
+        emitter.emission = emission_of(inst)
+        return Result(setemit=emitter.emission)
+    if inst.op.base != "emit":
+        return Result()
+    emission = emitter.emission
+    vertex = Vertex(tuple(registers.outputs), tuple(registers.written))
+    held = emission.vertex < len(emitter.buffer)
+    if held:
+        emitter.buffer[emission.vertex] = vertex
+    # The banks change places: what is not written before the next EMIT is as it was two EMITs before that one.
+    registers.outputs, emitter.bank = emitter.bank, registers.outputs
+    registers.written, emitter.written = emitter.written, registers.written
+    first, second, third = emitter.buffer[:SENT]
+    return Result(emit=Emitted(emission, vertex, held, (first, second, third) if held and emission.primitive else None))

@@ -1,0 +1,463 @@
+"""Control flow of the PICA200 as one pure function: `step(shape, inst, profile)` gives every way to go on.
+
+The sequencer's state has two parts. The *shape* is the program counter and the three rings without numbers: hashable, and there
+are finitely many. The *values* are the numbers: a counter and a saved aL per slot of the LOOP ring, and aL. `step` looks at
+the shape alone and returns a tree: inner nodes ask about values, leaves say which shape comes next, and both list actions on
+values. An interpreter walks one path; whoever needs the graph takes every path. What questions and actions mean is `answer` and
+`perform`, over the words of the algebra.
+
+Source: 3dbrew, GPU/Shader Instruction Set, Control Flow, unless a line names another; no public test program backs that text.
+Azahar's interpreter (video_core/shader/shader_interpreter.cpp) reads it the same way. What both leave open, and what others read
+in another way, are choices of the profile: the rows of `isa.facts` under "Flow".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Generic, NamedTuple
+
+from lanewise.pica200.isa.table import VERTEX
+from lanewise.pica200.sem.algebra import B, I, Pair, V, Vector
+from lanewise.pica200.sem.profile import HARDWARE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from lanewise.pica200.isa.codec import Inst
+    from lanewise.pica200.sem.algebra import Algebra
+    from lanewise.pica200.sem.profile import Profile
+
+# The ring depths are the same in both units.
+CALL_DEPTH, IF_DEPTH, LOOP_DEPTH = VERTEX.call_depth, VERTEX.if_depth, VERTEX.loop_depth
+
+# Why a program stops without END: codes of `core.codes`.
+EMPTY_BREAK = "R002"
+PAST_END = "R003"
+UNKNOWN_WORD = "R004"
+
+
+class CallSlot(NamedTuple):
+    """A call under way: at address `end`, go back to `back`."""
+
+    end: int
+    back: int
+
+
+class IfSlot(NamedTuple):
+    """A true branch under way: at address `end`, jump over the else part to `jump`."""
+
+    end: int
+    jump: int
+
+
+class LoopSlot(NamedTuple):
+    """A loop under way: at address `end`, go to `start` again or go on; `register` is its integer register, 0-3.
+
+    A profile that reads four bits of the field makes it 0-15; above i3 there are zeros.
+    """
+
+    end: int
+    start: int
+    register: int
+
+
+class Shape(NamedTuple):
+    """Where a program is: the address of the next instruction and the rings, oldest slot first."""
+
+    pc: int
+    calls: tuple[CallSlot, ...] = ()
+    ifs: tuple[IfSlot, ...] = ()
+    loops: tuple[LoopSlot, ...] = ()
+
+
+# Actions on values. Slots count from 0, the oldest of the LOOP ring.
+
+
+class Push(NamedTuple):
+    """Slot `slot` is new: its counter is x of the integer register, its saved aL is aL as it stands."""
+
+    slot: int
+    register: int
+
+
+class DropOldest(NamedTuple):
+    """Slot 0 is gone, and each other slot moves down by one with its numbers."""
+
+
+class Pop(NamedTuple):
+    """Slot `slot`, the newest, is gone."""
+
+    slot: int
+
+
+class StartAl(NamedTuple):
+    """aL = y of the integer register."""
+
+    register: int
+
+
+class StepAl(NamedTuple):
+    """aL += z of the integer register."""
+
+    register: int
+
+
+class RestoreAl(NamedTuple):
+    """aL = the saved aL of the slot."""
+
+    slot: int
+
+
+class CountDown(NamedTuple):
+    """The counter of the slot goes down by one."""
+
+    slot: int
+
+
+Action = Push | DropOldest | Pop | StartAl | StepAl | RestoreAl | CountDown
+
+
+# Questions about values.
+
+
+class Flags(NamedTuple):
+    """Does the condition hold: `combine` 0 or, 1 and, 2 x, 3 y; each flag is compared with its reference bit."""
+
+    combine: int
+    x: int
+    y: int
+
+
+class Boolean(NamedTuple):
+    """Is the boolean uniform set?"""
+
+    number: int
+
+
+class CounterIsZero(NamedTuple):
+    """Is the counter of the slot zero?"""
+
+    slot: int
+
+
+Question = Flags | Boolean | CounterIsZero
+
+
+class Edge(NamedTuple):
+    """The program goes on at another shape."""
+
+    shape: Shape
+    actions: tuple[Action, ...] = ()
+
+
+class End(NamedTuple):
+    """The vertex is done."""
+
+
+class Hang(NamedTuple):
+    """The program stops without END; `code` is a key of `core.codes.CODES`."""
+
+    code: str
+
+
+class Ask(NamedTuple):
+    """A question, asked after `actions` have been done."""
+
+    question: Question
+    yes: Tree
+    no: Tree
+    actions: tuple[Action, ...] = ()
+
+
+Tree = Edge | End | Hang | Ask
+
+
+def code_memory(words: Sequence[int], profile: Profile = HARDWARE, size: int = VERTEX.code_words) -> list[int]:
+    """What the code memory of a unit holds of a program; `size` is how many words it has room for by its registers."""
+    if profile.code_limit == "dropped":
+        return list(words[:size])
+    memory = list(words[:size])
+    if profile.code_limit == "wrap":
+        for address, word in enumerate(words[size:]):
+            memory[address % size] = word
+        return memory
+    return [*memory, *words[size:]]
+
+
+def step(shape: Shape, inst: Inst | None, profile: Profile = HARDWARE) -> Tree:
+    """Every way to go on from the instruction at `shape.pc`; `inst` is None where the program has no word."""
+    if inst is None:
+        if profile.past_end == "end":
+            return End()
+        return Edge(shape._replace(pc=0)) if profile.past_end == "wrap" else Hang(PAST_END)
+    flow = _FLOW.get(inst.op.base)
+    return flow(shape, inst, profile) if flow else _leave(shape, profile)
+
+
+def _leave(shape: Shape, profile: Profile, jump: int = -1, actions: tuple[Action, ...] = ()) -> Tree:
+    """What every instruction ends with: the three rings are compared with the address after it.
+
+    `shape` has the instruction's own pushes; `jump` is its own jump or -1. Each ring has its own copy of the address and may
+    change it; LOOP's counts before IF's before CALL's, and the instruction's own jump only if no ring had a match.
+    """
+    if profile.stack_check == "sequence":
+        return _leave_in_sequence(shape._replace(pc=jump if jump >= 0 else shape.pc + 1), profile, actions)
+    loops = shape.loops
+    following = _leave_blocks(shape, profile, jump)
+    if not loops or loops[-1].end != shape.pc + 1:
+        return Edge(following, actions)
+    # At most one loop per instruction. The counter counts the further rounds: x + 1 rounds in all.
+    slot = len(loops) - 1
+    again = Edge(following._replace(pc=loops[-1].start), (StepAl(loops[-1].register), CountDown(slot)))
+    return Ask(CounterIsZero(slot), _leave_loop(following, profile), again, actions)
+
+
+def _leave_blocks(shape: Shape, profile: Profile, jump: int) -> Shape:
+    """The shape after the checks of the IF and CALL rings; the LOOP ring stays as it is."""
+    after = shape.pc + 1
+    calls, call_to = _return(shape.calls, after, profile)
+    ifs, if_to = shape.ifs, -1
+    if ifs and ifs[-1].end == after:  # at most one per instruction, even if two blocks end here
+        if_to = ifs[-1].jump
+        ifs = ifs[:-1]
+    goal = next((to for to in (if_to, call_to, jump) if to >= 0), after)
+    return Shape(goal, calls, ifs, shape.loops)
+
+
+def _leave_in_sequence(shape: Shape, profile: Profile, actions: tuple[Action, ...]) -> Tree:
+    """The same as Panda3DS's interpreter does it: each ring is compared with the address that the one before has left.
+
+    `shape.pc` is the address after the instruction, its own jump done.
+    """
+    loops = shape.loops
+    if not loops or loops[-1].end != shape.pc:
+        return Edge(_leave_blocks_in_sequence(shape), actions)
+    slot = len(loops) - 1
+    again = _leave_blocks_in_sequence(shape._replace(pc=loops[-1].start))
+    over = _leave_loop(shape, profile)
+    return Ask(
+        CounterIsZero(slot),
+        over._replace(shape=_leave_blocks_in_sequence(over.shape)),
+        Edge(again, (StepAl(loops[-1].register), CountDown(slot))),
+        actions,
+    )
+
+
+def _leave_blocks_in_sequence(shape: Shape) -> Shape:
+    """IF, then CALL, at most one of each."""
+    if shape.ifs and shape.ifs[-1].end == shape.pc:
+        shape = shape._replace(pc=shape.ifs[-1].jump, ifs=shape.ifs[:-1])
+    if shape.calls and shape.calls[-1].end == shape.pc:
+        shape = shape._replace(pc=shape.calls[-1].back, calls=shape.calls[:-1])
+    return shape
+
+
+def _leave_loop(shape: Shape, profile: Profile, *, broken: bool = False) -> Edge:
+    """The newest loop is over, by its counter or by BREAK: go on behind it, wherever the other rings have led.
+
+    What becomes of aL is unproven (reference C5): whether it takes its step, and what it is in the loop around this one.
+    """
+    slot, loop = len(shape.loops) - 1, shape.loops[-1]
+    actions: list[Action] = []
+    if (profile.al_break if broken else profile.al_last) == "step":
+        actions.append(StepAl(loop.register))
+    if slot and profile.al_restore == "outer":
+        actions.append(RestoreAl(slot))
+    elif slot and profile.al_restore == "start":
+        actions.append(StartAl(loop.register))
+    once_more = profile.loop_rounds == "x+2" and not broken
+    goal = loop.start if once_more else loop.end
+    return Edge(shape._replace(pc=goal, loops=shape.loops[:-1]), (*actions, Pop(slot)))
+
+
+def _return(calls: tuple[CallSlot, ...], after: int, profile: Profile) -> tuple[tuple[CallSlot, ...], int]:
+    """(the CALL ring after its checks, where it leads or -1).
+
+    A return address can be the end of the call around it, so the check goes on; the fourth pop in a row comes too late to
+    change the address.
+    """
+    goal, copy = -1, after
+    for pops in range(1, CALL_DEPTH + 1):
+        if not calls or calls[-1].end != copy:
+            break
+        if pops < CALL_DEPTH or profile.fourth_return == "kept":
+            goal = copy = calls[-1].back
+        calls = calls[:-1]
+    return calls, goal
+
+
+def _conditional(inst: Inst) -> Flags:
+    return Flags(inst.field("condop"), inst.field("refx"), inst.field("refy"))
+
+
+def _boolean(inst: Inst) -> Boolean:
+    return Boolean(inst.field("reg"))
+
+
+def _end(shape: Shape, inst: Inst, profile: Profile) -> Tree:
+    # At once, inside blocks too (Panda3DS's LITP program relies on it on a console).
+    return End()
+
+
+def _unknown(shape: Shape, inst: Inst, profile: Profile) -> Tree:
+    return _leave(shape, profile) if profile.unknown_words == "nothing" else Hang(UNKNOWN_WORD)
+
+
+def _call(shape: Shape, inst: Inst, profile: Profile) -> Tree:
+    to = inst.field("dst")
+    calls = (*shape.calls, CallSlot(to + inst.field("num"), shape.pc + 1))
+    # A fifth call overwrites the oldest; the other rings do the same.
+    if profile.stack_depth == "ring":
+        calls = calls[-CALL_DEPTH:]
+    return _leave(shape._replace(calls=calls), profile, to)
+
+
+def _callc(shape: Shape, inst: Inst, profile: Profile) -> Tree:
+    return Ask(_conditional(inst), _call(shape, inst, profile), _leave(shape, profile))
+
+
+def _callu(shape: Shape, inst: Inst, profile: Profile) -> Tree:
+    return Ask(_boolean(inst), _call(shape, inst, profile), _leave(shape, profile))
+
+
+def _if(shape: Shape, inst: Inst, profile: Profile, question: Question) -> Tree:
+    to = inst.field("dst")
+    ifs = (*shape.ifs, IfSlot(to, to + inst.field("num")))
+    if profile.stack_depth == "ring":
+        ifs = ifs[-IF_DEPTH:]
+    # False pushes nothing: the else part just runs on into what follows.
+    return Ask(question, _leave(shape._replace(ifs=ifs), profile), _leave(shape, profile, to))
+
+
+def _ifc(shape: Shape, inst: Inst, profile: Profile) -> Tree:
+    return _if(shape, inst, profile, _conditional(inst))
+
+
+def _ifu(shape: Shape, inst: Inst, profile: Profile) -> Tree:
+    return _if(shape, inst, profile, _boolean(inst))
+
+
+def _loop(shape: Shape, inst: Inst, profile: Profile) -> Tree:
+    register = inst.field("reg")
+    if profile.loop_register == "modulo":
+        register &= 3  # the field has 4 bits and there are 4 registers (reference C16)
+    # DST is the last word of the body (citra PR 2848, compared with a console).
+    slot = LoopSlot(inst.field("dst") + 1, shape.pc + 1, register)
+    kept, overflow = shape.loops, ()
+    if len(kept) >= LOOP_DEPTH and profile.stack_depth == "ring":
+        kept, overflow = kept[1:], (DropOldest(),)
+    actions = (*overflow, Push(len(kept), register), StartAl(register))
+    return _leave(shape._replace(loops=(*kept, slot)), profile, actions=actions)
+
+
+def _break(shape: Shape, inst: Inst, profile: Profile) -> Tree:
+    if not shape.loops:
+        return _leave(shape, profile) if profile.empty_break == "nothing" else Hang(EMPTY_BREAK)
+    # The LOOP ring pops once per instruction, so the loop's end is not looked at again; the other rings check as ever.
+    if profile.stack_check == "sequence":
+        left = _leave_loop(shape, profile, broken=True)
+        return left._replace(shape=_leave_blocks_in_sequence(left.shape))
+    return _leave_loop(_leave_blocks(shape, profile, -1), profile, broken=True)
+
+
+def _breakc(shape: Shape, inst: Inst, profile: Profile) -> Tree:
+    return Ask(_conditional(inst), _break(shape, inst, profile), _leave(shape, profile))
+
+
+def _jump(shape: Shape, inst: Inst, profile: Profile) -> Tree:
+    to = inst.field("dst")
+    if profile.jump_at_end == "taken" and profile.stack_check == "parallel":
+        return Edge(shape._replace(pc=to))
+    return _leave(shape, profile, to)
+
+
+def _jmpc(shape: Shape, inst: Inst, profile: Profile) -> Tree:
+    return Ask(_conditional(inst), _jump(shape, inst, profile), _leave(shape, profile))
+
+
+def _jmpu(shape: Shape, inst: Inst, profile: Profile) -> Tree:
+    taken, not_taken = _jump(shape, inst, profile), _leave(shape, profile)
+    if inst.field("num") & 1:  # bit 0 of NUM inverts the test
+        taken, not_taken = not_taken, taken
+    return Ask(_boolean(inst), taken, not_taken)
+
+
+# By base of the row. EMIT and SETEMIT are not here: they move no program counter.
+_FLOW: Mapping[str, Callable[[Shape, Inst, Profile], Tree]] = {
+    "end": _end,
+    ".word": _unknown,
+    "call": _call,
+    "callc": _callc,
+    "callu": _callu,
+    "ifc": _ifc,
+    "ifu": _ifu,
+    "for": _loop,
+    "break": _break,
+    "breakc": _breakc,
+    "jmpc": _jmpc,
+    "jmpu": _jmpu,
+}
+
+
+class LoopValues(NamedTuple, Generic[I]):
+    """The numbers of the LOOP ring, oldest slot first, and aL, as wide as the profile says."""
+
+    al: I
+    counters: tuple[I, ...] = ()
+    saved: tuple[I, ...] = ()
+
+
+def answer(m: Algebra[V, B, I], question: Question, cmp: Pair[B], booleans: Sequence[B], values: LoopValues[I]) -> B:
+    """The truth value of a question: `cmp` are the two flags, `booleans` the 16 boolean uniforms."""
+    match question:
+        case Boolean(number):
+            return booleans[number]
+        case CounterIsZero(slot):
+            return m.integer_within(values.counters[slot], 0, 0)
+        case Flags(combine, x, y):
+            matches_x = cmp[0] if x else m.invert(cmp[0])
+            matches_y = cmp[1] if y else m.invert(cmp[1])
+            if combine == 0:
+                return m.either(matches_x, matches_y)
+            if combine == 1:
+                return m.both(matches_x, matches_y)
+            return matches_x if combine == 2 else matches_y
+
+
+def perform(
+    m: Algebra[V, B, I],
+    actions: Sequence[Action],
+    values: LoopValues[I],
+    integers: Sequence[Vector[I]],
+    profile: Profile = HARDWARE,
+) -> LoopValues[I]:
+    """The values after some actions; `integers` are i0-i3, each component an unsigned byte."""
+    al, counters, saved = values
+    for action in actions:
+        match action:
+            case Push(_, register):
+                counters, saved = (*counters, _component(m, integers, register, 0)), (*saved, al)
+            case DropOldest():
+                counters, saved = counters[1:], saved[1:]
+            case Pop(slot):
+                counters, saved = counters[:slot], saved[:slot]
+            case StartAl(register):
+                al = _narrowed(m, _component(m, integers, register, 1), profile)
+            case StepAl(register):
+                al = _narrowed(m, m.integer_add(al, _component(m, integers, register, 2)), profile)
+            case RestoreAl(slot):
+                al = saved[slot]
+            case CountDown(slot):
+                counters = (*counters[:slot], m.integer_add(counters[slot], m.integer(-1)))
+    return LoopValues(al, counters, saved)
+
+
+def _component(m: Algebra[V, B, I], integers: Sequence[Vector[I]], register: int, component: int) -> I:
+    return integers[register][component] if register < len(integers) else m.integer(0)
+
+
+def _narrowed(m: Algebra[V, B, I], al: I, profile: Profile) -> I:
+    """A new value of aL in as many bits as it has."""
+    half = {"s8": 1 << 7, "s16": 1 << 15}.get(profile.al_width, 0)
+    if not half:
+        return al
+    return m.integer_add(m.integer_and(m.integer_add(al, m.integer(half)), 2 * half - 1), m.integer(-half))

@@ -1,0 +1,70 @@
+"""One instruction that computes, done on registers: fetch, meaning, write-back.
+
+`prepare` settles once what word, descriptor and profile say; `execute` then works on values. Both are for every engine.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.pica200.sem.algebra import GE, B, I, V, each
+from lanewise.pica200.sem.meaning import MEANING
+from lanewise.pica200.sem.registers import fetch, write
+
+if TYPE_CHECKING:
+    from lanewise.pica200.isa.codec import Inst
+    from lanewise.pica200.isa.lift import Operands
+    from lanewise.pica200.isa.program import Dest, Source
+    from lanewise.pica200.sem.algebra import Algebra
+    from lanewise.pica200.sem.meaning import Meaning, Result
+    from lanewise.pica200.sem.profile import Profile
+    from lanewise.pica200.sem.registers import Registers
+
+
+class Prepared(NamedTuple):
+    """An instruction ready to be done. `flushes`: its sources lose their subnormals; `kept`: the flags that keep their value."""
+
+    meaning: Meaning
+    sources: tuple[Source, ...]
+    dest: Dest
+    immediates: tuple[int, ...]
+    flushes: bool
+    kept: tuple[bool, bool]
+    profile: Profile
+
+
+def computes(inst: Inst) -> bool:
+    """Whether an instruction computes: it then has operands, and `prepare` takes it."""
+    return inst.op.base in MEANING
+
+
+def prepare(inst: Inst, operands: Operands, profile: Profile) -> Prepared:
+    """An instruction that computes, under a profile. Raises KeyError for any other."""
+    base, (sources, dest, immediates) = inst.op.base, operands
+    if inst.op.name == "dsti" and profile.dsti_operands == "swapped":
+        sources = sources[::-1]
+    # The other instructions flush in their arithmetic (`subnormal_arithmetic`), or are known to flush nothing.
+    flush = {
+        "mov": profile.subnormal_mov,
+        "min": profile.subnormal_min,
+        "sge": profile.subnormal_set,
+        "slt": profile.subnormal_set,
+        "litp": profile.subnormal_litp,
+    }
+    kept = (False, False)
+    if base == "cmp" and profile.cmp_operators == "unchanged":
+        kept = (immediates[0] > GE, immediates[1] > GE)
+    elif base == "litp" and profile.litp_mask == "obeyed":
+        kept = (not dest.mask & 8, not dest.mask & 1)
+    return Prepared(MEANING[base], sources, dest, immediates, flush.get(base) == "flush", kept, profile)
+
+
+def execute(m: Algebra[V, B, I], registers: Registers[V, B, I], instruction: Prepared) -> Result[V, B, I]:
+    """Do it: all sources are read before anything is written. Gives what it computed, before the mask."""
+    meaning, sources, dest, immediates, flushes, kept, profile = instruction
+    vectors = [fetch(m, registers, source, profile) for source in sources]
+    if flushes:
+        vectors = [each(m.flush, vector) for vector in vectors]
+    result = meaning(m, *vectors, *immediates)
+    write(registers, dest, result, kept)
+    return result

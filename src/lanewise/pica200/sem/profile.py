@@ -1,0 +1,137 @@
+"""A `Profile` answers every open question about the hardware, so that a run depends on nothing unsaid.
+
+What can be asked, which answers there are and how well each is known are the rows of `isa.facts`; a field here is the key of a row,
+and its value the short name of an answer. `profiles` has three that are made of those rows: `hardware` with the best evidence for
+each, `azahar` and `panda3ds` with what those emulators' interpreters do.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.pica200.isa.facts import CHOICES, EMULATORS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+DEFAULT = "hardware"
+PRESETS = (DEFAULT, *EMULATORS)
+
+
+class Profile(NamedTuple):
+    """One answer to each question; hashable, so that what was worked out for one can be kept.
+
+    Make another with `replace`, which checks names and values. All values are text, as `--set` takes them.
+    """
+
+    rounding: str
+    overflow: str
+    mad_rounding: str
+    dot_order: str
+    negative_zero: str
+    zero_reciprocal: str
+    nan_pattern: str
+    subnormal_arithmetic: str
+    subnormal_floor: str
+    subnormal_mov: str
+    subnormal_min: str
+    subnormal_set: str
+    subnormal_litp: str
+    max_zero_neg_inf: str
+    compare_nan: str
+    precision: str
+    dsti_operands: str
+    litp_nan: str
+    litp_flags: str
+    litp_mask: str
+    upload: str
+    constant_subnormals: str
+    index_wrap: str
+    al_offset: str
+    index_files: str
+    mova_fraction: str
+    mova_range: str
+    cmp_operators: str
+    stack_check: str
+    stack_depth: str
+    fourth_return: str
+    jump_at_end: str
+    loop_rounds: str
+    loop_register: str
+    al_width: str
+    al_break: str
+    al_last: str
+    al_restore: str
+    empty_break: str
+    past_end: str
+    code_limit: str
+    unknown_words: str
+    initial_state: str
+    emit_slots: str
+    winding_swap: str
+    keep_registers_between_invocations: str
+
+    def replace(self, **values: str) -> Profile:
+        """The same but for these fields. Raises ValueError for a name or a value that does not exist."""
+        for name, value in values.items():
+            _check(name, value)
+        return self._replace(**values)
+
+    def set(self, assignment: str) -> Profile:
+        """`replace` for a text such as `rounding=nearest`. Raises ValueError."""
+        name, equals, value = (part.strip() for part in assignment.partition("="))
+        if not equals:
+            raise ValueError(f"a setting is FIELD=VALUE, such as rounding=nearest, not '{assignment}'")
+        return self.replace(**{name: value})
+
+    def describe(self) -> str:
+        """The nearest preset and what differs from it: `hardware`, or `azahar, rounding=nearest`."""
+        name = min(PRESETS, key=lambda preset: len(self.differences(preset)))
+        return ", ".join((name, *(f"{field}={value}" for field, value in self.differences(name).items())))
+
+    def differences(self, preset: str = DEFAULT) -> dict[str, str]:
+        """The fields whose value is not the preset's, with their values here."""
+        other = find_profile(preset)
+        return {name: mine for name, mine, theirs in zip(self._fields, self, other, strict=True) if mine != theirs}
+
+
+def _preset(name: str) -> Profile:
+    return Profile(**{key: fact.value(name) for key, fact in CHOICES.items()})
+
+
+profiles: Mapping[str, Profile] = MappingProxyType({name: _preset(name) for name in PRESETS})
+HARDWARE = profiles[DEFAULT]
+
+
+def find_profile(profile: Profile | str | None) -> Profile:
+    """A profile by the name of a preset; None is `hardware`, and a profile is itself. Raises ValueError."""
+    if profile is None:
+        return HARDWARE
+    if isinstance(profile, Profile):
+        return profile
+    if profile not in profiles:
+        raise ValueError(f"there is no profile '{profile}': {_instead(profile, PRESETS)}")
+    return profiles[profile]
+
+
+def _check(name: str, value: str) -> None:
+    if name not in CHOICES:
+        raise ValueError(f"a profile has no field '{name}': {_instead(name, CHOICES)}")
+    answers = CHOICES[name].answers
+    if value not in answers:
+        raise ValueError(f"{name} cannot be '{value}': {_listed(answers)}")
+
+
+def _listed(values: Mapping[str, str] | tuple[str, ...]) -> str:
+    *most, last = values
+    return f"{', '.join(most)} or {last}"
+
+
+def _instead(text: str, known: Mapping[str, object] | tuple[str, ...]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(text.lower(), list(known), 1, 0.5)
+    if near:
+        return f"did you mean {near[0]}?"
+    return f"it is {', '.join(known)}" if len(known) < 9 else "lanewise isa pica200 --evidence lists them"

@@ -1,0 +1,1 @@
+"""Assembly languages: reading and writing programs as text."""

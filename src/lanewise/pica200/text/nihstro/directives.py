@@ -1,0 +1,323 @@
+"""The directives of the nihstro language. Source: reference/nihstro.md; what the tool refuses: conformance/nihstro/bad.
+
+nihstro's: `.version`, `.include`, `.alias`. Ours: `.entry LABEL`, `.gsh [MODE ...]`, `.symbol "text"`, `.word 0xWORD`,
+`.opdesc N 0xWORD`, `.raw`; the outputs texcoord0w and dummy; hexadecimal float24 words as constants.
+"""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.text.numbers import read_integer
+from lanewise.core.text.problems import Problem, nearest
+from lanewise.core.text.quoting import unquote
+from lanewise.pica200.isa import module as m
+from lanewise.pica200.isa.module import Mark
+from lanewise.pica200.isa.program import Operation, Output, Uniform
+from lanewise.pica200.isa.table import GEOMETRY_MODES, UNKNOWN, VERTEX
+from lanewise.pica200.text.nihstro.lexer import NAME, NUMBER, TEXT
+from lanewise.pica200.text.nihstro.operands import Alias, Poisoned
+from lanewise.pica200.text.nihstro.syntax import check_name
+from lanewise.pica200.text.nihstro.values import ALIAS_USAGE, preset
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lanewise.pica200.text.nihstro.lexer import Cursor
+    from lanewise.pica200.text.nihstro.operands import Selected
+    from lanewise.pica200.text.nihstro.reader import Reader
+
+SEMANTICS = {
+    "position": 0, "quaternion": 1, "normalquat": 1, "color": 2, "texcoord0": 3, "texcoord0w": 4, "texcoord1": 5, "texcoord2": 6,
+    "7": 7, "view": 8, "dummy": 9,
+}  # fmt: skip
+SPELLED = ("position", "quaternion", "color", "texcoord0", "texcoord1", "texcoord2", "view")  # what nihstro knows
+_LAST_MAPPED = 6  # o7 and up exist only as dummy outputs
+
+
+# Names
+
+
+def alias(reader: Reader, cursor: Cursor) -> None:
+    token = cursor.peek()
+    if token.kind != NAME:
+        raise token.problem(
+            "P047", f"'{token.text}' is no name" if token.text else "a name is missing here", f"write {ALIAS_USAGE}"
+        )
+    cursor.next()
+    name = token.text
+    try:
+        check_name(name, token.start)
+        if name in reader.operands.aliases and reader.operands.aliases[name].register >= 0:
+            raise Problem(
+                "P040",
+                f"the name '{name}' is in use already",
+                "choose another name",
+                token.start,
+                len(name),
+                reader.declared_at(name),
+            )
+        reader.operands.aliases[name] = _declared(reader, cursor, name)
+        reader.places[name] = reader.span(token.start, len(name))
+    except (Problem, Poisoned):
+        reader.operands.aliases.setdefault(name, Alias("r", -1))
+        raise
+
+
+def _declared(reader: Reader, cursor: Cursor, name: str) -> Alias:
+    """The rest of an alias, and what it adds to the shader's tables."""
+    first = reader.operands.operand(cursor)
+    if first.negate or first.relative:
+        raise first.problem("P047", "an alias has neither sign nor index register", f"write {ALIAS_USAGE}")
+    size = _range(reader, cursor, first)
+    made = Alias(first.letter, first.register, size, first.components, first.swizzled)
+    if cursor.took("as"):
+        if size > 1:
+            raise first.problem("P067", "a range has neither a property nor a value", "give each register a name of its own")
+        _given(reader, cursor, name, first)
+    elif first.letter == "o":
+        raise first.problem(
+            "V037",
+            f"'{name}' needs a property: what the output is for",
+            f"write .alias {name} {first.text} as position, or another of {' '.join(SPELLED)}",
+        )
+    elif first.letter == "r":
+        cursor.finish(f"write {ALIAS_USAGE}")
+        reader.note(
+            "alias r",
+            "P070",
+            "nihstro itself refuses names for temporaries",
+            "write the register for nihstro",
+            first.start,
+            first.end - first.start,
+        )
+    else:
+        cursor.finish(f"write {ALIAS_USAGE}")
+        entry = Uniform(name, first.register, first.register + size - 1, reader.take_symbol(), reader.span())
+        (reader.unit.inputs if first.letter == "v" else reader.unit.uniforms).append(entry)
+        reader.unit.declared.append(entry)
+    return made
+
+
+def _range(reader: Reader, cursor: Cursor, first: Selected) -> int:
+    """How many registers `c0-c3` names. Raises Problem."""
+    if not cursor.took("-"):
+        return 1
+    last = reader.operands.operand(cursor)
+    if first.letter != last.letter:
+        raise last.problem(
+            "P067", f"{first.text} and {last.text} are registers of two kinds", "begin and end with the same letter"
+        )
+    if first.swizzled or last.swizzled or last.negate:
+        raise last.problem("P067", "a range of registers has no components", "swizzle where it is read")
+    if last.register < first.register:
+        raise last.problem(
+            "P067", f"the range ends before it begins: {first.text}-{last.text}", f"write {last.text}-{first.text}"
+        )
+    return last.register - first.register + 1
+
+
+def _given(reader: Reader, cursor: Cursor, name: str, place: Selected) -> None:
+    """What stands behind `as`: the property of an output, or the value of a constant."""
+    if place.letter == "o":
+        _wire(reader, cursor, name, place)
+    elif place.letter in ("c", "i", "b"):
+        preset(reader, cursor, name, place)
+    else:
+        token = cursor.peek()
+        if token.text in SEMANTICS:
+            raise place.problem("V034", f"{place.text} is no output", "properties belong to o0-o6")
+        raise place.problem("V019", f"{place.text} cannot hold a constant", "use c0-c95, i0-i3 or b0-b15")
+
+
+def _wire(reader: Reader, cursor: Cursor, name: str, place: Selected) -> None:
+    token = cursor.next()
+    semantic = SEMANTICS.get(token.text)
+    if semantic is None:
+        near = nearest(token.text, list(SEMANTICS))
+        fix = f"did you mean {near}?" if near else f"use {', '.join(SPELLED)}"
+        message = f"'{token.text}' is no output property" if token.text else "a property is missing here"
+        raise token.problem("V037", message, fix)
+    mask = reader.mask(place)
+    register = place.register
+    if register > _LAST_MAPPED and token.text != "dummy":
+        raise place.problem(
+            "V038", f"o{register} can only be a dummy output", "use o0-o6 for properties; two of them may share a register"
+        )
+    if token.text not in SPELLED:
+        reader.note(
+            f"as {token.text}",
+            "P070",
+            f"nihstro itself does not know the property {token.text}",
+            "leave it out for nihstro",
+            token.start,
+            len(token.text),
+        )
+    stored = sum(1 << (3 - bit) for bit in range(4) if mask >> bit & 1)
+    for other in reader.unit.outputs:
+        if other.register == register and other.mask & stored:
+            raise place.problem(
+                "V045",
+                f"{other.name or f'o{register}'} has these components already",
+                "use other components or another register",
+            )
+        if other.semantic == semantic and token.text != "dummy":
+            reader.warn(
+                "V039",
+                f"{token.text} is wired to o{other.register} already",
+                "wire a property once",
+                token.start,
+                len(token.text),
+            )
+    cursor.finish(f"write {ALIAS_USAGE}")
+    reader.unit.output_mask |= 1 << register
+    reader.unit.outputs.append(Output(semantic, register, stored, name, reader.span()))
+
+
+# Files
+
+
+def version(reader: Reader, cursor: Cursor) -> None:
+    token = cursor.next()
+    numbers = token.text.split(".")
+    if token.kind != NUMBER or len(numbers) > 3 or not all(part.isdigit() for part in numbers):
+        raise token.problem(
+            "P065", f"'{token.text}' is no version" if token.text else "a version is missing here", "write .version 0.1"
+        )
+    cursor.finish("write .version 0.1")
+    reader.note(
+        "version", "P070", "nihstro itself refuses .version, though its manual has it", "leave it out for nihstro", 0, 0
+    )
+
+
+def include(reader: Reader, cursor: Cursor) -> None:
+    token = cursor.next()
+    if token.kind != TEXT or len(token.text) < 2 or not token.text.endswith('"'):
+        raise token.problem("P063", "the name of a file is needed, in quotes", 'write .include "file.vsh"')
+    cursor.finish('write .include "file.vsh"')
+    reader.include(token.text[1:-1], token)
+
+
+def entry(reader: Reader, cursor: Cursor) -> None:
+    token = cursor.next()
+    if token.kind != NAME:
+        raise token.problem(
+            "P013", f"'{token.text}' is no label" if token.text else "a label is missing here", "write .entry LABEL"
+        )
+    cursor.finish("write .entry LABEL")
+    reader.ours(".entry", "give nihstro -e LABEL")
+    if not reader.entry:  # -e on the command line comes first
+        reader.unit.entry, reader.unit.entry_span = token.text, reader.span()
+
+
+def gsh(reader: Reader, cursor: Cursor) -> None:
+    """`.gsh`, `.gsh point`, `.gsh variable N`, `.gsh fixed cSTART N`: a geometry shader, and how it gets its input."""
+    usage = "write .gsh, .gsh point, .gsh variable N or .gsh fixed cSTART N"
+    unit = reader.unit
+    reader.ours(".gsh", "give nihstro -g")
+    if not unit.geometry:
+        unit.geometry = True
+        reader.items.append(Mark(m.GEOMETRY, "", reader.span()))
+    if not cursor.more():
+        return
+    token = cursor.next()
+    if token.text not in GEOMETRY_MODES:
+        raise token.problem("V049", f"'{token.text}' is no geometry shader mode", "use point, variable or fixed")
+    unit.mode = GEOMETRY_MODES.index(token.text)
+    if unit.mode == 2:
+        place = reader.operands.operand(cursor)
+        if place.letter != "c" or place.relative or place.negate or place.swizzled:
+            raise place.problem("V019", f"'{place.text}' is no float uniform", "use c0-c95")
+        unit.array_start = place.register - 0x20
+    if unit.mode:
+        unit.vertex_count = number(cursor, 8, "number of vertices")
+    cursor.finish(usage)
+
+
+def number(cursor: Cursor, bits: int, what: str) -> int:
+    """A decimal or hexadecimal number that fits `bits`. Raises Problem."""
+    token = cursor.next()
+    value, length = read_integer(token.text) if token.kind == NUMBER else (0, 0)
+    if not length or length < len(token.text) or value >> bits:
+        message = f"'{token.text}' is no {what}" if token.text else f"a {what} is missing here"
+        raise token.problem("P055", message, f"write a number of {bits} bits, such as 0x1F")
+    return value
+
+
+def symbol(reader: Reader, cursor: Cursor) -> None:
+    token = cursor.next()
+    try:
+        reader.symbol = unquote(token.text)
+    except Problem as problem:
+        problem.start, problem.length = token.start, max(1, len(token.text))
+        raise
+    cursor.finish('write .symbol "text"')
+    reader.symbol_span = reader.span()
+    reader.ours(".symbol", "leave it out for nihstro")
+
+
+def word(reader: Reader, cursor: Cursor) -> None:
+    value = number(cursor, 32, "word")
+    cursor.finish("write .word 0x88000000")
+    reader.ours(".word", "")
+    reader.items.append(Operation(UNKNOWN, (value,), -1, reader.span()))
+
+
+def opdesc(reader: Reader, cursor: Cursor) -> None:
+    place = cursor.peek()
+    n = number(cursor, 12, "descriptor number")
+    value = number(cursor, 32, "word")
+    cursor.finish("write .opdesc 0 0x0000036F")
+    reader.ours(".opdesc", "")
+    if n >= VERTEX.descriptors:
+        reader.warn(
+            "V030",
+            f"instructions reach {VERTEX.descriptors} operand descriptors: this one is beyond",
+            "use 0-127",
+            place.start,
+            len(place.text),
+        )
+    if n in reader.descriptors:
+        raise place.problem("P056", f"operand descriptor {n} is pinned already", "remove one of the lines")
+    reader.descriptors[n] = value
+
+
+def raw(reader: Reader, cursor: Cursor) -> None:
+    """`.raw`: the words stand as in a file, so that what no unit has memory for is a warning."""
+    cursor.finish(".raw stands alone")
+    reader.ours(".raw", "")
+    reader.raw = True
+
+
+DIRECTIVES: dict[str, Callable[[Reader, Cursor], None]] = {
+    "alias": alias,
+    "include": include,
+    "version": version,
+    "entry": entry,
+    "gsh": gsh,
+    "symbol": symbol,
+    "word": word,
+    "opdesc": opdesc,
+    "raw": raw,
+}
+# Directives of picasso: whoever writes them has the other language in mind.
+PICASSO = frozenset(
+    [
+        "proc",
+        "else",
+        "end",
+        "fvec",
+        "ivec",
+        "bool",
+        "constf",
+        "consti",
+        "constfa",
+        "in",
+        "out",
+        "nodvle",
+        "setf",
+        "seti",
+        "setb",
+        "nonop",
+        "shbin",
+    ]
+)

@@ -1,0 +1,302 @@
+"""The instructions of the nihstro language that compute: operands to operations. Those that steer are in `flow`.
+
+Source: spec 004; the words: conformance, nihstro rules 4-6.
+
+Selectors are stored as nihstro stores them: the k-th component of a source in the k-th slot that the write mask enables (`dp3`,
+`dp4`, `cmp`, `mova`: in the k-th slot), other slots x. A wide second source is exchanged where the operands commute. Where
+nihstro's own words are wrong, the right ones are written and a note says so.
+"""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.table import Op
+from lanewise.core.text.problems import Problem
+from lanewise.pica200.isa.program import Dest, Operation, Source
+from lanewise.pica200.isa.table import BY_NAME, COMPONENTS
+from lanewise.pica200.isa.verify import sources_fault
+from lanewise.pica200.text.nihstro.flow import flow
+from lanewise.pica200.text.nihstro.operands import letters_of
+from lanewise.pica200.text.nihstro.syntax import ARITHMETIC, COMPARISONS, MIRRORED, SPELLING, usage
+
+if TYPE_CHECKING:
+    from lanewise.pica200.isa.program import Operand
+    from lanewise.pica200.text.nihstro.lexer import Cursor
+    from lanewise.pica200.text.nihstro.operands import Selected
+    from lanewise.pica200.text.nihstro.reader import Reader
+
+_COMMUTE = frozenset(("add", "mul", "dp3", "dp4", "max", "min"))
+_ONE_COMPONENT = frozenset(("ex2", "lg2", "rcp", "rsq"))  # they look at the first slot alone and fill every component
+_ADDRESS = {"x": 8, "y": 4, "xy": 12}
+
+
+def instruction(reader: Reader, cursor: Cursor, name: str) -> Operation:
+    """The operation of a line that begins with a mnemonic. Raises Problem, Poisoned."""
+    token = cursor.next()
+    op = ARITHMETIC.get(name)
+    if op is None:
+        made = flow(reader, cursor, name)
+    else:
+        if name in SPELLING:
+            reader.note(
+                name, "P070", f"nihstro itself refuses {name}", f"write {SPELLING[name]} for nihstro", token.start, len(name)
+            )
+        made = (
+            op,
+            _compare(reader, cursor)
+            if op.name == "cmp"
+            else _address(reader, cursor)
+            if op.name == "mova"
+            else _compute(reader, cursor, name, op),
+        )
+    return Operation(made[0], made[1], -1, reader.span())
+
+
+# Instructions with sources
+
+
+def _operands(reader: Reader, cursor: Cursor, count: int, name: str, *, written: bool = False) -> list[Selected]:
+    """`count` operands with commas between them; the first is `written`, or read too. Raises Problem, Poisoned."""
+    found: list[Selected] = []
+    for i in range(count):
+        if i and not cursor.took(","):
+            token = cursor.peek()
+            if not token.text:
+                raise Problem(
+                    "P010", f"{name} needs {count} operands, here {'is' if i == 1 else 'are'} {i}", usage(name), cursor.end, 1
+                )
+            raise token.problem("P011", f"'{token.text}' stands where a comma is needed", usage(name))
+        if not cursor.more():
+            raise Problem(
+                "P010",
+                f"{name} needs {count} operand{'s' if count > 1 else ''}, here {'is' if i == 1 else 'are'} {i}",
+                usage(name),
+                cursor.end,
+                1,
+            )
+        found.append(reader.operands.operand(cursor, written=written and not i))
+    return found
+
+
+def _compute(reader: Reader, cursor: Cursor, name: str, op: Op) -> tuple[Operand, ...]:
+    dst, *given = _operands(reader, cursor, 1 + op.source_count, name, written=True)
+    if cursor.peek().text == ",":
+        raise Problem(
+            "P011",
+            f"{name} takes {1 + op.source_count} operands",
+            usage(name),
+            cursor.peek().start,
+            cursor.end - cursor.peek().start,
+        )
+    cursor.finish(usage(name))
+    mask = _destination(reader, dst)
+    for source in given:
+        _readable(source)
+    given = _exchanged(reader, op, given)
+    if op.name in ("dp3", "dp4", "dph"):
+        given, selectors = _dot(reader, op, given)
+    else:
+        selectors = [_selector(reader, op, dst, mask, source) for source in given]
+    sources = _sources(op, given, selectors)
+    return (Dest(dst.register, mask), *sources)
+
+
+def _destination(reader: Reader, dst: Selected) -> int:
+    """The write mask of a destination. Raises Problem."""
+    if dst.letter not in ("o", "r"):
+        raise dst.problem("V011", f"{dst.text} cannot be written", "write to o0-o15 or r0-r15")
+    if dst.negate:
+        raise dst.problem("V012", "a destination has no sign", "negate a source instead")
+    return reader.mask(dst)
+
+
+def _readable(source: Selected) -> None:
+    if source.letter == "o":
+        raise source.problem("V010", f"outputs cannot be read: {source.text}", "keep the value in a temporary (r0-r15)")
+    if source.letter in ("i", "b"):
+        what = "an integer uniform" if source.letter == "i" else "a boolean uniform"
+        raise source.problem("V001", f"{source.text} is {what}, no source", "use v, r or c registers")
+
+
+def _exchanged(reader: Reader, op: Op, given: list[Selected]) -> list[Selected]:
+    """The sources with a wide one where an encoding has room for it (nihstro rule 5)."""
+    if op.name == "mad":
+        first, second, third = given
+        if first.wide and not second.wide:
+            reader.note("mad wide", "P071", f"nihstro itself cuts {first.text} to five bits here: the first two sources are exchanged",
+                        f"with nihstro, write {second.text} first", first.start, first.end - first.start)  # fmt: skip
+            given = [second, first, third]
+        if any(source.relative for source in given):
+            place = next(source for source in given if source.relative)
+            reader.note("mad relative", "P071", f"nihstro itself drops the index register of {place.text} in mad",
+                        "with nihstro, mov it to a temporary first", place.start, place.end - place.start)  # fmt: skip
+    elif op.name == "dst" and given[1].wide:
+        reader.note("dst", "P070", "nihstro itself refuses a uniform in the second place of dst",
+                    "with nihstro, mov it to a temporary first", given[1].start, given[1].end - given[1].start)  # fmt: skip
+    elif op.name in _COMMUTE and given[1].wide and not given[0].wide:
+        given = [given[1], given[0]]
+        if op.name in ("max", "min"):
+            reader.note(
+                op.name,
+                "P072",
+                f"the sources are exchanged, as nihstro does: {op.name} gives its second source if one is NaN",
+                f"write {op.name} DST, {given[0].text}, {given[1].text} to say so",
+                given[0].start,
+                given[0].end - given[0].start,
+            )
+    return given
+
+
+def _selector(reader: Reader, op: Op, dst: Selected, mask: int, source: Selected) -> int:
+    """The selector of a source whose k-th component goes into the k-th component of the destination. Raises Problem."""
+    parts = source.components
+    count = len(dst.components)
+    if op.name in ("dst", "litp") and len(parts) == 4 > count:  # ours: every slot as it stands
+        reader.note(
+            f"{op.name} slots",
+            "P070",
+            f"nihstro itself wants {count} component{'s' if count > 1 else ''} here",
+            "",
+            source.start,
+            source.end - source.start,
+        )
+        return _packed(parts)
+    if len(parts) != count:
+        shown = letters_of(parts[:count]) if len(parts) > count else letters_of(parts + (parts[-1],) * (count - len(parts)))
+        base = source.text.partition(".")[0]
+        raise source.problem("P060", f"{dst.text} has {count} component{'s' if count > 1 else ''}, {source.text} has {len(parts)}",
+                             f"write {base}.{shown}, or another mask for {dst.text.partition('.')[0]}")  # fmt: skip
+    slots = [0, 0, 0, 0]
+    for part, place in zip(parts, dst.components, strict=True):
+        slots[place] = part
+    if op.name in _ONE_COMPONENT:
+        if len({*parts}) > 1:
+            raise source.problem("P061", f"{op.name} computes one value: of {source.text} only {COMPONENTS[parts[0]]} would be read",
+                                 f"write .{COMPONENTS[parts[0]] * count}, or one instruction for each component")  # fmt: skip
+        if not mask & 8 and parts[0]:
+            looks = "the hardware looks at the first slot, which it leaves x"
+            reader.note("first slot", "P071", f"nihstro itself computes this from {source.text.partition('.')[0]}.x: {looks}",
+                        "with nihstro, mov the component to an x first", source.start, source.end - source.start)  # fmt: skip
+            slots[0] = parts[0]
+    return _packed(slots)
+
+
+def _packed(slots: tuple[int, ...] | list[int]) -> int:
+    """Up to four components as a selector, the missing ones x."""
+    selector = 0
+    for i, part in enumerate(slots):
+        selector |= part << (6 - 2 * i)
+    return selector
+
+
+def _dot(reader: Reader, op: Op, given: list[Selected]) -> tuple[list[Selected], list[int]]:
+    """Sources of a dot product: three components for dp3, four for dp4, three and four for dph. Raises Problem."""
+    counts = [len(source.components) for source in given]
+    if op.name == "dph":
+        if counts == [4, 3]:  # nihstro's order: the short vector is the one that gets 1 for its w
+            order = "on the hardware the first one gets 1 for its w"
+            reader.note("dph", "P071", f"nihstro itself takes the sources of dph the other way round: {order}",
+                        f"write dph DST, {given[1].text}, {given[0].text}", given[0].start, given[1].end - given[0].start)  # fmt: skip
+            given = [given[1], given[0]]
+        elif counts == [3, 4]:
+            reader.note(
+                "dph",
+                "P070",
+                "nihstro itself refuses dph in the order of its manual",
+                "",
+                given[0].start,
+                given[1].end - given[0].start,
+            )
+        elif counts != [4, 4]:
+            place = given[0] if counts[0] not in (3, 4) else given[1]
+            raise place.problem("P060", f"dph takes three components (and 1) and four, here are {counts[0]} and {counts[1]}",
+                                "write dph DST, SRC1.xyz, SRC2")  # fmt: skip
+    else:
+        wanted = 3 if op.name == "dp3" else 4
+        for source, count in zip(given, counts, strict=True):
+            if count != wanted:
+                fix = f"write {source.text.partition('.')[0]}.xyz" if wanted == 3 else "name all four components"
+                raise source.problem("P060", f"{op.name} takes {wanted} components, {source.text} has {count}", fix)
+    return given, [_packed(source.components) for source in given]
+
+
+def _sources(op: Op, given: list[Selected], selectors: list[int]) -> list[Source]:
+    """The source operands, checked against the hardware's rules. Raises Problem."""
+    made = [
+        Source(source.register, selector, source.negate, source.relative)
+        for source, selector in zip(given, selectors, strict=True)
+    ]
+    fault = sources_fault(op, made, [source.text.lstrip("- ") for source in given])
+    if fault is not None:
+        raise given[fault.source].problem(fault.code, fault.message, fault.fix)
+    return made
+
+
+def _compare(reader: Reader, cursor: Cursor) -> tuple[Operand, ...]:
+    given = _operands(reader, cursor, 2, "cmp")
+    operators: list[int] = []
+    for _ in range(2):
+        cursor.expect(",", usage("cmp"))
+        token = cursor.next()
+        if token.text not in COMPARISONS:
+            known = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}.get(token.text.lower())
+            message = f"'{token.text}' is no comparison operator" if token.text else "an operator is missing here"
+            raise token.problem("P032", message, f"write {known}" if known else "use == != < <= > >=; " + usage("cmp")[6:])
+        operators.append(COMPARISONS.index(token.text))
+    cursor.finish(usage("cmp"))
+    for source in given:
+        _readable(source)
+        if len(source.components) != 2:
+            raise source.problem("P060", f"cmp compares two components, {source.text} has {len(source.components)}",
+                                 f"write {source.text.partition('.')[0]}.xy")  # fmt: skip
+    if given[1].wide and not given[0].wide:
+        given, operators = given[::-1], [MIRRORED[operator] for operator in operators]
+    first, second = _sources(BY_NAME["cmp"], given, [_packed(source.components) for source in given])
+    return first, *operators, second
+
+
+def _address(reader: Reader, cursor: Cursor) -> tuple[Operand, ...]:
+    """`mova SRC.xy`, and ours: `mova a0.x, SRC.x`."""
+    mask = 12
+    start = cursor.peek().start
+    if cursor.peek().text == "a0" and cursor.peek(1).text == ".":
+        mask = _ADDRESS.get(cursor.peek(2).text, 0)
+        if not mask:
+            raise Problem(
+                "V021",
+                f"mova cannot write {cursor.line[start : cursor.peek(2).end]}",
+                "write a0.x, a0.y or a0.xy",
+                start,
+                cursor.peek(2).end - start,
+            )
+        cursor.at += 3
+        reader.note(
+            "mova a0",
+            "P070",
+            "nihstro itself knows no destination of mova",
+            "write mova SRC.xy for nihstro",
+            start,
+            cursor.peek().start - start,
+        )
+        cursor.expect(",", "write mova a0.x, SRC.x")
+    (source,) = _operands(reader, cursor, 1, "mova")
+    cursor.finish(usage("mova"))
+    _readable(source)
+    count = mask.bit_count()
+    if len(source.components) != count:
+        raise source.problem("P060", f"mova takes {count} component{'s' if count > 1 else ''}, {source.text} has {len(source.components)}",
+                             f"write {source.text.partition('.')[0]}.{'xy'[:count]}")  # fmt: skip
+    reader.note(
+        "mova",
+        "P071",
+        "nihstro itself writes a mova that changes no address register: its write mask is empty",
+        "",
+        start,
+        cursor.end - start,
+    )
+    slots = [source.components[0], source.components[-1]] if mask == 12 else [source.components[0]] * 2
+    if mask == 8:
+        slots[1] = 0
+    elif mask == 4:
+        slots[0] = 0
+    return Dest(0, mask), *_sources(BY_NAME["mova"], [source], [_packed(slots)])

@@ -1,0 +1,362 @@
+"""Operands of the nihstro language: registers, names, swizzles, indices, conditions. Source: spec 004, reference/nihstro.md.
+
+Registers are numbers of the one register space (v and o from 0x00, r 0x10, c 0x20, i 0x80, b 0x88). A swizzle means what it
+says: an operand has as many components as letters, four without any.
+"""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.text.problems import Problem, nearest
+from lanewise.pica200.isa.program import Condition
+from lanewise.pica200.isa.table import BOOLEAN, COMPONENTS, FLOAT, INTEGER, REGISTER_FILES, register_name
+from lanewise.pica200.text.nihstro.lexer import NAME, NUMBER
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lanewise.pica200.text.nihstro.lexer import Cursor, Token
+
+FILES = {letter: (first, count) for letter, first, count, *_ in REGISTER_FILES}
+INDEX_REGISTERS = {"a0": 1, "a1": 2, "lcnt": 3, "aL": 3}
+WHOLE = (0, 1, 2, 3)
+_FLAGS = "cc"
+
+
+class Alias(Record):
+    """Another name for `size` registers from `register` on, with the components that it selects.
+
+    `register` is -1 where the declaration was wrong, so that uses are not reported again. `swizzled`: it selects components;
+    `letter` is that of the register file, because outputs and inputs share numbers.
+    """
+
+    letter: str
+    register: int
+    size: int = 1
+    components: tuple[int, ...] = WHOLE
+    swizzled: bool = False
+
+
+class Selected(Record):
+    """A register operand as it is written: `start` and `end` are its columns."""
+
+    letter: str
+    register: int
+    components: tuple[int, ...]
+    negate: bool
+    relative: int
+    swizzled: bool
+    indexed: bool
+    text: str
+    start: int
+    end: int
+
+    @property
+    def wide(self) -> bool:
+        """Whether it needs the source that has seven bits and the index register."""
+        return self.register >= FLOAT or self.relative > 0
+
+    def problem(self, code: str, message: str, fix: str) -> Problem:
+        return Problem(code, message, fix, self.start, self.end - self.start)
+
+
+class Poisoned(Exception):
+    """The operand uses a name whose declaration was already reported."""
+
+
+def register_of(name: str) -> tuple[str, int] | None:
+    """(letter, number in the register space) of `r3`; None if the name is no register. Raises Problem for one past the last."""
+    letter, digits = name[:1], name[1:]
+    if letter not in FILES or not digits.isdigit() or not digits.isascii():
+        return None
+    first, count = FILES[letter]
+    if len(digits) > 3 or int(digits) >= count:
+        raise Problem("P026", f"there is no register {name}", f"use {letter}0-{letter}{count - 1}")
+    return letter, first + int(digits)
+
+
+def is_register(name: str) -> bool:
+    """Whether a name is that of a register, or looks like one."""
+    return (len(name) > 1 and name[0] in FILES and name[1:].isdigit()) or name in INDEX_REGISTERS or name == _FLAGS
+
+
+def letters_of(components: tuple[int, ...]) -> str:
+    return "".join(COMPONENTS[component] for component in components)
+
+
+class Operands:
+    """Reads operands in the names of one source. `warn` and `note` take findings that are not fatal."""
+
+    def __init__(
+        self, warn: Callable[[str, str, str, int, int], None], note: Callable[[str, str, str, str, int, int], None]
+    ) -> None:
+        self.aliases: dict[str, Alias] = {}
+        self.warn, self.note = warn, note
+
+    def operand(self, cursor: Cursor, *, written: bool = False) -> Selected:
+        """`[-]NAME[[INDEX]][.SWIZZLE]`. `written`: it is a destination. Raises Problem, Poisoned."""
+        start = cursor.peek().start
+        negate = cursor.took("-")
+        token = cursor.next()
+        if token.kind != NAME:
+            raise self.no_operand(token)
+        alias = self.alias(token)
+        offset = relative = 0
+        indexed = cursor.took("[")
+        if indexed:
+            offset, relative = self.index(cursor)
+        components, swizzled = alias.components, alias.swizzled
+        if cursor.peek().text == ".":
+            components, swizzled = self.swizzle(cursor, token, alias), True
+        end = cursor.tokens[cursor.at - 1].end
+        found = Selected(
+            alias.letter,
+            alias.register + offset,
+            components,
+            negate,
+            relative,
+            swizzled,
+            indexed,
+            cursor.line[start:end],
+            start,
+            end,
+        )
+        if indexed:
+            if relative and written:
+                raise found.problem(
+                    "V018", f"{found.text}: a destination cannot be indexed at run time", "write to one register"
+                )
+            self.check_index(found, token.text, alias, offset)
+        return found
+
+    def alias(self, token: Token) -> Alias:
+        """What a name means; a register wins over an alias. Raises Problem, Poisoned."""
+        name = token.text
+        try:
+            register = register_of(name)
+        except Problem as problem:
+            raise Problem(problem.code, problem.message, problem.fix, token.start, len(name)) from None
+        if register is not None:
+            return Alias(*register)
+        alias = self.aliases.get(name)
+        if alias is None:
+            raise self.unknown(token)
+        if alias.register < 0:
+            raise Poisoned
+        return alias
+
+    def unknown(self, token: Token) -> Problem:
+        name = token.text
+        near = nearest(name, list(self.aliases))
+        if name in INDEX_REGISTERS:
+            fix = "an index register stands in brackets: c0[a0]"
+        elif name == _FLAGS:
+            fix = "flags are tested by if, jmp, call and break"
+        elif name[:1].lower() in FILES and name[1:].isdigit():
+            fix = f"write {name.lower()}: register letters are small"
+        else:
+            fix = f"did you mean {near}?" if near else f"declare it: .alias {name} c0, or name a register such as r0"
+        return Problem("P025", f"unknown register or name '{name}'", fix, token.start, len(name))
+
+    def no_operand(self, token: Token) -> Problem:
+        what = f"'{token.text}' is no operand" if token.text else "an operand is missing here"
+        fix = (
+            "constants have names: .alias k c95 as (0.0, 1.0, 2.0, 3.0)"
+            if token.kind == NUMBER
+            else "name a register or an alias; operands are separated by single commas"
+        )
+        return token.problem("P025", what, fix)
+
+    def swizzle(self, cursor: Cursor, name: Token, alias: Alias) -> tuple[int, ...]:
+        """`.xyz`, applied to the components of the alias. Raises Problem."""
+        point = cursor.next()
+        token = cursor.peek()
+        if token.kind != NAME or token.start != point.end:
+            raise Problem("P024", "no component stands behind the point", "write .x, or leave the point out", point.start, 1)
+        cursor.next()
+        if len(token.text) > 4:
+            raise token.problem(
+                "P021", f"a swizzle has at most 4 letters, .{token.text} has {len(token.text)}", f"write .{token.text[:4]}"
+            )
+        found: list[int] = []
+        for i, letter in enumerate(token.text):
+            place = COMPONENTS.find(letter)
+            if place < 0:
+                fix = "use letters of xyzw" if letter not in "rgbastpq" else "nihstro has only the letters xyzw"
+                raise Problem("P020", f"'{letter}' is no component", fix, token.start + i, 1)
+            if alias.swizzled:
+                place = self.through(alias, place, name, token.start + i)
+            found.append(place)
+        return tuple(found)
+
+    def through(self, alias: Alias, place: int, name: Token, column: int) -> int:
+        """A component of an alias that selects some: counted by position, as nihstro does. Raises Problem where it has none."""
+        letter, has = COMPONENTS[place], letters_of(alias.components)
+        shown = f"{name.text} is {register_name(alias.register, written=alias.letter == 'o')}.{has}"
+        if letter not in has or place >= len(has):
+            why = "it has no" if letter not in has else "nihstro counts by position, so there is no"
+            raise Problem(
+                "P062",
+                f"{shown}: {why} {letter}",
+                f"write the register: {register_name(alias.register, written=alias.letter == 'o')}.{letter}",
+                column,
+                1,
+            )
+        if alias.components[place] != place:
+            self.warn(
+                "P062",
+                f"{shown}: its component .{letter} is {COMPONENTS[alias.components[place]]}",
+                "write the register and the component that you mean",
+                column,
+                1,
+            )
+        return alias.components[place]
+
+    def index(self, cursor: Cursor) -> tuple[int, int]:
+        """(offset, index register) of `2+a0]`, `lcnt-1]`, `1+lcnt+4]`. Raises Problem."""
+        offset = relative = 0
+        sign, first = 1, True
+        while True:
+            token = cursor.next()
+            if first and token.text == "-":
+                sign, token = -1, cursor.next()
+            first = False
+            if token.kind == NUMBER:
+                if not (token.text.isdigit() and len(token.text) < 5):
+                    raise token.problem("P031", f"'{token.text}' is no offset", "write a decimal whole number")
+                offset += sign * int(token.text)
+            elif token.text in INDEX_REGISTERS:
+                if relative or sign < 0:
+                    message = "an index has one index register" if relative else "an index register cannot be subtracted"
+                    raise token.problem("P029", message, "write [a0+2], [2+a1] or [lcnt-1]")
+                relative = INDEX_REGISTERS[token.text]
+                if token.text == "aL":
+                    self.note(
+                        "aL",
+                        "P070",
+                        "nihstro itself refuses aL, though its manual names it",
+                        "write lcnt for nihstro",
+                        token.start,
+                        2,
+                    )
+            else:
+                what = f"'{token.text}' is no index register" if token.text else "the bracket is not closed"
+                code, fix = ("P029", "use a0, a1 or lcnt, and decimal numbers") if token.text else ("P022", "add ]")
+                raise token.problem(code, what, fix)
+            token = cursor.next()
+            if token.text == "]":
+                return offset, relative
+            if token.text not in ("+", "-"):
+                code, message = (
+                    ("P031", f"'{token.text}' stands in an index") if token.text else ("P022", "the bracket is not closed")
+                )
+                raise token.problem(code, message, "join offsets and the index register by + and -" if token.text else "add ]")
+            sign = 1 if token.text == "+" else -1
+
+    def check_index(self, found: Selected, name: str, alias: Alias, offset: int) -> None:
+        """An index must stay in its register file, and where nothing is added at run time in its array. Raises Problem."""
+        first, count = FILES[alias.letter]
+        if found.relative and alias.letter != "c":
+            raise found.problem(
+                "V014", f"relative addressing works on float uniforms only, not on {name}", "copy the table into c registers"
+            )
+        if not first <= found.register < first + count:
+            message = f"{name} with an offset of {offset} is outside {alias.letter}0-{alias.letter}{count - 1}"
+            raise found.problem("V016", message, "use an offset that stays inside")
+        declared = name in self.aliases
+        if declared and not found.relative and not 0 <= offset < alias.size:
+            has = f"{alias.size} register{'s' if alias.size > 1 else ''}"
+            means = register_name(found.register, written=alias.letter == "o")
+            self.warn(
+                "V015",
+                f"{name}[{offset}] is past the end of {name}, which has {has}: it means {means}",
+                f"use {name}[0] to {name}[{alias.size - 1}]" if alias.size > 1 else f"write {means}",
+                found.start,
+                found.end - found.start,
+            )
+
+    # Uniforms and conditions
+
+    def uniform(self, cursor: Cursor, kind: str) -> int:
+        """The number n of an `i` or `b` register. Raises Problem, Poisoned."""
+        found = self.operand(cursor)
+        first, what = (INTEGER, "an integer uniform (i0-i3)") if kind == "i" else (BOOLEAN, "a boolean uniform (b0-b15)")
+        if found.letter != kind:
+            raise found.problem("V019", f"{found.text} is not {what}", f"name {what}")
+        if found.swizzled or found.negate:
+            raise found.problem(
+                "V020",
+                f"{found.text}: {'an integer' if kind == 'i' else 'a boolean'} uniform stands without sign and components",
+                "remove them",
+            )
+        return found.register - first
+
+    def condition(self, cursor: Cursor, name: str) -> Condition | tuple[int, bool]:
+        """A test of the flags, or (boolean uniform, whether it is negated). Raises Problem, Poisoned."""
+        if not cursor.more():
+            raise Problem(
+                "P010", f"{name} needs a condition", "write cc.x, !cc.y, cc.x && !cc.y or a boolean uniform", cursor.end, 1
+            )
+        start = cursor.peek().start
+        first = self.part(cursor)
+        if first[0] == "b":
+            if cursor.peek().text in ("&&", "||"):
+                raise Problem(
+                    "P033",
+                    "a boolean uniform cannot be joined with another condition",
+                    "nest two ifs",
+                    start,
+                    cursor.end - start,
+                )
+            return first[1], bool(first[2])
+        _, flag, wanted = first
+        joint = cursor.peek()
+        if joint.text not in ("&&", "||"):
+            if flag == 2:
+                return Condition(1, wanted, wanted)
+            return Condition(2 + flag, *((wanted, 1) if flag == 0 else (1, wanted)))
+        cursor.next()
+        place = cursor.peek().start
+        letter, other, wanted2 = self.part(cursor)
+        if letter == "b":
+            raise Problem(
+                "P033", "a boolean uniform cannot be joined with another condition", "nest two ifs", place, cursor.end - place
+            )
+        if flag == 2 or other in (2, flag):
+            message = f"cc.{'xy'[flag]} is tested twice" if flag == other < 2 else "cc.xy stands alone"
+            raise Problem("P034", message, "test cc.x and cc.y", start, cursor.tokens[cursor.at - 1].end - start)
+        x, y = (wanted, wanted2) if flag == 0 else (wanted2, wanted)
+        return Condition(int(joint.text == "&&"), x, y)
+
+    def part(self, cursor: Cursor) -> tuple[str, int, int]:
+        """(`cc`, 0 x, 1 y or 2 both, wanted value) or (`b`, number, negated). Raises Problem, Poisoned."""
+        start = cursor.peek().start
+        wanted = 1
+        while cursor.took("!"):
+            wanted = 1 - wanted
+        token = cursor.peek()
+        if token.text == _FLAGS:
+            cursor.next()
+            letters = cursor.peek(1).text if cursor.peek().text == "." else ""
+            flag = {"x": 0, "y": 1, "xy": 2}.get(letters, -1)
+            if flag < 0:
+                end = cursor.peek(1).end if letters else token.end
+                raise Problem(
+                    "P033",
+                    f"'{cursor.line[token.start : end]}' is no condition code",
+                    "there are cc.x, cc.y and cc.xy",
+                    token.start,
+                    end - token.start,
+                )
+            cursor.at += 2
+            return "cc", flag, wanted
+        if token.kind != NAME:
+            what = f"'{token.text}' is no condition" if token.text else "a condition is missing here"
+            raise token.problem("P033", what, "write cc.x, cc.y or a boolean uniform, each with ! before it")
+        try:
+            return "b", self.uniform(cursor, "b"), 1 - wanted
+        except Problem as problem:
+            if problem.code == "V019":
+                problem.fix = "test cc.x, cc.y or a boolean uniform (b0-b15)"
+            problem.length = problem.length or max(1, cursor.end - start)
+            raise

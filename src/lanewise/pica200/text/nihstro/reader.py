@@ -1,0 +1,346 @@
+"""Reading nihstro sources: lines, labels, includes, blocks. Instructions are in `instructions`, directives in `directives`.
+
+A source makes one shader; what it includes belongs to it. Reading goes on at the next line after an error, so that all errors
+come out of one run. Files are read through a callback: this layer does no I/O.
+"""
+
+from __future__ import annotations
+
+from os.path import dirname, join, normpath
+
+from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.source import Span
+from lanewise.core.text.problems import Problem, nearest
+from lanewise.pica200.isa import module as m
+from lanewise.pica200.isa.module import Mark, Module, Unit
+from lanewise.pica200.isa.program import Operation, Source
+from lanewise.pica200.isa.table import TEMPORARY
+from lanewise.pica200.text.nihstro.directives import DIRECTIVES, PICASSO
+from lanewise.pica200.text.nihstro.instructions import instruction
+from lanewise.pica200.text.nihstro.lexer import NAME, Cursor, tokens
+from lanewise.pica200.text.nihstro.operands import Operands, Poisoned
+from lanewise.pica200.text.nihstro.syntax import INSTEAD, MNEMONICS, check_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lanewise.pica200.text.nihstro.lexer import Token
+    from lanewise.pica200.text.nihstro.operands import Selected
+
+MAX_INCLUDES = 32
+GEOMETRY_SUFFIX = ".gsh"  # ours: nihstro itself goes by -g alone
+MAX_BLOCKS = 64
+_CLOSES = {"endif": m.END_IF, "endloop": m.END_FOR}
+_OPENED = {m.END_IF: "if", m.END_FOR: "loop"}
+
+
+class Open(Record):
+    """A block that has not ended: the kind of its end mark (or `broken`), where it began, whether `else` was seen."""
+
+    kind: str
+    span: Span
+    otherwise: bool = False
+
+
+class Reader:
+    """Reads sources of the nihstro language into one `Module`, a shader each.
+
+    `read(path)` gives the text of an included file, or raises OSError with the reason. `entry` is the label at which a program
+    begins (otherwise what `.entry` says, or `main`); `geometry`: the sources are geometry shaders, as files named .gsh always are.
+    """
+
+    def __init__(self, read: Callable[[str], str] | None = None, *, entry: str = "", geometry: bool = False) -> None:
+        self.open_file, self.entry, self.geometry = read, entry, geometry
+        self.items: list[Operation | Mark] = []
+        self.units: list[Unit] = []
+        self.diagnostics: list[Diagnostic] = []
+        self.descriptors: dict[int, int] = {}
+        self.raw = False
+        self.told: set[tuple[str, str]] = set()
+        self.source = self.file = ""
+        self.number: int = 0
+        self.line = ""
+        self.found: list[Token] = []  # the tokens of that line
+        self.unit = Unit("", Span(""))
+        self.begin("")
+
+    def begin(self, name: str) -> None:
+        """The state that belongs to one source."""
+        self.operands = Operands(self.warn, self.note)
+        self.labels: dict[str, Span] = {}
+        self.places: dict[str, Span] = {}
+        self.blocks: list[Open] = []
+        self.including: list[str] = [normpath(name)] if name else []
+        self.symbol: bytes | None = None
+        self.symbol_span = Span(name)
+        self.setemits = 0
+
+    # Findings
+
+    def span(self, start: int = 0, length: int = 0) -> Span:
+        """A place in the line at hand; without a length the whole statement. Columns count from 0."""
+        if not length:
+            found = self.found
+            start, length = (found[0].start, found[-1].end - found[0].start) if found else (0, 1)
+        return Span(self.file, self.number, start + 1, max(1, length), self.line)
+
+    def report(self, problem: Problem) -> None:
+        span = self.span(problem.start, problem.length)
+        self.diagnostics.append(Diagnostic(problem.code, ERROR, problem.message, span, problem.notes, problem.fix))
+
+    def warn(self, code: str, message: str, fix: str, start: int, length: int) -> None:
+        self.diagnostics.append(Diagnostic(code, WARNING, message, self.span(start, length), (), fix))
+
+    def note(self, topic: str, code: str, message: str, fix: str, start: int, length: int) -> None:
+        """Something to know about nihstro itself, told once for each topic and source."""
+        if (self.source, topic) not in self.told:
+            self.told.add((self.source, topic))
+            self.diagnostics.append(Diagnostic(code, NOTE, message, self.span(start, length), (), fix))
+
+    def ours(self, what: str, fix: str) -> None:
+        self.note(what, "P070", f"only lanewise knows {what}", fix or "nihstro has nothing for it", 0, 0)
+
+    def declared_at(self, name: str) -> tuple[str, ...]:
+        place = self.places.get(name)
+        return (f"first at {place}",) if place is not None else ()
+
+    def mask(self, operand: Selected) -> int:
+        """The write mask of an operand's components, which stand in order. Raises Problem."""
+        parts = operand.components
+        if parts != tuple(sorted({*parts})):
+            ordered = "".join("xyzw"[i] for i in sorted({*parts}))
+            message = f"a write mask has no order and no repeats: {operand.text}"
+            raise operand.problem("V013", message, f"write .{ordered}, and order the components of the sources alike")
+        return sum(8 >> part for part in parts)
+
+    # Sources and lines
+
+    def read(self, name: str, text: str) -> None:
+        """Read one source, with what it includes."""
+        self.source = name
+        self.begin(name)
+        start = Span(name, 1, 1, 1, text.partition("\n")[0].rstrip("\r"))
+        self.unit = Unit(name, start)
+        self.unit.file = f"{len(self.units) + 1}:{name}"
+        self.unit.geometry = self.geometry or name.lower().endswith(GEOMETRY_SUFFIX)
+        self.unit.entry = self.entry or "main"
+        self.units.append(self.unit)
+        self.items.append(Mark(m.FILE, self.unit.file, start))
+        if self.unit.geometry:
+            self.items.append(Mark(m.GEOMETRY, "", start))
+        self.lines(name, text)
+        for block in self.blocks:
+            if block.kind != "broken":
+                word = _OPENED[block.kind]
+                message = f"this {word} is never closed"
+                self.diagnostics.append(Diagnostic("P004", ERROR, message, block.span, (), f"add end{word}"))
+        if self.symbol is not None:
+            self.diagnostics.append(Diagnostic("P054", ERROR, ".symbol stands before the alias that it names, and none follows",
+                                               self.symbol_span, (), "move or remove it"))  # fmt: skip
+        self.unit.input_mask = self.inputs_read()
+
+    def inputs_read(self) -> int:
+        """The input registers that the source names or reads: nihstro needs no declaration for them."""
+        mask = sum({1 << n for uniform in self.unit.inputs for n in range(uniform.first, uniform.last + 1)})
+        begun = next(i for i, item in enumerate(self.items) if isinstance(item, Mark) and item.name == self.unit.file)
+        for item in self.items[begun:]:
+            if isinstance(item, Operation):
+                for operand in item.operands:
+                    if isinstance(operand, Source) and operand.register < TEMPORARY:
+                        mask |= 1 << operand.register
+        return mask
+
+    def lines(self, name: str, text: str) -> None:
+        """Read the lines of a source or of an included file."""
+        before = self.file, self.number, self.line, self.found
+        self.file = name
+        if "\0" in text:
+            line = text.count("\n", 0, text.index("\0")) + 1
+            fix = "give the source; `lanewise run` and `lanewise dis` take an SHBIN, whose name ends in .shbin"
+            self.diagnostics.append(Diagnostic("P058", ERROR, "this is no text: it has a byte 0", Span(name, line), (), fix))
+        else:
+            for number, line in enumerate(text.split("\n"), 1):
+                self.number, self.line = number, line.rstrip("\r")
+                self.found = tokens(self.line)
+                if self.found:
+                    self.statement(Cursor(self.line, self.found))
+            if self.found and len(self.including) == 1:  # the source itself, and no line end behind its last line
+                message = "nihstro itself drops this line: it has no line end"
+                self.note("last", "P071", message, "with nihstro, end the line", 0, 0)
+        self.file, self.number, self.line, self.found = before
+
+    def statement(self, cursor: Cursor) -> None:
+        depth = len(self.blocks)
+        try:
+            first = cursor.peek()
+            if first.text == ".":
+                self.directive(cursor)
+            elif cursor.peek(1).text == ":":
+                self.label(cursor)
+            else:
+                self.code(cursor)
+        except Problem as problem:
+            self.report(problem)
+            self.recover(cursor, depth)
+        except Poisoned:
+            self.recover(cursor, depth)
+
+    def recover(self, cursor: Cursor, depth: int) -> None:
+        """Keep the blocks in step after a line that could not be read, so that its end is not reported too."""
+        if len(self.blocks) != depth or not cursor.tokens:
+            return
+        word = cursor.tokens[0].text.lower()
+        if word in ("if", "ifc", "ifu", "loop", "for") and depth < MAX_BLOCKS:
+            self.blocks.append(Open("broken", self.span()))
+        elif word in _CLOSES and any(block.kind in (_CLOSES[word], "broken") for block in self.blocks):
+            while self.blocks.pop().kind not in (_CLOSES[word], "broken"):
+                pass
+        elif word in _CLOSES and self.blocks:  # one of the two words is wrong: either closes the block
+            self.blocks[-1] = Open("broken", self.span())
+
+    def directive(self, cursor: Cursor) -> None:
+        point, token = cursor.next(), cursor.next()
+        method = DIRECTIVES.get(token.text.lower()) if token.kind == NAME and token.start == point.end else None
+        if method is None:
+            name = token.text if token.start == point.end else ""
+            near = nearest(name, list(DIRECTIVES))
+            fix = f"did you mean .{near}?" if near else "the directives are .alias, .include and .version"
+            if name in PICASSO:
+                fix = "this is a directive of picasso: say --dialect picasso, or name the file .v.pica"
+            raise Problem("P003", f"unknown directive '.{name}'", fix, point.start, 1 + len(name))
+        method(self, cursor)
+
+    def label(self, cursor: Cursor) -> None:
+        token = cursor.next()
+        cursor.next()
+        if token.kind != NAME:
+            raise token.problem("P005", f"'{token.text}' is no label name", "use letters, digits and _, not a digit first")
+        name = token.text
+        if cursor.more():
+            rest = cursor.peek()
+            raise Problem(
+                "P011",
+                "a label stands on a line of its own",
+                "put the rest on the next line",
+                rest.start,
+                cursor.end - rest.start,
+            )
+        check_name(name, token.start)
+        span = self.span(token.start, len(name))
+        if name in self.labels:
+            raise Problem(
+                "P007",
+                f"label '{name}' stands here twice",
+                "rename one",
+                token.start,
+                len(name),
+                (f"first at {self.labels[name]}",),
+            )
+        self.labels[name] = span
+        self.items.append(Mark(m.LABEL, name, span))
+        if self.setemits:
+            far = f"{self.setemits} word{'s' if self.setemits > 1 else ''} too low: it does not count setemitraw"
+            self.note("setemit", "P071", f"nihstro itself places the labels from here on {far}",
+                      "with nihstro, move the label before the first setemitraw", token.start, len(name))  # fmt: skip
+
+    def code(self, cursor: Cursor) -> None:
+        token = cursor.peek()
+        name = token.text.lower()
+        if token.kind != NAME or name not in MNEMONICS:
+            raise unknown(token)
+        if name in ("else", "endif", "endloop"):
+            cursor.next()
+            cursor.finish(f"{name} stands alone")
+            self.otherwise(token) if name == "else" else self.close(name, token)
+            return
+        self.items.append(instruction(self, cursor, name))
+
+    # Blocks
+
+    def open(self, kind: str) -> None:
+        if len(self.blocks) >= MAX_BLOCKS:
+            raise Problem("P016", f"more than {MAX_BLOCKS} blocks are open", "close some, or call a subroutine")
+        self.blocks.append(Open(kind, self.span()))
+
+    def otherwise(self, token: Token) -> None:
+        block = self.blocks[-1] if self.blocks else None
+        if block is not None and block.kind == "broken":
+            return
+        if block is None or block.kind != m.END_IF:
+            what = "else without an open if" if block is None else f"else inside the loop of line {block.span.line}"
+            raise token.problem("P044", what, "put it between if and its endif")
+        if block.otherwise:
+            raise token.problem(
+                "P045", "this if has an else already", "remove one", (f"the if stands in line {block.span.line}",)
+            )
+        self.blocks[-1] = block._replace(otherwise=True)
+        self.items.append(Mark(m.ELSE, "", self.span()))
+
+    def close(self, name: str, token: Token) -> None:
+        kind = _CLOSES[name]
+        block = self.blocks[-1] if self.blocks else None
+        if block is None:
+            raise token.problem(
+                "P046", f"{name} without an open {_OPENED[kind]}", "remove it, or look for a block closed too early"
+            )
+        if block.kind not in ("broken", kind):
+            word = _OPENED[block.kind]
+            raise token.problem("P046", f"{name} where the {word} of line {block.span.line} is open", f"write end{word}")
+        self.blocks.pop()
+        if block.kind != "broken":
+            self.items.append(Mark(kind, "", self.span()))
+
+    # Files
+
+    def include(self, name: str, token: Token) -> None:
+        """Read another file in the place of this line. Raises Problem."""
+        path = normpath(join(dirname(self.file), name)) if name else ""
+        if path in self.including or len(self.including) > MAX_INCLUDES:
+            chain = " includes ".join((*self.including[self.including.index(path) :], path)) if path in self.including else ""
+            message = f"this file includes itself: {chain}" if chain else f"more than {MAX_INCLUDES} files include each other"
+            raise token.problem("P064", message, "remove one of the .include lines")
+        try:
+            if self.open_file is None or not name:
+                raise OSError("no files can be read here" if name else "no name")
+            text = self.open_file(path)
+        except (OSError, ValueError) as error:
+            why = (error.strerror if isinstance(error, OSError) else "") or str(error)
+            fix = "names are relative to the file that includes; check its spelling"
+            raise token.problem("P063", f"cannot read {path or 'a file without a name'}: {why}", fix) from None
+        self.including.append(path)
+        self.lines(path, text)
+        self.including.pop()
+
+    def take_symbol(self) -> bytes | None:
+        """The `.symbol` that stands before a declaration."""
+        taken, self.symbol = self.symbol, None
+        return taken
+
+    def finish(self) -> Module:
+        """The link of all sources read."""
+        end = Span(self.source, max(1, self.number), 1, 1, self.line)
+        return Module(
+            tuple(self.items),
+            tuple(self.units),
+            (),
+            self.descriptors,
+            padding=False,
+            raw=self.raw or bool(self.descriptors),
+            container={},
+            places={},
+            end=end,
+        )
+
+
+def unknown(token: Token) -> Problem:
+    word = token.text
+    lower = word.lower()
+    fix = INSTEAD.get(lower, "")
+    if not fix:
+        near = nearest(lower, [*MNEMONICS])
+        fix = f"did you mean {near}?" if near else "see `lanewise isa pica200`, and `label:` for a label"
+    if token.kind != NAME:
+        fix = "a line is a label, a directive or an instruction; comments begin with //, # or ;"
+    notes = ("nihstro itself stops reading here and drops the rest of the file",) if token.kind == NAME else ()
+    return Problem("P001", f"unknown instruction '{word}'", fix, token.start, len(word), notes)

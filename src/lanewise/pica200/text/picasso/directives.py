@@ -1,0 +1,508 @@
+"""The directives of the picasso language. Source: conformance rules 9-12, 30-37. Those that declare values are in `values`.
+
+Ours: explicit places (`.fvec name c4`), `.opdesc N 0xWORD`, `.word 0xWORD`, `.nonop`, `.symbol "text"`, `.shbin KEY VALUE`.
+"""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.text.numbers import read_decimal, read_integer
+from lanewise.core.text.problems import Problem, nearest
+from lanewise.pica200.isa import module as m
+from lanewise.pica200.isa.module import Mark
+from lanewise.pica200.isa.program import Output, Uniform
+from lanewise.pica200.isa.table import FLOAT, INTEGER, TEMPORARY, register_name
+from lanewise.pica200.isa.uniforms import COUNT, FIRST, Declared, UniformSpace
+from lanewise.pica200.text.picasso import extensions, values
+from lanewise.pica200.text.picasso.operands import Alias, Poisoned, disorder, mask_of, read_swizzle
+from lanewise.pica200.text.picasso.syntax import Quirk, begins_like_register, is_identifier, is_register
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lanewise.pica200.isa.module import Unit
+    from lanewise.pica200.text.picasso.operands import Selection
+    from lanewise.pica200.text.picasso.reader import Reader
+
+_SEMANTICS = {
+    "position": 0, "pos": 0, "normalquat": 1, "nquat": 1, "color": 2, "clr": 2, "texcoord0": 3, "tcoord0": 3,
+    "texcoord0w": 4, "tcoord0w": 4, "texcoord1": 5, "tcoord1": 5, "texcoord2": 6, "tcoord2": 6, "view": 8, "dummy": 9,
+}  # fmt: skip
+DUMMY = 9
+_MODES = {"point": 0, "variable": 1, "subdivision": 1, "fixed": 2, "particle": 2}
+_TABLE_SIZE = 96  # entries of an object's uniform table in picasso (rule 36)
+_LAST_MAPPED = 6  # o7 and up exist only as dummy outputs
+
+
+def words_of(reader: Reader, rest: str, least: int, most: int, usage: str) -> list[str]:
+    """The blank-separated arguments of a directive. Raises Problem when there are too few or too many."""
+    words = rest.split()
+    if len(words) < least:
+        raise Problem("P010", f"{reader.word} needs {'more arguments' if words else 'an argument'}", f"write {usage}")
+    if len(words) > most:
+        place = reader.word_at(most + 1)
+        raise Problem("P011", f"'{words[most]}' is too much here", f"write {usage}", place, len(words[most]))
+    return words
+
+
+def one_name(reader: Reader, rest: str, usage: str) -> str:
+    """The single, comma-separated argument of a directive."""
+    parts = [part.strip() for part in rest.split(",")]
+    if not parts[0]:
+        raise Problem("P010", f"{reader.word} needs a name", f"write {usage}")
+    if len([part for part in parts if part]) > 1:
+        raise Problem("P011", f"'{parts[1]}' is too much here", f"write {usage}")
+    return parts[0]
+
+
+def no_arguments(reader: Reader, rest: str) -> None:
+    if rest.strip():
+        raise Problem("P011", f"'{rest.strip()}' is too much here: {reader.word} stands alone", "remove it")
+
+
+def alias_name(reader: Reader, name: str, alias: Alias, *, span_name: str = "") -> None:
+    """Give a name its meaning in this file. Raises Problem if it has one."""
+    if name in reader.operands.aliases:
+        if reader.operands.aliases[name].register < 0:
+            return
+        raise Problem("P040", f"the name '{span_name or name}' is in use already", "choose another name")
+    if is_register(name):
+        reader.quirk(Quirk("P041", f"the name '{name}' hides the register", "choose a name that is no register"))
+    reader.operands.aliases[name] = alias
+    reader.operands.forget()
+
+
+def poison(reader: Reader, name: str) -> None:
+    """A declaration failed: uses of its name are not reported again."""
+    if is_identifier(name):
+        reader.operands.aliases.setdefault(name, Alias(-1))
+
+
+# Procedures and blocks
+
+
+def proc(reader: Reader, rest: str) -> None:
+    name = one_name(reader, rest, ".proc NAME")
+    reader.argument = 0
+    nested = reader.blocks[-1] if reader.blocks else None
+    reader.argument = -1
+    reader.open(m.END_PROC, name)
+    reader.items.append(Mark(m.PROC, name, reader.span()))
+    reader.argument = 0
+    if nested is not None:
+        reader.warn(
+            Quirk("V025", f"procedure {name} begins inside another block, which runs through it", "close the other block first")
+        )
+    if not is_identifier(name):
+        reader.warn(
+            Quirk("P042", f"'{name}' is no identifier: no instruction can call this procedure", "use letters, digits, _ and $")
+        )
+    earlier = reader.procedures.get(name)
+    if earlier is not None:
+        raise Problem(
+            "P043", f"procedure '{name}' exists already", "rename one", 0, 0, (f"first at {earlier.file}:{earlier.line}",)
+        )
+    reader.procedures[name] = reader.span()
+
+
+def otherwise(reader: Reader, rest: str) -> None:
+    no_arguments(reader, rest)
+    block = reader.blocks[-1] if reader.blocks else None
+    if block is not None and block.kind == "broken":
+        return
+    if block is None or block.kind != m.END_IF:
+        raise Problem("P044", ".else without an open ifu or ifc", "put it between ifu/ifc and its .end")
+    if block.otherwise:
+        raise Problem(
+            "P045", "this block has an .else already", "remove one", 0, 0, (f"the block begins in line {block.span.line}",)
+        )
+    reader.blocks[-1] = block._replace(otherwise=True)
+    reader.items.append(Mark(m.ELSE, "", reader.span()))
+
+
+def end(reader: Reader, rest: str) -> None:
+    no_arguments(reader, rest)
+    if not reader.blocks:
+        raise Problem("P046", ".end without an open block", "remove it, or look for a block closed too early")
+    block = reader.blocks.pop()
+    if block.kind == values.ARRAY:
+        values.end_array(reader)
+    elif block.kind != "broken":
+        reader.items.append(Mark(block.kind, block.name, reader.span()))
+
+
+# Names
+
+
+def alias(reader: Reader, rest: str) -> None:
+    usage = ".alias NAME REGISTER[.swizzle]"
+    words = rest.split()
+    name = words[0] if words else ""
+    try:
+        name, register = words_of(reader, rest, 2, 2, usage)
+        if not is_identifier(name):
+            fix = "no comma: " + usage if name.endswith(",") else "use letters, digits, _ and $, not a digit first"
+            raise Problem("P047", f"'{name}' is no name", fix)
+        if begins_like_register(name):
+            raise Problem("P041", f"'{name}' is a register and cannot be another name", "choose a name that is no register")
+        findings: list[Quirk] = []
+        reader.operand_at(register)
+        selection = reader.operands.select(register, findings)
+        if selection.letter == "o":
+            reader.make_unit()
+        for finding in findings:
+            reader.quirk(finding)
+        size = reader.operands.aliases[register].size if register in reader.operands.aliases else 0
+        alias_name(reader, name, Alias(selection.register, selection.selector, selection.negate, size))
+    except (Problem, Poisoned):
+        poison(reader, name)
+        raise
+
+
+def _sized_name(text: str, findings: list[Quirk]) -> tuple[str, int, str]:
+    """(name, size, explicit register) of `name`, `name[4]`, `name c4`, `name[4] c4`. Raises Problem."""
+    bracket = text.find("[")
+    if bracket >= 0:
+        close = text.find("]", bracket)
+        if close < 0:
+            raise Problem("P022", "the bracket is not closed", "add ]")
+        name, inside, rest = text[:bracket], text[bracket + 1 : close].strip(), text[close + 1 :]
+        size, length = read_decimal(inside)
+        if size < 1:
+            fix = "sizes are decimal" if inside[:2].lower() == "0x" else "write a size of at least 1"
+            raise Problem("P048", f"'{inside}' is no size for {name}", fix)
+        if length < len(inside):
+            findings.append(Quirk("P023", f"'{inside[length:]}' in the size is dropped", "write a decimal number"))
+        place = rest.strip()
+        if place and not (rest[0].isspace() and begins_like_register(place)):
+            findings.append(Quirk("P023", f"'{place}' after the size is dropped", "remove it"))
+            place = ""
+        return name, size, place
+    words = text.split()
+    if len(words) == 2 and begins_like_register(words[1]):
+        return words[0], 1, words[1]
+    return text, 1, ""
+
+
+def uniform(kind: str, reader: Reader, rest: str) -> None:
+    """`.fvec`, `.ivec`, `.bool`: a list of names, each with a size and, ours, a register."""
+    unit = reader.make_unit()
+    reader.declares = True
+    parts = [part.strip() for part in rest.split(",")]
+    if not parts[-1]:
+        parts.pop()
+        if parts:
+            reader.warn(Quirk("P009", "the comma at the end is ignored", "remove it"))
+        else:
+            reader.warn(Quirk("P049", f"{reader.word} declares nothing", f"write {reader.word} NAME, NAME[SIZE]"))
+    problems: list[Problem] = []
+    for i, part in enumerate(parts):
+        reader.argument = i
+        try:
+            _declare(kind, reader, unit, part)
+        except Problem as problem:
+            poison(reader, part.partition("[")[0].split(" ")[0])
+            problems.append(problem)
+            if i < len(parts) - 1:
+                reader.report(problem)
+                problems.pop()
+    if problems:
+        raise problems[0]
+
+
+def _declare(kind: str, reader: Reader, unit: Unit, text: str) -> None:
+    findings: list[Quirk] = []
+    name, size, place = _sized_name(text, findings)
+    if place and reader.compatible:  # picasso drops the text behind a size, and takes none behind a name
+        name, place = (name, "") if "[" in text else (text, "")
+        findings.append(Quirk("P023", f"'{text.rpartition(']')[2].strip()}' after the size is dropped", "remove it"))
+    if not is_identifier(name):
+        fix = "separate names by commas" if " " in name.strip() else "use letters, digits, _ and $, not a digit first"
+        raise Problem("P050", f"'{name}' is no name for a uniform", fix)
+    for finding in findings:
+        reader.quirk(finding)
+    known = reader.space.names.get(name)
+    if name in reader.operands.aliases:
+        alias_name(reader, name, Alias(0))
+    if known is not None:
+        register = _known_place(kind, name, size, place, known)
+    elif place:
+        register = _explicit_place(kind, reader, name, size, place)
+    else:
+        register = reader.space.uniform(name, kind, size)
+        if register < 0:
+            free = reader.space.free(kind)
+            raise Problem("V026", f"{name}[{size}] does not fit: {free} of {COUNT[kind]} registers are free for uniforms",
+                          "declare fewer or smaller ones; constants take registers from the other end")  # fmt: skip
+    alias_name(reader, name, Alias(register, size=size))
+    entry = Uniform(name, register, register + size - 1, reader.symbol, reader.span())
+    if not name.startswith("_") or reader.symbol is not None:
+        if len(unit.inputs) + len(unit.uniforms) >= _TABLE_SIZE:
+            raise Problem("V027", f"more than {_TABLE_SIZE} inputs and uniforms are listed", "begin private names with _")
+        unit.uniforms.append(entry)
+        if reader.space is reader.shared:
+            reader.declared.append(entry)
+    reader.symbol = None
+
+
+def _known_place(kind: str, name: str, size: int, place: str, known: Declared) -> int:
+    if known.kind != kind:
+        raise Problem("V028", f"'{name}' is .{known.kind} in an earlier file and .{kind} here", "use one kind, or another name")
+    if known.size != size:
+        raise Problem(
+            "V028", f"'{name}' has size {known.size} in an earlier file and {size} here", "use one size, or another name"
+        )
+    if place and register_name(known.register) != place.lower():
+        raise Problem("V029", f"'{name}' is at {register_name(known.register)} already", "place it alike in all files")
+    return known.register
+
+
+def _explicit_place(kind: str, reader: Reader, name: str, size: int, place: str) -> int:
+    letter = {"fvec": "c", "ivec": "i", "bool": "b"}[kind]
+    number, length = read_integer(place[1:])
+    if place[0].lower() != letter or length < len(place) - 1:
+        raise Problem("V029", f"'{place}' is no place for .{kind}", f"use {letter}0-{letter}{COUNT[kind] - 1}")
+    if not 0 <= number <= COUNT[kind] - size:
+        raise Problem("V029", f"{name}[{size}] at {place} reaches past {letter}{COUNT[kind] - 1}", "use a lower register")
+    register = FIRST[kind] + number
+    other = reader.space.place(name, kind, size, register)
+    if other:
+        raise Problem("V029", f"{name}[{size}] at {place} overlaps {other}", "use another register, or leave out the register")
+    return register
+
+
+# Inputs and outputs
+
+
+def _place(reader: Reader, text: str, what: str, end: int) -> Selection:
+    """An explicit register of `.in` or `.out`."""
+    findings: list[Quirk] = []
+    reader.operand_at(text)
+    selection = reader.operands.select(text, findings)
+    if not 0 <= selection.register < end or selection.letter in ("r", "c", "i", "b"):
+        raise Problem("V034", f"'{text}' is no {what} register", f"use {what[0].replace('i', 'v')}0 and up", 0, 0)
+    wrong = "o" if what == "input" else "v"
+    if selection.letter == wrong:
+        findings.append(Quirk("V034", f"'{text}' is no {what} register: it is taken as {'vo'[wrong == 'v']}{selection.register}",
+                              f"write {'vo'[wrong == 'v']}{selection.register}"))  # fmt: skip
+    for finding in findings:
+        reader.quirk(finding)
+    return selection
+
+
+def input_(reader: Reader, rest: str) -> None:
+    unit = reader.make_unit()
+    words = rest.split()
+    name = words[0] if words else ""
+    try:
+        words = words_of(reader, rest, 1, 2, ".in NAME [v0-v14]")
+        if not is_identifier(name):
+            raise Problem("P050", f"'{name}' is no name for an input", "use letters, digits, _ and $, not a digit first")
+        if len(words) > 1:
+            selection = _place(reader, words[1], "input", TEMPORARY)
+            register = selection.register
+            if selection.swizzled:
+                reader.quirk(
+                    Quirk(
+                        "V020",
+                        "an input is declared whole: the swizzle is dropped",
+                        "swizzle it where it is read, or with .alias",
+                    )
+                )
+            if unit.input_mask >> register & 1:
+                other = next((u.name for u in unit.inputs if u.first == register), "")
+                reader.warn(
+                    Quirk(
+                        "V035", f"v{register} has the name {other} already", "use another register, or .alias for a second name"
+                    )
+                )
+        else:
+            register = next((n for n in range(16) if not unit.input_mask >> n & 1), -1)
+            if register < 0:
+                raise Problem("V036", "all 16 input registers are declared", "remove one")
+        alias_name(reader, name, Alias(register))
+        if len(unit.inputs) + len(unit.uniforms) >= _TABLE_SIZE:
+            raise Problem("V027", f"more than {_TABLE_SIZE} inputs and uniforms are listed", "begin private names with _")
+        unit.input_mask |= 1 << register
+        unit.inputs.append(Uniform(name, register, register, reader.symbol, reader.span()))
+        reader.symbol = None
+    except (Problem, Poisoned):
+        poison(reader, name)
+        raise
+
+
+def output(reader: Reader, rest: str) -> None:
+    unit = reader.make_unit()
+    reader.declares = True
+    words = rest.split()
+    name = words[0] if words else ""
+    try:
+        words = words_of(reader, rest, 2, 3, ".out NAME PROPERTY[.mask] [REGISTER[.mask]]")
+        if name != "-" and not is_identifier(name):
+            raise Problem("P050", f"'{name}' is no name for an output", "use letters, digits, _ and $, or - for none")
+        _wire(reader, unit, name, words)
+    except (Problem, Poisoned):
+        poison(reader, name)
+        raise
+
+
+def _wire(reader: Reader, unit: Unit, name: str, words: list[str]) -> None:
+    kind, mask = words[1], 0xF
+    explicit = len(words) > 2
+    if not explicit and "." in kind:
+        kind, _, letters = kind.partition(".")
+        selector = read_swizzle(letters, reader.word_at(2) + len(kind) + 1)
+        mask = mask_of(selector)
+        _warn_order(reader, letters, selector)
+    semantic = _SEMANTICS.get(kind.lower())
+    if semantic is None:
+        near = nearest(kind.lower(), list(_SEMANTICS))
+        fix = "with a register, the mask stands behind the register" if "." in kind else f"did you mean {near}?" if near else "use " + ", ".join(
+            s for s in _SEMANTICS if s in ("position", "normalquat", "color", "texcoord0", "texcoord0w", "texcoord1", "texcoord2", "view", "dummy"))  # fmt: skip
+        raise Problem("V037", f"'{kind}' is no output property", fix, reader.word_at(2), len(words[1]))
+    if explicit:
+        selection = _place(reader, words[2], "output", TEMPORARY)
+        register, mask = selection.register, mask_of(selection.selector)
+        _warn_order(reader, words[2].rpartition(".")[2], selection.selector)
+        _check_collision(reader, unit, register, mask, words[2])
+    else:
+        last = 7 if unit.geometry else 16
+        taken = {out.register for out in unit.outputs}
+        register = next((n for n in range(last) if n not in taken), -1)
+        if register < 0:
+            raise Problem(
+                "V036",
+                f"all {last} output registers are taken",
+                "put two properties into one register: .out NAME PROPERTY oN.xy",
+            )
+    if register > _LAST_MAPPED and semantic != DUMMY:
+        raise Problem(
+            "V038", f"o{register} can only be a dummy output", "use o0-o6 for properties; two of them may share a register"
+        )
+    before = next((out for out in unit.outputs if out.semantic == semantic and semantic != DUMMY), None)
+    if before is not None:
+        reader.warn(Quirk("V039", f"{kind} is wired to o{before.register} already", "wire a property once"))
+    if name != "-":
+        alias_name(reader, name, Alias(register))
+    unit.output_mask |= 1 << register
+    unit.outputs.append(Output(semantic, register, _reversed(mask), "" if name == "-" else name, reader.span()))
+
+
+def _reversed(mask: int) -> int:
+    """A write mask (x in bit 3) as the output table has it (x in bit 0)."""
+    return sum(1 << (3 - bit) for bit in range(4) if mask >> bit & 1)
+
+
+def _warn_order(reader: Reader, letters: str, selector: int) -> None:
+    if disorder(selector):
+        reader.warn(Quirk("V013", f"a write mask has no order: .{letters} is the same as sorted letters", "sort the letters"))
+
+
+def _check_collision(reader: Reader, unit: Unit, register: int, mask: int, text: str) -> None:
+    """Explicit outputs must not meet. picasso tests in 32 bits, so that it takes o8 for o0 (rule 34): refused alike."""
+    for out in unit.outputs:
+        if out.register % 8 == register % 8 and out.mask & _reversed(mask):
+            if out.register == register:
+                raise Problem("V045", f"o{register} has these components wired to another property already", "use other components or another register",
+                              0, len(text))  # fmt: skip
+            raise Problem("V045", f"picasso takes o{register} for o{out.register} here and refuses it",
+                          "leave out the register: automatic outputs are not tested")  # fmt: skip
+
+
+# The file as a whole
+
+
+def entry(reader: Reader, rest: str) -> None:
+    unit = reader.make_unit()
+    (name,) = words_of(reader, rest, 1, 1, ".entry PROC")
+    if not is_identifier(name):
+        raise Problem("P013", f"'{name}' is no procedure name", "name a procedure that can be called")
+    unit.entry, unit.entry_span = name, reader.span()
+
+
+def nodvle(reader: Reader, rest: str) -> None:
+    no_arguments(reader, rest)
+    reader.make_unit().library = True
+
+
+def gsh(reader: Reader, rest: str) -> None:
+    unit = reader.make_unit()
+    words = rest.split()
+    if not words:
+        if unit.mode >= 0:
+            reader.quirk(Quirk("V046", ".gsh without a mode takes back the mode set before", "remove one of the two"))
+            unit.mode, reader.space = -1, reader.shared
+        if not unit.geometry:
+            reader.become_geometry(unit)
+        return
+    if unit.geometry:
+        raise Problem("V047", "this file is a geometry shader already", "say .gsh once, before setemit")
+    if reader.declares:
+        raise Problem("V048", ".gsh stands before all constants, uniforms and outputs", "move it to the top of the file")
+    mode = _MODES.get(words[0].lower())
+    if mode is None:
+        raise Problem("V049", f"'{words[0]}' is no geometry shader mode", "use point, variable or fixed")
+    usage = (".gsh point cFIRST", ".gsh variable cFIRST N", ".gsh fixed cFIRST cSTART N")[mode]
+    words = words_of(reader, rest, 2 + mode, 2 + mode, usage)
+    first = _float_register(reader, words[1])
+    if mode == 2:
+        start = _float_register(reader, words[2])
+        if start >= first:
+            raise Problem("V050", f"the vertex array at {words[2]} lies in the registers for uniforms (from {words[1]})",
+                          "let uniforms begin after the array")  # fmt: skip
+        unit.array_start = start - FLOAT
+    if mode:
+        unit.vertex_count = _count(words[-1])
+        if mode == 2 and unit.array_start + unit.vertex_count > first - FLOAT:
+            reader.warn(Quirk("V050", f"{unit.vertex_count} vertices from {words[2]} run into the registers for uniforms (from {words[1]})",
+                              "let uniforms begin after the array"))  # fmt: skip
+    unit.mode = mode
+    reader.space = UniformSpace(first, own=True)
+    reader.become_geometry(unit)
+
+
+def _float_register(reader: Reader, text: str) -> int:
+    findings: list[Quirk] = []
+    reader.operand_at(text)
+    selection = reader.operands.select(text, findings)
+    if not FLOAT <= selection.register < INTEGER:
+        raise Problem("V019", f"'{text}' is no float uniform", "use c0-c95")
+    for finding in findings:
+        reader.quirk(finding)
+    return selection.register
+
+
+def _count(text: str) -> int:
+    number, length = read_integer(text)
+    if not length:
+        raise Problem("P014", f"'{text}' is no number of vertices", "write a number")
+    if not 0 <= number <= 255:
+        raise Problem("V023", f"{number} is outside 0-255", "the field has 8 bits")
+    return number
+
+
+DIRECTIVES: dict[str, Callable[[Reader, str], None]] = {
+    ".proc": proc,
+    ".else": otherwise,
+    ".end": end,
+    ".alias": alias,
+    ".fvec": lambda reader, rest: uniform("fvec", reader, rest),
+    ".ivec": lambda reader, rest: uniform("ivec", reader, rest),
+    ".bool": lambda reader, rest: uniform("bool", reader, rest),
+    ".constf": lambda reader, rest: values.constant("fvec", reader, rest),
+    ".consti": lambda reader, rest: values.constant("ivec", reader, rest),
+    ".constfa": values.array,
+    ".setf": lambda reader, rest: values.preset("fvec", reader, rest),
+    ".seti": lambda reader, rest: values.preset("ivec", reader, rest),
+    ".setb": values.preset_boolean,
+    ".in": input_,
+    ".out": output,
+    ".entry": entry,
+    ".nodvle": nodvle,
+    ".gsh": gsh,
+    ".opdesc": extensions.opdesc,
+    ".word": extensions.word,
+    ".nonop": extensions.nonop,
+    ".symbol": extensions.symbol,
+    ".shbin": extensions.shbin,
+}

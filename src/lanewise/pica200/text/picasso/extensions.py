@@ -1,0 +1,65 @@
+"""Directives that only lanewise knows: they carry what the picasso language cannot say, for files that picasso did not write."""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.text.numbers import read_integer
+from lanewise.core.text.problems import Problem
+from lanewise.core.text.quoting import unquote
+from lanewise.pica200.isa.table import VERTEX
+from lanewise.pica200.text.picasso.syntax import Quirk
+
+if TYPE_CHECKING:
+    from lanewise.pica200.text.picasso.reader import Reader
+
+
+def _number(text: str, bits: int, what: str, least: int = 0) -> int:
+    value, length = read_integer(text)
+    if not length or length < len(text) or value < least or value >> bits > 0:
+        raise Problem("P055", f"'{text}' is no {what}", f"write a number of {bits} bits, such as 0x1F")
+    return value
+
+
+def opdesc(reader: Reader, rest: str) -> None:
+    """`.opdesc N 0xWORD`: from the first one on, the descriptor table is pinned."""
+    words = rest.split()
+    if len(words) != 2:
+        raise Problem("P010", ".opdesc needs a number and a word", "write .opdesc 0 0x0000036F")
+    number = _number(words[0], 12, "descriptor number")
+    if number == VERTEX.descriptors:
+        reader.warn(
+            Quirk("V030", f"instructions reach {VERTEX.descriptors} operand descriptors: this one is beyond", "use 0-127")
+        )
+    if number in reader.descriptors:
+        raise Problem("P056", f"operand descriptor {number} is pinned already", "remove one of the lines")
+    reader.descriptors[number] = _number(words[1], 32, "word")
+
+
+def word(reader: Reader, rest: str) -> None:
+    reader.raw_word(_number(rest.strip(), 32, "word"))
+
+
+def nonop(reader: Reader, rest: str) -> None:
+    """`.nonop`: no padding NOPs are inserted in this link."""
+    if rest.strip():
+        raise Problem("P011", ".nonop stands alone", "remove the rest")
+    reader.padding = False
+
+
+def symbol(reader: Reader, rest: str) -> None:
+    """`.symbol "text"`: the name that the next input or uniform has in the file, whatever its name in the source."""
+    reader.symbol = unquote(rest.strip())
+
+
+def shbin(reader: Reader, rest: str) -> None:
+    """`.shbin KEY VALUE`: a field of the container; keys that begin with `dvle.` are of this file's shader."""
+    key, _, value = rest.strip().partition(" ")
+    text = value.strip()
+    if not key or not text:
+        raise Problem("P010", ".shbin needs a key and a value", "write .shbin dvle.version 0x1002")
+    field = unquote(text) if text.startswith('"') else _number(text, 32, "value", -1)
+    reader.places[key] = reader.span()
+    if key.startswith("dvle."):
+        reader.make_unit().container[key] = field
+    else:
+        reader.container[key] = field

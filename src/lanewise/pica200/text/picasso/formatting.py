@@ -1,0 +1,57 @@
+"""Lines of picasso sources for `text.formatting`: spacing that the reader does not look at, words that ignore case in small letters."""
+
+from __future__ import annotations
+
+from lanewise.core.text.formatting import Line, collapse, column_of, listed
+from lanewise.pica200.text.picasso.directives import DIRECTIVES
+from lanewise.pica200.text.picasso.reader import MNEMONICS
+from lanewise.pica200.text.picasso.syntax import is_identifier
+
+_QUOTED = frozenset((".symbol", ".shbin"))  # texts in which blanks count
+# Directives whose arguments commas separate; those of the others are separated by blanks (rule 4).
+_LISTS = frozenset((".fvec", ".ivec", ".bool", ".constf", ".consti", ".constfa", ".setf", ".seti"))
+_BLOCKS = frozenset(("ifc", "ifu", "for"))
+_NUMERIC = {"ifc": 3, "ifu": 3, "for": 2}  # operands of the forms without a block, which lanewise alone reads
+
+
+def read_line(text: str) -> Line:
+    """A line of a source."""
+    code, sign, rest = text.partition(";")
+    comment = (sign + rest).rstrip()
+    made = _read_code(text, code.strip())
+    return made if made.verbatim else made._replace(comment=comment, column=column_of(text, len(code)))
+
+
+def _read_code(text: str, statement: str) -> Line:
+    """The line without its comment."""
+    if statement.startswith("#"):  # a position marker: picasso looks at all of it
+        return Line(text.rstrip(), flat=True, verbatim=True)
+    labels: list[str] = []
+    whole = statement
+    while ":" in statement:
+        name, _, rest = statement.partition(":")
+        if name and not is_identifier(name):
+            return Line(collapse(whole))
+        labels.append(f"{name}:")
+        statement = rest.strip()
+    if not statement:
+        return Line(" ".join(labels), flat=bool(labels))
+    made = _statement(statement)
+    if labels:
+        return made._replace(code=f"{' '.join(labels)} {made.code}", flat=True)
+    return made
+
+
+def _statement(statement: str) -> Line:
+    words = statement.split(None, 1)
+    word, rest = words[0].lower(), words[1] if len(words) > 1 else ""
+    if word in _QUOTED:
+        return Line(f"{word} {rest}".rstrip())
+    if word in DIRECTIVES:
+        opens = word == ".proc" or (word == ".constfa" and not rest.startswith("("))
+        text = f"{word} {listed(rest) if word in _LISTS else collapse(rest)}".rstrip()
+        return Line(text, closes=int(word in (".end", ".else")), opens=opens or word == ".else")
+    if word in MNEMONICS:
+        text = f"{word} {listed(rest)}".rstrip()
+        return Line(text, opens=word in _BLOCKS and rest.count(",") + 1 < _NUMERIC[word])
+    return Line(collapse(statement))

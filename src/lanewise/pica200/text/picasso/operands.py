@@ -1,0 +1,413 @@
+"""Operands of the picasso language: registers, swizzles, index registers, conditions. Source: conformance rules 5-9, 17.
+
+Registers are numbers of one space (v and o from 0x00, r 0x10, c 0x20, i 0x80, b 0x88). picasso adds a static offset to the
+number without a look at the register file, so `r15[1]` is c0; what it takes so is a `Quirk`.
+"""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.text.numbers import read_decimal, read_integer
+from lanewise.core.text.problems import Problem, nearest
+from lanewise.pica200.isa.program import Condition, Dest, Source
+from lanewise.pica200.isa.table import BOOLEAN, COMPARISONS, FLOAT, IDENTITY, INTEGER, REGISTER_END, TEMPORARY, register_name
+from lanewise.pica200.text.picasso.syntax import INDEX_REGISTERS, LETTERS, Quirk, begins_like_register
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_SWIZZLES = {"": (IDENTITY, 0)}
+
+# letter: (number of register 0, numbers below this, what it is)
+_FILES = {
+    "v": (0x00, 15, "input register", "v0-v14 (picasso refuses v15 by number; v14[1] reaches it)"),
+    "o": (0x00, 16, "output register", "o0-o15"),
+    "r": (TEMPORARY, 16, "temporary register", "r0-r15"),
+    "c": (FLOAT, 96, "float uniform", "c0-c95"),
+    "i": (INTEGER, 8, "integer uniform", "i0-i3"),
+    "b": (BOOLEAN, 16, "boolean uniform", "b0-b15"),
+}  # fmt: skip
+_HARDWARE_INTEGERS = 4
+
+
+class Alias(Record):
+    """Another name: a register with a selector and a sign; `size` registers if it is an array (0: unknown).
+
+    A poisoned alias (`register` -1) stands for a declaration that was wrong, so that its uses are not reported again.
+    """
+
+    register: int
+    selector: int = IDENTITY
+    negate: bool = False
+    size: int = 0
+    array: str = ""
+
+
+class Selection(Record):
+    """A register as an operand names it."""
+
+    register: int
+    selector: int
+    negate: bool
+    relative: int
+    swizzled: bool
+    letter: str
+
+
+class Poisoned(Exception):
+    """The operand uses a name whose declaration was already reported."""
+
+
+def read_swizzle(letters: str, start: int) -> int:
+    """The selector of up to four letters, the last one repeated; none at all mean `xxxx` (rule 7). Raises Problem."""
+    selector = component = 0
+    for i in range(4):
+        if i < len(letters):
+            if letters[i] not in LETTERS:
+                raise Problem("P020", f"'{letters[i]}' is no component", "use letters of xyzw, rgba or stpq", start + i, 1)
+            component = LETTERS[letters[i]]
+        selector = selector << 2 | component
+    if len(letters) > 4:
+        raise Problem("P021", f"a swizzle has at most 4 letters, .{letters} has {len(letters)}",
+                      f"write .{letters[:4]}", start, len(letters))  # fmt: skip
+    return selector
+
+
+def combine(outer: int, inner: int) -> int:
+    """The selector of `(register.inner).outer`: result[j] = inner[outer[j]]."""
+    result = 0
+    for shift in (6, 4, 2, 0):
+        component = (outer >> shift) & 3
+        result = result << 2 | (inner >> (6 - 2 * component)) & 3
+    return result
+
+
+def mask_of(selector: int) -> int:
+    """The write mask of the letters of a selector: their set (rule 8)."""
+    return 8 >> (selector >> 6) | 8 >> (selector >> 4 & 3) | 8 >> (selector >> 2 & 3) | 8 >> (selector & 3)
+
+
+def disorder(selector: int) -> int:
+    """How many letters of a destination stand before a smaller one (rule 8)."""
+    parts = [(selector >> shift) & 3 for shift in (6, 4, 2, 0)]
+    return sum(parts[i - 1] > parts[i] for i in range(3, 0, -1))
+
+
+class Operands:
+    """Reads operands in the names of one file. Findings that are not fatal go to `quirk` and `warn`."""
+
+    def __init__(self, quirk: Callable[[Quirk], None], warn: Callable[[Quirk], None]) -> None:
+        self.aliases: dict[str, Alias] = {}
+        self.geometry = False
+        self.quirk = quirk
+        self.warn = warn
+        self.sources: dict[str, Source] = {}
+        self.dests: dict[str, Dest] = {}
+
+    def forget(self) -> None:
+        """Names changed: what was read before may mean something else now."""
+        self.sources.clear()
+        self.dests.clear()
+
+    def source(self, text: str) -> Source:
+        """A source operand. Raises Problem."""
+        found = self.sources.get(text)
+        if found is None:
+            findings: list[Quirk] = []
+            selection = self.select(text, findings, index=True)
+            found = Source(selection.register, selection.selector, selection.negate, selection.relative)
+            if selection.letter == "o":
+                number = selection.register
+                name = register_name(number) if 0 <= number < TEMPORARY else "another register"
+                findings.append(
+                    Quirk("V010", f"outputs cannot be read: {text} reads {name}", "keep the value in a temporary (r0-r15)")
+                )
+            if findings:
+                for finding in findings:
+                    self.quirk(finding)
+            else:
+                self.sources[text] = found
+        return found
+
+    def dest(self, text: str) -> Dest:
+        """A destination: a register and a write mask. Raises Problem."""
+        found = self.dests.get(text)
+        if found is None:
+            findings: list[Quirk] = []
+            selection = self.select(text, findings)
+            number = selection.register
+            if not 0 <= number < FLOAT:
+                raise Problem("V011", f"{text} cannot be written", "write to o0-o15 or r0-r15", 0, len(text))
+            if selection.letter == "v":
+                findings.append(
+                    Quirk("V011", f"inputs cannot be written: {text} writes o{number & 15}", "write to o0-o15 or r0-r15")
+                )
+            if selection.negate:
+                findings.append(Quirk("V012", "the sign of a destination is dropped", "negate a source instead"))
+            clean = not findings
+            for finding in findings:
+                self.quirk(finding)
+            if disorder(selection.selector):
+                clean = False
+                letters = text.rpartition(".")[2]
+                self.warn(Quirk("V013", f"a write mask has no order: .{letters} writes the same components as sorted letters",
+                                "sort the letters; to exchange components, swizzle the source"))  # fmt: skip
+            found = Dest(number, mask_of(selection.selector))
+            if clean:
+                self.dests[text] = found
+        return found
+
+    def select(self, text: str, findings: list[Quirk], *, index: bool = False) -> Selection:
+        """Any register operand: `-name[index].swizzle`. Raises Problem; quirks are added to `findings`."""
+        at = 0
+        negate = text.startswith("-")
+        if negate:
+            at = 1
+        bracket = text.find("[", at)
+        point = text.find(".", at)
+        offset = relative = 0
+        end = len(text)
+        if bracket >= 0 and (point < 0 or bracket < point):
+            close = text.find("]", bracket)
+            if close < 0:
+                raise Problem("P022", "the bracket is not closed", "add ]", bracket, end - bracket)
+            offset, relative = self.index(text[bracket + 1 : close], bracket + 1, findings, index)
+            point = text.find(".", close)
+            name = text[at:bracket]
+            stop = point if point >= 0 else end
+            if text[close + 1 : stop].strip():
+                findings.append(
+                    Quirk("P023", f"'{text[close + 1 : stop].strip()}' is dropped", "remove it", close + 1, stop - close - 1)
+                )
+        else:
+            name = text[at:point] if point >= 0 else text[at:]
+        selector = IDENTITY
+        if point >= 0:
+            letters = text[point + 1 :].strip() if text[point + 1 :].isspace() else text[point + 1 :]
+            selector = read_swizzle(letters, point + 1)
+            if not letters:
+                findings.append(
+                    Quirk("P024", "a point without letters means .xxxx", "write .x, or leave the point out", point, 1)
+                )
+        alias = self.aliases.get(name)
+        if alias is not None:
+            return self.through_alias(name, alias, selector, negate, offset, relative, findings, point >= 0)
+        return self.by_number(name, at, selector, negate, offset, relative, findings, point >= 0)
+
+    def through_alias(
+        self,
+        name: str,
+        alias: Alias,
+        selector: int,
+        negate: bool,
+        offset: int,
+        relative: int,
+        findings: list[Quirk],
+        swizzled: bool,
+    ) -> Selection:
+        if alias.register < 0:
+            raise Poisoned
+        register = alias.register
+        self.crossing(register, register + offset, name, offset, findings)
+        if relative and not FLOAT <= register < INTEGER:
+            shown = register_name(register) if register < REGISTER_END else name
+            findings.append(Quirk("V014", f"hardware ignores the index register on {name} ({shown})",
+                                  "only float uniforms (c0-c95) have relative addressing"))  # fmt: skip
+        elif alias.size and not relative and offset >= alias.size:
+            self.warn(Quirk("V015", f"{name}[{offset}] is past the end of {name}, which has {alias.size} register"
+                            f"{'s' if alias.size > 1 else ''}: it means c{register + offset - FLOAT}"
+                            if register >= FLOAT and register + offset < INTEGER else f"{name}[{offset}] is past the end of {name}",
+                            f"use {name}[0] to {name}[{alias.size - 1}]"))  # fmt: skip
+        selector = combine(selector, alias.selector)
+        return Selection(register + offset, selector, negate != alias.negate, relative, swizzled, "")
+
+    def crossing(self, base: int, number: int, name: str, offset: int, findings: list[Quirk]) -> None:
+        """An offset that leaves the register file: the numbers go on, so it reaches another file. Raises Problem past c95."""
+        if offset and FLOAT <= base < INTEGER <= number:
+            raise Problem("V016", f"{name} with an offset of {offset} is past c95", "use an offset that stays inside", 0, 0)
+        if offset and file_of(base) != file_of(number) and number < INTEGER:
+            findings.append(Quirk("V016", f"{name}[{offset}] leaves the register file: it means {register_name(number)}",
+                                  "use an offset that stays inside"))  # fmt: skip
+
+    def by_number(
+        self, name: str, at: int, selector: int, negate: bool, offset: int, relative: int, findings: list[Quirk], swizzled: bool
+    ) -> Selection:
+        if not begins_like_register(name):
+            near = nearest(name.strip(), list(self.aliases))
+            if name.strip() in INDEX_REGISTERS:
+                fix = "an index register stands in brackets: c0[a0.x]"
+            elif "//" in name:
+                fix = "comments begin with ;"
+            else:
+                fix = (
+                    f"did you mean {near}?"
+                    if near
+                    else "declare it with .alias, .fvec, .in or .out, or name a register such as r0"
+                )
+            what = f"unknown register '{name}'" if name.strip() else "an operand is missing here"
+            fix = fix if name.strip() else "operands are separated by single commas"
+            raise Problem("P025", what, fix, at, len(name))
+        number, length = read_integer(name[1:])
+        letter = name[0]
+        if length < len(name) - 1:
+            rest = name[1 + length :]
+            findings.append(
+                Quirk(
+                    "P023",
+                    f"'{rest.strip() or rest}' after {name[: 1 + length]} is dropped",
+                    "remove it",
+                    at + 1 + length,
+                    len(rest),
+                )
+            )
+        if not 0 <= number <= 255:
+            raise Problem("P026", f"there is no register {name}", f"use {_FILES[letter.lower()][3]}", at, len(name))
+        if letter not in _FILES:
+            findings.append(Quirk("P027", f"a capital register letter is not looked at: {name} is v{number}, or o{number} where it is written",
+                                  f"write {name.lower()}", at, len(name)))  # fmt: skip
+            return Selection(number + offset, selector, negate, relative, swizzled, "")
+        base, count, what, known = _FILES[letter]
+        if letter == "o" and self.geometry:
+            count, known = 7, "o0-o6 in a geometry shader"
+        if number >= count:
+            raise Problem("P026", f"there is no {what} {name[: 1 + length]}", f"use {known}", at, len(name))
+        if len(name) > 2 and name[1] == "0" and name[2].isdigit() and number != int(name[1 : 1 + length] or 0):
+            findings.append(Quirk("P028", f"a leading zero means base eight: {name[: 1 + length]} is {letter}{number}",
+                                  "leave out the zero", at, len(name)))  # fmt: skip
+        if letter == "i" and number >= _HARDWARE_INTEGERS:
+            findings.append(Quirk("V017", f"hardware has only i0-i3: {name} means i{number & 3}", "use i0-i3", at, len(name)))
+        if relative and letter in "vr":
+            raise Problem(
+                "V014",
+                f"relative addressing works on float uniforms only, not on {name}",
+                "copy the table into c registers",
+                at,
+                len(name),
+            )
+        self.crossing(base + number, base + number + offset, name, offset, findings)
+        return Selection(base + number + offset, selector, negate, relative, swizzled, letter)
+
+    def index(self, inside: str, start: int, findings: list[Quirk], allowed: bool) -> tuple[int, int]:
+        """(offset, index register) of the text between brackets (rule 6). Raises Problem."""
+        content = inside.strip()
+        if content.isdigit() and len(content) < 5 and content.isascii():
+            return int(content), 0
+        relative = INDEX_REGISTERS.get(content.lower(), 0)
+        if relative:
+            digits = ""
+        elif "+" in content:
+            name, _, digits = content.partition("+")
+            name, digits = name.strip(), digits.strip()
+            relative = INDEX_REGISTERS.get(name.lower(), 0)
+            if not relative:
+                hint = (
+                    f"write [{digits}+{name}]" if digits.lower() in INDEX_REGISTERS else "use a0.x, a0.y or aL, then the offset"
+                )
+                raise Problem("P029", f"'{name}' is no index register", hint, start, len(inside))
+        else:
+            digits = content
+        if relative and not allowed:
+            raise Problem(
+                "V018",
+                f"relative addressing [{content}] is not possible here",
+                "use a source operand that may be a uniform",
+                start,
+                len(inside),
+            )
+        if relative and not digits and "+" not in content:
+            return 0, relative
+        offset, length = read_decimal(digits)
+        if offset < 0:
+            raise Problem(
+                "P030", f"a negative offset ({offset}) cannot be encoded", "count from a lower register", start, len(inside)
+            )
+        if length < len(digits) or not length:
+            shown = "no offset and no index register" if not relative and not length else f"offset {offset}"
+            findings.append(
+                Quirk(
+                    "P031",
+                    f"[{content}] is read as {shown}",
+                    "write a decimal offset, or INDEX or INDEX+OFFSET",
+                    start,
+                    len(inside),
+                )
+            )
+        return offset, relative
+
+    def uniform(self, text: str, kind: str) -> int:
+        """The number n of an `i` or `b` register (for loops and conditions). Raises Problem."""
+        if text.lower().startswith("cmp."):
+            raise Problem(
+                "V019", f"{text} is a flag, not a boolean uniform", "flags are tested by ifc, callc and jmpc", 0, len(text)
+            )
+        if text.isdigit():
+            raise Problem(
+                "V019",
+                f"{text} is a number, not a register",
+                "name an integer uniform that holds the count: i0-i3",
+                0,
+                len(text),
+            )
+        findings: list[Quirk] = []
+        selection = self.select(text, findings)
+        first, end, what = (
+            (INTEGER, BOOLEAN, "an integer uniform (i0-i3)")
+            if kind == "i"
+            else (BOOLEAN, REGISTER_END, "a boolean uniform (b0-b15)")
+        )
+        if not first <= selection.register < end:
+            raise Problem("V019", f"{text} is not {what}", f"name {what}", 0, len(text))
+        if selection.negate:
+            findings.append(Quirk("V012", f"the sign of {text} is dropped", "remove it"))
+        if selection.swizzled:
+            findings.append(Quirk("V020", f"{text} has no components: the swizzle is dropped", "remove it"))
+        for finding in findings:
+            self.quirk(finding)
+        return selection.register - first
+
+
+def file_of(number: int) -> int:
+    """Which register file a number is of: 0 v/o, 1 r, 2 c, 3 i, 4 b."""
+    return sum(number >= first for first in (TEMPORARY, FLOAT, INTEGER, BOOLEAN))
+
+
+def comparison(text: str) -> int:
+    """The number of a comparison operator. Raises Problem."""
+    name = text.lower()
+    if name in COMPARISONS[:6]:
+        return COMPARISONS.index(name)
+    known = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+    fix = f"write {known[text]}" if text in known else "use eq, ne, lt, le, gt or ge; cmp SRC1, OPX, OPY, SRC2"
+    raise Problem("P032", f"'{text}' is no comparison operator", fix, 0, len(text))
+
+
+def condition(text: str) -> Condition:
+    """A test of the flags: `cmp.x`, `!cmp.y`, two of them joined by && or || (rule 17). Raises Problem."""
+    cut = min((i for i in (text.find("&"), text.find("|")) if i >= 0), default=-1)
+    if cut < 0:
+        flag, wanted = _flag(text, 0)
+        return Condition(2 + flag, *((wanted, 1) if flag == 0 else (1, wanted)))
+    sign = text[cut]
+    after = cut + (2 if text[cut + 1 : cut + 2] == sign else 1)
+    first, wanted1 = _flag(text[:cut], 0)
+    second, wanted2 = _flag(text[after:], after)
+    if first == second:
+        raise Problem("P034", f"cmp.{'xy'[first]} is tested twice", "test cmp.x and cmp.y", 0, len(text))
+    x, y = (wanted1, wanted2) if first == 0 else (wanted2, wanted1)
+    return Condition(int(sign == "&"), x, y)
+
+
+def _flag(text: str, start: int) -> tuple[int, int]:
+    """(0 for cmp.x or 1 for cmp.y, wanted value)."""
+    name = text.strip()
+    bare = name.lstrip("!")
+    wanted = 1 - (len(name) - len(bare)) % 2
+    lower = bare.lower()
+    if lower in ("cmp.x", "cmp.y"):
+        return int(lower == "cmp.y"), wanted
+    if bare.startswith((" ", "\t")):
+        raise Problem("P033", "a blank after ! is not allowed", f"write !{bare.strip()}", start, len(text))
+    fix = "use cmp.x or cmp.y, with ! before it, joined by && or ||"
+    if bare[:1] == "b" and bare[1:].isdigit():
+        fix = "boolean uniforms are tested by ifu, callu and jmpu"
+    raise Problem("P033", f"'{name}' is no condition", fix, start, max(1, len(text)))

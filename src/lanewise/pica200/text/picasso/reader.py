@@ -1,0 +1,570 @@
+"""Reading picasso sources: lines, labels, position markers, instructions. Directives are in `directives`.
+
+All files of a link are read by one `Reader`, in order, because they share procedures and uniform registers. Reading goes on
+at the next line after an error, so that all errors of all files come out of one run.
+"""
+
+from __future__ import annotations
+
+from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.source import Span
+from lanewise.core.table import Op
+from lanewise.core.text.numbers import read_decimal, read_integer
+from lanewise.core.text.problems import Problem, nearest
+from lanewise.pica200.isa import module as m
+from lanewise.pica200.isa.module import Mark, Module, Unit
+from lanewise.pica200.isa.program import BLOCK, Dest, Emission, Operation, Reference, Source, Target
+from lanewise.pica200.isa.table import BY_NAME, OPS, UNKNOWN
+from lanewise.pica200.isa.uniforms import UniformSpace
+from lanewise.pica200.isa.verify import sources_fault
+from lanewise.pica200.text.picasso.directives import DIRECTIVES
+from lanewise.pica200.text.picasso.operands import Operands, Poisoned, comparison, condition
+from lanewise.pica200.text.picasso.syntax import Quirk, is_identifier
+from lanewise.pica200.text.picasso.values import ARRAY
+
+if TYPE_CHECKING:
+    from lanewise.pica200.isa.program import Operand, Uniform
+
+MAX_BLOCKS = 32
+_ADDRESS_DESTS = {"a0.x": 8, "a0": 8, "a0.y": 4, "a1": 4, "a0.xy": 12, "a01": 12}
+
+# Mnemonics: the plain instructions, and the inverted ones as synonyms (rule 13).
+MNEMONICS: dict[str, Op] = {op.name: BY_NAME[op.base] for op in OPS}
+_OPENS = {"ifc": m.END_IF, "ifu": m.END_IF, "for": m.END_FOR}
+
+
+class Open(Record):
+    """A block that has not ended: the kind of its end mark (or `constfa`), where it began, whether `.else` was seen."""
+
+    kind: str
+    span: Span
+    name: str = ""
+    otherwise: bool = False
+
+
+class Reader:
+    """Reads files of the picasso language into one `Module`.
+
+    With `compatible`, what picasso takes is taken as it takes it, with a warning where the bytes do not mean what the
+    source says; otherwise those places are errors.
+    """
+
+    def __init__(self, *, compatible: bool = False) -> None:
+        self.compatible = compatible
+        self.items: list[Operation | Mark] = []
+        self.units: list[Unit] = []
+        self.diagnostics: list[Diagnostic] = []
+        self.procedures: dict[str, Span] = {}
+        self.shared = UniformSpace()
+        self.declared: list[Uniform] = []
+        self.descriptors: dict[int, int] = {}
+        self.container: dict[str, int | bytes] = {}
+        self.places: dict[str, Span] = {}
+        self.padding = True
+        self.blocks: list[Open] = []
+        self.files = 0
+        self.begin("")
+
+    def begin(self, name: str) -> None:
+        """The state that belongs to one file."""
+        self.file = name
+        self.number = 0
+        self.line = ""
+        self.start = self.where = Span(name, 1)
+        self.labels: dict[str, Span] = {}
+        self.space = self.shared
+        self.shared.new_file()
+        self.unit: Unit | None = None
+        self.operands = Operands(self.quirk, self.warn)
+        self.argument = -1
+        self.depth = 0
+        self.elements: list[tuple[int, ...]] = []
+        self.array: tuple[str, int] = ("", 0)
+        self.symbol: bytes | None = None
+        self.declares = False
+        self.word = ""
+        self.indent = self.offset = 0
+
+    # Findings
+
+    def span(self, start: int = 0, length: int = 0) -> Span:
+        """The place of characters of the operand being read, or of the whole statement."""
+        line = self.line
+        begin = len(line) - len(line.lstrip())
+        end = len(line.partition(";")[0].rstrip())
+        if self.argument >= 0:
+            begin, stop = self.argument_place(self.argument)
+            begin = min(begin + start, max(end, begin))
+            size = length or max(1, stop - begin)
+        else:
+            begin += start + (self.offset if start or length else 0)
+            size = length or max(1, end - begin)
+        return Span(self.file, self.number, begin + 1, size, line.rstrip("\r\n"))
+
+    def word_at(self, n: int) -> int:
+        """Where the n-th blank-separated word of a directive begins, from 0, counted from the directive itself."""
+        at = self.indent
+        words = self.line[at:].partition(";")[0].split()
+        for word in words[:n]:
+            at = self.line.index(word, at) + len(word)
+        return (self.line.index(words[n], at) if n < len(words) else at) - self.indent
+
+    def operand_at(self, text: str) -> None:
+        """The operand of a directive that is read next, so that its parts can be pointed at."""
+        found = self.line.find(text, self.indent + len(self.word))
+        self.offset = max(found, self.indent) - self.indent
+
+    def pointed(self, message: str, start: int, length: int) -> Span:
+        """The place of a finding: as given, or in a directive the text that the message quotes."""
+        if not start and not length and self.argument < 0:
+            quoted = message.split("'")
+            if len(quoted) > 2 and quoted[1]:
+                found = self.line.find(quoted[1], self.indent + len(self.word))
+                if found >= 0:
+                    return self.span()._replace(column=found + 1, length=len(quoted[1]))
+        return self.span(start, length)
+
+    def argument_place(self, n: int) -> tuple[int, int]:
+        """First and last+1 column (from 0) of the n-th argument of the statement, which are split as `split` says."""
+        text = self.line.partition(";")[0]
+        at = text.rfind(":") + 1
+        rest = text[at:]
+        at += len(rest) - len(rest.lstrip())
+        words = text[at:].split(None, 1)
+        at += len(words[0]) if words else 0
+        at += len(text[at:]) - len(text[at:].lstrip())
+        arguments = text[at:].split(",")
+        for part in arguments[:n]:
+            at += len(part) + 1
+        part = arguments[n] if n < len(arguments) else ""
+        lead = len(part) - len(part.lstrip())
+        return at + lead, at + max(len(part.rstrip()), lead)
+
+    def report(self, problem: Problem, severity: str = ERROR) -> None:
+        span = self.pointed(problem.message, problem.start, problem.length)
+        self.diagnostics.append(Diagnostic(problem.code, severity, problem.message, span, problem.notes, problem.fix))
+
+    def quirk(self, quirk: Quirk) -> None:
+        """What picasso takes although the bytes do not mean what the source says."""
+        notes = () if self.compatible else ("picasso accepts this; --picasso-compat gives its bytes",)
+        span = self.pointed(quirk.message, quirk.start, quirk.length)
+        severity = WARNING if self.compatible else ERROR
+        self.diagnostics.append(Diagnostic(quirk.code, severity, quirk.message, span, notes, quirk.fix))
+
+    def warn(self, quirk: Quirk) -> None:
+        self.diagnostics.append(
+            Diagnostic(quirk.code, WARNING, quirk.message, self.span(quirk.start, quirk.length), (), quirk.fix)
+        )
+
+    def note(self, quirk: Quirk) -> None:
+        """Something of no consequence, for those who ask."""
+        self.diagnostics.append(Diagnostic(quirk.code, NOTE, quirk.message, self.span(), (), quirk.fix))
+
+    # Files and lines
+
+    def read(self, name: str, text: str) -> None:
+        """Read one file of the link."""
+        self.begin(name)
+        self.start = Span(name, 1, 1, 1, text.partition("\n")[0].rstrip("\r"))
+        self.files += 1
+        self.items.append(Mark(m.FILE, f"{self.files}:{name}", self.where))
+        if "\0" in text and not self.compatible:
+            self.diagnostics.append(_not_a_text(name, text))
+            return
+        instruction, items = self.instruction, self.items
+        number = 1
+        for line in text.split("\n"):
+            self.line, self.number = line, number
+            number += 1
+            cut = line.find(";")
+            statement = (line if cut < 0 else line[:cut]).strip()
+            if not statement:
+                continue
+            self.argument, self.depth = -1, len(self.blocks)
+            try:
+                if statement[0] == "#":
+                    number = self.marker(statement)
+                    continue
+                if ":" in statement:
+                    statement = self.take_labels(statement)
+                    if not statement:
+                        continue
+                if statement[0] == ".":
+                    self.directive(statement)
+                else:
+                    items.append(instruction(statement))
+            except Problem as problem:
+                self.report(problem)
+                self.recover(statement)
+            except Poisoned:
+                self.recover(statement)
+        if self.symbol is not None:
+            self.report(
+                Problem("P054", ".symbol stands before the declaration that it names, and none follows", "move or remove it")
+            )
+        self.argument = -1
+        self.where = Span(self.file, max(1, number - 1), 1, 1, self.line.rstrip("\r"))
+        open_blocks = [block for block in self.blocks if block.kind != "broken"]
+        if open_blocks:
+            outer, *inner = open_blocks
+            notes = tuple([f"so is the block of line {block.span.line}" for block in inner[:3]])
+            what = f"'{outer.name}'" if outer.name else "this block"
+            message = f"{what} is never closed: an .end is missing for it, or for a block inside"
+            self.diagnostics.append(Diagnostic("P004", ERROR, message, outer.span, notes, "add .end"))
+        self.blocks.clear()
+
+    def finish(self) -> Module:
+        """The link of all files read."""
+        return Module(
+            tuple(self.items),
+            tuple(self.units),
+            tuple(self.declared),
+            self.descriptors,
+            self.padding,
+            not self.padding,
+            self.container,
+            self.places,
+            self.where,
+        )
+
+    def take_labels(self, statement: str) -> str:
+        """Everything before a colon is a label, repeatedly (rule 2). Returns the rest of the line."""
+        while True:
+            name, colon, rest = statement.partition(":")
+            if not colon:
+                return statement
+            statement = rest.strip()
+            span = self.span(0, max(1, len(name)))
+            if name and not is_identifier(name):
+                fix = (
+                    "no blank before the colon"
+                    if is_identifier(name.strip())
+                    else "use letters, digits, _ and $, not a digit first"
+                )
+                raise Problem("P005", f"'{name}' is no label name", fix, 0, len(name))
+            if not name:
+                self.warn(Quirk("P006", "a label without a name: nothing can jump to it", "name it, or remove the colon"))
+            if name in self.labels:
+                raise Problem("P007", f"label '{name}' stands here twice", "rename one", 0, len(name),
+                              (f"first in line {self.labels[name].line}",))  # fmt: skip
+            self.labels[name] = span
+            self.items.append(Mark(m.LABEL, name, span))
+
+    def marker(self, statement: str) -> int:
+        """A position marker `# LINE "FILE"` of a preprocessor (rule 3): the number of the next line."""
+        content = statement[1:].strip()
+        if content.startswith("line") and content[4:5].isspace():  # as #line is spelt before a preprocessor has run
+            content = content[4:]
+        words = content.split(None, 1)
+        number, length = read_decimal(words[0]) if words else (0, 0)
+        if not length or length < len(words[0]):
+            self.quirk(Quirk("P008", "a line that begins with # is a position marker, not a comment", "comments begin with ;"))
+            return self.number + 1
+        rest = words[1].strip() if len(words) > 1 else ""
+        # A C preprocessor may write flags behind the name: # 3 "light.pica" 1
+        name = rest[1:].partition('"')[0] if rest.startswith('"') else rest
+        if name:
+            self.file = name
+        return number
+
+    def recover(self, statement: str) -> None:
+        """Keep the blocks in step after a statement that could not be read, so that its `.end` is not reported too."""
+        if len(self.blocks) != self.depth:
+            return
+        word = statement.split(None, 1)[0].lower()
+        opens = word == ".proc" or (word in _OPENS and statement.count(",") < 2)
+        if opens and self.depth < MAX_BLOCKS:
+            self.blocks.append(Open("broken", self.span()))
+        elif word == ".end" and self.blocks:
+            self.blocks.pop()
+
+    # Instructions
+
+    def instruction(self, statement: str) -> Operation:
+        words = statement.split(None, 1)
+        op = MNEMONICS.get(words[0]) or MNEMONICS.get(words[0].lower())
+        if op is None:
+            raise unknown_instruction(words[0])
+        if not self.blocks:
+            raise Problem("P002", "an instruction outside of a procedure", "put it between .proc NAME and .end")
+        unit = self.unit or self.make_unit()
+        if self.blocks[0].kind == ARRAY:
+            self.warn(Quirk("P002", "an instruction inside an array of constants", "close the array first"))
+        arguments = [part.strip() for part in words[1].split(",")] if len(words) > 1 else []
+        if arguments and not arguments[-1]:
+            arguments.pop()
+            self.warn(Quirk("P009", "the comma at the end is ignored", "remove it"))
+        descriptor = -1
+        if arguments and "@" in arguments[-1]:
+            arguments[-1], descriptor = self.pin(arguments[-1])
+        kinds = op.operands
+        if "src" in kinds:
+            if len(arguments) != len(kinds):
+                raise self.wrong_count(op, len(arguments))
+            operands = self.arithmetic(op, arguments)
+        else:
+            if descriptor >= 0:
+                raise Problem("P012", f"{op.name} has no operand descriptor", "remove the @ and its number")
+            operands = self.flow(op, arguments, unit)
+        return Operation(op, operands, descriptor, Span(self.file, self.number, len(self.line) - len(self.line.lstrip()) + 1,
+                                                        len(statement), self.line))  # fmt: skip
+
+    def wrong_count(self, op: Op, count: int) -> Problem:
+        kinds = op.operands
+        if count < len(kinds):
+            self.argument = count if count else -1
+            return Problem(
+                "P010", f"{op.name} needs {len(kinds)} operands, here {'is' if count == 1 else 'are'} {count}", usage(op)
+            )
+        self.argument = len(kinds)
+        fix = usage(op) if kinds else f"{op.name} stands alone"
+        return Problem(
+            "P011", f"{op.name} takes {len(kinds) or 'no'} operand{'s' if len(kinds) != 1 else ''}, here are {count}", fix
+        )
+
+    def pin(self, argument: str) -> tuple[str, int]:
+        """`r1.x @5`: the operand and the number of the descriptor that the instruction must use."""
+        operand, _, digits = argument.partition("@")
+        number, length = read_integer(digits)
+        if not length or digits[length:].strip() or not 0 <= number < 128:
+            raise Problem("P012", f"'@{digits}' is no operand descriptor", "write @0 to @127")
+        return operand.strip(), number
+
+    def arithmetic(self, op: Op, arguments: list[str]) -> tuple[Operand, ...]:
+        """Operands of an instruction with sources."""
+        operands: list[Operand] = []
+        sources: list[Source] = []
+        known = self.operands
+        for i, (kind, text) in enumerate(zip(op.operands, arguments, strict=True)):
+            self.argument = i
+            if kind == "src":
+                operand = known.sources.get(text) or known.source(text)
+                sources.append(operand)
+            elif kind == "dst":
+                operand = known.dests.get(text) or known.dest(text)
+            elif kind == "cmp":
+                operand = comparison(text)
+            else:
+                mask = _ADDRESS_DESTS.get(text.lower(), 0)
+                if not mask:
+                    raise Problem("V021", f"mova cannot write {text}", "write a0.x, a0.y or a0.xy", 0, len(text))
+                operand = Dest(0, mask)
+            operands.append(operand)
+        if sources_fault(op, sources) is not None:
+            places = [i for i, kind in enumerate(op.operands) if kind == "src"]
+            fault = sources_fault(op, sources, [arguments[i].lstrip("-") for i in places])
+            if fault is not None:
+                self.argument = places[fault.source]
+                raise Problem(fault.code, fault.message, fault.fix, 0, len(arguments[self.argument]))
+        return tuple(operands)
+
+    def flow(self, op: Op, arguments: list[str], unit: Unit) -> tuple[Operand, ...]:
+        """Operands of an instruction without sources."""
+        name, kinds = op.name, op.operands
+        if name == "setemit":
+            return (self.emission(arguments, unit),)
+        opens = "block" in kinds
+        numeric = self.numeric_target(op, arguments)
+        given = len(kinds) - opens if numeric is None else len(kinds) - 1
+        if len(arguments) != given and numeric is None:
+            if len(arguments) > given:
+                self.argument = given
+                raise Problem(
+                    "P011",
+                    f"{name} takes {given or 'no'} operand{'s' if given != 1 else ''}, here are {len(arguments)}",
+                    usage(op),
+                )
+            raise Problem(
+                "P010", f"{name} needs {given} operand{'s' if given != 1 else ''}, here are {len(arguments)}", usage(op)
+            )
+        operands: list[Operand] = []
+        inverted = False
+        for i, kind in enumerate(kinds):
+            self.argument = i
+            if kind == "cond":
+                operands.append(condition(arguments[i]))
+            elif kind in ("bool", "int"):
+                text = arguments[i]
+                if text.startswith("!"):
+                    inverted = self.inversion(op, text)
+                    text = text.lstrip("!")
+                operands.append(self.operands.uniform(text, kind[0]))
+            elif numeric is not None:
+                operands.append(Target(numeric.address, numeric.num | inverted))
+            elif kind == "target":
+                operands.append(self.target(arguments[i], inverted))
+            else:
+                self.argument = -1
+                self.open(_OPENS[name], name)
+                operands.append(BLOCK)
+        return tuple(operands)
+
+    def inversion(self, op: Op, text: str) -> bool:
+        if op.name != "jmpu":
+            raise Problem(
+                "V022",
+                f"{op.name} cannot invert its register",
+                "test the opposite in the program that sets it, or use .else",
+                0,
+                1,
+            )
+        if text[1:2].isspace():
+            raise Problem("P033", "a blank after ! is not allowed", f"write !{text[1:].strip()}", 0, len(text))
+        return (len(text) - len(text.lstrip("!"))) % 2 == 1
+
+    def target(self, text: str, inverted: bool) -> Reference:
+        if not is_identifier(text) and text:
+            raise Problem(
+                "P013",
+                f"'{text}' is no name to go to",
+                "name a procedure or label; names do not begin with a digit",
+                0,
+                len(text),
+            )
+        return Reference(text, int(inverted))
+
+    def numeric_target(self, op: Op, arguments: list[str]) -> Target | None:
+        """`0xDST, NUM` (or `0xDST` for jumps and loops) in the place of a name: only lanewise knows it."""
+        kinds = op.operands
+        if not kinds or kinds[-1] not in ("target", "block"):
+            return None
+        at = len(kinds) - 1
+        counted = op.name not in ("jmpc", "jmpu", "for")
+        if len(arguments) != at + 1 + counted or not arguments[at][:1].isdigit():
+            return None
+        values: list[int] = []
+        for i, limit in zip(range(at, len(arguments)), (0xFFF, 0xFF), strict=False):
+            number, length = read_integer(arguments[i])
+            if length < len(arguments[i]):
+                return None
+            if not 0 <= number <= limit:
+                self.argument = i
+                raise Problem("V023", f"{number} is outside 0-{limit}", "addresses have 12 bits, counts 8")
+            values.append(number)
+        return Target(values[0], values[1] if counted else 0)
+
+    def emission(self, arguments: list[str], unit: Unit) -> Emission:
+        """Operands of setemit: `VTX[, prim][ inv]` (rule 20)."""
+        self.argument = 0
+        if not arguments:
+            raise Problem("P010", "setemit needs the vertex number", usage(BY_NAME["setemit"]))
+        if len(arguments) > 2:
+            self.argument = 2
+            raise Problem(
+                "P011", "setemit takes the vertex and one list of flags", "separate the flags by blanks: setemit 2, prim inv"
+            )
+        vertex, length = read_integer(arguments[0])
+        if not length:
+            raise Problem("P014", f"'{arguments[0]}' is no vertex number", "write 0, 1 or 2")
+        if arguments[0][length:].strip():
+            self.quirk(Quirk("P023", f"'{arguments[0][length:].strip()}' is dropped", "a comma stands before the flags: setemit 2, prim",
+                             length, len(arguments[0]) - length))  # fmt: skip
+        if not 0 <= vertex <= 2:
+            raise Problem("V024", f"vertex {vertex} is out of range", "write 0, 1 or 2")
+        flags = set[str]()
+        self.argument = 1
+        for flag in arguments[1].split() if len(arguments) > 1 else ():
+            known = {"prim": "p", "primitive": "p", "inv": "i", "invert": "i"}.get(flag.lower())
+            if known is None:
+                self.quirk(Quirk("P015", f"'{flag}' is no flag of setemit: it is dropped", "use prim and inv"))
+            else:
+                flags.add(known)
+        if not unit.geometry:
+            self.become_geometry(unit)
+        return Emission(vertex, "p" in flags, "i" in flags)
+
+    # Units and blocks
+
+    def make_unit(self) -> Unit:
+        """The shader of this file: it exists from the first instruction or declaration on (rule 37)."""
+        if self.unit is None:
+            self.unit = Unit(self.file, self.start)
+            self.units.append(self.unit)
+        return self.unit
+
+    def become_geometry(self, unit: Unit) -> None:
+        unit.geometry = True
+        self.operands.geometry = True
+        self.operands.forget()
+        self.items.append(Mark(m.GEOMETRY, "", self.span()))
+
+    def open(self, kind: str, name: str = "") -> None:
+        if len(self.blocks) >= MAX_BLOCKS:
+            raise Problem("P016", f"more than {MAX_BLOCKS} blocks are open", "close some, or move code into a procedure")
+        self.blocks.append(Open(kind, self.span(), name))
+
+    # Directives
+
+    def directive(self, statement: str) -> None:
+        words = statement.split(None, 1)
+        self.word = words[0].lower()
+        self.indent, self.offset = len(self.line) - len(self.line.lstrip()), 0
+        method = DIRECTIVES.get(self.word)
+        if method is None:
+            near = nearest(self.word, list(DIRECTIVES))
+            fix = f"did you mean {near}?" if near else f"the directives are {' '.join(DIRECTIVES)}"
+            raise Problem("P003", f"unknown directive '{words[0]}'", fix, 0, len(words[0]))
+        method(self, words[1] if len(words) > 1 else "")
+
+    def raw_word(self, word: int) -> None:
+        """`.word`: any 32 bits as an instruction."""
+        if not self.blocks:
+            raise Problem("P002", "a word outside of a procedure", "put it between .proc NAME and .end")
+        self.make_unit()
+        self.items.append(Operation(UNKNOWN, (word,), -1, self.span()))
+
+
+# What other assemblers have and this instruction set has not.
+_INSTEAD = {
+    "sub": "add with a negated source: add r0, r1, -r2",
+    "jmp": "jumps have a condition: jmpc or jmpu",
+    "ret": "a procedure ends at .end",
+    "endif": "blocks end with .end",
+    "else": "write .else",
+    "loop": "write for i0 ... .end",
+    "if": "write ifc for flags, ifu for a boolean uniform",
+    "abs": "max with the negated source: max r0, r1, -r1",
+    "sat": "max with 0, then min with 1",
+    "div": "rcp, then mul",
+    "sqrt": "rsq, then rcp",
+    "pow": "lg2, mul, ex2",
+    "frc": "flr, then add with the negated floor",
+    "lrp": "add the difference, scaled: add r2, r0, -r1, then mad r3, r2, t, r1",
+    "exp": "write ex2",
+    "log": "write lg2",
+}
+
+
+def unknown_instruction(word: str) -> Problem:
+    lower = word.lower()
+    fix = _INSTEAD.get(lower, "")
+    if not fix and f".{lower}" in DIRECTIVES:
+        fix = f"did you mean .{lower}?"
+    if not fix:
+        near = nearest(lower, list(MNEMONICS))
+        fix = f"did you mean {near}?" if near else "see `lanewise isa pica200`"
+    return Problem("P001", f"unknown instruction '{word}'", fix, 0, len(word))
+
+
+def usage(op: Op) -> str:
+    """How an instruction is written: `add DST, SRC1, SRC2`."""
+    sources = 0
+    parts: list[str] = []
+    for i, kind in enumerate(op.operands):
+        if kind == "src":
+            sources += 1
+            parts.append(f"SRC{sources}" if op.operands.count("src") > 1 else "SRC")
+        elif kind == "cmp":
+            parts.append("OPX" if i == 1 else "OPY")
+        elif kind != "block":
+            parts.append({"dst": "DST", "adr": "a0.x|a0.y|a0.xy", "cond": "COND", "bool": "b0-b15", "int": "i0-i3",
+                          "target": "LABEL" if op.name.startswith("jmp") else "PROC", "vertex": "VTX[, prim][ inv]", "word": "0xWORD"}[kind])  # fmt: skip
+    return f"write {op.name} {', '.join(parts)}".rstrip()
+
+
+def _not_a_text(name: str, text: str) -> Diagnostic:
+    """The one finding about a binary file: its lines would only fill the screen."""
+    line = text.count("\n", 0, text.index("\0")) + 1
+    fix = "give the source; `lanewise run` and `lanewise dis` take an SHBIN, whose name ends in .shbin"
+    return Diagnostic("P058", ERROR, "this is no text: it has a byte 0", Span(name, line), (), fix)

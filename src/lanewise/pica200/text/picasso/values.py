@@ -1,0 +1,251 @@
+"""Directives that give values: constants, arrays of constants, presets. Source: conformance rules 10, 11, 31, 35, 44."""
+
+from __future__ import annotations
+
+import math
+
+from lanewise.core.numbers.floats import float_from_float24, host_float24
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.text.numbers import ROUNDING_CURE, float32_bits, read_decimal, read_float, rounded
+from lanewise.core.text.problems import Problem
+from lanewise.pica200.isa.program import Constant, Uniform
+from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, REGISTER_END
+from lanewise.pica200.isa.uniforms import COUNT
+from lanewise.pica200.text.picasso import directives
+from lanewise.pica200.text.picasso.operands import Alias
+from lanewise.pica200.text.picasso.syntax import MAX_CONSTANTS, Quirk, is_identifier
+
+if TYPE_CHECKING:
+    from lanewise.pica200.text.picasso.reader import Reader
+
+ARRAY = "constfa"  # the kind of an open block that collects elements
+_TRUTH = {"true": 1, "on": 1, "1": 1, "false": 0, "off": 0, "0": 0}
+
+
+def read_values(reader: Reader, kind: str, text: str) -> tuple[int, ...]:
+    """The four values after an opening parenthesis, as the words or bytes that the file stores. Raises Problem."""
+    parts = text.split(",", 3)
+    if len(parts) < 3:
+        raise Problem("P010", "four values are needed", "write (x, y, z, w)")
+    if len(parts) < 4 or ")" not in parts[3]:
+        fix = "close the parenthesis" if len(parts) == 4 else "write (x, y, z, w)"
+        raise Problem("P017", "four values in parentheses are needed", fix)
+    last, _, after = parts[3].partition(")")
+    if after.strip():
+        reader.quirk(Quirk("P023", f"'{after.strip()}' after the parenthesis is dropped", "remove it"))
+    texts = [part.strip() for part in (*parts[:3], last)]
+    if "," in last:
+        reader.quirk(Quirk("P018", "only four values are taken, the rest is dropped", "write (x, y, z, w)"))
+        texts[3] = last.partition(",")[0].strip()
+    if kind != "fvec":
+        return tuple(_byte(reader, value) for value in texts)
+    words = tuple(_float(reader, value) for value in texts)
+    said = rounded((text, read_float(text)[0], word) for text, word in zip(texts, words, strict=True))
+    if said:
+        reader.note(Quirk("V105", said, ROUNDING_CURE))
+    return words
+
+
+def _float(reader: Reader, text: str) -> int:
+    value, length = read_float(text)
+    bits = float32_bits(value)
+    word = host_float24(bits)
+    if length < len(text) or not length:
+        reader.quirk(Quirk("P019", f"'{text}' is read as {value:g}", "write a number"))
+    elif math.isnan(value):
+        reader.quirk(
+            Quirk("V060", f"'{text}' is stored as infinity", "float24 constants cannot be NaN here; compute it: rsq of -1")
+        )
+    elif word >> 16 & 0x7F == 0x7F and word & 0xFFFF:
+        reader.quirk(
+            Quirk("V061", f"'{text}' is stored as a NaN pattern", "the largest float24 is 3.689e19; write inf for infinity")
+        )
+    elif word >> 16 & 0x7F == 0 and word & 0xFFFF:
+        reader.quirk(
+            Quirk(
+                "V062",
+                f"'{text}' is stored as the subnormal {float_from_float24(word):g}",
+                "the smallest normal float24 is 2.168e-19",
+            )
+        )
+    elif word & 0x7FFFFF == 0x7F0000 and not math.isinf(value):
+        reader.warn(Quirk("V068", f"'{text}' is stored as infinity", "the largest float24 is 3.689e19; write inf for infinity"))
+    elif word & 0x7FFFFF == 0 and value:
+        reader.warn(Quirk("V068", f"'{text}' is stored as 0", "the smallest normal float24 is 2.168e-19"))
+    return word
+
+
+def _byte(reader: Reader, text: str) -> int:
+    value, length = read_decimal(text)
+    if not length or length < len(text):
+        reader.quirk(Quirk("P019", f"'{text}' is read as {value}", "write a decimal whole number"))
+    elif -128 <= value < 0:
+        reader.warn(Quirk("V063", f"'{value}' is stored as {value & 0xFF}: integers count as unsigned", "write 0 to 255"))
+    if not -128 <= value <= 255:
+        reader.quirk(Quirk("V063", f"'{value}' does not fit a byte: {value & 0xFF} is stored", "write 0 to 255"))
+    return value & 0xFF
+
+
+def add(reader: Reader, constants: list[Constant]) -> None:
+    """Append to the table of the file's shader. Raises Problem when it is full."""
+    unit = reader.make_unit()
+    if len(unit.constants) + len(constants) > MAX_CONSTANTS:
+        raise Problem(
+            "V064", f"more than {MAX_CONSTANTS} constants and presets", "remove some, or set them from the application"
+        )
+    unit.constants.extend(constants)
+
+
+def constant(kind: str, reader: Reader, rest: str) -> None:
+    """`.constf NAME(x, y, z, w)` and `.consti`."""
+    reader.make_unit()
+    name, opened, inside = rest.partition("(")
+    name = name.strip()
+    try:
+        if not opened:
+            raise Problem("P010", "the values stand in parentheses", f"write {reader.word} NAME(x, y, z, w)")
+        stored = read_values(reader, kind, inside)
+        if not is_identifier(name):
+            what = (
+                f"'{name}' is no identifier: no operand can name this constant"
+                if name
+                else "this constant has no name: no operand can read it"
+            )
+            fix = (
+                "write .constfa for an element of the array"
+                if reader.blocks and reader.blocks[-1].kind == ARRAY
+                else "use letters, digits, _ and $"
+            )
+            reader.warn(Quirk("P051", what, fix))
+        if name in reader.operands.aliases:
+            directives.alias_name(reader, name, Alias(0))
+        register = reader.space.constant(kind, 1)
+        if register < 0:
+            raise Problem(
+                "V026", f"no register is left for the constant {name}", f"{COUNT[kind]} registers hold uniforms and constants"
+            )
+        add(reader, [Constant(register, stored)])
+        reader.declares = True
+        directives.alias_name(reader, name, Alias(register, size=1))
+        reader.make_unit().private.append(Uniform(name, register, register))
+    except Problem:
+        directives.poison(reader, name)
+        raise
+
+
+def array(reader: Reader, rest: str) -> None:
+    """`.constfa NAME[n]` begins an array; inside one, `.constfa (x, y, z, w)` adds an element."""
+    if reader.blocks and reader.blocks[-1].kind == ARRAY:
+        _element(reader, rest)
+        return
+    if reader.blocks and reader.blocks[-1].kind == "broken":
+        return
+    reader.make_unit()
+    usage = "write .constfa NAME[] or NAME[SIZE], then lines .constfa (x, y, z, w), then .end"
+    text = rest.strip()
+    if text.startswith("("):
+        raise Problem("P052", "an element outside of an array", usage)
+    bracket = text.find("[")
+    name = text[:bracket].strip() if bracket >= 0 else text
+    size = 0
+    try:
+        if bracket < 0:
+            raise Problem("P052", f"{name or 'an array'} needs brackets", usage)
+        close = text.find("]", bracket)
+        if close < 0:
+            raise Problem("P022", "the bracket is not closed", "add ]")
+        if text[close + 1 :].strip():
+            raise Problem("P011", f"'{text[close + 1 :].strip()}' is too much here", usage)
+        if not is_identifier(name):
+            raise Problem("P050", f"'{name}' is no name for an array", "use letters, digits, _ and $, not a digit first")
+        inside = text[bracket + 1 : close].strip()
+        if inside:
+            size, _ = read_decimal(inside)
+            if size < 1:
+                raise Problem("P048", f"'{inside}' is no size for {name}", "write a size of at least 1, or leave it out")
+    except Problem:
+        directives.poison(reader, name)
+        reader.open("broken")
+        raise
+    reader.open(ARRAY, name)
+    reader.array, reader.elements = (name, size), []
+
+
+def _element(reader: Reader, rest: str) -> None:
+    text = rest.strip()
+    if not text.startswith("("):
+        raise Problem("P017", "an element is four values in parentheses", "write .constfa (x, y, z, w)")
+    name, size = reader.array
+    if size and len(reader.elements) >= size:
+        raise Problem("V065", f"{name} has {size} element{'s' if size > 1 else ''}, this is one more", "make the array larger")
+    reader.elements.append(read_values(reader, "fvec", text[1:]))
+
+
+def end_array(reader: Reader) -> None:
+    """`.end` of an array: it gets its block of registers, the first element the lowest (rule 31)."""
+    (name, size), elements = reader.array, reader.elements
+    try:
+        if not size and not elements:
+            raise Problem("V066", f"{name} has neither a size nor elements", "add .constfa (x, y, z, w) lines")
+        count = size or len(elements)
+        if name in reader.operands.aliases:
+            directives.alias_name(reader, name, Alias(0))
+        register = reader.space.constant("fvec", count)
+        if register < 0:
+            raise Problem("V026", f"no room is left for {name}[{count}]", "96 registers hold uniforms and constants")
+        padded = elements + [(0, 0, 0, 0)] * (count - len(elements))
+        add(reader, [Constant(register + i, element) for i, element in enumerate(padded)])
+        reader.declares = True
+        directives.alias_name(reader, name, Alias(register, size=count))
+        reader.make_unit().private.append(Uniform(name, register, register + count - 1))
+    except Problem:
+        directives.poison(reader, name)
+        raise
+
+
+def preset(kind: str, reader: Reader, rest: str) -> None:
+    """`.setf REGISTER(x, y, z, w)` and `.seti`."""
+    reader.make_unit()
+    text, opened, inside = rest.partition("(")
+    if not opened:
+        raise Problem("P010", "the values stand in parentheses", f"write {reader.word} REGISTER(x, y, z, w)")
+    register = _preset_register(reader, kind, text.strip())
+    stored = read_values(reader, kind, inside)
+    _store(reader, Constant(register, stored))
+
+
+def preset_boolean(reader: Reader, rest: str) -> None:
+    """`.setb REGISTER true|false|on|off|1|0`."""
+    reader.make_unit()
+    words = directives.words_of(reader, rest, 2, 2, ".setb REGISTER true|false")
+    register = _preset_register(reader, "bool", words[0])
+    value = _TRUTH.get(words[1].lower())
+    if value is None:
+        raise Problem("P053", f"'{words[1]}' is no truth value", "write true, false, on, off, 1 or 0")
+    _store(reader, Constant(register, (value,)))
+
+
+def _preset_register(reader: Reader, kind: str, text: str) -> int:
+    findings: list[Quirk] = []
+    reader.operand_at(text)
+    register = reader.operands.select(text, findings).register
+    first, end, what = {
+        "fvec": (FLOAT, INTEGER, "a float uniform (c0-c95)"),
+        "ivec": (INTEGER, INTEGER + COUNT["ivec"], "an integer uniform (i0-i3)"),
+        "bool": (BOOLEAN, REGISTER_END, "a boolean uniform (b0-b15)"),
+    }[kind]
+    if not first <= register < end:
+        raise Problem("V019", f"'{text}' is not {what}", f"name {what}", 0, len(text))
+    for finding in findings:
+        reader.quirk(finding)
+    return register
+
+
+def _store(reader: Reader, value: Constant) -> None:
+    unit = reader.make_unit()
+    if any(constant.register == value.register for constant in unit.constants):
+        reader.warn(
+            Quirk("V067", "this register is preset twice: the last one wins when they are loaded in order", "remove one")
+        )
+    add(reader, [value])
+    reader.declares = True

@@ -1,0 +1,190 @@
+"""A program as picasso source: one sheet for each shader, and a `.nodvle` one for what they share.
+
+Plain sheets hold nothing that picasso does not know. Extended ones may use numeric targets, `.word`, explicit registers,
+`.symbol` and pinned descriptors, so that any program can be written.
+"""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.pica200.isa.encoder import Descriptors, descriptor_word, form
+from lanewise.pica200.isa.layout import BREAKS, LEAVES
+from lanewise.pica200.isa.program import Dest, Source, Target
+from lanewise.pica200.isa.table import significant
+from lanewise.pica200.text.picasso.declaring import Declarations
+from lanewise.pica200.text.picasso.plan import JUMPS, NotPlain, Plan
+from lanewise.pica200.text.picasso.printer import Printer
+from lanewise.pica200.text.spelling import live_selectors
+from lanewise.pica200.text.structure import Interval
+
+if TYPE_CHECKING:
+    from lanewise.pica200.isa.program import Operation, Program
+    from lanewise.pica200.text.picasso.plan import Sheet
+
+__all__ = ["NotPlain", "Writer"]
+
+
+class Writer:
+    """Writes the sheets of a program that was read from a file.
+
+    `implicit`: leave out the NOPs that the assembler pads with; `extended`: use what only lanewise knows; `pinned`: write the
+    descriptor table too; `bare`: no names and no structure either.
+    """
+
+    def __init__(
+        self, program: Program, *, implicit: bool = False, extended: bool = False, pinned: bool = False, bare: bool = False
+    ) -> None:
+        self.plan = Plan(program, extended=extended, bare=bare)
+        self.program, self.extended, self.implicit = program, extended, implicit
+        self.pins = dict(enumerate(self.plan.encoding.descriptors)) if pinned else None
+        self.table = Descriptors(self.pins)
+        # nihstro lists every label of a source in the file: then they all are written.
+        self.every_label = self.plan.encoding.container.get("layout") == b"nihstro"
+
+    def sheets_text(self) -> list[tuple[str, str]]:
+        """(suffix of the file's name, text) of every sheet in the order of the command line. Raises NotPlain."""
+        sheets = self.plan.sheets
+        declarations = Declarations(self.plan)
+        for sheet in sheets:
+            declarations.declare(sheet)
+            self.write_code(sheet)
+        if self.pins:
+            sheets[0].fields += [f".opdesc {number} {value:#010x}" for number, value in self.pins.items()]
+        if self.extended:
+            sheets[0].fields.append(".nonop")
+            if not self.program.interfaces:
+                sheets[0].fields.append(".shbin dvlb.count 0")
+        return [(sheet.suffix, sheet.text()) for sheet in sheets]
+
+    def write_code(self, sheet: Sheet) -> None:
+        """The words of a sheet, with its procedures, blocks and labels."""
+        low, high = sheet.start, sheet.end
+        last = sheet is self.plan.sheets[-1]
+        labels = self.labels(low, high)
+        printer = Printer(
+            sheet.names, self.call_name, lambda address: labels.get(address, ""), pinned=self.pins, plain=not self.extended
+        )
+        code = _Code(sheet.body)
+        waiting = [p for p in self.plan.structure.procedures if low <= p.start < high or (p.start == high and last)]
+        ends = {stretch.start: stretch.end for stretch in self.plan.structure.top}
+        for pc in range(low, high + 1):
+            code.close(pc)
+            while waiting and waiting[0].start == pc:
+                procedure = waiting.pop(0)
+                code.put(f".proc {self.plan.procedures[procedure]}")
+                code.open("proc", pc, procedure.end)
+                code.close(pc)
+            if pc < high and not code.blocks:
+                code.put(f".proc {self.plan.stretches[pc]}")
+                code.open("proc", pc, ends.get(pc, high))
+            if pc in labels:
+                sheet.body.append(f"{labels[pc]}:")
+            if pc < high:
+                name = self.program.operations[pc].op.name
+                if not (self.implicit and name == "nop" and code.pads(pc)):
+                    code.put(self.instruction(printer, pc))
+                code.written(name)
+                block = self.plan.structure.blocks.get(pc)
+                if block is not None:
+                    code.open(name, pc + 1, block[1], block[0] if block[1] > block[0] else -1)
+        if sheet is self.plan.sheets[0] and not self.plan.procedures and not self.plan.structure.top:
+            sheet.body += [f".proc {self.plan.stretches[0]}", ".end"]
+
+    def labels(self, low: int, high: int) -> dict[int, str]:
+        """Names for the targets of jumps inside a sheet."""
+        found: dict[int, str] = {}
+        if self.plan.bare:
+            return found
+        known = self.plan.known
+        for operation in self.program.operations[low:high]:
+            if operation.op.name in JUMPS:
+                target = operation.operands[-1]
+                if isinstance(target, Target) and low <= target.address <= high:
+                    generic = f"at_{target.address:x}" + "_" * (f"at_{target.address:x}" in known.values())
+                    found[target.address] = known.get(target.address, generic)
+        if self.every_label:
+            here = {
+                address: name
+                for address, name in known.items()
+                if low <= address < high or address == high == len(self.plan.words)
+            }
+            found.update(here)
+        return found
+
+    def call_name(self, target: Target) -> str:
+        return self.plan.procedures.get(Interval(target.address, target.address + target.num), "")
+
+    def instruction(self, printer: Printer, pc: int) -> str:
+        operation = self.program.operations[pc]
+        if operation.descriptor >= 0:
+            operation = self.settle(operation)
+        text = printer.operation(operation, self.plan.words[pc], block=pc in self.plan.structure.blocks)
+        if not self.extended and text.startswith(".word"):
+            raise NotPlain(text)
+        return text
+
+    def settle(self, operation: Operation) -> Operation:
+        """Leave the descriptor's number out where the assembler finds it by itself."""
+        if self.pins is None:
+            return operation
+        operation = live_selectors(operation)
+        sources = [operand for operand in operation.operands if isinstance(operand, Source)]
+        first = operation.operands[0]
+        mask = first.mask if isinstance(first, Dest) else 0
+        found = self.table.find(descriptor_word(mask, sources), significant(form(operation.op, sources), mask))
+        return operation._replace(descriptor=-1 - operation.descriptor) if found == operation.descriptor else operation
+
+
+class _Open(Record):
+    """A block being written: what opened it, its first word, where it ends, where its else part begins (or -1)."""
+
+    kind: str
+    start: int
+    end: int
+    middle: int
+
+
+class _Code:
+    """Lines of code with the blocks that are open, and what the assembler's padding rules know (conformance rules 22-24)."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self.lines = lines
+        self.blocks: list[_Open] = []
+        self.closed = False
+        self.last = ""
+
+    def put(self, text: str) -> None:
+        self.lines.append("\t" * len(self.blocks) + text)
+
+    def open(self, kind: str, start: int, end: int, middle: int = -1) -> None:
+        self.blocks.append(_Open(kind, start, end, middle))
+
+    def written(self, name: str) -> None:
+        self.closed, self.last = False, name
+
+    def close(self, pc: int) -> None:
+        """End what ends before this word, and begin else parts."""
+        while self.blocks:
+            block = self.blocks[-1]
+            if block.middle == pc:
+                self.blocks.pop()
+                self.put(".else")
+                self.blocks.append(block._replace(middle=-1))
+            elif block.end <= pc:
+                self.blocks.pop()
+                self.put(".end")
+                self.closed = block.kind != "proc"
+            else:
+                return
+
+    def pads(self, pc: int) -> bool:
+        """Whether the assembler inserts the NOP of this word by itself."""
+        block = self.blocks[-1] if self.blocks else None
+        if block is None or pc + 1 not in (block.end, block.middle) or (block.middle >= 0 and pc + 1 != block.middle):
+            return False
+        empty = pc == block.start
+        if self.closed:
+            return True
+        if not self.last:
+            return False
+        return empty or self.last in LEAVES or (block.kind == "for" and self.last in BREAKS)
