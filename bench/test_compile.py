@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lanewise.compile.direct3d9 import compile_shader
-from lanewise.isa.shadercore_devices import RTL
+from lanewise.shadercore.isa.devices import RTL
 from lanewise.text.direct3d9.reader import read_source_text
 
 MOST_SECONDS = 0.2

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from lanewise.engine.shadercore_run import BREAK_EVEN, LLVM, REFERENCE, WaveRunner
-from lanewise.isa.shadercore import LANES
-from lanewise.isa.shadercore_devices import DEVICES
 from lanewise.llvm import cache
-from lanewise.text.shadercore.reader import read_source_text
+from lanewise.shadercore.engine.run import BREAK_EVEN, LLVM, REFERENCE, WaveRunner
+from lanewise.shadercore.isa.devices import DEVICES
+from lanewise.shadercore.isa.table import LANES
+from lanewise.shadercore.text.reader import read_source_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lanewise.isa.shadercore import Inst
+    from lanewise.shadercore.isa.table import Inst
 
 VERTICES, SLOWLY = 16_000, 320
 TIMES_REFERENCE = 500

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lanewise.isa.shadercore_devices import RTL
-from lanewise.sem.shadercore_numbers import Words
+from lanewise.shadercore.isa.devices import RTL
+from lanewise.shadercore.sem.numbers import Words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from corpus import SHARED
-from lanewise.isa.shadercore import OPS, SOURCE_FILES, Dest, Inst, Source, encode
+from lanewise.shadercore.isa.table import OPS, SOURCE_FILES, Dest, Inst, Source, encode
 
 if TYPE_CHECKING:
     import random

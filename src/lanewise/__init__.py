@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from lanewise.api.direct3d9 import Direct3DResult, Direct3DShader
     from lanewise.api.formatting import format_source
     from lanewise.api.loading import ShaderFile, assemble, convert, disassemble, load
-    from lanewise.api.shadercore import ShaderCoreProgram, WaveResult
-    from lanewise.api.shadercore_streams import Stream
     from lanewise.core.diagnostics import Diagnostic, InputError
     from lanewise.pica200.api.disassembling import Disassembly, Source
     from lanewise.pica200.api.pipeline import Pipeline
@@ -30,6 +28,8 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.results import Result
     from lanewise.pica200.isa.codec import Inst, decode
     from lanewise.pica200.sem.profile import Profile, profiles
+    from lanewise.shadercore.api.program import ShaderCoreProgram, WaveResult
+    from lanewise.shadercore.api.streams import Stream
 
 __version__ = "0.1.0"
 
@@ -88,12 +88,12 @@ _HOMES = {
     "Result": "pica200.engine.results",
     "RunError": "pica200.api.shader",
     "Shader": "pica200.api.shader",
-    "ShaderCoreProgram": "api.shadercore",
+    "ShaderCoreProgram": "shadercore.api.program",
     "ShaderFile": "api.loading",
     "Source": "pica200.api.disassembling",
-    "Stream": "api.shadercore_streams",
+    "Stream": "shadercore.api.streams",
     "Trace": "pica200.api.tracing",
-    "WaveResult": "api.shadercore",
+    "WaveResult": "shadercore.api.program",
     "Words": "pica200.engine.binding",
     "assemble": "api.loading",
     "convert": "api.loading",

@@ -11,11 +11,11 @@ from typing import NamedTuple
 import pytest
 from test_goldens import expanded
 
-from lanewise.api.shadercore_checking import check_shadercore
-from lanewise.check.shadercore_rules import RULES, check_rules
 from lanewise.core.codes import CODES
 from lanewise.core.diagnostics import NOTE, render
-from lanewise.isa.shadercore_devices import Device, find_device
+from lanewise.shadercore.api.checking import check_shadercore
+from lanewise.shadercore.check.rules import RULES, check_rules
+from lanewise.shadercore.isa.devices import Device, find_device
 
 HERE = Path(__file__).parent
 FILES = sorted((HERE / "rules").glob("*.sc"))

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lanewise.compile.routines import Routines
-from lanewise.engine.shadercore_numpy import Arrays
-from lanewise.engine.shadercore_numpy_special import rcp_early, rcp_start, rcp_with
-from lanewise.isa.shadercore_devices import DOCUMENT, RTL
+from lanewise.shadercore.engine.numpy import Arrays
+from lanewise.shadercore.engine.numpy_special import rcp_early, rcp_start, rcp_with
+from lanewise.shadercore.isa.devices import DOCUMENT, RTL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
-    from lanewise.isa.shadercore_devices import Device
+    from lanewise.shadercore.isa.devices import Device
 
 _R = Routines["NDArray[np.uint32]"]
 RECORD = Path(__file__).parent / "routine_bounds.json"

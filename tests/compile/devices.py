@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.isa.shadercore_devices import DOCUMENT, RTL, TIME, TRAITS
+from lanewise.shadercore.isa.devices import DOCUMENT, RTL, TIME, TRAITS
 
 if TYPE_CHECKING:
     import random
 
-    from lanewise.isa.shadercore_devices import Device
+    from lanewise.shadercore.isa.devices import Device
 
 
 def random_device(rng: random.Random, share: float = 0.3) -> Device:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.isa.direct3d9_program import Shader
-    from lanewise.isa.shadercore_devices import Device
+    from lanewise.shadercore.isa.devices import Device
 
 EDGES = (0, 0x80000000, 1, 0x80400000, 0x7F800000, 0xFF800000, 0x7FC00000, 0xFFC12345, 0x3F800000, 0xBF800000, 0x3F000000, 0x7F7FFFFF,
          0x00800000, 0x40000000, 0x3FC00000, 0xC0200000)  # fmt: skip

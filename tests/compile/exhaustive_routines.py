@@ -41,7 +41,7 @@ from lanewise.compile.routines import Routines
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lanewise.isa.shadercore_devices import Device
+    from lanewise.shadercore.isa.devices import Device
 
 _PIECE = 1 << 16
 Job = tuple[str, str, tuple[Span, ...]]

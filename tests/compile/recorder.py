@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.routines import Routines
-from lanewise.isa.shadercore import (
+from lanewise.shadercore.isa.table import (
     ABS,
     BY_NAME,
     DEST_FILES,
@@ -19,10 +19,10 @@ from lanewise.isa.shadercore import (
     Inst,
     Source,
 )
-from lanewise.isa.shadercore_timing import time_program
+from lanewise.shadercore.isa.timing import time_program
 
 if TYPE_CHECKING:
-    from lanewise.isa.shadercore_devices import Device
+    from lanewise.shadercore.isa.devices import Device
 
 _REGISTERS = tuple(
     (file, number, part) for file in "rxo" for number in range(8) for part in range(4) if (file, number, part) != ("x", 7, 0)

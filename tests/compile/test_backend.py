@@ -13,10 +13,10 @@ from lanewise.compile.building import Builder
 from lanewise.compile.code import Code, Output, Ref, without_dead
 from lanewise.compile.constants import NoRoom, pool
 from lanewise.compile.evaluate import evaluate
-from lanewise.engine.wave import Core
-from lanewise.isa.shadercore import LANES, SLOTS, C, register
-from lanewise.isa.shadercore_devices import DOCUMENT, RTL, Device
-from lanewise.isa.shadercore_timing import time_program
+from lanewise.shadercore.engine.reference import Core
+from lanewise.shadercore.isa.devices import DOCUMENT, RTL, Device
+from lanewise.shadercore.isa.table import LANES, SLOTS, C, register
+from lanewise.shadercore.isa.timing import time_program
 
 EDGES = (
     0,

@@ -22,9 +22,9 @@ from lanewise.compile.tracer import Array, Bound
 from lanewise.container.direct3d9 import read_stream
 from lanewise.core.codes import CODES
 from lanewise.engine.direct3d9_data import Data
-from lanewise.isa.shadercore_devices import DEVICES, RTL, Device
-from lanewise.isa.shadercore_timing import time_program
 from lanewise.sem.direct3d9_tree import resolve
+from lanewise.shadercore.isa.devices import DEVICES, RTL, Device
+from lanewise.shadercore.isa.timing import time_program
 
 if TYPE_CHECKING:
     from lanewise.isa.direct3d9_program import Shader

@@ -7,8 +7,8 @@ from direct3d9_programs import compiled, differences, refusal, shader_of
 
 from lanewise.compile.direct3d9 import MANNERS, OPTIMISED, TABLE, Options, compile_shader
 from lanewise.compile.tracer import Array, Bound
-from lanewise.isa.shadercore import ONE, C
-from lanewise.isa.shadercore_devices import DEVICES, DOCUMENT, RTL, Device
+from lanewise.shadercore.isa.devices import DEVICES, DOCUMENT, RTL, Device
+from lanewise.shadercore.isa.table import ONE, C
 
 BOTH = pytest.mark.parametrize("device", DEVICES.values(), ids=DEVICES)
 

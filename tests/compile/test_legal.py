@@ -11,15 +11,15 @@ import pytest
 from devices import random_device
 
 from corpus import CONFORMANCE, needs_shared
-from lanewise.check.shadercore_rules import check
 from lanewise.compile.direct3d9 import MANNERS, OPTIMISED, Compiled, Options, compile_shader
 from lanewise.compile.random_cases import ARRAYS, case_of
 from lanewise.compile.tracer import Array, Bound
 from lanewise.container.direct3d9 import read_stream
 from lanewise.core.source import Span
-from lanewise.isa.shadercore import ONE, SLOTS, C, V, encode, register, written
-from lanewise.isa.shadercore_devices import DEVICES, Device
-from lanewise.isa.shadercore_timing import time_program
+from lanewise.shadercore.check.rules import check
+from lanewise.shadercore.isa.devices import DEVICES, Device
+from lanewise.shadercore.isa.table import ONE, SLOTS, C, V, encode, register, written
+from lanewise.shadercore.isa.timing import time_program
 
 if TYPE_CHECKING:
     from lanewise.isa.direct3d9_program import Shader

@@ -12,8 +12,8 @@ from lanewise.compile.building import Builder
 from lanewise.compile.code import Code, Output, Ref
 from lanewise.compile.evaluate import evaluate
 from lanewise.compile.rewrites import REWRITES, Rewrite, holds
-from lanewise.isa.shadercore import ABS, BY_NAME, LANES, NEG_ABS, NEGATE, NONE
-from lanewise.isa.shadercore_devices import DEVICES, DOCUMENT, RTL, Device
+from lanewise.shadercore.isa.devices import DEVICES, DOCUMENT, RTL, Device
+from lanewise.shadercore.isa.table import ABS, BY_NAME, LANES, NEG_ABS, NEGATE, NONE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

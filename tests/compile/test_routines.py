@@ -14,9 +14,9 @@ from compile.bounds import BY_NAME, CASES, COSTS, DEVICES, PICKS, POWER_BOUND, A
 from compile.recorder import record
 from compile.table import PAGE, table
 from lanewise.compile.routines import Routines
-from lanewise.isa.shadercore import LANES, SOURCE_FILES
-from lanewise.isa.shadercore_devices import RTL, Device
-from lanewise.sem.shadercore_numbers import Wave, Words
+from lanewise.shadercore.isa.devices import RTL, Device
+from lanewise.shadercore.isa.table import LANES, SOURCE_FILES
+from lanewise.shadercore.sem.numbers import Wave, Words
 
 INF, NAN = math.inf, math.nan
 each_device = pytest.mark.parametrize("device", DEVICES.values(), ids=DEVICES)

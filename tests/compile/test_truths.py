@@ -10,8 +10,8 @@ from lanewise.compile.building import Builder
 from lanewise.compile.code import INPUT, Code, Output, Ref, without_dead
 from lanewise.compile.evaluate import evaluate
 from lanewise.compile.truths import Truth, Truths
-from lanewise.isa.shadercore import LANES
-from lanewise.isa.shadercore_devices import DEVICES, RTL, Device
+from lanewise.shadercore.isa.devices import DEVICES, RTL, Device
+from lanewise.shadercore.isa.table import LANES
 
 CONDITIONS, VALUES = 4, 4
 ONE = 0x3F800000

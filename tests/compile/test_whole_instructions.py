@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from lanewise.compile.routines import Routines
-from lanewise.engine.shadercore_numpy import Arrays
-from lanewise.isa.shadercore_devices import DEVICES, Device
+from lanewise.shadercore.engine.numpy import Arrays
+from lanewise.shadercore.isa.devices import DEVICES, Device
 from lanewise.tools.direct3d9_table import BOUNDS, NORMAL_BOUND
 
 COUNT = 1 << 16

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.isa.shadercore import LANES, NOP, QUADS, SLOTS, Inst, encode
+from lanewise.shadercore.isa.table import LANES, NOP, QUADS, SLOTS, Inst, encode
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

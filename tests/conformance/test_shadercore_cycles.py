@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from lanewise.isa.shadercore import decode
-from lanewise.isa.shadercore_devices import RTL
-from lanewise.isa.shadercore_timing import time_program, time_waves
+from lanewise.shadercore.isa.devices import RTL
+from lanewise.shadercore.isa.table import decode
+from lanewise.shadercore.isa.timing import time_program, time_waves
 from shadercore import needs_vectors, program_vectors, words_of
 
 PROGRAMS = program_vectors()

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from lanewise.isa.shadercore import NULL_FILE
-from lanewise.text.shadercore.printer import line_of
-from lanewise.text.shadercore.reader import read_source_text
+from lanewise.shadercore.isa.table import NULL_FILE
+from lanewise.shadercore.text.printer import line_of
+from lanewise.shadercore.text.reader import read_source_text
 from shadercore import needs_vectors, program_vectors, single_vectors, words_of
 
 ENCODINGS = [vector for vector in single_vectors() if vector["op"] == "encode"]

@@ -10,16 +10,16 @@ import pytest
 
 from engines.kernels import LEVELS, need_level
 from engines.wave_words import as_array, compiled_word
-from lanewise.isa.shadercore import BY_NAME, LANES, OPS
-from lanewise.isa.shadercore_devices import RTL
-from lanewise.sem.shadercore import meanings
-from lanewise.sem.shadercore_numbers import Words, is_nan
+from lanewise.shadercore.isa.devices import RTL
+from lanewise.shadercore.isa.table import BY_NAME, LANES, OPS
+from lanewise.shadercore.sem.meaning import meanings
+from lanewise.shadercore.sem.numbers import Words, is_nan
 from shadercore import needs_vectors, single_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lanewise.sem.shadercore import Algebra
+    from lanewise.shadercore.sem.meaning import Algebra
 
 V = TypeVar("V")
 # A vector is of one operation alone in the unit: what a wave does to RCP and RSQ is in the programs.

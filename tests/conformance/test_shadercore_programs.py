@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from engines.kernels import LEVELS, need_level
-from lanewise.engine.llvm.wave_kernels import Kernels
-from lanewise.engine.shadercore_run import LLVM, WaveRunner
-from lanewise.engine.wave import EXPORTS, Core, Register
-from lanewise.isa.shadercore import LANES, decode
-from lanewise.isa.shadercore_devices import RTL
-from lanewise.isa.shadercore_timing import time_program
+from lanewise.shadercore.engine.llvm.wave_kernels import Kernels
+from lanewise.shadercore.engine.reference import EXPORTS, Core, Register
+from lanewise.shadercore.engine.run import LLVM, WaveRunner
+from lanewise.shadercore.isa.devices import RTL
+from lanewise.shadercore.isa.table import LANES, decode
+from lanewise.shadercore.isa.timing import time_program
 from shadercore import needs_vectors, program_vectors, single_vectors, words_of
 
 if TYPE_CHECKING:

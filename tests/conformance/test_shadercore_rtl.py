@@ -16,10 +16,10 @@ from pathlib import Path
 import pytest
 from rtl_bench import ENTITY, PORTS, STREAM_INPUT, Measured, Place, bench, parse, stub
 
-from lanewise.engine.wave import Core
-from lanewise.isa.shadercore import LANES, OPS, Inst, Source, decode, encode, register
-from lanewise.isa.shadercore_devices import RTL
-from lanewise.isa.shadercore_timing import time_program
+from lanewise.shadercore.engine.reference import Core
+from lanewise.shadercore.isa.devices import RTL
+from lanewise.shadercore.isa.table import LANES, OPS, Inst, Source, decode, encode, register
+from lanewise.shadercore.isa.timing import time_program
 from shadercore import random_inst
 
 GHDL = shutil.which("ghdl") or shutil.which("ghdl-mcode")

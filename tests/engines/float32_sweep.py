@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lanewise.engine.llvm.shadercore_words import MODE
 from lanewise.llvm import float32_functions
 from lanewise.llvm import target as targets
 from lanewise.llvm.text import Text
 from lanewise.pica200.engine.llvm.kernel import address
+from lanewise.shadercore.engine.llvm.words import MODE
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,7 +17,7 @@ from lanewise.sem.direct3d9_flow import Walker
 from lanewise.sem.direct3d9_rules import Flags, Integers, Rule, Waves, rule_of
 from lanewise.sem.direct3d9_tree import Block, Call, Flow, If, Leave, Loop, Step, resolve
 from lanewise.sem.direct3d9_words import Cell
-from lanewise.sem.shadercore_numbers import Wave
+from lanewise.shadercore.sem.numbers import Wave
 
 FLOW = [version for version in VERSIONS if version not in ("vs_1_1", "ps_1_1", "ps_1_4", "ps_2_0")]
 

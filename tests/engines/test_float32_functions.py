@@ -12,7 +12,7 @@ from engines.float32_sweep import DOUBLES, RANGES, SLACK, compiled, doubtful, re
 from engines.kernels import LEVELS, need_level
 from engines.test_wave_words import check
 from lanewise.core.numbers import transcendental
-from lanewise.isa.shadercore_devices import DOCUMENT
+from lanewise.shadercore.isa.devices import DOCUMENT
 
 HARD = recorded()
 WANTED = 60  # bits

@@ -17,13 +17,13 @@ from engines.test_memory import run as run_python
 from engines.wave_buffers import ArmKernels
 from engines.wave_words import WORDS, apply, as_array, edges, kernel, module, random_patterns
 from engines.waves import Case, case, differing
-from lanewise.engine.llvm.wave_kernels import Kernels
-from lanewise.engine.llvm.waves import generate, plan_waves
-from lanewise.isa.shadercore import END, LANES, OPS, C, Dest, Inst, R, Source, V
-from lanewise.isa.shadercore_devices import DOCUMENT, RTL, Device
-from lanewise.isa.shadercore_timing import time_program
 from lanewise.llvm.target import aarch64, assembly, compile_object, host
 from lanewise.pica200.engine.llvm.kernel import address
+from lanewise.shadercore.engine.llvm.wave_kernels import Kernels
+from lanewise.shadercore.engine.llvm.waves import generate, plan_waves
+from lanewise.shadercore.isa.devices import DOCUMENT, RTL, Device
+from lanewise.shadercore.isa.table import END, LANES, OPS, C, Dest, Inst, R, Source, V
+from lanewise.shadercore.isa.timing import time_program
 
 if TYPE_CHECKING:
     from lanewise.llvm.target import Target

@@ -9,14 +9,14 @@ import pytest
 
 from engines.kernels import LEVELS, need_level
 from engines.wave_words import TWO, WORDS, apply, as_array, devices, edges, kernel, random_patterns
-from lanewise.engine.llvm.shadercore_words import Words
-from lanewise.isa.shadercore import LANES
-from lanewise.isa.shadercore_devices import DOCUMENT, RTL, TRAITS, Device
 from lanewise.llvm.routines import Routines
 from lanewise.llvm.target import host
 from lanewise.llvm.text import Text
-from lanewise.sem import shadercore_numbers as reference
-from lanewise.sem.shadercore import Algebra
+from lanewise.shadercore.engine.llvm.words import Words
+from lanewise.shadercore.isa.devices import DOCUMENT, RTL, TRAITS, Device
+from lanewise.shadercore.isa.table import LANES
+from lanewise.shadercore.sem import numbers as reference
+from lanewise.shadercore.sem.meaning import Algebra
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,25 +13,25 @@ import pytest
 from engines.kernels import need_level
 from engines.wave_words import random_patterns
 from engines.waves import COUNTS, Case, case, differing
-from lanewise.engine import shadercore_run
-from lanewise.engine.llvm import wave_kernels
-from lanewise.engine.llvm.wave_kernels import Kernels
-from lanewise.engine.llvm.waves import plan_waves
-from lanewise.engine.shadercore_run import AUTO, LLVM, REFERENCE, WaveRunner, run_waves
-from lanewise.engine.wave import Hang
-from lanewise.isa.shadercore import LANES, OPS, Inst
-from lanewise.isa.shadercore_devices import DOCUMENT, RTL, TRAITS, Device
-from lanewise.isa.shadercore_timing import landing
 from lanewise.llvm import cache
 from lanewise.llvm.target import MODES, compile_object, host, load_object
-from lanewise.text.shadercore.reader import read_source_text
+from lanewise.shadercore.engine import run as shadercore_run
+from lanewise.shadercore.engine.llvm import wave_kernels
+from lanewise.shadercore.engine.llvm.wave_kernels import Kernels
+from lanewise.shadercore.engine.llvm.waves import plan_waves
+from lanewise.shadercore.engine.reference import Hang
+from lanewise.shadercore.engine.run import AUTO, LLVM, REFERENCE, WaveRunner, run_waves
+from lanewise.shadercore.isa.devices import DOCUMENT, RTL, TRAITS, Device
+from lanewise.shadercore.isa.table import LANES, OPS, Inst
+from lanewise.shadercore.isa.timing import landing
+from lanewise.shadercore.text.reader import read_source_text
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from lanewise.engine.wave import Register
+    from lanewise.shadercore.engine.reference import Register
 
 PROGRAMS = {"native": 300, "avx2": 100, "sse": 100}
 

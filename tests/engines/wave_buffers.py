@@ -19,10 +19,10 @@ import numpy as np
 from engines.guarded import Guarded
 from engines.kernels import Buffer
 from engines.waves import case, differing
-from lanewise.engine.llvm.wave_kernels import Kernel, Kernels
-from lanewise.engine.llvm.waves import CONSTANT_COUNT, CONSTANTS, DATA, REGISTERS, WAVES, Plan, generate
-from lanewise.isa.shadercore import LANES
 from lanewise.llvm.target import aarch64, compile_object
+from lanewise.shadercore.engine.llvm.wave_kernels import Kernel, Kernels
+from lanewise.shadercore.engine.llvm.waves import CONSTANT_COUNT, CONSTANTS, DATA, REGISTERS, WAVES, Plan, generate
+from lanewise.shadercore.isa.table import LANES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from engines.arm import Machine
-    from lanewise.engine.wave import Register
-    from lanewise.isa.shadercore_timing import Timing
     from lanewise.llvm.target import Loaded
+    from lanewise.shadercore.engine.reference import Register
+    from lanewise.shadercore.isa.timing import Timing
 
 _ROW = 4 * LANES
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from lanewise.engine.llvm.shadercore_words import MODE, Words
-from lanewise.isa.shadercore import LANES
-from lanewise.isa.shadercore_devices import DOCUMENT, RTL, TRAITS, Device
 from lanewise.llvm import target as targets
 from lanewise.llvm.routines import Routines
 from lanewise.llvm.text import Text
 from lanewise.pica200.engine.llvm.kernel import address
+from lanewise.shadercore.engine.llvm.words import MODE, Words
+from lanewise.shadercore.isa.devices import DOCUMENT, RTL, TRAITS, Device
+from lanewise.shadercore.isa.table import LANES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from lanewise.llvm.target import Target
     from lanewise.llvm.text import Name
-    from lanewise.sem.shadercore import Algebra
+    from lanewise.shadercore.sem.meaning import Algebra
 
     Emit = Callable[[Words, Name, Name], Name]
     Run = Callable[[NDArray[np.uint32], NDArray[np.uint32]], NDArray[np.uint32]]

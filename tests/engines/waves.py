@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from engines.wave_words import random_patterns
-from lanewise.engine.shadercore_run import REFERENCE, WaveRunner
-from lanewise.engine.wave import Core
-from lanewise.isa.shadercore import END, LANES, NULL_FILE, Inst, register
-from lanewise.isa.shadercore_devices import DOCUMENT, RTL, TRAITS, Device
-from lanewise.isa.shadercore_timing import Timing, time_program
+from lanewise.shadercore.engine.reference import Core
+from lanewise.shadercore.engine.run import REFERENCE, WaveRunner
+from lanewise.shadercore.isa.devices import DOCUMENT, RTL, TRAITS, Device
+from lanewise.shadercore.isa.table import END, LANES, NULL_FILE, Inst, register
+from lanewise.shadercore.isa.timing import Timing, time_program
 from shadercore import random_inst
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lanewise.engine.llvm.wave_kernels import Kernels
-    from lanewise.engine.wave import Register
+    from lanewise.shadercore.engine.llvm.wave_kernels import Kernels
+    from lanewise.shadercore.engine.reference import Register
 
 X7X = ("x", 7, 0)
 EVERY: tuple[Register, ...] = tuple(

@@ -17,10 +17,8 @@ import pytest
 
 from lanewise.api.direct3d9_checking import check_direct3d9
 from lanewise.api.formatting import format_source
-from lanewise.api.shadercore_checking import check_shadercore
 from lanewise.core.diagnostics import render
 from lanewise.isa.direct3d9_program import Inst
-from lanewise.isa.shadercore_devices import RTL
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.api.checking import Reading, check_sources
 from lanewise.pica200.api.converting import convert_assembly
@@ -28,10 +26,12 @@ from lanewise.pica200.api.disassembling import disassemble
 from lanewise.pica200.container.read import read_shbin
 from lanewise.pica200.text.dialects import DIALECTS
 from lanewise.pica200.text.picasso.listing import listing_lines
+from lanewise.shadercore.api.checking import check_shadercore
+from lanewise.shadercore.isa.devices import RTL
+from lanewise.shadercore.text.printer import line_of, print_program
+from lanewise.shadercore.text.reader import read_source_text
 from lanewise.text.direct3d9.printer import Names, instruction_text, print_shader
 from lanewise.text.direct3d9.reader import read_source_text as read_direct3d9
-from lanewise.text.shadercore.printer import line_of, print_program
-from lanewise.text.shadercore.reader import read_source_text
 
 HERE = Path(__file__).parent
 SOURCES = sorted(path for path in HERE.iterdir() if path.suffix in (".pica", ".vsh", ".gsh", ".sc", ".vsa"))

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lanewise.container.shadercore import BINARY, FORMS, WORDS, form_of, is_shadercore, read, write_binary, write_words
 from lanewise.core.diagnostics import has_errors
-from lanewise.isa.shadercore import decode
-from lanewise.isa.shadercore_devices import DOCUMENT, RTL
-from lanewise.isa.shadercore_timing import time_program
+from lanewise.shadercore.container.header import BINARY, FORMS, WORDS, form_of, is_shadercore, read, write_binary, write_words
+from lanewise.shadercore.isa.devices import DOCUMENT, RTL
+from lanewise.shadercore.isa.table import decode
+from lanewise.shadercore.isa.timing import time_program
 from lanewise.tools import cli
 
 HEADER = st.binary(min_size=28, max_size=28)

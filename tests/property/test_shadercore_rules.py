@@ -6,13 +6,13 @@ import random
 
 import pytest
 
-from lanewise.check.shadercore_rules import check
 from lanewise.core.source import Span
-from lanewise.engine.wave import Core, Register
-from lanewise.isa.shadercore import BY_NAME, LANES, OPS, Inst, encode, register
-from lanewise.isa.shadercore_devices import RTL, Device
-from lanewise.isa.shadercore_program import Program
-from lanewise.isa.shadercore_timing import time_program
+from lanewise.shadercore.check.rules import check
+from lanewise.shadercore.engine.reference import Core, Register
+from lanewise.shadercore.isa.devices import RTL, Device
+from lanewise.shadercore.isa.program import Program
+from lanewise.shadercore.isa.table import BY_NAME, LANES, OPS, Inst, encode, register
+from lanewise.shadercore.isa.timing import time_program
 from shadercore import random_inst
 
 # The rule, the question, the other answer.

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lanewise.core.diagnostics import has_errors
-from lanewise.isa.shadercore_program import Constant, Program
-from lanewise.text.shadercore.printer import line_of, number_text, print_program
-from lanewise.text.shadercore.reader import float_bits, read_source_text
+from lanewise.shadercore.isa.program import Constant, Program
+from lanewise.shadercore.text.printer import line_of, number_text, print_program
+from lanewise.shadercore.text.reader import float_bits, read_source_text
 from shadercore import random_words
 
 WORD = st.integers(0, (1 << 64) - 1)

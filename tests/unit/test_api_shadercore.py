@@ -10,7 +10,7 @@ import pytest
 
 import lanewise as lw
 from corpus import REPOSITORY
-from lanewise.isa.shadercore_devices import DOCUMENT, RTL
+from lanewise.shadercore.isa.devices import DOCUMENT, RTL
 
 SOURCE = """.input v0 position
 .input v2 color1

@@ -7,7 +7,8 @@ import re
 
 import pytest
 
-from lanewise.container.shadercore import (
+from lanewise.pica200.container.read import read_shbin
+from lanewise.shadercore.container.header import (
     BINARY,
     HEX,
     TARGETS,
@@ -22,8 +23,7 @@ from lanewise.container.shadercore import (
     write_text,
     write_words,
 )
-from lanewise.isa.shadercore_program import Program, review, usage_byte, usage_name
-from lanewise.pica200.container.read import read_shbin
+from lanewise.shadercore.isa.program import Program, review, usage_byte, usage_name
 from shadercore import random_words
 
 END = 0x00000001400280DF

@@ -13,10 +13,10 @@ from lanewise.core.diagnostics import InputError
 from lanewise.isa.direct3d9 import find_version
 from lanewise.isa.direct3d9_choices import CHOICES, Choice, check_choices, choices_of
 from lanewise.isa.direct3d9_program import Comment
-from lanewise.isa.shadercore_devices import RTL
 from lanewise.pica200.engine.binding import Words
 from lanewise.pica200.isa.facts import MEASURED
 from lanewise.sem.direct3d9_rules import NAMES, rule_of
+from lanewise.shadercore.isa.devices import RTL
 
 SOURCE = """vs_3_0
 dcl_position v0

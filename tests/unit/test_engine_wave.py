@@ -6,11 +6,11 @@ import struct
 
 import pytest
 
-from lanewise.engine.wave import Core, Hang
-from lanewise.isa.shadercore import LANES
-from lanewise.isa.shadercore_devices import DOCUMENT, RTL, Device
-from lanewise.sem.shadercore_steps import Register
-from lanewise.text.shadercore.reader import read_source_text
+from lanewise.shadercore.engine.reference import Core, Hang
+from lanewise.shadercore.isa.devices import DOCUMENT, RTL, Device
+from lanewise.shadercore.isa.table import LANES
+from lanewise.shadercore.sem.steps import Register
+from lanewise.shadercore.text.reader import read_source_text
 
 ONE = 0x3F800000
 

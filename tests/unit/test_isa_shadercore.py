@@ -8,7 +8,7 @@ import re
 import pytest
 
 from corpus import SHARED
-from lanewise.isa.shadercore import (
+from lanewise.shadercore.isa.table import (
     BY_NAME,
     FORMAT,
     NEG_ABS,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lanewise.isa.shadercore import BY_NAME, OPS
-from lanewise.isa.shadercore_devices import BY_KEY, DEVICES, DOCUMENT, RTL, TRAITS, check_traits, find_device, impossible
+from lanewise.shadercore.isa.devices import BY_KEY, DEVICES, DOCUMENT, RTL, TRAITS, check_traits, find_device, impossible
+from lanewise.shadercore.isa.table import BY_NAME, OPS
 
 
 def test_rows_are_sound():

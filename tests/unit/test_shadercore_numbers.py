@@ -10,10 +10,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from lanewise.isa.shadercore import ABS, NEG_ABS, NEGATE, NONE, OPS
-from lanewise.isa.shadercore_devices import DOCUMENT, RTL, TRAITS
-from lanewise.sem.shadercore import meanings, modified
-from lanewise.sem.shadercore_numbers import Wave, Words
+from lanewise.shadercore.isa.devices import DOCUMENT, RTL, TRAITS
+from lanewise.shadercore.isa.table import ABS, NEG_ABS, NEGATE, NONE, OPS
+from lanewise.shadercore.sem.meaning import meanings, modified
+from lanewise.shadercore.sem.numbers import Wave, Words
 
 M = Words(DOCUMENT)
 SPECIALS = (

@@ -8,10 +8,10 @@ from functools import partial
 import numpy as np
 import pytest
 
-from lanewise.engine.shadercore_numpy import Arrays
-from lanewise.isa.shadercore import LANES
-from lanewise.isa.shadercore_devices import DOCUMENT, RTL, Device
-from lanewise.sem.shadercore_numbers import Words
+from lanewise.shadercore.engine.numpy import Arrays
+from lanewise.shadercore.isa.devices import DOCUMENT, RTL, Device
+from lanewise.shadercore.isa.table import LANES
+from lanewise.shadercore.sem.numbers import Words
 
 DEVICES = {
     "document": DOCUMENT,

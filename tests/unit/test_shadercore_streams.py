@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import lanewise as lw
-from lanewise.api.shadercore_streams import KINDS, fetch
-from lanewise.isa.shadercore_devices import DOCUMENT, RTL, Device
+from lanewise.shadercore.api.streams import KINDS, fetch
+from lanewise.shadercore.isa.devices import DOCUMENT, RTL, Device
 from lanewise.tools import cli
 from shadercore import needs_vectors, program_vectors
 

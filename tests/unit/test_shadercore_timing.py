@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from lanewise.isa.shadercore import BY_NAME, END, LANES, decode
-from lanewise.isa.shadercore_devices import DOCUMENT, RTL, Device
-from lanewise.isa.shadercore_timing import Timing, time_program, time_waves
-from lanewise.text.shadercore.reader import read_source_text
+from lanewise.shadercore.isa.devices import DOCUMENT, RTL, Device
+from lanewise.shadercore.isa.table import BY_NAME, END, LANES, decode
+from lanewise.shadercore.isa.timing import Timing, time_program, time_waves
+from lanewise.shadercore.text.reader import read_source_text
 from shadercore import random_inst
 
 

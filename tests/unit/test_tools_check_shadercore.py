@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpus import REPOSITORY
-from lanewise.api.shadercore_checking import check_shadercore
-from lanewise.container.shadercore import places, read
 from lanewise.core.diagnostics import NOTE
-from lanewise.isa.shadercore_devices import DOCUMENT, RTL, Device
 from lanewise.pica200.api.checking import Report
+from lanewise.shadercore.api.checking import check_shadercore
+from lanewise.shadercore.container.header import places, read
+from lanewise.shadercore.isa.devices import DOCUMENT, RTL, Device
 from lanewise.tools import cli
 
 SOURCE = """.input v0 position

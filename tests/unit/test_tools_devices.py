@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lanewise.isa.shadercore_devices import DOCUMENT, RTL
+from lanewise.shadercore.isa.devices import DOCUMENT, RTL
 from lanewise.tools.console import InputFailure, UsageError, make_parser
 from lanewise.tools.devices import add_device, device_of
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from corpus import REPOSITORY
-from lanewise.container.shadercore import TARGETS, read
+from lanewise.shadercore.container.header import TARGETS, read
 from lanewise.tools import cli
 
 SOURCE = """.input v0 position

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from lanewise.isa.shadercore import OPS, Op, decode
-from lanewise.isa.shadercore_devices import TRAITS
-from lanewise.text.shadercore.reader import read_source_text
+from lanewise.shadercore.isa.devices import TRAITS
+from lanewise.shadercore.isa.table import OPS, Op, decode
+from lanewise.shadercore.text.reader import read_source_text
 from lanewise.tools import cli
 from lanewise.tools.document import as_text
 from lanewise.tools.shadercore_reference import example, overview, traits_of

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lanewise.engine.wave import Core, run_vertices
-from lanewise.isa.shadercore_devices import RTL
-from lanewise.text.shadercore.reader import read_source_text
+from lanewise.shadercore.engine.reference import Core, run_vertices
+from lanewise.shadercore.isa.devices import RTL
+from lanewise.shadercore.text.reader import read_source_text
 from lanewise.tools import cli
 
 SOURCE = """.input v0 position

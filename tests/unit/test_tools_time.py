@@ -10,10 +10,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from lanewise.isa.shadercore import PIPES
-from lanewise.isa.shadercore_devices import DOCUMENT, RTL
-from lanewise.isa.shadercore_timing import Timing, time_program
-from lanewise.text.shadercore.reader import read_source_text
+from lanewise.shadercore.isa.devices import DOCUMENT, RTL
+from lanewise.shadercore.isa.table import PIPES
+from lanewise.shadercore.isa.timing import Timing, time_program
+from lanewise.shadercore.text.reader import read_source_text
 from lanewise.tools import cli
 from lanewise.tools.timeline import as_svg
 from lanewise.tools.vcd import as_vcd

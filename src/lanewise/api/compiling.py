@@ -16,17 +16,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lanewise.api.direct3d9 import Outputs
-from lanewise.api.shadercore_interface import holds_something_else
 from lanewise.compile import comparing as compiled_direct3d9
 from lanewise.compile import describing
 from lanewise.compile.direct3d9 import CONSTANTS, MANNERS, OPTIMISED, Options, compile_shader, named_arrays
 from lanewise.compile.interface import ELEMENTS
 from lanewise.compile.tracer import Array, Bound
-from lanewise.container.shadercore import write_binary
 from lanewise.core.diagnostics import InputError
-from lanewise.isa.shadercore_devices import Device, find_device
 from lanewise.sem.direct3d9_rules import rule_of
-from lanewise.text.shadercore.printer import print_program
+from lanewise.shadercore.api.interface import holds_something_else
+from lanewise.shadercore.container.header import write_binary
+from lanewise.shadercore.isa.devices import Device, find_device
+from lanewise.shadercore.text.printer import print_program
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from lanewise.compile.describing import Report
     from lanewise.compile.interface import Place
     from lanewise.core.diagnostics import Diagnostic
-    from lanewise.isa.shadercore_program import Program
+    from lanewise.shadercore.isa.program import Program
 
 
 class Compiled:

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from lanewise.isa.direct3d9_constants import Constant
     from lanewise.isa.direct3d9_interface import Port
     from lanewise.isa.direct3d9_program import Shader
-    from lanewise.isa.shadercore_devices import Device
     from lanewise.sem.direct3d9_tree import Flow
+    from lanewise.shadercore.isa.devices import Device
 
 
 class Outputs(Mapping[str, "NDArray[Any]"]):

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.api.direct3d9 import Direct3DShader
-    from lanewise.api.shadercore import ShaderCoreProgram
     from lanewise.pica200.api.disassembling import Disassembly
     from lanewise.pica200.api.pipeline import Pipeline
     from lanewise.pica200.isa.program import Program
+    from lanewise.shadercore.api.program import ShaderCoreProgram
 
 _MAGIC = b"DVLB"
 
@@ -211,8 +211,8 @@ def load(
             raise ValueError(f"{name} is a Direct3D 9 shader, the only one of its file: leave out program={program!r}")
         return read_direct3d9(data, name)
     if isa == "shadercore" or (not isa and is_for_shadercore(data, name)):
-        from lanewise.api.shadercore import read_shadercore
-        from lanewise.api.shadercore_interface import interface_beside
+        from lanewise.shadercore.api.interface import interface_beside
+        from lanewise.shadercore.api.program import read_shadercore
 
         if program is not None:
             raise ValueError(f"{name} is a ShaderCore program, the only one of its file: leave out program={program!r}")
@@ -234,7 +234,7 @@ def is_for_shadercore(data: bytes, name: str) -> bool:
     """Whether a file is no SHBIN and no source of the PICA200, and shows that it is ShaderCore's."""
     if data.startswith(_MAGIC) or name.lower().endswith(SOURCE_SUFFIXES):
         return False
-    from lanewise.api.shadercore_reading import for_shadercore
+    from lanewise.shadercore.api.reading import for_shadercore
 
     return for_shadercore(data, name)
 
@@ -282,10 +282,10 @@ def disassemble(file: str | PathLike[str] | bytes | ShaderFile | ShaderCoreProgr
 
     Raises InputError if the bytes are neither, OSError.
     """
-    from lanewise.api.shadercore import ShaderCoreProgram, read_shadercore
     from lanewise.pica200.api.disassembling import Disassembly, Source
     from lanewise.pica200.api.disassembling import disassemble as sources_of
     from lanewise.pica200.container.read import read_shbin
+    from lanewise.shadercore.api.program import ShaderCoreProgram, read_shadercore
 
     if isinstance(file, bytes):
         name, data = "shader", file

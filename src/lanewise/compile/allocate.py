@@ -6,13 +6,13 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 from lanewise.compile.schedule import last_uses
-from lanewise.sem.shadercore_steps import Register, exports
+from lanewise.shadercore.sem.steps import Register, exports
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lanewise.compile.code import Code, Output
-    from lanewise.isa.shadercore_devices import Device
+    from lanewise.shadercore.isa.devices import Device
 
 
 class TooMany(Exception):

@@ -10,15 +10,15 @@ from lanewise.compile.constants import Pool, pool
 from lanewise.compile.emit import emit
 from lanewise.compile.passes import fit_constants, join_saturation, patterns_used, place_outputs
 from lanewise.compile.schedule import WAYS, Schedule, in_order, schedule
-from lanewise.isa.shadercore import SLOTS
+from lanewise.shadercore.isa.table import SLOTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lanewise.compile.code import Code
-    from lanewise.isa.shadercore import Inst
-    from lanewise.isa.shadercore_devices import Device
-    from lanewise.sem.shadercore_steps import Register
+    from lanewise.shadercore.isa.devices import Device
+    from lanewise.shadercore.isa.table import Inst
+    from lanewise.shadercore.sem.steps import Register
 
 
 class Finished(NamedTuple):

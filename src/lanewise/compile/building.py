@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from lanewise.compile.code import CONSTANT, INPUT, MAGNITUDE, PATTERN, SIGN, Code, Node, Output, Ref, modified, modified_bits
 from lanewise.compile.rewrites import REWRITES, holds
-from lanewise.isa.shadercore import ABS, LANES, NEG_ABS, NEGATE
-from lanewise.sem.shadercore import meanings
-from lanewise.sem.shadercore_numbers import Words
+from lanewise.shadercore.isa.table import ABS, LANES, NEG_ABS, NEGATE
+from lanewise.shadercore.sem.meaning import meanings
+from lanewise.shadercore.sem.numbers import Words
 
 if TYPE_CHECKING:
-    from lanewise.isa.shadercore_devices import Device
+    from lanewise.shadercore.isa.devices import Device
 
 _LEFT = {8: "bshftl8", 16: "bshftl16", 24: "bshftl24"}
 _RIGHT = {8: "bshftr8", 16: "bshftr16", 24: "bshftr24"}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.isa.shadercore import ABS, NEG_ABS, NEGATE, NONE
+from lanewise.shadercore.isa.table import ABS, NEG_ABS, NEGATE, NONE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

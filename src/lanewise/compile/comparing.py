@@ -8,10 +8,10 @@ import numpy as np
 
 from lanewise.engine import direct3d9
 from lanewise.engine.direct3d9_data import DEFAULTS
-from lanewise.engine.shadercore_run import run_waves
 from lanewise.isa import direct3d9 as isa
 from lanewise.sem.direct3d9_rules import rule_of
 from lanewise.sem.direct3d9_words import ONE
+from lanewise.shadercore.engine.run import run_waves
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.code import COMPONENTS
 from lanewise.compile.direct3d9 import PUBLIC, TABLE, compile_shader
-from lanewise.isa.shadercore_timing import time_program
-from lanewise.sem.shadercore_steps import exports
+from lanewise.shadercore.isa.timing import time_program
+from lanewise.shadercore.sem.steps import exports
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lanewise.compile.direct3d9 import Compiled, Options
     from lanewise.compile.interface import Place
     from lanewise.isa.direct3d9_program import Shader
-    from lanewise.isa.shadercore_devices import Device
+    from lanewise.shadercore.isa.devices import Device
 
 INTERFACE = "lanewise-shadercore-interface"  # the value of `kind` in the JSON
 VERSION = 1

@@ -29,12 +29,12 @@ from lanewise.isa import direct3d9 as isa
 from lanewise.isa.direct3d9_choices import choices_of
 from lanewise.isa.direct3d9_constants import FLOAT_SET
 from lanewise.isa.direct3d9_interface import SCALARS
-from lanewise.isa.shadercore import NOP, SLOTS, Inst, encode
-from lanewise.isa.shadercore_program import Constant, Program
 from lanewise.sem.direct3d9_flow import CONSTANT_FILES, Walker
 from lanewise.sem.direct3d9_tree import resolve
 from lanewise.sem.direct3d9_words import ONE, Cell
-from lanewise.sem.shadercore_steps import exports
+from lanewise.shadercore.isa.program import Constant, Program
+from lanewise.shadercore.isa.table import NOP, SLOTS, Inst, encode
+from lanewise.shadercore.sem.steps import exports
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Mapping, Sequence
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from lanewise.isa.direct3d9_choices import Choices
     from lanewise.isa.direct3d9_constants import Constant as Named
     from lanewise.isa.direct3d9_program import Shader
-    from lanewise.isa.shadercore_devices import Device
     from lanewise.sem.direct3d9_tree import Flow
+    from lanewise.shadercore.isa.devices import Device
 
 OPTIMISED, TABLE, PUBLIC = "optimised", "table", "public"
 MANNERS = (OPTIMISED, TABLE, PUBLIC)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.compile.code import CONSTANT, INPUT, PATTERN, Ref
-from lanewise.isa.shadercore import (
+from lanewise.shadercore.isa.table import (
     ABS,
     BY_NAME,
     DEST_FILES,
@@ -23,16 +23,16 @@ from lanewise.isa.shadercore import (
     Source,
     V,
 )
-from lanewise.isa.shadercore import END as END_OP
-from lanewise.sem.shadercore_numbers import ONE as ONE_BITS
+from lanewise.shadercore.isa.table import END as END_OP
+from lanewise.shadercore.sem.numbers import ONE as ONE_BITS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lanewise.compile.code import Code
     from lanewise.compile.constants import Pool
-    from lanewise.isa.shadercore_devices import Device
-    from lanewise.sem.shadercore_steps import Register
+    from lanewise.shadercore.isa.devices import Device
+    from lanewise.shadercore.sem.steps import Register
 
 # What a modifier must be where the register holds the other sign.
 _OTHER_SIGN = {NONE: NEGATE, NEGATE: NONE, ABS: ABS, NEG_ABS: NEG_ABS}

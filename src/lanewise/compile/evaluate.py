@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.compile.code import CONSTANT, INPUT, PATTERN, modified_bits
-from lanewise.isa.shadercore import LANES
-from lanewise.sem.shadercore import meanings
-from lanewise.sem.shadercore_numbers import Wave, Words
+from lanewise.shadercore.isa.table import LANES
+from lanewise.shadercore.sem.meaning import meanings
+from lanewise.shadercore.sem.numbers import Wave, Words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lanewise.compile.code import Code
-    from lanewise.isa.shadercore_devices import Device
+    from lanewise.shadercore.isa.devices import Device
 
 
 def evaluate(

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from lanewise.compile.allocate import TooMany
 from lanewise.compile.backend import TooLong, finish, prepared
 from lanewise.compile.constants import NoRoom
-from lanewise.isa.shadercore import SLOTS
 from lanewise.sem.direct3d9_flow import CONSTANT_FILES
+from lanewise.shadercore.isa.table import SLOTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from lanewise.compile.code import Code
     from lanewise.compile.direct3d9 import Options
     from lanewise.isa.direct3d9_choices import Choices
-    from lanewise.isa.shadercore_devices import Device
     from lanewise.sem.direct3d9_tree import Flow
+    from lanewise.shadercore.isa.devices import Device
 
 MOST_TRIALS = 32  # programs that are tried: each is walked, and may be long
 

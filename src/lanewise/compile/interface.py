@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.isa import direct3d9 as isa
 from lanewise.isa.direct3d9 import USAGES, register_name
-from lanewise.isa.shadercore_program import REGISTERS, usage_byte
+from lanewise.shadercore.isa.program import REGISTERS, usage_byte
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.compile.code import CONSTANT, MAGNITUDE, PATTERN, Code, Node, Output, Ref, without_dead
-from lanewise.isa.shadercore import NONE
-from lanewise.sem.shadercore_numbers import ONE
+from lanewise.shadercore.isa.table import NONE
+from lanewise.shadercore.sem.numbers import ONE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lanewise.isa.shadercore_devices import Device
+    from lanewise.shadercore.isa.devices import Device
 
 
 def join_saturation(code: Code) -> Code:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from lanewise.compile.comparing import Difference
     from lanewise.engine.direct3d9_data import Data
     from lanewise.isa.direct3d9_program import Shader
-    from lanewise.isa.shadercore_devices import Device
     from lanewise.sem.direct3d9_tree import Flow
+    from lanewise.shadercore.isa.devices import Device
 
 # Instructions that are routines where a device lacks them, or has them only coarsely: their bits are not those of its words.
 ROUTINES = frozenset({"rcp", "rsq", "exp", "log", "expp", "logp", "pow", "nrm", "lit"})

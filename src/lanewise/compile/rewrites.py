@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from lanewise.compile.code import MAGNITUDE, Ref
-from lanewise.isa.shadercore import ABS, NEG_ABS, NEGATE, NONE
+from lanewise.shadercore.isa.table import ABS, NEG_ABS, NEGATE, NONE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lanewise.isa.shadercore_devices import Device
+    from lanewise.shadercore.isa.devices import Device
 
     Found = Ref | tuple[Ref, ...] | None
 

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from lanewise.isa.shadercore_devices import Device
-    from lanewise.sem.shadercore import Algebra
+    from lanewise.shadercore.isa.devices import Device
+    from lanewise.shadercore.sem.meaning import Algebra
 
 V = TypeVar("V")
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.isa.shadercore import BY_NAME, QUADS
+from lanewise.shadercore.isa.table import BY_NAME, QUADS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence, Set
 
     from lanewise.compile.code import Code, Node
-    from lanewise.isa.shadercore_devices import Device
+    from lanewise.shadercore.isa.devices import Device
 
 
 class Pace:

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from lanewise.isa.direct3d9_choices import Choices
     from lanewise.isa.direct3d9_program import Inst
-    from lanewise.isa.shadercore_devices import Device
     from lanewise.sem.direct3d9_tree import Flow
     from lanewise.sem.direct3d9_words import Sampling
+    from lanewise.shadercore.isa.devices import Device
 
 MOST_TURNS = 255  # of a loop: i#.x is at most that [D]
 MOST_STEPS = 20000  # instructions walked, or made: after that a program is too long whatever its optimiser does

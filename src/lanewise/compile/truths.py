@@ -10,8 +10,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.code import Ref
-from lanewise.isa.shadercore import NONE
-from lanewise.sem.shadercore_numbers import MINUS_ONE, ONE
+from lanewise.shadercore.isa.table import NONE
+from lanewise.shadercore.sem.numbers import MINUS_ONE, ONE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

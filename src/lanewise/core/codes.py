@@ -11,9 +11,9 @@ from lanewise.core.code import Code
 from lanewise.core.codes_data import CODES_DATA
 from lanewise.core.codes_direct3d9 import CODES_DIRECT3D9
 from lanewise.core.codes_direct3d9_run import CODES_DIRECT3D9_RUN
-from lanewise.core.codes_shadercore import CODES_SHADERCORE
 from lanewise.pica200.codes import CODES_PICA200
 from lanewise.pica200.codes_text import CODES_PICA200_TEXT
+from lanewise.shadercore.codes import CODES_SHADERCORE
 
 TABLES: tuple[tuple[Code, ...], ...] = (
     CODES_PICA200_TEXT,

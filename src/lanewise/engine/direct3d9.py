@@ -14,11 +14,11 @@ from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span
 from lanewise.engine.direct3d9_data import DEFAULTS, Fetch, Raw, patterns, signed
 from lanewise.isa import direct3d9 as isa
-from lanewise.isa.shadercore import LANES
 from lanewise.sem.direct3d9_flow import Control, Walker
 from lanewise.sem.direct3d9_rules import Flags, Integers, Waves
 from lanewise.sem.direct3d9_tree import expanded
 from lanewise.sem.direct3d9_words import BUMP, KILLED, Cell, Sampling
+from lanewise.shadercore.isa.table import LANES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from lanewise.isa.direct3d9_program import Inst
     from lanewise.sem.direct3d9_rules import Rule
     from lanewise.sem.direct3d9_tree import Flow
-    from lanewise.sem.shadercore_numbers import Wave
+    from lanewise.shadercore.sem.numbers import Wave
 
 MOST_EXPANDED = 1 << 18  # instructions with all calls put in place
 INPUT_REGISTERS = 16

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.isa import shadercore_devices as devices
 from lanewise.isa.direct3d9_choices import BY_KEY, Choices, choices_of
-from lanewise.isa.shadercore import LANES
 from lanewise.sem.direct3d9_words import FRACTION, INFINITY, MAGNITUDE, SIGN, OnDevice
-from lanewise.sem.shadercore_numbers import Wave, Words
+from lanewise.shadercore.isa import devices
+from lanewise.shadercore.isa.table import LANES
+from lanewise.shadercore.sem.numbers import Wave, Words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lanewise.isa.shadercore_devices import Device
+    from lanewise.shadercore.isa.devices import Device
 
 IEEE, D3D9 = "ieee", "d3d9"
 NAMES = (IEEE, D3D9, *devices.DEVICES)

@@ -15,7 +15,7 @@ from lanewise.isa.direct3d9 import EQ, GE, GT, LE, LT, NE
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from lanewise.sem.shadercore import Algebra as Device
+    from lanewise.shadercore.sem.meaning import Algebra as Device
 
 V = TypeVar("V")  # a value of one component
 B = TypeVar("B")  # a truth value

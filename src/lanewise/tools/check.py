@@ -6,16 +6,16 @@ import sys
 from typing import TYPE_CHECKING
 
 from lanewise.api.direct3d9_checking import check_direct3d9
-from lanewise.api.shadercore_checking import check_shadercore
 from lanewise.core.codes import CODES
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, has_errors
 from lanewise.core.source import decode_text
 from lanewise.isa.direct3d9 import NAME as DIRECT3D9
-from lanewise.isa.shadercore import NAME as SHADERCORE
-from lanewise.isa.shadercore_devices import RTL
 from lanewise.pica200.api.checking import Reading, Report, check_bytes, check_sources, check_words
 from lanewise.pica200.container.raw import read_descriptors, read_words
 from lanewise.pica200.text.dialects import DIALECTS, dialect_of
+from lanewise.shadercore.api.checking import check_shadercore
+from lanewise.shadercore.isa.devices import RTL
+from lanewise.shadercore.isa.table import NAME as SHADERCORE
 from lanewise.tools.check_report import FORMATS, written
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, make_parser, read_bytes, read_included, write_bytes
 from lanewise.tools.devices import add_device, device_of

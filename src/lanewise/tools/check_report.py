@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from lanewise.check.direct3d9_cost import SlotCost
-    from lanewise.check.shadercore_cost import WaveCost
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.source import Span
-    from lanewise.isa.shadercore_timing import Timing
     from lanewise.pica200.api.checking import Report
     from lanewise.pica200.check.cost import Cost, Round, Used
+    from lanewise.shadercore.check.cost import WaveCost
+    from lanewise.shadercore.isa.timing import Timing
 
 FORMATS = ("text", "json", "sarif", "github")
 

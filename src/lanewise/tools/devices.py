@@ -6,13 +6,13 @@ import tomllib
 from pathlib import PurePath
 from typing import TYPE_CHECKING, cast
 
-from lanewise.isa.shadercore_devices import RTL, find_device
+from lanewise.shadercore.isa.devices import RTL, find_device
 from lanewise.tools.console import InputFailure, UsageError, read_bytes
 
 if TYPE_CHECKING:
     import argparse
 
-    from lanewise.isa.shadercore_devices import Device
+    from lanewise.shadercore.isa.devices import Device
 
 
 def add_device(parser: argparse.ArgumentParser) -> None:

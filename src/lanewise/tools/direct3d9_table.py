@@ -20,17 +20,17 @@ from lanewise.core.diagnostics import InputError, has_errors
 from lanewise.engine.direct3d9_data import Data
 from lanewise.engine.direct3d9_run import run_shader
 from lanewise.isa.direct3d9_interface import kills, outputs
-from lanewise.isa.shadercore_devices import DOCUMENT, RTL
 from lanewise.sem.direct3d9_rules import rule_of
 from lanewise.sem.direct3d9_tree import resolve
+from lanewise.shadercore.isa.devices import DOCUMENT, RTL
 from lanewise.text.direct3d9.printer import print_shader
 from lanewise.text.direct3d9.reader import read_source_text
 from lanewise.tools.document import Heading, Paragraph, Table, as_markdown
 
 if TYPE_CHECKING:
     from lanewise.isa.direct3d9_program import Shader
-    from lanewise.isa.shadercore_devices import Device
     from lanewise.sem.direct3d9_tree import Flow
+    from lanewise.shadercore.isa.devices import Device
     from lanewise.tools.document import Block
 
 LANES = 32

@@ -8,7 +8,6 @@ import os
 import sys
 
 from lanewise.api.direct3d9_disassembling import STYLES
-from lanewise.container.shadercore import TARGETS
 from lanewise.core.diagnostics import has_errors
 from lanewise.pica200.api.converting import convert_file
 from lanewise.pica200.api.disassembling import Disassembly
@@ -17,6 +16,7 @@ from lanewise.pica200.container.read import read_shbin
 from lanewise.pica200.container.shbin import Shbin
 from lanewise.pica200.isa.program import Interface, Program
 from lanewise.pica200.text.dialects import DIALECTS
+from lanewise.shadercore.container.header import TARGETS
 from lanewise.tools import direct3d9_dis, shadercore_dis
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,

@@ -8,10 +8,10 @@ import sys
 from difflib import unified_diff
 
 from lanewise.api.formatting import format_source
-from lanewise.api.shadercore_reading import named_shadercore
 from lanewise.core.sniff import begins_with_version
 from lanewise.core.source import decode_text
 from lanewise.pica200.text.dialects import DIALECTS, dialect_of
+from lanewise.shadercore.api.reading import named_shadercore
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.random_cases import case_of, outcome
 from lanewise.engine.minimise_direct3d9 import minimised
-from lanewise.isa.shadercore_devices import DEVICES
+from lanewise.shadercore.isa.devices import DEVICES
 from lanewise.text.direct3d9.printer import print_shader
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, add_format, make_parser, write_bytes
 from lanewise.tools.devices import device_of
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import argparse
 
     from lanewise.engine.random_direct3d9 import Case
-    from lanewise.isa.shadercore_devices import Device
+    from lanewise.shadercore.isa.devices import Device
 
 SHADERCORE = "shadercore"
 

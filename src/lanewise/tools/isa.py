@@ -5,9 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from lanewise.isa import direct3d9, shadercore
+from lanewise.isa import direct3d9
 from lanewise.isa.direct3d9_choices import CHOICES
-from lanewise.isa.shadercore_devices import TRAITS
 from lanewise.pica200.isa.facts import FACTS
 from lanewise.pica200.isa.table import (
     COMPARISONS,
@@ -22,6 +21,8 @@ from lanewise.pica200.isa.table import (
     UNKNOWN,
     Descriptor,
 )
+from lanewise.shadercore.isa import table as shadercore
+from lanewise.shadercore.isa.devices import TRAITS
 from lanewise.tools import direct3d9_evidence, direct3d9_reference, reference, shadercore_reference
 from lanewise.tools.console import OK, UsageError, add_format, make_parser, use_colour
 from lanewise.tools.document import Heading, Table, as_text

@@ -8,12 +8,12 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from lanewise.check import shadercore_rules
 from lanewise.check.direct3d9 import RULES as DIRECT3D9_RULES
 from lanewise.core.codes import CODES
 from lanewise.core.diagnostics import NOTE
 from lanewise.pica200.check.rules import GRAPH_RULES, PROGRAM_RULES, WAY_RULES, WORD_RULES, WORLD_RULES
 from lanewise.pica200.isa.table import OPS
+from lanewise.shadercore.check import rules as shadercore_rules
 from lanewise.tools import direct3d9_evidence, direct3d9_reference, direct3d9_table, reference, shadercore_reference
 from lanewise.tools.document import Heading, Items, Paragraph, Table, as_markdown
 

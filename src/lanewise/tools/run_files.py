@@ -6,8 +6,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from lanewise.api.direct3d9_reading import for_direct3d9
-from lanewise.api.shadercore_reading import for_shadercore, named_shadercore
 from lanewise.pica200.text.dialects import SOURCE_SUFFIXES
+from lanewise.shadercore.api.reading import for_shadercore, named_shadercore
 from lanewise.tools.console import STDIO, InputFailure, read_bytes
 
 if TYPE_CHECKING:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 
-from lanewise.container.shadercore import TARGETS, write_binary
 from lanewise.core.diagnostics import NOTE, Diagnostic
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
-from lanewise.isa.shadercore import NAME
-from lanewise.text.shadercore.reader import read_source_text
+from lanewise.shadercore.container.header import TARGETS, write_binary
+from lanewise.shadercore.isa.table import NAME
+from lanewise.shadercore.text.reader import read_source_text
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
@@ -24,7 +24,7 @@ from lanewise.tools.options import one_source, stem_of
 from lanewise.tools.shadercore_files import SUFFIX, SUFFIXES, converted
 
 if TYPE_CHECKING:
-    from lanewise.isa.shadercore_program import Program
+    from lanewise.shadercore.isa.program import Program
 
 HELP = """usage: lanewise asm [options] FILE.sc
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from lanewise.api.shadercore_reading import SOURCE, SUFFIX, Loaded, for_shadercore, read_program
-from lanewise.container.shadercore import FORMS, write_text, write_words
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.isa.shadercore import NAME
 from lanewise.pica200.text.dialects import SOURCE_SUFFIXES
+from lanewise.shadercore.api.reading import SOURCE, SUFFIX, Loaded, for_shadercore, read_program
+from lanewise.shadercore.container.header import FORMS, write_text, write_words
+from lanewise.shadercore.isa.table import NAME
 from lanewise.tools.console import STDIO, UsageError, read_bytes
 
 if TYPE_CHECKING:
     import argparse
 
-    from lanewise.isa.shadercore_program import Program
+    from lanewise.shadercore.isa.program import Program
 
 SUFFIXES = {"": ".scbin", "bin": ".bin", "hex": ".hex", "c": ".c", "vhdl": ".vhd", "coe": ".coe", "mem": ".mem"}
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.container.shadercore import HEADER_SIZE
-from lanewise.isa.shadercore import (
+from lanewise.shadercore.container.header import HEADER_SIZE
+from lanewise.shadercore.isa.devices import CLASSES, GROUPS, KINDS, TRAITS
+from lanewise.shadercore.isa.program import USAGES
+from lanewise.shadercore.isa.table import (
     BY_NAME,
     DEST_FILES,
     FILES,
@@ -24,16 +26,14 @@ from lanewise.isa.shadercore import (
     decode,
     encode,
 )
-from lanewise.isa.shadercore_devices import CLASSES, GROUPS, KINDS, TRAITS
-from lanewise.isa.shadercore_program import USAGES
-from lanewise.text.shadercore.printer import line_of, text_of
+from lanewise.shadercore.text.printer import line_of, text_of
 from lanewise.tools.diagrams import bit_diagram
 from lanewise.tools.document import Fixed, Heading, Items, Paragraph, Table
 
 if TYPE_CHECKING:
     from lanewise.core.bits import Field
-    from lanewise.isa.shadercore import Op
-    from lanewise.isa.shadercore_devices import Trait
+    from lanewise.shadercore.isa.devices import Trait
+    from lanewise.shadercore.isa.table import Op
     from lanewise.tools.document import Block
 
 _MODIFIERS = ("none", "-REG", "abs(REG)", "-abs(REG)")

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lanewise.api.shadercore import ShaderCoreProgram, read_shadercore
-from lanewise.api.shadercore_interface import interface_beside
 from lanewise.core.diagnostics import InputError, to_json
-from lanewise.engine.shadercore_run import ENGINES
-from lanewise.isa.shadercore_program import usage_name, used_outputs
+from lanewise.shadercore.api.interface import interface_beside
+from lanewise.shadercore.api.program import ShaderCoreProgram, read_shadercore
+from lanewise.shadercore.engine.run import ENGINES
+from lanewise.shadercore.isa.program import usage_name, used_outputs
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lanewise.api.shadercore import WaveResult
     from lanewise.pica200.engine.binding import Words
+    from lanewise.shadercore.api.program import WaveResult
 
 SHOWN = 20
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lanewise.api.shadercore_streams import KINDS, Stream
+from lanewise.shadercore.api.streams import KINDS, Stream
 from lanewise.tools.console import STDIO, InputFailure, UsageError, read_bytes
 from lanewise.tools.vertex_data import exists, read_value
 

@@ -6,11 +6,11 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
-from lanewise.api.shadercore_streams import KINDS, MOST_STREAMS
 from lanewise.core.diagnostics import to_json
-from lanewise.isa.shadercore import LANES, PIPES
-from lanewise.isa.shadercore_timing import time_program, time_waves
-from lanewise.text.shadercore.printer import line_of
+from lanewise.shadercore.api.streams import KINDS, MOST_STREAMS
+from lanewise.shadercore.isa.table import LANES, PIPES
+from lanewise.shadercore.isa.timing import time_program, time_waves
+from lanewise.shadercore.text.printer import line_of
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.core.diagnostics import Diagnostic
-    from lanewise.isa.shadercore_program import Program
-    from lanewise.isa.shadercore_timing import Issue, Timing, WaveTime
+    from lanewise.shadercore.isa.program import Program
+    from lanewise.shadercore.isa.timing import Issue, Timing, WaveTime
     from lanewise.tools.document import Block
 
 NOT_DEFINED = "not defined"

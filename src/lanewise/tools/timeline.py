@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 from xml.sax.saxutils import escape
 
-from lanewise.isa.shadercore import PIPES, QUADS, encode
-from lanewise.text.shadercore.printer import line_of
+from lanewise.shadercore.isa.table import PIPES, QUADS, encode
+from lanewise.shadercore.text.printer import line_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lanewise.isa.shadercore_timing import Issue, Timing
+    from lanewise.shadercore.isa.timing import Issue, Timing
 
 # Sizes in pixels. A picture is cut into bands of so many cycles, each with the rows that issue in it, so that a long program stays
 # as wide as a screen.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.isa.shadercore import PIPES
+from lanewise.shadercore.isa.table import PIPES
 
 if TYPE_CHECKING:
-    from lanewise.isa.shadercore_timing import Timing
+    from lanewise.shadercore.isa.timing import Timing
 
 
 class _Signal(NamedTuple):

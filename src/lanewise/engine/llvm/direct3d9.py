@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 from lanewise.engine.direct3d9_data import DEFAULTS
 from lanewise.engine.llvm.direct3d9_words import FALSE, TRUE, Vectors
-from lanewise.engine.llvm.shadercore_words import MODE
 from lanewise.isa import direct3d9 as isa
-from lanewise.isa.shadercore import LANES
 from lanewise.llvm.routines import Routines
 from lanewise.llvm.target import wrapper
 from lanewise.llvm.text import Name, Text
 from lanewise.sem.direct3d9_flow import Control, Walker
 from lanewise.sem.direct3d9_words import BUMP, KILLED, Cell, Sampling
+from lanewise.shadercore.engine.llvm.words import MODE
+from lanewise.shadercore.isa.table import LANES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

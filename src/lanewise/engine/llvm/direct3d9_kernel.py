@@ -13,12 +13,12 @@ from lanewise.engine.direct3d9_data import Raw
 from lanewise.engine.llvm import direct3d9 as generator
 from lanewise.engine.llvm.direct3d9 import Refused, generate
 from lanewise.isa import direct3d9 as isa
-from lanewise.isa.shadercore import LANES
 from lanewise.llvm import cache
 from lanewise.llvm.target import compile_object, host, load_object
 from lanewise.pica200.engine.llvm.kernel import address
 from lanewise.sem.direct3d9_flow import CONSTANT_FILES
 from lanewise.sem.direct3d9_tree import expanded
+from lanewise.shadercore.isa.table import LANES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

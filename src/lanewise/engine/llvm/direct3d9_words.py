@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.engine.llvm import shadercore_ieee as ieee
-from lanewise.engine.llvm import shadercore_rtl as rtl
-from lanewise.engine.llvm.shadercore_words import Words
 from lanewise.llvm.text import Name
 from lanewise.sem.direct3d9_rules import FARTHEST, NOWHERE
 from lanewise.sem.direct3d9_words import MAGNITUDE, ONE, OnDevice
+from lanewise.shadercore.engine.llvm import ieee, rtl
+from lanewise.shadercore.engine.llvm.words import Words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from lanewise.check.direct3d9_cost import SlotCost
-    from lanewise.check.shadercore_cost import WaveCost
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.pica200.check.subject import Subject
+    from lanewise.shadercore.check.cost import WaveCost
 
 _MAGIC = b"DVLB"
 # What a file of procedures for other files cannot have by itself: a shader, and procedures of others.

@@ -1,0 +1,1 @@
+"""ShaderCore, a scalar ISA of 16 lanes with pipes and latencies."""

@@ -1,0 +1,221 @@
+"""NumPy arrays to registers of a ShaderCore: inputs and constants by name, what registers hold at first; names of outputs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lanewise.core.diagnostics import ERROR, Diagnostic
+from lanewise.core.source import Span
+from lanewise.pica200.engine.binding import Words
+from lanewise.shadercore.isa.program import usage_byte, usage_name, used_inputs, used_outputs
+from lanewise.shadercore.isa.table import COMPONENTS, FILES, LANES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from lanewise.shadercore.isa.program import Program
+    from lanewise.shadercore.isa.table import Inst
+
+Patterns = dict[tuple[int, int], "NDArray[np.uint32]"]
+_NOWHERE = Span("")
+_WORD_FILES = "rvxo"
+
+
+class Binder:
+    """Names and values of one program's data; `findings` collects what is wrong (B001, B002, B003, B006, B007, B008)."""
+
+    def __init__(self, program: Program, insts: Sequence[Inst], names: Mapping[str, int] | None = None) -> None:
+        """`names`: inputs by what they are, beside what the header says."""
+        self.program = program
+        self._names = names or {}
+        self.read = used_inputs(insts)
+        self.written = used_outputs(insts)
+        self.findings: list[Diagnostic] = []
+
+    @property
+    def inputs(self) -> dict[str, str]:
+        """The registers of the inputs by what they are, where that is said, or else by register: those that are read or named."""
+        numbers = {n for n, byte in enumerate(self.program.inputs) if byte} | self.read | self._declared("v")
+        return _names(numbers, self.program.inputs, "v", said=self._said())
+
+    @property
+    def outputs(self) -> dict[str, str]:
+        """The same of the outputs: those that are written or named."""
+        numbers = {n for n, byte in enumerate(self.program.outputs) if byte} | self.written | self._declared("o")
+        return _names(numbers, self.program.outputs, "o", said=self._said())
+
+    def _declared(self, file: str) -> set[int]:
+        return {declared.number for declared in self.program.declared if declared.file == file}
+
+    def _said(self) -> bool:
+        """Whether anybody has said what inputs and outputs are: raw words do not."""
+        return bool(self.program.declared) or any((*self.program.inputs, *self.program.outputs))
+
+    def register(self, name: str) -> int | None:
+        """The number of an input by register, or by what it is; None with a finding."""
+        number = _number(name, "v")
+        if number is not None:
+            return number
+        if name.lower() in self._names:
+            return self._names[name.lower()]
+        usage = usage_byte(name)
+        known = {int(register[1:]) for register in self.inputs.values()}
+        numbers = [n for n in sorted(known) if usage is not None and self.program.inputs[n] == usage]
+        if len(numbers) == 1:
+            return numbers[0]
+        listed = ", ".join(f"{usage_name(self.program.inputs[n])} (v{n})" for n in sorted(known))
+        if numbers:
+            self._wrong("B001", f"{len(numbers)} inputs are '{name}'", f"name the register: it reads {listed}")
+        else:
+            self._wrong("B001", f"the program has no input '{name}'", f"it reads {listed or 'none'}; any of v0-v7 can be given")
+        return None
+
+    def bind_inputs(self, given: Mapping[str, ArrayLike | Words]) -> dict[int, NDArray[np.uint32]]:
+        """(rows, 1 to 4) patterns by input register: one row for all vertices, or one for each."""
+        found: dict[int, NDArray[np.uint32]] = {}
+        for name, value in given.items():
+            register = self.register(name)
+            rows = self._rows(f"input '{name}'", value)
+            if register in found:
+                self._wrong("B006", f"v{register} has data already: '{name}' is another name of it", "give it once")
+            elif register is not None and rows is not None:
+                found[register] = rows
+        return found
+
+    def bind_constants(self, given: Mapping[str, ArrayLike | Words]) -> dict[tuple[int, int], int]:
+        """Patterns by (number, component): those of the source, and over them those given as `c4`, from there on row by row."""
+        found = {(number, n): value for number, values in self.program.constants for n, value in enumerate(values)}
+        owners: dict[int, str] = {}
+        for name, value in given.items():
+            first = _number(name, "c")
+            if first is None:
+                self._wrong("B001", f"there is no constant '{name}'", "constants are c0 to c255")
+                continue
+            rows = self._rows(f"constant '{name}'", value)
+            if rows is None:
+                continue
+            if first + len(rows) > FILES["c"].size:
+                self._wrong(
+                    "B002", f"constant '{name}' has {len(rows)} rows, which lead past c255", "leave out rows, or begin sooner"
+                )
+                continue
+            for number, row in enumerate(rows, first):
+                if number in owners:
+                    self._wrong("B006", f"constants '{owners[number]}' and '{name}' both give c{number}", "give it once")
+                owners[number] = name
+                found |= {(number, n): int(pattern) for n, pattern in enumerate(row)}
+        return found
+
+    def bind_number(self, name: str, value: ArrayLike | Words) -> int:
+        """The pattern of the one number that stands for an i# (its count) or b# (1.0 or 0.0) of a compiled shader."""
+        patterns = self._patterns(f"'{name}'", value)
+        if patterns is None or not patterns.size:
+            return 0
+        first = patterns.reshape(-1)[:1].view(np.float32)
+        return int((np.float32(bool(first[0])) if name[0] == "b" else first[0]).view(np.uint32))
+
+    def bind_initial(self, given: Mapping[str, ArrayLike | Words]) -> dict[tuple[str, int, int], tuple[int, ...]]:
+        """What registers hold before the first wave: `r0.x` of 16 lanes or one number for all, `r0` of (16, 4) or one vector."""
+        found: dict[tuple[str, int, int], tuple[int, ...]] = {}
+        for name, value in given.items():
+            whole, dot, letter = name.partition(".")
+            number = _number(whole, whole[:1].lower()) if whole[:1].lower() in _WORD_FILES and whole else None
+            if number is None or (dot and letter not in tuple(COMPONENTS)):
+                self._wrong(
+                    "B001", f"there is no register '{name}'", "write r0.x or r0: files are r, v, x and o, of 8 registers"
+                )
+                continue
+            patterns = self._patterns(f"register '{name}'", value)
+            if patterns is None:
+                continue
+            shape = (LANES,) if dot else (LANES, 4)
+            try:
+                whole_array = np.broadcast_to(patterns, shape)
+            except ValueError:
+                told = f"({LANES},) or one number" if dot else f"({LANES}, 4) or one vector of 4"
+                self._wrong("B002", f"register '{name}' has the shape {patterns.shape}", f"give {told}")
+                continue
+            for n in range(1 if dot else 4):
+                component = COMPONENTS.index(letter) if dot else n
+                lanes = whole_array if dot else whole_array[:, n]
+                found[whole[0].lower(), number, component] = tuple(lanes.tolist())
+        return found
+
+    def count(self, rows: Mapping[int, NDArray[np.uint32]], streamed: int | None, asked: int | None) -> int:
+        """How many vertices there are; 0 with a finding."""
+        sizes = {f"v{register}": len(values) for register, values in rows.items() if len(values) != 1}
+        if streamed is not None:
+            sizes["the streams"] = streamed
+        if asked is None and len(set(sizes.values())) > 1:
+            listed = ", ".join(f"{name} {size}" for name, size in sizes.items())
+            self._wrong(
+                "B008",
+                f"inputs have different numbers of vertices: {listed}",
+                "give each one row for each vertex, or one for all",
+            )
+            return 0
+        count = asked if asked is not None else next(iter(sizes.values()), 1)
+        least = min(sizes.values(), default=count)
+        if count < 1 or least < count:
+            there = f"there {'are' if least != 1 else 'is'} {least}" if sizes else "at least one is needed"
+            self._wrong("B008", f"{count} vertices are asked for: {there}", "give rows for every vertex, or ask for fewer")
+            return 0
+        return count
+
+    def _rows(self, what: str, value: ArrayLike | Words) -> NDArray[np.uint32] | None:
+        patterns = self._patterns(what, value)
+        if patterns is None:
+            return None
+        if patterns.ndim == 0:
+            patterns = patterns.reshape(1)
+        if patterns.ndim > 2 or not 1 <= patterns.shape[-1] <= 4 or not len(patterns):
+            self._wrong(
+                "B002", f"{what} has the shape {patterns.shape}", "give (rows, 1 to 4), or one vector of 1 to 4 numbers"
+            )
+            return None
+        return patterns.reshape(-1, patterns.shape[-1])
+
+    def _patterns(self, what: str, value: ArrayLike | Words) -> NDArray[np.uint32] | None:
+        """float32 patterns: numbers to nearest, `Words` as they are; None with a finding."""
+        raw = isinstance(value, Words)
+        try:
+            array = value.array if raw else np.asarray(value)
+        except (ValueError, TypeError, OverflowError):
+            array = np.array("")
+        if array.dtype.kind not in ("iu" if raw else "biuf"):
+            self._wrong(
+                "B003", f"{what} is no array of {'whole ' if raw else ''}numbers", "give integers" if raw else "give numbers"
+            )
+            return None
+        if raw:
+            if array.size and not (int(array.min()) >= 0 and int(array.max()) < 1 << 32):
+                self._wrong("B007", f"{what} has a word of more than 32 bits", "give patterns from 0 to 0xFFFFFFFF")
+                return None
+            return array.astype(np.uint32)
+        with np.errstate(over="ignore"):
+            return np.ascontiguousarray(array.astype(np.float32)).view(np.uint32).reshape(array.shape)
+
+    def _wrong(self, code: str, message: str, fix: str) -> None:
+        self.findings.append(Diagnostic(code, ERROR, message, _NOWHERE, (), fix))
+
+
+def _number(name: str, file: str) -> int | None:
+    """7 for `v7` of the file v; None for what is no register of it."""
+    digits = name.strip()[1:]
+    if name.strip()[:1].lower() != file or not digits.isascii() or not digits.isdigit() or len(digits) > 3:
+        return None
+    return int(digits) if int(digits) < FILES[file].size else None
+
+
+def _names(numbers: set[int], usages: Sequence[int], file: str, *, said: bool) -> dict[str, str]:
+    """Registers by usage, those of one usage, or of none, by register."""
+    found: dict[str, str] = {}
+    for number in sorted(numbers):
+        name = usage_name(usages[number]) if said else f"{file}{number}"
+        taken = name in found or sum(usages[n] == usages[number] for n in numbers) > 1
+        found[f"{file}{number}" if taken else name] = f"{file}{number}"
+    return found

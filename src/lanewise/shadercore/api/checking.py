@@ -1,0 +1,77 @@
+"""ShaderCore files to findings: what reading them says, and what the rules find on a device."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.core.ignoring import is_ignored, unused_comments
+from lanewise.core.source import Span, decode_text
+from lanewise.pica200.api.checking import Report
+from lanewise.shadercore.api.reading import places_of, read_program
+from lanewise.shadercore.check.cost import cost
+from lanewise.shadercore.check.rules import check
+from lanewise.shadercore.container.header import HEX, C
+from lanewise.shadercore.isa.program import review
+from lanewise.shadercore.text.printer import line_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.shadercore.isa.devices import Device
+    from lanewise.shadercore.isa.program import Program
+
+
+def check_shadercore(data: bytes, name: str, device: Device, form: str | None = None, *, stats: bool = False) -> Report:
+    """The findings about a file in any form, those that comments keep quiet, and with `stats` its cost. Never raises, whatever the bytes are."""
+    loaded = read_program(data, name, form)
+    if loaded.program is None:
+        return Report(tuple(loaded.diagnostics))
+    program = loaded.program._replace(places=places_of(data, name, loaded))
+    texts = [(name, decode_text(data))] if loaded.source or loaded.form in (HEX, C) else []
+    report = check_loaded(program, name, device, loaded.diagnostics, texts, source=loaded.source)
+    return report._replace(waves=(cost(program, device, name),)) if stats else report
+
+
+def check_loaded(
+    program: Program,
+    name: str,
+    device: Device,
+    told: Sequence[Diagnostic],
+    texts: Sequence[tuple[str, str]] = (),
+    *,
+    source: bool,
+) -> Report:
+    """The findings about a program with its `places`; `told` is what reading it said.
+
+    `source`: it comes from one, so that lines show what findings are about. `texts` are looked through for comments that nothing needs.
+    """
+    found = list(told) if source else [*told, *review(program, name)]
+    rules = check_program(program, device, name)
+    found += rules if source else shown(rules, program)
+    found += unused_comments(found, texts)
+    found.sort(key=lambda d: (d.span.offset, d.span.line, d.span.column, d.code))
+    quiet = tuple(finding for finding in found if is_ignored(finding))
+    return Report(tuple(finding for finding in found if not is_ignored(finding)), quiet)
+
+
+def check_program(program: Program, device: Device, name: str) -> list[Diagnostic]:
+    """What the rules find in a program whose `places` are known, or else without places. In the order of slots."""
+
+    def locate(slot: int) -> Span:
+        return program.places[slot] if 0 <= slot < len(program.places) else Span(name)
+
+    return check(program, device, locate)
+
+
+def shown(findings: Sequence[Diagnostic], program: Program) -> list[Diagnostic]:
+    """The findings with a note that shows the instruction that each is about, as the file has no line that does."""
+    slots = {place: slot for slot, place in enumerate(program.places)}
+
+    def with_line(finding: Diagnostic) -> Diagnostic:
+        slot = slots.get(finding.span)
+        if slot is None:
+            return finding
+        return finding._replace(notes=(f"slot {slot}: {line_of(program.words[slot])}", *finding.notes))
+
+    return [with_line(finding) for finding in findings]

@@ -1,0 +1,91 @@
+"""The JSON file beside a compiled ShaderCore program: its constants, and its inputs by what they are. `lanewise compile` writes it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from lanewise.compile.describing import INTERFACE, VERSION
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.source import Span
+from lanewise.shadercore.isa.program import Constant
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+class Beside(NamedTuple):
+    """What the file says. `program` is the digest of the words that it is for (empty: not said); `constants` come with the program; `inputs` and
+    `outputs` are registers by their meaning; `numbers` are components of constants, (register, component), by the i# or b# that they stand for."""
+
+    path: str
+    program: str
+    constants: tuple[Constant, ...]
+    inputs: Mapping[str, int]
+    outputs: Mapping[str, int]
+    numbers: Mapping[str, tuple[int, int]]
+
+
+def interface_beside(path: str) -> Beside | None:
+    """What the JSON file beside a program says; None where there is none, or one of something else.
+
+    Raises InputError (C209) for one that says it is an interface, and cannot be read as one.
+    """
+    place = Path(path).with_suffix(".json")
+    if path == "-" or place == Path(path) or not place.is_file():
+        return None
+    data = _data(place)
+    if data is None:
+        return None
+    try:
+        if data["version"] != VERSION:
+            raise ValueError(f"it is of version {data['version']!r}, and this lanewise reads {VERSION}")
+        return _read(str(place), cast("dict[str, Sequence[Mapping[str, object]]]", data))
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        raise InputError([
+            Diagnostic("C209", ERROR, f"the interface of the program cannot be read: {type(error).__name__}, {error}", Span(str(place)),
+                       fix="compile the shader again, or move the file away and give all constants with --const")
+        ]) from None  # fmt: skip
+
+
+def holds_something_else(path: str) -> bool:
+    """Whether a file is there that is not the interface of a program, so that writing one would destroy what somebody else has written."""
+    return Path(path).exists() and _data(Path(path)) is None
+
+
+def _data(place: Path) -> dict[str, object] | None:
+    try:
+        data: object = json.loads(place.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return None
+    found = cast("dict[str, object]", data) if isinstance(data, dict) else {}
+    return found if found.get("kind") == INTERFACE else None
+
+
+def _read(path: str, data: Mapping[str, Sequence[Mapping[str, object]]]) -> Beside:
+    constants: list[Constant] = []
+    for row in data["constants"]:
+        bits = [int(str(text), 16) for text in cast("Sequence[object]", row["bits"])]
+        if len(bits) != 4 or any(not 0 <= word < 1 << 32 for word in bits):
+            raise ValueError("constants have four patterns of 32 bits")
+        constants.append(Constant(_register(row["register"], "c", 256), tuple(bits)))
+    inputs, outputs = (
+        {str(row["meaning"]).lower(): _register(row["register"], file, 8) for row in data[key]}
+        for key, file in (("inputs", "v"), ("outputs", "o"))
+    )
+    numbers = cast("Mapping[str, Mapping[str, object]]", data["numbers"])
+    places = {name: _component(row["register"]) for name, row in numbers.items()}
+    return Beside(path, str(data.get("program", "")), tuple(constants), inputs, outputs, places)
+
+
+def _register(text: object, file: str, count: int) -> int:
+    name = str(text)
+    if name[:1] != file or not name[1:].isdigit() or int(name[1:]) >= count:
+        raise ValueError(f"'{name}' is no register {file}0 to {file}{count - 1}")
+    return int(name[1:])
+
+
+def _component(text: object) -> tuple[int, int]:
+    register, _, letter = str(text).partition(".")
+    return _register(register, "c", 256), "xyzw".index(letter)

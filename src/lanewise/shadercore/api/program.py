@@ -1,0 +1,229 @@
+"""ShaderCore programs in Python: `ShaderCoreProgram`, what `lanewise.load` gives for a `.sc` source or a file of words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic, InputError
+from lanewise.core.source import Span
+from lanewise.shadercore.api.reading import SOURCE, SUFFIX, places_of, read_program
+from lanewise.shadercore.container.header import TARGETS, write_binary, write_text, write_words
+from lanewise.shadercore.isa.devices import RTL, Device, find_device
+from lanewise.shadercore.isa.program import Declaration, Program
+from lanewise.shadercore.isa.table import LANES
+from lanewise.shadercore.isa.timing import time_program, time_waves
+from lanewise.shadercore.text.printer import print_program
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from os import PathLike
+
+    from numpy.typing import ArrayLike
+
+    from lanewise.pica200.engine.binding import Words
+    from lanewise.pica200.engine.results import Arrays
+    from lanewise.shadercore.api.interface import Beside
+    from lanewise.shadercore.api.streams import Stream
+    from lanewise.shadercore.isa.table import Inst
+    from lanewise.shadercore.isa.timing import Timing, WaveTime
+
+# What a file's suffix says of its form, for `save`; any other is a file with a header.
+_BY_SUFFIX = {
+    SUFFIX: SOURCE,
+    ".bin": "bin",
+    ".hex": "hex",
+    ".c": "c",
+    ".h": "c",
+    ".vhd": "vhdl",
+    ".vhdl": "vhdl",
+    ".coe": "coe",
+    ".mem": "mem",
+}
+
+
+class WaveResult(NamedTuple):
+    """What a run gives for `vertices` vertices.
+
+    `outputs` are arrays of float32 (vertices, components), by what an output is (`position`) or by register (`o0`): the components that
+    leave the core, four, or of o2 on the public hardware two. `bits` are the same as patterns, uint32. `device` is the one that it ran
+    on, `warnings` what there was to say.
+    """
+
+    vertices: int
+    outputs: Arrays
+    bits: Arrays
+    device: Device
+    warnings: tuple[Diagnostic, ...]
+
+
+class ShaderCoreProgram:
+    """A program of the ShaderCore. Nothing changes it; `run` may be called from several threads.
+
+    `name` is for messages; `program` is what travels (words, what the header says, constants of a source); `diagnostics` is what there was to
+    say while reading it (no errors: those are raised); `inputs` and `outputs` are registers by what they are: `{"position": "v0"}`.
+    """
+
+    def __init__(
+        self, name: str, program: Program, diagnostics: Sequence[Diagnostic] = (), data: bytes = b"", form: str = ""
+    ) -> None:
+        """`data` and `form`: the file it was read from, if there is one."""
+        from lanewise.shadercore.api.binding import Binder
+
+        self.name = name
+        self.program = program
+        self.diagnostics = tuple(diagnostics)
+        self.insts: tuple[Inst, ...] = tuple(program.insts)
+        binder = Binder(program, self.insts)
+        self.inputs, self.outputs = binder.inputs, binder.outputs
+        self._data = data
+        self._form = form
+        self.beside: Beside | None = None
+
+    def with_interface(self, beside: Beside | None) -> ShaderCoreProgram:
+        """The program with what a compiler has written beside it: constants, names of inputs, and (0, 0, 0, 1) for components not given.
+
+        What it has written for another program is not taken: a finding (C210) says so.
+        """
+        if beside is None:
+            return self
+        from lanewise.compile.describing import digest_of
+
+        if beside.program and beside.program != digest_of(self.program.words):
+            # A source often lies beside the program that something else of its name was compiled to: that is nothing to warn of.
+            severity = NOTE if self._form == SOURCE else WARNING
+            finding = Diagnostic("C210", severity, f"{beside.path} is the interface of another program, and is not used", Span(self.name),
+                                 fix="compile the shader again if it should be, or give the files different names")  # fmt: skip
+            return ShaderCoreProgram(self.name, self.program, (*self.diagnostics, finding), self._data, self._form)
+        own = {constant.number for constant in self.program.constants}
+        constants = (*self.program.constants, *(row for row in beside.constants if row.number not in own))
+        declared = tuple(
+            Declaration(file, number, Span(beside.path))
+            for file, named in (("v", beside.inputs), ("o", beside.outputs))
+            for number in named.values()
+        )
+        program = self.program._replace(constants=constants, declared=(*self.program.declared, *declared))
+        made = ShaderCoreProgram(self.name, program, self.diagnostics, self._data, self._form)
+        made.beside = beside
+        return made
+
+    def __repr__(self) -> str:
+        return f"<ShaderCoreProgram {self.name}: {len(self.program.words)} words, {', '.join(self.inputs) or 'nothing'} -> {', '.join(self.outputs) or 'nothing'}>"
+
+    @classmethod
+    def from_source(cls, text: str, name: str = "<string>") -> ShaderCoreProgram:
+        """Assemble a source. Raises InputError with all findings."""
+        return read_shadercore(text.encode(), name, SOURCE)
+
+    @classmethod
+    def from_words(cls, words: Sequence[int], name: str = "<words>") -> ShaderCoreProgram:
+        """A program of 64-bit words. Raises InputError for none or more than 512, ValueError for one of more bits."""
+        for number, word in enumerate(words):
+            if word < 0 or word >> 64:
+                raise ValueError(f"word {number}, {word:#x}, is not a 64-bit word")
+        return read_shadercore(write_words(Program(tuple(words))), name, "words")
+
+    def run(
+        self,
+        inputs: Mapping[str, ArrayLike | Words] | None = None,
+        constants: Mapping[str, ArrayLike | Words] | None = None,
+        *,
+        device: str | Device = RTL,
+        engine: str = "auto",
+        threads: int = 1,
+        count: int | None = None,
+        streams: Sequence[Stream] = (),
+        indices: ArrayLike | None = None,
+        initial: Mapping[str, ArrayLike | Words] | None = None,
+    ) -> WaveResult:
+        """Run the program over vertices, in waves of 16 lanes that are cut from the first vertex on.
+
+        `inputs` by what they are (`position`) or by register (`v0`): (vertices, 1 to 4), or one vector for all vertices; numbers become
+        float32, `Words` are patterns of 32 bits as they are. Components that are not given are not written. `constants` by register:
+        `{"c0": matrix}` gives c0 to c3 a row each; they go before those of the source, and what nobody gives is 0. `streams` read inputs
+        from memory as the hardware does, `indices` (16 bits) choose their vertices, and those of `inputs`. `count`: how many vertices
+        (default: all). `initial`: what registers hold before the first wave, `{"r0.x": 16 numbers or one, "v1": (16, 4) or a vector}`, by
+        default 0. `device` is a name, `document` or `rtl`, or a `Device`; `engine` is `auto`, `reference` or `llvm`.
+
+        Raises InputError (B codes) for data that does not fit, and for a program that never ends on the device; ValueError for another
+        device or engine.
+        """
+        from lanewise.shadercore.api.running import run
+
+        return run(
+            self, inputs or {}, constants or {}, device=_device(device), engine=engine, threads=threads, count=count, streams=streams,
+            indices=indices, initial=initial or {},
+        )  # fmt: skip
+
+    def check(self, device: str | Device = RTL) -> tuple[Diagnostic, ...]:
+        """What `lanewise check` says of the program on a device, in the order of places; what comments keep quiet is left out.
+
+        Raises ValueError for another device.
+        """
+        from lanewise.shadercore.api.checking import check_loaded
+
+        return check_loaded(self.placed(), self.name, _device(device), self.diagnostics, source=self._form == SOURCE).findings
+
+    def time(self, device: str | Device = RTL) -> Timing:
+        """When each instruction issues in a wave, and why it waits: `.issues`, `.total_cycles`, `.output_stalls`, `.input_stalls`.
+
+        Raises ValueError for another device.
+        """
+        return time_program(self.insts, _device(device))
+
+    def time_draw(self, vertices: int = LANES, device: str | Device = RTL, streams: Sequence[Stream] = ()) -> WaveTime:
+        """The cycles of a draw, part by part; `streams` are for the estimate of fetching. Raises ValueError for no vertex, or another device."""
+        from lanewise.shadercore.api.streams import stream_cost
+
+        return time_waves(self.time(device), vertices, stream_cost(streams))
+
+    def disassemble(self) -> str:
+        """A source that assembles to the same words and header."""
+        return print_program(self.program)
+
+    def to_bytes(self, form: str = "file") -> bytes:
+        """The program as `file` (with a header), `source`, or one of bin, hex, c, vhdl, coe, mem: words alone. Raises ValueError."""
+        if form == "file":
+            return write_binary(self.program)
+        if form == SOURCE:
+            return self.disassemble().encode()
+        if form == "bin":
+            return write_words(self.program)
+        if form not in TARGETS:
+            raise ValueError(f"there is no form {form!r}: file, source, {', '.join(TARGETS)}")
+        return write_text(self.program, form, _stem(self.name)).encode()
+
+    def save(self, path: str | PathLike[str], form: str | None = None) -> None:
+        """Write the program to a file, in a form of `to_bytes` (default: by the suffix; a file with a header for others).
+
+        Constants of a source stay behind: only a source has room for them. Raises ValueError, OSError.
+        """
+        Path(path).write_bytes(self.to_bytes(form or _BY_SUFFIX.get(Path(path).suffix.lower(), "file")))
+
+    def placed(self) -> Program:
+        """The program with the places of its words in the file that it was read from."""
+        if self.program.places or not self._data:
+            return self.program
+        loaded = read_program(self._data, self.name, self._form)
+        return self.program._replace(places=places_of(self._data, self.name, loaded))
+
+
+def read_shadercore(data: bytes, name: str, form: str | None = None) -> ShaderCoreProgram:
+    """The program of a file's bytes: `source` or a form of words (default: by the name, or as they look). Raises InputError."""
+    loaded = read_program(data, name, form)
+    if loaded.program is None:
+        raise InputError(loaded.diagnostics)
+    return ShaderCoreProgram(name, loaded.program, loaded.diagnostics, bytes(data), loaded.form)
+
+
+def _device(device: str | Device) -> Device:
+    """A device by its name, with settings behind it if there are any: `rtl`, `rtl,issue_interval=4`. Raises ValueError."""
+    if isinstance(device, Device):
+        return device
+    name, comma, settings = device.partition(",")
+    found = find_device(name.strip())
+    return found.set(settings) if comma else found
+
+
+def _stem(name: str) -> str:
+    return Path(name).name.partition(".")[0] or "shader"

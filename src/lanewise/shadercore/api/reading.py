@@ -1,0 +1,60 @@
+"""ShaderCore files to programs: sources by their suffix, files of words in any form."""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.source import decode_text
+from lanewise.shadercore.container.header import form_of, is_shadercore, places, read
+from lanewise.shadercore.text.reader import read_source_text
+
+if TYPE_CHECKING:
+    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.source import Span
+    from lanewise.shadercore.isa.program import Program
+
+SUFFIX = ".sc"
+SUFFIXES = (SUFFIX, ".scbin", ".scb")
+SOURCE = "source"
+
+
+class Loaded(Record):
+    """The program of a file, None if it has errors; what was found; its form: `SOURCE`, or one of `container.shadercore.FORMS`."""
+
+    program: Program | None
+    diagnostics: list[Diagnostic]
+    form: str
+
+    @property
+    def source(self) -> bool:
+        return self.form == SOURCE
+
+
+def named_shadercore(name: str) -> bool:
+    """Whether a file's name says that it is ShaderCore's."""
+    return name.lower().endswith(SUFFIXES)
+
+
+def for_shadercore(data: bytes, name: str) -> bool:
+    """Whether a file is ShaderCore's: by its name, or because it looks so. A Direct3D 9 shader is one whatever it is called."""
+    if not (named_shadercore(name) or is_shadercore(data)):
+        return False
+    from lanewise.api.direct3d9_reading import for_direct3d9  # its readers are more than the assembler's start should wait for
+
+    return not for_direct3d9(data)
+
+
+def read_program(data: bytes, name: str, form: str | None = None) -> Loaded:
+    """A source, by its suffix where no form is asked for, or words in a form (default: as they look)."""
+    if form == SOURCE or (form is None and name.lower().endswith(SUFFIX)):
+        result = read_source_text(decode_text(data), name)
+        return Loaded(result.program, result.diagnostics, SOURCE)
+    form = form or form_of(data)
+    program, found = read(data, name, form)
+    return Loaded(program, found, form)
+
+
+def places_of(data: bytes, name: str, loaded: Loaded) -> tuple[Span, ...]:
+    """Where each word of a program stands: its line, or its offset."""
+    if loaded.program is None:
+        return ()
+    return loaded.program.places if loaded.source else places(data, name, loaded.form)

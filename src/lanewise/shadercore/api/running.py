@@ -1,0 +1,175 @@
+"""A run of a ShaderCore program: data to registers, waves, outputs under their names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
+from lanewise.core.source import Span
+from lanewise.pica200.engine.results import Arrays, Column
+from lanewise.shadercore.api.binding import Binder
+from lanewise.shadercore.api.program import WaveResult
+from lanewise.shadercore.api.streams import Fetched, fetch
+from lanewise.shadercore.engine.reference import Hang
+from lanewise.shadercore.engine.run import run_waves
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from lanewise.pica200.engine.binding import Words
+    from lanewise.shadercore.api.program import ShaderCoreProgram
+    from lanewise.shadercore.api.streams import Stream
+    from lanewise.shadercore.engine.reference import Register
+    from lanewise.shadercore.isa.devices import Device
+
+
+def run(
+    program: ShaderCoreProgram,
+    inputs: Mapping[str, ArrayLike | Words],
+    constants: Mapping[str, ArrayLike | Words],
+    *,
+    device: Device,
+    engine: str,
+    threads: int,
+    count: int | None,
+    streams: Sequence[Stream],
+    indices: ArrayLike | None,
+    initial: Mapping[str, ArrayLike | Words],
+) -> WaveResult:
+    """See `ShaderCoreProgram.run`."""
+    beside = program.beside
+    binder = Binder(program.program, program.insts, beside.inputs if beside else None)
+    rows = binder.bind_inputs(inputs)
+    numbers = {name: value for name, value in constants.items() if beside and name in beside.numbers}
+    patterns = binder.bind_constants({name: value for name, value in constants.items() if name not in numbers})
+    if beside:
+        rows = {register: _completed(values) for register, values in rows.items()}
+        for name, value in numbers.items():
+            patterns[beside.numbers[name]] = binder.bind_number(name, value)
+    held = binder.bind_initial(initial)
+    described = _described(binder, streams, rows)
+    if binder.findings:
+        raise InputError(binder.findings)
+    fetched = fetch(described, device, indices, _asked(described, rows, count)) if described else Fetched({}, 0, ())
+    if indices is not None:
+        rows = _chosen(rows, indices)
+    vertices = binder.count(rows, fetched.vertices if described else None, count)
+    if binder.findings:
+        raise InputError(binder.findings)
+    given = dict(fetched.values)
+    for register, values in rows.items():
+        whole = np.broadcast_to(values, (vertices, values.shape[1])) if len(values) == 1 else values[:vertices]
+        given |= {(register, n): np.ascontiguousarray(whole[:, n]) for n in range(values.shape[1])}
+    unset = sorted(binder.read - {register for register, _ in given} - {place[1] for place in held if place[0] == "v"})
+    if beside:
+        given |= {(register, n): np.full(vertices, word, np.uint32) for register in unset for n, word in enumerate(_DEFAULTS)}
+    try:
+        found = run_waves(
+            program.insts, device, patterns, given, vertices, initial=held, engine=engine, threads=threads
+        )  # fmt: skip
+    except Hang as hang:
+        raise InputError([_never_ends(program, device, hang)]) from None
+    warnings = [_no_data(program, register) for register in unset]
+    outputs, bits = _outputs(program, found)
+    return WaveResult(vertices, outputs, bits, device, (*program.diagnostics, *fetched.warnings, *warnings))
+
+
+_DEFAULTS = np.array([0, 0, 0, 0x3F800000], np.uint32)
+
+
+def _completed(values: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Four components: those that are not given are (0, 0, 0, 1), as a compiled shader has them."""
+    missing = np.broadcast_to(_DEFAULTS[values.shape[1] :], (len(values), 4 - values.shape[1]))
+    return np.concatenate((values, missing), axis=1)
+
+
+def _asked(streams: Mapping[int, Stream], rows: Mapping[int, NDArray[np.uint32]], count: int | None) -> int | None:
+    """How many vertices streams are asked for: where each vertex reads the same of all of them, as many as other inputs have."""
+    if count is None and all(stream.stride == 0 for stream in streams.values()):
+        return max((len(values) for values in rows.values()), default=1)
+    return count
+
+
+def _described(binder: Binder, streams: Sequence[Stream], rows: Mapping[int, NDArray[np.uint32]]) -> dict[int, Stream]:
+    """Streams by the register that they feed."""
+    found: dict[int, Stream] = {}
+    for stream in streams:
+        register = binder.register(stream.input)
+        if register is None:
+            continue
+        if register in found or register in rows:
+            fix = "one descriptor, or one value, for each input"
+            binder.findings.append(
+                Diagnostic("B006", ERROR, f"v{register} has data already: '{stream.input}' gives it again", Span(""), fix=fix)
+            )
+        else:
+            found[register] = stream
+    return found
+
+
+def _chosen(rows: Mapping[int, NDArray[np.uint32]], indices: ArrayLike) -> dict[int, NDArray[np.uint32]]:
+    """The rows of the vertices that indices name; one row for all stays. Raises InputError (B011)."""
+    numbers = np.asarray(indices)
+    if (
+        numbers.ndim != 1
+        or not len(numbers)
+        or numbers.dtype.kind not in "iu"
+        or int(numbers.min()) < 0
+        or int(numbers.max()) > 0xFFFF
+    ):
+        raise InputError(
+            [
+                Diagnostic(
+                    "B011",
+                    ERROR,
+                    "the indices are no row of whole numbers of 16 bits",
+                    Span(""),
+                    fix="give numbers from 0 to 65535",
+                )
+            ]
+        )
+    found: dict[int, NDArray[np.uint32]] = {}
+    for register, values in rows.items():
+        if len(values) > 1 and int(numbers.max()) >= len(values):
+            message = f"vertex {int(numbers.max())} of v{register}: there are {len(values)} rows"
+            raise InputError(
+                [Diagnostic("B011", ERROR, message, Span(""), fix="give more rows, or use vertices that there are")]
+            )
+        found[register] = values[numbers] if len(values) > 1 else np.repeat(values, len(numbers), 0)
+    return found
+
+
+def _outputs(program: ShaderCoreProgram, found: Mapping[Register, NDArray[np.uint32]]) -> tuple[Arrays, Arrays]:
+    """The outputs that the program writes or names, as float32 and as patterns."""
+    whole: dict[int, NDArray[np.uint32]] = {}
+    columns: dict[str, Column] = {}
+    for name, register in program.outputs.items():
+        number = int(register[1:])
+        places = [place for place in sorted(found) if place[1] == number]
+        if places:
+            whole[number] = np.stack([found[place] for place in places], axis=1)
+            columns[name] = columns[register] = Column(number, tuple(range(len(places))))
+    listed = [name for name in program.outputs if name in columns]
+    return Arrays(columns, listed, lambda number: whole[number].view(np.float32)), Arrays(columns, listed, whole.__getitem__)
+
+
+def _never_ends(program: ShaderCoreProgram, device: Device, hang: Hang) -> Diagnostic:
+    places = program.placed().places
+    slot = hang.number if hang.number is not None else len(places) - 1
+    span = places[slot] if 0 <= slot < len(places) else Span(program.name)
+    fix = "use another register than x7.x" if hang.number is not None else "write `end` behind the last instruction"
+    return Diagnostic("R201", ERROR, f"the program never ends on {device.describe()}: {hang}", span, (), fix)
+
+
+def _no_data(program: ShaderCoreProgram, register: int) -> Diagnostic:
+    named = [name for name, number in program.inputs.items() if number == f"v{register}" and name != number]
+    name = f"v{register} ({named[0]})" if named else f"v{register}"
+    values = "0, 0, 0, 1" if program.beside is not None else "0"
+    fix = f"give {named[0] if named else name}, by a value or a stream"
+    return Diagnostic(
+        "B202", WARNING, f"no data for {name}, which the program reads: {values} in all lanes", Span(program.name), (), fix
+    )

@@ -1,0 +1,224 @@
+"""Vertex streams of ShaderCore: vertices as they lie in memory, one descriptor for each input, to what its registers hold.
+
+A descriptor has a base address, a type of one to four DWORDs, the number of an input, and stride and offset in DWORDs: element k of
+vertex n is the DWORD `base + index[n] * stride + offset + k` (reference 4; ShaderCore.vhd:24-30,1262-1273).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError, has_errors
+from lanewise.core.source import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from lanewise.shadercore.isa.devices import Device
+
+MOST_STREAMS = 8  # descriptors of a core
+MOST_DWORDS = 63  # of a stride and of an offset: their fields have 6 bits
+MOST_INDEX = 0xFFFF
+DWORD = 4
+_FILLING = (0.0, 0.0, 0.0, 1.0)
+_COLOR_SHIFTS = (16, 8, 0, 24)  # of R, G, B, A in 0xAARRGGBB (UNORM8ToFloat.vhd:650-671)
+# n / 255, correctly rounded: the table of the hardware (reference 4).
+_UNORM8 = (np.arange(256, dtype=np.float64) / 255).astype(np.float32).view(np.uint32)
+
+
+class Kind(NamedTuple):
+    """A type of elements: its DWORDs in memory, the components that it writes."""
+
+    dwords: int
+    components: int
+    color: bool
+
+
+KINDS = {
+    **{f"float{n}": Kind(n, n, False) for n in range(1, 5)},
+    "d3dcolor": Kind(1, 4, True),
+}
+
+
+class Stream(NamedTuple):
+    """A stream descriptor: what one input gets from a buffer.
+
+    `input` is the input by what it is (`position`, `color1`) or by register (`v2`); `kind` a key of `KINDS`: float1 to float4 or
+    d3dcolor; `data` the memory, bytes or an array whose bytes count. `stride` is the DWORDs from one vertex to the next (default:
+    those of the type; 0: every vertex reads the same), `offset` those before an element, both 0 to 63 as in the hardware; `base` is
+    the DWORD at which the first vertex begins, any number.
+    """
+
+    input: str
+    kind: str
+    data: bytes | bytearray | memoryview | NDArray[Any]
+    stride: int | None = None
+    offset: int = 0
+    base: int = 0
+    name: str = ""  # of the data, for messages
+
+
+class Fetched(NamedTuple):
+    """What streams give: patterns (uint32) by (input register, component), one for each of `vertices`; warnings."""
+
+    values: dict[tuple[int, int], NDArray[np.uint32]]
+    vertices: int
+    warnings: tuple[Diagnostic, ...]
+
+
+def stream_cost(streams: Sequence[Stream]) -> list[tuple[int, bool]]:
+    """(DWORDs, whether it is a D3DCOLOR) of each stream, as `isa.shadercore_timing.time_waves` takes them."""
+    return [(KINDS[stream.kind].dwords, KINDS[stream.kind].color) for stream in streams]
+
+
+def check_streams(streams: Mapping[int, Stream]) -> list[Diagnostic]:
+    """What is wrong with descriptors, by the register that each feeds, before any memory is read (B201)."""
+    found: list[Diagnostic] = []
+    if len(streams) > MOST_STREAMS:
+        found.append(
+            _wrong("", f"{len(streams)} streams: a core has {MOST_STREAMS} descriptors", "give one to each input that is read")
+        )
+    for stream in streams.values():
+        what = _what(stream)
+        if stream.kind not in KINDS:
+            found.append(_wrong(stream.name, f"{what} has the type '{stream.kind}'", f"types are {', '.join(KINDS)}"))
+        if stream.stride is not None and not 0 <= stream.stride <= MOST_DWORDS:
+            found.append(_wrong(stream.name, f"{what} has a stride of {stream.stride} DWORDs: the field has 6 bits",
+                                f"use 0 to {MOST_DWORDS} DWORDs of 4 bytes; put less into a vertex, or into buffers of their own"))  # fmt: skip
+        if not 0 <= stream.offset <= MOST_DWORDS:
+            found.append(_wrong(stream.name, f"{what} has an offset of {stream.offset} DWORDs: the field has 6 bits",
+                                f"use 0 to {MOST_DWORDS} DWORDs of 4 bytes; `base` takes any number"))  # fmt: skip
+        if stream.base < 0:
+            found.append(
+                _wrong(stream.name, f"{what} has a base of {stream.base}", "count DWORDs from the beginning of the data")
+            )
+    return found
+
+
+def fetch(streams: Mapping[int, Stream], device: Device, indices: ArrayLike | None = None, count: int | None = None) -> Fetched:
+    """What the inputs hold after the fetch, by the register that each stream feeds.
+
+    With `indices` (whole numbers of 16 bits) the vertices are those, in that order; else they are 0, 1, 2 and so on, `count` of them or
+    as many as every stream has whole. Components that a type does not have are left out where the device keeps them, or are 0, 0, 0, 1
+    (`missing_components`). Raises InputError (B201, B011) with everything that is wrong.
+    """
+    findings = check_streams(streams)
+    if has_errors(findings):
+        raise InputError(findings)
+    memory = {register: _dwords(stream, findings) for register, stream in streams.items()}
+    rooms = {register: _room(stream, len(memory[register])) for register, stream in streams.items()}
+    if indices is not None:
+        chosen = _indices(indices, findings)
+    else:
+        chosen = np.arange(_count(streams, rooms, count, findings), dtype=np.int64)
+    if indices is not None and count is not None and count != len(chosen):
+        findings.append(
+            Diagnostic("B008", ERROR, f"{len(chosen)} indices for {count} vertices", Span(""), fix="leave out the count")
+        )
+    values: dict[tuple[int, int], NDArray[np.uint32]] = {}
+    for register, stream in streams.items():
+        room = rooms[register]
+        beyond = int(chosen.max(initial=-1)) if room is not None else -1
+        if room is not None and beyond >= room:
+            findings.append(Diagnostic("B011", ERROR, f"vertex {beyond} of {_what(stream)}: its data has {room} vertices", Span(stream.name),
+                                       fix="mend stride, offset and base, or use vertices that there are"))  # fmt: skip
+        elif not has_errors(findings):
+            values |= _elements(register, stream, memory[register], chosen, device)
+    if has_errors(findings):
+        raise InputError(findings)
+    return Fetched(values, len(chosen), tuple(findings))
+
+
+def _what(stream: Stream) -> str:
+    return f"the stream of {stream.input}"
+
+
+def _wrong(name: str, message: str, fix: str, severity: str = ERROR) -> Diagnostic:
+    return Diagnostic("B201", severity, message, Span(name), (), fix)
+
+
+def _dwords(stream: Stream, findings: list[Diagnostic]) -> NDArray[np.uint32]:
+    data = np.ascontiguousarray(stream.data).tobytes() if isinstance(stream.data, np.ndarray) else bytes(stream.data)
+    rest = len(data) % DWORD
+    if rest:
+        message = f"{_what(stream)}: {rest} byte{'' if rest == 1 else 's'} behind the last whole DWORD"
+        findings.append(_wrong(stream.name, message, "check that all of the data is there", WARNING))
+    return np.frombuffer(data[: len(data) - rest], "<u4")
+
+
+def _step(stream: Stream) -> int:
+    return KINDS[stream.kind].dwords if stream.stride is None else stream.stride
+
+
+def _room(stream: Stream, dwords: int) -> int | None:
+    """How many vertices the data has whole; None where every vertex reads the same, which is there."""
+    left = dwords - stream.base - stream.offset - KINDS[stream.kind].dwords
+    if left < 0:
+        return 0
+    return left // _step(stream) + 1 if _step(stream) else None
+
+
+def _count(
+    streams: Mapping[int, Stream], rooms: Mapping[int, int | None], count: int | None, findings: list[Diagnostic]
+) -> int:
+    """How many vertices there are without indices."""
+    known = {register: room for register, room in rooms.items() if room is not None}
+    if count is None and len(set(known.values())) > 1:
+        listed = ", ".join(f"{streams[register].input} {room}" for register, room in known.items())
+        findings.append(Diagnostic("B008", ERROR, f"streams have different numbers of vertices: {listed}", Span(""),
+                                   fix="say how many vertices there are, or give data of one length"))  # fmt: skip
+        return 0
+    wanted = count if count is not None else next(iter(known.values()), 1)
+    if wanted < 1:
+        findings.append(
+            _wrong(
+                "",
+                "there is no vertex" if count is None else f"{wanted} vertices are asked for",
+                "give data of one vertex at least",
+            )
+        )
+        return 0
+    if wanted > MOST_INDEX + 1:
+        findings.append(
+            _wrong("", f"{wanted} vertices: an index has 16 bits, so there are {MOST_INDEX + 1} at most", "draw them in parts")
+        )
+        return 0
+    return wanted
+
+
+def _indices(given: ArrayLike, findings: list[Diagnostic]) -> NDArray[np.int64]:
+    array = np.asarray(given)
+    if array.ndim != 1 or not len(array) or array.dtype.kind not in "iu":
+        findings.append(
+            Diagnostic("B011", ERROR, "the indices are no row of whole numbers", Span(""), fix="give numbers from 0 to 65535")
+        )
+        return np.zeros(0, np.int64)
+    for value in (int(array.min()), int(array.max())):
+        if not 0 <= value <= MOST_INDEX:
+            findings.append(Diagnostic("B011", ERROR, f"the index {value} does not fit into 16 bits", Span(""),
+                                       fix=f"use 0 to {MOST_INDEX}; `base` moves the whole buffer"))  # fmt: skip
+            return np.zeros(0, np.int64)
+    return array.astype(np.int64)
+
+
+def _elements(
+    register: int, stream: Stream, memory: NDArray[np.uint32], chosen: NDArray[np.int64], device: Device
+) -> dict[tuple[int, int], NDArray[np.uint32]]:
+    kind = KINDS[stream.kind]
+    places = stream.base + stream.offset + chosen * _step(stream)
+    found: dict[tuple[int, int], NDArray[np.uint32]] = {}
+    if kind.color:
+        dwords = memory[places]
+        return {(register, n): _UNORM8[(dwords >> shift) & 0xFF] for n, shift in enumerate(_COLOR_SHIFTS)}
+    for component in range(kind.components):
+        found[register, component] = memory[places + component]
+    if device.value("missing_components") == "defaults":
+        for component in range(kind.components, 4):
+            pattern = np.array(_FILLING[component], np.float32).view(np.uint32)
+            found[register, component] = np.full(len(chosen), pattern, np.uint32)
+    return found

@@ -1,0 +1,52 @@
+"""What a ShaderCore program costs: slots, registers, cycles of a wave on a device."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.pica200.check.cost import Used
+from lanewise.shadercore.isa.table import SLOTS, C, register
+from lanewise.shadercore.isa.timing import Timing, time_program
+
+if TYPE_CHECKING:
+    from lanewise.shadercore.isa.devices import Device
+    from lanewise.shadercore.isa.program import Program
+
+_COMPONENTS = 4
+
+
+class WaveCost(NamedTuple):
+    """`uses` count slots, and components of registers that instructions name (inputs, outputs and constants: registers)."""
+
+    name: str
+    uses: tuple[Used, ...]
+    timing: Timing
+
+
+def cost(program: Program, device: Device, name: str) -> WaveCost:
+    """The cost of a program on a device; its instructions behind END count as slots alone."""
+    timing = time_program(program.insts, device)
+    named = {
+        ("c", source.number) for inst in timing.insts for source in (inst.a, inst.b)[: inst.op.sources] if source.file == C
+    }
+    components: set[tuple[str, int, int]] = set()
+    for inst, issue in zip(timing.insts, timing.issues, strict=False):
+        places = [register(source) for source in (inst.a, inst.b)[: inst.op.sources]]
+        components |= {place for place in (*places, timing.target(issue)) if place is not None}
+    registers = named | {(file, number) for file, number, _ in components}
+
+    def count(file: str) -> int:
+        return sum(place[0] == file for place in components)
+
+    def whole(file: str) -> int:
+        return sum(place[0] == file for place in registers)
+
+    uses = (
+        Used("slots", len(program.words), SLOTS),
+        Used("inputs", whole("v"), 8),
+        Used("outputs", whole("o"), 8),
+        Used("constants", whole("c"), 256),
+        Used("components of r", count("r"), 8 * _COMPONENTS),
+        Used("components of x", count("x"), 8 * _COMPONENTS),
+    )
+    return WaveCost(name, uses, timing)

@@ -1,0 +1,157 @@
+"""Rules about the registers of ShaderCore: what is read before it is written, what never leaves the core, what cannot be used."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.core.finding import Finding
+from lanewise.shadercore.check.subject import place_name
+from lanewise.shadercore.isa.program import usage_name
+from lanewise.shadercore.isa.table import COMPONENTS, LANES, NEGATE, ONE, register
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lanewise.shadercore.check.subject import Place, Subject
+
+_X7X: Place = ("x", 7, 0)
+
+
+def _first_reads(subject: Subject) -> Iterator[tuple[int, Place]]:
+    """The first read of each component of r, x and o that no instruction before has written, by instruction."""
+    hangs = subject.device.value("x7x") == "cleared"
+    known: set[Place] = {_X7X} if hangs else set()  # whoever reads it hangs, written or not
+    for slot, _ in subject.slots():
+        for place in subject.reads(slot):
+            if place[0] != "v" and place not in known:
+                known.add(place)
+                yield slot, place
+        target = subject.targets[slot]
+        if target is not None:
+            known.add(target)
+
+
+def left_by_the_wave_before(subject: Subject) -> Iterator[Finding]:
+    """V210 where registers are kept: what the wave before has left is read."""
+    for slot, place in _first_reads(subject):
+        name = place_name(place)
+        later = any(target == place for target in subject.targets[slot:])
+        notes = (f"a later instruction writes {name}: that is what the next wave would read here",) if later else ()
+        yield Finding(f"{name} is read before anything has written it: it holds what the wave before has left",
+                      f"write {name} first", slot, None, notes, name)  # fmt: skip
+
+
+def zero_at_first(subject: Subject) -> Iterator[Finding]:
+    """V210 where registers begin as 0."""
+    for slot, place in _first_reads(subject):
+        name = place_name(place)
+        yield Finding(f"{name} is read before anything has written it: 0 on this device, but the specification does not say so",
+                      f"write {name} first, or read 0", slot, None, (), name)  # fmt: skip
+
+
+def input_not_named(subject: Subject) -> Iterator[Finding]:
+    """V211: an input is read that the source, or the header, does not name."""
+    program = subject.program
+    reads = [(slot, place[1]) for slot, _ in subject.slots() for place in subject.reads(slot) if place[0] == "v"]
+    numbers = sorted({number for _, number in reads})
+    first = {number: slot for slot, number in reversed(reads)}
+    if any(declared.file == "v" for declared in program.declared):
+        for number in numbers:
+            if subject.declared("v", number) is None:
+                yield Finding(f"v{number} is read, but no .input names it: its byte in the header says position",
+                              f"declare .input v{number} and what it is", first[number], None, (), f"v{number}")  # fmt: skip
+    elif not program.declared and any((*program.inputs, *program.outputs)):
+        positions = [number for number in numbers if not program.inputs[number]]
+        for number in positions[1:]:
+            yield Finding(f"v{number} is read, and the header says position for it as for v{positions[0]}: that is also what a byte says "
+                          "that nobody has set", f"say in byte {8 + number} of the header what v{number} is", first[number], None, (), f"v{number}")  # fmt: skip
+
+
+def hangs(subject: Subject) -> Iterator[Finding]:
+    """V212: x7.x in a source field that the hazard logic looks at."""
+    both = subject.device.value("hazard_fields") == "both"
+    for slot, inst in subject.slots():
+        used = _X7X in subject.reads(slot)
+        if used or (both and any(register(source) == _X7X for source in subject.unused(slot))):
+            what = "" if used else f" in a source field that {inst.op.name} does not have"
+            yield Finding(f"{inst.op.name} names x7.x{what}: it never issues, and the core hangs",
+                          "use another register: x7.y, x7.z and x7.w are as all others" if used else "let the field be 0", slot)  # fmt: skip
+
+
+def cleared(subject: Subject) -> Iterator[Finding]:
+    """V213: x7.x as a destination."""
+    for slot, target in enumerate(subject.targets):
+        if target == _X7X:
+            last = slot + 2 == len(subject.insts)
+            notes = ("an `end` follows at once, so this write survives; nothing can read it all the same",) if last else ()
+            yield Finding("x7.x does not keep this: idle write slots clear lanes 0-3, and nothing can read it",
+                          "use another register, or NULL", slot, None, notes)  # fmt: skip
+
+
+def one_is_zero(subject: Subject) -> Iterator[Finding]:
+    """V214: the register 1."""
+    for slot, _ in subject.slots():
+        for source in subject.sources(slot):
+            if source.file == ONE:
+                minus = source.modifier & NEGATE  # also of -abs
+                yield Finding(f"the register 1 reads as {'-0.0' if minus else '0.0'} on this device",
+                              "write -1" if minus else "write -(-1), or abs(-1): that is 1.0", slot, None, (), f"{minus}")  # fmt: skip
+
+
+def never_exported(subject: Subject) -> Iterator[Finding]:
+    """V217: outputs that do not leave the core, unless they are read again as registers to work with."""
+    for slot, target in enumerate(subject.targets):
+        if target is None or target[0] != "o" or target in subject.exported:
+            continue
+        if not _read_later(subject, slot, target):
+            name = place_name(target)
+            yield Finding(f"{name} does not leave the core: o0.xyzw, o2.xy and o1.xyzw do, and nothing reads it",
+                          "write one of these, or remove the instruction", slot, None, (), name)  # fmt: skip
+    for number in range(8):
+        place = subject.declared("o", number)
+        if place is not None and not any(("o", number, c) in subject.exported for c in range(4)):
+            usage = usage_name(subject.program.outputs[number])
+            yield Finding(f"o{number} is declared as {usage} and does not leave the core: o0, o1 and o2.xy do",
+                          "declare another output", -1, place, (), f".output o{number}")  # fmt: skip
+
+
+def _read_later(subject: Subject, slot: int, place: Place) -> bool:
+    """Whether an instruction behind reads a component before another writes it."""
+    for later in range(slot + 1, len(subject.insts)):
+        if place in subject.reads(later):
+            return True
+        if subject.targets[later] == place:
+            return False
+    return False
+
+
+def nothing_written(subject: Subject) -> Iterator[Finding]:
+    """V218: no output is written that leaves the core."""
+    if not subject.exported.intersection(subject.targets):
+        yield Finding(
+            "the program writes no output that leaves the core", "write o0, the position", max(0, len(subject.insts) - 1)
+        )
+
+
+def declared_and_not_written(subject: Subject) -> Iterator[Finding]:
+    """V219: a declared output, all or some of whose components nothing writes, where one leaves the core."""
+    if not subject.exported.intersection(subject.targets):
+        return
+    for number in range(8):
+        place = subject.declared("o", number)
+        leaves = [c for c in range(4) if ("o", number, c) in subject.exported]
+        missing = [c for c in leaves if ("o", number, c) not in subject.targets]
+        if place is None or not missing:
+            continue
+        name = f"o{number}.{''.join(COMPONENTS[c] for c in missing)}"
+        holds = "what the wave before has left" if subject.device.value("between_waves") == "kept" else "0"
+        yield Finding(f"o{number} is declared, but nothing writes {name}, which leaves the core with {holds}",
+                      f"write {name}", -1, place, (), name)  # fmt: skip
+
+
+def rsq_of_later_quads(subject: Subject) -> Iterator[Finding]:
+    """V220: RSQ of values that differ from lane to lane."""
+    for slot, inst in subject.slots():
+        if inst.op.name == "rsq" and not subject.uniform[slot] and subject.targets[slot] is not None:
+            yield Finding(f"rsq is wrong in lanes 4-{LANES - 1}: they use the product of lanes 0-3",
+                          "compute the root another way; with equal values in all lanes it is right", slot)  # fmt: skip

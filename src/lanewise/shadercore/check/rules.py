@@ -1,0 +1,90 @@
+"""Every rule of `lanewise check` for ShaderCore: its code, its severity, the answer of a device where it holds, its function.
+
+What a rule is about is its row in `core.codes_shadercore`; what a device answers is in `isa.shadercore_devices`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic
+from lanewise.shadercore.check import register_rules as registers
+from lanewise.shadercore.check import word_rules as words
+from lanewise.shadercore.check.subject import Subject
+from lanewise.shadercore.isa.devices import BY_KEY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from lanewise.core.finding import Finding
+    from lanewise.core.source import Span
+    from lanewise.shadercore.isa.devices import Device
+    from lanewise.shadercore.isa.program import Program
+
+
+class Rule(NamedTuple):
+    """A rule that holds where the device answers `value` to the question `key`; everywhere where there is no key."""
+
+    code: str
+    severity: str
+    key: str
+    value: str
+    find: Callable[[Subject], Iterator[Finding]]
+
+    def holds(self, device: Device) -> bool:
+        return not self.key or device.value(self.key) == self.value
+
+
+RULES = (
+    Rule("V210", WARNING, "between_waves",  "kept",    registers.left_by_the_wave_before),
+    Rule("V210", NOTE,    "between_waves",  "zero",    registers.zero_at_first),
+    Rule("V211", WARNING, "",               "",        registers.input_not_named),
+    Rule("V212", WARNING, "x7x",            "cleared", registers.hangs),
+    Rule("V213", WARNING, "x7x",            "cleared", registers.cleared),
+    Rule("V214", WARNING, "one_register",   "zero",    registers.one_is_zero),
+    Rule("V215", WARNING, "constant_ports", "one",     words.two_constants),
+    Rule("V216", WARNING, "nop_dest",       "zero",    words.zero_to_destination),
+    Rule("V217", WARNING, "exports",        "fixed",   registers.never_exported),
+    Rule("V218", WARNING, "",               "",        registers.nothing_written),
+    Rule("V219", WARNING, "",               "",        registers.declared_and_not_written),
+    Rule("V220", WARNING, "rsq_gate",       "stale",   registers.rsq_of_later_quads),
+    Rule("V221", WARNING, "exp_log",        "zero",    words.nothing_computed),
+    Rule("V222", WARNING, "stray_special",  "lands",   words.stray_results),
+    Rule("V223", NOTE,    "hazard_fields",  "both",    words.false_dependences),
+    Rule("V224", NOTE,    "",               "",        words.discarded),
+)  # fmt: skip
+
+
+def check(program: Program, device: Device, locate: Callable[[int], Span]) -> list[Diagnostic]:
+    """What the rules find in a program on a device, each finding once for a place, in the order of slots.
+
+    `locate` gives the place of a slot, and of the program as a whole for -1. Never raises, whatever the words are.
+    """
+    subject = Subject(program, device)
+    found: dict[tuple[str, int, Span, str], tuple[int, Diagnostic]] = {}
+    for rule in RULES:
+        if not rule.holds(device):
+            continue
+        for message, fix, slot, span, notes, topic in rule.find(subject):
+            place = span or locate(slot)
+            # lines stand for several instructions; where there are no lines, the slot tells findings apart
+            key = (rule.code, -1 if place.line else slot, place, "" if place.line else topic)
+            if key in found and place.line:
+                number, first = found[key]
+                found[key] = (number, first._replace(notes=_counted(first, message)))
+            else:
+                found[key] = (slot, Diagnostic(rule.code, rule.severity, message, place, notes, fix))
+    return [finding for _, finding in sorted(found.values(), key=lambda pair: pair[0])]
+
+
+def _counted(first: Diagnostic, message: str) -> tuple[str, ...]:
+    """The notes of a finding when the same line makes another."""
+    note = f"also in this line: {message}"
+    return first.notes if note in first.notes or message == first.message else (*first.notes, note)
+
+
+def check_rules(rules: tuple[Rule, ...] = RULES) -> None:
+    """Raise ValueError for a rule that asks a question which no device answers, or for an answer that does not exist."""
+    for rule in rules:
+        if rule.key and rule.value not in BY_KEY[rule.key].answers:
+            raise ValueError(f"{rule.code} wants {rule.key}={rule.value}, which no device can be")

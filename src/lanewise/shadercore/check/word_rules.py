@@ -1,0 +1,100 @@
+"""Rules about single instructions of ShaderCore, and about what one does to another through the pipes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.core.finding import Finding
+from lanewise.shadercore.check.subject import place_name, source_name
+from lanewise.shadercore.isa.table import DISCARD, LANES, NOTHING, QUADS, C, Inst, register
+from lanewise.shadercore.isa.timing import landing, time_program
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lanewise.shadercore.check.subject import Subject
+
+
+def two_constants(subject: Subject) -> Iterator[Finding]:
+    """V215: two constant values in one instruction, where one port reads them."""
+    for slot, inst in subject.slots():
+        sources = subject.sources(slot)
+        if len(sources) == 2 and all(source.file == C for source in sources):
+            a, b = ((source.number, source.component) for source in sources)
+            if a != b:
+                first, second = map(source_name, sources)
+                what = "another component of one register" if a[0] == b[0] else "another register"
+                yield Finding(f"{inst.op.name} reads {first} in place of {second} too: there is one port for constants",
+                              f"mov one of them to a register first; {what} counts as another constant", slot)  # fmt: skip
+
+
+def zero_to_destination(subject: Subject) -> Iterator[Finding]:
+    """V216: a NOP, opcode 14 or END with a destination, where that gets 0.0."""
+    for slot, inst in subject.slots():
+        target = subject.targets[slot]
+        if not inst.op.dests and target is not None:
+            name = place_name(target)
+            yield Finding(f"{inst.op.name} writes 0.0 to {name}", f"write `{inst.op.name}` alone, whose destination is NULL; mov {name}, 0 says what "
+                          "it does", slot)  # fmt: skip
+
+
+def nothing_computed(subject: Subject) -> Iterator[Finding]:
+    """V221: EXP and LOG, where they give 0.0."""
+    for slot, inst in subject.slots():
+        if inst.op.name in ("exp", "log"):
+            yield Finding(f"{inst.op.name} gives 0.0: the device does not have it", "compute it of other instructions", slot)
+
+
+def stray_results(subject: Subject) -> Iterator[Finding]:
+    """V222: a result of SPEC that nothing waits for comes where another instruction writes."""
+    timing = subject.timing
+    absent = subject.device.value("exp_log") == "zero"
+    for later in timing.issues:
+        inst = subject.insts[later.number]
+        target = subject.targets[later.number]
+        if target is None or not (not inst.op.dests or (absent and inst.op.name in ("exp", "log"))):
+            continue
+        for earlier in timing.issues[max(0, later.number - 8) : later.number]:
+            if subject.insts[earlier.number].op.pipe != "SPEC":
+                continue
+            quads = [quad for quad, _ in landing(earlier.cycle, later.cycle, later.latency)]
+            if quads:
+                lanes = f"lanes {quads[0] * LANES // QUADS}-{(quads[-1] + 1) * LANES // QUADS - 1}"
+                name = subject.insts[earlier.number].op.name
+                yield Finding(f"what {name} makes and nobody has asked for lands in {place_name(target)}, {lanes}, instead of 0.0",
+                              f"let {inst.op.name} write to NULL, or move it away from {name}", later.number, None,
+                              (f"{name} is instruction {earlier.number}, {later.cycle - earlier.cycle} cycles before",))  # fmt: skip
+
+
+def false_dependences(subject: Subject) -> Iterator[Finding]:
+    """V223: an instruction waits for a register in a source field that it does not have."""
+    whole = subject.timing.total_cycles
+    for issue in subject.timing.issues:
+        slot = issue.number
+        names = [source_name(source) for source in subject.unused(slot) if register(source) is not None]
+        if not issue.input_stalls or not names or whole is None:
+            continue
+        other = time_program(
+            (*subject.insts[:slot], _with_nothing(subject.insts[slot]), *subject.insts[slot + 1 :]), subject.device
+        )
+        saved = whole - (other.total_cycles or whole)
+        if saved > 0:
+            op = subject.insts[slot].op.name
+            fix = f"let the field hold the register 0: the line `{op}` with the operands that it has does"
+            yield Finding(
+                f"{op} waits for {names[0]}, which it does not read: {saved} cycle{'' if saved == 1 else 's'} a wave", fix, slot
+            )
+
+
+def _with_nothing(inst: Inst) -> Inst:
+    """The instruction with 0.x in the source fields that it does not have."""
+    if not inst.op.sources:
+        return inst._replace(a=NOTHING, b=NOTHING)
+    return inst._replace(b=NOTHING) if inst.op.sources == 1 else inst
+
+
+def discarded(subject: Subject) -> Iterator[Finding]:
+    """V224: an instruction whose result goes to NULL."""
+    for slot, inst in subject.slots():
+        if inst.op.dests and inst.dest.file == DISCARD.file:
+            yield Finding(f"the result of {inst.op.name} goes to NULL: it costs its cycles and does nothing", "remove it", slot)

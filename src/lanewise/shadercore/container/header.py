@@ -1,0 +1,346 @@
+"""ShaderCore files: the header of 32 bytes with the words behind it, or words alone, binary or as text.
+
+Header (reference 1; DeviceShaderBytecode.h:178-203): the letters VS, the number of words in 16 bits, a hash in 32, eight bytes
+for the inputs, eight for the outputs, eight that are not used. All is little endian. The GPU never reads it; drivers do.
+"""
+
+from __future__ import annotations
+
+import struct
+
+from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, has_errors
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.source import Span
+from lanewise.shadercore.isa.program import REGISTERS, Program
+from lanewise.shadercore.isa.table import END, FORMAT, NOP, SLOTS, Inst, decode, encode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MAGIC = b"VS"
+HEADER_SIZE, WORD_SIZE = 32, 8
+_HEADER = "<2sHI8s8sQ"
+
+# What a file can hold, and what can be written of a program.
+BINARY, WORDS, HEX, C = "file", "words", "hex", "c"
+FORMS = (BINARY, WORDS, HEX, C)
+TARGETS = ("bin", "hex", "c", "vhdl", "coe", "mem")
+ROM_WORDS = 4  # words in a row of a VHDL ROM, the first of them the last in the row
+
+_Read = tuple[Program | None, list[Diagnostic]]
+
+
+def form_of(data: bytes) -> str:
+    """What a file seems to hold: `BINARY` by its first letters, text by its letters, else `WORDS`."""
+    if data.startswith(MAGIC) and (len(data) >= HEADER_SIZE or len(data) % WORD_SIZE):
+        return BINARY
+    if data.strip() and all(byte in _TEXT for byte in data):
+        return C if b"{" in data else HEX
+    return WORDS
+
+
+_TEXT = frozenset((9, 10, 12, 13, *range(32, 127)))
+
+
+def is_shadercore(data: bytes) -> bool:
+    """Whether a file shows by itself that it is ShaderCore's: there are no `doubts`."""
+    return not doubts(data)
+
+
+def doubts(data: bytes) -> str:
+    """What speaks against a file's being ShaderCore's, empty for nothing.
+
+    A header has to fit the file's size, a text to hold words alone; words alone are taken for a program if none has a bit that means
+    nothing and the last one is END.
+    """
+    if len(data) > _LARGEST:
+        return f"{len(data)} bytes are more than a program can have"
+    form = form_of(data)
+    program, found = read(data, "", form)
+    if program is None:
+        return next(finding.message for finding in found if finding.severity == ERROR)
+    if form != WORDS:
+        return ""
+    for number, word in enumerate(program.words):
+        if word >> _USED_BITS:
+            return f"word {number}, 0x{word:016X}, has bits above {_USED_BITS - 1}, which mean nothing"
+    last = decode(program.words[-1]).op
+    return "" if last is END else f"the last word is {last.name}, not end"
+
+
+_LARGEST = 1 << 16  # 512 words as text, with room for comments
+_USED_BITS = next(field.low for field in FORMAT.fields if field.reserved)
+
+
+def read(data: bytes, name: str, form: str = "") -> _Read:
+    """The program of a file of some form, by default of what it seems to hold; None with errors, whose places are offsets."""
+    form = form or form_of(data)
+    if form == BINARY:
+        program, found = _read_binary(data, name)
+    else:
+        words, found = {WORDS: _read_words, HEX: _read_hex, C: _read_c}[form](data, name)
+        program = None if has_errors(found) else Program(tuple(words))
+    if program is not None and not program.words:
+        found.append(_fault("C207", name, 0, "there is no instruction in it", "check that this is the right file"))
+    if program is not None and len(program.words) > SLOTS:
+        found.append(
+            _fault(
+                "C205",
+                name,
+                0,
+                f"{len(program.words)} words are more than the {SLOTS} slots of a core",
+                "check that this is the right file",
+            )
+        )
+    return (None if has_errors(found) else program), found
+
+
+def _fault(code: str, name: str, offset: int, message: str, fix: str, severity: str = ERROR) -> Diagnostic:
+    return Diagnostic(code, severity, message, Span(name, offset=offset), fix=fix)
+
+
+def _read_binary(data: bytes, name: str) -> _Read:
+    if len(data) < HEADER_SIZE or not data.startswith(MAGIC):
+        what = "does not begin with VS" if not data.startswith(MAGIC) else f"has {len(data)} bytes"
+        return None, [
+            _fault(
+                "C201",
+                name,
+                0,
+                f"the file {what}: no header of {HEADER_SIZE} bytes",
+                "words without a header are read with --from words",
+            )
+        ]
+    _, count, hashed, inputs, outputs, padding = struct.unpack_from(_HEADER, data)
+    room = len(data) - HEADER_SIZE
+    if room != count * WORD_SIZE:
+        return None, [
+            _fault("C202", name, 2, f"the header says {count} words ({count * WORD_SIZE} bytes), behind it are {room} bytes",
+                   "check that all of the file is there; --from words reads a file without a header")
+        ]  # fmt: skip
+    found = [
+        _fault(
+            "C206",
+            name,
+            at,
+            f"the usage byte {byte:#04x} has bits that mean nothing",
+            "they are kept; bits 5-7 should be 0",
+            WARNING,
+        )
+        for at, byte in enumerate((*inputs, *outputs), 8)
+        if byte >> 5
+    ]
+    if padding:
+        found.append(
+            _fault("C206", name, 24, "the eight bytes before the words are not 0", "they are kept; nothing reads them", WARNING)
+        )
+    words: tuple[int, ...] = struct.unpack_from(f"<{count}Q", data, HEADER_SIZE)
+    return Program(words, tuple(inputs), tuple(outputs), hashed, padding), found
+
+
+def _read_words(data: bytes, name: str) -> tuple[list[int], list[Diagnostic]]:
+    rest = len(data) % WORD_SIZE
+    if rest:
+        return [], [
+            _fault("C203", name, len(data) - rest, f"{len(data)} bytes are no whole number of 64-bit words; {rest} are left over",
+                   "check that this is the right file and that all of it is there")
+        ]  # fmt: skip
+    return list(struct.unpack(f"<{len(data) // WORD_SIZE}Q", data)), []
+
+
+def _read_hex(data: bytes, name: str, at: list[int] | None = None) -> tuple[list[int], list[Diagnostic]]:
+    """A word a line, 0x or not; comments begin with //, # or ;. `@0`, as $readmemh has it, may stand before the first word.
+
+    `at` gets the offset of each word.
+    """
+    words: list[int] = []
+    found: list[Diagnostic] = []
+    start = 0
+    for line in data.split(b"\n"):
+        text = line
+        for mark in (b"//", b"#", b";"):
+            text = text.partition(mark)[0]
+        word = text.strip()
+        if word and not (word.startswith(b"@") and not words and not word[1:].strip(b"0") and word[1:]):
+            number = _hex(word.removeprefix(b"0x").removeprefix(b"0X"))
+            if number is None:
+                found.append(_no_word(name, start + text.index(word), word, "write one word of 16 hexadecimal digits a line"))
+            else:
+                words.append(number)
+                if at is not None:
+                    at.append(start + text.index(word))
+        start += len(line) + 1
+    if found and not words:  # another kind of text: that its other lines are no words either says nothing more
+        return [], [
+            found[0]._replace(
+                fix="write one word of 16 hexadecimal digits a line; a source has a name that ends in .sc, or --from source"
+            )
+        ]
+    return words, found[:_MOST]
+
+
+_MOST = 20  # findings about one file: whoever reads another kind of text needs no line for each of its words
+
+
+def _no_word(name: str, offset: int, text: bytes, fix: str) -> Diagnostic:
+    shown = text[:24].decode("latin-1") + ("..." if len(text) > 24 else "")
+    return _fault("C204", name, offset, f"'{''.join(c if c.isprintable() else '?' for c in shown)}' is no 64-bit word", fix)
+
+
+def _hex(digits: bytes) -> int | None:
+    if not 0 < len(digits) <= 16 or any(c not in b"0123456789abcdefABCDEF" for c in digits):
+        return None
+    return int(digits, 16)
+
+
+def _read_c(data: bytes, name: str, at: list[int] | None = None) -> tuple[list[int], list[Diagnostic]]:
+    """The numbers between the first braces of a C source, 0x and hexadecimal, with or without ULL; comments are left out.
+
+    `at` gets the offset of each number.
+    """
+    text = _without_comments(data)
+    first = text.find(b"{")
+    last = text.find(b"}", first)
+    if first < 0 or last < 0:
+        return [], [
+            _fault(
+                "C208",
+                name,
+                max(first, 0),
+                "there is no array between { and }",
+                "give a C array of 64-bit words in hexadecimal",
+            )
+        ]
+    words: list[int] = []
+    found: list[Diagnostic] = []
+    start = first + 1
+    parts = text[start:last].split(b",")
+    for n, part in enumerate(parts):
+        word = part.strip()
+        digits = word.lower().rstrip(b"ul")
+        number = _hex(digits[2:]) if digits.startswith(b"0x") else None
+        if number is not None:
+            words.append(number)
+            if at is not None:
+                at.append(start + part.index(word))
+        elif word or n + 1 < len(parts):  # a comma may stand behind the last
+            found.append(
+                _no_word(
+                    name,
+                    start + (part.index(word) if word else 0),
+                    word,
+                    "write words as 0x and up to 16 hexadecimal digits, with commas between",
+                )
+            )
+        start += len(part) + 1
+    return words, found[:_MOST]
+
+
+def places(data: bytes, name: str, form: str = "") -> tuple[Span, ...]:
+    """Where each word of a file stands that `read` reads: by offset, in texts by line and column."""
+    form = form or form_of(data)
+    if form in (BINARY, WORDS):
+        first = HEADER_SIZE if form == BINARY else 0
+        return tuple([Span(name, offset=at, length=WORD_SIZE) for at in range(first, len(data) - WORD_SIZE + 1, WORD_SIZE)])
+    offsets: list[int] = []
+    (_read_hex if form == HEX else _read_c)(data, name, offsets)
+    found: list[Span] = []
+    line, start = 1, 0  # of the line in which the last word stood
+    for offset in offsets:
+        line += data.count(b"\n", start, offset)
+        start = max(start, data.rfind(b"\n", 0, offset) + 1)
+        text = data[start:].split(b"\n", 1)[0].decode("latin-1").rstrip()
+        column = offset - start + 1
+        length = len(text[column - 1 :].replace(",", " ").split(None, 1)[0])
+        found.append(Span(name, line, column, length, text))
+    return tuple(found)
+
+
+def _without_comments(data: bytes) -> bytes:
+    """The text with blanks for comments, so that offsets stay."""
+    out = bytearray(data)
+    at = 0
+    while at < len(out):
+        two = bytes(out[at : at + 2])
+        if two not in (b"//", b"/*"):
+            at += 1
+            continue
+        end = out.find(b"\n", at) if two == b"//" else out.find(b"*/", at + 2) + 2
+        end = len(out) if end < at + 2 else end
+        out[at:end] = b" " * (end - at)
+        at = end
+    return bytes(out)
+
+
+def write_binary(program: Program) -> bytes:
+    """The file with its header. Raises ValueError for more words than 16 bits count, or bytes and words that do not fit."""
+    if len(program.inputs) != REGISTERS or len(program.outputs) != REGISTERS:
+        raise ValueError(f"a header has {REGISTERS} inputs and {REGISTERS} outputs")
+    try:
+        head = struct.pack(
+            _HEADER, MAGIC, len(program.words), program.hash, bytes(program.inputs), bytes(program.outputs), program.padding
+        )
+    except struct.error as error:
+        raise ValueError(f"the header cannot hold this program: {error}") from None
+    return head + write_words(program)
+
+
+def write_words(program: Program) -> bytes:
+    """The words alone, 8 bytes each."""
+    return struct.pack(f"<{len(program.words)}Q", *program.words)
+
+
+def write_text(program: Program, target: str, name: str) -> str:
+    """The words as one of `TARGETS` other than `bin`; `name` is that of the array or the constant."""
+    lines = {"hex": _as_mem, "mem": _as_mem, "c": _as_c, "vhdl": _as_vhdl, "coe": _as_coe}[target](program.words, name)
+    return "\n".join(lines) + "\n"
+
+
+def _as_mem(words: tuple[int, ...], name: str) -> Iterator[str]:
+    """For $readmemh, and for people."""
+    return (f"{word:016X}" for word in words)
+
+
+def _as_c(words: tuple[int, ...], name: str) -> Iterator[str]:
+    yield "#include <stdint.h>"
+    yield ""
+    yield f"const uint64_t {identifier(name)}[{len(words)}] = {{"
+    yield from (f"    0x{word:016X}ULL," for word in words)
+    yield "};"
+
+
+def _as_vhdl(words: tuple[int, ...], name: str) -> Iterator[str]:
+    """Rows of four words, the first of them in the lowest bits; the last row is filled up with NOP."""
+    nop = encode(Inst(NOP))
+    rows = [(*words[n : n + ROM_WORDS], *(nop,) * ROM_WORDS)[:ROM_WORDS] for n in range(0, len(words), ROM_WORDS)]
+    title = _vhdl_name(name)
+    yield "library ieee;"
+    yield "use ieee.std_logic_1164.all;"
+    yield ""
+    yield f"package {title}_rom is"
+    yield f"  type {title}_rows is array (0 to {len(rows) - 1}) of std_logic_vector({64 * ROM_WORDS - 1} downto 0);"
+    yield f"  constant {title} : {title}_rows := ("
+    for n, row in enumerate(rows):
+        yield f"    {n} => " + " & ".join(f'x"{word:016X}"' for word in reversed(row)) + ("," if n + 1 < len(rows) else "")
+    yield "  );"
+    yield f"end package {title}_rom;"
+
+
+def _as_coe(words: tuple[int, ...], name: str) -> Iterator[str]:
+    yield "memory_initialization_radix=16;"
+    yield "memory_initialization_vector="
+    for n, word in enumerate(words, 1):
+        yield f"{word:016X}{',' if n < len(words) else ';'}"
+
+
+def identifier(name: str) -> str:
+    """A name that C takes."""
+    letters = "".join(c if c.isascii() and (c.isalnum() or c == "_") else "_" for c in name)
+    return letters if letters and not letters[0].isdigit() else f"_{letters}"
+
+
+def _vhdl_name(name: str) -> str:
+    """A name that VHDL takes: a letter first, no underscore twice or last."""
+    parts = [part for part in identifier(name).split("_") if part]
+    joined = "_".join(parts)
+    return joined if joined and joined[0].isalpha() else f"shader_{joined}".rstrip("_")

@@ -1,0 +1,117 @@
+"""A ShaderCore program: its words, what the header says of inputs and outputs, constants, places in the source."""
+
+from __future__ import annotations
+
+from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.source import Span
+from lanewise.shadercore.isa.table import END, SLOTS, decode, register
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.shadercore.isa.table import Inst
+
+REGISTERS = 8  # inputs, and outputs
+NO_HASH = 0xFFFFFFFF  # of a shader that comes from no Direct3D tokens (reference 1)
+
+# What an input or output means: bits 0-2 of its byte in the header. Bits 3-4 count those of one kind. Source: reference 1.
+USAGES = ("position", "texcoord", "color", "normal", "blendweight", "blendindices", "psize", "fog")
+USAGE_NUMBERS = 4
+
+
+def usage_name(byte: int) -> str:
+    """`texcoord1` for 9; a byte with bits that mean nothing, as a number."""
+    if byte >> 5:
+        return f"0x{byte:02X}"
+    return USAGES[byte & 7] + (str(byte >> 3) if byte >> 3 else "")
+
+
+def usage_byte(text: str) -> int | None:
+    """9 for `texcoord1`, in any case; None for what is no usage."""
+    name = text.lower()
+    if name.startswith("0x") and len(name) == 4 and all(c in "0123456789abcdef" for c in name[2:]):
+        return int(name, 16)
+    kind = name.rstrip("0123456789")
+    digits = name[len(kind) :]
+    if kind not in USAGES or len(digits) > 1 or int(digits or 0) >= USAGE_NUMBERS:
+        return None
+    return USAGES.index(kind) | int(digits or 0) << 3
+
+
+class Constant(Record):
+    """The bits of the four components of register c`number`."""
+
+    number: int
+    values: tuple[int, ...]
+
+
+class Declaration(Record):
+    """A `.input` or `.output` of a source: the file (`v` or `o`), the register, where it stands."""
+
+    file: str
+    number: int
+    place: Span
+
+
+class Program(Record):
+    """What travels. `inputs` and `outputs` are the usage bytes of v0-v7 and o0-o7, 0 where nothing is said (which is also what
+    position is); `hash` and `padding` (8 bytes, as one number) are kept as they are in a file. `constants` are the
+    application's to set: no file holds them. `places` has the source line of each word, and `declared` what a source says of inputs and outputs; () for words that were read."""
+
+    words: tuple[int, ...]
+    inputs: tuple[int, ...] = (0,) * REGISTERS
+    outputs: tuple[int, ...] = (0,) * REGISTERS
+    hash: int = NO_HASH
+    padding: int = 0
+    constants: tuple[Constant, ...] = ()
+    places: tuple[Span, ...] = ()
+    declared: tuple[Declaration, ...] = ()
+
+    @property
+    def insts(self) -> list[Inst]:
+        return [decode(word) for word in self.words]
+
+
+def used_inputs(insts: Sequence[Inst]) -> set[int]:
+    """The input registers that instructions read, in the operands that they have."""
+    sources = [source for inst in insts for source in (inst.a, inst.b)[: inst.op.sources]]
+    return {found[1] for found in map(register, sources) if found is not None and found[0] == "v"}
+
+
+def used_outputs(insts: Sequence[Inst]) -> set[int]:
+    """The output registers that instructions write."""
+    return {inst.dest.number for inst in insts if inst.op.dests and inst.dest.file == 2}
+
+
+def review(program: Program, name: str) -> list[Diagnostic]:
+    """What is wrong with a program as a whole: too long, without END, code behind END."""
+    found: list[Diagnostic] = []
+
+    def place(number: int) -> Span:
+        return program.places[number] if number < len(program.places) else Span(name)
+
+    words = program.words
+    if len(words) > SLOTS:
+        found.append(
+            Diagnostic("V201", ERROR, f"the program has {len(words)} words, the core has {SLOTS} slots", place(SLOTS),
+                       fix="shorten the program: the shorthand for vectors takes a slot for each component")
+        )  # fmt: skip
+    ends = [number for number, word in enumerate(words) if word & 31 == END.opcode]
+    if not ends:
+        found.append(
+            Diagnostic(
+                "V202",
+                WARNING,
+                "the program has no end",
+                place(max(0, len(words) - 1)),
+                fix="write `end` behind the last instruction",
+            )
+        )
+    elif ends[0] + 1 < len(words):
+        count = len(words) - ends[0] - 1
+        found.append(
+            Diagnostic("V203", WARNING, f"{count} instruction{'s' if count > 1 else ''} behind end can never run", place(ends[0] + 1),
+                       fix="remove them, or the `end` before them")
+        )  # fmt: skip
+    return found

@@ -1,0 +1,252 @@
+"""When each instruction of a ShaderCore program issues, why it waits, and how long a wave takes: one pure function.
+
+All of it follows from the fields of group `time` of a device, and the latencies of its table (`isa.shadercore_devices`). For `document`:
+quad q of an instruction that issues at t starts at t + q and its result is there L cycles later; nothing else makes it wait. For `rtl` the
+rules are those of reference 3, which GHDL runs of whole programs have confirmed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.shadercore.isa.table import LANES, QUADS, Inst, register, written
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.shadercore.isa.devices import Device
+
+SPECIAL_LATENCY = 14  # from the issue of a SPEC instruction to its result, seen or not (reference 2b, effect 1)
+_MOST_STALL = 4096  # no hazard lasts longer, whatever the device
+
+
+class Issue(NamedTuple):
+    """One instruction: the cycle in which it issues, and the first in which it could have by the interval alone (`ready`).
+
+    `waited` has a letter for each cycle between: `o` for the write port, `i` for a source; `waits_for` are the earlier instructions.
+    """
+
+    number: int
+    cycle: int
+    ready: int
+    latency: int
+    interval: int
+    waited: str
+    waits_for: tuple[int, ...]
+
+    @property
+    def stalls(self) -> int:
+        return len(self.waited)
+
+    @property
+    def output_stalls(self) -> int:
+        return self.waited.count("o")
+
+    @property
+    def input_stalls(self) -> int:
+        return self.waited.count("i")
+
+
+class Timing(NamedTuple):
+    """A wave's run of a program, cycles counted from the first issue.
+
+    `hangs` is the number of the instruction that never issues, or None; `ended`: END was reached. `run_cycles` and `drain_cycles` are the time until
+    END has issued and that it waits for writes, None where there is no END to wait for. `overtaken` are pairs (earlier, later) of instructions
+    that write one register and whose results come in the wrong order, which a device without write port rules leaves open.
+    """
+
+    device: Device
+    insts: tuple[Inst, ...]
+    issues: tuple[Issue, ...]
+    ended: bool
+    hangs: int | None
+    run_cycles: int | None
+    drain_cycles: int | None
+    overtaken: tuple[tuple[int, int], ...]
+
+    @property
+    def output_stalls(self) -> int:
+        return sum(issue.output_stalls for issue in self.issues)
+
+    @property
+    def input_stalls(self) -> int:
+        return sum(issue.input_stalls for issue in self.issues)
+
+    @property
+    def total_cycles(self) -> int | None:
+        """From the first issue to the last write, None where it is not defined."""
+        if self.run_cycles is None or self.drain_cycles is None:
+            return None
+        return self.run_cycles + self.drain_cycles
+
+    def starts(self, issue: Issue) -> range:
+        """The cycles in which the quads of an instruction start; their results are written a latency later."""
+        first = issue.cycle + int(self.device.value("start_delay"))
+        return range(first, first + QUADS)
+
+    def target(self, issue: Issue) -> tuple[str, int, int] | None:
+        """(file, number, component) of the register that an instruction writes on this device."""
+        return _writes(self.insts[issue.number], self.device)
+
+    def occupancy(self, pipe: str) -> int:
+        """Cycles in which a pipe takes a quad."""
+        return QUADS * sum(self.insts[issue.number].op.pipe == pipe for issue in self.issues)
+
+
+class WaveTime(NamedTuple):
+    """The cycles around the run for a draw of so many vertices, None where the device does not define them.
+
+    `fetch` is an estimate, and not in `total`: all that the vertices need is taken to be in the cache.
+    """
+
+    vertices: int
+    waves: int
+    setup: int | None
+    export: int | None
+    batch: int | None
+    run: int | None
+    total: int | None
+    fetch: int | None
+
+
+def time_program(insts: Sequence[Inst], device: Device) -> Timing:
+    """The timing of one wave. The program ends with its first END."""
+    issues: list[Issue] = []
+    earliest = 0
+    hangs = None
+    ended = False
+    both = device.value("hazard_fields") == "both"
+    for number, inst in enumerate(insts):
+        wanted = _reads(inst, both)
+        if device.value("x7x") == "cleared" and ("x", 7, 0) in wanted:
+            hangs = number
+            break
+        latency = device.latency(inst.op)
+        special = inst.op.name in ("rcp", "rsq")
+        interval = int(device.value("special_interval" if special else "issue_interval"))
+        issue = _issue(number, earliest, latency, interval, wanted, insts, issues, device)
+        issues.append(issue)
+        earliest = issue.cycle + interval
+        if inst.op.name == "end":
+            ended = True
+            break
+    run = drain = None
+    if ended:
+        end = issues[-1].cycle
+        run = end + 1
+        writes = [_last_write(issue) for issue in issues if _writes(insts[issue.number], device) is not None]
+        last = max(writes, default=0) + int(device.value("drain_delay")) if writes else 0
+        drain = max(int(device.value("drain_least")), last - run)
+    done = tuple(insts[: len(issues) + (hangs is not None)])
+    return Timing(device, done, tuple(issues), ended, hangs, run, drain, _overtaken(insts, issues, device))
+
+
+def _issue(
+    number: int, ready: int, latency: int, interval: int, wanted: set[tuple[str, int, int]],
+    insts: Sequence[Inst], before: Sequence[Issue], device: Device,
+) -> Issue:  # fmt: skip
+    """When an instruction issues that could at `ready`. Output collisions are looked at first, then sources, each cycle anew."""
+    delay = int(device.value("read_delay"))
+    start = int(device.value("start_delay"))
+    window = device.value("write_port") == "window"
+    waited = ""
+    reasons: dict[int, None] = {}
+    writers = [(issue, _writes(insts[issue.number], device)) for issue in reversed(before)]
+    # what an instruction could still wait for lies no further back than latency and delay reach
+    reach = 2 * QUADS + start + delay
+    writers = [
+        (issue, target) for issue, target in writers if target is not None and ready - issue.cycle <= issue.latency + reach
+    ]
+    cycle = ready
+    while cycle - ready < _MOST_STALL:
+        collides = [issue.number for issue, _ in writers if window and _collides(issue, cycle, latency, start)]
+        if collides:
+            waited += "o"
+            reasons |= dict.fromkeys(collides)
+        else:
+            late = [
+                issue.number for issue, target in writers if target in wanted and cycle - issue.cycle < issue.latency + delay
+            ]
+            if not late:
+                break
+            waited += "i"
+            reasons |= dict.fromkeys(late)
+        cycle += 1
+    return Issue(number, cycle, ready, latency, interval, waited, tuple(sorted(reasons)))
+
+
+def _collides(issue: Issue, cycle: int, latency: int, start: int) -> bool:
+    """Whether a write of an earlier instruction would come in the four cycles of a new one, or in the one before them (reference 3)."""
+    first = issue.cycle + start + issue.latency - cycle  # until the write port has quad 0 of the earlier result
+    return any(start + latency - 1 <= first + quad < start + latency + QUADS - 1 for quad in range(QUADS))
+
+
+def _reads(inst: Inst, both: bool) -> set[tuple[str, int, int]]:
+    """The registers that an instruction waits for."""
+    sources = (inst.a, inst.b) if both else (inst.a, inst.b)[: inst.op.sources]
+    return {found for source in sources if (found := register(source)) is not None}
+
+
+def _writes(inst: Inst, device: Device) -> tuple[str, int, int] | None:
+    """The register that an instruction writes on a device."""
+    if not inst.op.dests and device.value("nop_dest") == "ignored":
+        return None
+    return written(inst.dest)
+
+
+def _last_write(issue: Issue) -> int:
+    """The first cycle in which the result of the last quad is there by the latency alone."""
+    return issue.cycle + QUADS - 1 + issue.latency
+
+
+def _overtaken(insts: Sequence[Inst], issues: Sequence[Issue], device: Device) -> tuple[tuple[int, int], ...]:
+    """Pairs of instructions that write one register, of which the later has its result first or at the same time."""
+    found: list[tuple[int, int]] = []
+    for later in issues:
+        target = _writes(insts[later.number], device)
+        if target is None:
+            continue
+        for earlier in issues[max(0, later.number - 64) : later.number]:
+            same = _writes(insts[earlier.number], device) == target
+            if same and earlier.cycle + earlier.latency >= later.cycle + later.latency:
+                found.append((earlier.number, later.number))
+    return tuple(found)
+
+
+def landing(issued: int, cycle: int, latency: int) -> list[tuple[int, int]]:
+    """Where a result of SPEC that nothing waits for meets the writes of a later instruction that no pipe computes: (quad, quad of SPEC).
+
+    SPEC has issued in the cycle `issued`, the later instruction, of this latency, in `cycle`.
+    """
+    late = SPECIAL_LATENCY - latency - (cycle - issued)
+    return [(quad, quad - late) for quad in range(QUADS) if 0 <= quad - late < QUADS]
+
+
+def time_waves(timing: Timing, vertices: int, stream: Sequence[tuple[int, bool]] = ()) -> WaveTime:
+    """The cycles for a draw: each wave is set up, fetched, run and exported, one after the other.
+
+    `stream` has for each input its DWORDs and whether it is a D3DCOLOR. Raises ValueError for fewer than one vertex.
+    """
+    if vertices < 1:
+        raise ValueError("a draw has at least one vertex")
+    device = timing.device
+    waves = -(-vertices // LANES)
+    setup, batch, vertex, end = (device.cycles(key) for key in ("setup_cycles", "batch_cycles", "export_cycles", "export_end"))
+    export = None if vertex is None or end is None else vertex * vertices + end * waves
+    run = None if timing.total_cycles is None else timing.total_cycles * waves
+    setups = None if setup is None else setup * waves
+    batches = None if batch is None else batch * waves
+    parts = (setups, export, batches, run)
+    total = None
+    if run is not None and setups is not None and export is not None and batches is not None:
+        total = setups + export + batches + run
+    return WaveTime(vertices, waves, *parts[:3], run, total, _fetch(device, vertices, stream))
+
+
+def _fetch(device: Device, vertices: int, stream: Sequence[tuple[int, bool]]) -> int | None:
+    """The estimate of reference 3: so many cycles for each DWORD of each vertex, and more for each group of four to write."""
+    dword, write, color = (device.cycles(key) for key in ("fetch_cycles", "fetch_write", "fetch_color"))
+    if dword is None or write is None or color is None:
+        return None
+    groups = sum(-(-min(LANES, vertices - first) // QUADS) for first in range(0, vertices, LANES))
+    return sum(dword * dwords * vertices + (color if is_color else write * dwords) * groups for dwords, is_color in stream)

@@ -1,0 +1,177 @@
+"""A wave that runs a ShaderCore program, instruction by instruction, in any vocabulary: what engines share.
+
+What an instruction computes is `sem.shadercore`. Here is how it gets its sources and where its result goes, and what the public hardware
+does besides (reference 2b and 3), which depends on the cycle, as `isa.shadercore_timing` counts it. Nothing here depends on what is in a register.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
+
+from lanewise.shadercore.isa.table import LANES, MINUS_ONE, ONE, ZERO, C, register, written
+from lanewise.shadercore.isa.timing import landing
+from lanewise.shadercore.sem.meaning import Algebra, meanings, modified
+from lanewise.shadercore.sem.numbers import MINUS_ONE as MINUS_ONE_BITS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lanewise.shadercore.isa.devices import Device
+    from lanewise.shadercore.isa.table import Inst, Source
+    from lanewise.shadercore.isa.timing import Timing
+
+V = TypeVar("V")
+
+Register = tuple[str, int, int]  # file, number, component
+X7X: Register = ("x", 7, 0)
+# Where the hardware sends what leaves the core, in this order (SC:1884-1955).
+EXPORTS: tuple[Register, ...] = (*(("o", 0, n) for n in range(4)), ("o", 2, 0), ("o", 2, 1), *(("o", 1, n) for n in range(4)))
+_KEPT = 4  # results of SPEC that may still land: an earlier one is older than any latency
+
+
+class Vocabulary(Algebra[V], Protocol[V]):
+    """The words of instructions, and those that the wave needs."""
+
+    def constant(self, bits: int, lanes: int) -> V: ...
+    def one_register(self, lanes: int) -> V: ...
+    def quads_from(self, a: V, b: V, moved: Sequence[tuple[int, int]]) -> V: ...
+
+
+class Step(NamedTuple, Generic[V]):
+    """An instruction that has run: its number, the cycle of its issue, its sources as it saw them, and what was written where.
+
+    `target` is None where nothing was written.
+    """
+
+    number: int
+    cycle: int
+    a: V
+    b: V
+    target: Register | None
+    value: V
+
+
+class Hang(Exception):
+    """The wave never ends: the instruction of this number never issues, or there is no END (`number` None)."""
+
+    def __init__(self, number: int | None, message: str) -> None:
+        super().__init__(message)
+        self.number = number
+
+
+def hang(timing: Timing) -> Hang | None:
+    """Why a wave of this timing never ends; None for one that does."""
+    if timing.hangs is not None:
+        return Hang(timing.hangs, f"instruction {timing.hangs} never issues: it names x7.x as a source")
+    return None if timing.ended else Hang(None, "the program has no end")
+
+
+def exports(device: Device) -> tuple[Register, ...]:
+    """The registers that leave the core, in order."""
+    return EXPORTS if device.value("exports") == "fixed" else tuple([("o", n, c) for n in range(8) for c in range(4)])
+
+
+class Stepper(ABC, Generic[V]):
+    """Runs the program over a wave. What registers hold is in `registers`; of those that are not there, `entering` says it."""
+
+    def __init__(self, timing: Timing, words: Vocabulary[V]) -> None:
+        """`timing` is that of the program and device (`time_program`)."""
+        self.timing, self.device = timing, timing.device
+        self.registers: dict[Register, V] = {}
+        self._words = words
+        self._meanings = meanings(words)
+
+    @abstractmethod
+    def entering(self, place: Register) -> V:
+        """What a register holds that nobody has written."""
+
+    @abstractmethod
+    def uniform(self, number: int, component: int) -> V:
+        """A constant."""
+
+    def value(self, place: Register) -> V:
+        """What the lanes have in a component of a register."""
+        found = self.registers.get(place)
+        return self.entering(place) if found is None else found
+
+    def steps(self) -> Iterator[Step[V]]:
+        """Run the program over the wave, an instruction for each step. Raises Hang when an instruction never issues or there is no END."""
+        stray: list[tuple[int, Inst, V]] = []  # cycle of issue, what SPEC was started with
+        targets: list[Register | None] = []
+        for issue in self.timing.issues:
+            inst = self.timing.insts[issue.number]
+            a, b = (self._source(source, inst) for source in (inst.a, inst.b))
+            step = self._step(issue.number, issue.cycle, a, b, stray)
+            if step.target is not None:
+                self.registers[step.target] = step.value
+            if inst.op.pipe == "SPEC":
+                stray.append((issue.cycle, inst, a))
+                del stray[:-_KEPT]
+            targets.append(step.target)
+            yield step
+        why = hang(self.timing)
+        if why is not None:
+            raise why
+        self._clear(targets)
+
+    def run(self) -> None:
+        """Run the program over the wave. Raises Hang."""
+        for _ in self.steps():
+            pass
+
+    # One instruction
+
+    def _step(self, number: int, cycle: int, a: V, b: V, stray: Sequence[tuple[int, Inst, V]]) -> Step[V]:
+        inst = self.timing.insts[number]
+        function = self._meanings[inst.op.name]
+        target = written(inst.dest)
+        if function is not None:
+            result = function(a, b)
+        else:
+            result = self._words.constant(0, LANES)
+            if self.device.value("nop_dest") == "ignored":
+                target = None
+        nothing = function is None or (inst.op.name in ("exp", "log") and self.device.value("exp_log") == "zero")
+        if nothing and self.device.value("stray_special") == "lands":
+            result = self._with_strays(result, cycle, self.device.latency(inst.op), stray)
+        if inst.dest.saturate:
+            result = self._words.saturate(result)
+        return Step(number, cycle, a, b, target, result)
+
+    def _source(self, source: Source, inst: Inst) -> V:
+        place = register(source)
+        if place is not None:
+            value = self.value(place)
+        elif source.file == C:
+            # one port: the address is that of the first source that is a constant
+            one = self.device.value("constant_ports") == "one" and inst.a.file == C
+            read = inst.a if one else source
+            value = self.uniform(read.number, read.component)
+        elif source.file == ONE:
+            value = self._words.one_register(LANES)
+        else:
+            assert source.file in (ZERO, MINUS_ONE)
+            value = self._words.constant(0 if source.file == ZERO else MINUS_ONE_BITS, LANES)
+        return modified(self._words, value, source.modifier)
+
+    # What the hardware does besides
+
+    def _special(self, inst: Inst, a: V) -> V:
+        """What the SPEC pipe makes: EXP and LOG start a reciprocal that nobody has asked for (SC:834,892)."""
+        return self._words.rsq(a) if inst.op.name == "rsq" else self._words.rcp(a)
+
+    def _with_strays(self, result: V, cycle: int, latency: int, stray: Sequence[tuple[int, Inst, V]]) -> V:
+        """A result that no pipe makes, with what SPEC gives in the cycles of its writes: quad q of one that issued so long before."""
+        for issued, inst, a in stray:
+            moved = landing(issued, cycle, latency)
+            if moved:
+                result = self._words.quads_from(result, self._special(inst, a), moved)
+        return result
+
+    def _clear(self, targets: Sequence[Register | None]) -> None:
+        """Idle write slots clear x7.x in quad 0, but for a write right before END (reference 2b, effect 2)."""
+        if self.device.value("x7x") != "cleared" or (len(targets) > 1 and targets[-2] == X7X):
+            return
+        if X7X in self.registers:
+            self.registers[X7X] = self._words.quads_from(self.registers[X7X], self._words.constant(0, LANES), ((0, 0),))

@@ -1,0 +1,191 @@
+"""Operands of the ShaderCore language: `-c1.y`, `abs(v0.z)`, `r0.xyz`, and the spellings of the public tools' listings.
+
+Those listings write modifiers behind the register or its component (`c8_neg.x`, `c9.w_abs`) and the registers 0, 1 and -1 with
+their number, which is 0 (`00.x`, `10.x`, `-10.x`). Source: DriverShaderCompiler.cpp:52,79-84, read (reference 1).
+"""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.shadercore.isa.table import (
+    ABS,
+    COMPONENTS,
+    DEST_FILES,
+    FILES,
+    MINUS_ONE,
+    NEG_ABS,
+    NEGATE,
+    NONE,
+    NULL_FILE,
+    ONE,
+    SOURCE_FILES,
+    ZERO,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_SUFFIXES = {"neg": NEGATE, "abs": ABS, "absneg": NEG_ABS}
+_CONSTANTS = {"0": ZERO, "00": ZERO, "1": ONE, "10": ONE, "-1": MINUS_ONE, "-10": MINUS_ONE}
+_NULLS = {"null": 0, **{f"null{n}": n for n in range(8)}}  # a destination of no file has room for a number, too
+_NUMBERS = (
+    "numbers other than 0, 1 and -1 are constants of the application: declare one, .const c0 (0.5, 0, 0, 0), and read c0.x"
+)
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_DIGITS = "0123456789"
+
+
+class Operand(Record):
+    """What an operand says: `file` is its name, `components` their numbers, `modifier` that of a source.
+
+    `column` and `length` are its place in the line. `named`: its components were written.
+    """
+
+    file: str
+    number: int
+    components: tuple[int, ...]
+    modifier: int
+    column: int
+    length: int
+    named: bool = True
+
+
+class Fault(Exception):
+    """An operand that cannot be: code, message, cure, place."""
+
+    def __init__(self, code: str, message: str, fix: str, column: int, length: int) -> None:
+        super().__init__(message)
+        self.code, self.message, self.fix, self.column, self.length = code, message, fix, column, max(1, length)
+
+
+def read_source(text: str, column: int) -> Operand:
+    """A source. `text` is without blanks around it and begins at `column`. Raises Fault."""
+
+    def fault(code: str, message: str, fix: str) -> Fault:
+        return Fault(code, message, fix, column, len(text))
+
+    negate, rest = text.startswith("-"), text
+    inside = _inside(rest, "-")
+    if inside is None and negate and _inside(rest[1:].lstrip(), "abs") is not None:
+        rest = rest[1:].lstrip()
+    inside_abs = _inside(rest, "abs")
+    if inside is not None:
+        modifier, rest = NEGATE, inside
+        inner = _inside(rest, "abs")
+        if inner is not None:
+            modifier, rest = NEG_ABS, inner
+    elif inside_abs is not None:
+        modifier, rest = NEG_ABS if negate else ABS, inside_abs
+    elif negate and text.partition(".")[0].partition("_")[0] not in _CONSTANTS:
+        modifier, rest = NEGATE, text[1:].lstrip()
+    else:
+        modifier = NONE
+    if rest[:1] == "-" and rest.partition(".")[0].partition("_")[0] not in _CONSTANTS:
+        raise fault("P204", f"{text} has two modifiers", "use one of -REG, abs(REG) and -abs(REG)")
+    file, number, components, suffix = _register(rest, fault)
+    if suffix and modifier:
+        raise fault("P204", f"{text} has two modifiers", "use one of -REG, abs(REG) and -abs(REG)")
+    if not FILES[file].readable:
+        raise fault("P207", "NULL cannot be read", "read 0, or a register")
+    named = bool(components) or file not in "rvcxo"
+    return Operand(file, number, components or (0,), suffix or modifier, column, len(text), named)
+
+
+def read_dest(text: str, column: int, *, may_be_zero: bool) -> Operand:
+    """A destination; `0` means NULL where it may, as test programs of the public tools write NOP. Raises Fault."""
+
+    def fault(code: str, message: str, fix: str) -> Fault:
+        return Fault(code, message, fix, column, len(text))
+
+    if text.startswith(("-", "abs(", "abs (")) and text.partition(".")[0] not in _CONSTANTS:
+        raise fault(
+            "P204",
+            "a destination has no modifier",
+            "write the register alone; saturate with _sat behind the instruction's name",
+        )
+    file, number, components, suffix = _register(text, fault)
+    if suffix:
+        raise fault(
+            "P204",
+            "a destination has no modifier",
+            "write the register alone; saturate with _sat behind the instruction's name",
+        )
+    if file == "0" and may_be_zero:
+        file = "NULL"
+    if not FILES[file].writable:
+        raise fault("P207", f"{_name(file, number)} cannot be written", "write r0-r7, x0-x7, o0-o7 or NULL")
+    return Operand(file, number, components or (0,), NONE, column, len(text), bool(components) or file == "NULL")
+
+
+def dest_file(operand: Operand) -> int:
+    return NULL_FILE if operand.file == "NULL" else DEST_FILES.index(operand.file)
+
+
+def source_file(operand: Operand) -> int:
+    return SOURCE_FILES.index(operand.file)
+
+
+def _inside(text: str, head: str) -> str | None:
+    """What stands in the parentheses behind `head`, if that is all; None otherwise."""
+    if text[: len(head)].lower() != head or not text.endswith(")"):
+        return None
+    rest = text[len(head) :].lstrip()
+    return rest[1:-1].strip() if rest.startswith("(") else None
+
+
+def _name(file: str, number: int) -> str:
+    return f"{file}{number}" if file in "rvcxo" else file
+
+
+def _register(text: str, fault: Callable[[str, str, str], Fault]) -> tuple[str, int, tuple[int, ...], int]:
+    """(file, number, components, modifier of a listing) of a register's name. Raises Fault."""
+    if "(" in text or ")" in text:
+        raise fault(
+            "P204", f"'{text}' is no operand", "parentheses come in pairs, around a register: -(REG), abs(REG) or -abs(REG)"
+        )
+    head, point, tail = text.partition(".")
+    if tail[:1] in _DIGITS and tail and not head.lstrip("-").strip(_DIGITS):
+        raise fault("P205", f"there is no register '{text}'", _NUMBERS)
+    head, _, suffix = head.partition("_")
+    tail, _, suffix2 = tail.partition("_")
+    if (suffix and suffix2) or any(s and s not in _SUFFIXES for s in (suffix, suffix2)) or text.endswith("_"):
+        raise fault(
+            "P204",
+            f"'{text}' is no operand",
+            "listings write _neg, _abs or _absneg behind a register; here it is -REG, abs(REG) or -abs(REG)",
+        )
+    name = head.lower()
+    if name in _CONSTANTS:
+        file, number = SOURCE_FILES[_CONSTANTS[name]], 0
+    elif name in _NULLS:
+        file, number = "NULL", _NULLS[name]
+    else:
+        file, number = _numbered(name, text, fault)
+    components = tuple([COMPONENTS.find(c) for c in tail.lower()])
+    if (point and not tail) or -1 in components or len(components) > 4:
+        raise fault("P206", f"'{point}{tail}' names no components", "use one to four of x, y, z, w")
+    return file, number, components, _SUFFIXES.get(suffix or suffix2, NONE)
+
+
+def _numbered(name: str, text: str, fault: Callable[[str, str, str], Fault]) -> tuple[str, int]:
+    letters = name.rstrip(_DIGITS)
+    digits = name[len(letters) :]
+    if not digits or letters not in ("r", "v", "c", "x", "o") or (len(digits) > 1 and digits[0] == "0") or len(digits) > 4:
+        if not name or name[0] not in _LETTERS + _DIGITS + "-":
+            raise fault(
+                "P204",
+                f"'{text}' is no operand",
+                "write a register such as r0.x, 0, 1, -1 or NULL, with -, abs( ) or -abs( ) around it",
+            )
+        numbers = name.lstrip("-")[:1] in ("", *_DIGITS)
+        raise fault(
+            "P205",
+            f"there is no register '{text.partition('.')[0]}'",
+            _NUMBERS if numbers else "registers are r0-r7, v0-v7, c0-c255, x0-x7, o0-o7, 0, 1, -1 and NULL",
+        )
+    size = FILES[letters].size
+    if int(digits) >= size:
+        raise fault(
+            "P205", f"there is no register {letters}{digits}", f"{letters} registers are {letters}0-{letters}{size - 1}"
+        )
+    return letters, int(digits)

@@ -1,0 +1,386 @@
+"""Reading the ShaderCore language: one instruction or directive a line.
+
+    .input v0 position
+    .output o0 position
+    .const c0 (1.0, 0.5, 0x3F800000, -2.0)
+    add_sat r0.x, -c1.y, abs(v0.z)   ; a scalar instruction
+    mul r0.xyz, v0.xyz, c0.x         ; three of them
+    end
+
+Comments begin with `;`, `//` or `#`. A comment that is one word, as in listings, is compared with what the line gives. Operands
+that an instruction does not have may be written (`mov r0.x, v0.x, 0.x`), and commas may be missing throughout a line.
+"""
+
+from __future__ import annotations
+
+import struct
+
+from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, has_errors
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.source import Span
+from lanewise.shadercore.isa.program import REGISTERS, USAGES, Constant, Declaration, Program, review, usage_byte
+from lanewise.shadercore.isa.table import BY_NAME, COMPONENTS, DISCARD, NOTHING, Dest, Inst, Source, encode
+from lanewise.shadercore.text.operands import Fault, Operand, dest_file, read_dest, read_source, source_file
+
+if TYPE_CHECKING:
+    from lanewise.shadercore.isa.table import Op
+
+_COMMENTS = (";", "//", "#")
+_HEX = frozenset("0123456789abcdefABCDEF")
+_NUMBER = frozenset("0123456789+-.eE")
+_MOST_SHOWN = 40
+
+
+class Token(Record):
+    """A piece of a line and the column, from 1, at which it begins."""
+
+    text: str
+    column: int
+
+
+class Result(Record):
+    """The program, None if there are errors, and what was found."""
+
+    program: Program | None
+    diagnostics: list[Diagnostic]
+
+
+def read_source_text(text: str, name: str) -> Result:
+    """Assemble a source; `name` is for messages."""
+    reader = _Reader(name)
+    if "\0" in text:
+        reader.report("P201", "this is no text: it has a byte 0", "give the source; `lanewise dis` makes one of a file", 0, 1)
+        return Result(None, reader.found)
+    for number, line in enumerate(text.split("\n"), 1):
+        reader.line(number, line)
+    return reader.result()
+
+
+class _Reader:
+    """Collects words, declarations and findings, line by line."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.found: list[Diagnostic] = []
+        self._span = Span(name)
+        self._words: list[int] = []
+        self._places: list[Span] = []
+        self._usages: dict[str, dict[int, int]] = {"v": {}, "o": {}}
+        self._declared: list[Declaration] = []
+        self._constants: dict[int, tuple[int, ...]] = {}
+        self._header: dict[str, int] = {}
+
+    def result(self) -> Result:
+        rows = [tuple([self._usages[file].get(n, 0) for n in range(REGISTERS)]) for file in "vo"]
+        program = Program(
+            tuple(self._words), rows[0], rows[1], constants=tuple([Constant(n, self._constants[n]) for n in sorted(self._constants)]),
+            places=tuple(self._places), declared=tuple(self._declared),
+        )  # fmt: skip
+        program = program._replace(**self._header)
+        if not program.words and not has_errors(self.found):
+            self.found.append(
+                Diagnostic(
+                    "P214", ERROR, "there is no instruction in the source", Span(self.name), fix="a program ends with `end`"
+                )
+            )
+        if program.words:
+            self.found += review(program, self.name)
+        return Result(None if has_errors(self.found) else program, self.found)
+
+    def report(self, code: str, message: str, fix: str, column: int, length: int, severity: str = ERROR) -> None:
+        self.found.append(Diagnostic(code, severity, message, self._span.at(column, max(1, length)), fix=fix))
+
+    def line(self, number: int, line: str) -> None:
+        """Read a line. Nothing is raised: what is wrong is reported."""
+        line = line.rstrip()
+        self._span = Span(self.name, number, 1, max(1, len(line)), line)
+        code, comment = _split_comment(line)
+        stripped = code.lstrip()
+        if not stripped:
+            return
+        head = stripped.split(None, 1)[0]
+        column = len(code) - len(stripped) + 1
+        self._span = self._span.at(column, len(stripped.rstrip()))
+        rest = Token(stripped[len(head) :], column + len(head))
+        try:
+            if head.startswith("."):
+                self._directive(Token(head, column), rest)
+            else:
+                self._instruction(Token(head, column), rest, comment)
+        except Fault as fault:
+            self.report(fault.code, fault.message, fault.fix, fault.column, fault.length)
+
+    # Instructions
+
+    def _instruction(self, head: Token, rest: Token, comment: str) -> None:
+        name = head.text.lower()
+        base = name.removesuffix("_saturate").removesuffix("_sat")
+        op = BY_NAME.get(base)
+        if op is None:
+            raise self._unknown(head, base)
+        operands = split_operands(rest)
+        saturate = int(base != name)
+        insts = self._expand(op, saturate, operands, head)
+        for inst in insts:
+            self._add(encode(inst))
+        told = comment.strip()
+        if len(insts) == 1 and len(told) == 18 and told[:2] in ("0x", "0X") and _HEX.issuperset(told[2:]):
+            word = int(told, 16)
+            if word != self._words[-1]:
+                self.report("P213", f"the line gives 0x{self._words[-1]:016X}, its comment says {told}",
+                            "remove the comment if the line was changed; `.word` gives a word that no line gives", head.column, len(head.text), WARNING)  # fmt: skip
+
+    def _add(self, word: int) -> None:
+        self._words.append(word)
+        self._places.append(self._span)
+
+    def _unknown(self, head: Token, base: str) -> Fault:
+        from difflib import get_close_matches
+
+        if head.text.endswith(":"):
+            fix = "there are no jumps, so there is nothing to name: remove it"
+        else:
+            near = get_close_matches(base, [name for name in BY_NAME if name], 1)
+            fix = f"did you mean {near[0]}?" if near else "lanewise isa shadercore lists the instructions"
+        return Fault("P201", f"there is no instruction '{_shown(head.text)}'", fix, head.column, len(head.text))
+
+    def _expand(self, op: Op, saturate: int, operands: list[Token], head: Token) -> list[Inst]:
+        """The instructions of a line, one for each component of its destination. Raises Fault."""
+        if not operands and not op.dests:
+            return [Inst(op, Dest(DISCARD.file, saturate=saturate))]
+        wanted = op.dests + op.sources
+        if len(operands) not in (wanted, 3) or (not op.dests and len(operands) != 3):
+            forms = "no operands" if not wanted else f"a destination and {('a source', 'two sources')[op.sources - 1]}"
+            raise Fault(
+                "P203",
+                f"{op.name} takes {forms}, here {_are(len(operands))}",
+                f"write {usage(op)}",
+                head.column,
+                len(head.text),
+            )
+        dest = read_dest(operands[0].text, operands[0].column, may_be_zero=not op.dests)
+        sources = [read_source(token.text, token.column) for token in operands[1:]]
+        for operand in (dest, *sources):
+            if not operand.named:
+                register = f"{operand.file}{operand.number}"
+                raise Fault(
+                    "P206",
+                    f"which component of {register}?",
+                    f"write {register}.x, or {register}.xyzw for all four",
+                    operand.column,
+                    operand.length,
+                )
+        width = len(dest.components)
+        for source in sources:
+            if len(source.components) not in (1, width):
+                raise Fault("P208", f"{len(source.components)} components for a destination of {width}",
+                            f"give one component, or {width}" if width > 1 else "give one component", source.column, source.length)  # fmt: skip
+        self._check_shorthand(dest, sources)
+        made: list[Inst] = []
+        for n, component in enumerate(dest.components):
+            a, b = ([*(_scalar(source, n) for source in sources), NOTHING])[:2]
+            made.append(Inst(op, Dest(dest_file(dest), dest.number, component, saturate), a, b))
+        return made
+
+    def _check_shorthand(self, dest: Operand, sources: list[Operand]) -> None:
+        """The shorthand means lines one after the other; what would be read after it has been overwritten is an error. Raises Fault."""
+        if dest.file == "NULL":
+            return
+        for n, component in enumerate(dest.components):
+            before = dest.components[:n]
+            if component in before:
+                raise Fault(
+                    "P209",
+                    f"{dest.file}{dest.number}.{COMPONENTS[component]} is written twice",
+                    "name each component once",
+                    dest.column,
+                    dest.length,
+                )
+            for source in sources:
+                read = source.components[n if len(source.components) > 1 else 0]
+                if (source.file, source.number) == (dest.file, dest.number) and read in before:
+                    register = f"{dest.file}{dest.number}.{COMPONENTS[read]}"
+                    raise Fault("P209", f"{register} is overwritten before it is read for .{COMPONENTS[component]}",
+                                "write to another register, or write the lines one by one in an order that works", source.column, source.length)  # fmt: skip
+
+    # Directives
+
+    def _directive(self, head: Token, rest: Token) -> None:
+        name = head.text.lower()
+        match name:
+            case ".input":
+                self._declare("v", "input", rest)
+            case ".output":
+                self._declare("o", "output", rest)
+            case ".const":
+                self._constant(rest)
+            case ".word":
+                self._add(self._bits(rest, 64, ".word 0x00000001400280C0"))
+            case ".hash":
+                self._set_header("hash", self._bits(rest, 32, ".hash 0xFFFFFFFF"), head)
+            case ".padding":
+                self._set_header("padding", self._bits(rest, 64, ".padding 0x0000000000000000"), head)
+            case _:
+                from difflib import get_close_matches
+
+                near = get_close_matches(name, (".input", ".output", ".const", ".word", ".hash", ".padding"), 1)
+                fix = (
+                    f"did you mean {near[0]}?" if near else "directives are .input, .output, .const, .word, .hash and .padding"
+                )
+                raise Fault("P202", f"there is no directive '{_shown(head.text)}'", fix, head.column, len(head.text))
+
+    def _bits(self, rest: Token, bits: int, example: str) -> int:
+        """The number of a directive, in hexadecimal. Raises Fault."""
+        word = rest.text.strip()
+        column = rest.column + len(rest.text) - len(rest.text.lstrip())
+        digits = word[2:] if word[:2] in ("0x", "0X") else ""
+        if not digits or not _HEX.issuperset(digits) or len(digits) > bits // 4:
+            raise Fault(
+                "P212", f"'{_shown(word)}' is no number of {bits} bits in hexadecimal", f"write {example}", column, len(word)
+            )
+        return int(digits, 16)
+
+    def _set_header(self, field: str, value: int, head: Token) -> None:
+        if field in self._header:
+            raise Fault("P211", f"{head.text} stands here twice", "remove one of them", head.column, len(head.text))
+        self._header[field] = value
+
+    def _declare(self, file: str, what: str, rest: Token) -> None:
+        """`.input v0 position`. Raises Fault."""
+        parts = words_of(rest)
+        if len(parts) != 2:
+            raise Fault(
+                "P210",
+                f".{what} takes a register and what it is",
+                f"write .{what} {file}0 position",
+                rest.column,
+                len(rest.text),
+            )
+        register, usage_word = parts
+        number = _number_of(register, file, REGISTERS)
+        usage_value = usage_byte(usage_word.text)
+        if usage_value is None:
+            from difflib import get_close_matches
+
+            near = get_close_matches(usage_word.text.lower(), USAGES, 1)
+            listed = f"they are {', '.join(USAGES)}, with a number from 0 to 3 behind them"
+            raise Fault("P210", f"'{_shown(usage_word.text)}' is nothing that an {what} can be", f"did you mean {near[0]}? {listed}" if near else listed,
+                        usage_word.column, len(usage_word.text))  # fmt: skip
+        if number in self._usages[file]:
+            raise Fault("P211", f"{file}{number} is declared twice", "remove one of them", register.column, len(register.text))
+        self._usages[file][number] = usage_value
+        self._declared.append(Declaration(file, number, self._span.at(register.column, len(register.text))))
+
+    def _constant(self, rest: Token) -> None:
+        """`.const c0 (1.0, 2.0, 3.0, 4.0)`. Raises Fault."""
+        example = "write .const c0 (1.0, 2.0, 3.0, 4.0)"
+        name, opening, tail = rest.text.partition("(")
+        inside, closing, behind = tail.partition(")")
+        parts = words_of(Token(name, rest.column))
+        if not opening or not closing or behind.strip() or len(parts) != 1:
+            raise Fault("P210", ".const takes a register and four numbers in parentheses", example, rest.column, len(rest.text))
+        number = _number_of(parts[0], "c", 256)
+        column = rest.column + len(name) + 1
+        values: list[int] = []
+        for piece in inside.split(","):
+            text = piece.strip()
+            bits = float_bits(text)
+            if bits is None:
+                at = column + len(piece) - len(piece.lstrip())
+                raise Fault(
+                    "P212",
+                    f"'{_shown(text)}' is no number",
+                    "write a decimal number, or the bits as 0x and 8 digits",
+                    at,
+                    len(text),
+                )
+            values.append(bits)
+            column += len(piece) + 1
+        if len(values) != 4:
+            raise Fault(
+                "P210", f"a constant has four components, here {_are(len(values))}", example, rest.column, len(rest.text)
+            )
+        if number in self._constants:
+            raise Fault("P211", f"c{number} is declared twice", "remove one of them", parts[0].column, len(parts[0].text))
+        self._constants[number] = tuple(values)
+
+
+def usage(op: Op) -> str:
+    """How an instruction is written: `add r0.x, r1.x, r2.x`."""
+    return " ".join((op.name, ", ".join(("r0.x", "r1.x", "r2.x")[: op.dests + op.sources]))).strip()
+
+
+def float_bits(text: str) -> int | None:
+    """The bits of a decimal number as float32 (of its nearest double), or of 0x and 8 digits; None for what is neither."""
+    if text[:2] in ("0x", "0X"):
+        return int(text[2:], 16) if len(text) == 10 and _HEX.issuperset(text[2:]) else None
+    if not text or not _NUMBER.issuperset(text):
+        return None
+    try:
+        return struct.unpack("<I", struct.pack("<f", float(text)))[0]
+    except (ValueError, OverflowError):
+        return None
+
+
+def split_operands(rest: Token) -> list[Token]:
+    """The operands of a line: between commas, or where there is none, between blanks that are in no parentheses."""
+    text = rest.text
+    commas = "," in text
+    tokens: list[Token] = []
+    depth = start = 0
+    for at, letter in enumerate(text + (" " if not commas else ",")):
+        depth += (letter == "(") - (letter == ")")
+        if (at == len(text) or depth <= 0) and (letter == "," if commas else letter.isspace()):
+            piece = text[start:at]
+            if piece.strip() or commas:
+                tokens.append(Token(piece.strip(), rest.column + start + len(piece) - len(piece.lstrip())))
+            start = at + 1
+    return tokens
+
+
+def words_of(rest: Token) -> list[Token]:
+    """The pieces of a directive's line between blanks."""
+    tokens: list[Token] = []
+    at = 0
+    for piece in rest.text.split():
+        at = rest.text.index(piece, at)
+        tokens.append(Token(piece, rest.column + at))
+        at += len(piece)
+    return tokens
+
+
+def _number_of(token: Token, file: str, size: int) -> int:
+    """The number of a register that has to be of one file. Raises Fault."""
+    digits = token.text[1:]
+    if token.text[:1].lower() != file or not digits.isascii() or not digits.isdigit() or len(digits) > 4 or int(digits) >= size:
+        raise Fault(
+            "P205",
+            f"'{_shown(token.text)}' is none of {file}0-{file}{size - 1}",
+            f"write {file} and a number from 0 to {size - 1}",
+            token.column,
+            len(token.text),
+        )
+    return int(digits)
+
+
+def _scalar(operand: Operand, n: int) -> Source:
+    component = operand.components[n if len(operand.components) > 1 else 0]
+    return Source(source_file(operand), operand.number, component, operand.modifier)
+
+
+def _split_comment(line: str) -> tuple[str, str]:
+    """(what stands before the comment, the comment)."""
+    first, length = len(line), 0
+    for mark in _COMMENTS:
+        at = line.find(mark)
+        if 0 <= at < first:
+            first, length = at, len(mark)
+    return line[:first], line[first + length :]
+
+
+def _shown(text: str) -> str:
+    return text if len(text) <= _MOST_SHOWN else text[:_MOST_SHOWN] + "..."
+
+
+def _are(count: int) -> str:
+    return "is 1" if count == 1 else f"are {count or 'none'}"
