@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from lanewise.compile.direct3d9 import compile_shader
+from lanewise.direct3d9.text.reader import read_source_text
 from lanewise.shadercore.isa.devices import RTL
-from lanewise.text.direct3d9.reader import read_source_text
 
 MOST_SECONDS = 0.2
 _HEAD = "vs_3_0\ndcl_position v0\ndcl_normal v1\ndcl_texcoord v2\ndcl_position o0\ndcl_color o1\ndcl_texcoord o2\nmov r0, v0\nmov r1, v1\nmov r2, v2\n"

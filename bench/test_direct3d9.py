@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from lanewise.container.direct3d9 import read_stream
-from lanewise.isa.direct3d9 import BY_NAME, BY_VERSION_NAME, CONST, INPUT, TEMP
-from lanewise.isa.direct3d9_program import Shader, make_dest, make_inst, make_source
+from lanewise.direct3d9.container.stream import read_stream
+from lanewise.direct3d9.isa.program import Shader, make_dest, make_inst, make_source
+from lanewise.direct3d9.isa.table import BY_NAME, BY_VERSION_NAME, CONST, INPUT, TEMP
 
 TOKENS_A_SECOND = 300_000
 

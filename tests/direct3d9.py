@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import strategies as st
 
-from lanewise.check import direct3d9_files as files
-from lanewise.isa.direct3d9 import (
+from lanewise.direct3d9.check import files
+from lanewise.direct3d9.isa.program import Shader, Source, make_dest, make_inst, make_source
+from lanewise.direct3d9.isa.table import (
     ADDR,
     ARITHMETIC,
     CONST,
@@ -37,7 +38,6 @@ from lanewise.isa.direct3d9 import (
     has,
     operand_count,
 )
-from lanewise.isa.direct3d9_program import Shader, Source, make_dest, make_inst, make_source
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lanewise.api.direct3d9 import Direct3DShader, read_direct3d9
+from lanewise.direct3d9.api.shader import Direct3DShader, read_direct3d9
 from lanewise.pica200.engine.binding import Words
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lanewise.sem.direct3d9_rules import Rule
+    from lanewise.direct3d9.sem.rules import Rule
 
 
 def shader_of(source: str) -> Direct3DShader:

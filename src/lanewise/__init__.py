@@ -13,10 +13,10 @@ TYPE_CHECKING = False  # as in core.record, which would be an import
 
 if TYPE_CHECKING:
     from lanewise.api.compiling import Compiled
-    from lanewise.api.direct3d9 import Direct3DResult, Direct3DShader
     from lanewise.api.formatting import format_source
     from lanewise.api.loading import ShaderFile, assemble, convert, disassemble, load
     from lanewise.core.diagnostics import Diagnostic, InputError
+    from lanewise.direct3d9.api.shader import Direct3DResult, Direct3DShader
     from lanewise.pica200.api.disassembling import Disassembly, Source
     from lanewise.pica200.api.pipeline import Pipeline
     from lanewise.pica200.api.primitives import PipelineError, Primitives
@@ -74,8 +74,8 @@ _HOMES = {
     "Binding": "pica200.api.shader",
     "Compiled": "api.compiling",
     "Diagnostic": "core.diagnostics",
-    "Direct3DResult": "api.direct3d9",
-    "Direct3DShader": "api.direct3d9",
+    "Direct3DResult": "direct3d9.api.shader",
+    "Direct3DShader": "direct3d9.api.shader",
     "Disassembly": "pica200.api.disassembling",
     "Explanation": "pica200.api.tracing",
     "InputError": "core.diagnostics",

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 
 from direct3d9 import coverage, needs_corpus, rows, streams, words_of
-from lanewise.api.direct3d9_checking import check_direct3d9
-from lanewise.check.direct3d9 import RULES, check
-from lanewise.container.direct3d9 import read_stream
 from lanewise.core.diagnostics import NOTE
-from lanewise.isa.direct3d9_program import Shader
+from lanewise.direct3d9.api.checking import check_direct3d9
+from lanewise.direct3d9.check.rules import RULES, check
+from lanewise.direct3d9.container.stream import read_stream
+from lanewise.direct3d9.isa.program import Shader
 from lanewise.tools import cli
 
 # The programs of the corpus of which the documentation does not say whether they are legal, and what is said here. Those that are reported:

@@ -9,14 +9,14 @@ import numpy as np
 
 from lanewise.compile.comparing import Difference, compare
 from lanewise.compile.direct3d9 import Compiled, Options, Result, compile_shader
-from lanewise.engine.direct3d9_data import Data
-from lanewise.sem.direct3d9_tree import Flow, resolve
-from lanewise.text.direct3d9.reader import read_source_text
+from lanewise.direct3d9.engine.data import Data
+from lanewise.direct3d9.sem.tree import Flow, resolve
+from lanewise.direct3d9.text.reader import read_source_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lanewise.isa.direct3d9_program import Shader
+    from lanewise.direct3d9.isa.program import Shader
     from lanewise.shadercore.isa.devices import Device
 
 EDGES = (0, 0x80000000, 1, 0x80400000, 0x7F800000, 0xFF800000, 0x7FC00000, 0xFFC12345, 0x3F800000, 0xBF800000, 0x3F000000, 0x7F7FFFFF,

@@ -10,13 +10,13 @@ import pytest
 from lanewise.compile import random_cases as compiled_random
 from lanewise.compile.direct3d9 import Compiled, Options, Result
 from lanewise.compile.random_cases import case_of, outcome
-from lanewise.engine.minimise_direct3d9 import minimised
+from lanewise.direct3d9.engine.minimise import minimised
 from lanewise.shadercore.isa.devices import DEVICES, DOCUMENT, RTL
 from lanewise.shadercore.isa.table import BY_NAME, Inst, decode, encode
 from lanewise.tools.cli import main
 
 if TYPE_CHECKING:
-    from lanewise.isa.direct3d9_program import Shader
+    from lanewise.direct3d9.isa.program import Shader
     from lanewise.shadercore.isa.devices import Device
 
 COUNT, CHUNK = 2000, 50

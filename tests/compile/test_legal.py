@@ -14,15 +14,15 @@ from corpus import CONFORMANCE, needs_shared
 from lanewise.compile.direct3d9 import MANNERS, OPTIMISED, Compiled, Options, compile_shader
 from lanewise.compile.random_cases import ARRAYS, case_of
 from lanewise.compile.tracer import Array, Bound
-from lanewise.container.direct3d9 import read_stream
 from lanewise.core.source import Span
+from lanewise.direct3d9.container.stream import read_stream
 from lanewise.shadercore.check.rules import check
 from lanewise.shadercore.isa.devices import DEVICES, Device
 from lanewise.shadercore.isa.table import ONE, SLOTS, C, V, encode, register, written
 from lanewise.shadercore.isa.timing import time_program
 
 if TYPE_CHECKING:
-    from lanewise.isa.direct3d9_program import Shader
+    from lanewise.direct3d9.isa.program import Shader
 
 CHUNKS = 6
 # What `check` says of the shader rather than of how it was compiled: outputs that are not exported or never written, inputs whose usage a

@@ -10,7 +10,7 @@ import pytest
 
 import direct3d9_wine
 from direct3d9 import needs_corpus, rows, with_registers, words_of
-from lanewise.text.direct3d9.printer import print_shader
+from lanewise.direct3d9.text.printer import print_shader
 
 pytestmark = [
     needs_corpus,

@@ -7,16 +7,16 @@ import random
 import numpy as np
 import pytest
 
-from lanewise.engine.direct3d9 import Machine, run
-from lanewise.engine.direct3d9_data import Data, bind, signed
-from lanewise.engine.random_direct3d9 import VERSIONS, Case, Options, random_case
-from lanewise.isa import direct3d9 as isa
-from lanewise.isa import direct3d9_interface as interface
+from lanewise.direct3d9.engine.data import Data, bind, signed
+from lanewise.direct3d9.engine.random_programs import VERSIONS, Case, Options, random_case
+from lanewise.direct3d9.engine.reference import Machine, run
+from lanewise.direct3d9.isa import interface
+from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.sem.flow import Walker
+from lanewise.direct3d9.sem.rules import Flags, Integers, Rule, Waves, rule_of
+from lanewise.direct3d9.sem.tree import Block, Call, Flow, If, Leave, Loop, Step, resolve
+from lanewise.direct3d9.sem.words import Cell
 from lanewise.pica200.engine.binding import Words
-from lanewise.sem.direct3d9_flow import Walker
-from lanewise.sem.direct3d9_rules import Flags, Integers, Rule, Waves, rule_of
-from lanewise.sem.direct3d9_tree import Block, Call, Flow, If, Leave, Loop, Step, resolve
-from lanewise.sem.direct3d9_words import Cell
 from lanewise.shadercore.sem.numbers import Wave
 
 FLOW = [version for version in VERSIONS if version not in ("vs_1_1", "ps_1_1", "ps_1_4", "ps_2_0")]

@@ -10,9 +10,9 @@ import pytest
 
 import direct3d9_oracle as oracle
 from direct3d9_runs import raw, shader_of
-from lanewise.engine.random_direct3d9 import pattern
-from lanewise.isa import direct3d9 as isa
-from lanewise.sem.direct3d9_rules import NAMES, rule_of
+from lanewise.direct3d9.engine.random_programs import pattern
+from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.sem.rules import NAMES, rule_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,8 +10,8 @@ import pytest
 
 from direct3d9_runs import close, run, shader_of
 from lanewise.core.diagnostics import InputError
-from lanewise.engine.direct3d9_data import Fetch
-from lanewise.sem.direct3d9_rules import rule_of
+from lanewise.direct3d9.engine.data import Fetch
+from lanewise.direct3d9.sem.rules import rule_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,12 +7,12 @@ import random
 import pytest
 
 from lanewise.core.diagnostics import InputError
-from lanewise.engine.differential_direct3d9 import compare
-from lanewise.engine.random_direct3d9 import VERSIONS, Options, random_case
-from lanewise.isa import direct3d9 as isa
-from lanewise.isa.direct3d9 import BY_VERSION_NAME
-from lanewise.sem.direct3d9_rules import NAMES, rule_of
-from lanewise.sem.direct3d9_tree import resolve
+from lanewise.direct3d9.engine.differential import compare
+from lanewise.direct3d9.engine.random_programs import VERSIONS, Options, random_case
+from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.isa.table import BY_VERSION_NAME
+from lanewise.direct3d9.sem.rules import NAMES, rule_of
+from lanewise.direct3d9.sem.tree import resolve
 
 EACH = 12
 
@@ -76,11 +76,11 @@ def test_what_compiles_has_nothing_that_only_a_run_can_do():
 
 def test_a_wrong_compiler_is_found(monkeypatch: pytest.MonkeyPatch):
     """The comparison sees a word that is computed wrongly."""
-    from lanewise.engine.llvm.direct3d9_words import Vectors
+    from lanewise.direct3d9.engine.llvm.words import Vectors
 
     monkeypatch.setattr(Vectors, "negate", lambda self, a: a)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
     monkeypatch.setenv("LANEWISE_CACHE", "off")
-    monkeypatch.setattr("lanewise.engine.llvm.direct3d9_kernel._kernels", {})
+    monkeypatch.setattr("lanewise.direct3d9.engine.llvm.kernel._kernels", {})
     found = 0
     for seed in range(30):
         try:

@@ -15,10 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from lanewise.api.direct3d9_checking import check_direct3d9
 from lanewise.api.formatting import format_source
 from lanewise.core.diagnostics import render
-from lanewise.isa.direct3d9_program import Inst
+from lanewise.direct3d9.api.checking import check_direct3d9
+from lanewise.direct3d9.isa.program import Inst
+from lanewise.direct3d9.text.printer import Names, instruction_text, print_shader
+from lanewise.direct3d9.text.reader import read_source_text as read_direct3d9
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.api.checking import Reading, check_sources
 from lanewise.pica200.api.converting import convert_assembly
@@ -30,8 +32,6 @@ from lanewise.shadercore.api.checking import check_shadercore
 from lanewise.shadercore.isa.devices import RTL
 from lanewise.shadercore.text.printer import line_of, print_program
 from lanewise.shadercore.text.reader import read_source_text
-from lanewise.text.direct3d9.printer import Names, instruction_text, print_shader
-from lanewise.text.direct3d9.reader import read_source_text as read_direct3d9
 
 HERE = Path(__file__).parent
 SOURCES = sorted(path for path in HERE.iterdir() if path.suffix in (".pica", ".vsh", ".gsh", ".sc", ".vsa"))

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from direct3d9 import streams, table
-from lanewise.api.direct3d9_disassembling import disassemble_shader
-from lanewise.container.direct3d9 import read_stream, write_stream
-from lanewise.text.direct3d9.printer import print_shader
-from lanewise.text.direct3d9.reader import read_source_text
+from lanewise.direct3d9.api.disassembling import disassemble_shader
+from lanewise.direct3d9.container.stream import read_stream, write_stream
+from lanewise.direct3d9.text.printer import print_shader
+from lanewise.direct3d9.text.reader import read_source_text
 
 _WORDS = ("vs_2_0", "ps_1_4", "mov", "add_sat", "dcl_position", "def", "r0", "c[", "a0.x", "]", "+", "-", ".", ",", "1.5", "0x1", "(", ")",
           "p0", "!", "\n", "#define", "A", "#include", '"x"', "#if", "#endif", ";", "/*", "*/", ".dword", ".end", ".comment", "t0_bx2", "\\")  # fmt: skip

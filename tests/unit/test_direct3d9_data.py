@@ -10,12 +10,12 @@ import pytest
 
 from direct3d9_runs import run, shader_of
 from lanewise.core.diagnostics import InputError
-from lanewise.isa.direct3d9 import find_version
-from lanewise.isa.direct3d9_choices import CHOICES, Choice, check_choices, choices_of
-from lanewise.isa.direct3d9_program import Comment
+from lanewise.direct3d9.isa.choices import CHOICES, Choice, check_choices, choices_of
+from lanewise.direct3d9.isa.program import Comment
+from lanewise.direct3d9.isa.table import find_version
+from lanewise.direct3d9.sem.rules import NAMES, rule_of
 from lanewise.pica200.engine.binding import Words
 from lanewise.pica200.isa.facts import MEASURED
-from lanewise.sem.direct3d9_rules import NAMES, rule_of
 from lanewise.shadercore.isa.devices import RTL
 
 SOURCE = """vs_3_0
@@ -161,7 +161,7 @@ def named_shader() -> Any:
     tokens = (int.from_bytes(b"CTAB", "little"), *(int.from_bytes(data[n : n + 4], "little") for n in range(0, len(data), 4)))
     shader = shader_of("vs_2_0\ndcl_position v0\nmov r0, c4\nm3x3 r0.xyz, v0, c4\nmov oPos, r0\n")
     items = (Comment(0xFFFE | len(tokens) << 16, tokens), *shader.shader.items)
-    from lanewise.api.direct3d9 import Direct3DShader
+    from lanewise.direct3d9.api.shader import Direct3DShader
 
     return Direct3DShader("named", shader.shader._replace(items=items))
 

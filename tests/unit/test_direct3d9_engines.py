@@ -8,8 +8,8 @@ import sys
 import pytest
 
 from direct3d9_runs import shader_of
-from lanewise.engine import direct3d9_run
-from lanewise.engine.llvm import direct3d9_kernel
+from lanewise.direct3d9.engine import run as direct3d9_run
+from lanewise.direct3d9.engine.llvm import kernel as direct3d9_kernel
 
 
 def test_few_lanes_run_in_the_reference_until_there_is_a_kernel(monkeypatch: pytest.MonkeyPatch):

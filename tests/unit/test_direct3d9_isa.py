@@ -7,9 +7,18 @@ import json
 import pytest
 
 from corpus import SHARED, needs_shared
-from lanewise.isa import direct3d9 as isa
-from lanewise.isa.direct3d9 import BY_NAME, BY_VERSION_NAME, OPS, check_table, find_version, has, operand_count, register_name
-from lanewise.isa.direct3d9_program import Source, make_dest, make_inst, make_source
+from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.isa.program import Source, make_dest, make_inst, make_source
+from lanewise.direct3d9.isa.table import (
+    BY_NAME,
+    BY_VERSION_NAME,
+    OPS,
+    check_table,
+    find_version,
+    has,
+    operand_count,
+    register_name,
+)
 
 
 def test_the_table_is_sound():

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from lanewise.api.direct3d9_checking import check_direct3d9
 from lanewise.core.diagnostics import NOTE
-from lanewise.isa.direct3d9_oddities import ILLEGAL, LEGAL, ODDITIES, PRINTED, REFUSED, WORDS, Oddity
-from lanewise.text.direct3d9.printer import Names, instruction_text
-from lanewise.text.direct3d9.reader import read_source_text
+from lanewise.direct3d9.api.checking import check_direct3d9
+from lanewise.direct3d9.isa.oddities import ILLEGAL, LEGAL, ODDITIES, PRINTED, REFUSED, WORDS, Oddity
+from lanewise.direct3d9.text.printer import Names, instruction_text
+from lanewise.direct3d9.text.reader import read_source_text
 
 
 @pytest.mark.parametrize("row", ODDITIES, ids=lambda row: row.topic)

@@ -8,10 +8,10 @@ import re
 import pytest
 
 from direct3d9 import SHARED
-from lanewise.isa.direct3d9 import BY_NAME, BY_VERSION_NAME, OPS, has
-from lanewise.isa.direct3d9_program import Shader, make_source
-from lanewise.isa.direct3d9_slots import TABLE, Slots, cost, limits, shader_cost
-from lanewise.text.direct3d9.reader import read_source_text
+from lanewise.direct3d9.isa.program import Shader, make_source
+from lanewise.direct3d9.isa.slots import TABLE, Slots, cost, limits, shader_cost
+from lanewise.direct3d9.isa.table import BY_NAME, BY_VERSION_NAME, OPS, has
+from lanewise.direct3d9.text.reader import read_source_text
 
 PUBLISHED = SHARED / "vectors" / "direct3d9_tables.json"
 _COLUMNS = {"vs_1_1": "vs1", "vs_2_0": "vs2", "vs_2_x": "vs2", "vs_3_0": "vs2", "ps_1_1": "ps1", "ps_1_2": "ps1", "ps_1_3": "ps1",

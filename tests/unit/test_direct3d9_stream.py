@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from direct3d9 import needs_corpus, rows, streams, words_of
-from lanewise.container.direct3d9 import is_direct3d9, read_stream, write_stream
-from lanewise.isa.direct3d9_program import Comment, Inst, Shader, Unknown
+from lanewise.direct3d9.container.stream import is_direct3d9, read_stream, write_stream
+from lanewise.direct3d9.isa.program import Comment, Inst, Shader, Unknown
 
 VS_3_0 = 0xFFFE0300
 

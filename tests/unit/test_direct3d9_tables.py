@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from direct3d9 import needs_corpus, rows, table, words_of
-from lanewise.container.direct3d9 import read_stream
-from lanewise.container.direct3d9_scan import scan
-from lanewise.container.direct3d9_tables import constants_of, fourcc, kind_of, read_table
 from lanewise.core.source import Span
-from lanewise.isa.direct3d9_constants import STRUCT, ConstantTable
-from lanewise.isa.direct3d9_program import Comment
+from lanewise.direct3d9.container.scan import scan
+from lanewise.direct3d9.container.stream import read_stream
+from lanewise.direct3d9.container.tables import constants_of, fourcc, kind_of, read_table
+from lanewise.direct3d9.isa.constants import STRUCT, ConstantTable
+from lanewise.direct3d9.isa.program import Comment
 
 CONSTANTS = [("World", 2, 0, 4, 0), ("Light", 2, 4, 1, 16), ("Diffuse", 3, 0, 1, 32)]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from direct3d9 import coverage, needs_corpus, rows, with_registers, words_of
-from lanewise.container.direct3d9 import read_stream
 from lanewise.core.sniff import begins_with_version
 from lanewise.core.text.numbers import float32_text
-from lanewise.isa.direct3d9 import find_version
-from lanewise.isa.direct3d9_program import Comment, Inst, Shader, Unknown
-from lanewise.text.direct3d9.printer import print_shader
-from lanewise.text.direct3d9.reader import Result, read_source_text
+from lanewise.direct3d9.container.stream import read_stream
+from lanewise.direct3d9.isa.program import Comment, Inst, Shader, Unknown
+from lanewise.direct3d9.isa.table import find_version
+from lanewise.direct3d9.text.printer import print_shader
+from lanewise.direct3d9.text.reader import Result, read_source_text
 
 # Where Wine 8.0 gives other words than the text says, or none, and we do not follow: see docs/direct3d9.md.
 _ORDER = "declarations reordered"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from direct3d9 import table
-from lanewise.text.direct3d9.reader import read_source_text
+from lanewise.direct3d9.text.reader import read_source_text
 from lanewise.tools import cli
 
 SOURCE = """vs_2_0

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from lanewise.isa.direct3d9 import BY_NAME, OPS, Op
-from lanewise.isa.direct3d9_choices import CHOICES
+from lanewise.direct3d9.isa.choices import CHOICES
+from lanewise.direct3d9.isa.table import BY_NAME, OPS, Op
 from lanewise.tools import cli
 
 

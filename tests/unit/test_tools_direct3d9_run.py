@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import lanewise as lw
-from lanewise.container.direct3d9 import write_stream
+from lanewise.direct3d9.container.stream import write_stream
 from lanewise.tools import cli
 
 SOURCE = """vs_2_0

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lanewise.api.direct3d9 import Outputs
 from lanewise.compile import comparing as compiled_direct3d9
 from lanewise.compile import describing
 from lanewise.compile.direct3d9 import CONSTANTS, MANNERS, OPTIMISED, Options, compile_shader, named_arrays
 from lanewise.compile.interface import ELEMENTS
 from lanewise.compile.tracer import Array, Bound
 from lanewise.core.diagnostics import InputError
-from lanewise.sem.direct3d9_rules import rule_of
+from lanewise.direct3d9.api.shader import Outputs
+from lanewise.direct3d9.sem.rules import rule_of
 from lanewise.shadercore.api.interface import holds_something_else
 from lanewise.shadercore.container.header import write_binary
 from lanewise.shadercore.isa.devices import Device, find_device
@@ -31,11 +31,11 @@ from lanewise.shadercore.text.printer import print_program
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lanewise.api.direct3d9 import Direct3DShader
     from lanewise.compile import direct3d9
     from lanewise.compile.describing import Report
     from lanewise.compile.interface import Place
     from lanewise.core.diagnostics import Diagnostic
+    from lanewise.direct3d9.api.shader import Direct3DShader
     from lanewise.shadercore.isa.program import Program
 
 

@@ -14,7 +14,7 @@ from lanewise.pica200.text.dialects import DIALECTS, SOURCE_SUFFIXES, dialect_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lanewise.api.direct3d9 import Direct3DShader
+    from lanewise.direct3d9.api.shader import Direct3DShader
     from lanewise.pica200.api.disassembling import Disassembly
     from lanewise.pica200.api.pipeline import Pipeline
     from lanewise.pica200.isa.program import Program
@@ -205,7 +205,7 @@ def load(
         raise ValueError(f"no instruction set {isa!r}: pica200, shadercore, direct3d9")
     data, name = Path(path).read_bytes(), str(path)
     if isa == "direct3d9" or (not isa and is_for_direct3d9(data)):
-        from lanewise.api.direct3d9 import read_direct3d9
+        from lanewise.direct3d9.api.shader import read_direct3d9
 
         if program is not None:
             raise ValueError(f"{name} is a Direct3D 9 shader, the only one of its file: leave out program={program!r}")
@@ -225,7 +225,7 @@ def is_for_direct3d9(data: bytes) -> bool:
     """Whether a file is no SHBIN and shows that it is a Direct3D 9 shader."""
     if data.startswith(_MAGIC):
         return False
-    from lanewise.api.direct3d9_reading import for_direct3d9
+    from lanewise.direct3d9.api.reading import for_direct3d9
 
     return for_direct3d9(data)
 

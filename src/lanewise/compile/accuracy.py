@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lanewise.compile.comparing import run
-from lanewise.engine import direct3d9
-from lanewise.engine.direct3d9_data import Data
-from lanewise.sem.direct3d9_rules import rule_of
+from lanewise.direct3d9.engine import reference as direct3d9
+from lanewise.direct3d9.engine.data import Data
+from lanewise.direct3d9.sem.rules import rule_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.compile.direct3d9 import Compiled
-    from lanewise.sem.direct3d9_tree import Flow
+    from lanewise.direct3d9.sem.tree import Flow
 
 # What one component in four of the inputs is, by class; the rest are ordinary numbers.
 CLASSES: Mapping[str, tuple[int, ...]] = {

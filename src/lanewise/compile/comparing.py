@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lanewise.engine import direct3d9
-from lanewise.engine.direct3d9_data import DEFAULTS
-from lanewise.isa import direct3d9 as isa
-from lanewise.sem.direct3d9_rules import rule_of
-from lanewise.sem.direct3d9_words import ONE
+from lanewise.direct3d9.engine import reference as direct3d9
+from lanewise.direct3d9.engine.data import DEFAULTS
+from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.sem.rules import rule_of
+from lanewise.direct3d9.sem.words import ONE
 from lanewise.shadercore.engine.run import run_waves
 
 if TYPE_CHECKING:
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.compile.direct3d9 import Compiled
-    from lanewise.engine.direct3d9_data import Data
-    from lanewise.sem.direct3d9_rules import Rule
-    from lanewise.sem.direct3d9_tree import Flow
+    from lanewise.direct3d9.engine.data import Data
+    from lanewise.direct3d9.sem.rules import Rule
+    from lanewise.direct3d9.sem.tree import Flow
 
 Component = tuple[int, int, int]  # file, number, component of a register of the source
 

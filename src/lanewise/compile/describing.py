@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from lanewise.compile.direct3d9 import Compiled, Options
     from lanewise.compile.interface import Place
-    from lanewise.isa.direct3d9_program import Shader
+    from lanewise.direct3d9.isa.program import Shader
     from lanewise.shadercore.isa.devices import Device
 
 INTERFACE = "lanewise-shadercore-interface"  # the value of `kind` in the JSON

@@ -25,13 +25,13 @@ from lanewise.compile.interface import (
 from lanewise.compile.tracer import FIRST_NUMBER, Array, Bound, Given, Refused, Tracer
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic
 from lanewise.core.source import Span
-from lanewise.isa import direct3d9 as isa
-from lanewise.isa.direct3d9_choices import choices_of
-from lanewise.isa.direct3d9_constants import FLOAT_SET
-from lanewise.isa.direct3d9_interface import SCALARS
-from lanewise.sem.direct3d9_flow import CONSTANT_FILES, Walker
-from lanewise.sem.direct3d9_tree import resolve
-from lanewise.sem.direct3d9_words import ONE, Cell
+from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.isa.choices import choices_of
+from lanewise.direct3d9.isa.constants import FLOAT_SET
+from lanewise.direct3d9.isa.interface import SCALARS
+from lanewise.direct3d9.sem.flow import CONSTANT_FILES, Walker
+from lanewise.direct3d9.sem.tree import resolve
+from lanewise.direct3d9.sem.words import ONE, Cell
 from lanewise.shadercore.isa.program import Constant, Program
 from lanewise.shadercore.isa.table import NOP, SLOTS, Inst, encode
 from lanewise.shadercore.sem.steps import exports
@@ -41,10 +41,10 @@ if TYPE_CHECKING:
 
     from lanewise.compile.code import Code, Node, Ref
     from lanewise.compile.constants import Upload
-    from lanewise.isa.direct3d9_choices import Choices
-    from lanewise.isa.direct3d9_constants import Constant as Named
-    from lanewise.isa.direct3d9_program import Shader
-    from lanewise.sem.direct3d9_tree import Flow
+    from lanewise.direct3d9.isa.choices import Choices
+    from lanewise.direct3d9.isa.constants import Constant as Named
+    from lanewise.direct3d9.isa.program import Shader
+    from lanewise.direct3d9.sem.tree import Flow
     from lanewise.shadercore.isa.devices import Device
 
 OPTIMISED, TABLE, PUBLIC = "optimised", "table", "public"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lanewise.compile.allocate import TooMany
 from lanewise.compile.backend import TooLong, finish, prepared
 from lanewise.compile.constants import NoRoom
-from lanewise.sem.direct3d9_flow import CONSTANT_FILES
+from lanewise.direct3d9.sem.flow import CONSTANT_FILES
 from lanewise.shadercore.isa.table import SLOTS
 
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from lanewise.compile.code import Code
     from lanewise.compile.direct3d9 import Options
-    from lanewise.isa.direct3d9_choices import Choices
-    from lanewise.sem.direct3d9_tree import Flow
+    from lanewise.direct3d9.isa.choices import Choices
+    from lanewise.direct3d9.sem.tree import Flow
     from lanewise.shadercore.isa.devices import Device
 
 MOST_TRIALS = 32  # programs that are tried: each is walked, and may be long

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.isa import direct3d9 as isa
-from lanewise.isa.direct3d9 import USAGES, register_name
+from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.isa.table import USAGES, register_name
 from lanewise.shadercore.isa.program import REGISTERS, usage_byte
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from lanewise.isa.direct3d9 import Version
-    from lanewise.sem.direct3d9_tree import Flow
+    from lanewise.direct3d9.isa.table import Version
+    from lanewise.direct3d9.sem.tree import Flow
 
 POSITION, PSIZE, TEXCOORD, COLOR, FOG, DEPTH = (
     USAGES.index(name) for name in ("position", "psize", "texcoord", "color", "fog", "depth")

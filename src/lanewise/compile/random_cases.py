@@ -9,19 +9,19 @@ from lanewise.compile.comparing import compare
 from lanewise.compile.direct3d9 import Compiled, Options, compile_shader
 from lanewise.compile.tracer import Array
 from lanewise.core.diagnostics import InputError
-from lanewise.engine.direct3d9_data import bind
-from lanewise.engine.random_direct3d9 import ARRAY_END, Case, random_case
-from lanewise.engine.random_direct3d9 import Options as Kind
-from lanewise.isa.direct3d9_interface import inputs
+from lanewise.direct3d9.engine.data import bind
+from lanewise.direct3d9.engine.random_programs import ARRAY_END, Case, random_case
+from lanewise.direct3d9.engine.random_programs import Options as Kind
+from lanewise.direct3d9.isa.interface import inputs
+from lanewise.direct3d9.sem.rules import rule_of
+from lanewise.direct3d9.sem.tree import resolve
 from lanewise.pica200.engine.binding import Words
-from lanewise.sem.direct3d9_rules import rule_of
-from lanewise.sem.direct3d9_tree import resolve
 
 if TYPE_CHECKING:
     from lanewise.compile.comparing import Difference
-    from lanewise.engine.direct3d9_data import Data
-    from lanewise.isa.direct3d9_program import Shader
-    from lanewise.sem.direct3d9_tree import Flow
+    from lanewise.direct3d9.engine.data import Data
+    from lanewise.direct3d9.isa.program import Shader
+    from lanewise.direct3d9.sem.tree import Flow
     from lanewise.shadercore.isa.devices import Device
 
 # Instructions that are routines where a device lacks them, or has them only coarsely: their bits are not those of its words.

@@ -13,17 +13,17 @@ from lanewise.compile.building import Builder
 from lanewise.compile.code import Ref
 from lanewise.compile.routines import Routines
 from lanewise.compile.truths import Index, Truth, Truths, float_bits
-from lanewise.isa import direct3d9 as isa
-from lanewise.sem.direct3d9_flow import CONSTANT_FILES, Control
-from lanewise.sem.direct3d9_words import INFINITY, MAGNITUDE, ONE, SIGN, Cell, OnDevice
+from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.sem.flow import CONSTANT_FILES, Control
+from lanewise.direct3d9.sem.words import INFINITY, MAGNITUDE, ONE, SIGN, Cell, OnDevice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from lanewise.isa.direct3d9_choices import Choices
-    from lanewise.isa.direct3d9_program import Inst
-    from lanewise.sem.direct3d9_tree import Flow
-    from lanewise.sem.direct3d9_words import Sampling
+    from lanewise.direct3d9.isa.choices import Choices
+    from lanewise.direct3d9.isa.program import Inst
+    from lanewise.direct3d9.sem.tree import Flow
+    from lanewise.direct3d9.sem.words import Sampling
     from lanewise.shadercore.isa.devices import Device
 
 MOST_TURNS = 255  # of a loop: i#.x is at most that [D]

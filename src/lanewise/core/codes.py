@@ -9,8 +9,8 @@ from __future__ import annotations
 from lanewise.compile.codes import CODES_COMPILE
 from lanewise.core.code import Code
 from lanewise.core.codes_data import CODES_DATA
-from lanewise.core.codes_direct3d9 import CODES_DIRECT3D9
-from lanewise.core.codes_direct3d9_run import CODES_DIRECT3D9_RUN
+from lanewise.direct3d9.codes import CODES_DIRECT3D9
+from lanewise.direct3d9.codes_run import CODES_DIRECT3D9_RUN
 from lanewise.pica200.codes import CODES_PICA200
 from lanewise.pica200.codes_text import CODES_PICA200_TEXT
 from lanewise.shadercore.codes import CODES_SHADERCORE

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from lanewise.api.direct3d9_checking import check_direct3d9
 from lanewise.core.codes import CODES
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, has_errors
 from lanewise.core.source import decode_text
-from lanewise.isa.direct3d9 import NAME as DIRECT3D9
+from lanewise.direct3d9.api.checking import check_direct3d9
+from lanewise.direct3d9.isa.table import NAME as DIRECT3D9
 from lanewise.pica200.api.checking import Reading, Report, check_bytes, check_sources, check_words
 from lanewise.pica200.container.raw import read_descriptors, read_words
 from lanewise.pica200.text.dialects import DIALECTS, dialect_of

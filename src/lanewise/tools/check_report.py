@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import TextIO
 
-    from lanewise.check.direct3d9_cost import SlotCost
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.source import Span
+    from lanewise.direct3d9.check.cost import SlotCost
     from lanewise.pica200.api.checking import Report
     from lanewise.pica200.check.cost import Cost, Round, Used
     from lanewise.shadercore.check.cost import WaveCost

@@ -8,8 +8,6 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
-from lanewise.api.direct3d9 import read_direct3d9
-from lanewise.api.direct3d9_reading import for_direct3d9
 from lanewise.compile.accuracy import Accuracy, measure
 from lanewise.compile.backend import Finished
 from lanewise.compile.describing import Report, baselines, interface, report
@@ -18,14 +16,16 @@ from lanewise.compile.interface import ELEMENTS
 from lanewise.compile.tracer import Array, Bound
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, to_json
 from lanewise.core.source import Span
-from lanewise.isa.direct3d9 import CONSTBOOL, CONSTINT, INPUT
+from lanewise.direct3d9.api.reading import for_direct3d9
+from lanewise.direct3d9.api.shader import read_direct3d9
+from lanewise.direct3d9.isa.table import CONSTBOOL, CONSTINT, INPUT
+from lanewise.direct3d9.text.printer import Names, instruction_text
 from lanewise.pica200.text.dialects import SOURCE_SUFFIXES
 from lanewise.shadercore.api.interface import holds_something_else
 from lanewise.shadercore.api.reading import for_shadercore
 from lanewise.shadercore.container.header import TARGETS, write_binary
 from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.text.printer import line_of, print_program
-from lanewise.text.direct3d9.printer import Names, instruction_text
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
@@ -48,8 +48,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from lanewise.api.direct3d9 import Direct3DShader
     from lanewise.compile.direct3d9 import Compiled
+    from lanewise.direct3d9.api.shader import Direct3DShader
     from lanewise.shadercore.isa.devices import Device
     from lanewise.tools.document import Block
 

@@ -21,7 +21,7 @@ from lanewise.tools.console import (
 from lanewise.tools.options import one_source, stem_of
 
 if TYPE_CHECKING:
-    from lanewise.isa.direct3d9 import Version
+    from lanewise.direct3d9.isa.table import Version
     from lanewise.tools.options import OneSource
 
 NAME = "direct3d9"
@@ -88,8 +88,8 @@ def main(argv: list[str]) -> int:
 
 def assemble(text: str, options: OneSource) -> int:
     """Assemble a source and write what is asked for."""
-    from lanewise.container.direct3d9_forms import write_form
-    from lanewise.text.direct3d9.reader import read_source_text
+    from lanewise.direct3d9.container.forms import write_form
+    from lanewise.direct3d9.text.reader import read_source_text
 
     result = read_source_text(text, "<stdin>" if options.file == STDIO else options.file, read_included)
     output = options.output or _default_output(options, result.version)

@@ -6,9 +6,9 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
-from lanewise.api.direct3d9_disassembling import LOSSLESS, disassemble_shader
-from lanewise.container.direct3d9_forms import TARGETS, write_form
 from lanewise.core.diagnostics import to_json
+from lanewise.direct3d9.api.disassembling import LOSSLESS, disassemble_shader
+from lanewise.direct3d9.container.forms import TARGETS, write_form
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, print_findings, refuse_overwriting, write_bytes
 from lanewise.tools.direct3d9_files import load
 from lanewise.tools.options import stem_of

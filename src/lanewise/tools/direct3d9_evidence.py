@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.isa.direct3d9_choices import CHOICES
+from lanewise.direct3d9.isa.choices import CHOICES
+from lanewise.direct3d9.sem.rules import D3D9, IEEE, NAMES
 from lanewise.pica200.isa.facts import CLASSES
-from lanewise.sem.direct3d9_rules import D3D9, IEEE, NAMES
 from lanewise.tools.document import Heading, Items, Paragraph
 
 if TYPE_CHECKING:
-    from lanewise.isa.direct3d9 import Op
-    from lanewise.isa.direct3d9_choices import Choice
+    from lanewise.direct3d9.isa.choices import Choice
+    from lanewise.direct3d9.isa.table import Op
     from lanewise.tools.document import Block
 
 

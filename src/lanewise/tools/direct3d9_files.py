@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.api.direct3d9_reading import SOURCE, Loaded, for_direct3d9, read_shader
-from lanewise.container.direct3d9 import DXBC
-from lanewise.container.direct3d9_forms import FORMS
-from lanewise.isa.direct3d9 import NAME
+from lanewise.direct3d9.api.reading import SOURCE, Loaded, for_direct3d9, read_shader
+from lanewise.direct3d9.container.forms import FORMS
+from lanewise.direct3d9.container.stream import DXBC
+from lanewise.direct3d9.isa.table import NAME
 from lanewise.tools.console import STDIO, UsageError, read_included
 
 if TYPE_CHECKING:

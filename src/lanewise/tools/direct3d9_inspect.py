@@ -7,13 +7,13 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from lanewise.container.direct3d9_tables import constants_of, kind_of
 from lanewise.core.diagnostics import to_json
-from lanewise.isa.direct3d9 import DECLARATION, DEFINITION, register_name
-from lanewise.isa.direct3d9_constants import SET_NAMES
-from lanewise.isa.direct3d9_program import Comment, Inst, Unknown
-from lanewise.isa.direct3d9_slots import limits, shader_cost
-from lanewise.text.direct3d9.printer import Names, instruction_text
+from lanewise.direct3d9.container.tables import constants_of, kind_of
+from lanewise.direct3d9.isa.constants import SET_NAMES
+from lanewise.direct3d9.isa.program import Comment, Inst, Unknown
+from lanewise.direct3d9.isa.slots import limits, shader_cost
+from lanewise.direct3d9.isa.table import DECLARATION, DEFINITION, register_name
+from lanewise.direct3d9.text.printer import Names, instruction_text
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, print_findings, use_colour
 from lanewise.tools.direct3d9_files import load
 from lanewise.tools.document import Heading, Paragraph, Table, as_text
@@ -21,7 +21,7 @@ from lanewise.tools.document import Heading, Paragraph, Table, as_text
 if TYPE_CHECKING:
     import argparse
 
-    from lanewise.isa.direct3d9_program import Dest, Shader, Source
+    from lanewise.direct3d9.isa.program import Dest, Shader, Source
     from lanewise.tools.document import Block
 
 

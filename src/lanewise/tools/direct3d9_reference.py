@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.isa.direct3d9 import (
+from lanewise.direct3d9.isa.oddities import ODDITIES
+from lanewise.direct3d9.isa.slots import TABLE, limits
+from lanewise.direct3d9.isa.table import (
     BY_NAME,
     BY_VERSION_NAME,
     NAME,
@@ -16,13 +18,11 @@ from lanewise.isa.direct3d9 import (
     has,
     operand_count,
 )
-from lanewise.isa.direct3d9_oddities import ODDITIES
-from lanewise.isa.direct3d9_slots import TABLE, limits
-from lanewise.text.direct3d9.names import MNEMONICS, mnemonic_of
+from lanewise.direct3d9.text.names import MNEMONICS, mnemonic_of
 from lanewise.tools.document import Fixed, Heading, Items, Paragraph, Table
 
 if TYPE_CHECKING:
-    from lanewise.isa.direct3d9 import Op, Version
+    from lanewise.direct3d9.isa.table import Op, Version
     from lanewise.tools.document import Block
 
 # Versions with columns of their own; ps_1_0 is as ps_1_1 in what follows, vs_1_0 as vs_1_1.

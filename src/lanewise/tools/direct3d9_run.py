@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lanewise.api.direct3d9 import read_direct3d9
 from lanewise.core.diagnostics import InputError, to_json
-from lanewise.engine.direct3d9_data import MOST_TURNS
-from lanewise.engine.direct3d9_run import ENGINES
-from lanewise.isa.direct3d9 import CONSTBOOL, CONSTINT
-from lanewise.isa.direct3d9_choices import CHOICES
-from lanewise.sem.direct3d9_rules import IEEE, NAMES, rule_of
+from lanewise.direct3d9.api.shader import read_direct3d9
+from lanewise.direct3d9.engine.data import MOST_TURNS
+from lanewise.direct3d9.engine.run import ENGINES
+from lanewise.direct3d9.isa.choices import CHOICES
+from lanewise.direct3d9.isa.table import CONSTBOOL, CONSTINT
+from lanewise.direct3d9.sem.rules import IEEE, NAMES, rule_of
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lanewise.api.direct3d9 import Direct3DResult, Direct3DShader
-    from lanewise.sem.direct3d9_rules import Rule
+    from lanewise.direct3d9.api.shader import Direct3DResult, Direct3DShader
+    from lanewise.direct3d9.sem.rules import Rule
 
 SHOWN = 20
 _TRUTH = {"true": True, "1": True, "on": True, "yes": True, "false": False, "0": False, "off": False, "no": False}

@@ -6,11 +6,11 @@ import hashlib
 import json
 from typing import TYPE_CHECKING
 
-from lanewise.container.direct3d9 import read_stream
-from lanewise.container.direct3d9_tables import constants_of
 from lanewise.core.record import Record
-from lanewise.isa.direct3d9 import DECLARATION, DEFINITION
-from lanewise.isa.direct3d9_slots import shader_cost
+from lanewise.direct3d9.container.stream import read_stream
+from lanewise.direct3d9.container.tables import constants_of
+from lanewise.direct3d9.isa.slots import shader_cost
+from lanewise.direct3d9.isa.table import DECLARATION, DEFINITION
 from lanewise.tools.console import write_bytes
 from lanewise.tools.document import columns
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from lanewise.container.direct3d9_scan import Found
+    from lanewise.direct3d9.container.scan import Found
 
 _SUFFIXES = {"vs": ".vso", "ps": ".pso"}
 

@@ -9,27 +9,27 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lanewise.check.direct3d9 import check
 from lanewise.compile.comparing import compare
 from lanewise.compile.direct3d9 import TABLE, Compiled, Options, compile_shader
 from lanewise.compile.random_cases import uses_routines
 from lanewise.compile.table import ROWS, TableRow
 from lanewise.compile.tracer import Array
-from lanewise.container.direct3d9 import read_stream, write_stream
 from lanewise.core.diagnostics import InputError, has_errors
-from lanewise.engine.direct3d9_data import Data
-from lanewise.engine.direct3d9_run import run_shader
-from lanewise.isa.direct3d9_interface import kills, outputs
-from lanewise.sem.direct3d9_rules import rule_of
-from lanewise.sem.direct3d9_tree import resolve
+from lanewise.direct3d9.check.rules import check
+from lanewise.direct3d9.container.stream import read_stream, write_stream
+from lanewise.direct3d9.engine.data import Data
+from lanewise.direct3d9.engine.run import run_shader
+from lanewise.direct3d9.isa.interface import kills, outputs
+from lanewise.direct3d9.sem.rules import rule_of
+from lanewise.direct3d9.sem.tree import resolve
+from lanewise.direct3d9.text.printer import print_shader
+from lanewise.direct3d9.text.reader import read_source_text
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL
-from lanewise.text.direct3d9.printer import print_shader
-from lanewise.text.direct3d9.reader import read_source_text
 from lanewise.tools.document import Heading, Paragraph, Table, as_markdown
 
 if TYPE_CHECKING:
-    from lanewise.isa.direct3d9_program import Shader
-    from lanewise.sem.direct3d9_tree import Flow
+    from lanewise.direct3d9.isa.program import Shader
+    from lanewise.direct3d9.sem.tree import Flow
     from lanewise.shadercore.isa.devices import Device
     from lanewise.tools.document import Block
 

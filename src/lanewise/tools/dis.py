@@ -7,8 +7,8 @@ import json
 import os
 import sys
 
-from lanewise.api.direct3d9_disassembling import STYLES
 from lanewise.core.diagnostics import has_errors
+from lanewise.direct3d9.api.disassembling import STYLES
 from lanewise.pica200.api.converting import convert_file
 from lanewise.pica200.api.disassembling import Disassembly
 from lanewise.pica200.container.build import build

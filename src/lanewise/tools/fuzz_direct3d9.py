@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.random_cases import case_of, outcome
-from lanewise.engine.minimise_direct3d9 import minimised
+from lanewise.direct3d9.engine.minimise import minimised
+from lanewise.direct3d9.text.printer import print_shader
 from lanewise.shadercore.isa.devices import DEVICES
-from lanewise.text.direct3d9.printer import print_shader
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, add_format, make_parser, write_bytes
 from lanewise.tools.devices import device_of
 
 if TYPE_CHECKING:
     import argparse
 
-    from lanewise.engine.random_direct3d9 import Case
+    from lanewise.direct3d9.engine.random_programs import Case
     from lanewise.shadercore.isa.devices import Device
 
 SHADERCORE = "shadercore"

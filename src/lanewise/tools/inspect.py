@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lanewise.api.loading import assemble_texts
-from lanewise.container import direct3d9_scan as direct3d9_streams
 from lanewise.core.diagnostics import InputError, to_json
 from lanewise.core.source import decode_text
+from lanewise.direct3d9.container import scan as direct3d9_streams
 from lanewise.pica200.container.read import read_shbin
 from lanewise.pica200.container.scan import scan
 from lanewise.pica200.isa.lift import lift

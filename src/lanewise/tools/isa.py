@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from lanewise.isa import direct3d9
-from lanewise.isa.direct3d9_choices import CHOICES
+from lanewise.direct3d9.isa import table as direct3d9
+from lanewise.direct3d9.isa.choices import CHOICES
 from lanewise.pica200.isa.facts import FACTS
 from lanewise.pica200.isa.table import (
     COMPARISONS,

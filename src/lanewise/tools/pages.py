@@ -8,9 +8,9 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from lanewise.check.direct3d9 import RULES as DIRECT3D9_RULES
 from lanewise.core.codes import CODES
 from lanewise.core.diagnostics import NOTE
+from lanewise.direct3d9.check.rules import RULES as DIRECT3D9_RULES
 from lanewise.pica200.check.rules import GRAPH_RULES, PROGRAM_RULES, WAY_RULES, WORD_RULES, WORLD_RULES
 from lanewise.pica200.isa.table import OPS
 from lanewise.shadercore.check import rules as shadercore_rules

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from lanewise.api.direct3d9_reading import for_direct3d9
+from lanewise.direct3d9.api.reading import for_direct3d9
 from lanewise.pica200.text.dialects import SOURCE_SUFFIXES
 from lanewise.shadercore.api.reading import for_shadercore, named_shadercore
 from lanewise.tools.console import STDIO, InputFailure, read_bytes

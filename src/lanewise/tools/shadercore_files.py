@@ -58,7 +58,7 @@ def load(path: str, form: str | None = None) -> Loaded:
     if form is None and (data.startswith(b"DVLB") or path.lower().endswith(SOURCE_SUFFIXES)):
         raise UsageError(f"{path} is for the PICA200: give a ShaderCore program, such as prog{SUFFIX}, or say --from")
     if form is None:
-        from lanewise.api.direct3d9_reading import for_direct3d9  # not on the path of `lanewise asm`: it needs re
+        from lanewise.direct3d9.api.reading import for_direct3d9  # not on the path of `lanewise asm`: it needs re
 
         if for_direct3d9(data):
             raise UsageError(

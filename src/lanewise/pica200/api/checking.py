@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.api.direct3d9_checking import check_direct3d9, costs_of
-from lanewise.api.direct3d9_reading import for_direct3d9
 from lanewise.core.diagnostics import has_errors
 from lanewise.core.ignoring import is_ignored, unused_comments
 from lanewise.core.source import Span, decode_text
+from lanewise.direct3d9.api.checking import check_direct3d9, costs_of
+from lanewise.direct3d9.api.reading import for_direct3d9
 from lanewise.pica200.api.assembling import assemble_sources, languages_of
 from lanewise.pica200.check.cost import Cost, cost
 from lanewise.pica200.check.rules import check, in_order, subjects_of
@@ -23,8 +23,8 @@ from lanewise.pica200.text.picasso.printer import Names, Printer
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from lanewise.check.direct3d9_cost import SlotCost
     from lanewise.core.diagnostics import Diagnostic
+    from lanewise.direct3d9.check.cost import SlotCost
     from lanewise.pica200.check.subject import Subject
     from lanewise.shadercore.check.cost import WaveCost
 

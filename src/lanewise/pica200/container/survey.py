@@ -55,7 +55,7 @@ def _error(code: str, name: str, offset: int, message: str, fix: str) -> Diagnos
 
 def _as_others(view: memoryview) -> Iterator[str]:
     """What the other readers see in a file that is no SHBIN."""
-    from lanewise.container.direct3d9 import is_direct3d9
+    from lanewise.direct3d9.container.stream import is_direct3d9
     from lanewise.shadercore.container.header import doubts
 
     if is_direct3d9(bytes(view[:4])):

@@ -1,0 +1,1 @@
+"""Direct3D 9 vertex and pixel shader bytecode."""

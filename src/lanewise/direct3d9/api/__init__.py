@@ -1,0 +1,1 @@
+"""The public objects of this instruction set."""

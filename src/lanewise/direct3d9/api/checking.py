@@ -1,0 +1,52 @@
+"""Direct3D 9 files to findings: what reading them says, and what is not legal in their version."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.core.diagnostics import has_errors
+from lanewise.direct3d9.api.reading import read_shader
+from lanewise.direct3d9.check.cost import cost
+from lanewise.direct3d9.check.rules import check
+from lanewise.direct3d9.isa.program import Inst
+from lanewise.direct3d9.text.printer import Names, instruction_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.direct3d9.check.cost import SlotCost
+    from lanewise.direct3d9.isa.program import Shader
+
+
+def check_direct3d9(data: bytes, name: str, read: Callable[[str], str] | None = None) -> list[Diagnostic]:
+    """What there is to say about a source or a file of words; `read` gives the text of files that a source includes."""
+    loaded = read_shader(data, name, None, read)
+    if loaded.shader is None:
+        return loaded.diagnostics
+    return [*loaded.diagnostics, *check_shader(loaded.shader, name)]
+
+
+def check_shader(shader: Shader, name: str) -> list[Diagnostic]:
+    """What is not legal in a shader's version; where there is no source line to show, the findings show the instruction."""
+    return _shown(check(shader, name), shader)
+
+
+def costs_of(data: bytes, name: str, read: Callable[[str], str] | None = None) -> tuple[SlotCost, ...]:
+    """What the shader of a file costs; nothing for one that has errors."""
+    loaded = read_shader(data, name, None, read)
+    return (cost(loaded.shader, name),) if loaded.shader is not None and not has_errors(loaded.diagnostics) else ()
+
+
+def _shown(findings: list[Diagnostic], shader: Shader) -> list[Diagnostic]:
+    """The findings with the instruction that each is about, as there is no source line to show."""
+    names = Names(shader.version)
+    texts = {
+        item.place.offset: instruction_text(item, names) or item.op.name
+        for item in shader.items
+        if isinstance(item, Inst) and item.place is not None and item.place.offset >= 0
+    }
+    return [
+        finding._replace(notes=(texts[finding.span.offset], *finding.notes)) if finding.span.offset in texts else finding
+        for finding in findings
+    ]

@@ -1,0 +1,46 @@
+"""Direct3D 9 files to shaders: sources by their first statement, files of words in any form."""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.sniff import begins_with_version
+from lanewise.core.source import decode_text
+from lanewise.direct3d9.container.forms import is_direct3d9_file, read_file
+from lanewise.direct3d9.text.reader import read_source_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.direct3d9.isa.program import Shader
+    from lanewise.direct3d9.isa.table import Version
+
+SOURCE = "source"
+
+
+class Loaded(Record):
+    """The shader of a file, None if it has errors; what was found; whether it was a source. `version` is what the file says it is."""
+
+    shader: Shader | None
+    diagnostics: list[Diagnostic]
+    source: bool
+    version: Version | None
+
+
+def is_source(data: bytes) -> bool:
+    """Whether bytes are a text whose first statement is a version."""
+    return b"\0" not in data and begins_with_version(decode_text(data))
+
+
+def for_direct3d9(data: bytes) -> bool:
+    """Whether a file is a Direct3D 9 shader, as source or as words, whatever it is called."""
+    return is_direct3d9_file(data) or is_source(data)
+
+
+def read_shader(data: bytes, name: str, form: str | None = None, read: Callable[[str], str] | None = None) -> Loaded:
+    """A source, or words in a form (default: as they look). `read` gives the text of a file that a source includes."""
+    if form == SOURCE or (form is None and not is_direct3d9_file(data) and is_source(data)):
+        result = read_source_text(decode_text(data), name, read)
+        return Loaded(result.shader, result.diagnostics, True, result.version)
+    found = read_file(data, name, form or "")
+    return Loaded(found.shader, found.diagnostics, False, found.shader.version if found.shader is not None else None)

@@ -1,0 +1,199 @@
+"""Direct3D 9 shaders for Python: `Direct3DShader`, what `load` gives for a stream or a source, and how it runs.
+
+shader = lw.load("light.vso")
+result = shader.run({"position": vertices}, constants={"c0": matrix}, rule="d3d9")
+result.outputs["position"]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lanewise.core.diagnostics import InputError, has_errors
+from lanewise.core.source import decode_text
+from lanewise.direct3d9.api.reading import SOURCE, read_shader
+from lanewise.direct3d9.container.tables import constants_of
+from lanewise.direct3d9.engine.data import MOST_TURNS, Named, bind
+from lanewise.direct3d9.engine.run import run_shader
+from lanewise.direct3d9.isa import interface
+from lanewise.direct3d9.isa.constants import SET_PREFIXES
+from lanewise.direct3d9.sem.rules import Rule, rule_of
+from lanewise.direct3d9.sem.tree import resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from lanewise.api.compiling import Compiled
+    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.direct3d9.engine.data import Data, Raw
+    from lanewise.direct3d9.isa.constants import Constant
+    from lanewise.direct3d9.isa.interface import Port
+    from lanewise.direct3d9.isa.program import Shader
+    from lanewise.direct3d9.sem.tree import Flow
+    from lanewise.shadercore.isa.devices import Device
+
+
+class Outputs(Mapping[str, "NDArray[Any]"]):
+    """Arrays of (lanes, components) by usage (`position`, `texcoord1`) or by register (`oPos`, `o1`, four components).
+
+    Iterates over the usages, and the registers that have none.
+    """
+
+    def __init__(self, ports: Sequence[Port], registers: Mapping[tuple[int, int], NDArray[Any]]) -> None:
+        self._ports, self._registers = ports, registers
+
+    def __getitem__(self, key: str) -> NDArray[Any]:
+        found = interface.find(self._ports, key)
+        if not found:
+            raise KeyError(f"no output '{key}': there are {', '.join(self) or 'none'}")
+        grid = self._registers[found[0].file, found[0].number]
+        by_register = key.lower() == found[0].register.lower() and (found[0].file, found[0].number) not in interface.SCALARS
+        return grid if by_register else grid[:, list(found[0].components)]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys(port.name for port in self._ports))
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+    def __repr__(self) -> str:
+        return "{" + ", ".join(f"{key!r}: {self[key]!r}" for key in self) + "}"
+
+
+class Direct3DResult(NamedTuple):
+    """What a run gives. `outputs` are float32, `words` the same as patterns (uint32). `killed` says which pixels texkill has stopped, None
+    for a shader without one. `engine` is the one that ran it, and `reason` why that was not `llvm`, if it was not asked for."""
+
+    lanes: int
+    outputs: Outputs
+    words: Outputs
+    killed: NDArray[np.bool_] | None
+    rule: Rule
+    engine: str
+    reason: str
+
+
+class Direct3DShader:
+    """A shader that was read. `shader` are its tokens, `inputs` and `outputs` what they are called, `constants` those of its constant table."""
+
+    def __init__(self, name: str, shader: Shader, diagnostics: Sequence[Diagnostic] = ()) -> None:
+        self.name, self.shader = name, shader
+        found = constants_of(shader)
+        self.diagnostics = (*diagnostics, *found.diagnostics)
+        self.constants = found.table.constants if found.table is not None else ()
+        self.inputs, self.outputs = interface.inputs(shader), interface.outputs(shader)
+
+    @classmethod
+    def from_source(cls, text: str, name: str = "<string>") -> Direct3DShader:
+        """A shader of assembly that begins with its version, such as `vs_2_0`. Raises InputError."""
+        return read_direct3d9(text.encode(), name, SOURCE)
+
+    def __repr__(self) -> str:
+        return f"<Direct3DShader {self.name}: {self.shader.version.name}>"
+
+    @cached_property
+    def flow(self) -> Flow:
+        """Its blocks, loops and routines. Raises InputError where they do not fit together."""
+        flow, findings = resolve(self.shader, self.name)
+        if flow is None:
+            raise InputError(findings)
+        return flow
+
+    def run(
+        self,
+        inputs: Mapping[str, object] | None = None,
+        *,
+        constants: Mapping[str, object] | None = None,
+        integers: Mapping[str, object] | None = None,
+        booleans: Mapping[str, object] | None = None,
+        samplers: Mapping[int, object] | None = None,
+        rule: str | Rule | Device = "ieee",
+        count: int | None = None,
+        engine: str = "auto",
+        turns: int = MOST_TURNS,
+    ) -> Direct3DResult:
+        """Run it over lanes: vertices or pixels.
+
+        `inputs`: arrays of (lanes, 1 to 4) or one row for all, by usage or register; components that are not given are those of
+        (0, 0, 0, 1). `constants`: one or more rows by c# or by the name that the
+        constant table has for registers, 0 by default; a row is a register, so of a column-major matrix a column; `integers`: up to four numbers by i#; `booleans` by b#. What the
+        shader defines itself goes before them. `samplers`: by number an array of colors, (lanes, 4) or (4,), or a function of a
+        `Fetch`. `rule` is a number rule (`ieee`, `d3d9`, `document`, `rtl`), a device, or a `Rule` with choices; `engine` is `reference`,
+        `llvm` or `auto`; `turns` the most turns that all loops of a wave may take.
+
+        Raises InputError for wrong data, KeyError or ValueError for a rule or engine that does not exist.
+        """
+        chosen = rule if isinstance(rule, Rule) else rule_of(rule)
+        data = self.bind(
+            inputs,
+            chosen,
+            constants=constants,
+            integers=integers,
+            booleans=booleans,
+            samplers=samplers,
+            count=count,
+            turns=turns,
+        )
+        wanted = tuple(dict.fromkeys((port.file, port.number) for port in self.outputs))
+        raw, used, reason = run_shader(self.flow, chosen, data, wanted, kills=interface.kills(self.shader), engine=engine)
+        return self._result(raw, data.lanes, chosen, used, reason)
+
+    def bind(
+        self,
+        inputs: Mapping[str, object] | None,
+        rule: Rule,
+        *,
+        constants: Mapping[str, object] | None = None,
+        integers: Mapping[str, object] | None = None,
+        booleans: Mapping[str, object] | None = None,
+        samplers: Mapping[int, object] | None = None,
+        count: int | None = None,
+        turns: int = MOST_TURNS,
+    ) -> Data:
+        """The data of a run by registers. Raises InputError."""
+        named = [_named(constant) for constant in self.constants]
+        return bind(self.flow, self.inputs, rule, inputs=inputs or {}, constants=constants or {}, integers=integers or {},
+                    booleans=booleans or {}, samplers=samplers or {}, named=named, count=count, turns=turns)  # fmt: skip
+
+    def check(self) -> tuple[Diagnostic, ...]:
+        """What `lanewise check` says of the shader, in the order of places; what comments keep quiet is left out."""
+        from lanewise.core.ignoring import is_ignored
+        from lanewise.direct3d9.api.checking import check_shader
+        from lanewise.pica200.check.rules import in_order
+
+        found = in_order([*self.diagnostics, *check_shader(self.shader, self.name)])
+        return tuple([finding for finding in found if not is_ignored(finding)])
+
+    def compile(self, device: str | Device = "rtl", **known: Any) -> Compiled:
+        """The shader as a program for ShaderCore; `known` as of `api.compiling.compile_direct3d9`. Raises InputError."""
+        from lanewise.api.compiling import compile_direct3d9
+
+        return compile_direct3d9(self, device, **known)
+
+    def _result(self, raw: Raw, lanes: int, rule: Rule, engine: str, reason: str) -> Direct3DResult:
+        numbers = {key: grid.view(np.float32) for key, grid in raw.outputs.items()}
+        outputs, words = Outputs(self.outputs, numbers), Outputs(self.outputs, raw.outputs)
+        return Direct3DResult(lanes, outputs, words, raw.killed, rule, engine, reason)
+
+
+def _named(constant: Constant) -> Named:
+    rows = constant.type.rows * max(constant.type.elements, 1)
+    file = SET_PREFIXES[constant.set] if constant.set < len(SET_PREFIXES) else ""
+    return Named(constant.name, file, constant.register, constant.registers, rows)
+
+
+def read_direct3d9(data: bytes, name: str, form: str | None = None, read: Callable[[str], str] | None = None) -> Direct3DShader:
+    """The shader of a source or of words in a form (default: as they look). `read` gives what a source includes, by default files beside it.
+    Raises InputError."""
+    loaded = read_shader(data, name, form, read or (lambda path: decode_text(Path(path).read_bytes())))
+    if loaded.shader is None or has_errors(loaded.diagnostics):
+        raise InputError(loaded.diagnostics)
+    return Direct3DShader(name, loaded.shader, loaded.diagnostics)

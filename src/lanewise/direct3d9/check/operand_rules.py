@@ -1,0 +1,226 @@
+"""Rules about the modifiers, masks and swizzles of one Direct3D 9 instruction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.direct3d9.check.subject import Finding, Subject, is_identity, is_replicate, mask_text
+from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.isa.program import Dest, Inst, Source
+from lanewise.direct3d9.isa.table import (
+    ADDR,
+    ALL,
+    CENTROID,
+    COLOROUT,
+    CONSTBOOL,
+    CONSTINT,
+    DECLARATION,
+    DEFINITION,
+    FLOW,
+    LABEL,
+    LOOP,
+    PARTIAL,
+    PREDICATE,
+    RASTOUT,
+    SAMPLER,
+    SATURATE,
+    TEMP,
+    TEXTURE,
+    TEXTURING,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_X2_TO_D2 = (0, 1, 2, -1)
+_NEEDS_ONE = "give one component, such as .x"
+_PS_2_0_SWIZZLES = ((0, 1, 2, 3), (1, 2, 0, 3), (2, 0, 1, 3), (3, 2, 1, 0))
+_PS_1_4_SELECTORS = ((0, 1, 2, 3), (0, 1, 2, 2), (0, 1, 3, 3))
+_MATRIX_MASKS = {"m4x4": 0xF, "m4x3": 7, "m3x4": 0xF, "m3x3": 7, "m3x2": 3}
+_COLOUR_MASKS = (0xF, 7, 8)
+_OLD_MODIFIERS = (isa.BIAS, isa.BIAS_NEGATE, isa.SIGN, isa.SIGN_NEGATE, isa.COMPLEMENT)
+_ABS = (isa.ABS, isa.ABS_NEGATE)
+_TWICE = (isa.X2, isa.X2_NEGATE)
+_FILES_WITHOUT_MODIFIERS = (CONSTINT, SAMPLER, LABEL, LOOP, ADDR)
+
+
+def result_modifiers(subject: Subject) -> Iterator[Finding]:
+    """_sat, _pp, _centroid and shifts where the version or the instruction has none."""
+    version = subject.version
+    for at, inst in enumerate(subject.insts):
+        dest, op = inst.dest, inst.op
+        if dest is None:
+            continue
+        bits = dest.modifiers
+        if bits & SATURATE and (
+            op.role in (DECLARATION, DEFINITION, TEXTURING)
+            or (subject.vertex and (subject.model < 3 or op.name in ("frc", "sincos")))
+            or op.name == "mova"
+        ):
+            yield Finding(
+                f"{subject.called(inst)} has no _sat in {version.name}",
+                "pixel shaders and vs_3_0 saturate results of arithmetic",
+                at,
+            )
+        if bits & PARTIAL and (subject.vertex or subject.model < 2):
+            yield Finding(f"{version.name} has no _pp", "partial precision is for ps_2_0 and later", at)
+        if bits & CENTROID and (op.role != DECLARATION or subject.vertex or subject.model < 2):
+            yield Finding(f"{op.name} has no _centroid in {version.name}", "it is for dcl in ps_2_0 and later", at)
+        if bits & 8:
+            yield Finding("bit 23 of a destination is set", "it is reserved", at)
+        if dest.shift:
+            if subject.vertex or subject.model >= 2 or op.role != isa.ARITHMETIC:
+                yield Finding(
+                    f"{op.name} cannot shift its result in {version.name}", "_x2 to _d8 are for arithmetic of ps_1_x", at
+                )
+            elif dest.shift not in (*_X2_TO_D2, *((3, -2, -3) if subject.ps14 else ())):
+                yield Finding(f"{version.name} has no such shift", "it has _x2, _x4 and _d2; ps_1_4 also _x8, _d4 and _d8", at)
+
+
+def source_modifiers(subject: Subject) -> Iterator[Finding]:
+    """Modifiers of sources where the version, the instruction or the register has none."""
+    for at, inst in enumerate(subject.insts):
+        for index, source in enumerate(inst.sources):
+            fix = _modifier_fault(subject, inst, index, source)
+            if fix:
+                yield Finding(f"{subject.called(inst)} cannot read {subject.name(source)} with this modifier", fix, at)
+        if inst.predicate is not None and inst.predicate.modifier not in (isa.NONE, isa.NOT):
+            yield Finding("a predicate has no other modifier than !", "write (p0) or (!p0)", at)
+
+
+def _modifier_fault(subject: Subject, inst: Inst, index: int, source: Source) -> str:
+    """What to do about a source's modifier, nothing where it is right."""
+    modifier, op = source.modifier, inst.op
+    if modifier == isa.NONE:
+        return ""
+    if modifier > isa.NOT:
+        return "modifiers 14 and 15 are reserved"
+    if source.file in (CONSTBOOL, PREDICATE) or modifier == isa.NOT:
+        return (
+            "" if modifier == isa.NOT and source.file in (CONSTBOOL, PREDICATE) else "b# and p0 take !, and nothing else does"
+        )
+    if source.file in _FILES_WITHOUT_MODIFIERS and not (source.file == TEXTURE and subject.pixel):
+        return "i#, s#, l# and aL have none"
+    if modifier in _ABS and subject.model < 3:
+        return "_abs came with shader model 3; there is the instruction abs"
+    if modifier in _OLD_MODIFIERS and not (subject.pixel and subject.model < 2):
+        return "_bias, _bx2 and 1- are for ps_1_x"
+    if modifier in _TWICE and not subject.ps14:
+        return "_x2 is for ps_1_4"
+    if modifier in (isa.DZ, isa.DW):
+        return _divisor_fault(subject, inst, source)
+    if op.role == TEXTURING:
+        old = subject.ps13 and modifier == isa.SIGN
+        return "" if old else "coordinates of textures have no modifier; _bx2 in ps_1_1 to ps_1_3, _dz and _dw in ps_1_4"
+    if op.rows and index == 1:
+        return "the matrix of m3x2 to m4x4 has no modifier: negate the vector"
+    return ""
+
+
+def _divisor_fault(subject: Subject, inst: Inst, source: Source) -> str:
+    if not subject.ps14 or inst.op.name not in ("tex", "texcoord"):
+        return "_dz and _dw are for texld and texcrd of ps_1_4"
+    if source.modifier == isa.DZ and source.file != TEMP:
+        return "_dz is for r#, _dw for t#"
+    if source.modifier == isa.DW and source.file != TEXTURE:
+        return "_dz is for r#, _dw for t#"
+    return ""
+
+
+def masks(subject: Subject) -> Iterator[Finding]:
+    """Write masks that the version, the instruction or the register does not have."""
+    for at, inst in enumerate(subject.insts):
+        if inst.dest is None or inst.op.role == DEFINITION or not subject.has(inst.op):
+            continue
+        fix = _mask_fault(subject, inst, inst.dest)
+        if fix:
+            yield Finding(f"{subject.called(inst)} cannot write {subject.name(inst.dest)}{mask_text(inst.dest.mask)}", fix, at)
+
+
+def _mask_fault(subject: Subject, inst: Inst, dest: Dest) -> str:
+    mask, name, role = dest.mask, inst.op.name, inst.op.role
+    if not mask:
+        return "an instruction writes one component at least"
+    if role == DECLARATION:
+        return ""
+    if name in _MATRIX_MASKS:
+        return "" if mask == _MATRIX_MASKS[name] else f"{name} writes {mask_text(_MATRIX_MASKS[name])}"
+    if name == "nrm":
+        return "" if mask in (7, ALL) else "nrm writes .xyz or .xyzw"
+    if name == "crs":
+        return "" if mask < 8 else "crs writes components of .xyz"
+    if name == "sincos":
+        return "" if mask in (1, 2, 3) else "sincos writes .x, .y or .xy"
+    if name == "bem":
+        return "" if mask == 3 else "bem writes .rg"
+    if name == "frc" and subject.vertex and subject.model < 2:
+        return "" if mask in (2, 3) else "frc of vs_1_1 writes .y or .xy"
+    if dest.file == ADDR and subject.vertex and subject.model < 2:
+        return "" if mask == 1 else "vs_1_1 has a0.x alone"
+    if dest.file == RASTOUT and dest.number and mask & (mask - 1):
+        single = inst.op.scalar or bool(inst.op.reads) or all(is_replicate(source) for source in inst.sources)
+        return "" if single else "it has one component: write .x, or read one component"
+    if subject.pixel and role == TEXTURING:
+        return _texture_mask_fault(subject, name, mask)
+    if subject.ps13:
+        return "" if mask in _COLOUR_MASKS else "masks are .rgba, .rgb and .a before ps_1_4"
+    if dest.file == COLOROUT and subject.model == 2 and mask != ALL:
+        return "before ps_3_0 a colour is written whole"
+    return ""
+
+
+def _texture_mask_fault(subject: Subject, name: str, mask: int) -> str:
+    if subject.ps14 and name == "texcoord":
+        return "" if mask in (3, 7) else "texcrd writes .rgb, or .rg with _dw"
+    if mask == ALL or (subject.model >= 3 and name != "texkill"):
+        return ""
+    return "it has no mask" if name != "texkill" else "texkill looks at the whole register: it has no mask"
+
+
+def swizzles(subject: Subject) -> Iterator[Finding]:
+    """Swizzles that the version or the instruction does not have."""
+    for at, inst in enumerate(subject.insts):
+        if not subject.has(inst.op):
+            continue
+        for index, source in enumerate(inst.sources):
+            fix = _swizzle_fault(subject, inst, index, source)
+            if fix:
+                yield Finding(f"{subject.called(inst)} cannot read {subject.name(source)} with this swizzle", fix, at)
+        if inst.predicate is not None and not (is_identity(inst.predicate) or is_replicate(inst.predicate)):
+            yield Finding("a predicate has no swizzle, or one component", "write (p0) or (p0.x)", at)
+
+
+def _swizzle_fault(subject: Subject, inst: Inst, index: int, source: Source) -> str:
+    op = inst.op
+    if source.file in (CONSTINT, CONSTBOOL, LABEL, LOOP):
+        return "" if is_identity(source) else "it has no components here"
+    if source.file == SAMPLER:
+        return "" if is_identity(source) or subject.model >= 3 else "samplers have no swizzle"
+    if op.role == TEXTURING and subject.pixel:
+        return _coordinate_fault(subject, source)
+    if op.role == FLOW:
+        return "" if is_replicate(source) else _NEEDS_ONE
+    if op.name in ("cnd",) and subject.ps13 and index == 0:
+        return "" if source.swizzle == (3, 3, 3, 3) else "cnd tests r0.a before ps_1_4"
+    if op.name == "sincos" and index:
+        return "" if is_identity(source) else "the constants of sincos have no swizzle"
+    if subject.model >= 2 and (op.scalar or (op.name == "dp2add" and index == 2)):
+        return "" if is_replicate(source) else _NEEDS_ONE
+    if (op.rows and index == 1) or op.name == "crs":
+        return "" if is_identity(source) else "it has no swizzle"
+    if subject.ps13 or subject.ps14:
+        letters = (0, 1, 2, 3) if subject.ps14 else (2, 3)
+        if is_identity(source) or source.swizzle in [(n,) * 4 for n in letters]:
+            return ""
+        return "sources have no swizzle, .a or .b; in ps_1_4 one of .r .g .b .a"
+    if subject.version.name == "ps_2_0" and not is_replicate(source) and source.swizzle not in _PS_2_0_SWIZZLES:
+        return "ps_2_0 has one component, .yzxw, .zxyw, .wzyx or none; ps_2_x has all"
+    return ""
+
+
+def _coordinate_fault(subject: Subject, source: Source) -> str:
+    if subject.ps14:
+        return "" if source.swizzle in _PS_1_4_SELECTORS else "coordinates have no swizzle, .xyz or .xyw"
+    if subject.version.order <= (2, 0) and not is_identity(source):
+        return "coordinates have no swizzle before ps_2_x"
+    return ""

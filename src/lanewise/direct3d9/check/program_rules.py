@@ -1,0 +1,313 @@
+"""Rules about whole Direct3D 9 shaders: declarations, slots, blocks, subroutines, predicates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.direct3d9.check.subject import Finding, Subject
+from lanewise.direct3d9.isa.program import Source
+from lanewise.direct3d9.isa.slots import cost, cubes_of
+from lanewise.direct3d9.isa.table import (
+    ARITHMETIC,
+    DECLARATION,
+    DEFINITION,
+    FLOW,
+    INPUT,
+    LABEL,
+    LOOP,
+    MARK,
+    MISC,
+    OUTPUT,
+    SAMPLER,
+    TEXTURE,
+    TEXTURING,
+    USAGES,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lanewise.direct3d9.isa.program import Dest, Inst
+
+_OPENING = {"if": "endif", "ifc": "endif", "loop": "endloop", "rep": "endrep"}
+_LOOPS = ("loop", "rep")
+_CALLS = ("call", "callnz")
+_MOST_STATIC = 16  # flow instructions in vs_2_0 and vs_2_x
+_TYPES = (2, 3, 4)  # of samplers: 2d, cube, volume
+
+
+# Declarations and definitions
+
+
+def declarations(subject: Subject) -> Iterator[Finding]:
+    """Registers that have to be declared and are not."""
+    files = _declared_files(subject)
+    names = set(subject.declared)
+    said: set[tuple[int, int]] = set()
+    for at, inst in subject.code:
+        operands: list[Source | Dest] = [*inst.sources, *([inst.dest] if inst.dest is not None else [])]
+        for operand in operands:
+            key = operand.file, operand.number
+            if operand.file not in files or key in names or key in said:
+                continue
+            if operand.is_relative and any(file == operand.file for file, _ in names):
+                continue
+            said.add(key)
+            name = subject.name(operand)
+            kind = (
+                "dcl_2d"
+                if operand.file == SAMPLER
+                else "dcl"
+                if operand.file in (TEXTURE, MISC) or (subject.model == 2 and subject.pixel)
+                else "dcl_texcoord"
+            )
+            yield Finding(f"{name} is not declared", f"write {kind} {name} before the first instruction", at)
+
+
+def _declared_files(subject: Subject) -> tuple[int, ...]:
+    if subject.vertex:
+        return (INPUT, OUTPUT, SAMPLER) if subject.model >= 3 else (INPUT,)
+    if subject.model < 2:
+        return ()
+    return (INPUT, SAMPLER, MISC) if subject.model >= 3 else (INPUT, TEXTURE, SAMPLER)
+
+
+def malformed_declarations(subject: Subject) -> Iterator[Finding]:
+    """Declarations with a usage or a texture type that the register does not have; definitions that are given twice."""
+    defined: set[tuple[int, int]] = set()
+    for at, inst in enumerate(subject.insts):
+        if inst.dest is None:
+            continue
+        if inst.op.role == DECLARATION:
+            fault = _declaration_fault(subject, inst, inst.dest)
+            if fault:
+                yield Finding(f"{subject.name(inst.dest)} is declared with {fault[0]}", fault[1], at)
+        elif inst.op.role == DEFINITION:
+            key = inst.dest.file, inst.dest.number
+            if key in defined:
+                yield Finding(f"{subject.name(inst.dest)} is defined twice", "remove one of them", at)
+            defined.add(key)
+
+
+def _declaration_fault(subject: Subject, inst: Inst, dest: Dest) -> tuple[str, str] | None:
+    usage = inst.payload[0]
+    kind, index, texture = usage & 0xF, usage >> 16 & 0xF, usage >> 27 & 0xF
+    if usage & 0x07F0FFF0 or not usage >> 31:
+        return "bits that mean nothing", "bits 15:4 and 26:20 are 0, bit 31 is 1"
+    if dest.file == SAMPLER:
+        if kind or index:
+            return "a usage", "samplers have a texture type: dcl_2d, dcl_cube or dcl_volume"
+        return None if texture in _TYPES else ("no texture type that there is", "write dcl_2d, dcl_cube or dcl_volume")
+    if texture:
+        return "a texture type", "texture types are for s#"
+    if kind >= len(USAGES):
+        return "a usage that there is not", "usages are 0 to 13"
+    bare = subject.pixel and (subject.model == 2 or dest.file == MISC)
+    return ("a usage", "in ps_2_0 and ps_2_x, and for vPos and vFace, write dcl alone") if bare and (kind or index) else None
+
+
+def order(subject: Subject) -> Iterator[Finding]:
+    """Declarations and definitions behind the first instruction."""
+    started = False
+    for at, inst in enumerate(subject.insts):
+        if inst.op.role in (DECLARATION, DEFINITION):
+            if started:
+                yield Finding(f"{inst.op.name} stands behind an instruction", "put declarations and definitions first", at)
+        else:
+            started = True
+
+
+# Slots
+
+
+def slots(subject: Subject) -> Iterator[Finding]:
+    """More instruction slots than the version has."""
+    limit, version = subject.limits, subject.version
+    if limit.arithmetic is None:
+        return
+    cubes = cubes_of(subject.shader)
+    used = {ARITHMETIC: 0, TEXTURING: 0}
+    said = False
+    name = version.name
+    for at, inst in subject.code:
+        if inst.op.name == "phase":
+            used = {ARITHMETIC: 0, TEXTURING: 0}
+            continue
+        if inst.coissue and subject.model < 2:
+            continue
+        found = cost(inst, version, cubes)
+        used[ARITHMETIC] += found.arithmetic
+        used[TEXTURING] += found.texture
+        total = used[ARITHMETIC] + used[TEXTURING]
+        split = subject.pixel and version.order < (2, 1)
+        over = (
+            (used[ARITHMETIC] > limit.arithmetic or (limit.texture is not None and used[TEXTURING] > limit.texture))
+            if split
+            else total > limit.arithmetic
+        )
+        if over and not said:
+            said = True
+            has_text = (
+                f"{limit.arithmetic} slots for arithmetic and {limit.texture} for textures"
+                if split
+                else f"{limit.arithmetic} slots"
+            )
+            yield Finding(
+                f"here the shader is longer than the {has_text} of {name}", "use fewer instructions, or a later version", at
+            )
+    compares = [at for at, inst in subject.code if inst.op.name == "cmp"]
+    if version.order in ((1, 2), (1, 3)) and subject.pixel and len(compares) > 3:
+        yield Finding(f"{name} has three cmp at most, here are {len(compares)}", "use cnd, or ps_1_4", compares[3])
+
+
+# Blocks
+
+
+def blocks(subject: Subject) -> Iterator[Finding]:
+    """Blocks that do not match, `break` outside of loops, aL outside of `loop`."""
+    stack: list[tuple[str, int]] = []
+    open_now = dict.fromkeys(_OPENING, 0)
+    elses: set[int] = set()
+    routine = False
+    for at, inst in subject.code:
+        name = inst.op.name
+        if name in _OPENING:
+            stack.append((name, at))
+            open_now[name] += 1
+        elif name == "else":
+            if not stack or stack[-1][0] not in ("if", "ifc"):
+                yield Finding("else without if", "remove it, or open an if", at)
+            elif stack[-1][1] in elses:
+                yield Finding("a second else", "remove one of them", at)
+            else:
+                elses.add(stack[-1][1])
+        elif name in _OPENING.values():
+            if not stack or _OPENING[stack[-1][0]] != name:
+                expected = f"{_OPENING[stack[-1][0]]} would close {stack[-1][0]}" if stack else "nothing is open"
+                yield Finding(
+                    f"{name} closes nothing here: {expected}",
+                    "close blocks in the order in which they were opened, last first",
+                    at,
+                )
+            if stack:
+                open_now[stack.pop()[0]] -= 1
+        elif name in ("break", "breakc", "breakp"):
+            if not routine and not (open_now["loop"] or open_now["rep"]):
+                yield Finding(
+                    f"{subject.called(inst)} stands in no loop", "put it between loop and endloop, or rep and endrep", at
+                )
+        elif name == "label":
+            yield from _open(stack)
+            stack, routine, open_now = [], True, dict.fromkeys(_OPENING, 0)
+        if not routine and not open_now["loop"] and _reads_counter(inst):
+            yield Finding("aL is read outside of a loop", "it counts between loop and endloop", at)
+    yield from _open(stack)
+
+
+def _reads_counter(inst: Inst) -> bool:
+    """Whether aL is an address of an instruction."""
+    operands: list[Source | Dest] = [*inst.sources, *([inst.dest] if inst.dest is not None else [])]
+    return any(operand.relative is not None and Source(operand.relative).file == LOOP for operand in operands)
+
+
+def _open(stack: list[tuple[str, int]]) -> Iterator[Finding]:
+    for name, at in stack:
+        yield Finding(f"{name} is never closed", f"add {_OPENING[name]}", at)
+
+
+def nesting(subject: Subject) -> Iterator[Finding]:
+    """Blocks nested deeper, or more of them, than the version can."""
+    if subject.model < 2:
+        return
+    version = subject.version
+    deep = version.name == "vs_2_0"
+    most_loops, most_ifs = (1, 16) if deep else (4, 24)
+    stack: list[str] = []
+    loops = ifs = count = 0
+    said: set[str] = set()
+    for at, inst in subject.code:
+        name = inst.op.name
+        if name in _OPENING:
+            stack.append(name)
+            loops, ifs = loops + (name in _LOOPS), ifs + (name not in _LOOPS)
+            if loops > most_loops and "loop" not in said:
+                said.add("loop")
+                yield Finding(f"loops nest {loops} deep, and {version.name} has {most_loops}", "unroll the inner loop", at)
+            if ifs > most_ifs and "if" not in said:
+                said.add("if")
+                yield Finding(f"conditions nest {ifs} deep, and {version.name} has {most_ifs}", "join conditions", at)
+        elif name in _OPENING.values() and stack:
+            closed = stack.pop()
+            loops, ifs = loops - (closed in _LOOPS), ifs - (closed not in _LOOPS)
+        count += name in (*_OPENING, "else", *_CALLS)
+        if subject.vertex and subject.model == 2 and not version.software and count == _MOST_STATIC + 1 and "count" not in said:
+            said.add("count")
+            yield Finding(f"{version.name} has {_MOST_STATIC} static flow instructions at most", "use fewer, or vs_3_0", at)
+
+
+# Subroutines
+
+
+def subroutines(subject: Subject) -> Iterator[Finding]:
+    """Labels and calls that do not go together, and calls that nest deeper than the version can."""
+    labels: dict[int, int] = {}
+    before = ""
+    for at, inst in subject.code:
+        if inst.op.name == "label" and inst.sources and inst.sources[0].file == LABEL:
+            number = inst.sources[0].number
+            if number in labels:
+                yield Finding(f"l{number} stands here twice", "give each subroutine a label of its own", at)
+            labels.setdefault(number, at)
+            if before != "ret":
+                yield Finding(
+                    f"the code before l{number} does not end with ret",
+                    "add ret: what stands before runs on into the subroutine",
+                    at,
+                )
+        before = inst.op.name if inst.op.role != MARK else before
+    if labels and before != "ret":
+        yield Finding("the last subroutine does not end with ret", "add ret", max(labels.values()))
+    yield from _calls(subject, labels)
+
+
+def _calls(subject: Subject, labels: dict[int, int]) -> Iterator[Finding]:
+    most = 1 if subject.version.name == "vs_2_0" else 4
+    depth: dict[int, int] = dict.fromkeys(labels, 0)  # how deep calls are when a subroutine runs
+    here = 0
+    deep = False
+    for at, inst in subject.code:
+        if inst.op.name == "label" and inst.sources:
+            here = depth.get(inst.sources[0].number, 0)
+        if inst.op.name not in _CALLS or not inst.sources:
+            continue
+        number = inst.sources[0].number
+        target = labels.get(number)
+        if target is None:
+            yield Finding(f"there is no label l{number}", f"add label l{number} behind the ret of the main program", at)
+        elif target < at:
+            yield Finding(
+                f"l{number} stands before its call", "a subroutine stands behind all that call it, so none calls itself", at
+            )
+        else:
+            depth[number] = max(depth[number], here + 1)
+            if here + 1 > most and not deep:
+                deep = True
+                yield Finding(
+                    f"calls nest {here + 1} deep, and {subject.version.name} has {most}",
+                    "put the subroutine's code in place of the call",
+                    at,
+                )
+
+
+# Predicates
+
+
+def predicates(subject: Subject) -> Iterator[Finding]:
+    """Predicates where the version or the instruction has none."""
+    for at, inst in enumerate(subject.insts):
+        if inst.predicate is None:
+            continue
+        if subject.version.order < (2, 1):
+            yield Finding(f"{subject.version.name} has no predicates", "they came with vs_2_x and ps_2_x", at)
+        elif inst.op.role in (FLOW, DECLARATION, DEFINITION):
+            yield Finding(f"{subject.called(inst)} has no predicate", "use if p0.x, breakp or callnz", at)

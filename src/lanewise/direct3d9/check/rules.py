@@ -1,0 +1,82 @@
+"""Every rule of `lanewise check` for Direct3D 9 shaders: its code, its severity, its function. What a rule is about is its row in `core.codes_direct3d9`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.core.diagnostics import ERROR, NOTE, Diagnostic
+from lanewise.core.source import Span
+from lanewise.direct3d9.check import operand_rules as operands
+from lanewise.direct3d9.check import pixel_rules as pixels
+from lanewise.direct3d9.check import program_rules as programs
+from lanewise.direct3d9.check import register_rules as registers
+from lanewise.direct3d9.check import value_rules as values
+from lanewise.direct3d9.check.subject import Finding, Subject
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from lanewise.direct3d9.isa.program import Shader
+
+_MOST = 200  # findings about one shader
+
+
+class Rule(NamedTuple):
+    """A rule: what it finds in a shader."""
+
+    code: str
+    severity: str
+    find: Callable[[Subject], Iterator[Finding]]
+
+
+RULES = (
+    Rule("V301", ERROR, registers.unknown_instruction),
+    Rule("V302", ERROR, registers.registers),
+    Rule("V303", ERROR, registers.readable_sources),
+    Rule("V304", ERROR, registers.writable_destinations),
+    Rule("V305", ERROR, registers.relative),
+    Rule("V306", ERROR, operands.result_modifiers),
+    Rule("V307", ERROR, operands.source_modifiers),
+    Rule("V308", ERROR, operands.masks),
+    Rule("V309", ERROR, operands.swizzles),
+    Rule("V310", ERROR, registers.ports),
+    Rule("V311", ERROR, registers.aliases),
+    Rule("V312", ERROR, values.unwritten),
+    Rule("V313", ERROR, values.outputs),
+    Rule("V314", ERROR, programs.declarations),
+    Rule("V315", ERROR, programs.malformed_declarations),
+    Rule("V316", ERROR, programs.order),
+    Rule("V317", ERROR, programs.slots),
+    Rule("V318", ERROR, programs.blocks),
+    Rule("V319", ERROR, programs.nesting),
+    Rule("V320", ERROR, programs.subroutines),
+    Rule("V321", ERROR, programs.predicates),
+    Rule("V322", ERROR, pixels.pairs),
+    Rule("V323", ERROR, pixels.phases),
+    Rule("V324", ERROR, pixels.matrices),
+)  # fmt: skip
+
+
+def check(shader: Shader, name: str) -> list[Diagnostic]:
+    """What the rules find in a shader, in the order of its instructions. Never raises, whatever the words are; time is in proportion to them."""
+    subject = Subject(shader)
+    found: list[tuple[int, Diagnostic]] = []
+    for place, token in subject.unknown[:_MOST]:
+        found.append(
+            (-1, Diagnostic("V301", ERROR, f"0x{token:08X} and what follows is no instruction of {shader.version.name}",
+                            place or Span(name), fix="remove these words"))
+        )  # fmt: skip
+    for rule in RULES:
+        for message, fix, at, note in rule.find(subject):
+            inst = subject.insts[at] if 0 <= at < len(subject.insts) else None
+            place = (inst.place if inst is not None else None) or Span(name)
+            found.append((at, Diagnostic(rule.code, rule.severity, message, place, (note,) if note else (), fix)))
+            if len(found) > 10 * _MOST:
+                break
+    found.sort(key=lambda pair: pair[0])
+    shown = [finding for _, finding in found[:_MOST]]
+    if len(found) > _MOST:
+        shown.append(
+            Diagnostic("V301", NOTE, f"{len(found) - _MOST} more findings are not shown", Span(name), fix="mend these first")
+        )
+    return shown

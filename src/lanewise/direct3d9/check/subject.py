@@ -1,0 +1,175 @@
+"""A Direct3D 9 shader as the rules look at it: instructions with their numbers, what is declared, which components are read and written."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.direct3d9.isa.program import Inst, Unknown
+from lanewise.direct3d9.isa.slots import Limits, limits
+from lanewise.direct3d9.isa.table import (
+    ALL,
+    COMPONENTS,
+    CONST,
+    CONST2,
+    CONST3,
+    CONST4,
+    DECLARATION,
+    DEFINITION,
+    PIXEL,
+    SAMPLER,
+    SAMPLER_TYPES,
+    TEXLD,
+    TEXTURING,
+    VERTEX,
+    has,
+    register_name,
+)
+from lanewise.direct3d9.text.names import mnemonic_of
+
+if TYPE_CHECKING:
+    from lanewise.core.source import Span
+    from lanewise.direct3d9.isa.program import Dest, Shader, Source
+    from lanewise.direct3d9.isa.table import Op, Version
+
+CONSTANTS = (CONST, CONST2, CONST3, CONST4)
+_XYZ = 7
+_TEXTURE_READS = {"texreg2ar": 0b1001, "texreg2gb": 0b0110, "texreg2rgb": _XYZ, "texbem": 0b0011, "texbeml": 0b0111}
+
+
+class Finding(NamedTuple):
+    """What a rule has found at the instruction with this number, -1 for the shader as a whole. `note` is what else there is to say."""
+
+    message: str
+    fix: str
+    at: int = -1
+    note: str = ""
+
+
+class Subject:
+    """A shader with what several rules ask about it."""
+
+    def __init__(self, shader: Shader) -> None:
+        self.shader = shader
+        self.version: Version = shader.version
+        self.insts: list[Inst] = shader.insts
+        self.limits: Limits = limits(shader.version)
+        self.vertex = shader.version.kind == VERTEX
+        self.pixel = shader.version.kind == PIXEL
+        self.model = shader.version.major
+        # ps_1_0 to ps_1_3, and ps_1_4: two languages of their own
+        self.ps13 = self.pixel and shader.version.order < (1, 4)
+        self.ps14 = self.pixel and shader.version.order == (1, 4)
+        self._has: dict[int, bool] = {}
+
+    @cached_property
+    def code(self) -> list[tuple[int, Inst]]:
+        """The instructions that are no declarations and definitions, with their numbers."""
+        return [(n, inst) for n, inst in enumerate(self.insts) if inst.op.role not in (DECLARATION, DEFINITION)]
+
+    @cached_property
+    def branching(self) -> int:
+        """How many instructions open blocks, call or begin subroutines."""
+        return sum(inst.op.name in ("if", "ifc", "loop", "rep", "else", "call", "callnz", "label") for inst in self.insts)
+
+    @cached_property
+    def unknown(self) -> list[tuple[Span | None, int]]:
+        """The place and first word of what is no instruction."""
+        return [(item.place, item.token) for item in self.shader.items if isinstance(item, Unknown)]
+
+    @cached_property
+    def phase(self) -> int:
+        """The number of the first `phase` (ps_1_4), -1 where there is none: then all is the second phase."""
+        return next((n for n, inst in enumerate(self.insts) if inst.op.name == "phase"), -1)
+
+    @cached_property
+    def declared(self) -> dict[tuple[int, int], Inst]:
+        """The declarations, by register."""
+        found: dict[tuple[int, int], Inst] = {}
+        for inst in self.insts:
+            if inst.op.role == DECLARATION and inst.dest is not None:
+                found.setdefault((inst.dest.file, inst.dest.number), inst)
+        return found
+
+    def sampler_type(self, number: int) -> str:
+        """`2d`, `cube`, `volume`, as declared; `unknown` where nothing says it."""
+        inst = self.declared.get((SAMPLER, number))
+        kind = inst.payload[0] >> 27 & 0xF if inst is not None else 0
+        return SAMPLER_TYPES[kind] if kind < len(SAMPLER_TYPES) else "unknown"
+
+    def has(self, op: Op) -> bool:
+        """Whether the version has an instruction."""
+        found = self._has.get(op.opcode)
+        if found is None:
+            found = self._has[op.opcode] = has(op, self.version)
+        return found
+
+    def called(self, inst: Inst) -> str:
+        """What an instruction is called in this version: `texld`, `if_gt`."""
+        return mnemonic_of(inst.op, inst.control, self.version) or inst.op.name
+
+    def name(self, operand: Source | Dest) -> str:
+        """What an operand's register is called, for messages."""
+        letters = register_name(self.version, operand.file, operand.number)
+        if letters is None:
+            return f"register {operand.number} of file {operand.file}"
+        return f"{letters.rstrip('0123456789')}[...]" if operand.is_relative else letters
+
+    def reads(self, inst: Inst, index: int) -> int:
+        """The components, as a mask, of a source's register that an instruction reads."""
+        source = inst.sources[index]
+        return swizzled(self._positions(inst, index), source)
+
+    def _positions(self, inst: Inst, index: int) -> int:
+        """The positions of a swizzle that an instruction looks at."""
+        op = inst.op
+        mask = inst.dest.mask if inst.dest is not None else ALL
+        if op.name == "nrm":
+            return _XYZ | mask
+        if op.role == TEXTURING:
+            return self._coordinates(inst, index)
+        if op.reads:
+            return sum(1 << COMPONENTS.index(letter) for letter in op.reads[index])
+        if op.scalar or op.name in ("ifc", "breakc", "breakp", "if", "callnz"):
+            return 1 if is_replicate(inst.sources[index]) else ALL
+        return mask
+
+    def _coordinates(self, inst: Inst, index: int) -> int:
+        name = inst.op.name
+        if name in _TEXTURE_READS:
+            return _TEXTURE_READS[name]
+        if name == "texcoord":
+            return inst.dest.mask if inst.dest is not None else ALL
+        if name in ("tex", "texldl", "texldd") and self.model >= 2:
+            if index == 1:
+                return 0
+            kind = self.sampler_type(inst.sources[1].number) if len(inst.sources) > 1 else "unknown"
+            found = 0b0111 if kind in ("cube", "volume") else 0b0011
+            with_w = index == 0 and (name == "texldl" or (name == "tex" and inst.control != TEXLD))
+            return found | (0b1000 if with_w else 0)
+        if name == "tex":
+            return 0b0011
+        return _XYZ
+
+
+def swizzled(positions: int, source: Source) -> int:
+    """The components of a register that stand at some positions of a swizzle."""
+    found = 0
+    for position, component in enumerate(source.swizzle):
+        if positions >> position & 1:
+            found |= 1 << component
+    return found
+
+
+def is_replicate(source: Source) -> bool:
+    """Whether a swizzle is one component four times."""
+    return len(set(source.swizzle)) == 1
+
+
+def is_identity(source: Source) -> bool:
+    return source.swizzle == (0, 1, 2, 3)
+
+
+def mask_text(mask: int) -> str:
+    """`.xy`."""
+    return "." + "".join(letter for n, letter in enumerate(COMPONENTS) if mask >> n & 1)

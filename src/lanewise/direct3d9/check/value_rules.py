@@ -1,0 +1,180 @@
+"""Rules about what Direct3D 9 registers hold: components that are read and that nobody has written, and outputs that are not written.
+
+Two sets go through the shader, component by component: what some way has written, and what every way has. A read of what no way has
+written is an error (Microsoft's X5036). Loops may have been through before; subroutines may have been called after anything.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.direct3d9.check.subject import Finding, Subject, mask_text, swizzled
+from lanewise.direct3d9.isa.program import Source
+from lanewise.direct3d9.isa.table import ADDR, ALL, COLOROUT, PREDICATE, RASTOUT, TEMP, TEXTURE, TEXTURING, register_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lanewise.direct3d9.isa.program import Inst
+
+Written = dict[tuple[int, int], int]  # components by register
+
+_BLOCKS = ("if", "ifc", "loop", "rep")
+_MOST = 40  # findings about one shader
+_MOST_WORK = 5_000_000  # blocks and calls times registers: nobody's shader has so many
+
+
+def unwritten(subject: Subject) -> Iterator[Finding]:
+    """Components that are read and that no way to the instruction has written; nothing for what has far too many blocks and registers."""
+    registers = {(inst.dest.file, inst.dest.number) for _, inst in subject.code if inst.dest is not None}
+    if subject.branching * len(registers) > _MOST_WORK:
+        return
+    said: set[tuple[int, int, int]] = set()
+    for at, file, number, missing in _Walk(subject).unwritten():
+        key = file, number, missing
+        if key in said or len(said) >= _MOST:
+            continue
+        said.add(key)
+        name = f"{register_name(subject.version, file, number)}{mask_text(missing)}"
+        yield Finding(f"{name} is read, and nothing has written it", "write it first", at, "Microsoft: X5036")
+
+
+class _Walk:
+    """Goes through the instructions once, with what has been written so far."""
+
+    def __init__(self, subject: Subject) -> None:
+        self.subject = subject
+        self.files = (TEMP, ADDR, PREDICATE) if subject.vertex else (TEMP, PREDICATE, *((TEXTURE,) if subject.ps13 else ()))
+        self.everything = self._all(subject.code)
+        self.routines = self._routines()
+
+    def unwritten(self) -> Iterator[tuple[int, int, int, int]]:
+        """(instruction, file, number, components)."""
+        now: Written = {}
+        stack: list[tuple[Written, Written | None]] = []  # what was written before a block, and in its first arm
+        loops = 0
+        code = self.subject.code
+        for n, (at, inst) in enumerate(code):
+            name = inst.op.name
+            if name == "label":
+                now, stack, loops = dict(self.everything), [], 0
+            if not self.subject.has(inst.op):
+                self._write(inst, now)
+                continue
+            for file, number, needed in self._needs(inst):
+                missing = needed & ~now.get((file, number), 0)
+                if missing:
+                    yield at, file, number, missing
+            if name in _BLOCKS:
+                stack.append((dict(now), None))
+                if name in ("loop", "rep"):
+                    if not loops:
+                        _join(now, self._all(code[n : self._end(n)]))
+                    loops += 1
+            elif name == "else" and stack:
+                before, _ = stack.pop()
+                stack.append((before, now))
+                now = dict(before)
+            elif name in ("endif", "endloop", "endrep") and stack:
+                before, first = stack.pop()
+                _join(now, before if first is None else first)
+                loops = max(0, loops - (name != "endif"))
+            elif name in ("call", "callnz") and inst.sources:
+                _join(now, self.routines.get(inst.sources[0].number, {}))
+            elif name == "phase":
+                for key in [key for key in now if key[0] == TEMP]:
+                    now[key] &= ~8  # ps_1_4 loses the alpha of r# (reference 4)
+            self._write(inst, now)
+
+    def _end(self, start: int) -> int:
+        """Where the loop that opens here ends."""
+        depth = 0
+        code = self.subject.code
+        for n in range(start, len(code)):
+            name = code[n][1].op.name
+            depth += (name in ("loop", "rep")) - (name in ("endloop", "endrep"))
+            if depth == 0 or name == "label":
+                return n
+        return len(code)
+
+    def _all(self, code: list[tuple[int, Inst]]) -> Written:
+        """All that instructions write, calls included."""
+        found: Written = {}
+        for _, inst in code:
+            self._write(inst, found)
+        if any(inst.op.name in ("call", "callnz") for _, inst in code) and code is not self.subject.code:
+            _join(found, self.everything)
+        return found
+
+    def _routines(self) -> dict[int, Written]:
+        """What each subroutine writes, with those that it calls: they stand behind it."""
+        code = self.subject.code
+        starts = [n for n, (_, inst) in enumerate(code) if inst.op.name == "label" and inst.sources]
+        found: dict[int, Written] = {}
+        for n, end in reversed(list(zip(starts, [*starts[1:], len(code)], strict=False))):
+            written: Written = {}
+            for _, inst in code[n:end]:
+                self._write(inst, written)
+                if inst.op.name in ("call", "callnz") and inst.sources:
+                    _join(written, found.get(inst.sources[0].number, {}))
+            found[code[n][1].sources[0].number] = written
+        return found
+
+    def _write(self, inst: Inst, now: Written) -> None:
+        dest = inst.dest
+        if inst.op.name == "sgn":
+            for source in inst.sources[1:]:
+                now[source.file, source.number] = ALL
+        if dest is not None and dest.file in self.files and inst.op.name != "texkill":
+            key = dest.file, dest.number
+            now[key] = now.get(key, 0) | (ALL if inst.op.role == TEXTURING and self.subject.ps13 else dest.mask)
+
+    def _needs(self, inst: Inst) -> Iterator[tuple[int, int, int]]:
+        """(file, number, components) of what an instruction reads."""
+        subject = self.subject
+        for index, source in enumerate(inst.sources):
+            if source.relative is not None:
+                yield from self._address(Source(source.relative))
+            elif source.is_relative and subject.vertex:
+                yield ADDR, 0, 1
+            if source.file not in self.files or (inst.op.name == "sgn" and index):
+                continue
+            if source.file == PREDICATE:
+                yield PREDICATE, source.number, swizzled(1, source)
+                continue
+            needed = subject.reads(inst, index)
+            for row in range(inst.op.rows if index == 1 and inst.op.rows else 1):
+                if needed and not source.is_relative:
+                    yield source.file, source.number + row, needed
+        dest = inst.dest
+        if dest is not None and dest.relative is not None:
+            yield from self._address(Source(dest.relative))
+        if inst.predicate is not None and inst.predicate.file == PREDICATE and dest is not None:
+            yield PREDICATE, inst.predicate.number, swizzled(dest.mask, inst.predicate)
+        if dest is not None and dest.file == TEMP and inst.op.name in ("texkill", "texdepth"):
+            yield TEMP, dest.number, 7 if inst.op.name == "texkill" else 3
+
+    def _address(self, address: Source) -> Iterator[tuple[int, int, int]]:
+        if address.file == ADDR and self.subject.vertex:
+            yield ADDR, address.number, swizzled(1, address)
+
+
+def _join(now: Written, other: Written) -> None:
+    for key, mask in other.items():
+        now[key] = now.get(key, 0) | mask
+
+
+def outputs(subject: Subject) -> Iterator[Finding]:
+    """Shaders that do not write what they must: a position, a colour."""
+    written: dict[tuple[int, int], int] = {}
+    for _, inst in subject.code:
+        if inst.dest is not None:
+            key = inst.dest.file, inst.dest.number
+            written[key] = written.get(key, 0) | inst.dest.mask
+    last = len(subject.insts) - 1
+    if subject.pixel:
+        key, name = ((COLOROUT, 0), "oC0") if subject.model >= 2 else ((TEMP, 0), "r0")
+        if key not in written:
+            yield Finding(f"{name} is never written: the shader has no colour", f"write {name}", last)
+    elif subject.model < 3 and (RASTOUT, 0) not in written:
+        yield Finding("oPos is never written: the shader has no position", "write oPos", last)

@@ -1,0 +1,1 @@
+"""Engines run a program over lanes of data."""

@@ -1,0 +1,323 @@
+"""Data of the user for a Direct3D 9 shader: inputs, constants, integers, booleans by their names, as registers of lanes.
+
+Whatever is wrong with the values is a `Diagnostic`; all of them are found in one go.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+import numpy as np
+
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.source import Span
+from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.isa.interface import find
+from lanewise.direct3d9.sem.words import ONE
+from lanewise.pica200.engine.binding import Words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from lanewise.direct3d9.isa.interface import Port
+    from lanewise.direct3d9.sem.rules import Rule
+    from lanewise.direct3d9.sem.tree import Flow
+
+T = TypeVar("T")
+
+DEFAULTS = (0, 0, 0, ONE)  # what a component of an input is that nobody gives
+MOST_TURNS = 100_000
+MOST_LANES = 1 << 24
+CONSTANTS, INTEGERS = 8192, 2048  # registers that the software versions have
+_REGISTER = re.compile(r"([cib])(\d{1,4})", re.IGNORECASE)
+_ELEMENT = re.compile(r"(.+)\[(\d{1,4})\]")
+_BUMP = re.compile(r"bump(\d{1,2})", re.IGNORECASE)
+
+
+class Fetch(NamedTuple):
+    """What a texture instruction asks of a sampler that is a function: which instruction, (k, 4) coordinates, the numbers of the k pixels, and
+    of texldd two gradients like the coordinates. texldp's coordinates are divided already; w is the bias of texldb, the level of texldl."""
+
+    instruction: str
+    coordinates: NDArray[np.float32]
+    pixels: NDArray[np.int64]
+    gradients: tuple[NDArray[np.float32], ...] = ()
+
+
+class Named(NamedTuple):
+    """A constant with a name, from a constant table: its register file (`c`, `i`, `b` or `s`), first register and how many.
+
+    `rows` is how many its type has: registers at its end that nothing reads may be missing.
+    """
+
+    name: str
+    file: str
+    first: int
+    size: int
+    rows: int
+
+
+class Data(NamedTuple):
+    """A run's data. `inputs`: (lanes, 4) patterns by (file, number); `constants`: four patterns by c#, with those that the shader defines;
+    `bumps`: the matrix of each stage, and at 16 more its luminance; `samplers`: arrays or functions; `turns`: the most that loops may take."""
+
+    lanes: int
+    inputs: Mapping[tuple[int, int], NDArray[np.uint32]]
+    constants: Mapping[int, tuple[int, ...]]
+    integers: Mapping[int, tuple[int, ...]]
+    booleans: Mapping[int, bool]
+    bumps: Mapping[int, tuple[int, ...]]
+    samplers: Mapping[int, object]
+    turns: int = MOST_TURNS
+
+
+class Raw(NamedTuple):
+    """What an engine gives: (lanes, 4) patterns by (file, number), which pixels texkill has stopped, None without one."""
+
+    outputs: Mapping[tuple[int, int], NDArray[np.uint32]]
+    killed: NDArray[np.bool_] | None
+
+
+def patterns(value: object, what: str, found: list[Diagnostic], most: int = 4) -> NDArray[np.uint32] | None:
+    """(rows, 1 to `most`) float32 patterns of numbers, or of raw words; None, with a finding, for anything else."""
+    raw = isinstance(value, Words)
+    try:
+        array = np.asarray(value.array if isinstance(value, Words) else value)
+    except (ValueError, TypeError):
+        array = np.asarray(None)
+    if array.dtype.kind not in "fiub" or (raw and array.dtype.kind not in "iu"):
+        return _wrong(
+            found, "B003", f"{what} is not made of {'words' if raw else 'numbers'}", "give integers or floating point numbers"
+        )
+    if array.ndim == 0:
+        array = array.reshape(1)
+    if array.ndim > 2 or not 1 <= array.shape[-1] <= most or array.shape[0] < 1:
+        return _wrong(found, "B002", f"{what} has the shape {array.shape}", f"give rows of 1 to {most} numbers, or one row")
+    grid = array.reshape(-1, array.shape[-1])
+    if raw:
+        if int(grid.min()) < 0 or int(grid.max()) >= 1 << 32:
+            return _wrong(found, "B007", f"{what}: a word has 32 bits", "give words from 0 to 0xFFFFFFFF")
+        return grid.astype(np.uint32)
+    with np.errstate(over="ignore"):
+        return np.ascontiguousarray(grid.astype(np.float32)).view(np.uint32)
+
+
+def _wrong(found: list[Diagnostic], code: str, message: str, fix: str) -> None:
+    found.append(Diagnostic(code, ERROR, message, Span(""), (), fix))
+
+
+def bind(
+    flow: Flow,
+    ports: Sequence[Port],
+    rule: Rule,
+    *,
+    inputs: Mapping[str, object],
+    constants: Mapping[str, object],
+    integers: Mapping[str, object],
+    booleans: Mapping[str, object],
+    samplers: Mapping[int, object],
+    named: Sequence[Named] = (),
+    count: int | None = None,
+    turns: int = MOST_TURNS,
+) -> Data:
+    """Values by name to registers. `count` is how many lanes there are: by default as many as the inputs have rows. Raises InputError."""
+    found: list[Diagnostic] = []
+    rows = _inputs(ports, inputs, found)
+    lanes = _count({name: len(grid) for name, (_, grid) in rows.items()}, count, found)
+    tables = _Tables(named, found)
+    for name, value in constants.items():
+        tables.constant(name, value)
+    for name, value in integers.items():
+        tables.integer(name, value)
+    for name, value in booleans.items():
+        tables.boolean(name, value)
+    if not found:
+        _check_counts(flow, tables.integers, found)
+    if found:
+        raise InputError(found)
+    columns: dict[tuple[int, int], NDArray[np.uint32]] = {}
+    for port, grid in rows.values():
+        whole = columns.setdefault((port.file, port.number), np.tile(np.array(DEFAULTS, np.uint32), (lanes, 1)))
+        given = port.components[: grid.shape[1]] if port.mask != isa.ALL else range(grid.shape[1])
+        for n, component in enumerate(given):
+            whole[:, component] = grid[:lanes, n] if len(grid) > 1 else grid[0, n]
+    data = Data(
+        lanes,
+        columns,
+        tables.constants | dict(flow.constants),
+        tables.integers,
+        tables.booleans,
+        tables.bumps,
+        dict(samplers),
+        turns,
+    )
+    return _limited(flow, rule, data)
+
+
+def _limited(flow: Flow, rule: Rule, data: Data) -> Data:
+    """ps_1_x holds its constants and colors between limits, if so chosen."""
+    if flow.version.kind != isa.PIXEL or flow.version.major >= 2:
+        return data
+    constants, inputs = data.constants, dict(data.inputs)
+    if rule.choices.value("ps1_constants") == "clamped":
+        constants = {n: tuple(_clipped(np.array(values, np.uint32), -1.0).tolist()) for n, values in constants.items()}
+    if rule.choices.value("ps1_colors") == "clamped":
+        inputs |= {key: _clipped(grid, 0.0) for key, grid in inputs.items() if key[0] == isa.INPUT}
+    return data._replace(constants=constants, inputs=inputs)
+
+
+def _clipped(bits: NDArray[np.uint32], low: float) -> NDArray[np.uint32]:
+    return np.ascontiguousarray(np.clip(bits.view(np.float32), np.float32(low), np.float32(1.0))).view(np.uint32)
+
+
+def _inputs(
+    ports: Sequence[Port], inputs: Mapping[str, object], found: list[Diagnostic]
+) -> dict[str, tuple[Port, NDArray[np.uint32]]]:
+    rows: dict[str, tuple[Port, NDArray[np.uint32]]] = {}
+    taken: dict[tuple[int, int, int], str] = {}
+    for name, value in inputs.items():
+        ports_found = find(ports, name)
+        if not ports_found:
+            listed = ", ".join(dict.fromkeys(port.name for port in ports)) or "none"
+            _wrong(found, "B001", f"there is no input {name}", f"the shader has {listed}")
+            continue
+        grid = patterns(value, f"input {name}", found)
+        if grid is None:
+            continue
+        if len(grid) > MOST_LANES:
+            _wrong(found, "B008", f"input {name} has {len(grid)} rows", f"give at most {MOST_LANES} at once")
+            continue
+        port = ports_found[0]._replace(mask=isa.ALL) if len(ports_found) > 1 else ports_found[0]
+        key = (port.file, port.number, port.mask)
+        if key in taken:
+            _wrong(found, "B006", f"{name} and {taken[key]} are the same register", "give one of them")
+        taken[key] = name
+        rows[name] = port, grid
+    return rows
+
+
+def _count(sizes: Mapping[str, int], asked: int | None, found: list[Diagnostic]) -> int:
+    several = {size for size in sizes.values() if size > 1}
+    if len(several) > 1:
+        listed = ", ".join(f"{name} {size}" for name, size in sizes.items())
+        _wrong(
+            found,
+            "B008",
+            f"inputs have different numbers of rows: {listed}",
+            "give each one row for each lane, or one row for all",
+        )
+        return 1
+    count = max(several, default=1) if asked is None else asked
+    if count < 1 or count > MOST_LANES or (several and count > min(several)):
+        _wrong(found, "B008", f"{count} lanes were asked for", f"there are {min(several, default=1)}")
+        return 1
+    return count
+
+
+class _Tables:
+    """The constant registers of a run."""
+
+    def __init__(self, named: Sequence[Named], found: list[Diagnostic]) -> None:
+        self._named = {entry.name: entry for entry in named}
+        self._found = found
+        self.constants: dict[int, tuple[int, ...]] = {}
+        self.integers: dict[int, tuple[int, ...]] = {}
+        self.booleans: dict[int, bool] = {}
+        self.bumps: dict[int, tuple[int, ...]] = {}
+
+    def _place(self, key: str, file: str) -> tuple[int, int] | None:
+        """(first register, how many there may be) of a name; None, with a finding, if there is no such thing."""
+        element = _ELEMENT.fullmatch(key)
+        entry = self._named.get(key) or (self._named.get(element[1]) if element else None)
+        if entry is not None:
+            skipped = int(element[2]) if element and key not in self._named else 0
+            if entry.file == file and skipped < entry.size:
+                return entry.first + skipped, entry.size - skipped
+        register = _REGISTER.fullmatch(key.strip())
+        most = CONSTANTS if file == "c" else INTEGERS
+        if entry is None and register and register[1].lower() == file and int(register[2]) < most:
+            return int(register[2]), most - int(register[2])
+        what = {"c": "constant", "i": "integer", "b": "boolean"}[file]
+        listed = [entry.name for entry in self._named.values() if entry.file == file]
+        _wrong(
+            self._found,
+            "B001",
+            f"there is no {what} {key}",
+            f"write {file}0, {file}1, ..." + (f" or {', '.join(listed)}" if listed else ""),
+        )
+        return None
+
+    def constant(self, key: str, value: object) -> None:
+        bump = _BUMP.fullmatch(key)
+        if bump:
+            grid = patterns(value, key, self._found, 6)
+            if grid is not None:
+                row = [*grid.reshape(-1).tolist(), *[0] * 6]
+                self.bumps |= {int(bump[1]): tuple(row[:4]), int(bump[1]) + 16: (*row[4:6], 0, 0)}
+            return
+        entry = self._named.get(key)
+        if entry is not None and entry.file in "ib":
+            (self.integer if entry.file == "i" else self.boolean)(key, value)
+            return
+        place, grid = self._place(key, "c"), patterns(value, f"constant {key}", self._found)
+        if place is None or grid is None:
+            return
+        if entry is not None and len(grid) <= entry.rows:
+            grid = grid[: place[1]]
+        if len(grid) > place[1]:
+            _wrong(self._found, "B002", f"constant {key} has {len(grid)} rows", f"it is {place[1]} registers")
+            return
+        for number, row in enumerate(grid.tolist(), place[0]):
+            self._put(self.constants, number, tuple([*row, 0, 0, 0][:4]), f"c{number}")
+
+    def integer(self, key: str, value: object) -> None:
+        """One to four whole numbers; those that are not given are 0."""
+        place = self._place(key, "i")
+        array = np.asarray(value)
+        if array.dtype.kind not in "iub" or array.ndim > 1 or not 1 <= array.size <= 4:
+            _wrong(self._found, "B003", f"integer {key} is not made of whole numbers", "give one to four: count, start, step")
+        elif any(not -(1 << 31) <= n < 1 << 32 for n in array.reshape(-1).tolist()):
+            _wrong(self._found, "B007", f"integer {key} has more than 32 bits", "give smaller numbers")
+        elif place is not None:
+            row = [int(n) & 0xFFFFFFFF for n in array.reshape(-1).tolist()]
+            self._put(self.integers, place[0], tuple([*row, 0, 0, 0][:4]), f"i{place[0]}")
+
+    def boolean(self, key: str, value: object) -> None:
+        place = self._place(key, "b")
+        array = np.asarray(value)
+        if array.dtype.kind not in "iub" or array.size != 1:
+            _wrong(self._found, "B003", f"boolean {key} is neither true nor false", "give true, false, 1 or 0")
+        elif place is not None:
+            self._put(self.booleans, place[0], bool(array.reshape(-1)[0]), f"b{place[0]}")
+
+    def _put(self, table: dict[int, T], number: int, value: T, what: str) -> None:
+        if number in table:
+            _wrong(self._found, "B006", f"{what} is given twice", "give it once")
+        table[number] = value
+
+
+def _check_counts(flow: Flow, integers: Mapping[int, tuple[int, ...]], found: list[Diagnostic]) -> None:
+    for inst in flow.insts:
+        if inst.op.name in ("loop", "rep") and inst.sources:
+            number = inst.sources[-1].number
+            count = signed(flow.integers.get(number) or integers.get(number) or (0,))
+            if not 0 <= count <= 255:
+                found.append(
+                    Diagnostic(
+                        "R306",
+                        ERROR,
+                        f"i{number} counts {count} turns",
+                        inst.place or Span(""),
+                        (),
+                        "give it a count from 0 to 255",
+                    )
+                )
+
+
+def signed(values: Sequence[int], component: int = 0) -> int:
+    """A component of an i# as a number."""
+    word = values[component] if component < len(values) else 0
+    return word - (1 << 32) if word >> 31 else word

@@ -1,0 +1,250 @@
+"""The reference engine of Direct3D 9 shaders: the walker on waves of 16 lanes, on exact integers, an instruction at a time.
+
+Lanes are cut into waves from the start of the call. Lanes behind the last one, that fill the last wave, have inputs of 0 and compute as the
+others do, as on ShaderCore; but no branch is taken and no loop goes on for their sake.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.source import Span
+from lanewise.direct3d9.engine.data import DEFAULTS, Fetch, Raw, patterns, signed
+from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.sem.flow import Control, Walker
+from lanewise.direct3d9.sem.rules import Flags, Integers, Waves
+from lanewise.direct3d9.sem.tree import expanded
+from lanewise.direct3d9.sem.words import BUMP, KILLED, Cell, Sampling
+from lanewise.shadercore.isa.table import LANES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from lanewise.direct3d9.engine.data import Data
+    from lanewise.direct3d9.isa.program import Inst
+    from lanewise.direct3d9.sem.rules import Rule
+    from lanewise.direct3d9.sem.tree import Flow
+    from lanewise.shadercore.sem.numbers import Wave
+
+MOST_EXPANDED = 1 << 18  # instructions with all calls put in place
+INPUT_REGISTERS = 16
+_QUAD = 4  # pixels: 0 1 above 2 3
+_ZEROS = (0,) * LANES
+_OFF = (False,) * LANES
+
+
+class Machine(Control["Wave", Flags, Integers]):
+    """A wave of lanes, with the data of a run."""
+
+    def __init__(self, flow: Flow, words: Waves, data: Data) -> None:
+        self.flow, self.words, self.data = flow, words, data
+        self.constants = data.constants
+        self._constant_waves: dict[Cell, Wave] = {}
+        self.first, self.active = 0, _OFF
+        self.turns = 0
+        self.place: Inst | None = None
+        self.values: dict[Cell, Wave] = {}
+        self.truths: dict[Cell, Flags] = {}
+        self.indices: dict[Cell, Integers] = {}
+
+    def begin(self, first: int, inputs: Mapping[Cell, Wave], active: int) -> None:
+        """Take lanes `first` and so on, `active` of them."""
+        self.first, self.turns = first, 0
+        self.active = tuple([lane < active for lane in range(LANES)])
+        self.values, self.truths, self.indices = dict(inputs), {}, {}
+
+    # Cells
+
+    def read(self, cell: Cell) -> Wave:
+        if cell.file == isa.CONST:
+            return self._constant(cell)
+        found = self.values.get(cell)
+        if found is not None:
+            return found
+        if cell.file == BUMP:
+            return (
+                self.data.bumps.get(cell.number, DEFAULTS)[cell.component] if cell.number in self.data.bumps else 0,
+            ) * LANES
+        return (DEFAULTS[cell.component],) * LANES if self._is_input(cell.file) else _ZEROS
+
+    def _constant(self, cell: Cell) -> Wave:
+        found = self._constant_waves.get(cell)
+        if found is None:
+            row = self.constants.get(cell.number)
+            found = self._constant_waves[cell] = (row[cell.component] if row else 0,) * LANES
+        return found
+
+    def _is_input(self, file: int) -> bool:
+        pixel = self.flow.version.kind == isa.PIXEL
+        return file == isa.INPUT or (pixel and file in (isa.TEXTURE, isa.MISC))
+
+    def write(self, cell: Cell, value: Wave) -> None:
+        self.values[cell] = value
+
+    def read_truth(self, cell: Cell) -> Flags:
+        return self.truths.get(cell, _OFF)
+
+    def write_truth(self, cell: Cell, value: Flags) -> None:
+        self.truths[cell] = value
+
+    def read_integer(self, cell: Cell) -> Integers:
+        return self.indices.get(cell, _ZEROS)
+
+    def write_integer(self, cell: Cell, value: Integers) -> None:
+        self.indices[cell] = value
+
+    def read_indexed(self, file: int, base: int, index: Integers, component: int) -> Wave:
+        if file == isa.CONST:
+            rows = [self.constants.get(base + n) if base + n >= 0 else None for n in index]
+            return tuple([row[component] if row else 0 for row in rows])
+        most = INPUT_REGISTERS
+        return tuple([
+            self.read(Cell(file, base + n, component))[lane] if 0 <= base + n < most else 0 for lane, n in enumerate(index)
+        ])  # fmt: skip
+
+    # Flow
+
+    def known(self, truth: Flags) -> bool | None:
+        return True if all(truth) else None if any(truth) else False
+
+    def any(self, mask: Flags) -> bool:
+        """Whether a lane of the caller's is on."""
+        return any(on and there for on, there in zip(mask, self.active, strict=True))
+
+    def when(self, mask: Flags, body: Callable[[], None]) -> None:
+        if self.any(mask):
+            body()
+
+    def repeat(self, register: int, body: Callable[[Flags], None], alive: Callable[[], Flags]) -> None:
+        place = self.place
+        for _ in range(self._integer(register, 0)):
+            if not self.any(alive()):
+                return
+            self.turns += 1
+            if self.turns > self.data.turns:
+                raise too_long(self.data.turns, place)
+            body((True,) * LANES)
+
+    def _integer(self, register: int, component: int) -> int:
+        values = self.flow.integers.get(register) or self.data.integers.get(register) or (0,) * 4
+        return signed(values, component)
+
+    def boolean(self, number: int) -> Flags:
+        defined = self.flow.booleans.get(number)
+        return (self.data.booleans.get(number, False) if defined is None else defined,) * LANES
+
+    def loop_value(self, register: int, component: int) -> Integers:
+        return (self._integer(register, component),) * LANES
+
+    def visit(self, inst: Inst) -> None:
+        self.place = inst
+
+    # Pixels
+
+    def sample(self, request: Sampling[Wave]) -> tuple[Wave, Wave, Wave, Wave]:
+        if request.stage not in self.data.samplers:
+            inst = self.place
+            raise InputError([
+                Diagnostic("R307", ERROR, f"{request.name} samples s{request.stage}, which nothing was given for",
+                           (inst.place if inst else None) or Span(""), (), f"give samplers={{{request.stage}: ...}}")
+            ])  # fmt: skip
+        sampler = self.data.samplers[request.stage]
+        pixels = np.minimum(np.arange(self.first, self.first + LANES), self.data.lanes - 1)
+        if callable(sampler):
+            given = Fetch(request.name, _rows(request.coordinates), pixels, tuple(map(_rows, request.gradients)))
+            grid = _colors(sampler(given), request.stage)
+        else:
+            grid = _colors(sampler, request.stage)
+            if len(grid) > 1:
+                if len(grid) < self.data.lanes:
+                    raise InputError([
+                        Diagnostic("B008", ERROR, f"sampler {request.stage} has {len(grid)} rows", Span(""), (),
+                                   f"give one for each of the {self.data.lanes} pixels, or one for all")
+                    ])  # fmt: skip
+                grid = grid[pixels]
+        if len(grid) not in (1, LANES):
+            raise InputError([
+                Diagnostic("B002", ERROR, f"sampler {request.stage} gave {len(grid)} rows", Span(""), (), f"give {LANES}, or one")
+            ])  # fmt: skip
+        columns = np.broadcast_to(grid, (LANES, 4)).T.tolist()
+        x, y, z, w = (tuple(column) for column in columns)
+        return x, y, z, w
+
+    def difference(self, value: Wave, axis: int) -> Wave:
+        """Of the quad's own rows (columns): pixels 1 - 0 and 3 - 2, or 2 - 0 and 3 - 1."""
+        step = 1 << axis
+        near = [lane - lane % _QUAD + (lane % _QUAD & ~step) for lane in range(LANES)]
+        first, second = tuple([value[n] for n in near]), tuple([value[n + step] for n in near])
+        return self.words.sub(second, first)
+
+
+def too_long(turns: int, inst: Inst | None) -> InputError:
+    """R305: more turns than the limit."""
+    place = (inst.place if inst else None) or Span("")
+    return InputError(
+        [Diagnostic("R305", ERROR, f"loops take more than {turns} turns", place, (), "raise the limit, or lower counts in i#")]
+    )
+
+
+def _rows(wave: Sequence[Wave]) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+    return np.array(wave, np.uint32).T.copy().view(np.float32)
+
+
+def _colors(value: object, stage: int) -> np.ndarray[tuple[int, int], np.dtype[np.uint32]]:
+    """(rows, 4) patterns of what a sampler is or gives. Raises InputError."""
+    found: list[Diagnostic] = []
+    grid = patterns(value, f"sampler {stage}", found)
+    if grid is not None and grid.shape[1] != 4:
+        found.append(
+            Diagnostic(
+                "B002",
+                ERROR,
+                f"sampler {stage} gives {grid.shape[1]} components",
+                Span(""),
+                (),
+                "give four: red, green, blue, alpha",
+            )
+        )
+    if grid is None or found:
+        raise InputError(found)
+    return cast("np.ndarray[tuple[int, int], np.dtype[np.uint32]]", grid)
+
+
+def check_size(flow: Flow, most: int = MOST_EXPANDED) -> None:
+    """Raise InputError for a shader whose calls, put in place, are too many instructions."""
+    size = expanded(flow)
+    if size > most:
+        message = f"with calls put in place the shader has {size} instructions; at most {most} are run"
+        raise InputError(
+            [Diagnostic("R305", ERROR, message, Span(""), (), "call less: a routine that calls another twice doubles it")]
+        )
+
+
+def run(flow: Flow, rule: Rule, data: Data, outputs: Sequence[tuple[int, int]], *, kills: bool = False) -> Raw:
+    """All lanes; `outputs` are the registers wanted, by (file, number). Raises InputError for what cannot be run to its end."""
+    check_size(flow)
+    words = Waves(rule)
+    machine = Machine(flow, words, data)
+    found = {key: np.zeros((data.lanes, 4), np.uint32) for key in outputs}
+    killed = np.zeros(data.lanes, np.bool_)
+    for first in range(0, data.lanes, LANES):
+        active = min(LANES, data.lanes - first)
+        machine.begin(first, _wave_inputs(data, first, active), active)
+        Walker(flow, words, machine, rule.choices).run((True,) * LANES)
+        for (file, number), grid in found.items():
+            for component in range(4):
+                grid[first : first + active, component] = machine.values.get(Cell(file, number, component), _ZEROS)[:active]
+        killed[first : first + active] = machine.read_truth(Cell(KILLED, 0, 0))[:active]
+    return Raw(found, killed if kills else None)
+
+
+def _wave_inputs(data: Data, first: int, active: int) -> dict[Cell, Wave]:
+    found: dict[Cell, Wave] = {}
+    tail = (0,) * (LANES - active)
+    for (file, number), grid in data.inputs.items():
+        for component, column in enumerate(grid[first : first + active].T.tolist()):
+            found[Cell(file, number, component)] = (*column, *tail)
+    return found

@@ -1,0 +1,45 @@
+"""Running a Direct3D 9 shader by the engine that is asked for, or the best that can."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from lanewise.direct3d9.engine import reference
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.direct3d9.engine.data import Data, Raw
+    from lanewise.direct3d9.sem.rules import Rule
+    from lanewise.direct3d9.sem.tree import Flow
+
+ENGINES = ("auto", "reference", "llvm")
+FEW = 64  # lanes for which nothing is compiled that is not compiled already
+
+
+def run_shader(
+    flow: Flow, rule: Rule, data: Data, outputs: Sequence[tuple[int, int]], *, kills: bool, engine: str = "auto"
+) -> tuple[Raw, str, str]:
+    """The results, the engine that made them, and why it was not llvm (empty if that was not asked). Raises InputError, ValueError."""
+    if engine not in ENGINES:
+        raise ValueError(f"there is no engine '{engine}': use {', '.join(ENGINES[:-1])} or {ENGINES[-1]}")
+    reason = ""
+    if engine == "llvm" or (engine == "auto" and _worth_it(flow, rule, data, outputs)):
+        from lanewise.direct3d9.engine.llvm import kernel as kernels  # llvmlite takes its time to import
+
+        found = kernels.run(flow, rule, data, outputs, kills=kills)
+        if not isinstance(found, str):
+            return found, "llvm", ""
+        reason = found
+    return reference.run(flow, rule, data, outputs, kills=kills), "reference", reason
+
+
+def _worth_it(flow: Flow, rule: Rule, data: Data, outputs: Sequence[tuple[int, int]]) -> bool:
+    if data.lanes >= FEW:
+        return True
+    if "lanewise.direct3d9.engine.llvm.kernel" not in sys.modules:
+        return False
+    from lanewise.direct3d9.engine.llvm import kernel as kernels
+
+    return kernels.is_ready(flow, rule, data, outputs)

@@ -1,0 +1,1 @@
+"""The instruction table, the codec, programs and how they are laid out."""

@@ -1,0 +1,231 @@
+"""Words to Direct3D 9 shaders: one pass over a stream of tokens that loses nothing. `decode(words).words == words`.
+
+From shader model 2 on an instruction says how many words follow it; before, the table does. What is no instruction of the table, or has
+another length, is kept as `Unknown`. Source: reference 3 (the token format of the driver kit, and measurements).
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.source import Span
+from lanewise.direct3d9.isa.program import Comment, Dest, Inst, Shader, Source, Unknown
+from lanewise.direct3d9.isa.table import BY_OPCODE, BY_TOKEN, COMMENT, END, PIXEL, VERTEX, Version, operand_count
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lanewise.direct3d9.isa.program import Item
+    from lanewise.direct3d9.isa.table import Op
+
+_VERTEX_MARK, _PIXEL_MARK = 0xFFFE, 0xFFFF
+_PARAMETER, _PREDICATED, _RELATIVE = 1 << 31, 1 << 28, 1 << 13
+_OPERAND_RESERVED = 0xC000  # bits 15:14 of every operand
+_MOST = 40  # findings about one stream
+
+
+class Decoded(Record):
+    """The shader of a stream, and what was found, with places as offsets of bytes."""
+
+    shader: Shader
+    diagnostics: list[Diagnostic]
+
+
+def version_of(token: int) -> Version | None:
+    """The version that a token names, defined or not; None for a word that is no version token."""
+    known = BY_TOKEN.get(token)
+    if known is not None or token >> 16 not in (_VERTEX_MARK, _PIXEL_MARK):
+        return known
+    return Version(VERTEX if token >> 16 == _VERTEX_MARK else PIXEL, token >> 8 & 0xFF, token & 0xFF)
+
+
+def decode(words: Sequence[int], name: str = "") -> Decoded:
+    """The shader that words are; `name` is for messages. Raises ValueError where the first is no version token.
+
+    Time is in proportion to the length.
+    """
+    version = version_of(words[0]) if len(words) else None
+    if version is None:
+        raise ValueError("the words do not begin with a version token")
+    reader = _Reader(name, words, version)
+    if version.token not in BY_TOKEN:
+        reader.report("C302", 0, f"there is no version {version.name}", "check that this is the right file; the words are kept")
+    items, at = reader.items()
+    end: int | None = None
+    tail: tuple[int, ...] = ()
+    if at < len(words):
+        end, tail = words[at], tuple(words[at + 1 :])
+        if end != END:
+            reader.report("C308", at, f"the end token is 0x{end:08X}, not 0x0000FFFF", "its upper half should be 0; it is kept")
+    else:
+        reader.report(
+            "C303", at, "the shader does not end: the end token 0x0000FFFF is missing", "check that all of the file is there"
+        )
+    if tail:
+        reader.report("C304", at + 1, f"{len(tail)} words stand behind the end", "nothing reads them; they are kept")
+    return Decoded(Shader(version, tuple(items), end, tail), reader.result())
+
+
+class Shape(Record):
+    """What stands behind an instruction: words before the destination, a destination, sources, words behind."""
+
+    op: Op
+    before: int
+    dest: bool
+    sources: int
+    behind: int
+
+
+@lru_cache(maxsize=32)
+def shapes(version: Version) -> Mapping[int, Shape]:
+    """By opcode, what the instructions look like in a version. An opcode of any version is read in each."""
+    found: dict[int, Shape] = {}
+    for code, op in BY_OPCODE.items():
+        dest, sources = operand_count(op, version)
+        lead = op.payload if op.name == "dcl" else 0
+        found[code] = Shape(op, lead, dest, sources, op.payload - lead)
+    return found
+
+
+class _Reader:
+    """Goes through the words of one stream once, and collects what is wrong with them."""
+
+    def __init__(self, name: str, words: Sequence[int], version: Version) -> None:
+        self.name, self.words, self.version = name, words, version
+        self._found: list[Diagnostic] = []
+        self._more = 0
+
+    def report(self, code: str, at: int, message: str, fix: str) -> None:
+        """A finding about the word with this number."""
+        if len(self._found) >= _MOST:
+            self._more += 1
+            return
+        self._found.append(Diagnostic(code, WARNING, message, Span(self.name, offset=4 * at), fix=fix))
+
+    def result(self) -> list[Diagnostic]:
+        if self._more:
+            self._found.append(
+                Diagnostic("C305", NOTE, f"{self._more} more findings of this kind are not shown", Span(self.name),
+                           fix="perhaps this is no shader")
+            )  # fmt: skip
+        return self._found
+
+    def items(self) -> tuple[list[Item], int]:
+        """What stands between the version and the end; the number of the end token, or how many words there are."""
+        words, name = self.words, self.name
+        counted = self.version.major >= 2
+        known = shapes(self.version)
+        count = len(words)
+        made: list[Item] = []
+        at = 1
+        while at < count:
+            token = words[at]
+            code = token & 0xFFFF
+            place = Span(name, 0, 0, 1, "", 4 * at)
+            item: Item | None = None
+            if code == END:
+                break
+            if code == COMMENT:
+                stop = at + 1 + (token >> 16 & 0x7FFF)
+                if stop > count:
+                    self.report("C307", at, f"a comment of {stop - at - 1} words, and {count - at - 1} are left",
+                                "check that all of the file is there")  # fmt: skip
+                    item = Unknown(token, tuple(words[at + 1 :]), place)
+                else:
+                    if token & _PARAMETER:
+                        self.report("C308", at, "bit 31 of a comment is set", "it should be 0; it is kept")
+                    item = Comment(token, tuple(words[at + 1 : stop]), place)
+            else:
+                shape = known.get(code)
+                if shape is not None and not token & _PARAMETER:
+                    stop = at + 1 + (token >> 24 & 0xF) if counted else 0
+                    if stop <= count:
+                        item = self._inst(shape, token, at, stop, place)
+                if item is None:
+                    item = self._unknown(shape, token, at, place)
+            made.append(item)
+            at += len(item.data) + 1 if not isinstance(item, Inst) else self._length
+        return made, min(at, count)
+
+    _length = 0  # words of the instruction that was read last
+
+    def _inst(self, shape: Shape, token: int, start: int, stop: int, place: Span) -> Inst | None:
+        """The instruction at a word, None where the words are not its operands. `stop`: where it says that it ends, 0 in shader model 1."""
+        words = self.words
+        op, before, has_dest, wanted, behind = shape
+        limit = stop or len(words)
+        at = start + 1 + before
+        bits = 0
+        dest: Dest | None = None
+        predicate: Source | None = None
+        sources: tuple[Source, ...] = ()
+        if has_dest:
+            if at >= limit:
+                return None
+            word = words[at]
+            if not word & _PARAMETER:
+                return None
+            bits = word
+            at += 1
+            if stop and word & _RELATIVE:
+                if at >= limit or not words[at] & _PARAMETER:
+                    return None
+                dest = Dest(word, words[at])
+                at += 1
+            else:
+                dest = Dest(word, None)
+        if token & _PREDICATED and stop:
+            if at >= limit or not words[at] & _PARAMETER:
+                return None
+            predicate = Source(words[at], None)
+            at += 1
+        if wanted:
+            found: list[Source] = []
+            for _ in range(wanted):
+                if at >= limit:
+                    return None
+                word = words[at]
+                if not word & _PARAMETER:
+                    return None
+                bits |= word
+                at += 1
+                if stop and word & _RELATIVE:
+                    if at >= limit or not words[at] & _PARAMETER:
+                        return None
+                    found.append(Source(word, words[at]))
+                    at += 1
+                else:
+                    found.append(Source(word, None))
+            sources = tuple(found)
+        if at + behind > limit or (stop and at + behind != stop):
+            return None
+        payload: tuple[int, ...] = ()
+        if before:
+            payload = tuple(words[start + 1 : start + 1 + before])
+        elif behind:
+            payload = tuple(words[at : at + behind])
+            at += behind
+        if token & (0x20000000 if stop else 0x2F000000) or bits & _OPERAND_RESERVED:
+            self.report(
+                "C308", start, f"{op.name} has bits set that are reserved in {self.version.name}", "clear them; they are kept"
+            )
+        self._length = at - start
+        return Inst(op, token, dest, predicate, sources, payload, place)
+
+    def _unknown(self, shape: Shape | None, token: int, at: int, place: Span) -> Unknown:
+        words = self.words
+        count = len(words)
+        if self.version.major >= 2:
+            stop = min(at + 1 + (token >> 24 & 0xF), count)
+        else:  # operands are what has bit 31
+            stop = at + 1
+            while stop < count and words[stop] & _PARAMETER:
+                stop += 1
+        if shape is None or token & _PARAMETER:
+            self.report("C305", at, f"0x{token:08X} is no instruction", "the words are kept, and disassembled as .dword")
+        else:
+            self.report("C306", at, f"the words behind {shape.op.name} are not its operands in {self.version.name}",
+                        "the words are kept, and disassembled as .dword")  # fmt: skip
+        return Unknown(token, tuple(words[at + 1 : stop]), place)

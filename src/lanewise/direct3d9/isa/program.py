@@ -1,0 +1,226 @@
+"""A Direct3D 9 shader as data: tokens with their fields, instructions, comments, the whole stream. Nothing of it is lost.
+
+Operands keep the words as they stand, and answer questions about them; so unknown bits survive, and `words` of what was read are the
+words that were there. `container/direct3d9.py` reads and writes streams, `text/direct3d9` sources.
+"""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.direct3d9.isa.table import ALL, CONST, IDENTITY, Op, Version, constant_base
+
+if TYPE_CHECKING:
+    from lanewise.core.source import Span
+
+_RELATIVE, _PREDICATED, _COISSUE, _PARAMETER = 1 << 13, 1 << 28, 1 << 30, 1 << 31
+
+
+def register_file(word: int) -> int:
+    """The number of the register file that a parameter token names."""
+    return word >> 28 & 7 | word >> 8 & 0x18
+
+
+class Source(Record):
+    """A source: its token, and the token of its relative address where one follows (shader model 2 and later)."""
+
+    word: int
+    relative: int | None = None
+
+    @property
+    def file(self) -> int:
+        return register_file(self.word)
+
+    @property
+    def number(self) -> int:
+        """The number in the token; for c# of a software version see `constant`."""
+        return self.word & 0x7FF
+
+    @property
+    def constant(self) -> int:
+        """The number of a c#, whatever file holds it."""
+        return self.number + constant_base(self.file)
+
+    @property
+    def is_relative(self) -> bool:
+        """The register's number is added to an address register: that of `relative`, or a0.x where there is none (vs_1_1)."""
+        return bool(self.word & _RELATIVE)
+
+    @property
+    def swizzle(self) -> tuple[int, int, int, int]:
+        """Which component stands for each of x, y, z, w."""
+        return self.word >> 16 & 3, self.word >> 18 & 3, self.word >> 20 & 3, self.word >> 22 & 3
+
+    @property
+    def modifier(self) -> int:
+        return self.word >> 24 & 0xF
+
+    @property
+    def words(self) -> tuple[int, ...]:
+        return (self.word,) if self.relative is None else (self.word, self.relative)
+
+
+class Dest(Record):
+    """A destination: its token, and the token of its relative address (outputs of vs_3_0)."""
+
+    word: int
+    relative: int | None = None
+
+    @property
+    def file(self) -> int:
+        return register_file(self.word)
+
+    @property
+    def number(self) -> int:
+        return self.word & 0x7FF
+
+    @property
+    def is_relative(self) -> bool:
+        return bool(self.word & _RELATIVE)
+
+    @property
+    def mask(self) -> int:
+        """The components written: x is bit 0."""
+        return self.word >> 16 & 0xF
+
+    @property
+    def modifiers(self) -> int:
+        """`SATURATE`, `PARTIAL`, `CENTROID`, added; bit 3 is reserved."""
+        return self.word >> 20 & 0xF
+
+    @property
+    def shift(self) -> int:
+        """The result is multiplied by 2 to this power, -8 to 7 (ps_1_x)."""
+        return (self.word >> 24 & 7) - (self.word >> 24 & 8)
+
+    @property
+    def words(self) -> tuple[int, ...]:
+        return (self.word,) if self.relative is None else (self.word, self.relative)
+
+
+class Inst(Record):
+    """An instruction. `token` is its first word; `payload` what is no operand: the numbers of def, defi, defb, the usage word of dcl."""
+
+    op: Op
+    token: int
+    dest: Dest | None = None
+    predicate: Source | None = None
+    sources: tuple[Source, ...] = ()
+    payload: tuple[int, ...] = ()
+    place: Span | None = None
+
+    @property
+    def control(self) -> int:
+        """Bits 23:16: a comparison, or which texld it is."""
+        return self.token >> 16 & 0xFF
+
+    @property
+    def coissue(self) -> bool:
+        """Runs beside the instruction before it (`+`, ps_1_x)."""
+        return bool(self.token & _COISSUE)
+
+    @property
+    def words(self) -> tuple[int, ...]:
+        """The words of the stream: destination, predicate and sources in the order of reference 3; dcl has its usage first."""
+        found = [self.token]
+        if self.op.name == "dcl":
+            found += self.payload
+        if self.dest is not None:
+            found += self.dest.words
+        if self.predicate is not None:
+            found += self.predicate.words
+        for source in self.sources:
+            found += source.words
+        if self.op.name != "dcl":
+            found += self.payload
+        return tuple(found)
+
+
+class Comment(Record):
+    """Words that no instruction reads: a constant table, debug information, anything. `token` has their number in bits 30:16."""
+
+    token: int
+    data: tuple[int, ...]
+    place: Span | None = None
+
+    @property
+    def words(self) -> tuple[int, ...]:
+        return (self.token, *self.data)
+
+
+class Unknown(Record):
+    """Words that are no instruction of this version, or one whose length is not that of its operands; `data` follows `token`."""
+
+    token: int
+    data: tuple[int, ...]
+    place: Span | None = None
+
+    @property
+    def words(self) -> tuple[int, ...]:
+        return (self.token, *self.data)
+
+
+Item = Inst | Comment | Unknown
+
+
+class Shader(Record):
+    """A stream: its version, what stands in it in order, and the end token (None where the words stop without one).
+
+    `tail` are words behind the end, `rest` the bytes behind those, where a file has no whole number of words.
+    """
+
+    version: Version
+    items: tuple[Item, ...]
+    end: int | None = 0x0000FFFF
+    tail: tuple[int, ...] = ()
+    rest: bytes = b""
+
+    @property
+    def insts(self) -> list[Inst]:
+        return [item for item in self.items if isinstance(item, Inst)]
+
+    @property
+    def words(self) -> list[int]:
+        """All words, as a file has them."""
+        found = [self.version.token]
+        for item in self.items:
+            found += item.words
+        if self.end is not None:
+            found.append(self.end)
+        found += self.tail
+        return found
+
+
+def make_source(file: int, number: int, *, swizzle: int = IDENTITY, modifier: int = 0, relative: int | None = None) -> Source:
+    """A source made of its fields."""
+    bit = _RELATIVE if relative is not None else 0
+    return Source(_token(file, number) | swizzle << 16 | modifier << 24 | bit, relative)
+
+
+def make_dest(
+    file: int, number: int, *, mask: int = ALL, modifiers: int = 0, shift: int = 0, relative: int | None = None
+) -> Dest:
+    """A destination made of its fields."""
+    bit = _RELATIVE if relative is not None else 0
+    return Dest(_token(file, number) | mask << 16 | modifiers << 20 | (shift & 0xF) << 24 | bit, relative)
+
+
+def make_constant(number: int, *, swizzle: int = IDENTITY, modifier: int = 0) -> Source:
+    """A source c#."""
+    return make_source(CONST, number, swizzle=swizzle, modifier=modifier)
+
+
+def _token(file: int, number: int) -> int:
+    return _PARAMETER | (file & 7) << 28 | (file >> 3) << 11 | number
+
+
+def make_inst(
+    op: Op, version: Version, dest: Dest | None = None, sources: tuple[Source, ...] = (), *,
+    predicate: Source | None = None, payload: tuple[int, ...] = (), control: int = 0, coissue: bool = False,
+) -> Inst:  # fmt: skip
+    """An instruction with its token made: the length from shader model 2 on, the predicated and co-issue bits."""
+    made = Inst(op, 0, dest, predicate, sources, payload)
+    length = len(made.words) - 1 if version.major >= 2 and op.opcode < 0xFFFD else 0
+    token = (
+        op.opcode | control << 16 | length << 24 | (_PREDICATED if predicate is not None else 0) | (_COISSUE if coissue else 0)
+    )
+    return made._replace(token=token)

@@ -1,0 +1,1 @@
+"""What instructions mean, written once against an algebra of operations."""

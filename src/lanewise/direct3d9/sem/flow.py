@@ -1,0 +1,378 @@
+"""The walker: runs the tree of a Direct3D 9 shader over a machine, with a mask of the lanes that are on. Flow is written here, once.
+
+Three interpreters use it: waves of lanes in Python, the tracer of the compiler, the generator of LLVM code. So nothing of the machine's
+state is kept over a branch or loop but in its cells, and a mask that the walker does keep was made before the branch.
+
+- A write is `select(mask, new, old)`, of each component; predication narrows the mask for it. All sources are read first.
+- `if` narrows the mask in its arms. `break` takes lanes out of the mask of the loop, `ret` out of those of the routine and of the
+  loops in it: cells of their own (`LIVE`), which the mask is met with again behind every block that may have done so.
+- Calls are walked in place: they go forward only, so that ends.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Generic
+
+from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.isa.program import register_file
+from lanewise.direct3d9.isa.table import EQ
+from lanewise.direct3d9.sem.meaning import Job, Operand, meanings, modified, shifted
+from lanewise.direct3d9.sem.texture import textured
+from lanewise.direct3d9.sem.tree import Call, If, Leave, Loop, Step
+from lanewise.direct3d9.sem.words import LIVE, ONE, SIGN, ZERO, Algebra, B, Cell, I, Sampling, V
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from lanewise.direct3d9.isa.choices import Choices
+    from lanewise.direct3d9.isa.program import Dest, Inst, Source
+    from lanewise.direct3d9.sem.tree import Block, Flow, Routine
+
+W = 3
+OUTPUTS = 16  # o# that a relative address may reach
+CONSTANT_FILES = (isa.CONST, isa.CONST2, isa.CONST3, isa.CONST4)
+LARGEST_8 = 0x41000000
+
+
+class Control(ABC, Generic[V, B, I]):
+    """The state of a machine and what it does about flow. A cell holds a value, a truth value (p0, `LIVE`, `KILLED`) or an integer (a0, aL).
+
+    Cells that nobody has written are 0, false; constants and inputs are what the run gives, and c# that the shader defines are that.
+    """
+
+    @abstractmethod
+    def read(self, cell: Cell) -> V: ...
+    @abstractmethod
+    def write(self, cell: Cell, value: V) -> None: ...
+    def source(self, cell: Cell) -> V:
+        """`read` for an instruction's source: only lanes that are on in the block around (`when`) need be right, as no other is written."""
+        return self.read(cell)
+
+    @abstractmethod
+    def read_truth(self, cell: Cell) -> B: ...
+    @abstractmethod
+    def write_truth(self, cell: Cell, value: B) -> None: ...
+    @abstractmethod
+    def read_integer(self, cell: Cell) -> I: ...
+    @abstractmethod
+    def write_integer(self, cell: Cell, value: I) -> None: ...
+    @abstractmethod
+    def read_indexed(self, file: int, base: int, index: I, component: int) -> V:
+        """A component of register base + index of c# or v#; 0 where there is none."""
+
+    @abstractmethod
+    def known(self, truth: B) -> bool | None:
+        """True or False if that is so in all lanes and known now; None for anything else."""
+
+    @abstractmethod
+    def when(self, mask: B, body: Callable[[], None]) -> None:
+        """Run the body; it may be left out where no lane is on. What it writes is masked already."""
+
+    @abstractmethod
+    def repeat(self, register: int, body: Callable[[B], None], alive: Callable[[], B]) -> None:
+        """Run the body i#.x times, no more once no lane is `alive`. The body gets the lanes for which this turn is one of them: all,
+        where the count is known; whoever unrolls to a bound says `turn < count`."""
+
+    @abstractmethod
+    def boolean(self, number: int) -> B:
+        """b#: what the shader defines, else what the run gives, else false."""
+
+    @abstractmethod
+    def loop_value(self, register: int, component: int) -> I:
+        """i#.y, where aL starts, or i#.z, its step."""
+
+    @abstractmethod
+    def sample(self, request: Sampling[V]) -> tuple[V, V, V, V]:
+        """What a sampler gives."""
+
+    @abstractmethod
+    def difference(self, value: V, axis: int) -> V:
+        """How much more the value is in the pixel to the right (0) or below (1), in the same quad of 2x2 pixels."""
+
+    def visit(self, inst: Inst) -> None:
+        """Called before an instruction is computed: for records of who made what."""
+
+
+class _Fetched(Operand[V], Generic[V, B, I]):
+    """A source of an instruction."""
+
+    def __init__(self, walker: Walker[V, B, I], source: Source, offset: int = 0) -> None:
+        self._walker, self._source, self._offset = walker, source, offset
+        self._swizzle = source.swizzle
+        self._seen: dict[int, V] = {}
+
+    def __getitem__(self, component: int) -> V:
+        if component not in self._seen:
+            self._seen[component] = self._walker.component(self._source, self._offset, self._swizzle[component])
+        return self._seen[component]
+
+    def row(self, number: int) -> Operand[V]:
+        return _Fetched(self._walker, self._source, self._offset + number)
+
+
+class _Frame:
+    """A routine that is being walked: its cell of live lanes if a ret may narrow it, and those of its loops, inmost last."""
+
+    def __init__(self, live: Cell | None) -> None:
+        self.live = live
+        self.loops: list[Cell] = []
+
+
+class Walker(Generic[V, B, I]):
+    """Walks a shader once, over one machine."""
+
+    def __init__(self, flow: Flow, words: Algebra[V, B, I], control: Control[V, B, I], choices: Choices) -> None:
+        self.flow, self.words, self.control, self.choices = flow, words, control, choices
+        self.version = flow.version
+        self._meanings = meanings(words)
+        self._frames: list[_Frame] = []
+        self._lives = 0
+        self._depth = 0  # loops around that have an aL
+        self._old = flow.version.kind == isa.PIXEL and flow.version.major < 2
+        self._range = choices.value("ps1_range") if self._old else "free"
+
+    def run(self, mask: B) -> None:
+        """From the first instruction to the end, for the lanes of a mask."""
+        self._routine(self.flow.main, mask)
+
+    # Flow
+
+    def _routine(self, routine: Routine, mask: B) -> None:
+        frame: _Frame = _Frame(self._new_live(mask) if routine.returns else None)
+        self._frames.append(frame)
+        self._block(routine.block, mask)
+        self._frames.pop()
+
+    def _new_live(self, mask: B) -> Cell:
+        cell = Cell(LIVE, self._lives, 0)
+        self._lives += 1
+        self.control.write_truth(cell, mask)
+        return cell
+
+    def _block(self, block: Block, mask: B) -> None:
+        for node in block:
+            if self.control.known(mask) is False:
+                return
+            if isinstance(node, Step):
+                self._step(node.insts, mask)
+            elif isinstance(node, If):
+                self._if(node, mask)
+            elif isinstance(node, Loop):
+                self._loop(node, mask)
+            elif isinstance(node, Call):
+                self._call(node, mask)
+            else:
+                self._leave(node, mask)
+            if isinstance(node, Leave) or (isinstance(node, (If, Loop)) and node.leaves):
+                mask = self._remaining(mask)
+
+    def _remaining(self, mask: B) -> B:
+        """The lanes of a mask that no break and no ret has taken out."""
+        frame = self._frames[-1]
+        # a ret takes lanes out of every loop of its routine, so the inmost loop is enough
+        cell = frame.loops[-1] if frame.loops else frame.live
+        return mask if cell is None else self.both(mask, self.control.read_truth(cell))
+
+    def _if(self, node: If, mask: B) -> None:
+        self.control.visit(node.inst)
+        condition = self._condition(node.inst)
+        then, other = self.both(mask, condition), self.both(mask, self.words.invert(condition))
+        self.control.when(then, lambda: self._block(node.then, then))
+        if node.other:
+            self.control.when(other, lambda: self._block(node.other, other))
+
+    def _loop(self, node: Loop, mask: B) -> None:
+        control, words = self.control, self.words
+        control.visit(node.inst)
+        live = self._new_live(mask)
+        frame = self._frames[-1]
+        counter = Cell(isa.LOOP, self._depth, 0)
+        if node.counts:
+            control.write_integer(counter, control.loop_value(node.register, 1))
+            self._depth += 1
+        frame.loops.append(live)
+
+        def body(turn: B) -> None:
+            self._block(node.body, self.both(control.read_truth(live), turn))
+            if node.counts:
+                step = control.loop_value(node.register, 2)
+                control.write_integer(counter, words.integer_add(control.read_integer(counter), step))
+
+        control.repeat(node.register, body, lambda: control.read_truth(live))
+        frame.loops.pop()
+        self._depth -= node.counts
+
+    def _call(self, node: Call, mask: B) -> None:
+        self.control.visit(node.inst)
+        routine = self.flow.routines[node.label]
+        if node.inst.op.name == "call":
+            self._routine(routine, mask)
+            return
+        inner = self.both(mask, self._condition(node.inst))
+        self.control.when(inner, lambda: self._routine(routine, inner))
+
+    def _leave(self, node: Leave, mask: B) -> None:
+        self.control.visit(node.inst)
+        name = node.inst.op.name
+        leaving = mask if name in ("break", "ret") else self.both(mask, self._condition(node.inst))
+        frame = self._frames[-1]
+        cells = [*frame.loops, *([frame.live] if frame.live else [])] if node.returns else frame.loops[-1:]
+        staying = self.words.invert(leaving)
+        for cell in cells:
+            self.control.write_truth(cell, self.both(self.control.read_truth(cell), staying))
+
+    def _condition(self, inst: Inst) -> B:
+        """What an instruction of flow asks: a comparison, or a b# or component of p0, which may be inverted."""
+        if inst.op.name in ("ifc", "breakc"):
+            a, b = (_Fetched(self, source)[0] for source in inst.sources)
+            return self._compare(inst.control, a, b)
+        source = inst.sources[-1]
+        if source.file == isa.CONSTBOOL:
+            found = self.control.boolean(source.number)
+        else:
+            found = self.control.read_truth(Cell(isa.PREDICATE, source.number, source.swizzle[0]))
+        return self.words.invert(found) if source.modifier == isa.NOT else found
+
+    def _compare(self, comparison: int, a: V, b: V) -> B:
+        """A reserved comparison, 0 or 7, holds never."""
+        reserved = comparison & 7 in (0, 7)
+        return self.words.truth(False) if reserved else self.words.compare(comparison & 7, a, b)
+
+    def both(self, a: B, b: B) -> B:
+        """Both; what is known is not computed."""
+        known_a, known_b = self.control.known(a), self.control.known(b)
+        if known_a is False or known_b is True:
+            return a
+        return b if known_b is False or known_a is True else self.words.both(a, b)
+
+    # Instructions
+
+    def _step(self, insts: Sequence[Inst], mask: B) -> None:
+        """One instruction, or two that are issued together and read before either writes."""
+        if self.choices.value("coissue") == "in_order":
+            for inst in insts:
+                self._compute(inst, mask)()
+            return
+        for write in [self._compute(inst, mask) for inst in insts]:
+            write()
+
+    def _compute(self, inst: Inst, mask: B) -> Callable[[], None]:
+        """What an instruction writes, computed; the call writes it."""
+        self.control.visit(inst)
+        dest = inst.dest
+        assert dest is not None
+        wanted = tuple(n for n in range(4) if dest.mask >> n & 1)
+        masks = {c: self._predicated(inst, c, mask) for c in wanted}
+        wanted = tuple(c for c in wanted if self.control.known(masks[c]) is not False)
+        sources = [_Fetched(self, source) for source in inst.sources if source.file != isa.SAMPLER]
+        job = Job(self.words, self.choices, self.version, inst, wanted, sources, self.control.read)
+        if dest.file == isa.PREDICATE:
+            truths = {c: self._compare(inst.control, sources[0][c], sources[1][c]) for c in wanted}
+            return lambda: self._write_truths(dest, truths, masks)
+        if inst.op.role == isa.TEXTURING:
+            return textured(self, job, mask, masks)
+        if inst.op.name in ("dsx", "dsy"):
+            values = {c: self.control.difference(sources[0][c], int(inst.op.name == "dsy")) for c in wanted}
+        else:
+            values = self._meanings[inst.op.name](job)
+        if dest.file == isa.ADDR and self.version.kind == isa.VERTEX:
+            how = self.choices.value("mova_tie")
+            if inst.op.name != "mova" and self.choices.value("mov_a0") == "floor" and self.version.major < 2:
+                how = "floor"
+            indices = {c: self.words.address(value, how) for c, value in values.items()}
+            return lambda: self._write_integers(dest, indices, masks)
+        values = {c: self._finished(dest, value) for c, value in values.items()}
+        return lambda: self.write(dest, values, masks)
+
+    def _predicated(self, inst: Inst, component: int, mask: B) -> B:
+        """The lanes in which an instruction writes a component."""
+        source = inst.predicate
+        if source is None:
+            return mask
+        found = self.control.read_truth(Cell(isa.PREDICATE, source.number, source.swizzle[component]))
+        return self.both(mask, self.words.invert(found) if source.modifier == isa.NOT else found)
+
+    def _finished(self, dest: Dest, value: V) -> V:
+        """A result as it is written: shifted, limited, saturated."""
+        value = shifted(self.words, value, dest.shift)
+        if dest.modifiers & isa.SATURATE:
+            return self.words.saturate(value)
+        if self._range != "free":
+            limit = ONE if self._range == "1" else LARGEST_8
+            value = self.words.max(self.words.min(value, self.words.constant(limit)), self.words.constant(limit | SIGN))
+        return value
+
+    def write(self, dest: Dest, values: dict[int, V], masks: dict[int, B]) -> None:
+        """Write components of a destination in the lanes of their masks."""
+        for component, value in values.items():
+            if not dest.is_relative:
+                self._write_cell(Cell(dest.file, dest.number, component), value, masks[component])
+                continue
+            index = self.index(dest.relative)
+            for number in range(OUTPUTS):
+                hit = self.words.integer_is(index, number - dest.number)
+                self._write_cell(Cell(dest.file, number, component), value, self.both(masks[component], hit))
+
+    def _write_cell(self, cell: Cell, value: V, mask: B) -> None:
+        known = self.control.known(mask)
+        if known is None:
+            self.control.write(cell, self.words.select(mask, value, self.control.read(cell)))
+        elif known:
+            self.control.write(cell, value)
+
+    def _write_truths(self, dest: Dest, values: dict[int, B], masks: dict[int, B]) -> None:
+        for component, value in values.items():
+            self.write_truth(Cell(dest.file, dest.number, component), value, masks[component])
+
+    def write_truth(self, cell: Cell, value: B, mask: B) -> None:
+        """Write a truth value in the lanes of a mask."""
+        known = self.control.known(mask)
+        if known is None:
+            self.control.write_truth(cell, self.words.truth_select(mask, value, self.control.read_truth(cell)))
+        elif known:
+            self.control.write_truth(cell, value)
+
+    def _write_integers(self, dest: Dest, values: dict[int, I], masks: dict[int, B]) -> None:
+        for component, value in values.items():
+            cell, mask = Cell(dest.file, dest.number, component), masks[component]
+            known = self.control.known(mask)
+            if known is None:
+                self.control.write_integer(cell, self.words.integer_select(mask, value, self.control.read_integer(cell)))
+            elif known:
+                self.control.write_integer(cell, value)
+
+    # Sources
+
+    def index(self, relative: int | None) -> I:
+        """The address register of a relative operand: a0.x where there is no token (vs_1_1), else a component of a0, or aL."""
+        if relative is None:
+            return self.control.read_integer(Cell(isa.ADDR, 0, 0))
+        if register_file(relative) == isa.LOOP:
+            if not self._depth:
+                return self.words.integer(0)
+            return self.control.read_integer(Cell(isa.LOOP, self._depth - 1, 0))
+        return self.control.read_integer(Cell(isa.ADDR, relative & 0x7FF, relative >> 16 & 3))
+
+    def raw(self, source: Source, offset: int, component: int) -> V:
+        """A component of a source's register, or of one so many behind it, as it stands."""
+        file = source.file
+        number = (source.constant if file in CONSTANT_FILES else source.number) + offset
+        if file in CONSTANT_FILES:
+            file = isa.CONST
+        if source.is_relative:
+            return self.control.read_indexed(file, number, self.index(source.relative), component)
+        return self.control.source(Cell(file, number, component))
+
+    def component(self, source: Source, offset: int, component: int) -> V:
+        """The same with the source's modifier."""
+        value = self.raw(source, offset, component)
+        if source.modifier in (isa.DZ, isa.DW):
+            return self._divided(value, self.raw(source, offset, 2 if source.modifier == isa.DZ else W))
+        return modified(self.words, value, source.modifier)
+
+    def _divided(self, value: V, divisor: V) -> V:
+        """value / divisor, 1.0 where that is 0 (ps_1_4) [D]."""
+        m = self.words
+        zero = m.compare(EQ, divisor, m.constant(ZERO))
+        return m.select(zero, m.constant(ONE), m.mul(value, m.rcp(divisor)))

@@ -1,0 +1,378 @@
+"""A Direct3D 9 shader as a tree: blocks, branches, loops, calls, with labels resolved and constants collected.
+
+`resolve` gives a `Flow`, or what is wrong with the structure as diagnostics. What a version allows is a matter of `check`; here is refused only
+what has no meaning.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.core.diagnostics import ERROR, Diagnostic
+from lanewise.core.source import Span
+from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.isa.program import Inst, Unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lanewise.direct3d9.isa.program import Shader
+    from lanewise.direct3d9.isa.table import Version
+
+DEEPEST = 130  # blocks that may be open at once, one of them the routine
+
+
+class Step(NamedTuple):
+    """Instructions that do no flow: one, or a pair that is issued together."""
+
+    insts: tuple[Inst, ...]
+
+
+class If(NamedTuple):
+    """`if`, `ifc` with both arms. `leaves`: an arm may take lanes out of the loop or routine around."""
+
+    inst: Inst
+    then: Block
+    other: Block
+    leaves: bool
+
+
+class Loop(NamedTuple):
+    """`loop` or `rep`. `leaves`: the body may take lanes out of the routine around."""
+
+    inst: Inst
+    body: Block
+    leaves: bool
+
+    @property
+    def counts(self) -> bool:
+        """Has an aL: `loop`, not `rep`."""
+        return self.inst.op.name == "loop"
+
+    @property
+    def register(self) -> int:
+        """The number of the i#."""
+        return self.inst.sources[-1].number
+
+
+class Call(NamedTuple):
+    """`call` or `callnz` of a routine, by the number of its label."""
+
+    inst: Inst
+    label: int
+
+
+class Leave(NamedTuple):
+    """`break`, `breakc`, `breakp` or `ret`."""
+
+    inst: Inst
+
+    @property
+    def returns(self) -> bool:
+        return self.inst.op.name == "ret"
+
+
+Node = Step | If | Loop | Call | Leave
+Block = tuple[Node, ...]
+
+
+class Routine(NamedTuple):
+    """Main, or what a label begins. `returns`: somewhere a ret stands that is not the end of it."""
+
+    block: Block
+    returns: bool
+
+
+class Declared(NamedTuple):
+    """A `dcl`: what register means what. `usage` is the usage with its index, (0, 0) and no meaning for samplers."""
+
+    inst: Inst
+    file: int
+    number: int
+    mask: int
+    usage: tuple[int, int]
+
+
+class Flow(NamedTuple):
+    """A shader as the walker wants it. `constants` are patterns of c# by number, four each, `integers` of i#, `booleans` of b#."""
+
+    version: Version
+    main: Routine
+    routines: Mapping[int, Routine]
+    constants: Mapping[int, tuple[int, ...]]
+    integers: Mapping[int, tuple[int, ...]]
+    booleans: Mapping[int, bool]
+    declared: tuple[Declared, ...]
+    insts: tuple[Inst, ...]
+
+
+class _Open:
+    """A block that is not closed yet."""
+
+    def __init__(self, inst: Inst | None) -> None:
+        self.inst = inst
+        self.nodes: list[Node] = []
+        self.then: Block | None = None  # the first arm, once `else` was met
+
+
+class _Resolver:
+    def __init__(self, shader: Shader, name: str) -> None:
+        self.shader, self.name = shader, name
+        self.found: list[Diagnostic] = []
+        self.routines: dict[int, Routine] = {}
+        self.main: Routine | None = None
+        self.label: int | None = None  # of the routine that is being read
+        self.order: dict[int, int] = {}  # the place of each label
+        self.calls: list[tuple[int, Inst, int]] = []  # (place, instruction, label)
+        self.open = [_Open(None)]
+        self.constants: dict[int, tuple[int, ...]] = {}
+        self.integers: dict[int, tuple[int, ...]] = {}
+        self.booleans: dict[int, bool] = {}
+        self.declared: list[Declared] = []
+
+    def run(self) -> Flow | None:
+        for place, item in enumerate(self.shader.items):
+            if isinstance(item, Inst):
+                self._inst(place, item)
+            elif isinstance(item, Unknown):
+                self._say("R304", "a word of the stream is no instruction of this version", item.place,
+                          "take it out, or say which version it is for")  # fmt: skip
+        self._finish_routine()
+        for place, inst, label in self.calls:
+            if label not in self.order:
+                self._say("R303", f"call of l{label}, which is no label of the shader", inst.place, f"add `label l{label}`")
+            elif self.order[label] < place:
+                self._say("R303", f"call of l{label}, which stands before the call", inst.place,
+                          "put the routine behind its callers: calls go forward only")  # fmt: skip
+        if not self.found:
+            self._measure_depth()
+        if self.found or self.main is None:
+            return None
+        return Flow(self.shader.version, self.main, MappingProxyType(self.routines), MappingProxyType(self.constants),
+                    MappingProxyType(self.integers), MappingProxyType(self.booleans), tuple(self.declared),
+                    tuple(self.shader.insts))  # fmt: skip
+
+    def _measure_depth(self) -> None:
+        """Blocks and calls in each other are walked in each other. Calls go forward, so the last routines are measured first."""
+        deepest: dict[int | None, int] = {}
+        routines = [(None, self.main), *self.routines.items()]
+        for label, routine in reversed(routines):
+            deepest[label] = _depth(routine.block, deepest) if routine else 0
+        if deepest[None] > DEEPEST:
+            self._say("R301", f"calls and blocks are {deepest[None]} deep in each other", None,
+                      f"no version allows more than 24; {DEEPEST} can be run")  # fmt: skip
+
+    def _say(self, code: str, message: str, place: Span | None, fix: str) -> None:
+        self.found.append(Diagnostic(code, ERROR, message, place or Span(self.name), (), fix))
+
+    def _inst(self, place: int, inst: Inst) -> None:
+        role, name = inst.op.role, inst.op.name
+        if role == isa.DECLARATION:
+            self._declare(inst)
+        elif role == isa.DEFINITION:
+            self._define(inst)
+        elif role == isa.FLOW:
+            self._flow(place, inst)
+        elif role != isa.MARK and name != "nop" and self._runnable(inst):
+            nodes = self.open[-1].nodes
+            last = nodes[-1] if nodes else None
+            if inst.coissue and isinstance(last, Step) and len(last.insts) == 1:
+                nodes[-1] = Step((*last.insts, inst))
+            else:
+                nodes.append(Step((inst,)))
+
+    def _runnable(self, inst: Inst) -> bool:
+        """Whether all operands are registers that an instruction can have; says so if not."""
+        kind = self.shader.version.kind
+        text = ""
+        if inst.op.name == "texm3x3diff":
+            text = "texm3x3diff is reserved and does nothing that is known"
+        samplers = [source.file == isa.SAMPLER for source in inst.sources]
+        if samplers.count(True) != _samplers(inst, self.shader.version):
+            text = (
+                f"{inst.op.name} needs one sampler"
+                if not any(samplers)
+                else f"{inst.op.name} has a sampler where it takes a value"
+            )
+        for source in inst.sources:
+            if source.file not in _READABLE[kind] and source.file != isa.SAMPLER:
+                text = f"{inst.op.name} reads a register file that has no values ({source.file})"
+        if inst.dest is None or inst.dest.file not in _WRITABLE[kind]:
+            text = f"{inst.op.name} writes to a register file that cannot be written"
+        elif (inst.dest.file == isa.PREDICATE) != (inst.op.name == "setp"):
+            text = "p0 is what setp writes, and nothing else does"
+        if text:
+            self._say("R304", text, inst.place, "give it a register that it can use; `lanewise check` says which")
+        return not text
+
+    def _declare(self, inst: Inst) -> None:
+        if inst.dest is not None and inst.payload:
+            usage = inst.payload[0]
+            pair = (usage & 0x1F, usage >> 16 & 0xF) if inst.dest.file != isa.SAMPLER else (0, 0)
+            self.declared.append(Declared(inst, inst.dest.file, inst.dest.number, inst.dest.mask, pair))
+
+    def _define(self, inst: Inst) -> None:
+        if inst.dest is None or len(inst.payload) < inst.op.payload:
+            return
+        number = inst.dest.number + isa.constant_base(inst.dest.file)
+        if inst.op.name == "def":
+            self.constants[number] = inst.payload[:4]
+        elif inst.op.name == "defi":
+            self.integers[number] = inst.payload[:4]
+        else:
+            self.booleans[number] = bool(inst.payload[0])
+
+    def _flow(self, place: int, inst: Inst) -> None:
+        name = inst.op.name
+        if name in _CONDITIONS and inst.sources[-1].file not in (isa.CONSTBOOL, isa.PREDICATE):
+            self._say(
+                "R304", f"{name} asks a register that is neither b# nor p0", inst.place, "give it a b#, or p0 with a component"
+            )
+        if name in ("if", "ifc", "loop", "rep"):
+            self.open.append(_Open(inst))
+            if len(self.open) == DEEPEST:
+                self._say("R301", f"more than {DEEPEST - 2} blocks in each other", inst.place, "no version allows more than 24")
+        elif name == "else":
+            self._else(inst)
+        elif name in _OPENED_BY:
+            self._close(inst)
+        elif name == "label":
+            self._label(place, inst)
+        elif name in ("call", "callnz"):
+            label = inst.sources[0].number
+            self.calls.append((place, inst, label))
+            self.open[-1].nodes.append(Call(inst, label))
+        else:
+            if name != "ret" and not any(block.inst and block.inst.op.name in ("loop", "rep") for block in self.open):
+                self._say(
+                    "R302",
+                    f"{name} outside of a loop",
+                    inst.place,
+                    "put it between loop and endloop, or rep and endrep, of its routine",
+                )
+            self.open[-1].nodes.append(Leave(inst))
+
+    def _else(self, inst: Inst) -> None:
+        top = self.open[-1]
+        if top.inst is None or top.inst.op.name not in ("if", "ifc") or top.then is not None:
+            self._say("R301", "else without an if", inst.place, "put it between an if and its endif, once")
+            return
+        top.then, top.nodes = tuple(top.nodes), []
+
+    def _close(self, inst: Inst) -> None:
+        top = self.open[-1]
+        opened = _OPENED_BY[inst.op.name]
+        if top.inst is None or top.inst.op.name not in opened:
+            has = f", but {top.inst.op.name} is open" if top.inst else ""
+            self._say(
+                "R301",
+                f"{inst.op.name} without {opened[0]}{has}",
+                inst.place,
+                "close blocks in the order in which they were opened",
+            )
+            return
+        self.open.pop()
+        block = tuple(top.nodes)
+        if inst.op.name == "endif":
+            then, other = (block, ()) if top.then is None else (top.then, block)
+            self.open[-1].nodes.append(If(top.inst, then, other, _leaves(then, loops=True) or _leaves(other, loops=True)))
+        else:
+            self.open[-1].nodes.append(Loop(top.inst, block, _leaves(block, loops=False)))
+
+    def _label(self, place: int, inst: Inst) -> None:
+        self._finish_routine()
+        self.label = inst.sources[0].number
+        if self.label in self.order:
+            self._say("R303", f"l{self.label} is a label twice", inst.place, "give the routines labels of their own")
+        self.order[self.label] = place
+
+    def _finish_routine(self) -> None:
+        for block in self.open[1:]:
+            assert block.inst is not None
+            self._say(
+                "R301", f"{block.inst.op.name} is never closed", block.inst.place, "add what ends it, in the same routine"
+            )
+        nodes = self.open[0].nodes
+        while nodes and isinstance(nodes[-1], Leave) and nodes[-1].returns:
+            nodes.pop()  # the end of the routine
+        routine = Routine(tuple(nodes), _returns(nodes))
+        if self.label is None:
+            self.main = routine
+        else:
+            self.routines[self.label] = routine
+        self.open = [_Open(None)]
+
+
+_CONDITIONS = ("if", "callnz", "breakp")
+_OPENED_BY = {"endif": ("if", "ifc"), "endloop": ("loop",), "endrep": ("rep",)}
+_VALUES = (isa.TEMP, isa.INPUT, isa.CONST, isa.CONST2, isa.CONST3, isa.CONST4)
+# Register files whose components an instruction can read; p0 is for setp's own readers, and t# and a0 share a number.
+_READABLE = {isa.VERTEX: _VALUES, isa.PIXEL: (*_VALUES, isa.TEXTURE, isa.MISC)}
+_WRITABLE = {
+    isa.VERTEX: (isa.TEMP, isa.ADDR, isa.RASTOUT, isa.ATTROUT, isa.OUTPUT, isa.PREDICATE),
+    isa.PIXEL: (isa.TEMP, isa.INPUT, isa.TEXTURE, isa.COLOROUT, isa.DEPTHOUT, isa.PREDICATE),
+}
+
+
+def _samplers(inst: Inst, version: Version) -> int:
+    """How many of an instruction's sources are samplers."""
+    return int(inst.op.name in ("texldl", "texldd") or (inst.op.name == "tex" and version.major >= 2))
+
+
+def _leaves(block: Block, *, loops: bool) -> bool:
+    """Whether a block may take lanes away from what follows it: by ret, or where `loops` by a break of the loop that it is in."""
+    for node in block:
+        if isinstance(node, Leave) and (loops or node.returns):
+            return True
+        if isinstance(node, If) and (_leaves(node.then, loops=loops) or _leaves(node.other, loops=loops)):
+            return True
+        if isinstance(node, Loop) and node.leaves:
+            return True
+    return False
+
+
+def _depth(block: Block, routines: Mapping[int | None, int]) -> int:
+    """How many blocks are in each other, this one and those of the routines that are called counted."""
+    most = 0
+    for node in block:
+        if isinstance(node, If):
+            most = max(most, _depth(node.then, routines), _depth(node.other, routines))
+        elif isinstance(node, Loop):
+            most = max(most, _depth(node.body, routines))
+        elif isinstance(node, Call):
+            most = max(most, routines[node.label])
+    return most + 1
+
+
+def _returns(block: Block | list[Node]) -> bool:
+    return _leaves(tuple(block), loops=False)
+
+
+def resolve(shader: Shader, name: str = "shader") -> tuple[Flow | None, list[Diagnostic]]:
+    """The tree of a shader and no findings, or None and what is wrong (R301 to R304); `name` is for messages."""
+    resolver = _Resolver(shader, name)
+    flow = resolver.run()
+    return flow, resolver.found
+
+
+def expanded(flow: Flow) -> int:
+    """How many instructions a shader has when every call is put in place; calls go forward, so the last routines are counted first."""
+    sizes: dict[int, int] = {}
+
+    def size(block: Block) -> int:
+        total = 0
+        for node in block:
+            if isinstance(node, Step):
+                total += len(node.insts)
+            elif isinstance(node, If):
+                total += 2 + size(node.then) + size(node.other)
+            elif isinstance(node, Loop):
+                total += 2 + size(node.body)
+            else:
+                total += 1 + (sizes[node.label] if isinstance(node, Call) else 0)
+        return total
+
+    for label, routine in reversed(list(flow.routines.items())):
+        sizes[label] = size(routine.block)
+    return size(flow.main.block)

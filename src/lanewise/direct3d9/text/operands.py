@@ -1,0 +1,277 @@
+"""Operands of the Direct3D 9 language: `-c[a0.x+4].w`, `r0_bx2`, `1-t0.a`, `oT0.xy`, and numbers."""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.text.numbers import float32_bits
+from lanewise.direct3d9.isa.program import Dest, Source, make_dest, make_source
+from lanewise.direct3d9.isa.table import ADDR, ALL, COMPLEMENT, IDENTITY, LOOP, NONE, NOT, VERTEX, register_name
+from lanewise.direct3d9.text.lexer import NAME, NUMBER, STOP, Line, Token
+from lanewise.direct3d9.text.names import NEGATED, SUFFIXES, find_register, placed
+
+if TYPE_CHECKING:
+    from lanewise.direct3d9.isa.table import Version
+
+_LETTERS = {"x": 0, "y": 1, "z": 2, "w": 3, "r": 0, "g": 1, "b": 2, "a": 3}
+AL_TOKEN = 0xF0E40800
+_A0_TOKEN = 0xB0000000
+_RELATIVE = 1 << 13
+_REGISTERS = {
+    VERTEX: "r# v# c# a0 i# b# aL p0 s# l# are there, and oPos oFog oPts oD# oT# (o# in vs_3_0)",
+    "ps": "r# v# c# t# s# i# b# aL p0 l# vPos vFace oC# oDepth are there",
+}
+
+
+class Fault(Exception):
+    """Something that cannot be read: code, message, cure, where."""
+
+    def __init__(self, code: str, message: str, fix: str, token: Token) -> None:
+        super().__init__(message)
+        self.code, self.message, self.fix, self.token = code, message, fix, token
+
+
+class Tokens:
+    """The tokens of a source, and how far they have been read."""
+
+    def __init__(self, tokens: list[Token]) -> None:
+        self._tokens = tokens
+        last = tokens[-1] if tokens else Token(STOP, "", Line("", 0, ""), 0, 0)
+        self._stop = Token(STOP, "", last.line, last.column + last.length, 1, True)
+        self._at = 0
+
+    @property
+    def here(self) -> Token:
+        """The next token; behind the last of them one of the kind `STOP`."""
+        return self._tokens[self._at] if self._at < len(self._tokens) else self._stop
+
+    def peek(self, ahead: int = 1) -> Token:
+        at = self._at + ahead
+        return self._tokens[at] if at < len(self._tokens) else self._stop
+
+    def take(self) -> Token:
+        token = self.here
+        self._at += 1
+        return token
+
+    def took(self, text: str) -> bool:
+        """Whether the next token is this one; it is then taken."""
+        if self.here.text == text and self._at < len(self._tokens):
+            self._at += 1
+            return True
+        return False
+
+    def skip_line(self, start: Token) -> None:
+        """Go on with the next token behind `start` that is the first of its line, perhaps the one that is next now."""
+        if self.here is start:
+            self._at += 1
+        while self.here.kind != STOP and not self.here.first:
+            self._at += 1
+
+
+class Operand(Record):
+    """What an operand says. `address` is the token of its relative address, `indexed` whether it has one."""
+
+    start: Token
+    before: str
+    suffix: str
+    file: int
+    number: int
+    indexed: bool
+    address: int | None
+    letters: str | None
+
+
+def read_operand(tokens: Tokens, version: Version) -> Operand:
+    """A register with what stands around it. Raises Fault."""
+    start = tokens.here
+    before = ""
+    if tokens.took("-"):
+        before = "-"
+    elif tokens.took("!"):
+        before = "!"
+    elif start.kind == NUMBER and start.text == "1" and tokens.peek().text == "-":
+        tokens.take()
+        tokens.take()
+        before = "1-"
+    token = tokens.here
+    if token.kind != NAME:
+        shown = "the end of the source" if token.kind == STOP else f"'{token.text[:40]}'"
+        what = (
+            "numbers are given with def, as constants: def c0, 1, 2, 3, 4"
+            if token.kind == NUMBER
+            else "write a register such as r0"
+        )
+        raise Fault("P304", f"an operand is needed, here is {shown}", what, token)
+    tokens.take()
+    name, _, suffix = token.text.partition("_")
+    found = find_register(version, name)
+    if found is None:
+        raise Fault("P305", f"there is no register {token.text[:40]} in {version.name}", _REGISTERS[version.kind], token)
+    file, number = found
+    indexed, address, offset = False, None, 0
+    if tokens.here.text == "[":
+        indexed, address, offset = _index(tokens, version)
+        behind = tokens.here
+        if behind.kind == NAME and behind.text.startswith("_") and not suffix and behind.line == token.line:
+            suffix = tokens.take().text[1:]
+    elif number is None:
+        raise Fault("P305", f"which {name}?", f"write {name}0, or {name}[...] with an index", token)
+    total = (number or 0) + offset
+    if offset < 0 and total < 0:
+        raise Fault("P308", f"the index sums up to {total}", "an index is 0 or more: tokens have no room for a sign", token)
+    kept = placed(file, total)
+    if kept is None:
+        raise Fault(
+            "P305",
+            f"{name.rstrip('0123456789')}{total} is a register that no token can name",
+            "registers go up to 2047, constants to 8191",
+            token,
+        )
+    if address is None and register_name(version, *kept) is None:
+        raise Fault("P305", f"there is no register {token.text[:40]} in {version.name}", _REGISTERS[version.kind], token)
+    letters: str | None = None
+    if tokens.here.text == "." and not tokens.here.first:
+        tokens.take()
+        part = tokens.here
+        if part.kind != NAME:
+            raise Fault(
+                "P306", "components are missing behind the point", "write up to four of xyzw, or leave the point out", part
+            )
+        letters = tokens.take().text.lower()
+        if len(letters) > 4 or any(letter not in _LETTERS for letter in letters):
+            raise Fault("P306", f"'.{part.text[:40]}' names no components", "use one to four of xyzw or rgba", part)
+    return Operand(start, before, suffix.lower(), *kept, indexed=indexed, address=address, letters=letters)
+
+
+def _index(tokens: Tokens, version: Version) -> tuple[bool, int | None, int]:
+    """What stands in brackets: (whether a register is added, its token where it has one, the sum of the numbers). Raises Fault."""
+    opening = tokens.take()
+    total, address, register = 0, None, False
+    sign = -1 if tokens.took("-") else 1
+    while True:
+        token = tokens.take()
+        if token.kind == NUMBER:
+            if not token.text.isdigit() or len(token.text) > 6:
+                raise Fault("P308", f"'{token.text[:40]}' is no index", "write a whole number, such as c[4]", token)
+            total += sign * int(token.text)
+        elif token.kind == NAME:
+            if register or sign < 0:
+                raise Fault("P308", "one register is added in an index", "write c[a0.x+4] or c[aL+4]", token)
+            register, address = True, _address(tokens, token, version)
+        else:
+            raise Fault("P308", "an index is a sum of numbers and one register", "write c[4], c[a0.x+4] or c[aL+4]", token)
+        if tokens.took("]"):
+            break
+        if tokens.here.text not in ("+", "-") or tokens.here.first:
+            raise Fault("P308", "the bracket is not closed", "write ]", opening)
+        sign = -1 if tokens.take().text == "-" else 1
+    if register and version.major < 2:
+        if address != _A0_TOKEN:
+            raise Fault("P308", f"{version.name} adds a0.x alone", "write c[a0.x+4]", opening)
+        return True, None, total
+    return register, address, total
+
+
+def _address(tokens: Tokens, token: Token, version: Version) -> int:
+    """The token of an address register. Raises Fault."""
+    found = find_register(version, token.text)
+    if found == (LOOP, 0):
+        return AL_TOKEN
+    if found is None or found[0] != ADDR or found[1] is None or version.kind != VERTEX:
+        registers = "a0 and aL" if version.kind == VERTEX else "aL"
+        raise Fault("P308", f"{token.text[:40]} is no address register", f"in {version.name} {registers} can be added", token)
+    component = tokens.peek()
+    letter = component.text.lower()
+    if tokens.here.text != "." or len(letter) != 1 or letter not in _LETTERS:
+        raise Fault("P308", f"which component of {token.text}?", f"write {token.text}.x", token)
+    tokens.take()
+    tokens.take()
+    return _A0_TOKEN | found[1] | _LETTERS[letter] * 0x550000
+
+
+def to_source(operand: Operand) -> Source:
+    """The token of a source. Raises Fault."""
+    modifier = SUFFIXES.get(operand.suffix, -1)
+    if modifier < 0:
+        raise Fault("P307", f"_{operand.suffix} is no modifier of a source",
+                    "they are _abs, _bias, _bx2, _x2, _dz, _dw, and -, 1- or ! before the register", operand.start)  # fmt: skip
+    if operand.before == "-":
+        modifier = NEGATED.get(modifier, -1)
+    elif operand.before:
+        modifier = -1 if modifier != NONE else COMPLEMENT if operand.before == "1-" else NOT
+    if modifier < 0:
+        raise Fault("P307", f"{operand.before} and _{operand.suffix} do not go together", "use one of them", operand.start)
+    swizzle = IDENTITY
+    if operand.letters is not None:
+        numbers = [_LETTERS[letter] for letter in operand.letters]
+        numbers += numbers[-1:] * (4 - len(numbers))
+        swizzle = numbers[0] | numbers[1] << 2 | numbers[2] << 4 | numbers[3] << 6
+    made = make_source(operand.file, operand.number, swizzle=swizzle, modifier=modifier, relative=operand.address)
+    return made._replace(word=made.word | _RELATIVE) if operand.indexed else made
+
+
+def to_dest(operand: Operand, modifiers: int, shift: int) -> Dest:
+    """The token of a destination. Raises Fault."""
+    if operand.before or operand.suffix:
+        raise Fault(
+            "P307",
+            "a destination has no modifier",
+            "write the register and its mask alone; _sat stands behind the instruction's name",
+            operand.start,
+        )
+    mask = ALL
+    if operand.letters is not None:
+        numbers = [_LETTERS[letter] for letter in operand.letters]
+        if numbers != sorted(set(numbers)):
+            raise Fault(
+                "P306", f"'.{operand.letters}' is no mask", "name each component once, in the order xyzw", operand.start
+            )
+        mask = sum(1 << number for number in numbers)
+    made = make_dest(operand.file, operand.number, mask=mask, modifiers=modifiers, shift=shift, relative=operand.address)
+    return made._replace(word=made.word | _RELATIVE) if operand.indexed else made
+
+
+# Numbers
+
+_NOT_FINITE = {"1.#inf": 0x7F800000, "1.#qnan": 0x7FC00000, "1.#ind": 0x7FC00000, "1.#snan": 0x7FA00000}
+
+
+def read_float(tokens: Tokens) -> int:
+    """The bits of a number as float32: decimal, or 0x and eight digits, or 1.#INF and 1.#QNAN as listings have them. Raises Fault."""
+    negative = _sign(tokens)
+    token = tokens.take()
+    text = token.text.lower()
+    if token.kind == NUMBER:
+        if text.startswith("0x"):
+            if len(text) == 10 and not negative:
+                return int(text, 16)
+            raise Fault("P309", f"'{token.text[:40]}' is no float32", "the bits of a number are 0x and eight digits", token)
+        bits = _NOT_FINITE.get(text)
+        if bits is None and "#" not in text:
+            bits = float32_bits(float(text.removesuffix("f")))
+            if bits == 0x7F800000:
+                raise Fault("P309", f"{token.text[:40]} is too large for float32", "0x7F800000 is infinity", token)
+        if bits is not None:
+            return bits ^ 0x80000000 if negative else bits
+    raise Fault(
+        "P309", f"'{token.text[:40]}' is no number", "write a decimal number, or its bits as 0x and eight digits", token
+    )
+
+
+def read_integer(tokens: Tokens) -> int:
+    """The bits of an integer: decimal from -2^31 to 2^32-1, or 0x and digits. Raises Fault."""
+    negative = _sign(tokens)
+    token = tokens.take()
+    text = token.text.lower()
+    if token.kind == NUMBER and len(text) <= 10 and (text.isdigit() or text.startswith("0x")):
+        value = int(text, 16) if text.startswith("0x") else int(text)
+        value = -value if negative else value
+        if -(1 << 31) <= value < 1 << 32:
+            return value & 0xFFFFFFFF
+    raise Fault("P309", f"'{token.text[:40]}' is no integer of 32 bits", "write a whole number such as 4, or 0x00000004", token)
+
+
+def _sign(tokens: Tokens) -> bool:
+    if tokens.took("+"):
+        return False
+    return tokens.took("-")

@@ -1,0 +1,261 @@
+"""The little that Direct3D 9 sources use of the C preprocessor: #define, #undef, #ifdef, #ifndef, #if, #else, #endif, #include, #line.
+
+Macros may have arguments; a call of one stands on one line. Whatever needs more is for cpp, whose output is read too.
+"""
+
+from __future__ import annotations
+
+from lanewise.core.diagnostics import ERROR, Diagnostic
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.direct3d9.text.lexer import NAME, NUMBER, TEXT, Lexer, Line, Token
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_DEEPEST = 32  # open conditions, macros that use each other, files that include each other
+_MOST_FILES = 1000
+_LONGEST = 200_000  # tokens that macros give
+_CONDITIONS = ("if", "ifdef", "ifndef", "else", "elif", "endif")
+
+
+class Macro(Record):
+    """`parameters` is None for a macro that is called without parentheses."""
+
+    parameters: tuple[str, ...] | None
+    body: tuple[Token, ...]
+
+
+class _Fault(Exception):
+    """A line that cannot be done: message, cure, where."""
+
+    def __init__(self, message: str, fix: str, token: Token) -> None:
+        super().__init__(message)
+        self.message, self.fix, self.token = message, fix, token
+
+
+class Preprocessor:
+    """Gives the tokens of a source, with what it includes, and collects what is wrong."""
+
+    def __init__(self, read: Callable[[str], str] | None = None) -> None:
+        self.found: list[Diagnostic] = []
+        self.tokens: list[Token] = []
+        self.macros: dict[str, Macro] = {}
+        self._read = read
+        self._included = 0
+        self._given = 0  # tokens that macros gave so far
+        self._open: list[str] = []  # files that are being read
+
+    def source(self, text: str, name: str) -> None:
+        """Add a source."""
+        self._open.append(name)
+        lexer = Lexer()
+        taken: list[tuple[Token, bool, bool]] = []  # of open conditions: where, is this part read, was one read before
+        file, offset = name, 1
+        lines = text.split("\n")
+        at = 0
+        while at < len(lines):
+            number = at
+            raw = lines[at].rstrip("\r")
+            at += 1
+            while raw.endswith("\\") and at < len(lines) and lexer.opened is None and raw.lstrip().startswith("#"):
+                raw = raw[:-1] + " " + lines[at].rstrip("\r")
+                at += 1
+            line = Line(file, number + offset, raw)
+            if lexer.opened is None and raw.lstrip().startswith("#"):
+                try:
+                    moved = self._directive(line, raw, taken, lexer)
+                except _Fault as fault:
+                    self._report(fault)
+                    continue
+                if moved is not None:
+                    offset, file = moved[0] - at, moved[1] or file
+                continue
+            tokens = lexer.tokens(line)
+            if all(read for _, read, _ in taken):
+                try:
+                    self.tokens += self._expanded(tokens, frozenset(), 0) if self.macros else tokens
+                except _Fault as fault:
+                    self._report(fault)
+        for where, _, _ in taken:
+            self._report(_Fault("this condition has no #endif", "add #endif", where))
+        if lexer.opened is not None:
+            self.found.append(
+                Diagnostic("P311", ERROR, "the comment is never closed", lexer.opened.span, fix="close it with */")
+            )
+        self._open.pop()
+
+    def _report(self, fault: _Fault) -> None:
+        self.found.append(Diagnostic("P312", ERROR, fault.message, fault.token.span, fix=fault.fix))
+
+    def _directive(self, line: Line, raw: str, taken: list[tuple[Token, bool, bool]], lexer: Lexer) -> tuple[int, str] | None:
+        """Do a line with #; the line number and file of the next line, if it says so. Raises _Fault."""
+        start = raw.index("#")
+        tokens = lexer.tokens(line._replace(text=" " * (start + 1) + raw[start + 1 :]))
+        tokens = [token._replace(line=line) for token in tokens]
+        head = Token("#", "#", line, start + 1, 1)
+        if not tokens:
+            return None
+        word = tokens[0]
+        name = word.text.lower()
+        if name in _CONDITIONS:
+            self._condition(name, tokens, taken)
+            return None
+        if not all(read for _, read, _ in taken):
+            return None
+        if name == "define":
+            self._define(tokens[1:], word)
+        elif name == "undef":
+            if len(tokens) != 2:
+                raise _Fault("#undef takes a name", "write #undef NAME", word)
+            self.macros.pop(tokens[1].text, None)
+        elif name == "include":
+            self._include(tokens[1:], word)
+        elif name == "line" or word.kind == NUMBER:
+            numbers = tokens if word.kind == NUMBER else tokens[1:]
+            if not numbers or not numbers[0].text.isdigit() or len(numbers[0].text) > 9:
+                raise _Fault("#line takes a number", 'write #line 10, or #line 10 "file.vsh"', word)
+            file = numbers[1].text[1:-1] if len(numbers) > 1 and numbers[1].kind == TEXT else ""
+            return int(numbers[0].text), file
+        elif name != "pragma":
+            raise _Fault(
+                f"#{word.text[:40]} is not known", "directives are #define, #undef, #if, #ifdef, #ifndef, #else, #endif, #include "
+                "and #line; run cpp first for others, and begin comments with ; or //", head,
+            )  # fmt: skip
+        return None
+
+    def _condition(self, name: str, tokens: list[Token], taken: list[tuple[Token, bool, bool]]) -> None:
+        word, rest = tokens[0], tokens[1:]
+        if name in ("else", "elif", "endif"):
+            if not taken:
+                raise _Fault(f"#{name} without #if", "remove it", word)
+            where, _, before = taken.pop()
+            if name == "else":
+                taken.append((where, not before, True))
+            elif name == "elif":
+                value = not before and self._value(rest, word)
+                taken.append((where, value, before or value))
+            return
+        if len(taken) >= _DEEPEST:
+            raise _Fault(f"more than {_DEEPEST} conditions are open", "close some with #endif", word)
+        taken.append((word, False, True))  # as long as it is not known
+        if name == "if":
+            value = self._value(rest, word)
+        else:
+            if len(rest) != 1 or rest[0].kind != NAME:
+                raise _Fault(f"#{name} takes a name", f"write #{name} NAME", word)
+            value = (rest[0].text in self.macros) == (name == "ifdef")
+        taken[-1] = (word, value, value)
+
+    def _value(self, tokens: list[Token], word: Token) -> bool:
+        """Of #if: a number, `defined NAME`, or `!` before one of them. Raises _Fault."""
+        texts = [token.text for token in tokens]
+        wanted = True
+        while texts and texts[0] == "!":
+            wanted, texts = not wanted, texts[1:]
+        if texts and texts[0] == "defined":
+            names = [text for text in texts[1:] if text not in ("(", ")")]
+            if len(names) == 1:
+                return (names[0] in self.macros) == wanted
+        elif texts:
+            given = self._expanded(tokens[-len(texts) :], frozenset(), 0)
+            if len(given) == 1 and given[0].kind == NUMBER and given[0].text.isdigit() and len(given[0].text) < 20:
+                return (int(given[0].text) != 0) == wanted
+        raise _Fault(
+            "this condition is more than #if knows", "write #if NUMBER, #if defined NAME or #ifdef NAME, or run cpp first", word
+        )
+
+    def _define(self, tokens: list[Token], word: Token) -> None:
+        if not tokens or tokens[0].kind != NAME:
+            raise _Fault("#define takes a name", "write #define NAME c4, or #define NAME(n) c[a0.x+n]", word)
+        name, rest = tokens[0], tokens[1:]
+        parameters: tuple[str, ...] | None = None
+        if rest and rest[0].text == "(" and rest[0].column == name.column + name.length:
+            close = next((n for n, token in enumerate(rest) if token.text == ")"), 0)
+            inside = rest[1:close]
+            names = inside[::2]
+            commas = inside[1::2]
+            if (
+                not close
+                or any(t.kind != NAME for t in names)
+                or any(t.text != "," for t in commas)
+                or (inside and len(inside) % 2 == 0)
+            ):
+                raise _Fault("the parameters of a macro are names in parentheses", f"write #define {name.text}(a, b) ...", name)
+            parameters = tuple([token.text for token in names])
+            rest = rest[close + 1 :]
+        self.macros[name.text] = Macro(parameters, tuple(rest))
+
+    def _include(self, tokens: list[Token], word: Token) -> None:
+        if len(tokens) != 1 or tokens[0].kind != TEXT or len(tokens[0].text) < 3:
+            raise _Fault("#include takes a file name in quotes", 'write #include "common.vsh"', word)
+        name = tokens[0].text[1:-1]
+        if self._read is None:
+            raise _Fault("#include is not possible here", "put the text in its place", word)
+        folder = self._open[-1].replace("\\", "/").rpartition("/")[0]
+        path = f"{folder}/{name}" if folder and not name.startswith("/") else name
+        self._included += 1
+        if path in self._open or len(self._open) > _DEEPEST or self._included > _MOST_FILES:
+            raise _Fault(f"{path} includes itself, or too many files are included", "remove an #include", tokens[0])
+        try:
+            text = self._read(path)
+        except (OSError, ValueError) as error:
+            why = (error.strerror if isinstance(error, OSError) else "") or str(error)
+            raise _Fault(
+                f"cannot read {path}: {why}", "check the name; it is relative to the file that includes it", tokens[0]
+            ) from None
+        self.source(text, path)
+
+    def _expanded(self, tokens: list[Token], hidden: frozenset[str], depth: int) -> list[Token]:
+        """Tokens with macros replaced; a macro is not replaced inside of itself. Raises _Fault."""
+        out: list[Token] = []
+        at = 0
+        while at < len(tokens):
+            token = tokens[at]
+            at += 1
+            macro = self.macros.get(token.text) if token.kind == NAME and token.text not in hidden else None
+            if macro is None:
+                out.append(token)
+                continue
+            length = token.length
+            body: list[Token] = list(macro.body)
+            if macro.parameters is not None:
+                if at >= len(tokens) or tokens[at].text != "(":
+                    out.append(token)
+                    continue
+                values, at = self._arguments(tokens, at, token)
+                if len(values) != len(macro.parameters) and not (len(macro.parameters) == 0 and values == [[]]):
+                    raise _Fault(
+                        f"{token.text} takes {len(macro.parameters)} arguments, here are {len(values)}",
+                        f"write {token.text}({', '.join(macro.parameters)})", token,
+                    )  # fmt: skip
+                given = {
+                    name: self._expanded(value, hidden, depth + 1)
+                    for name, value in zip(macro.parameters, values, strict=False)
+                }
+                body = [one for part in macro.body for one in (given.get(part.text, [part]) if part.kind == NAME else [part])]
+            self._given += len(body)
+            if self._given > _LONGEST or depth > _DEEPEST:
+                raise _Fault("macros give too much", "check what they are made of", token)
+            placed = [
+                part._replace(line=token.line, column=token.column, length=length, first=token.first and n == 0)
+                for n, part in enumerate(body)
+            ]
+            out += self._expanded(placed, hidden | {token.text}, depth + 1)
+        return out
+
+    def _arguments(self, tokens: list[Token], at: int, name: Token) -> tuple[list[list[Token]], int]:
+        """The arguments of a call whose ( is at `at`; where it ends. Raises _Fault."""
+        values: list[list[Token]] = [[]]
+        depth = 0
+        for n in range(at, len(tokens)):
+            text = tokens[n].text
+            depth += (text in ("(", "[")) - (text in (")", "]"))
+            if depth == 0:
+                return values, n + 1
+            if n == at:
+                continue
+            if text == "," and depth == 1:
+                values.append([])
+            else:
+                values[-1].append(tokens[n])
+        raise _Fault(f"the arguments of {name.text} are never closed", "add ) on the same line", name)

@@ -1,0 +1,383 @@
+"""Reading Direct3D 9 assembly: a version, then instructions. Which of them are legal in the version is for `lanewise check`.
+
+    vs_2_0
+    def c4, 1.0, 0.5, 0, 0x7FC00001   // a number, or its bits
+    dcl_position v0
+    mad_sat r0.xyz, c[a0.x+4], -v0, r1.w
+    (!p0.x) mov oPos, r0
+
+An instruction ends where its operands do, so a line may hold several. What the language has no words for is said by directives, which are
+lanewise's own: `.dword` gives words, `.comment` the words of a comment, `.end` the end with another word or none, `.byte` bytes behind it.
+"""
+
+from __future__ import annotations
+
+from lanewise.core.diagnostics import ERROR, Diagnostic, has_errors
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.source import Span
+from lanewise.core.text.problems import nearest
+from lanewise.direct3d9.isa.codec import decode
+from lanewise.direct3d9.isa.program import Comment, Inst, Shader, Unknown, make_inst
+from lanewise.direct3d9.isa.table import (
+    BY_NAME,
+    BY_VERSION_NAME,
+    COMMENT,
+    END,
+    PIXEL,
+    SAMPLER,
+    SAMPLER_TYPES,
+    USAGES,
+    VERTEX,
+    Version,
+    operand_count,
+)
+from lanewise.direct3d9.text.lexer import NAME, NUMBER, STOP, VERSION, Token
+from lanewise.direct3d9.text.names import MNEMONICS, RESULTS, SHIFTS, find_register
+from lanewise.direct3d9.text.operands import Fault, Tokens, read_float, read_integer, read_operand, to_dest, to_source
+from lanewise.direct3d9.text.preprocess import Preprocessor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lanewise.direct3d9.isa.program import Dest, Item, Source
+    from lanewise.direct3d9.text.names import Mnemonic
+
+_MOST = 100  # findings about one source
+_DIRECTIVES = (".dword", ".comment", ".end", ".byte")
+_PARAMETER = 1 << 31
+
+
+class Result(Record):
+    """The shader, None if there are errors, and what was found. `version` is known even so, if the source says it."""
+
+    shader: Shader | None
+    diagnostics: list[Diagnostic]
+    version: Version | None
+
+
+def read_source_text(text: str, name: str, read: Callable[[str], str] | None = None) -> Result:
+    """Assemble a source; `name` is for messages, `read` gives the text of a file that is included."""
+    if "\0" in text:
+        place = Span(name)
+        found = [
+            Diagnostic("P304", ERROR, "this is no text: it has a byte 0", place, fix="lanewise dis makes a source of a file")
+        ]
+        return Result(None, found, None)
+    first = Preprocessor(read)
+    first.source(text, name)
+    reader = _Reader(first.tokens, name)
+    result = reader.result()
+    found = [*first.found, *result.diagnostics]
+    if len({finding.span.file for finding in found}) == 1:
+        found.sort(key=lambda finding: (finding.span.line, finding.span.column))
+    return result._replace(shader=None if has_errors(found) else result.shader, diagnostics=found)
+
+
+def read_line(text: str, version: Version) -> tuple[int, ...] | None:
+    """The words of one instruction or directive; None for what is none, or more than one."""
+    first = Preprocessor()
+    first.source(text, "")
+    reader = _Reader(first.tokens, "", version)
+    result = reader.result()
+    if result.shader is None or first.found or len(result.shader.items) != 1 or result.shader.tail:
+        return None
+    return result.shader.items[0].words
+
+
+class _Reader:
+    """Collects items and findings, statement by statement."""
+
+    def __init__(self, tokens: list[Token], name: str, version: Version | None = None) -> None:
+        self.found: list[Diagnostic] = []
+        self._tokens = Tokens(tokens)
+        self._name = name
+        self._items: list[Item] = []
+        self._version = version
+        self._end: int | None = END
+        self._ended = False
+        self._tail: list[int] = []
+        self._rest = b""
+        self._raw = False  # words were given as they are
+
+    def result(self) -> Result:
+        """Read everything. Nothing is raised."""
+        if self._version is None:
+            self._read_version()
+        version = self._version
+        while version is not None and self._tokens.here.kind != STOP and len(self.found) < _MOST:
+            start = self._tokens.here
+            try:
+                self._statement(version)
+            except Fault as fault:
+                self._report(fault)
+                self._tokens.skip_line(start)
+        if version is None or has_errors(self.found):
+            return Result(None, self.found, version)
+        shader = Shader(version, tuple(self._items), self._end, tuple(self._tail), self._rest)
+        return Result(self._settled(shader) if self._raw else shader, self.found, version)
+
+    def _settled(self, shader: Shader) -> Shader:
+        """The shader that words given as they are make of the others: an instruction may be among them, or an end."""
+        words = shader.words
+        places: dict[int, Span] = {}
+        at = 1
+        for item in shader.items:
+            if item.place is not None:
+                places[at] = item.place
+            at += len(item.words)
+        read = decode(words).shader
+        items: list[Item] = []
+        at = 1
+        for item in read.items:
+            items.append(item._replace(place=places.get(at, Span(self._name))))
+            at += len(item.words)
+        return read._replace(items=tuple(items), rest=self._rest)
+
+    def _report(self, fault: Fault) -> None:
+        self.found.append(Diagnostic(fault.code, ERROR, fault.message, fault.token.span, fix=fault.fix))
+
+    def _read_version(self) -> None:
+        token = self._tokens.here
+        if token.kind != VERSION:
+            shown = "this source is empty" if token.kind == STOP else f"'{token.text[:40]}' stands before the version"
+            span = token.span if token.line.number else Span(self._name)
+            self.found.append(Diagnostic("P310", ERROR, shown, span, fix="begin with the version, such as vs_2_0 or ps_3_0"))
+            return
+        version = version_of(token.text)
+        if version is None:
+            near = nearest(token.text.lower().replace(".", "_"), list(BY_VERSION_NAME))
+            self._report(
+                Fault("P310", f"there is no version {token.text}", f"did you mean {near}?" if near else "write vs_2_0", token)
+            )
+            return
+        self._tokens.take()
+        self._version = version
+
+    # Statements
+
+    def _statement(self, version: Version) -> None:
+        """One instruction or directive. Raises Fault."""
+        tokens = self._tokens
+        start = tokens.here
+        if start.text == "." and tokens.peek().kind == NAME:
+            self._directive(version)
+            return
+        if start.kind == VERSION:
+            raise Fault("P310", "a second version", "put each shader into a file of its own", start)
+        if self._ended:
+            raise Fault("P302", "an instruction stands behind .end", "only .dword and .byte do", start)
+        coissue = tokens.took("+")
+        predicate = self._predicate(version) if tokens.here.text == "(" else None
+        head = tokens.here
+        if head.kind != NAME:
+            shown = "the source ends" if head.kind == STOP else f"'{head.text[:40]}' stands"
+            raise Fault(
+                "P301",
+                f"{shown} where an instruction should",
+                "begin with an instruction's name; comments begin with ; or //",
+                head,
+            )
+        tokens.take()
+        name = head.text.lower()
+        if name == "dcl" or name.startswith("dcl_"):
+            inst = self._declaration(version, head, name)
+        else:
+            inst = self._instruction(version, head, name, predicate, coissue=coissue)
+        self._items.append(inst._replace(place=start.span))
+
+    def _predicate(self, version: Version) -> Source:
+        """`(!p0.x)` before an instruction. Raises Fault."""
+        opening = self._tokens.take()
+        source = to_source(read_operand(self._tokens, version))
+        if not self._tokens.took(")"):
+            raise Fault("P314", "the parenthesis is not closed", "write (p0), (!p0) or (p0.x) before the instruction", opening)
+        if version.major < 2:
+            raise Fault("P314", f"{version.name} has no predicates", "they came with vs_2_x and ps_2_x", opening)
+        return source
+
+    def _instruction(self, version: Version, head: Token, name: str, predicate: Source | None, *, coissue: bool) -> Inst:
+        """Raises Fault."""
+        mnemonic, modifiers, shift = _mnemonic(version, head, name)
+        op = mnemonic.op
+        has_dest, wanted = operand_count(op, version)
+        control = 0 if version.major < 2 and op.name == "tex" else mnemonic.control
+        if (modifiers or shift) and not has_dest:
+            raise Fault("P307", f"{op.name} has no result to modify", f"write {op.name} alone", head)
+        dest: Dest | None = None
+        sources: list[Source] = []
+        payload: tuple[int, ...] = ()
+        total = has_dest + wanted + op.payload
+        count = 0
+        tokens = self._tokens
+        more = total > 0 and not tokens.here.first and tokens.here.kind != STOP
+        while more:
+            if count >= total:
+                raise self._count(head, op.name, total, version)
+            if count == 0 and has_dest:
+                dest = to_dest(read_operand(tokens, version), modifiers, shift)
+            elif op.payload and count >= has_dest + wanted:
+                payload += (self._payload(op.name),)
+            else:
+                sources.append(to_source(read_operand(tokens, version)))
+            count += 1
+            more = tokens.took(",")
+        if count != total:
+            raise self._count(head, op.name, total, version)
+        here = tokens.here
+        if not here.first and here.kind == NAME and find_register(version, here.text.partition("_")[0]) is not None:
+            raise Fault(
+                "P303", f"'{here.text[:40]}' stands behind the operands", "a comma is missing, or it is one too many", here
+            )
+        return make_inst(
+            op, version, dest, tuple(sources), predicate=predicate, payload=payload, control=control, coissue=coissue
+        )
+
+    def _count(self, head: Token, name: str, total: int, version: Version) -> Fault:
+        takes = {0: "no operands", 1: "one operand"}.get(total, f"{total} operands")
+        return Fault(
+            "P303",
+            f"{name} takes {takes} in {version.name}",
+            "lanewise isa direct3d9 shows them; commas stand between operands",
+            head,
+        )
+
+    def _payload(self, name: str) -> int:
+        """A number of def, defi or defb. Raises Fault."""
+        if name == "def":
+            return read_float(self._tokens)
+        if name == "defb":
+            token = self._tokens.here
+            if token.text.lower() in ("true", "false"):
+                self._tokens.take()
+                return int(token.text.lower() == "true")
+        return read_integer(self._tokens)
+
+    def _declaration(self, version: Version, head: Token, name: str) -> Inst:
+        """`dcl_texcoord1_centroid v0.xy`, `dcl_2d s0`, `dcl t0`. Raises Fault."""
+        parts = name.split("_")[1:]
+        modifiers = 0
+        while parts and parts[-1] in RESULTS:
+            modifiers |= RESULTS[parts.pop()]
+        usage = _PARAMETER
+        if parts:
+            found = usage_of(parts[0]) if len(parts) == 1 else None
+            if found is None:
+                near = nearest(parts[0], [*USAGES, *SAMPLER_TYPES])
+                raise Fault("P313", f"'{'_'.join(parts)[:40]}' is nothing that a register can be declared as",
+                            f"did you mean dcl_{near}?" if near else f"write dcl_ and one of {', '.join(USAGES)}, or 2d, cube, volume", head)  # fmt: skip
+            usage |= found
+        if self._tokens.here.first or self._tokens.here.kind == STOP:
+            raise Fault("P303", "dcl takes a register", "write dcl_position v0", head)
+        dest = to_dest(read_operand(self._tokens, version), modifiers, 0)
+        if not parts and version.kind == VERTEX and dest.file != SAMPLER:
+            raise Fault("P313", "dcl has no usage", "write what the register is for: dcl_position v0", head)
+        return make_inst(BY_NAME["dcl"], version, dest, payload=(usage,))
+
+    # Directives
+
+    def _directive(self, version: Version) -> None:
+        """Words as they are. Raises Fault."""
+        tokens = self._tokens
+        point = tokens.take()
+        word = tokens.take()
+        name = "." + word.text.lower()
+        if name not in _DIRECTIVES:
+            near = nearest(name, list(_DIRECTIVES))
+            raise Fault("P302", f"there is no directive .{word.text[:40]}",
+                        f"did you mean {near}?" if near else "directives are .dword, .comment, .end and .byte", word)  # fmt: skip
+        if name == ".end":
+            self._read_end(word)
+            return
+        values: list[int] = []
+        more = not tokens.here.first
+        while more:
+            token = tokens.here
+            value = read_integer(tokens)
+            if name == ".byte" and value > 0xFF:
+                raise Fault("P309", f"{token.text} is no byte", "write 0x00 to 0xFF", token)
+            values.append(value)
+            more = tokens.took(",")
+        if name == ".comment":
+            if len(values) > 0x7FFF:
+                raise Fault("P302", f"{len(values)} words are too long for a comment", "a comment has up to 32767 words", word)
+            if self._ended:
+                raise Fault("P302", "a comment stands behind .end", "only .dword and .byte do", word)
+            self._items.append(Comment(COMMENT | len(values) << 16, tuple(values), point.span))
+        elif not values:
+            raise Fault("P302", f"{name} takes numbers", f"write {name} 0x00000001", word)
+        elif name == ".byte":
+            self._rest += bytes(values)
+            if len(self._rest) > 3:
+                raise Fault(
+                    "P302", "more than three bytes are words", "write .dword for whole words, then up to three bytes", word
+                )
+        elif self._ended:
+            self._tail += values
+        else:
+            self._raw = True
+            self._items.append(Unknown(values[0], tuple(values[1:]), point.span))
+
+    def _read_end(self, word: Token) -> None:
+        tokens = self._tokens
+        if self._ended:
+            raise Fault("P302", "a second .end", "remove it", word)
+        if not tokens.here.first and tokens.here.text.lower() == "none":
+            tokens.take()
+            self._end = None
+            self._raw = True
+        elif tokens.here.kind == NUMBER and not tokens.here.first:
+            token = tokens.here
+            value = read_integer(tokens)
+            if value & 0xFFFF != END:
+                raise Fault("P309", f"{token.text} is no end token", "its lower half is 0xFFFF", token)
+            self._end = value
+        self._ended = True
+
+
+def version_of(text: str) -> Version | None:
+    """The version that a text names, also one that nobody defined; None for numbers that a token cannot hold."""
+    name = text.lower().replace(".", "_")
+    known = BY_VERSION_NAME.get(name)
+    if known is not None:
+        return known
+    kind, major, minor = name.split("_")
+    if minor == "sw":
+        minor = "255"
+    if not major.isdigit() or not minor.isdigit() or int(major) > 255 or int(minor) > 255:
+        return None
+    return Version(VERTEX if kind == "vs" else PIXEL, int(major), int(minor))
+
+
+def usage_of(text: str) -> int | None:
+    """The bits of `texcoord1` or `2d` in the word that dcl has before its register; None for what is neither."""
+    if text in SAMPLER_TYPES:
+        return SAMPLER_TYPES.index(text) << 27
+    name = text.rstrip("0123456789")
+    digits = text[len(name) :]
+    if name not in USAGES or len(digits) > 4 or int(digits or "0") > 15:
+        return None
+    return USAGES.index(name) | int(digits or "0") << 16
+
+
+def _mnemonic(version: Version, head: Token, name: str) -> tuple[Mnemonic, int, int]:
+    """An instruction with the modifiers and the shift of its result. Raises Fault."""
+    parts = name.split("_")
+    size = 2 if "_".join(parts[:2]) in MNEMONICS else 1
+    mnemonic = MNEMONICS.get("_".join(parts[:size]))
+    if mnemonic is None:
+        if parts[0] in ("ifc", "breakc", "setp"):
+            fix = f"write a comparison: {parts[0].removesuffix('c')}_gt, _ge, _eq, _ne, _lt or _le"
+        else:
+            near = nearest(parts[0], list(MNEMONICS))
+            fix = f"did you mean {near}?" if near else "lanewise isa direct3d9 lists the instructions"
+        raise Fault("P301", f"there is no instruction '{head.text[:40]}'", fix, head)
+    modifiers = shift = 0
+    for part in parts[size:]:
+        if part in SHIFTS and not shift:
+            shift = SHIFTS[part]
+        elif part in RESULTS:
+            modifiers |= RESULTS[part]
+        else:
+            what = "two shifts" if part in SHIFTS else f"_{part[:40]} is nothing that can be done to a result"
+            raise Fault("P307", what, "endings are _sat, _pp, _centroid, and one of _x2, _x4, _x8, _d2, _d4, _d8", head)
+    return mnemonic, modifiers, shift
