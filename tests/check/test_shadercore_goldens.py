@@ -11,11 +11,13 @@ from typing import NamedTuple
 import pytest
 from test_goldens import expanded
 
-from lanewise.core.codes import CODES
 from lanewise.core.diagnostics import NOTE, render
+from lanewise.packages import codes
 from lanewise.shadercore.api.checking import check_shadercore
 from lanewise.shadercore.check.rules import RULES, check_rules
 from lanewise.shadercore.isa.devices import Device, find_device
+
+CODES = codes()
 
 HERE = Path(__file__).parent
 FILES = sorted((HERE / "rules").glob("*.sc"))

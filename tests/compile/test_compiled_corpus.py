@@ -19,15 +19,17 @@ from lanewise.compile.comparing import compare
 from lanewise.compile.direct3d9 import OPTIMISED, PUBLIC, TABLE, Options, compile_shader
 from lanewise.compile.random_cases import uses_routines
 from lanewise.compile.tracer import Array, Bound
-from lanewise.core.codes import CODES
 from lanewise.direct3d9.container.stream import read_stream
 from lanewise.direct3d9.engine.data import Data
 from lanewise.direct3d9.sem.tree import resolve
+from lanewise.packages import codes
 from lanewise.shadercore.isa.devices import DEVICES, RTL, Device
 from lanewise.shadercore.isa.timing import time_program
 
 if TYPE_CHECKING:
     from lanewise.direct3d9.isa.program import Shader
+
+CODES = codes()
 
 CHUNKS = 20
 PART = 1 if os.environ.get("LANEWISE_EXHAUSTIVE") else 3  # of the corpus, with each run of the tests

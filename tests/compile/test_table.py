@@ -8,8 +8,10 @@ import pytest
 
 from corpus import SHARED, needs_shared
 from lanewise.compile.table import FLOW, ROWS, TableRow
-from lanewise.core.codes import CODES
+from lanewise.packages import codes
 from lanewise.tools.direct3d9_table import cells
+
+CODES = codes()
 
 _ROW = re.compile(r"^\| \[([^\]]+)\]\(.*?\)\s*\|\s*(\S+)\s*\|\s*(\w)\s*\|\s*(\w)\s*\|\s*(\w+)\s*\|\s*(.*?)\s*\|$", re.M)
 

@@ -3,11 +3,13 @@
 import pytest
 
 from engines.shaders import PLAIN, ZEROS, descriptor, finish, program, run, splat, vector, word
-from lanewise.core.codes import CODES
 from lanewise.core.numbers.floats import NAN, ONE
+from lanewise.packages import codes
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.isa.table import FLOAT, OPS, TEMPORARY
 from lanewise.pica200.sem.meaning import MEANING
+
+CODES = codes()
 
 R, C = TEMPORARY, FLOAT
 END = word("end")

@@ -8,11 +8,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from corpus import REPOSITORY
-from lanewise.core.codes import CODES
+from lanewise.packages import codes
 from lanewise.pica200.api.checking import Reading, Report, check_bytes, check_shbin, check_sources, check_words
 from lanewise.pica200.isa.codec import decode, encode
 from lanewise.pica200.isa.table import OPS
 from lanewise.tools.check_report import FORMATS, written
+
+CODES = codes()
 
 NIHSTRO = (REPOSITORY / "tests" / "golden" / "nihstro_hazards.vsh").read_text()
 PROGRAM = (

@@ -8,11 +8,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from direct3d9 import streams
-from lanewise.core.codes import CODES
 from lanewise.core.diagnostics import InputError
 from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.direct3d9.container.stream import read_stream
 from lanewise.direct3d9.engine.random_programs import Options, random_case
+from lanewise.packages import codes
+
+CODES = codes()
 
 
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -2,9 +2,11 @@
 
 import pytest
 
-from lanewise.core.codes import CODES
 from lanewise.core.diagnostics import Diagnostic
+from lanewise.packages import codes
 from lanewise.pica200.container.raw import read_descriptors, read_words, write_descriptors, write_words
+
+CODES = codes()
 
 
 def places(found: list[Diagnostic]) -> list[tuple[str, int]]:

@@ -4,12 +4,14 @@ import struct
 
 import pytest
 
-from lanewise.core.codes import CODES
 from lanewise.core.diagnostics import ERROR, WARNING
+from lanewise.packages import codes
 from lanewise.pica200.container.read import read_shbin
 from lanewise.pica200.container.review import MOST_WARNINGS
 from lanewise.pica200.container.shbin import ConstantEntry, Dvle, LabelEntry, OutputEntry, Shbin, UniformEntry, write_shbin
 from lanewise.pica200.container.survey import MOST_ERRORS
+
+CODES = codes()
 
 DVLP = 12
 CODE = DVLP + 0x28

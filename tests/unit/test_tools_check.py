@@ -14,11 +14,13 @@ import pytest
 
 import lanewise as lw
 from corpus import REPOSITORY
-from lanewise.core.codes import CODES
+from lanewise.packages import codes
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.container.raw import write_descriptors, write_words
 from lanewise.pica200.text.dialects import SOURCE_SUFFIXES
 from lanewise.tools import cli
+
+CODES = codes()
 
 BAD = """.in p
 .out pos position

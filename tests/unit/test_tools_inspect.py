@@ -12,12 +12,14 @@ from typing import Any
 
 import pytest
 
-from lanewise.core.codes import CODES
+from lanewise.packages import codes
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.container.read import read_shbin
 from lanewise.pica200.container.shbin import Dvle, Shbin, write_shbin
 from lanewise.tools import cli
 from lanewise.tools.summary import summarise
+
+CODES = codes()
 
 VERTEX = """
 .fvec mvp[4], _hidden

@@ -1,10 +1,10 @@
-"""Diagnostics of compiling Direct3D 9 shaders for ShaderCore. The registry is `core.codes`."""
+"""Diagnostics of compiling Direct3D 9 shaders for ShaderCore."""
 
 from __future__ import annotations
 
 from lanewise.core.code import Code
 
-CODES_COMPILE = (
+ROWS = (
     Code("L001", "instruction that no device can do",
          "A shader samples a texture, stops pixels, looks at other pixels, or reads what a rasteriser makes.",
          "ShaderCore computes with registers alone: it has no texture units, and each lane is a vertex of its own.",

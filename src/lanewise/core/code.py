@@ -1,8 +1,11 @@
-"""What a row of the registry of diagnostics says. The tables are `codes_*`, and `codes` joins them."""
+"""A row of a table of findings: `Code`. Each package has such a table in its `codes.py`, `core.codes` has those of all."""
 
 from __future__ import annotations
 
-from lanewise.core.record import Record
+from lanewise.core.record import TYPE_CHECKING, Record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class Code(Record):
@@ -23,3 +26,14 @@ class Code(Record):
         """`measured`, `inferred` or `unknown`; empty for rules of languages and files, which are facts of their own."""
         first = self.evidence.replace(":", " ").partition(" ")[0]
         return first if first in ("measured", "inferred", "unknown") else ""
+
+
+def by_code(*tables: Iterable[Code]) -> dict[str, Code]:
+    """All rows by their code. Raises ValueError for a code with two rows."""
+    found: dict[str, Code] = {}
+    for table in tables:
+        for row in table:
+            if row.code in found:
+                raise ValueError(f"two findings have the code {row.code}")
+            found[row.code] = row
+    return found

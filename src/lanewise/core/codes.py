@@ -1,30 +1,108 @@
-"""The registry of diagnostics: every code that lanewise can report, with what it means and how to mend it.
+"""Findings that serve every ISA: data, shader tests, commands.
 
-Codes are stable: a number is never given a second meaning. P parse, V verify, C container, R run, B binding of data, T test files, L compile.
-Each ISA has a table of its own and a hundred of each letter: PICA200 the first, ShaderCore 201-299, Direct3D 9 301-399. A new table is a line here.
+Codes are stable: a number never gets a second meaning. P parse, V verify, C container, R run, B binding of data, T shader tests, L compile. A package
+has its own rows in its `codes.py`, in its own hundred of each letter: PICA200 the first, ShaderCore 201-299, Direct3D 9 301-399.
+`lanewise.packages` joins them.
 """
 
 from __future__ import annotations
 
-from lanewise.compile.codes import CODES_COMPILE
 from lanewise.core.code import Code
-from lanewise.core.codes_data import CODES_DATA
-from lanewise.direct3d9.codes import CODES_DIRECT3D9
-from lanewise.direct3d9.codes_run import CODES_DIRECT3D9_RUN
-from lanewise.pica200.codes import CODES_PICA200
-from lanewise.pica200.codes_text import CODES_PICA200_TEXT
-from lanewise.shadercore.codes import CODES_SHADERCORE
 
-TABLES: tuple[tuple[Code, ...], ...] = (
-    CODES_PICA200_TEXT,
-    CODES_PICA200,
-    CODES_DATA,
-    CODES_SHADERCORE,
-    CODES_DIRECT3D9,
-    CODES_DIRECT3D9_RUN,
-    CODES_COMPILE,
-)
-
-CODES = {row.code: row for table in TABLES for row in table}
-
-__all__ = ["CODES", "TABLES", "Code"]
+SHARED = (
+    # Binding of data
+    Code("B001", "no input, uniform or output of that name",
+         "A value was given, or asked for, under a name that the shader does not have and that is no register either.",
+         "The value would reach nothing.",
+         "Use a name that the shader declares, one element as name[2], or a register: v0-v15, c0-c95, i0-i3, b0-b15; of ShaderCore v0-v7, c0-c255."),
+    Code("B002", "wrong shape",
+         "An array has more dimensions, rows or components than the registers it is for.",
+         "A register holds four components, and rows go to registers one by one.",
+         "Inputs: (vertices, 1 to 4), or one vector for all vertices. Uniforms and constants: (registers, 1 to 4), or one vector for one register."),
+    Code("B003", "not numbers",
+         "A value is text, complex, a ragged list or something else that no register can hold.",
+         "v and c registers hold numbers, i registers bytes, b registers true or false.",
+         "Give integers or floating point numbers; true, false, 1 or 0 for b registers."),
+    Code("B004", "input without data",
+         "The shader reads an input register that no data was given for.",
+         "The console feeds such a register from its attribute buffers or its fixed attributes; there is no neutral value.",
+         "Give the input by its name or register."),
+    Code("B005", "uniform without a value",
+         "The code that can be reached reads a uniform that has neither a value nor a constant of the file.",
+         "The register would hold whatever the program before has left there.",
+         "Give the uniform by its name or register. What lies behind a boolean that is given and false is not asked for."),
+    Code("B006", "register given twice",
+         "Two of the values, or a value and an element of it, are for the same register.",
+         "Only one of them could be there.",
+         "Remove one of them."),
+    Code("B007", "number out of range",
+         "An integer uniform is no byte from 0 to 255, or a raw word has more bits than a register.",
+         "i registers hold unsigned bytes; v and c registers of the PICA200 hold 24-bit words, those of ShaderCore 32-bit words.",
+         "Mend the value; a step of -1 for aL does not exist, since bytes count as unsigned."),
+    Code("B008", "numbers of vertices differ",
+         "Two inputs have different numbers of rows, or an input has fewer rows than vertices were asked for.",
+         "Every vertex needs all inputs.",
+         "Give each input one row for each vertex, or one vector for all of them."),
+    Code("B009", "shader cannot be run",
+         "A geometry shader was to be run by itself.",
+         "It takes the outputs of a vertex shader, whole primitives of them, and emits any number of vertices.",
+         "Run both stages (lanewise.Pipeline; lanewise run with --indices), or choose a vertex shader of the file."),
+    Code("B010", "no such shader in the file",
+         "The file has no shader, or several shaders, of the kind or name asked for.",
+         "A file may hold several shaders, one for each DVLE.",
+         "Name one of the file's shaders, or give its number."),
+    Code("B011", "index of no vertex",
+         "An index is no whole number from 0 on, or is the number of a vertex that the inputs do not have.",
+         "The vertex loader would read memory behind the arrays.",
+         "Give indices below the number of vertices; in variable mode a count stands before each primitive."),
+    Code("B012", "vertices do not fit the geometry shader",
+         "The outputs of a primitive's vertices are more than its input registers or uniforms, or fewer than it reads.",
+         "In point mode they go to v0-v15, in fixed and variable mode to float uniforms, which end at c95.",
+         "Give a run of the geometry shader another number of vertices, or the vertex shader other outputs."),
+    Code("B013", "geometry shader wants another index list",
+         "A geometry shader in variable or fixed mode was given no indices, or a primitive of variable mode has a count of 0.",
+         "These modes draw by indices alone; in variable mode a count before each primitive says how many belong to it.",
+         "Give indices: in variable mode 4,0,1,2,3 is a primitive of four vertices."),
+    Code("B014", "shader of the wrong stage",
+         "A pipeline was given a geometry shader as its vertex shader, or the other way about.",
+         "The vertex unit cannot emit, and the geometry unit has no vertex loader.",
+         "Give a vertex shader first, then a geometry shader or none."),
+    Code("B015", "attribute buffer cannot be read",
+         "The types, components, stride or offset of a vertex buffer do not fit each other or its bytes, or a fixed attribute is no vector.",
+         "The vertex loader of the console freezes or draws nothing when stride and attributes disagree.",
+         "Types are float32, int8, uint8 and int16, with 1 to 4 components; the stride is at least the size of all attributes.",
+         "3dbrew, GPU/Internal Registers, Pitfalls"),
+    Code("B016", "output misses its place in the output map",
+         "An output meets a word of the output map that is not its own, or none, or a word waits for an output that is never there.",
+         "The first enabled output goes to GPUREG_SH_OUTMAP_O0, the second to O1, and so on, whatever their numbers are; libctru writes the "
+         "words by register, and merges two stages up to the first output without a property.",
+         "Use o0, o1, ... without gaps; in a merged geometry shader first what both stages have, then its own, then a `dummy` output for "
+         "each property that only the vertex shader has.",
+         "measured: 3dbrew, GPU/Pitfalls, Output mapping; libctru shbin.c and shaderProgram.c, read; that both meet so is inferred"),
+    Code("B017", "outputs do not go together in one output map",
+         "A component is in the output map twice, because two outputs wire it differently, or there are more than seven words.",
+         "One word of the map wins for such a component; there are registers for seven words, and libctru writes behind its array.",
+         "Wire a property to the same components in both stages, or in one of them alone.",
+         "libctru shaderProgram.c, shaderProgramMergeOutmaps; Azahar output_vertex.cpp: the later word wins"),
+    # Shader test files
+    Code("T001", "not TOML",
+         "A file named *.shadertest.toml cannot be read as TOML.",
+         "None of its tests can be run.",
+         "Mend the line; toml.io shows how tables, texts and lists are written."),
+    Code("T002", "unknown key",
+         "A shader test file, or a test in it, has a key that means nothing.",
+         "A misspelt key would leave out a value or an expectation.",
+         "Use the key suggested. docs/testing.md has all of them."),
+    Code("T003", "key missing",
+         "A shader test file names no program or has no test, or a test expects no outputs.",
+         "There is nothing to run, or nothing to compare.",
+         "Add the line that the help shows."),
+    Code("T004", "value of the wrong kind",
+         "A value in a shader test file is not of the kind that its key takes.",
+         "It would be read as something else.",
+         "Write the value as the help shows."),
+    Code("T005", "program is missing",
+         "A shader test file names a program that is not there.",
+         "Names are relative to the folder of the test file.",
+         "Correct the name."),
+)  # fmt: skip

@@ -44,12 +44,9 @@ def _versions() -> str:
     """Names the generation of the code: what makes it is the version of llvmlite, and the modules here as they are now."""
     package = Path(__file__).parents[1]
     found = blake2b(digest_size=8)
-    for part in ("llvm", "engine/llvm", "engine", "sem", "isa", "core"):
-        with os.scandir(package / part) as entries:
-            for entry in sorted(entries, key=lambda entry: entry.name):
-                if entry.name.endswith(".py"):
-                    status = entry.stat()
-                    found.update(f"{entry.name} {status.st_size} {status.st_mtime_ns}\n".encode())
+    for path in sorted(package.rglob("*.py")):
+        status = path.stat()
+        found.update(f"{path.relative_to(package)} {status.st_size} {status.st_mtime_ns}\n".encode())
     return f"llvmlite-{llvmlite.__version__}-{found.hexdigest()}"
 
 

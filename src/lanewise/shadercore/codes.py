@@ -1,13 +1,11 @@
-"""Diagnostics of ShaderCore: its language, its rules and its files. The registry is `core.codes`.
-
-`reference` is the project's reference for ShaderCore.
-"""
+"""Findings of ShaderCore: language, rules of the devices, files. Rows that serve every ISA are in `core.codes`."""
 
 from __future__ import annotations
 
-from lanewise.core.code import Code
+from lanewise.core.code import Code, by_code
+from lanewise.core.codes import SHARED
 
-CODES_SHADERCORE = (
+ROWS = (
     # The language
     Code("P201", "unknown ShaderCore instruction",
          "The first word of a line is no instruction of the ShaderCore.",
@@ -245,3 +243,5 @@ CODES_SHADERCORE = (
          "Give the input, by what it is or by register.",
          "reference 4 (`between_waves`)"),
 )  # fmt: skip
+
+CODES = by_code(SHARED, ROWS)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from lanewise.core.codes import CODES
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, has_errors
 from lanewise.core.source import decode_text
 from lanewise.direct3d9.api.checking import check_direct3d9
 from lanewise.direct3d9.isa.table import NAME as DIRECT3D9
+from lanewise.packages import codes
 from lanewise.pica200.api.checking import Reading, Report, check_bytes, check_sources, check_words
 from lanewise.pica200.container.raw import read_descriptors, read_words
 from lanewise.pica200.text.dialects import DIALECTS, dialect_of
@@ -174,7 +174,7 @@ def codes_of(given: Sequence[str], option: str) -> tuple[str, ...]:
     """The codes, or beginnings of codes, of an option. Raises UsageError for one that no code begins with."""
     found = [code.strip().upper() for text in given for code in text.split(",") if code.strip()]
     for code in found:
-        if not any(known.startswith(code) for known in CODES):
+        if not any(known.startswith(code) for known in codes()):
             raise UsageError(f"{option} {code}: no code begins like that; docs/diagnostics.md lists them")
     return tuple(found)
 
@@ -200,11 +200,11 @@ def explain(code: str, files: Sequence[str]) -> int:
 
     if files:
         raise UsageError("--explain CODE stands alone")
-    row = CODES.get(code.upper())
+    row = codes().get(code.upper())
     if row is None:
         from difflib import get_close_matches
 
-        near = get_close_matches(code.upper(), list(CODES), 1)
+        near = get_close_matches(code.upper(), list(codes()), 1)
         raise UsageError(
             f"there is no code {code}: " + (f"did you mean {near[0]}?" if near else "docs/diagnostics.md lists them")
         )

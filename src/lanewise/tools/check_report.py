@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from lanewise.core.codes import CODES
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, render, to_json
+from lanewise.packages import codes
 from lanewise.pica200.check.rules import why
 from lanewise.pica200.isa.table import INTEGER, register_name
 from lanewise.tools.console import use_colour
@@ -53,7 +53,7 @@ def written(reports: Sequence[Report], style: str, *, stats: bool, stream: TextI
 
 def _with_why(finding: Diagnostic) -> Diagnostic:
     """The finding with why the hardware cares, where its evidence is about the hardware."""
-    if not CODES[finding.code].known or finding.severity == ERROR:
+    if not codes()[finding.code].known or finding.severity == ERROR:
         return finding
     return finding._replace(notes=(*finding.notes, f"why: {why(finding.code)}"))
 
@@ -65,7 +65,7 @@ def _summary(findings: Sequence[Diagnostic], ignored: Sequence[Diagnostic]) -> s
 
 
 def _finding_json(finding: Diagnostic) -> dict[str, object]:
-    row = CODES[finding.code]
+    row = codes()[finding.code]
     return {**to_json(finding), "why": row.why, "evidence": row.known or None, "source": row.evidence or None}
 
 
@@ -197,7 +197,7 @@ def sarif(findings: Sequence[Diagnostic], ignored: Sequence[Diagnostic]) -> dict
 
 
 def _rule(code: str) -> dict[str, object]:
-    row = CODES[code]
+    row = codes()[code]
     return {
         "id": code,
         "shortDescription": {"text": row.title},

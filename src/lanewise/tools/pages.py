@@ -8,9 +8,9 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from lanewise.core.codes import CODES
 from lanewise.core.diagnostics import NOTE
 from lanewise.direct3d9.check.rules import RULES as DIRECT3D9_RULES
+from lanewise.packages import codes
 from lanewise.pica200.check.rules import GRAPH_RULES, PROGRAM_RULES, WAY_RULES, WORD_RULES, WORLD_RULES
 from lanewise.pica200.isa.table import OPS
 from lanewise.shadercore.check import rules as shadercore_rules
@@ -20,7 +20,7 @@ from lanewise.tools.document import Heading, Items, Paragraph, Table, as_markdow
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from lanewise.core.codes import Code
+    from lanewise.core.code import Code
     from lanewise.tools.document import Block
 
 _MADE = "This page is made from the source by `python -m lanewise.tools.pages`."
@@ -46,8 +46,8 @@ def diagnostics() -> str:
                   "observations of picasso 2.7.1, E and a number is an entry in the project's list of hardware errata. " + _MADE),
     ]  # fmt: skip
     groups: dict[str, list[Code]] = {}
-    for code in sorted(CODES):
-        groups.setdefault(code[0], []).append(CODES[code])
+    for code in sorted(codes()):
+        groups.setdefault(code[0], []).append(codes()[code])
     for letter, title in _CLASSES.items():
         rows = groups.pop(letter, [])
         if rows:
@@ -80,7 +80,7 @@ def rules() -> str:
             found.setdefault(rule.code, (rule.severity, title))
     found |= dict.fromkeys(("V105", "V106"), (NOTE, "the assembler")) | {"V107": (NOTE, "comments")}
     rows = tuple(
-        (f"[{code}](diagnostics.md#{code.lower()})", CODES[code].title, severity, looks, CODES[code].known or "-")
+        (f"[{code}](diagnostics.md#{code.lower()})", codes()[code].title, severity, looks, codes()[code].known or "-")
         for code, (severity, looks) in sorted(found.items())
     )
     return as_markdown([
@@ -92,14 +92,14 @@ def rules() -> str:
         Paragraph("A rule holds where a device gives the answer that stands here ([shadercore.md](shadercore.md) has them all), or on every device. "
                   "What there is to say of sizes, END and code behind it (V201-V203) is for every device too."),
         Table(("code", "what", "severity", "holds where", "evidence"), tuple(
-            (f"[{rule.code}](diagnostics.md#{rule.code.lower()})", CODES[rule.code].title, rule.severity,
-             f"{rule.key}={rule.value}" if rule.key else "always", CODES[rule.code].known or "-")
+            (f"[{rule.code}](diagnostics.md#{rule.code.lower()})", codes()[rule.code].title, rule.severity,
+             f"{rule.key}={rule.value}" if rule.key else "always", codes()[rule.code].known or "-")
             for rule in shadercore_rules.RULES
         )),
         Heading(2, "Direct3D 9"),
         Paragraph("What is not legal in the version of a shader ([direct3d9.md](direct3d9.md)), in the words of the documentation of its assembly languages."),
         Table(("code", "what", "severity"), tuple(
-            (f"[{rule.code}](diagnostics.md#{rule.code.lower()})", CODES[rule.code].title, rule.severity) for rule in DIRECT3D9_RULES
+            (f"[{rule.code}](diagnostics.md#{rule.code.lower()})", codes()[rule.code].title, rule.severity) for rule in DIRECT3D9_RULES
         )),
     ])  # fmt: skip
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.core.codes import CODES
+from lanewise.packages import codes
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.isa.codec import decode, row_of
 from lanewise.pica200.isa.encoder import INVERTED
@@ -304,7 +304,7 @@ def op_page(op: Op) -> list[Block]:
         Fixed(bit_diagram(op.format.fields, values)),
     ]
     if op is UNKNOWN:
-        return [*blocks, Paragraph(f"{op.summary}: {op.source}. The source line `.word 0xWORD` keeps it; {CODES['R004'].title} (R004) "
+        return [*blocks, Paragraph(f"{op.summary}: {op.source}. The source line `.word 0xWORD` keeps it; {codes()['R004'].title} (R004) "
                                    "is what a run says that reaches it.")]  # fmt: skip
     points = [("syntax", f"`{syntax(op)}`"), ("meaning", meaning(op)), ("writes", written(op))]
     points += [(f"source {n}", text) for n, text in enumerate(source_ranges(op), 1)]
@@ -336,9 +336,9 @@ def op_page(op: Op) -> list[Block]:
             Heading(2, "How well it is known"),
             Table(("known", "topic", "choice"), tuple((f.known, f.topic, f.choice) for f in facts)),
         ]
-    codes = hazards_of(op)
-    if codes:
-        blocks += [Heading(2, "Hazards"), Table(("code", "what"), tuple((code, CODES[code].title) for code in codes))]
+    hazards = hazards_of(op)
+    if hazards:
+        blocks += [Heading(2, "Hazards"), Table(("code", "what"), tuple((code, codes()[code].title) for code in hazards))]
     return blocks
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.core.codes import CODES
+from lanewise.pica200.codes import CODES
 from lanewise.pica200.ir.wording import Wording
 from lanewise.pica200.isa.lift import lift
 from lanewise.pica200.isa.table import BOOLEAN, INTEGER

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.core.codes import CODES
 from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic
 from lanewise.core.source import Span
 from lanewise.pica200.check import flow_rules as flow
@@ -13,6 +12,7 @@ from lanewise.pica200.check import value_rules as values
 from lanewise.pica200.check import ways
 from lanewise.pica200.check import word_rules as words
 from lanewise.pica200.check.subject import Subject
+from lanewise.pica200.codes import CODES
 from lanewise.pica200.ir.graph import GivenUp, Graph
 
 if TYPE_CHECKING:

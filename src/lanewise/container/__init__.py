@@ -1,1 +1,0 @@
-"""Files that hold programs: SHBIN and raw words."""

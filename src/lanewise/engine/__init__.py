@@ -1,1 +1,0 @@
-"""Engines run a program over lanes of data."""

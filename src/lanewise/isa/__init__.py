@@ -1,1 +1,0 @@
-"""Instruction tables, the codec, programs and the policies that lay them out."""

@@ -1,1 +1,0 @@
-"""What instructions mean, written once against an algebra of words."""

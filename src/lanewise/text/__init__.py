@@ -1,1 +1,0 @@
-"""Assembly languages: reading and writing programs as text."""
