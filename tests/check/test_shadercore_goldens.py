@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from test_goldens import expanded
 
+from check.test_goldens import expanded
 from lanewise.core.diagnostics import NOTE, render
 from lanewise.packages import codes
 from lanewise.shadercore.api.checking import check_shadercore

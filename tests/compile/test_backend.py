@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 import pytest
-from devices import random_device
 
+from compile.devices import random_device
 from lanewise.compile.allocate import TooMany
 from lanewise.compile.backend import Finished, TooLong, finish
 from lanewise.compile.building import Builder

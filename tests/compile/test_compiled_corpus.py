@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from direct3d9_programs import EDGES, shader_of
 
+from compile.direct3d9_programs import EDGES, shader_of
 from corpus import CONFORMANCE, REPOSITORY, needs_shared
 from lanewise.compile.comparing import compare
 from lanewise.compile.direct3d9 import OPTIMISED, PUBLIC, TABLE, Options, compile_shader

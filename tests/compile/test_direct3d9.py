@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from direct3d9_programs import compiled, differences, refusal, shader_of
 
+from compile.direct3d9_programs import compiled, differences, refusal, shader_of
 from lanewise.compile.direct3d9 import MANNERS, OPTIMISED, TABLE, Options, compile_shader
 from lanewise.compile.tracer import Array, Bound
 from lanewise.shadercore.isa.devices import DEVICES, DOCUMENT, RTL, Device

@@ -8,8 +8,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from devices import random_device
 
+from compile.devices import random_device
 from corpus import CONFORMANCE, needs_shared
 from lanewise.compile.direct3d9 import MANNERS, OPTIMISED, Compiled, Options, compile_shader
 from lanewise.compile.random_cases import ARRAYS, case_of

@@ -14,8 +14,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from rtl_bench import ENTITY, PORTS, STREAM_INPUT, Measured, Place, bench, parse, stub
 
+from conformance.rtl_bench import ENTITY, PORTS, STREAM_INPUT, Measured, Place, bench, parse, stub
 from lanewise.shadercore.engine.reference import Core
 from lanewise.shadercore.isa.devices import RTL
 from lanewise.shadercore.isa.table import LANES, OPS, Inst, Source, decode, encode, register

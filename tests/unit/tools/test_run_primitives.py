@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 import lanewise as lw
+from corpus import REPOSITORY
 from lanewise.tools.cli import main
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+EXAMPLES = REPOSITORY / "examples"
 FILES = [str(EXAMPLES / "particles.v.pica"), str(EXAMPLES / "particles.g.pica")]
 PROJECTION = "--uniform=projection=1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1"
 GIVEN = ["--input=position=0,0,0;4,0,0", "--input=color=1,0.5,0", PROJECTION, "--geometry-uniform=size=0.5,0.5,0,0"]
