@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from direct3d9 import coverage, needs_corpus, rows, streams, words_of
+from direct3d9_cases import coverage, needs_corpus, rows, streams, words_of
 from lanewise.core.diagnostics import NOTE
 from lanewise.direct3d9.api.checking import check_direct3d9
 from lanewise.direct3d9.check.rules import RULES, check

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from direct3d9 import SHARED
+from direct3d9_cases import SHARED
 from direct3d9_runs import raw, run
 
 VECTORS = SHARED / "vectors" / "shadercore.json"

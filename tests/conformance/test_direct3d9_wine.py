@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 import direct3d9_wine
-from direct3d9 import needs_corpus, rows, with_registers, words_of
+from direct3d9_cases import needs_corpus, rows, with_registers, words_of
 from lanewise.direct3d9.text.printer import print_shader
 
 pytestmark = [

@@ -9,7 +9,7 @@ import pytest
 from lanewise.shadercore.isa.devices import RTL
 from lanewise.shadercore.isa.table import decode
 from lanewise.shadercore.isa.timing import time_program, time_waves
-from shadercore import needs_vectors, program_vectors, words_of
+from shadercore_cases import needs_vectors, program_vectors, words_of
 
 PROGRAMS = program_vectors()
 

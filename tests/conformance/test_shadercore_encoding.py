@@ -9,7 +9,7 @@ import pytest
 from lanewise.shadercore.isa.table import NULL_FILE
 from lanewise.shadercore.text.printer import line_of
 from lanewise.shadercore.text.reader import read_source_text
-from shadercore import needs_vectors, program_vectors, single_vectors, words_of
+from shadercore_cases import needs_vectors, program_vectors, single_vectors, words_of
 
 ENCODINGS = [vector for vector in single_vectors() if vector["op"] == "encode"]
 PROGRAMS = program_vectors()

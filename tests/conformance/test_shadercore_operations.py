@@ -14,7 +14,7 @@ from lanewise.shadercore.isa.devices import RTL
 from lanewise.shadercore.isa.table import BY_NAME, LANES, OPS
 from lanewise.shadercore.sem.meaning import meanings
 from lanewise.shadercore.sem.numbers import Words, is_nan
-from shadercore import needs_vectors, single_vectors
+from shadercore_cases import needs_vectors, single_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

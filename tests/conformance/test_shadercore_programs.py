@@ -13,7 +13,7 @@ from lanewise.shadercore.engine.run import LLVM, WaveRunner
 from lanewise.shadercore.isa.devices import RTL
 from lanewise.shadercore.isa.table import LANES, decode
 from lanewise.shadercore.isa.timing import time_program
-from shadercore import needs_vectors, program_vectors, single_vectors, words_of
+from shadercore_cases import needs_vectors, program_vectors, single_vectors, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -20,7 +20,7 @@ from lanewise.shadercore.engine.reference import Core
 from lanewise.shadercore.isa.devices import RTL
 from lanewise.shadercore.isa.table import LANES, OPS, Inst, Source, decode, encode, register
 from lanewise.shadercore.isa.timing import time_program
-from shadercore import random_inst
+from shadercore_cases import random_inst
 
 GHDL = shutil.which("ghdl") or shutil.which("ghdl-mcode")
 CLONE = os.environ.get("LANEWISE_RTL", "")

@@ -13,7 +13,7 @@ from lanewise.shadercore.engine.run import REFERENCE, WaveRunner
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL, TRAITS, Device
 from lanewise.shadercore.isa.table import END, LANES, NULL_FILE, Inst, register
 from lanewise.shadercore.isa.timing import Timing, time_program
-from shadercore import random_inst
+from shadercore_cases import random_inst
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,7 +7,7 @@ import struct
 from hypothesis import given
 from hypothesis import strategies as st
 
-from direct3d9 import streams, table
+from direct3d9_cases import streams, table
 from lanewise.direct3d9.api.disassembling import disassemble_shader
 from lanewise.direct3d9.container.stream import read_stream, write_stream
 from lanewise.direct3d9.text.printer import print_shader

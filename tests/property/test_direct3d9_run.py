@@ -7,7 +7,7 @@ import random
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from direct3d9 import streams
+from direct3d9_cases import streams
 from lanewise.core.diagnostics import InputError
 from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.direct3d9.container.stream import read_stream

@@ -13,7 +13,7 @@ from lanewise.shadercore.isa.devices import RTL, Device
 from lanewise.shadercore.isa.program import Program
 from lanewise.shadercore.isa.table import BY_NAME, LANES, OPS, Inst, encode, register
 from lanewise.shadercore.isa.timing import time_program
-from shadercore import random_inst
+from shadercore_cases import random_inst
 
 # The rule, the question, the other answer.
 RULES = (

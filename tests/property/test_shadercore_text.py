@@ -11,7 +11,7 @@ from lanewise.core.diagnostics import has_errors
 from lanewise.shadercore.isa.program import Constant, Program
 from lanewise.shadercore.text.printer import line_of, number_text, print_program
 from lanewise.shadercore.text.reader import float_bits, read_source_text
-from shadercore import random_words
+from shadercore_cases import random_words
 
 WORD = st.integers(0, (1 << 64) - 1)
 BYTES8 = st.lists(st.integers(0, 255), min_size=8, max_size=8).map(tuple)

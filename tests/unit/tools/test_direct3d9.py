@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from direct3d9 import table
+from direct3d9_cases import table
 from lanewise.direct3d9.text.reader import read_source_text
 from lanewise.tools import cli
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from direct3d9 import needs_corpus, rows, streams, words_of
+from direct3d9_cases import needs_corpus, rows, streams, words_of
 from lanewise.direct3d9.container.stream import is_direct3d9, read_stream, write_stream
 from lanewise.direct3d9.isa.program import Comment, Inst, Shader, Unknown
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from direct3d9 import needs_corpus, rows, table, words_of
+from direct3d9_cases import needs_corpus, rows, table, words_of
 from lanewise.core.source import Span
 from lanewise.direct3d9.container.scan import scan
 from lanewise.direct3d9.container.stream import read_stream

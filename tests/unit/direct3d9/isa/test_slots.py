@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from direct3d9 import SHARED
+from direct3d9_cases import SHARED
 from lanewise.direct3d9.isa.program import Shader, make_source
 from lanewise.direct3d9.isa.slots import TABLE, Slots, cost, limits, shader_cost
 from lanewise.direct3d9.isa.table import BY_NAME, BY_VERSION_NAME, OPS, has

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from direct3d9 import coverage, needs_corpus, rows, with_registers, words_of
+from direct3d9_cases import coverage, needs_corpus, rows, with_registers, words_of
 from lanewise.core.sniff import begins_with_version
 from lanewise.core.text.numbers import float32_text
 from lanewise.direct3d9.container.stream import read_stream

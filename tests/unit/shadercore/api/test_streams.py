@@ -15,7 +15,7 @@ import lanewise as lw
 from lanewise.shadercore.api.streams import KINDS, fetch
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL, Device
 from lanewise.tools import cli
-from shadercore import needs_vectors, program_vectors
+from shadercore_cases import needs_vectors, program_vectors
 
 MEMORY = b"".join(struct.pack("<I", 0x10000 + n) for n in range(200))
 

@@ -24,7 +24,7 @@ from lanewise.shadercore.container.header import (
     write_words,
 )
 from lanewise.shadercore.isa.program import Program, review, usage_byte, usage_name
-from shadercore import random_words
+from shadercore_cases import random_words
 
 END = 0x00000001400280DF
 MUL = 0x0000000284008003

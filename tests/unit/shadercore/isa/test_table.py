@@ -23,7 +23,7 @@ from lanewise.shadercore.isa.table import (
     register,
     written,
 )
-from shadercore import needs_vectors
+from shadercore_cases import needs_vectors
 
 
 def test_table_is_sound():

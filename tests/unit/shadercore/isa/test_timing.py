@@ -10,7 +10,7 @@ from lanewise.shadercore.isa.devices import DOCUMENT, RTL, Device
 from lanewise.shadercore.isa.table import BY_NAME, END, LANES, decode
 from lanewise.shadercore.isa.timing import Timing, time_program, time_waves
 from lanewise.shadercore.text.reader import read_source_text
-from shadercore import random_inst
+from shadercore_cases import random_inst
 
 
 def timed(text: str, device: Device = RTL) -> Timing:
