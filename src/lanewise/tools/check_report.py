@@ -12,7 +12,7 @@ from lanewise.packages import codes
 from lanewise.pica200.check.rules import why
 from lanewise.pica200.isa.table import INTEGER, register_name
 from lanewise.tools.console import use_colour
-from lanewise.tools.document import columns
+from lanewise.core.document import columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

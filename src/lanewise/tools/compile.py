@@ -40,7 +40,7 @@ from lanewise.tools.console import (
     write_bytes,
 )
 from lanewise.tools.devices import add_device, device_of
-from lanewise.tools.document import Heading, Items, Paragraph, Table, as_text
+from lanewise.core.document import Heading, Items, Paragraph, Table, as_text
 from lanewise.tools.options import stem_of
 from lanewise.tools.shadercore_files import converted
 
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from lanewise.compile.direct3d9 import Compiled
     from lanewise.direct3d9.api.shader import Direct3DShader
     from lanewise.shadercore.isa.devices import Device
-    from lanewise.tools.document import Block
+    from lanewise.core.document import Block
 
 SUFFIX, INTERFACE_SUFFIX = ".scb", ".json"
 STAGES = ("trace", "code", "schedule", "program")

@@ -30,7 +30,7 @@ from lanewise.tools.console import (
     write_bytes,
 )
 from lanewise.tools.devices import read_device
-from lanewise.tools.document import columns
+from lanewise.core.document import columns
 from lanewise.tools.run_report import npz_bytes
 from lanewise.tools.vertex_data import read_value
 

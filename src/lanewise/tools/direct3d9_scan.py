@@ -12,7 +12,7 @@ from lanewise.direct3d9.container.tables import constants_of
 from lanewise.direct3d9.isa.slots import shader_cost
 from lanewise.direct3d9.isa.table import DECLARATION, DEFINITION
 from lanewise.tools.console import write_bytes
-from lanewise.tools.document import columns
+from lanewise.core.document import columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -25,13 +25,13 @@ from lanewise.direct3d9.sem.tree import resolve
 from lanewise.direct3d9.text.printer import print_shader
 from lanewise.direct3d9.text.reader import read_source_text
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL
-from lanewise.tools.document import Heading, Paragraph, Table, as_markdown
+from lanewise.core.document import Heading, Paragraph, Table, as_markdown
 
 if TYPE_CHECKING:
     from lanewise.direct3d9.isa.program import Shader
     from lanewise.direct3d9.sem.tree import Flow
     from lanewise.shadercore.isa.devices import Device
-    from lanewise.tools.document import Block
+    from lanewise.core.document import Block
 
 LANES = 32
 OPTIONS = Options(arrays=(Array(10, 8),))

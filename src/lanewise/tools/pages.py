@@ -15,13 +15,13 @@ from lanewise.pica200.check.rules import GRAPH_RULES, PROGRAM_RULES, WAY_RULES, 
 from lanewise.pica200.isa.table import OPS
 from lanewise.shadercore.check import rules as shadercore_rules
 from lanewise.tools import direct3d9_evidence, direct3d9_reference, direct3d9_table, reference, shadercore_reference
-from lanewise.tools.document import Heading, Items, Paragraph, Table, as_markdown
+from lanewise.core.document import Heading, Items, Paragraph, Table, as_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from lanewise.core.code import Code
-    from lanewise.tools.document import Block
+    from lanewise.core.document import Block
 
 _MADE = "This page is made from the source by `python -m lanewise.tools.pages`."
 

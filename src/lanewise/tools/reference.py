@@ -32,8 +32,8 @@ from lanewise.pica200.isa.table import (
 )
 from lanewise.pica200.text.picasso.printer import Names, Printer
 from lanewise.pica200.text.picasso.reader import usage
-from lanewise.tools.diagrams import bit_diagram
-from lanewise.tools.document import Fixed, Heading, Items, Paragraph, Table
+from lanewise.core.diagrams import bit_diagram
+from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from lanewise.core.table import Format, Op
     from lanewise.pica200.isa.codec import Inst
     from lanewise.pica200.isa.facts import Fact
-    from lanewise.tools.document import Block
+    from lanewise.core.document import Block
 
 _OTHER_NAMES = {"loop": "for"}  # 3dbrew's names where picasso's differ
 _PARTS = ("first", "second", "third")

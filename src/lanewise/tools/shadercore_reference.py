@@ -27,14 +27,14 @@ from lanewise.shadercore.isa.table import (
     encode,
 )
 from lanewise.shadercore.text.printer import line_of, text_of
-from lanewise.tools.diagrams import bit_diagram
-from lanewise.tools.document import Fixed, Heading, Items, Paragraph, Table
+from lanewise.core.diagrams import bit_diagram
+from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table
 
 if TYPE_CHECKING:
     from lanewise.core.bits import Field
     from lanewise.shadercore.isa.devices import Trait
     from lanewise.shadercore.isa.table import Op
-    from lanewise.tools.document import Block
+    from lanewise.core.document import Block
 
 _MODIFIERS = ("none", "-REG", "abs(REG)", "-abs(REG)")
 _GROUP_TITLES = {"time": "Time", "registers": "Registers", "meaning": "Results"}

@@ -27,7 +27,7 @@ from lanewise.tools.console import (
     write_bytes,
 )
 from lanewise.tools.devices import add_device, device_of
-from lanewise.tools.document import columns
+from lanewise.core.document import columns
 from lanewise.tools.run_report import npz_bytes
 from lanewise.tools.shadercore_files import add_from
 from lanewise.tools.streams import add_streams, read_indices, read_streams

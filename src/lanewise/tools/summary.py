@@ -22,7 +22,7 @@ from lanewise.pica200.isa.table import (
     VERTEX,
     register_name,
 )
-from lanewise.tools.document import Heading, Items, Table
+from lanewise.core.document import Heading, Items, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from lanewise.core.table import Device
     from lanewise.pica200.container.shbin import Dvle, Shbin
     from lanewise.pica200.isa.program import Constant, Interface, Uniform
-    from lanewise.tools.document import Block
+    from lanewise.core.document import Block
 
 _UNKNOWN_SIZE = 0xFFFFFFFF
 
