@@ -15,7 +15,7 @@ from lanewise.pica200.package import PICA200
 from lanewise.shadercore.package import SHADERCORE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from lanewise.core.code import Code
     from lanewise.core.package import Container, IsaPackage, Language, Loaded

@@ -53,7 +53,18 @@ class Manual(Record):
 NOTHING_ADDED = Manual()
 
 if TYPE_CHECKING:
+    from typing import Protocol
+
     Value = bool | int | str | tuple[str, ...]
+
+    class Files(Protocol):
+        """Access to files that options name."""
+
+        def read(self, path: str) -> bytes:
+            """The bytes of a file, of standard input for `-`. Raises InputFailure."""
+            ...
+
+        def exists(self, path: str) -> bool: ...
 
 
 class SourceFile(Record):
@@ -67,8 +78,8 @@ class SourceFile(Record):
 class Request:
     """A command line for a package: the files, the values of options, and how other files are read.
 
-    `language` names the language that the files are in, or is empty: as they look. `read` gives the bytes of a file that an option names and raises
-    InputFailure; `read_included` the text of a file that a source includes and raises OSError. `progress(done, total)` may be called during long work.
+    `language` names the language that the files are in, or is empty: as they look. `files` gives those that options name;
+    `read_included` the text of a file that a source includes and raises OSError. `progress(done, total)` may be called during long work.
     """
 
     def __init__(
@@ -78,7 +89,7 @@ class Request:
         values: Mapping[str, Value],
         *,
         language: str = "",
-        read: Callable[[str], bytes] | None = None,
+        files: Files | None = None,
         read_included: Callable[[str], str] | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
@@ -86,7 +97,7 @@ class Request:
         self.sources = tuple(sources)
         self.values = dict(values)
         self.language = language
-        self.read = read or _unreadable
+        self.files: Files = files or NoFiles()
         self.read_included = read_included
         self.progress = progress
 
@@ -124,8 +135,14 @@ class Request:
         return self.text("format", "text") == "json"
 
 
-def _unreadable(path: str) -> bytes:
-    raise InputFailure(f"cannot read {path}: files are read by commands only")
+class NoFiles:
+    """Access to no file, for requests that do not come from a command line."""
+
+    def read(self, path: str) -> bytes:
+        raise InputFailure(f"cannot read {path}: only commands read files")
+
+    def exists(self, path: str) -> bool:
+        return False
 
 
 class Answer(Record):

@@ -55,4 +55,15 @@ def _assemble(request: Request) -> Answer:
 LANGUAGE = Language("direct3d9", "Direct3D 9", (".vsa", ".psa"), _text, _load, None, None, _mnemonics)
 CONTAINER = Container("direct3d9", "a Direct3D 9 shader", (".vso", ".pso"), _bytes, _load, _write)
 
-DIRECT3D9 = IsaPackage("direct3d9", "Direct3D 9", "Direct3D 9 vertex and pixel shaders", (LANGUAGE,), (CONTAINER,), _codes, _variants, _manual, _load, _assemble)
+DIRECT3D9 = IsaPackage(
+    "direct3d9",
+    "Direct3D 9",
+    "Direct3D 9 vertex and pixel shaders",
+    (LANGUAGE,),
+    (CONTAINER,),
+    _codes,
+    _variants,
+    _manual,
+    _load,
+    _assemble,
+)

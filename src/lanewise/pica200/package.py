@@ -13,7 +13,22 @@ if TYPE_CHECKING:
     from lanewise.core.service import Answer, Manual, Request, Sources
 
 # Directives that only picasso's language has (reference/picasso.md, directives).
-_PICASSO = (".proc", ".fvec", ".ivec", ".bool", ".constf", ".consti", ".constfa", ".setf", ".seti", ".setb", ".entry", ".nodvle", ".gsh", ".in")
+_PICASSO = (
+    ".proc",
+    ".fvec",
+    ".ivec",
+    ".bool",
+    ".constf",
+    ".consti",
+    ".constfa",
+    ".setf",
+    ".seti",
+    ".setb",
+    ".entry",
+    ".nodvle",
+    ".gsh",
+    ".in",
+)
 _MAGIC = b"DVLB"
 
 
@@ -150,7 +165,9 @@ def _scan(request: Request) -> Answer:
 PICASSO = Language(
     "picasso", "picasso", (".v.pica", ".g.pica", ".pica"), _is_picasso, _read_picasso, _write_picasso, _format_picasso, _picasso_mnemonics
 )  # fmt: skip
-NIHSTRO = Language("nihstro", "nihstro", (".vsh", ".gsh"), _is_nihstro, _read_nihstro, _write_nihstro, _format_nihstro, _nihstro_mnemonics)
+NIHSTRO = Language(
+    "nihstro", "nihstro", (".vsh", ".gsh"), _is_nihstro, _read_nihstro, _write_nihstro, _format_nihstro, _nihstro_mnemonics
+)
 SHBIN = Container("shbin", "an SHBIN", (".shbin",), _is_shbin, _read_shbin, _write_shbin)
 
 PICA200 = IsaPackage(

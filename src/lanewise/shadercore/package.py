@@ -55,4 +55,15 @@ def _assemble(request: Request) -> Answer:
 LANGUAGE = Language("shadercore", "ShaderCore", (".sc",), _text, _load, None, None, _mnemonics)
 CONTAINER = Container("shadercore", "a ShaderCore file", (".scbin", ".scb"), _bytes, _load, _write)
 
-SHADERCORE = IsaPackage("shadercore", "ShaderCore", "ShaderCore, 16 lanes in waves of four quads", (LANGUAGE,), (CONTAINER,), _codes, _variants, _manual, _load, _assemble)
+SHADERCORE = IsaPackage(
+    "shadercore",
+    "ShaderCore",
+    "ShaderCore, 16 lanes in waves of four quads",
+    (LANGUAGE,),
+    (CONTAINER,),
+    _codes,
+    _variants,
+    _manual,
+    _load,
+    _assemble,
+)

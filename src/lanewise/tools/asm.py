@@ -11,6 +11,7 @@ from lanewise.packages import language_of, languages, packages, recognise
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
+    DiskFiles,
     print_findings,
     read_bytes,
     read_included,
@@ -72,7 +73,7 @@ def main(argv: list[str]) -> int:
             titles = " and ".join([package.title for package in owners[key]])
             raise UsageError(f"--{key} is an option for {titles}, and {sources[0].name} is a {found.language.title} source")
     language = "" if found.mixed else found.language.name
-    return _assemble(Request("asm", sources, values, language=language, read=read_bytes, read_included=read_included), found)
+    return _assemble(Request("asm", sources, values, language=language, files=DiskFiles(), read_included=read_included), found)
 
 
 def _assemble(request: Request, found: Found) -> int:
@@ -116,7 +117,9 @@ def _language(sources: tuple[SourceFile, ...], dialect: str) -> Found:
         if found is None:
             found = Found(match.package, match.language)
         elif match.package.name != found.package.name:
-            raise UsageError(f"{source.name} is a {match.title} and {sources[0].name} a {found.language.title} source: assemble them apart")
+            raise UsageError(
+                f"{source.name} is a {match.title} and {sources[0].name} a {found.language.title} source: assemble them apart"
+            )
         elif match.language.name != found.language.name:
             found = found._replace(mixed=True)
     if found is None:

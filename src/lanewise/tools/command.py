@@ -8,11 +8,24 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.document import as_text
-from lanewise.core.service import FLAG, INTEGER, STDIO, TEXT, TEXTS, Answer, InputFailure, Option, Request, SourceFile, UsageError
+from lanewise.core.service import (
+    FLAG,
+    INTEGER,
+    STDIO,
+    TEXT,
+    TEXTS,
+    Answer,
+    InputFailure,
+    Option,
+    Request,
+    SourceFile,
+    UsageError,
+)
 from lanewise.packages import Match, language_of, languages, package_of, packages, recognise, unknown_file
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
+    DiskFiles,
     make_parser,
     print_findings,
     read_bytes,
@@ -78,7 +91,9 @@ def kinds(line: CommandLine) -> tuple[Option, ...]:
     return tuple([row for row, wanted in zip(rows, (line.isa, line.dialect), strict=True) if wanted])
 
 
-def parser(line: CommandLine, only: IsaPackage | None = None) -> tuple[argparse.ArgumentParser, dict[str, tuple[IsaPackage, ...]]]:
+def parser(
+    line: CommandLine, only: IsaPackage | None = None
+) -> tuple[argparse.ArgumentParser, dict[str, tuple[IsaPackage, ...]]]:
     """The parser of a command, and whose each option is: () for those of the command itself. With `only` that instruction set's are shown alone."""
     asked = (only,) if only is not None else packages()
     manuals = [(package, package.manual(line.name)) for package in asked]
@@ -102,7 +117,9 @@ def parser(line: CommandLine, only: IsaPackage | None = None) -> tuple[argparse.
                 _add(group, option, checked=sum(o.key == option.key for _, m in manuals for o in m.options) == 1)
                 known[option.key] = option
             elif before.kind != option.kind or not set(option.names) <= set(before.names):
-                raise ValueError(f"{line.name}: {option.names} is {option.kind} for {package.name}, elsewhere {before.names} is {before.kind}")
+                raise ValueError(
+                    f"{line.name}: {option.names} is {option.kind} for {package.name}, elsewhere {before.names} is {before.kind}"
+                )
             if owners.get(option.key) != ():
                 owners[option.key] = (*owners.get(option.key, ()), package)
     return built, owners
@@ -118,10 +135,14 @@ def _add(parser: argparse._ActionsContainer, option: Option, *, checked: bool = 
     if option.kind == FLAG:
         parser.add_argument(*option.names, dest=option.key, action="store_true", default=SUPPRESS, help=help_text)
     elif option.kind == TEXTS:
-        parser.add_argument(*option.names, dest=option.key, action="append", default=SUPPRESS, metavar=metavar, choices=choices, help=help_text)
+        parser.add_argument(
+            *option.names, dest=option.key, action="append", default=SUPPRESS, metavar=metavar, choices=choices, help=help_text
+        )
     else:
         kind = int if option.kind == INTEGER else str
-        parser.add_argument(*option.names, dest=option.key, type=kind, default=SUPPRESS, metavar=metavar, choices=choices, help=help_text)
+        parser.add_argument(
+            *option.names, dest=option.key, type=kind, default=SUPPRESS, metavar=metavar, choices=choices, help=help_text
+        )
 
 
 def parse(line: CommandLine, argv: Sequence[str]) -> Parsed:
@@ -149,7 +170,13 @@ def _named(argv: Sequence[str]) -> IsaPackage | None:
     """The package that `--isa` or `--dialect` names on a command line that asks for help."""
     for before, argument in zip(("", *argv), argv, strict=False):
         for option, find in (("--isa", package_of), ("--dialect", lambda name: language_of(name)[0])):
-            value = argument.removeprefix(f"{option}=") if argument.startswith(f"{option}=") else argument if before == option else ""
+            value = (
+                argument.removeprefix(f"{option}=")
+                if argument.startswith(f"{option}=")
+                else argument
+                if before == option
+                else ""
+            )
             if value:
                 try:
                     return find(value)
@@ -195,10 +222,12 @@ def request_of(parsed: Parsed, sources: Sequence[SourceFile], package: IsaPackag
     return request_for(parsed, sources, package, progress)
 
 
-def request_for(parsed: Parsed, sources: Sequence[SourceFile], package: IsaPackage, progress: Progress | None = None) -> Request:
+def request_for(
+    parsed: Parsed, sources: Sequence[SourceFile], package: IsaPackage, progress: Progress | None = None
+) -> Request:
     """The request with the values that are for a package; those of others are left out. Raises UsageError for a wrong choice."""
     return Request(
-        parsed.line.name, sources, checked(parsed, package), language=parsed.language, read=read_bytes, read_included=read_included,
+        parsed.line.name, sources, checked(parsed, package), language=parsed.language, files=DiskFiles(), read_included=read_included,
         progress=progress,
     )  # fmt: skip
 
@@ -230,7 +259,9 @@ def one_match(parsed: Parsed, sources: Sequence[SourceFile]) -> Match:
     matches = [match_of(parsed, source) for source in sources]
     for source, match in zip(sources, matches, strict=True):
         if match.package.name != matches[0].package.name:
-            raise UsageError(f"{sources[0].name} is for {matches[0].package.title} and {source.name} for {match.package.title}: give them one at a time")
+            raise UsageError(
+                f"{sources[0].name} is for {matches[0].package.title} and {source.name} for {match.package.title}: give them one at a time"
+            )
     return matches[0]
 
 

@@ -47,6 +47,19 @@ def read_included(path: str) -> str:
         return decode_text(file.read())
 
 
+class DiskFiles:
+    """The files of this machine, for services."""
+
+    def read(self, path: str) -> bytes:
+        return read_bytes(path)
+
+    def exists(self, path: str) -> bool:
+        try:
+            return os.path.exists(path)
+        except (OSError, ValueError):  # a name that is too long for a file
+            return False
+
+
 def write_bytes(path: str, data: bytes) -> None:
     """Write a file whole or not at all: a temporary file is renamed. `-` is standard output. Raises InputFailure."""
     if path == STDIO:
@@ -206,6 +219,6 @@ def add_format(parser: argparse.ArgumentParser) -> None:
 
 
 __all__ = [
-    "INPUT_HAS_ERRORS", "OK", "STDIO", "WRONG_USAGE", "InputFailure", "UsageError", "add_format", "fail", "guarded", "leave_quietly", "make_parser",
+    "INPUT_HAS_ERRORS", "OK", "STDIO", "WRONG_USAGE", "DiskFiles", "InputFailure", "UsageError", "add_format", "fail", "guarded", "leave_quietly", "make_parser",
     "print_findings", "print_json", "read_bytes", "read_included", "read_text", "reason", "refuse_overwriting", "silence", "use_colour", "write_bytes",
 ]  # fmt: skip

@@ -71,7 +71,9 @@ def write_sources(result: Sources, output: str, command: str) -> None:
     """One source to a file or standard output, several into a folder (to standard output one after the other)."""
     several = len(result.sources) > 1
     if output == STDIO:
-        parts = [f"{result.comment} ---- {source.name} ----\n{source.text}" if several else source.text for source in result.sources]
+        parts = [
+            f"{result.comment} ---- {source.name} ----\n{source.text}" if several else source.text for source in result.sources
+        ]
         write_bytes(STDIO, "\n".join(parts).encode())
         if result.arguments and not several:
             print(f"{command}: to get the same bytes, assemble with {' '.join(result.arguments)}", file=sys.stderr)

@@ -34,7 +34,7 @@ def main(argv: list[str]) -> int:
         if loaded.graph is None:
             raise lacks(package_of(loaded.isa), "control-flow graph")
         drawn = Request(
-            request.command, request.sources, {**request.values, "format": style}, language=request.language, read=request.read,
+            request.command, request.sources, {**request.values, "format": style}, language=request.language, files=request.files,
             read_included=request.read_included,
         )  # fmt: skip
         answer = loaded.graph(drawn)

@@ -43,7 +43,9 @@ def main(argv: list[str]) -> int:
         raise UsageError("OPCODE, --evidence and --decode are mutually exclusive")
     if not names:
         if parsed.flag("evidence") or word is not None:
-            raise UsageError(f"name the instruction set: lanewise isa {' or '.join([package.name for package in packages()])} ...")
+            raise UsageError(
+                f"name the instruction set: lanewise isa {' or '.join([package.name for package in packages()])} ..."
+            )
         listed = [(package.name, package.title) for package in packages()]
         page = [Heading(1, "Instruction sets"), Table(("name", "what"), tuple(listed))]
         return _show(page, {"isas": [{"name": name, "title": title} for name, title in listed]}, parsed.as_json)
@@ -61,7 +63,9 @@ def main(argv: list[str]) -> int:
         return _show(*reference.evidence(), parsed.as_json)
     if word is not None:
         if reference.decode is None:
-            raise UsageError(f"{package.title} has no machine words to decode: lanewise inspect FILE --listing shows those of a file")
+            raise UsageError(
+                f"{package.title} has no machine words to decode: lanewise inspect FILE --listing shows those of a file"
+            )
         return _show(*reference.decode(Request("isa", (), checked(parsed, package))), parsed.as_json)
     if len(names) == 2:
         return _show(*reference.instruction(names[1]), parsed.as_json)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 import numpy as np
 
 from lanewise.arrays.words import Words
-from lanewise.tools.console import InputFailure, read_bytes
+from lanewise.core.service import InputFailure
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lanewise.tools.mesh_data import Mesh
+    from lanewise.arrays.mesh import Mesh
+    from lanewise.core.service import Files
 
 MOST_NUMBERS = 1 << 27
 _TRUTH = {"true": 1.0, "false": 0.0, "on": 1.0, "off": 0.0, "yes": 1.0, "no": 0.0}
@@ -37,7 +38,7 @@ class _Table(NamedTuple):
     rows: list[list[float]]
 
 
-def read_value(text: str, what: str, mesh: Mesh | None = None) -> NDArray[Any] | Words:
+def read_value(text: str, what: str, files: Files, mesh: Mesh | None = None) -> NDArray[Any] | Words:
     """The array that a value of the command line means; `what` names the option in messages. Raises InputFailure.
 
     `1,2,3;4,5,6` are two rows, one row is a vector; else it is FILE or FILE:KEY, where KEY is an array of an `.npz` or
@@ -46,7 +47,7 @@ def read_value(text: str, what: str, mesh: Mesh | None = None) -> NDArray[Any] |
     if text.startswith("words:"):
         inner = text.removeprefix("words:")
         inline = _inline(inner, what, words=True)
-        value = inline if inline is not None else read_value(inner, what, mesh)
+        value = inline if inline is not None else read_value(inner, what, files, mesh)
         return value if isinstance(value, Words) else Words(_whole(value, what))
     if text.startswith("mesh:"):
         if mesh is None:
@@ -55,10 +56,10 @@ def read_value(text: str, what: str, mesh: Mesh | None = None) -> NDArray[Any] |
     inline = _inline(text, what)
     if inline is not None:
         return inline
-    path, key = _split_key(text)
-    if not exists(path):
+    path, key = _split_key(text, files)
+    if not files.exists(path):
         raise InputFailure(f"{what}: '{text}' is neither numbers (1,2,3;4,5,6) nor a file that exists")
-    return read_array(path, key)
+    return read_array(path, files, key)
 
 
 def _whole(array: NDArray[Any], what: str) -> NDArray[Any]:
@@ -113,26 +114,18 @@ def _check_even(rows: Sequence[Sequence[object]], what: str, unit: str) -> None:
             raise InputFailure(f"{what}: {unit} {number} has {len(row)} numbers, {unit} 1 has {len(rows[0])}")
 
 
-def _split_key(text: str) -> tuple[str, str]:
-    """FILE and KEY of `FILE:KEY`; the whole text is a file if there is one of that name. A drive letter is no file."""
-    if exists(text):
+def _split_key(text: str, files: Files) -> tuple[str, str]:
+    """FILE and KEY of `FILE:KEY`; the whole text is a file if there is one of that name. A drive letter is not a file."""
+    if files.exists(text):
         return text, ""
     path, colon, key = text.rpartition(":")
     return (path, key) if colon and len(path) > 1 else (text, "")
 
 
-def exists(path: str) -> bool:
-    """Whether there is a file of that name."""
-    try:
-        return Path(path).exists()
-    except (OSError, ValueError):  # a name that is too long for one
-        return False
-
-
-def read_array(path: str, key: str = "") -> NDArray[Any]:
+def read_array(path: str, files: Files, key: str = "") -> NDArray[Any]:
     """The array in a file, told by its suffix: `.npy`, `.npz` (`key` names one of its arrays) or a table. Raises InputFailure."""
     suffix = Path(path).suffix.lower()
-    data = read_bytes(path)
+    data = files.read(path)
     if suffix == ".npz" or data.startswith(b"PK\x03\x04"):
         return _from_npz(data, path, key)
     if suffix == ".npy" or data.startswith(b"\x93NUMPY"):
@@ -250,12 +243,12 @@ def _cells(line: str, delimiter: str, where: str) -> list[str]:
     return [cell.strip() for cell in cells]
 
 
-def read_settings(path: str) -> Mapping[str, NDArray[Any]]:
+def read_settings(path: str, files: Files) -> Mapping[str, NDArray[Any]]:
     """Uniforms of a JSON or TOML file: a table of names with numbers, truth values or lists of them. Raises InputFailure."""
     import json
     import tomllib
 
-    data = read_bytes(path)
+    data = files.read(path)
     try:
         text = data.decode("utf-8-sig")
         found: object = tomllib.loads(text) if path.lower().endswith(".toml") else json.loads(text)

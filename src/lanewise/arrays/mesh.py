@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lanewise.core.service import InputFailure
 from lanewise.core.source import decode_text
-from lanewise.tools.console import InputFailure, read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
     from numpy.typing import NDArray
+
+    from lanewise.core.service import Files
 
 SUFFIXES = (".obj", ".ply", ".stl", ".glb")
 PROPERTIES = ("position", "normal", "texcoord", "color")
@@ -67,7 +69,7 @@ def wanted(name: str) -> str:
     return next((kind for kind, pattern in _LIKE.items() if pattern.fullmatch(bare)), "")
 
 
-def read_mesh(path: str) -> Mesh:
+def read_mesh(path: str, files: Files) -> Mesh:
     """The vertices of a mesh file; several meshes of one file come one after the other, where the file puts them.
 
     Vertices that differ in normal or texture coordinates are apart. Normals are made from the faces where the file has none.
@@ -83,7 +85,7 @@ def read_mesh(path: str) -> Mesh:
     import logging
 
     logging.getLogger("trimesh").setLevel(logging.CRITICAL + 1)  # it logs tracebacks about packages that it can do without
-    data = read_bytes(path)
+    data = files.read(path)
     if suffix == ".obj":
         data = decode_text(data).encode()  # trimesh takes UTF-8 alone
     try:
