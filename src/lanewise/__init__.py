@@ -13,12 +13,12 @@ TYPE_CHECKING = False  # as in core.record, which would be an import
 
 if TYPE_CHECKING:
     from lanewise.api.compiling import Compiled
-    from lanewise.api.formatting import format_source
-    from lanewise.api.loading import ShaderFile, assemble, convert, disassemble, load
+    from lanewise.api.loading import assemble, convert, disassemble, format_source, load
     from lanewise.arrays.words import Words
     from lanewise.core.diagnostics import Diagnostic, InputError
+    from lanewise.core.service import Disassembly, Source
     from lanewise.direct3d9.api.shader import Direct3DResult, Direct3DShader
-    from lanewise.pica200.api.disassembling import Disassembly, Source
+    from lanewise.pica200.api.file import ShaderFile
     from lanewise.pica200.api.pipeline import Pipeline
     from lanewise.pica200.api.primitives import PipelineError, Primitives
     from lanewise.pica200.api.shader import Binding, OutputBinding, RunError, Shader
@@ -76,7 +76,7 @@ _HOMES = {
     "Diagnostic": "core.diagnostics",
     "Direct3DResult": "direct3d9.api.shader",
     "Direct3DShader": "direct3d9.api.shader",
-    "Disassembly": "pica200.api.disassembling",
+    "Disassembly": "core.service",
     "Explanation": "pica200.api.tracing",
     "InputError": "core.diagnostics",
     "Inst": "pica200.isa.codec",
@@ -89,8 +89,8 @@ _HOMES = {
     "RunError": "pica200.api.shader",
     "Shader": "pica200.api.shader",
     "ShaderCoreProgram": "shadercore.api.program",
-    "ShaderFile": "api.loading",
-    "Source": "pica200.api.disassembling",
+    "ShaderFile": "pica200.api.file",
+    "Source": "core.service",
     "Stream": "shadercore.api.streams",
     "Trace": "pica200.api.tracing",
     "WaveResult": "shadercore.api.program",
@@ -101,7 +101,7 @@ _HOMES = {
     "disassemble": "api.loading",
     "fetch_vertices": "pica200.api.vertices",
     "float24": "pica200.engine.float24",
-    "format_source": "api.formatting",
+    "format_source": "api.loading",
     "load": "api.loading",
     "profiles": "pica200.sem.profile",
 }

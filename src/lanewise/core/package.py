@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lanewise.core.code import Code
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.document import Block
-    from lanewise.core.service import Answer, Manual, Report, Request, Sources
+    from lanewise.core.service import Answer, Disassembly, Manual, Report, Request
     from lanewise.core.source import Span
 
     class Program(Protocol):
@@ -109,7 +109,7 @@ class Language(Record):
     suffixes: tuple[str, ...]
     recognises: Callable[[str], int]
     read: Callable[[Request], Loaded]
-    write: Callable[[Loaded, Request], Sources] | None
+    write: Callable[[Loaded, Request], Disassembly] | None
     format: Callable[[str, str, Callable[[str], str] | None], str] | None
     mnemonics: Callable[[], Iterable[str]]
 
@@ -150,7 +150,7 @@ class IsaPackage(Record):
     """An instruction set: what the rest of the house may know of it. `title` is its name in messages, `about` a line on what it is.
 
     `manual` gives what it adds to a command, by the command's name. `load` reads files of a request whatever their form, `assemble` sources to the files that a
-    command line asks for. `scan` looks for its programs inside any bytes. `pages` makes the generated pages of `docs/`.
+    command line asks for. `scan` looks for its programs inside any bytes; `wrap` makes a public object a file for services.
     """
 
     name: str
@@ -165,6 +165,7 @@ class IsaPackage(Record):
     assemble: Callable[[Request], Answer]
     reference: Callable[[], Reference] | None = None
     scan: Callable[[Request], Answer] | None = None
+    wrap: Callable[[Program, Request], Loaded] | None = None
 
 
 __all__ = ["CERTAIN", "NO", "POSSIBLE", "Container", "IsaPackage", "Language", "Reference", "Variant"]

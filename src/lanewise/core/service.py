@@ -160,7 +160,7 @@ class Answer(Record):
     remarks: tuple[str, ...] = ()
     files: tuple[tuple[str, bytes], ...] = ()
     failed: bool = False
-    sources: Sources | None = None
+    sources: Disassembly | None = None
 
 
 class Stats(Record):
@@ -171,28 +171,32 @@ class Stats(Record):
 
 
 class Report(Record):
-    """What there is to say about one program. `ignored` are findings that a comment suppresses; `stats` are what it costs, where asked for."""
+    """What there is to say about one program.
+
+    `ignored` are findings that a comment suppresses; `stats` are what it costs, where asked for; `remarks` are lines for standard error.
+    """
 
     findings: tuple[Diagnostic, ...]
     ignored: tuple[Diagnostic, ...] = ()
     stats: tuple[Stats, ...] = ()
+    remarks: tuple[str, ...] = ()
 
 
-class SourceText(Record):
-    """One source that a disassembly or a conversion gives."""
+class Source(Record):
+    """One source of a disassembly."""
 
     name: str
     text: str
 
 
-class Sources(Record):
+class Disassembly(Record):
     """The sources of a program, in the order of the command line.
 
     `plain`: nothing in them is known to lanewise only. `arguments` are options that bring the same bytes back; `lost` says what of the program
     the language cannot say; `comment` begins a comment in it.
     """
 
-    sources: tuple[SourceText, ...]
+    sources: tuple[Source, ...]
     plain: bool = True
     arguments: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from lanewise.core.code import Code
-    from lanewise.core.package import Loaded
-    from lanewise.core.service import Answer, Manual, Request, Sources
+    from lanewise.core.package import Loaded, Program
+    from lanewise.core.service import Answer, Disassembly, Manual, Request
 
 # Directives that only picasso's language has (reference/picasso.md, directives).
 _PICASSO = (
@@ -30,6 +30,12 @@ _PICASSO = (
     ".in",
 )
 _MAGIC = b"DVLB"
+# Presets of `sem.profile`: name, what it is, how well its answers are known (`isa.facts` has each with its source).
+_PRESETS = (
+    ("hardware", "the best evidence for each question", "measured on a console, else inferred; unknown where nothing is known"),
+    ("azahar", "what the emulator Azahar computes", "read in its source"),
+    ("panda3ds", "what the emulator Panda3DS computes", "read in its source"),
+)
 
 
 def _is_picasso(text: str) -> int:
@@ -84,13 +90,13 @@ def _read_shbin(request: Request) -> Loaded:
     return read_binary(request)
 
 
-def _write_picasso(loaded: Loaded, request: Request) -> Sources:
+def _write_picasso(loaded: Loaded, request: Request) -> Disassembly:
     from lanewise.pica200.api.services.loaded import written
 
     return written(loaded, request, "picasso")
 
 
-def _write_nihstro(loaded: Loaded, request: Request) -> Sources:
+def _write_nihstro(loaded: Loaded, request: Request) -> Disassembly:
     from lanewise.pica200.api.services.loaded import written
 
     return written(loaded, request, "nihstro")
@@ -133,9 +139,7 @@ def _codes() -> Sequence[Code]:
 
 
 def _variants() -> Sequence[Variant]:
-    from lanewise.pica200.sem.profile import profiles
-
-    return [Variant("--profile", profile.name, profile.summary, profile.evidence) for profile in profiles()]
+    return [Variant("--profile", *row) for row in _PRESETS]
 
 
 def _manual(command: str) -> Manual:
@@ -151,7 +155,7 @@ def _assemble(request: Request) -> Answer:
 
 
 def _reference() -> Reference:
-    from lanewise.pica200.api.services.reference import REFERENCE
+    from lanewise.pica200.api.services.isa import REFERENCE
 
     return REFERENCE
 
@@ -160,6 +164,12 @@ def _scan(request: Request) -> Answer:
     from lanewise.pica200.api.services.scan import scan
 
     return scan(request)
+
+
+def _wrap(program: Program, request: Request) -> Loaded:
+    from lanewise.pica200.api.services.loaded import wrap
+
+    return wrap(program, request)
 
 
 PICASSO = Language(
@@ -171,5 +181,5 @@ NIHSTRO = Language(
 SHBIN = Container("shbin", "an SHBIN", (".shbin",), _is_shbin, _read_shbin, _write_shbin)
 
 PICA200 = IsaPackage(
-    "pica200", "PICA200", "PICA200, the shader unit of the Nintendo 3DS", (PICASSO, NIHSTRO), (SHBIN,), _codes, _variants, _manual, _load, _assemble, _reference, _scan,
+    "pica200", "PICA200", "PICA200, the shader unit of the Nintendo 3DS", (PICASSO, NIHSTRO), (SHBIN,), _codes, _variants, _manual, _load, _assemble, _reference, _scan, _wrap,
 )  # fmt: skip

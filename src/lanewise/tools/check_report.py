@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, render, to_json
+from lanewise.core.document import columns
 from lanewise.packages import codes
 from lanewise.pica200.check.rules import why
 from lanewise.pica200.isa.table import INTEGER, register_name
 from lanewise.tools.console import use_colour
-from lanewise.core.document import columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

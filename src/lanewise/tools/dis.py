@@ -14,7 +14,7 @@ from lanewise.tools.command import FORMAT, ONE, CommandLine, lacks, load, parse,
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, print_findings, reason, refuse_overwriting, write_bytes
 
 if TYPE_CHECKING:
-    from lanewise.core.service import Answer, Sources
+    from lanewise.core.service import Answer, Disassembly
     from lanewise.tools.command import Parsed
 
 
@@ -52,7 +52,7 @@ def main(argv: list[str]) -> int:
     return show_sources(answer, answer.sources, parsed)
 
 
-def show_sources(answer: Answer, sources: Sources, parsed: Parsed) -> int:
+def show_sources(answer: Answer, sources: Disassembly, parsed: Parsed) -> int:
     """Print or write the sources of an answer, or its data as JSON; the exit code."""
     output = parsed.text("output", STDIO)
     refuse_overwriting(parsed.files, [output])
@@ -67,7 +67,7 @@ def show_sources(answer: Answer, sources: Sources, parsed: Parsed) -> int:
     return INPUT_HAS_ERRORS if answer.failed else OK
 
 
-def write_sources(result: Sources, output: str, command: str) -> None:
+def write_sources(result: Disassembly, output: str, command: str) -> None:
     """One source to a file or standard output, several into a folder (to standard output one after the other)."""
     several = len(result.sources) > 1
     if output == STDIO:

@@ -36,10 +36,8 @@ def main(argv: list[str]) -> int:
         raise UsageError("--diff is text: leave out --format json")
     if parsed.as_json and STDIO in parsed.files and not (parsed.flag("check") or parsed.flag("diff")):
         raise UsageError("--format json and the source both want standard output: use --check")
-    rows: list[dict[str, object]] = []
     try:
-        for name in parsed.files:
-            rows.append({"file": name, "changed": _file(name, parsed)})
+        rows = [{"file": name, "changed": _file(name, parsed)} for name in parsed.files]
     except InputError as error:
         return report_errors(error.diagnostics, parsed)
     if parsed.as_json:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import FLAG, STDIO, TEXT, InputFailure, Option, UsageError
@@ -24,6 +24,11 @@ from lanewise.tools.command import (
     sources_of,
 )
 from lanewise.tools.console import OK, print_findings, reason, write_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.core.diagnostics import Diagnostic
 
 LINE = CommandLine(
     "inspect",
@@ -63,7 +68,20 @@ def main(argv: list[str]) -> int:
             raise lacks(package_of(loaded.isa), "summary of its files")
         return show(loaded.inspect(request), parsed)
     except InputError as error:
-        return report_errors(error.diagnostics, parsed)
+        return report_errors(_with_inside(error.diagnostics, parsed), parsed)
+
+
+def _with_inside(findings: Sequence[Diagnostic], parsed: Parsed) -> Sequence[Diagnostic]:
+    """The findings about a file of unknown kind; the first says which programs are inside it."""
+    if not parsed.files or findings[0].code != "C001":
+        return findings
+    sources = sources_of(parsed.files)
+    answers = [package.scan(request_for(parsed, sources, package)) for package in packages() if package.scan is not None]
+    notes = [remark for answer in answers if not answer.failed for remark in answer.remarks]
+    if not notes:
+        return findings
+    first = findings[0]._replace(notes=(*findings[0].notes, *notes), fix=f"lanewise inspect --scan {parsed.files[0]}")
+    return [first, *findings[1:]]
 
 
 def scan(parsed: Parsed) -> int:
@@ -99,4 +117,4 @@ def _write(folder: str, files: list[tuple[str, bytes]]) -> None:
     except OSError as error:
         raise InputFailure(f"cannot make the folder {folder}: {reason(error)}") from None
     for path, data in files:
-        write_bytes(os.path.join(folder, os.path.basename(path)), data)
+        write_bytes(path, data)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.core.diagrams import bit_diagram
+from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table
 from lanewise.core.evidence import CLASSES
 from lanewise.shadercore.container.header import HEADER_SIZE
 from lanewise.shadercore.isa.devices import GROUPS, KINDS, TRAITS
@@ -28,14 +30,12 @@ from lanewise.shadercore.isa.table import (
     encode,
 )
 from lanewise.shadercore.text.printer import line_of, text_of
-from lanewise.core.diagrams import bit_diagram
-from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table
 
 if TYPE_CHECKING:
     from lanewise.core.bits import Field
+    from lanewise.core.document import Block
     from lanewise.shadercore.isa.devices import Trait
     from lanewise.shadercore.isa.table import Op
-    from lanewise.core.document import Block
 
 _MODIFIERS = ("none", "-REG", "abs(REG)", "-abs(REG)")
 _GROUP_TITLES = {"time": "Time", "registers": "Registers", "meaning": "Results"}

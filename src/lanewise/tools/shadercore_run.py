@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lanewise.arrays.values import read_value
 from lanewise.core.diagnostics import InputError, to_json
+from lanewise.core.document import columns
 from lanewise.core.engines import ENGINES
+from lanewise.pica200.api.services.run_report import npz_bytes
 from lanewise.shadercore.api.interface import interface_beside
 from lanewise.shadercore.api.program import ShaderCoreProgram, read_shadercore
 from lanewise.shadercore.isa.program import usage_name, used_outputs
@@ -27,11 +30,8 @@ from lanewise.tools.console import (
     write_bytes,
 )
 from lanewise.tools.devices import add_device, device_of
-from lanewise.core.document import columns
-from lanewise.tools.run_report import npz_bytes
 from lanewise.tools.shadercore_files import add_from
 from lanewise.tools.streams import add_streams, read_indices, read_streams
-from lanewise.tools.vertex_data import read_value
 
 if TYPE_CHECKING:
     import argparse

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import to_json
+from lanewise.core.document import Heading, Items, Paragraph, Table, as_text
 from lanewise.shadercore.api.streams import KINDS, MOST_STREAMS
 from lanewise.shadercore.isa.table import LANES, PIPES
 from lanewise.shadercore.isa.timing import time_program, time_waves
@@ -24,7 +25,6 @@ from lanewise.tools.console import (
     write_bytes,
 )
 from lanewise.tools.devices import add_device, device_of
-from lanewise.core.document import Heading, Items, Paragraph, Table, as_text
 from lanewise.tools.shadercore_files import add_from, load
 from lanewise.tools.streams import stream_kind
 
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.document import Block
     from lanewise.shadercore.isa.program import Program
     from lanewise.shadercore.isa.timing import Issue, Timing, WaveTime
-    from lanewise.core.document import Block
 
 NOT_DEFINED = "not defined"
 

@@ -6,11 +6,11 @@ import json
 
 import pytest
 
+from lanewise.core.document import as_text
 from lanewise.shadercore.isa.devices import TRAITS
 from lanewise.shadercore.isa.table import OPS, Op, decode
 from lanewise.shadercore.text.reader import read_source_text
 from lanewise.tools import cli
-from lanewise.core.document import as_text
 from lanewise.tools.shadercore_reference import example, overview, traits_of
 
 

@@ -548,7 +548,7 @@ def test_an_entry_outside_the_code_is_refused():
 
 
 def read(data: bytes) -> lw.Shader:
-    from lanewise.api.loading import read_file
+    from lanewise.pica200.api.file import read_file
 
     return read_file(data, "made.shbin").vertex
 

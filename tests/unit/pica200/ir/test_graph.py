@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from corpus import name_of, needs_shared, rows
 from engines.shaders import PLAIN, ZEROS, program, vector, word
-from lanewise.api.loading import read_file
+from lanewise.pica200.api.file import read_file
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.ir.graph import Block, Branch, GivenUp, Goto, Graph, unfold
 from lanewise.pica200.isa.codec import decode

@@ -1,14 +1,14 @@
-"""What `lanewise run` shows of primitives: a table for people, JSON for programs, an `.npz` of all arrays."""
+"""What `lanewise run` shows of primitives: a table, plain data, an `.npz` of all arrays."""
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lanewise.arrays.npz import npz_bytes
 from lanewise.core.diagnostics import to_json
-from lanewise.tools.run_report import npz_bytes, plain, table_lines, titled
+from lanewise.pica200.api.services.run_report import plain, table_lines, titled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -65,11 +65,13 @@ def _seen(rasterized: Seen, shown: int) -> list[list[list[str]]]:
     return groups
 
 
-def as_json(pipeline: Pipeline, result: Primitives, rasterized: Seen | None, diagnostics: Sequence[Diagnostic]) -> str:
-    """Everything as one JSON object: `values`, `words` and `written` are lists of primitives of three vertices of components.
+def as_data(
+    pipeline: Pipeline, result: Primitives, rasterized: Seen | None, diagnostics: Sequence[Diagnostic]
+) -> dict[str, object]:
+    """Everything as plain values: `values`, `words` and `written` are lists of primitives of three vertices of components.
     `rasterized` is null if it was not asked for, and the engine of a geometry shader where there is none."""
     registers = {binding.semantic: binding for binding in result.bindings}
-    document = {
+    return {
         "vertex_shader": pipeline.vertex.name,
         "geometry_shader": pipeline.geometry.name if pipeline.geometry is not None else None,
         "primitives": result.triangles,
@@ -101,7 +103,6 @@ def as_json(pipeline: Pipeline, result: Primitives, rasterized: Seen | None, dia
         ],
         "diagnostics": [to_json(d) for d in diagnostics],
     }
-    return json.dumps(document, allow_nan=False)
 
 
 def _numbers(array: NDArray[np.float32]) -> list[list[list[float | str]]]:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.diagnostics import has_errors
 from lanewise.pica200.container.raw import read_descriptors, read_words
-from lanewise.tools.console import read_bytes
 
 if TYPE_CHECKING:
     from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.service import Request
 
 
 class Raw(NamedTuple):
@@ -20,11 +20,17 @@ class Raw(NamedTuple):
     findings: list[Diagnostic]
 
 
-def read_raw(code: str, descriptors: str | None) -> Raw:
+def read_raw(request: Request) -> Raw:
     """The instruction words of one file, and the descriptors of another. Raises InputFailure."""
-    words, findings = read_words(read_bytes(code), code)
+    if request.sources:
+        code, data = request.sources[0].path, request.sources[0].data
+    else:
+        code = request.text("words")
+        data = request.files.read(code)
+    words, findings = read_words(data, code)
     table: tuple[int, ...] | None = None
-    if descriptors is not None:
-        table, more = read_descriptors(read_bytes(descriptors), descriptors)
+    if request.text("descriptors"):
+        path = request.text("descriptors")
+        table, more = read_descriptors(request.files.read(path), path)
         findings += more
     return Raw(None if has_errors(findings) else words, table, findings)

@@ -10,16 +10,16 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.diagnostics import WARNING, Diagnostic, InputError
+from lanewise.core.service import STDIO, InputFailure, UsageError
 from lanewise.core.source import Span
-from lanewise.tools.console import STDIO, InputFailure, UsageError, read_bytes
-from lanewise.tools.vertex_data import exists
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterator, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
+
+    from lanewise.core.service import Files, Request
 
 # What a type may be called: as NumPy does, as C does, as libctru does (GPU_FORMATS in gpu/enums.h).
 _TYPES = {
@@ -53,21 +53,10 @@ class Buffer(NamedTuple):
     permutation: tuple[int, ...] | None
 
 
-def add_buffers(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group(
-        "vertex buffers", "vertices as they lie in the console's memory; a fixed attribute is --input NAME=x,y,z,w"
-    )
-    group.add_argument("--attribute", action="append", default=[], metavar="NAME=TYPE*N", help="what a vertex is made of, in order: an input by "
-                       "name or v0-v15 (_ skips), float, short, byte or ubyte, and 1 to 4 components; integers count by value. As AttrInfo_AddLoader")  # fmt: skip
-    group.add_argument("--buffer", action="append", default=[], metavar="FILE[:OFFSET[:STRIDE[:PERMUTATION]]]", help="raw bytes of vertices: where "
-                       "the first begins, bytes from one to the next, and which attributes it holds, as BufInfo_Add has it: 0x210 is "
-                       "attributes 0, 1, 2 (default: 0, the size of the attributes, all of them)")  # fmt: skip
-
-
-def read_buffers(options: argparse.Namespace) -> tuple[dict[str, NDArray[Any]], list[Diagnostic]]:
+def read_buffers(request: Request) -> tuple[dict[str, NDArray[Any]], list[Diagnostic]]:
     """The inputs of --buffer and --attribute, by name, and warnings. Raises UsageError, InputFailure, InputError."""
-    attributes = [_attribute(text) for text in options.attribute]
-    buffers = [_buffer(text) for text in options.buffer]
+    attributes = [_attribute(text) for text in request.texts("attribute")]
+    buffers = [_buffer(text, request.files) for text in request.texts("buffer")]
     if bool(attributes) != bool(buffers):
         raise UsageError(
             f"--attribute says what is in a --buffer FILE, and there is no {'--buffer' if attributes else '--attribute'}"
@@ -78,7 +67,7 @@ def read_buffers(options: argparse.Namespace) -> tuple[dict[str, NDArray[Any]], 
     found: dict[str, NDArray[Any]] = {}
     warnings: list[Diagnostic] = []
     for buffer in buffers:
-        arrays, more = _fetched(buffer, attributes)
+        arrays, more = _fetched(buffer, attributes, request.files)
         found |= arrays
         warnings += more
     return found, warnings
@@ -102,12 +91,12 @@ def _attribute(text: str) -> Attribute:
     return Attribute(None if name == _SKIP else name, _BY_NAME[match[1].lower()], int(match[2]))
 
 
-def _buffer(text: str) -> Buffer:
+def _buffer(text: str, files: Files) -> Buffer:
     """FILE with up to three numbers behind it; the whole text is a file if there is one of that name."""
     path, numbers = text, list[str]()
     for count in range(4):
         head, *tails = text.rsplit(":", count)
-        if exists(head) or head == STDIO:
+        if files.exists(head) or head == STDIO:
             path, numbers = head, tails
             break
         if all(tail == "" or tail[0].isdigit() for tail in tails) and len(tails) == count and head:
@@ -177,11 +166,11 @@ def _check(attributes: Sequence[Attribute], buffers: Sequence[Buffer]) -> None:
             raise UsageError(f"--attribute {name} is given twice")
 
 
-def _fetched(buffer: Buffer, attributes: Sequence[Attribute]) -> tuple[dict[str, NDArray[Any]], list[Diagnostic]]:
+def _fetched(buffer: Buffer, attributes: Sequence[Attribute], files: Files) -> tuple[dict[str, NDArray[Any]], list[Diagnostic]]:
     from lanewise.pica200.api.vertices import fetch_vertices, vertex_size
 
     held = list(_held(buffer, attributes))
-    data = read_bytes(buffer.path)
+    data = files.read(buffer.path)
     name = "<stdin>" if buffer.path == STDIO else buffer.path
     if not any(attribute.name for attribute in held):
         raise UsageError(f"--buffer {buffer.path}: no attribute in it has a name")

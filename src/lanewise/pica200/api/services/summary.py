@@ -6,6 +6,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from lanewise.core.diagnostics import Diagnostic, to_json
+from lanewise.core.document import Heading, Items, Table
 from lanewise.core.numbers.floats import float_from_float24
 from lanewise.pica200.container import layout as at
 from lanewise.pica200.container import tables
@@ -22,15 +23,14 @@ from lanewise.pica200.isa.table import (
     VERTEX,
     register_name,
 )
-from lanewise.core.document import Heading, Items, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from lanewise.core.document import Block
     from lanewise.core.table import Device
     from lanewise.pica200.container.shbin import Dvle, Shbin
     from lanewise.pica200.isa.program import Constant, Interface, Uniform
-    from lanewise.core.document import Block
 
 _UNKNOWN_SIZE = 0xFFFFFFFF
 

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.diagrams import bit_diagram
+from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table
 from lanewise.core.evidence import CLASSES, MEASURED
-from lanewise.packages import codes
 from lanewise.pica200.api.assembling import assemble_sources
+from lanewise.pica200.codes import CODES
 from lanewise.pica200.isa.codec import decode, row_of
 from lanewise.pica200.isa.encoder import INVERTED
 from lanewise.pica200.isa.facts import CHOICES, EMULATORS, FACTS
@@ -33,17 +35,15 @@ from lanewise.pica200.isa.table import (
 )
 from lanewise.pica200.text.picasso.printer import Names, Printer
 from lanewise.pica200.text.picasso.reader import usage
-from lanewise.core.diagrams import bit_diagram
-from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.core.bits import Field
+    from lanewise.core.document import Block
     from lanewise.core.table import Format, Op
     from lanewise.pica200.isa.codec import Inst
     from lanewise.pica200.isa.facts import Fact
-    from lanewise.core.document import Block
 
 _OTHER_NAMES = {"loop": "for"}  # 3dbrew's names where picasso's differ
 _PARTS = ("first", "second", "third")
@@ -305,7 +305,7 @@ def op_page(op: Op) -> list[Block]:
         Fixed(bit_diagram(op.format.fields, values)),
     ]
     if op is UNKNOWN:
-        return [*blocks, Paragraph(f"{op.summary}: {op.source}. The source line `.word 0xWORD` keeps it; {codes()['R004'].title} (R004) "
+        return [*blocks, Paragraph(f"{op.summary}: {op.source}. The source line `.word 0xWORD` keeps it; {CODES['R004'].title} (R004) "
                                    "is what a run says that reaches it.")]  # fmt: skip
     points = [("syntax", f"`{syntax(op)}`"), ("meaning", meaning(op)), ("writes", written(op))]
     points += [(f"source {n}", text) for n, text in enumerate(source_ranges(op), 1)]
@@ -339,7 +339,7 @@ def op_page(op: Op) -> list[Block]:
         ]
     hazards = hazards_of(op)
     if hazards:
-        blocks += [Heading(2, "Hazards"), Table(("code", "what"), tuple((code, codes()[code].title) for code in hazards))]
+        blocks += [Heading(2, "Hazards"), Table(("code", "what"), tuple((code, CODES[code].title) for code in hazards))]
     return blocks
 
 

@@ -1,18 +1,17 @@
-"""What `lanewise run` shows: a table of outputs for people, JSON for programs, an `.npz` of all arrays."""
+"""What `lanewise run` shows: a table of outputs, plain data, an `.npz` of all arrays."""
 
 from __future__ import annotations
 
-import io
-import json
 import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lanewise.arrays.npz import npz_bytes
 from lanewise.core.diagnostics import to_json
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from numpy.typing import NDArray
@@ -81,10 +80,10 @@ def table_lines(groups: Sequence[list[list[str]]]) -> list[str]:
     return [_GROUP_GAP.join(row) for row in zip(*parts, strict=True)]
 
 
-def as_json(shader: Shader, result: Result, diagnostics: Sequence[Diagnostic]) -> str:
-    """Everything as one JSON object; `words` are of the profile's format. Numbers that JSON has no way to write are the texts NaN, Infinity, -Infinity."""
+def as_data(shader: Shader, result: Result, diagnostics: Sequence[Diagnostic]) -> dict[str, object]:
+    """Everything as plain values; `words` are of the profile's format. Numbers that JSON has no way to write are the texts NaN, Infinity, -Infinity."""
     registers = {output.semantic: output.register for output in shader.outputs}
-    document = {
+    return {
         "shader": shader.name,
         "vertices": result.lanes,
         "profile": result.profile.describe(),
@@ -105,7 +104,6 @@ def as_json(shader: Shader, result: Result, diagnostics: Sequence[Diagnostic]) -
         ],
         "diagnostics": [to_json(d) for d in diagnostics],
     }
-    return json.dumps(document, allow_nan=False)
 
 
 def plain(number: float) -> float | str:
@@ -122,10 +120,3 @@ def as_npz(result: Result) -> bytes:
     arrays |= {f"{key}_words": array for key, array in result.words.items()}
     arrays["faults"] = np.array([fault.lane for fault in result.faults], np.int64)
     return npz_bytes(arrays)
-
-
-def npz_bytes(arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """An `.npz` of arrays under their names."""
-    stream = io.BytesIO()
-    np.savez(stream, allow_pickle=False, **arrays)
-    return stream.getvalue()
