@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lanewise.packages import codes
+from lanewise.api.findings import findings as codes
 from lanewise.tools.pages import PAGES
 
 CODES = codes()

@@ -63,6 +63,8 @@ def main(argv: list[str]) -> int:
     selected, ignored = codes_of(parsed, "select"), codes_of(parsed, "ignore")
     level = parsed.text("level", NOTE)
     reports = [chosen(report, selected, ignored, level) for report in reports_of(parsed)]
+    for remark in [remark for report in reports for remark in report.remarks]:
+        print(remark, file=sys.stderr)
     text = written(reports, parsed.text("format", "text"), stats=parsed.flag("stats"), stream=sys.stdout)
     write_bytes(STDIO, text.encode(errors="backslashreplace"))
     bad = any(finding.severity != NOTE for report in reports for finding in report.findings)

@@ -8,10 +8,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from lanewise.api.findings import findings as codes
 from lanewise.core.diagnostics import NOTE
 from lanewise.core.document import Heading, Items, Paragraph, Table, as_markdown
 from lanewise.direct3d9.check.rules import RULES as DIRECT3D9_RULES
-from lanewise.packages import codes
 from lanewise.pica200.check.rules import GRAPH_RULES, PROGRAM_RULES, WAY_RULES, WORD_RULES, WORLD_RULES
 from lanewise.pica200.isa.table import OPS
 from lanewise.shadercore.check import rules as shadercore_rules

@@ -14,7 +14,7 @@ import pytest
 
 import lanewise as lw
 from corpus import REPOSITORY
-from lanewise.packages import codes
+from lanewise.api.findings import findings as codes
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.container.raw import write_descriptors, write_words
 from lanewise.pica200.text.dialects import SOURCE_SUFFIXES

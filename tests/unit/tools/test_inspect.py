@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from lanewise.packages import codes
+from lanewise.api.findings import findings as codes
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.api.services.summary import summarise
 from lanewise.pica200.container.read import read_shbin

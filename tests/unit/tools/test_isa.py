@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from lanewise.api.findings import findings as codes
 from lanewise.core.bits import Field
 from lanewise.core.diagrams import bit_diagram
 from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table, as_markdown, as_text
-from lanewise.packages import codes
 from lanewise.pica200.isa import facts
 from lanewise.pica200.isa.codec import decode, row_of
 from lanewise.pica200.isa.table import BY_NAME, FORMATS, OPS, Descriptor, significant
