@@ -22,7 +22,7 @@ from lanewise.pica200.isa.table import (
     Descriptor,
 )
 from lanewise.shadercore.isa import table as shadercore
-from lanewise.shadercore.isa.devices import TRAITS
+from lanewise.shadercore.isa.devices import PARAMETERS
 from lanewise.tools import direct3d9_evidence, direct3d9_reference, reference, shadercore_reference
 from lanewise.tools.console import OK, UsageError, add_format, make_parser, use_colour
 from lanewise.tools.document import Heading, Table, as_text
@@ -98,7 +98,7 @@ def _shadercore(options: argparse.Namespace) -> None:
     if options.descriptor is not None:
         raise UsageError("ShaderCore has no operand descriptors")
     if options.evidence:
-        data: dict[str, object] = {"devices": [shadercore_reference.trait_data(trait) for trait in TRAITS]}
+        data: dict[str, object] = {"devices": [shadercore_reference.trait_data(trait) for trait in PARAMETERS]}
         _show(shadercore_reference.evidence(), data, options.format)
     elif options.decode is not None:
         word = _word(options.decode, "--decode", shadercore.WORD_BITS, "0x00000001400280C0")
