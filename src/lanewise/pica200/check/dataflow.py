@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 _R, _O, _A0, _CMP, _AL = 0, 64, 128, 130, 132
 SETEMIT, EMITTED, MOVA = 1 << 133, 1 << 134, 1 << 135  # a vertex has been chosen; one has been sent; MOVA has just run
 
-TEMPORARIES = ((1 << 64) - 1) << _R
 OUTPUTS = ((1 << 64) - 1) << _O
 REGISTERS = (1 << 133) - 1
 EVERYTHING = -1

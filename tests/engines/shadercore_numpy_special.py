@@ -1,4 +1,4 @@
-"""RCP and RSQ of the public ShaderCore hardware on arrays, as `sem.shadercore_special` has them. Source: reference 2b."""
+"""RCP and RSQ of the public ShaderCore hardware on arrays, as `sem.special` has them. Source: reference 2b."""
 
 from __future__ import annotations
 

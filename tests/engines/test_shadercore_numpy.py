@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from lanewise.shadercore.engine.numpy import Arrays
+from engines.shadercore_numpy import Arrays
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL, Device
 from lanewise.shadercore.isa.table import LANES
 from lanewise.shadercore.sem.numbers import Words

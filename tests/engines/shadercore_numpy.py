@@ -1,4 +1,4 @@
-"""The words of ShaderCore on arrays: what `sem.shadercore_numbers.Words` computes of tuples, of NumPy arrays of uint32, bit for bit.
+"""The words of ShaderCore on arrays: what `sem.numbers.Words` computes of tuples, of NumPy arrays of uint32, bit for bit.
 
 A value is an array of patterns of any shape; a constant may be an array without dimensions. Where `rcp` or `rsq` of a device look at
 other lanes, the last axis has the lanes of whole waves: its length is a multiple of 16. This is for questions about millions of
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lanewise.shadercore.engine import numpy_special as special
+from engines import shadercore_numpy_special as special
 from lanewise.shadercore.sem.numbers import FRACTION, INFINITY, MAGNITUDE, ONE, ONE_NAN, SIGN, SIGNED_NAN, Words
 
 if TYPE_CHECKING:
@@ -307,7 +307,7 @@ def _bit_length(a: NDArray[np.uint32]) -> NDArray[np.int32]:
 
 
 def _add_general(a: NDArray[np.uint32], b: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """`_add_general` of `sem.shadercore_numbers`."""
+    """`_add_general` of `sem.numbers`."""
     swapped = a & MAGNITUDE < b & MAGNITUDE
     large, small = np.where(swapped, b, a), np.where(swapped, a, b)
     exponent = _field(large) - _BIAS
