@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lanewise.api.loading import assemble_texts, load_bytes
 from lanewise.core.diagnostics import InputError
 from lanewise.core.source import decode_text
-from lanewise.pica200.api.wording import wording
-from lanewise.pica200.ir.drawing import as_dot, as_text
-from lanewise.pica200.ir.graph import MOST_SHAPES, Graph, unfold
-from lanewise.pica200.ir.svg import as_svg
-from lanewise.pica200.isa.codec import decode
-from lanewise.pica200.isa.table import BOOLEAN, GEOMETRY, VERTEX, register_name
-from lanewise.pica200.sem import flow
+from lanewise.graph.dot import as_dot
+from lanewise.graph.flow import BudgetExceeded
+from lanewise.graph.json import as_json
+from lanewise.graph.svg import as_svg
+from lanewise.graph.text import as_text
+from lanewise.pica200.api.picture import flow_picture
+from lanewise.pica200.ir.graph import MOST_SHAPES
+from lanewise.pica200.isa.table import BOOLEAN, register_name
 from lanewise.pica200.text.dialects import DIALECTS
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
@@ -36,9 +36,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.api.loading import ShaderFile
+    from lanewise.graph.picture import Picture
     from lanewise.pica200.api.shader import Shader
-    from lanewise.pica200.ir.graph import Passage
-    from lanewise.pica200.ir.wording import Wording
 
 FORMATS = ("text", "dot", "svg", "json")
 
@@ -102,13 +101,11 @@ def main(argv: list[str]) -> int:
         print_findings(error.diagnostics)
         return INPUT_HAS_ERRORS
     known = booleans(options.boolean, shader)
-    size = (GEOMETRY if shader.interface.geometry else VERTEX).code_words
-    memory = flow.code_memory(shader.words, profile, size)
-    insts = [decode(word) for word in memory]
-    graph = unfold(insts, shader.interface.entry, booleans=known, limit=options.limit, profile=profile)
-    if not isinstance(graph, Graph):
-        raise InputFailure(f"{graph.reason}: --boolean NAME=VALUE rules branches out, --limit N allows more")
-    write_bytes(options.output, drawn(graph, wording(shader, memory), style, Path(shader.name).name).encode())
+    title = Path(shader.name).name
+    picture = flow_picture(shader, booleans=known, limit=options.limit, profile=profile, title=title)
+    if isinstance(picture, BudgetExceeded):
+        raise InputFailure(f"{picture.reason}: --boolean NAME=VALUE rules branches out, --limit N allows more")
+    write_bytes(options.output, drawn(picture, style).encode())
     return OK
 
 
@@ -149,53 +146,11 @@ def booleans(given: Sequence[str], shader: Shader) -> dict[int, bool]:
     return known
 
 
-def drawn(graph: Graph, words: Wording, style: str, title: str) -> str:
+def drawn(picture: Picture, style: str) -> str:
     """The graph in one of `FORMATS`. Raises InputFailure."""
-    if style == "json":
-        return json.dumps(as_json(graph, words), indent=2) + "\n"
     if style == "svg":
-        picture = as_svg(graph, words, title)
-        if not isinstance(picture, str):
-            raise InputFailure(f"{picture.reason}: --boolean NAME=VALUE rules branches out, --format text has no limit")
-        return picture
-    return as_dot(graph, words) if style == "dot" else as_text(graph, words)
-
-
-def as_json(graph: Graph, words: Wording) -> dict[str, object]:
-    """The graph as plain values."""
-    blocks: list[dict[str, object]] = []
-    for block in graph.blocks:
-        shape = block.shape
-        blocks.append(
-            {
-                "number": block.number,
-                "address": shape.pc,
-                "place": words.place(shape.pc) or None,
-                "calls": [slot._asdict() for slot in shape.calls],
-                "ifs": [slot._asdict() for slot in shape.ifs],
-                "loops": [slot._asdict() for slot in shape.loops],
-                "instructions": [{"address": address, "text": words.instruction(address)} for address in block.addresses],
-                "next": [_passage(passage) for passage in graph.passages[block.number]],
-            }
-        )
-    return {"entry": graph.entry.number, "blocks": blocks}
-
-
-def _passage(passage: Passage) -> dict[str, object]:
-    match passage.target:
-        case flow.End():
-            goal: dict[str, object] = {"end": True}
-        case flow.Hang(code):
-            goal = {"hang": code}
-        case number:
-            goal = {"block": number, "back": passage.back}
-    return {
-        **goal,
-        "answers": [{**_named(question), "answer": answer} for question, answer in passage.answers],
-        "actions": [_named(action) for action in passage.actions],
-    }
-
-
-def _named(word: flow.Question | flow.Action) -> dict[str, object]:
-    """A question or an action: its name in `sem.flow` and its numbers."""
-    return {"kind": type(word).__name__, **word._asdict()}
+        text = as_svg(picture)
+        if isinstance(text, BudgetExceeded):
+            raise InputFailure(f"{text.reason}: --boolean NAME=VALUE rules branches out, --format text has no limit")
+        return text
+    return {"text": as_text, "dot": as_dot, "json": as_json}[style](picture)

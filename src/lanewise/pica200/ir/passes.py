@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.pica200.ir.schedule import Order, Region, regions, weak_order
+from lanewise.graph.order import Order, weak_order
+from lanewise.graph.regions import Region, regions
 from lanewise.pica200.ir.ssa import INTEGER, NUMBER, TRUTH, WORDS, Cell, Jump, Stop, arguments, leaves, questions
 
 if TYPE_CHECKING:

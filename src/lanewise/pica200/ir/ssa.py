@@ -142,6 +142,12 @@ class Trace(NamedTuple):
         return "\n".join(line for number, block in enumerate(self.blocks) for line in _lines(number, block))
 
 
+class Unsupported(NamedTuple):
+    """The program has no SSA form, or none that is compiled; the reason is a sentence without its full stop."""
+
+    reason: str
+
+
 def leaves(exit: Exit) -> list[Jump | Stop]:
     """The ends of an exit, yes before no."""
     return [*leaves(exit.yes), *leaves(exit.no)] if isinstance(exit, Fork) else [exit]

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from lanewise.pica200.ir.graph import MOST_SHAPES, Branch, GivenUp, Goto, unfold
+from lanewise.graph.flow import BudgetExceeded
+from lanewise.pica200.ir.graph import MOST_SHAPES, Branch, Goto, unfold
 from lanewise.pica200.ir.ssa import (
     AL,
     FED,
@@ -26,6 +27,7 @@ from lanewise.pica200.ir.ssa import (
     Jump,
     Stop,
     Trace,
+    Unsupported,
     leaves,
     setting_of,
 )
@@ -54,8 +56,8 @@ if TYPE_CHECKING:
 _ENTER = {NUMBER: "enter", TRUTH: "enter_truth", INTEGER: "enter_integer"}
 
 
-class Unsupported(Exception):
-    """What a trace cannot say; the text is the reason."""
+class UnsupportedError(Exception):
+    """What SSA cannot express; the text is the reason."""
 
 
 def _leaf_table() -> tuple[list[Node], dict[Node, Value]]:
@@ -140,12 +142,12 @@ class Tracer:
 
     def mad(self, a: Value, b: Value, c: Value) -> Value:
         if self.profile.mad_rounding == "once":
-            raise Unsupported("mad_rounding is once: product and sum are rounded together")
+            raise UnsupportedError("mad_rounding is once: product and sum are rounded together")
         return self.add(self.mul(a, b), c)
 
     def dot(self, a: Sequence[Value], b: Sequence[Value]) -> Value:
         if self.profile.dot_order == "once":
-            raise Unsupported("dot_order is once: the exact sum is rounded")
+            raise UnsupportedError("dot_order is once: the exact sum is rounded")
         return dot_in_order(self, self.profile.dot_order, a, b)
 
     def max(self, a: Value, b: Value) -> Value:
@@ -248,7 +250,7 @@ class Tracer:
     def look_up(self, rows: Sequence[Vector[Value]], index: Value) -> Vector[Value]:
         """Of uniforms alone: a lane whose index leads to a v or r register leaves the compiled code (`FLOAT` is c0)."""
         if self.profile.index_files == "added":
-            raise Unsupported("index_files is added: index registers reach temporaries")
+            raise UnsupportedError("index_files is added: index registers reach temporaries")
         known = self._integer(index)
         if known is not None:
             return rows[known]
@@ -265,15 +267,15 @@ def trace(
     profile: Profile = HARDWARE,
     limit: int = MOST_SHAPES,
     geometry: Geometry | None = None,
-) -> Trace | GivenUp:
+) -> Trace | Unsupported:
     """The program that starts at the word `entry`, as SSA. `booleans` are uniforms whose values are known.
 
     Without `geometry` EMIT and SETEMIT are taken for instructions that do nothing, as they are in a vertex shader.
     """
     insts = [decode(word) for word in flow.code_memory(words, profile)]
     graph = unfold(insts, entry, booleans=booleans, limit=limit, profile=profile)
-    if isinstance(graph, GivenUp):
-        return graph
+    if isinstance(graph, BudgetExceeded):
+        return Unsupported(graph.reason)
     chains = _chains(graph)
     numbers = {chain[0]: number for number, chain in enumerate(chains)}
     # Zeros to begin with, if nothing comes back to the first block and nothing is left of the vertex before.
@@ -284,8 +286,8 @@ def trace(
             _traced(graph, chain, numbers, insts, descriptors, profile, geometry, fresh=zeros and not number)
             for number, chain in enumerate(chains)
         ]
-    except Unsupported as reason:
-        return GivenUp(str(reason))
+    except UnsupportedError as reason:
+        return Unsupported(str(reason))
     return Trace(_reached(blocks), profile)
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from engines.shaders import descriptor, word
 from lanewise.pica200.engine.llvm.plan import Plan, plan_geometry
-from lanewise.pica200.ir.graph import GivenUp
-from lanewise.pica200.ir.ssa import FED, Geometry
+from lanewise.pica200.ir.ssa import FED, Geometry, Unsupported
 from lanewise.pica200.sem.profile import HARDWARE
 
 CLEARED = HARDWARE.replace(keep_registers_between_invocations="cleared")
@@ -29,7 +28,7 @@ def test_what_goes_from_run_to_run_is_named():
     kept = plan_geometry(
         [*words[:2], word("mov", dst=0x10, src1=0), words[2]], [descriptor()], 0, {}, HARDWARE, Geometry((0,), range(0))
     )
-    assert isinstance(kept, GivenUp) and "o0.x may be used before it is written" in kept.reason
+    assert isinstance(kept, Unsupported) and "o0.x may be used before it is written" in kept.reason
     cleared = plan_geometry(words, [descriptor()], 0, {}, CLEARED, Geometry((0,), range(0)))
     assert isinstance(cleared, Plan) and cleared.emission is not None
     assert cleared.emission.leaves  # its setting is what the run before has said

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import lanewise as lw
 from lanewise.pica200.ir import passes
-from lanewise.pica200.ir.graph import GivenUp
-from lanewise.pica200.ir.ssa import Cell, Fork, Jump, Stop, Trace, leaves
+from lanewise.pica200.ir.ssa import Cell, Fork, Jump, Stop, Trace, Unsupported, leaves
 from lanewise.pica200.ir.trace import trace
 from lanewise.pica200.sem.profile import HARDWARE
 
@@ -109,7 +108,7 @@ def test_a_known_boolean_leaves_one_way():
 def test_what_a_trace_cannot_say_is_a_reason():
     shader = lw.assemble(LOOP.replace("add r0, c4[aL], r0", "mad r0, r0, r0, r0")).vertex
     found = trace(shader.words, shader.descriptors, 0, profile=HARDWARE.replace(mad_rounding="once"))
-    assert found == GivenUp("mad_rounding is once: product and sum are rounded together")
+    assert found == Unsupported("mad_rounding is once: product and sum are rounded together")
 
 
 def test_what_is_needed_and_what_differs():
