@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engines.both import same
-from lanewise.pica200.engine.run import AUTO, LLVM, REFERENCE, Runner
+from lanewise.core.engines import AUTO, LLVM, REFERENCE
+from lanewise.pica200.engine.run import Runner
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from lanewise.api.compiling import Compiled
     from lanewise.api.formatting import format_source
     from lanewise.api.loading import ShaderFile, assemble, convert, disassemble, load
+    from lanewise.arrays.words import Words
     from lanewise.core.diagnostics import Diagnostic, InputError
     from lanewise.direct3d9.api.shader import Direct3DResult, Direct3DShader
     from lanewise.pica200.api.disassembling import Disassembly, Source
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from lanewise.pica200.api.tracing import Explanation, Trace
     from lanewise.pica200.api.vertices import fetch_vertices
     from lanewise.pica200.engine import float24
-    from lanewise.pica200.engine.binding import Words
     from lanewise.pica200.engine.results import Result
     from lanewise.pica200.isa.codec import Inst, decode
     from lanewise.pica200.sem.profile import Profile, profiles
@@ -94,7 +94,7 @@ _HOMES = {
     "Stream": "shadercore.api.streams",
     "Trace": "pica200.api.tracing",
     "WaveResult": "shadercore.api.program",
-    "Words": "pica200.engine.binding",
+    "Words": "arrays.words",
     "assemble": "api.loading",
     "convert": "api.loading",
     "decode": "pica200.isa.codec",

@@ -8,11 +8,12 @@ import numpy as np
 
 from engines.both import same
 from engines.shaders import PLAIN, word
+from lanewise.core.engines import LLVM, REFERENCE
 from lanewise.llvm.target import LEVELS, host
 from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms
 from lanewise.pica200.engine.llvm import compiled
 from lanewise.pica200.engine.llvm.compiled import Compiled, columns, table_of
-from lanewise.pica200.engine.run import LLVM, REFERENCE, Runner
+from lanewise.pica200.engine.run import Runner
 from lanewise.pica200.ir.ssa import Unsupported
 from lanewise.pica200.sem.profile import HARDWARE
 

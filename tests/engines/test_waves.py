@@ -13,6 +13,7 @@ import pytest
 from engines.kernels import need_level
 from engines.wave_words import random_patterns
 from engines.waves import COUNTS, Case, case, differing
+from lanewise.core.engines import AUTO, LLVM, REFERENCE
 from lanewise.llvm import cache
 from lanewise.llvm.target import MODES, compile_object, host, load_object
 from lanewise.shadercore.engine import run as shadercore_run
@@ -20,7 +21,7 @@ from lanewise.shadercore.engine.llvm import wave_kernels
 from lanewise.shadercore.engine.llvm.wave_kernels import Kernels
 from lanewise.shadercore.engine.llvm.waves import plan_waves
 from lanewise.shadercore.engine.reference import Hang
-from lanewise.shadercore.engine.run import AUTO, LLVM, REFERENCE, WaveRunner, run_waves
+from lanewise.shadercore.engine.run import WaveRunner, run_waves
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL, TRAITS, Device
 from lanewise.shadercore.isa.table import LANES, OPS, Inst
 from lanewise.shadercore.isa.timing import landing

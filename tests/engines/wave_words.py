@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from lanewise.arrays.memory import address
 from lanewise.llvm import target as targets
 from lanewise.llvm.routines import Routines
 from lanewise.llvm.text import Text
-from lanewise.pica200.engine.llvm.kernel import address
 from lanewise.shadercore.engine.llvm.words import MODE, Words
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL, TRAITS, Device
 from lanewise.shadercore.isa.table import LANES

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from engines.wave_words import random_patterns
+from lanewise.core.engines import REFERENCE
 from lanewise.shadercore.engine.reference import Core
-from lanewise.shadercore.engine.run import REFERENCE, WaveRunner
+from lanewise.shadercore.engine.run import WaveRunner
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL, TRAITS, Device
 from lanewise.shadercore.isa.table import END, LANES, NULL_FILE, Inst, register
 from lanewise.shadercore.isa.timing import Timing, time_program

@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.source import Span
+    from lanewise.core.usage import Used
     from lanewise.direct3d9.check.cost import SlotCost
     from lanewise.pica200.api.checking import Report
-    from lanewise.pica200.check.cost import Cost, Round, Used
+    from lanewise.pica200.check.cost import Cost, Round
     from lanewise.shadercore.check.cost import WaveCost
     from lanewise.shadercore.isa.timing import Timing
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.core.evidence import CLASSES
 from lanewise.direct3d9.isa.choices import CHOICES
 from lanewise.direct3d9.sem.rules import D3D9, IEEE, NAMES
-from lanewise.pica200.isa.facts import CLASSES
 from lanewise.tools.document import Heading, Items, Paragraph
 
 if TYPE_CHECKING:

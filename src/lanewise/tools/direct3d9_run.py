@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lanewise.core.diagnostics import InputError, to_json
+from lanewise.core.engines import ENGINES
 from lanewise.direct3d9.api.shader import read_direct3d9
 from lanewise.direct3d9.engine.data import MOST_TURNS
-from lanewise.direct3d9.engine.run import ENGINES
 from lanewise.direct3d9.isa.choices import CHOICES
 from lanewise.direct3d9.isa.table import CONSTBOOL, CONSTINT
 from lanewise.direct3d9.sem.rules import IEEE, NAMES, rule_of

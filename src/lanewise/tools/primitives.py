@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.api.loading import ShaderFile
+    from lanewise.arrays.words import Words
     from lanewise.pica200.api.pipeline import Pipeline
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.api.tracing import Trace
-    from lanewise.pica200.engine.binding import Words
     from lanewise.pica200.sem.profile import Profile
 
     Values = Mapping[str, NDArray[Any] | Words]
@@ -169,7 +169,7 @@ def _check_uniforms(pipeline: Pipeline, own: Values) -> None:
 
 def _indices(text: str | None) -> NDArray[Any] | None:
     """The index list of the command line. Raises InputFailure."""
-    from lanewise.pica200.engine.binding import Words
+    from lanewise.arrays.words import Words
     from lanewise.tools.vertex_data import read_value
 
     if text is None or text == ALL:

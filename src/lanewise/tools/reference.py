@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.evidence import CLASSES, MEASURED
 from lanewise.packages import codes
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.isa.codec import decode, row_of
 from lanewise.pica200.isa.encoder import INVERTED
-from lanewise.pica200.isa.facts import CHOICES, CLASSES, EMULATORS, FACTS, MEASURED
+from lanewise.pica200.isa.facts import CHOICES, EMULATORS, FACTS
 from lanewise.pica200.isa.lift import lift_word
 from lanewise.pica200.isa.table import (
     BY_NAME,

@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.api.loading import ShaderFile
+    from lanewise.arrays.words import Words
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.pica200.api.shader import Shader
-    from lanewise.pica200.engine.binding import Words
     from lanewise.pica200.sem.profile import Profile
     from lanewise.tools.mesh_data import Mesh
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.core.evidence import CLASSES
 from lanewise.shadercore.container.header import HEADER_SIZE
-from lanewise.shadercore.isa.devices import CLASSES, GROUPS, KINDS, TRAITS
+from lanewise.shadercore.isa.devices import GROUPS, KINDS, TRAITS
 from lanewise.shadercore.isa.program import USAGES
 from lanewise.shadercore.isa.table import (
     BY_NAME,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
-from lanewise.pica200.engine.binding import Words
+from lanewise.arrays.words import Words
 from lanewise.tools.console import InputFailure, read_bytes
 
 if TYPE_CHECKING:

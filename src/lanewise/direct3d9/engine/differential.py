@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lanewise.arrays.words import Words
 from lanewise.direct3d9.engine import reference
 from lanewise.direct3d9.engine.data import Raw, bind
 from lanewise.direct3d9.engine.llvm import kernel as kernels
 from lanewise.direct3d9.isa import interface
 from lanewise.direct3d9.sem.tree import resolve
-from lanewise.pica200.engine.binding import Words
 
 if TYPE_CHECKING:
     from lanewise.direct3d9.engine.random_programs import Case

@@ -10,9 +10,9 @@ import numpy as np
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span
+from lanewise.core.text.suggestions import near
 from lanewise.pica200.api.pipeline import Pipeline
 from lanewise.pica200.engine import float24
-from lanewise.pica200.engine.names import near
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
+    from lanewise.arrays.words import Words
     from lanewise.pica200.api.batch import Batch
     from lanewise.pica200.api.tracing import Trace
-    from lanewise.pica200.engine.binding import Inputs, Uniforms, Words
+    from lanewise.pica200.engine.binding import Inputs, Uniforms
     from lanewise.pica200.engine.geometry_batch import GeometryRunner
     from lanewise.pica200.engine.reads import Reads
     from lanewise.pica200.engine.results import LaneFault, Result
@@ -187,8 +188,8 @@ class Shader:
         as many columns as it has components) or register (`o0`, four columns), float32; (vertices, 4) in C order is written directly.
         Inputs that are float32, with the components of a row side by side, are read where they are. Raises as `run` does.
         """
+        from lanewise.core.engines import AUTO, LLVM
         from lanewise.pica200.api.batch import Batch
-        from lanewise.pica200.engine.run import AUTO, LLVM
         from lanewise.pica200.sem.profile import find_profile
 
         rules = find_profile(profile)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.usage import Used
 from lanewise.pica200.ir.graph import Graph
 from lanewise.pica200.isa.program import Dest, Source
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, TEMPORARY
@@ -17,14 +18,6 @@ if TYPE_CHECKING:
 
 _MOST_STATES = 50_000
 _State = tuple[int, tuple[int, ...]]  # (block, counters of the LOOP ring)
-
-
-class Used(NamedTuple):
-    """How much of something a program uses, of how much there is."""
-
-    name: str
-    used: int
-    of: int
 
 
 class Round(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic
+from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic, in_order
 from lanewise.core.source import Span
 from lanewise.graph.flow import BudgetExceeded
 from lanewise.pica200.check import flow_rules as flow
@@ -150,11 +150,6 @@ def in_worlds(rule: FlowRule, subject: Subject) -> Iterator[Finding]:
                 known.append(world.booleans)
     for key, finding in found.items():
         yield finding._replace(notes=(*ways.settings(subject, settings[key], len(subject.worlds)), *finding.notes))
-
-
-def in_order(findings: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """By place, then by code."""
-    return sorted(findings, key=lambda d: (d.span.file, d.span.offset, d.span.line, d.span.column, d.code))
 
 
 class _Report:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lanewise.core.engines import LLVM, REFERENCE
 from lanewise.pica200.engine import geometry
 from lanewise.pica200.engine.binding import Uniforms, floats_of
 from lanewise.pica200.engine.float24 import decode_all
 from lanewise.pica200.engine.geometry_batch import GeometryRunner, Work, fed_arrays
 from lanewise.pica200.engine.random_programs import BUDGET, Case, case, vertex
 from lanewise.pica200.engine.reference import BUDGET_SPENT
-from lanewise.pica200.engine.run import LLVM, REFERENCE
 from lanewise.pica200.isa.codec import Inst, decode, encode
 from lanewise.pica200.isa.table import BY_NAME, FLOAT, TEMPORARY, WIDE_SOURCE
 from lanewise.pica200.sem.instruction import computes

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+from lanewise.core.numbers.binary import GE, dot_in_order
 from lanewise.graph.flow import BudgetExceeded
 from lanewise.pica200.ir.graph import MOST_SHAPES, Branch, Goto, unfold
 from lanewise.pica200.ir.ssa import (
@@ -35,7 +36,6 @@ from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.lift import operands
 from lanewise.pica200.isa.table import FLOAT, TEMPORARY
 from lanewise.pica200.sem import flow
-from lanewise.pica200.sem.algebra import GE, dot_in_order
 from lanewise.pica200.sem.emission import Emitter, emit
 from lanewise.pica200.sem.flow import End, Hang, LoopValues
 from lanewise.pica200.sem.instruction import computes, execute, prepare

@@ -12,13 +12,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.evidence import INFERRED, MEASURED, UNKNOWN
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-MEASURED = "measured"
-INFERRED = "inferred"
-UNKNOWN = "unknown"
-CLASSES = (MEASURED, INFERRED, UNKNOWN)
 
 EMULATORS = ("azahar", "panda3ds")
 

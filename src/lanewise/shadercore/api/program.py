@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from lanewise.pica200.engine.binding import Words
-    from lanewise.pica200.engine.results import Arrays
+    from lanewise.arrays.outputs import Arrays
+    from lanewise.arrays.words import Words
     from lanewise.shadercore.api.interface import Beside
     from lanewise.shadercore.api.streams import Stream
     from lanewise.shadercore.isa.table import Inst

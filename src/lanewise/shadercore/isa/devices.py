@@ -11,7 +11,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.pica200.isa.facts import INFERRED, MEASURED, UNKNOWN
+from lanewise.core.evidence import CLASSES, INFERRED, MEASURED
 from lanewise.shadercore.isa.table import QUADS
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ STATED = "stated"  # the specification says so
 CORRECTED = "corrected"  # it says something else, which is a slip
 CHOSEN = "chosen"  # it leaves this open; the answer is ours, and why stands beside it
 KINDS = (STATED, CORRECTED, CHOSEN)
-CLASSES = (MEASURED, INFERRED, UNKNOWN)
+
 TIME, REGISTERS, MEANING = "time", "registers", "meaning"
 GROUPS = (TIME, REGISTERS, MEANING)
 NOT_DEFINED = "none"

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.core.numbers.binary import Binary, Format
-from lanewise.pica200.sem.profile import HARDWARE
+from lanewise.core.numbers.binary import Binary, Format, Rules
 from lanewise.shadercore.isa.table import LANES, QUADS
 from lanewise.shadercore.sem import special
 
@@ -28,11 +27,6 @@ _UNITS = LANES // QUADS
 _BIAS, _BITS, _HIDDEN = 127, 23, 0x800000
 _LOWEST = 1 - _BIAS - _BITS  # the power of two of a subnormal number's last place
 _HALF_BIAS, _HALF_BITS, _HALF_INFINITY = 15, 10, 0x7C00
-
-# Binary numbers without any of the choices of PICA200: all numbers there are, signed zeros, and one NaN.
-_IEEE = HARDWARE.replace(
-    negative_zero="ieee", subnormal_arithmetic="keep", subnormal_floor="keep", nan_pattern="one", zero_reciprocal="signed"
-)
 
 
 def is_nan(a: int) -> bool:
@@ -72,13 +66,7 @@ class Ieee(Binary):
     """IEEE 754 binary32, to nearest with ties to even; each NaN that is made is 0x7FC00000."""
 
     def __init__(self) -> None:
-        super().__init__(Format("float32", 8, _BITS, ONE_NAN, ONE_NAN), _IEEE, nearest=True, largest_on_overflow=False)
-
-    def mul(self, a: int, b: int) -> int:
-        """The product; 0 * infinity is NaN here."""
-        if (_is_special(a) and not b & MAGNITUDE) or (_is_special(b) and not a & MAGNITUDE):
-            return ONE_NAN
-        return super().mul(a, b)
+        super().__init__(Format("float32", 8, _BITS, ONE_NAN, ONE_NAN), Rules(one_nan=True))
 
     def rounded(self, negative: bool, mantissa: int, power: int) -> int:
         """`mantissa * 2**power` with a sign."""
