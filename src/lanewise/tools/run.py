@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from lanewise.api.loading import SOURCE_SUFFIXES, assemble_texts, decode_text, load_bytes
 from lanewise.core.diagnostics import InputError
-from lanewise.pica200.api.shader import BUDGET
+from lanewise.pica200.api.interface import BUDGET
 from lanewise.pica200.engine.names import UNIFORM_FILES, find
 from lanewise.pica200.text.dialects import DIALECTS
 from lanewise.tools import direct3d9_run, shadercore_run

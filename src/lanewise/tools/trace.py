@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import to_json
-from lanewise.pica200.api.shader import BUDGET
+from lanewise.pica200.api.interface import BUDGET
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, print_findings, write_bytes
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.numbers.floats import float_from_float24
 from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
+from lanewise.pica200.api.interface import BUDGET
 from lanewise.pica200.api.labels import labels
-from lanewise.pica200.api.shader import BUDGET
 from lanewise.pica200.engine.origins import Origins, origins
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.engine.trace import trace_steps
