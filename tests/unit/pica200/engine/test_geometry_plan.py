@@ -18,7 +18,7 @@ def test_emitted_vertices_are_told_beside_the_values():
     assert isinstance(made, Plan) and made.emission is not None
     assert [(site.setting, site.written) for site in made.emission.sites] == [(1, {0: 0b1100}), (2 + 4 + 8, {0: 0})]
     assert (made.emission.most, made.emission.leaves, made.inputs) == (2, False, {0: (0, 1)})
-    assert "emit at 0x2, setting 1: o0 v0.x, v0.y, 0x000000, 0x000000" in str(made.trace)
+    assert "emit at 0x2, setting 1: o0 v0.x, v0.y, 0x000000, 0x000000" in str(made.function)
 
 
 def test_what_goes_from_run_to_run_is_named():
@@ -42,4 +42,4 @@ def test_registers_that_are_fed_are_inputs():
     words[:0] = [word("mova", src1=0)]
     made = plan_geometry(words, [descriptor()], 0, {}, CLEARED, Geometry((0,), range(4, 6)))
     assert isinstance(made, Plan) and made.gathers
-    assert "c4 of the run.x" in str(made.trace) and "= fed " in str(made.trace)
+    assert "c4 of the run.x" in str(made.function) and "= fed " in str(made.function)

@@ -159,7 +159,7 @@ def columns(numbers: Mapping[int, NDArray[np.float32]]) -> Columns:
 def table_of(made: Plan, uniforms: Uniforms) -> Table:
     integers = np.array(uniforms.integers, np.int32).reshape(16)
     booleans = np.array(uniforms.booleans, np.int32)
-    return Table(made, floats_of(uniforms, made.trace.profile), integers, booleans)
+    return Table(made, floats_of(uniforms, made.function.profile), integers, booleans)
 
 
 class Done(NamedTuple):

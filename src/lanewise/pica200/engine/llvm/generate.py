@@ -60,13 +60,13 @@ class Generator:
     def __init__(self, plan: Plan, layouts: Mapping[int, Layout], target: Target, *, exact: bool) -> None:
         self.plan, self.layouts, self.target, self.exact = plan, layouts, target, exact
         self.text = Text(target.width, rounds=target.rounds)
-        profile = plan.trace.profile
+        profile = plan.function.profile
         rule = choice.exact(profile) if exact else choice.speculative(profile)
         self.rule = rule(self.text, profile, target, self)
         self.mask: Name = ""  # of the lanes that the code is for; empty: all
         self.cells: dict[Cell, Name] = {}
         self.waiting: dict[int, Name] = {}
-        self.bounds: list[dict[Cell, float]] = [{} for _ in plan.trace.blocks]
+        self.bounds: list[dict[Cell, float]] = [{} for _ in plan.function.blocks]
         self.region: dict[int, Region] = {block: region for region in plan.lanes.regions for block in region.blocks}
         self.place = {block: n for n, block in enumerate(plan.lanes.order.blocks)}
         self.inputs: dict[int, list[Name]] = {}
@@ -289,7 +289,7 @@ class Generator:
     # Blocks
 
     def _block(self, number: int) -> None:
-        text, block = self.text, self.plan.trace.blocks[number]
+        text, block = self.text, self.plan.function.blocks[number]
         text.label(f"b{number}")
         self.mask = ""
         region = self.region.get(number)
@@ -373,7 +373,7 @@ class Generator:
             return
         order = self.plan.lanes.order
         inside = order.blocks[self.place[target] : self.place[order.loops[target]] + 1]
-        cost = max(sum(self.plan.trace.blocks[block].size for block in inside), 1)
+        cost = max(sum(self.plan.function.blocks[block].size for block in inside), 1)
         left = text.new(f"sub i64 {text.load('i64', self.fuel)}, {cost}")
         text.store("i64", left, self.fuel)
         spent, back = text.fresh_label("spent"), f"b{target}"
