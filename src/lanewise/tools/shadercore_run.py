@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.arrays.words import Words
-    from lanewise.shadercore.api.program import WaveResult
+    from lanewise.shadercore.api.results import WaveResult
 
 SHOWN = 20
 

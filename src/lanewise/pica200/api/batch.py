@@ -9,6 +9,7 @@ import numpy as np
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
+from lanewise.pica200.api.interface import RunError
 from lanewise.pica200.engine.results import column_of
 from lanewise.pica200.engine.run import registers_of
 
@@ -88,8 +89,6 @@ class Batch:
         for array, key in self._copies:
             np.copyto(array, self.outputs[key])
         if faults:
-            from lanewise.pica200.api.shader import RunError
-
             result = self._prepared.result()
             raise RunError(result, self._shader.describe(result))
         return self.outputs

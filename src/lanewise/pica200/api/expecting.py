@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from lanewise.pica200.api.shader import OutputBinding, Shader
+    from lanewise.pica200.api.interface import OutputBinding
+    from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.api.tracing import Trace
     from lanewise.pica200.sem.profile import Profile
 

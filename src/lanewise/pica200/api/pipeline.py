@@ -10,8 +10,8 @@ from lanewise.arrays.outputs import Arrays
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
 from lanewise.core.engines import AUTO
 from lanewise.core.source import Span
+from lanewise.pica200.api.interface import BUDGET, OutputBinding, counted
 from lanewise.pica200.api.primitives import PipelineError, Primitives, StageFault
-from lanewise.pica200.api.shader import BUDGET, OutputBinding, counted
 from lanewise.pica200.api.stages import Bound, bind_runs, first_uses, range_findings
 from lanewise.pica200.engine import geometry
 from lanewise.pica200.engine.binding import bind_inputs, bind_uniforms

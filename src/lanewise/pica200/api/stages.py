@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from lanewise.arrays.words import Words
-    from lanewise.pica200.api.shader import OutputBinding, Shader
+    from lanewise.pica200.api.interface import OutputBinding
+    from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.engine.binding import Uniforms
     from lanewise.pica200.engine.reads import Reads
     from lanewise.pica200.engine.reference import Words as Vector

@@ -8,20 +8,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.core.finding import Finding
+from lanewise.graph.dataflow import Step
+from lanewise.graph.paths import reaching
 from lanewise.pica200.check import dataflow
-from lanewise.pica200.check.dataflow import MOVA, Step
+from lanewise.pica200.check.dataflow import MOVA
 from lanewise.pica200.check.structure import BREAKS, CALLS, CONDITIONALS, JUMPS, recursive_calls, target_of
 from lanewise.pica200.check.ways import decisions, way
 from lanewise.pica200.ir.graph import Graph
-from lanewise.pica200.ir.paths import reaching
 from lanewise.pica200.sem.flow import CallSlot, End, Hang, IfSlot, LoopSlot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from lanewise.graph.flow import BudgetExceeded
     from lanewise.pica200.check.structure import Nest
     from lanewise.pica200.check.subject import Subject
-    from lanewise.pica200.ir.graph import Block, GivenUp
+    from lanewise.pica200.ir.graph import Block
 
 PAST_END = "R003"
 
@@ -199,7 +201,7 @@ def runs_past_end(subject: Subject, graph: Graph) -> Iterator[Finding]:
             return
 
 
-def _ends(graph: Graph | GivenUp) -> bool:
+def _ends(graph: Graph | BudgetExceeded) -> bool:
     """Whether any way comes to END."""
     return isinstance(graph, Graph) and any(
         isinstance(passage.target, End) for leaving in graph.passages for passage in leaving
@@ -209,7 +211,7 @@ def _ends(graph: Graph | GivenUp) -> bool:
 def never_ends(subject: Subject, graph: Graph) -> Iterator[Finding]:
     """V094: words from which no way stops, where they are come to."""
     stopping = (n for n, leaving in enumerate(graph.passages) if any(not isinstance(p.target, int) for p in leaving))
-    lost = set(range(len(graph.blocks))) - reaching(graph, stopping)
+    lost = set(range(len(graph.blocks))) - reaching(graph.flow, stopping)
     if lost:
         first = min(lost)
         notes = decisions(subject, graph, way(graph, lambda passage: passage.target == first, ()))

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.core.finding import Finding
+from lanewise.graph.dataflow import EVERYTHING, NOTHING, Step
+from lanewise.graph.paths import reaching
 from lanewise.pica200.check import dataflow
-from lanewise.pica200.check.dataflow import EMITTED, EVERYTHING, NOTHING, OUTPUTS, SETEMIT, Step, output_bits
+from lanewise.pica200.check.dataflow import EMITTED, OUTPUTS, SETEMIT, output_bits
 from lanewise.pica200.check.subject import wired_mask
 from lanewise.pica200.check.ways import decisions, way
-from lanewise.pica200.ir.paths import reaching
 from lanewise.pica200.isa.table import SEMANTICS, mask_text
 from lanewise.pica200.sem.flow import End
 
@@ -124,7 +125,7 @@ def written_twice(subject: Subject, graph: Graph) -> Iterator[Finding]:
 
 def _earlier(subject: Subject, graph: Graph, twice: int, number: int, pc: int) -> Iterator[int]:
     """The words that may have written some of these components before the word `pc` of a block does."""
-    coming = reaching(graph, graph.predecessors[number])
+    coming = reaching(graph.flow, graph.predecessors[number])
     for block in graph.blocks:
         for address in block.addresses:
             if _writes(subject, address) & twice and (block.number in coming or (block.number == number and address < pc)):

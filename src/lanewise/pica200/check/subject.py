@@ -21,8 +21,8 @@ from lanewise.pica200.sem.profile import HARDWARE
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from lanewise.graph.flow import BudgetExceeded
     from lanewise.pica200.check.structure import Nest
-    from lanewise.pica200.ir.graph import GivenUp
     from lanewise.pica200.isa.codec import Inst
     from lanewise.pica200.isa.program import Interface, Operation, Program
     from lanewise.pica200.sem.instruction import Prepared
@@ -78,7 +78,7 @@ class Subject:
         self._profile = GOING_ON
 
     @cached_property
-    def graph(self) -> Graph | GivenUp:
+    def graph(self) -> Graph | BudgetExceeded:
         """Every way that the shader can go, as `GOING_ON` says."""
         found = unfold(self.insts, self.interface.entry, profile=GOING_ON)
         if isinstance(found, Graph):

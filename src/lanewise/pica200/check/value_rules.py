@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.core.finding import Finding
+from lanewise.graph.dataflow import EVERYTHING, Step
 from lanewise.pica200.check import dataflow
-from lanewise.pica200.check.dataflow import EVERYTHING, OUTPUTS, REGISTERS, Step
+from lanewise.pica200.check.dataflow import OUTPUTS, REGISTERS
 from lanewise.pica200.check.ways import decisions, way
 from lanewise.pica200.isa.table import COMPONENTS, FLOAT, INTEGER
 from lanewise.pica200.sem.cells import slots_used

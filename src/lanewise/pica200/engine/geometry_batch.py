@@ -22,8 +22,7 @@ from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.engine.results import WATCHED, output_arrays
 from lanewise.pica200.engine.run import BREAK_EVEN
 from lanewise.pica200.engine.unwritten import may_use_unwritten
-from lanewise.pica200.ir.graph import GivenUp
-from lanewise.pica200.ir.ssa import INHERITED, Geometry, setting_of
+from lanewise.pica200.ir.ssa import INHERITED, Geometry, Unsupported, setting_of
 from lanewise.pica200.isa.table import RESERVED_BOOLEAN
 
 if TYPE_CHECKING:
@@ -94,7 +93,7 @@ class GeometryRunner:
             return Choice(REFERENCE, f"{runs} runs are done before a kernel would be compiled"), None
         compiled = self._program(geometry)
         made = compiled.plan(_later(booleans))
-        if isinstance(made, GivenUp):
+        if isinstance(made, Unsupported):
             return Choice(REFERENCE, f"runs go in order: {made.reason}"), None
         apart = _first_apart(compiled, booleans)
         if apart and runs <= 1:

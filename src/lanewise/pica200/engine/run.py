@@ -15,7 +15,7 @@ from lanewise.pica200.engine.float24 import decode_all
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.engine.results import WATCHED, LaneFault, Result, masks_of, output_arrays
 from lanewise.pica200.engine.unwritten import Watch, may_use_unwritten
-from lanewise.pica200.ir.graph import GivenUp
+from lanewise.pica200.ir.ssa import Unsupported
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -80,7 +80,7 @@ class Runner:
         if engine == AUTO and not (known and known.ready) and lanes * len(self.words) < BREAK_EVEN:
             return Choice(REFERENCE, f"{lanes} vertices are done before a kernel would be compiled"), None
         made = self.compiled.plan(booleans)
-        if isinstance(made, GivenUp):
+        if isinstance(made, Unsupported):
             return Choice(REFERENCE, made.reason), None
         return Choice(LLVM, "it was asked for" if engine == LLVM else "the program can be compiled"), made
 

@@ -10,7 +10,7 @@ from lanewise.arrays.outputs import Arrays, Column
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
 from lanewise.core.source import Span
 from lanewise.shadercore.api.binding import Binder
-from lanewise.shadercore.api.program import WaveResult
+from lanewise.shadercore.api.results import WaveResult
 from lanewise.shadercore.api.streams import Fetched, fetch
 from lanewise.shadercore.engine.reference import Hang
 from lanewise.shadercore.engine.run import run_waves

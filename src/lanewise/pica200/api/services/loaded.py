@@ -113,9 +113,9 @@ class PicaFile:
         return inspected(request, *self.shbin())
 
     def graph(self, request: Request) -> Answer:
-        from lanewise.pica200.api.services.graph import drawn
+        from lanewise.pica200.api.services.graph import graphed
 
-        return drawn(request, self.program)
+        return graphed(request, self.program)
 
     def run(self, request: Request) -> Answer:
         from lanewise.pica200.api.services.run import run

@@ -55,11 +55,11 @@ class Table:
         """`floats` are (96, 4) float32, exact; `integers` 16, `booleans` 16."""
         rows = np.ones((len(TABLES), ROWS, 4), np.float32)
         rows[:, : len(floats)] = floats
-        float24 = plan.trace.profile.rounding != "float32"
+        float24 = plan.function.profile.rounding != "float32"
         if float24:
             with np.errstate(invalid="ignore"):
                 tiny = np.abs(rows[0]) < SMALLEST
-            signed = plan.trace.profile.negative_zero == "ieee"
+            signed = plan.function.profile.negative_zero == "ieee"
             rows[2][tiny] = np.copysign(0.0, rows[2][tiny]) if signed else 0.0
             with np.errstate(all="ignore"):
                 rows[0] = rows[2] * np.float32(DOWN)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lanewise.pica200.ir.paths import NOWHERE
-from lanewise.pica200.ir.schedule import regions, weak_order
+from lanewise.graph.order import weak_order
+from lanewise.graph.paths import NOWHERE
+from lanewise.graph.regions import regions
 
 
 def graphs() -> st.SearchStrategy[list[list[int]]]:
@@ -34,8 +35,8 @@ def test_edges_lead_forward_or_to_the_head_of_a_round(successors: list[list[int]
     for block in order.blocks:
         for target in successors[block]:
             if place[target] <= place[block]:
-                assert place[block] <= place[order.rounds[target]]
-    for head, last in order.rounds.items():
+                assert place[block] <= place[order.loops[target]]
+    for head, last in order.loops.items():
         assert place[head] <= place[last]
 
 

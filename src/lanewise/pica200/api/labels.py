@@ -1,11 +1,11 @@
-"""What a shader's words are called: instructions as picasso text, with the names that its file has."""
+"""Node labels of a shader: instructions as picasso text, with the names that its file has."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from lanewise.pica200.codes import CODES
-from lanewise.pica200.ir.wording import Wording
+from lanewise.pica200.ir.labels import Labels
 from lanewise.pica200.isa.lift import lift
 from lanewise.pica200.isa.table import BOOLEAN, INTEGER
 from lanewise.pica200.text.picasso.printer import Names, Printer
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.program import Target
 
 
-def wording(shader: Shader, memory: Sequence[int]) -> Wording:
+def labels(shader: Shader, memory: Sequence[int]) -> Labels:
     """The words of `memory` as picasso text with the names that the shader's file has."""
     program = shader.program
     names = Names(geometry=shader.interface.geometry)
@@ -56,4 +56,4 @@ def wording(shader: Shader, memory: Sequence[int]) -> Wording:
     def hang(code: str) -> str:
         return CODES[code].title
 
-    return Wording(instruction, boolean, integer, jump, hang)
+    return Labels(instruction, boolean, integer, jump, hang)

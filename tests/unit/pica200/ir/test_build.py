@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import lanewise as lw
 from lanewise.pica200.ir import passes
-from lanewise.pica200.ir.graph import GivenUp
-from lanewise.pica200.ir.ssa import Cell, Fork, Jump, Stop, Trace, leaves
-from lanewise.pica200.ir.trace import trace
+from lanewise.pica200.ir.build import build
+from lanewise.pica200.ir.ssa import Cell, Fork, Function, Jump, Stop, Unsupported, leaves
 from lanewise.pica200.sem.profile import HARDWARE
 
 
-def traced(text: str, booleans: dict[int, bool] | None = None) -> Trace:
+def built(text: str, booleans: dict[int, bool] | None = None) -> Function:
     shader = lw.assemble(text).vertex
-    found = trace(shader.words, shader.descriptors, shader.interface.entry, booleans=booleans)
-    assert isinstance(found, Trace)
+    found = build(shader.words, shader.descriptors, shader.interface.entry, booleans=booleans)
+    assert isinstance(found, Function)
     return found
 
 
 def test_equal_requests_are_one_node_and_constants_are_computed():
-    found = traced(
+    found = built(
         """.constf k(0.0, 1.0, 2.0, 4.0)
 .out pos position
 .proc main
@@ -64,7 +63,7 @@ LOOP = """.out pos position
 
 
 def test_loops_are_blocks_that_carry_cells():
-    found = traced(LOOP)
+    found = built(LOOP)
     first, body, last = found.blocks
     assert isinstance(first.exit, Jump)
     assert {str(cell) for cell, _ in first.exit.writes} == {"aL", "counter0", "saved0"}
@@ -74,7 +73,7 @@ def test_loops_are_blocks_that_carry_cells():
 
 
 def test_calls_without_a_question_are_one_block():
-    found = traced(
+    found = built(
         """.out pos position
 .proc main
     call twice
@@ -102,18 +101,18 @@ def test_a_known_boolean_leaves_one_way():
     end
 .end
 """
-    assert len(traced(text).blocks) == 4
-    assert [len(traced(text, {0: value}).blocks) for value in (False, True)] == [1, 1]
+    assert len(built(text).blocks) == 4
+    assert [len(built(text, {0: value}).blocks) for value in (False, True)] == [1, 1]
 
 
 def test_what_a_trace_cannot_say_is_a_reason():
     shader = lw.assemble(LOOP.replace("add r0, c4[aL], r0", "mad r0, r0, r0, r0")).vertex
-    found = trace(shader.words, shader.descriptors, 0, profile=HARDWARE.replace(mad_rounding="once"))
-    assert found == GivenUp("mad_rounding is once: product and sum are rounded together")
+    found = build(shader.words, shader.descriptors, 0, profile=HARDWARE.replace(mad_rounding="once"))
+    assert found == Unsupported("mad_rounding is once: product and sum are rounded together")
 
 
 def test_what_is_needed_and_what_differs():
-    found = traced(LOOP)
+    found = built(LOOP)
     needs = passes.live(found, [Cell("o", 0, 0)])
     assert sorted(map(str, needs.begin[1])) == ["aL", "counter0", "r0.x"]
     lanes = passes.lanes(found, needs)
@@ -123,7 +122,7 @@ def test_what_is_needed_and_what_differs():
 
 
 def test_lanes_part_at_a_question_about_numbers():
-    found = traced(
+    found = built(
         """.out pos position
 .proc main
     mov pos, v1
@@ -142,7 +141,7 @@ def test_lanes_part_at_a_question_about_numbers():
 
 
 def test_what_some_paths_write_is_a_cell():
-    found = traced(
+    found = built(
         """.out pos position
 .proc main
     mov pos.yzw, v1
@@ -161,7 +160,7 @@ def test_what_some_paths_write_is_a_cell():
 
 
 def test_where_subnormals_are_seen():
-    found = traced(
+    found = built(
         """.out pos position
 .out col color
 .proc main
@@ -183,6 +182,6 @@ def test_whether_flr_sees_subnormals_is_a_matter_of_the_profile():
     wanted = [Cell("o", 0, c) for c in range(4)]
     for answer, found in (("flush", frozenset[object]()), ("keep", frozenset(("input", 0, c) for c in range(4)))):
         rules = HARDWARE.replace(subnormal_floor=answer)
-        made = trace(shader.words, shader.descriptors, shader.interface.entry, profile=rules)
-        assert isinstance(made, Trace)
+        made = build(shader.words, shader.descriptors, shader.interface.entry, profile=rules)
+        assert isinstance(made, Function)
         assert passes.seen_subnormals(made, passes.live(made, wanted))[0] == found

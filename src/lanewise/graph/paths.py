@@ -1,42 +1,47 @@
-"""What holds on all paths of a graph, or on some: dominators, postdominators, what reaches what."""
+"""What holds on all paths of a graph, or on some: dominators, postdominators, reachability."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from lanewise.graph.order import reverse_postorder
-from lanewise.pica200.sem.flow import End
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from lanewise.pica200.ir.graph import Graph
+    from lanewise.graph.flow import Flow
 
-# The number that stands for no block: what dominates the entry, and the outside into which a program stops.
+# The number of no node: what dominates the entry, and the outside into which a program stops.
 NOWHERE = -1
 
 
-def dominators(graph: Graph) -> tuple[int, ...]:
-    """By block: the nearest other block that every path to it from the entry goes through; `NOWHERE` for the entry."""
-    found = _nearest(graph.predecessors)
-    return (NOWHERE, *found[1:])
+def dominators(flow: Flow) -> tuple[int, ...]:
+    """By node: the immediate dominator, the nearest other node on every path to it from node 0.
 
-
-def postdominators(graph: Graph) -> tuple[int, ...]:
-    """By block: the nearest other block that every path from it to END or a hang goes through; `NOWHERE` if there is none.
-
-    `NOWHERE` too for a block from which no path stops, because it goes round for ever.
+    `NOWHERE` for node 0 and for nodes that cannot be reached.
     """
-    leaving = [number for number, block in enumerate(graph.passages) if any(not isinstance(p.target, int) for p in block)]
-    return nearest_after(graph.successors, graph.predecessors, leaving)
+    order = reverse_postorder([0], flow.successors.__getitem__)
+    place = {number: n for n, number in enumerate(order)}
+    nearest = _nearest([[place[source] for source in flow.predecessors[number] if source in place] for number in order])
+    return tuple(
+        order[nearest[place[number]]] if number and number in place else NOWHERE for number in range(len(flow.successors))
+    )
+
+
+def postdominators(flow: Flow) -> tuple[int, ...]:
+    """By node: the immediate postdominator, the nearest other node on every path to an exit; `NOWHERE` if there is none.
+
+    `NOWHERE` too for a node of an endless loop, from which no path stops.
+    """
+    return nearest_after(flow.successors, flow.predecessors, flow.exits)
 
 
 def nearest_after(
     successors: Sequence[Sequence[int]], predecessors: Sequence[Sequence[int]], leaving: Iterable[int]
 ) -> tuple[int, ...]:
-    """By node: the nearest other node that every path goes through which leaves from one of `leaving`; `NOWHERE` if there is none."""
+    """By node: the nearest other node on every path that stops at one of `leaving`; `NOWHERE` if there is none."""
     outside = frozenset(leaving)
-    # The graph turned round, with one more node 0 for the outside, numbered as `_nearest` wants it.
+    # The reversed graph, with one more node 0 for the outside, numbered as `_nearest` wants it.
     order = [NOWHERE, *reverse_postorder(sorted(outside), predecessors.__getitem__)]
     place = {number: n for n, number in enumerate(order)}
     before: list[list[int]] = [[] for _ in order]
@@ -48,28 +53,24 @@ def nearest_after(
 
 
 def dominates(nearest: Sequence[int], above: int, below: int) -> bool:
-    """Whether `above` is `below` or comes up the tree from it; `nearest` is what `dominators` or `postdominators` gave."""
+    """Whether `above` is `below` or an ancestor of it; `nearest` is the tree of `dominators` or `postdominators`."""
     while below not in (above, NOWHERE):
         below = nearest[below]
     return below == above
 
 
-def reachable(graph: Graph, start: Iterable[int]) -> frozenset[int]:
-    """The blocks that can be reached from these, which count too."""
-    return _closure(graph.successors, start)
+def reachable(flow: Flow, start: Iterable[int]) -> frozenset[int]:
+    """The nodes that can be reached from these, with these themselves."""
+    return closure(flow.successors, start)
 
 
-def reaching(graph: Graph, goal: Iterable[int]) -> frozenset[int]:
-    """The blocks from which these can be reached, which count too."""
-    return _closure(graph.predecessors, goal)
+def reaching(flow: Flow, goal: Iterable[int]) -> frozenset[int]:
+    """The nodes from which these can be reached, with these themselves."""
+    return closure(flow.predecessors, goal)
 
 
-def ending(graph: Graph) -> frozenset[int]:
-    """The blocks from which END can be reached."""
-    return reaching(graph, (n for n, leaving in enumerate(graph.passages) if any(isinstance(p.target, End) for p in leaving)))
-
-
-def _closure(following: Sequence[Sequence[int]], start: Iterable[int]) -> frozenset[int]:
+def closure(following: Sequence[Sequence[int]], start: Iterable[int]) -> frozenset[int]:
+    """The nodes of the paths along `following` that begin at one of `start`."""
     waiting = list(start)
     found = set(waiting)
     while waiting:
@@ -81,7 +82,7 @@ def _closure(following: Sequence[Sequence[int]], start: Iterable[int]) -> frozen
 
 
 def _nearest(before: Sequence[Sequence[int]]) -> list[int]:
-    """The immediate dominators of nodes numbered in reverse postorder, node 0 the root (which gets itself).
+    """The immediate dominators of nodes in reverse postorder, node 0 the root (its own dominator).
 
     Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm (2001).
     """

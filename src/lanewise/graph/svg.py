@@ -6,23 +6,21 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple
 from xml.sax.saxutils import escape
 
+from lanewise.graph.colours import BOX, ENTRY, FAINT, FALSE, FILLS, FOOT, GROUND, HEAD, INK, LINE, TRUE, colour_of
+from lanewise.graph.flow import BudgetExceeded
 from lanewise.graph.layered import Arrow, Box, joints, place
-from lanewise.pica200.ir.drawing import BOX, FAINT, FALSE, FILLS, FOOT, GROUND, HEAD, INK, LINE, TRUE, colour_of
-from lanewise.pica200.ir.graph import GivenUp
-from lanewise.pica200.ir.wording import answer_text, card, stop_text
-from lanewise.pica200.sem.flow import Hang
+from lanewise.graph.picture import Stop, outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from lanewise.graph.layered import Point, Route
-    from lanewise.pica200.ir.graph import Graph, Passage
-    from lanewise.pica200.ir.wording import Card, Wording
+    from lanewise.graph.picture import Edge, Node, Picture
 
-# More than this nobody looks at, and it takes long to place.
-MOST_BLOCKS, MOST_JOINTS = 1500, 40_000
+# A larger picture is of no use to a reader, and it takes long to place.
+MOST_NODES, MOST_JOINTS = 1500, 40_000
 
-# Sizes in pixels. Every line of text is told its length, so that it fits whatever font there is.
+# Sizes in pixels. Every line of text carries its length, so that it fits in any font.
 _LETTER, _LINE, _PAD, _ADDRESS = 7.2, 16.0, 10.0, 34.0
 _WIDEST = 84  # letters of a line before it is broken
 _STYLE = f"""
@@ -48,58 +46,58 @@ class _Line(NamedTuple):
 
 
 class _Panel(NamedTuple):
-    """A box with its lines. `parts` are the y at which the words and the outcome begin."""
+    """A box with its lines. `parts` are the y at which the rows and the outcome begin."""
 
     box: Box
     lines: tuple[_Line, ...]
     parts: tuple[float, float]
 
 
-def as_svg(graph: Graph, wording: Wording, title: str) -> str | GivenUp:
-    """The picture, on a ground of its own; `title` is what a reader calls it. Gives up on graphs that are too large to look at."""
-    if len(graph.blocks) > MOST_BLOCKS:
-        return GivenUp(f"a picture of {len(graph.blocks)} blocks is too large to look at (the most is {MOST_BLOCKS})")
-    stops = [passage for leaving in graph.passages for passage in leaving if not isinstance(passage.target, int)]
-    # Boxes: the entry, the blocks, the stops. So numbered, all arrows but those that lead back go to a greater number.
-    stop_of = {id(passage): 1 + len(graph.blocks) + n for n, passage in enumerate(stops)}
-    passages = [passage for leaving in graph.passages for passage in leaving]
-    arrows = [Arrow(0, 1)]
-    for passage in passages:
-        target = passage.target + 1 if isinstance(passage.target, int) else stop_of[id(passage)]
-        arrows.append(Arrow(passage.source + 1, target))
-    count = 1 + len(graph.blocks) + len(stops)
-    if joints(count, arrows) > MOST_JOINTS:
-        return GivenUp("the picture would have too many long arrows to look at")
-    panels = [_panel(card(block, wording), graph.passages[block.number]) for block in graph.blocks]
-    pills = ["entry", *(stop_text(passage.target, wording) for passage in stops if not isinstance(passage.target, int))]
-    sizes = [_pill_box(pills[0]), *(panel.box for panel in panels), *map(_pill_box, pills[1:])]
+def as_svg(picture: Picture) -> str | BudgetExceeded:
+    """The picture, on its own background; graphs that are too large to look at exceed the budget."""
+    nodes = len(picture.nodes)
+    if nodes > MOST_NODES:
+        return BudgetExceeded(f"a picture of {nodes} {picture.noun}s is too large to look at (the most is {MOST_NODES})")
+    # Boxes: the entry, the nodes, the stops. So numbered, all arrows but those that lead back go to a greater number.
+    edges = [edge for leaving in picture.edges for edge in leaving]
+    entry = [] if picture.entry is None else [ENTRY]
+    first = len(entry)
+    arrows = [] if picture.entry is None else [Arrow(0, first + picture.entry)]
+    stops: list[Stop] = []
+    for edge in edges:
+        if isinstance(edge.target, Stop):
+            arrows.append(Arrow(first + edge.source, first + nodes + len(stops)))
+            stops.append(edge.target)
+        else:
+            arrows.append(Arrow(first + edge.source, first + edge.target))
+    if joints(first + nodes + len(stops), arrows) > MOST_JOINTS:
+        return BudgetExceeded("the picture would have too many long arrows to look at")
+    panels = [_panel(number, node, picture.edges[number]) for number, node in enumerate(picture.nodes)]
+    sizes = [*map(_pill_box, entry), *(panel.box for panel in panels), *(_pill_box(stop.text) for stop in stops)]
     places = place(sizes, arrows)
+    corners, routes = places.corners, places.routes[first:]
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_n(places.width)}" height="{_n(places.height)}" '
         f'viewBox="0 0 {_n(places.width)} {_n(places.height)}" role="img">',
-        f"<title>{escape(title)}</title>",
+        f"<title>{escape(picture.title)}</title>",
         f"<style>{_STYLE}</style>",
         *_markers(),
         f'<rect class="ground" width="100%" height="100%" fill="{GROUND}"/>',
-        _arrow(places.routes[0], LINE, back=False),
+        *(_arrow(route, LINE, back=False) for route in places.routes[:first]),
+        *(_arrow(route, colour_of(edge), back=edge.back) for edge, route in zip(edges, routes, strict=True)),
     ]
-    for passage, route in zip(passages, places.routes[1:], strict=True):
-        lines.append(_arrow(route, colour_of(passage), back=passage.back))
-    lines += _draw_pill(places.corners[0], sizes[0], "entry", pills[0])
+    for corner, size, text in zip(corners, sizes, entry, strict=False):
+        lines += _draw_pill(corner, size, ENTRY, text)
     for number, panel in enumerate(panels):
-        lines += _draw_panel(f"block{number}", places.corners[1 + number], panel)
-    for n, passage in enumerate(stops):
-        kind = "hang" if isinstance(passage.target, Hang) else "end"
-        at = 1 + len(panels) + n
-        lines += _draw_pill(places.corners[at], sizes[at], kind, pills[1 + n])
-    for passage, route in zip(passages, places.routes[1:], strict=True):
-        if passage.answers:
-            lines.append(_label(route.start, passage))
+        lines += _draw_panel(f"{picture.noun}{number}", corners[first + number], panel)
+    for at, stop in enumerate(stops, first + nodes):
+        lines += _draw_pill(corners[at], sizes[at], stop.kind, stop.text)
+    lines += [_label(route.start, edge) for edge, route in zip(edges, routes, strict=True) if edge.label]
     return "\n".join([*lines, "</svg>"]) + "\n"
 
 
-def _panel(lines: Card, leaving: Sequence[Passage]) -> _Panel:
-    """The lines of a block from the top of its box downwards; it is as wide as the labels of the arrows that leave it need."""
+def _panel(number: int, node: Node, leaving: Sequence[Edge]) -> _Panel:
+    """The lines of a node from the top of its box downwards; it is as wide as the labels of the arrows that leave it need."""
     made: list[_Line] = []
     y = _PAD / 2
 
@@ -108,36 +106,35 @@ def _panel(lines: Card, leaving: Sequence[Passage]) -> _Panel:
         y += _LINE
         made.append(_Line(x, y - 4, text, looks))
 
-    number = str(lines.number)
-    add(number, "number")
-    x = _PAD + (len(number) + 1) * _LETTER
-    if lines.place:
-        made.append(_Line(x, y - 4, lines.place))
-        x += (len(lines.place) + 1) * _LETTER
-    made.append(_Line(x, y - 4, lines.heading, "faint"))
-    for ring in lines.rings:
-        for part in _broken(ring):
+    add(str(number), "number")
+    x = _PAD + (len(str(number)) + 1) * _LETTER
+    if node.name:
+        made.append(_Line(x, y - 4, node.name))
+        x += (len(node.name) + 1) * _LETTER
+    made.append(_Line(x, y - 4, node.heading, "faint"))
+    for note in node.notes:
+        for part in _broken(note):
             add(part, "faint")
-    words = y + _PAD / 2
-    y = words + (_PAD / 4 if lines.words else 0.0)
-    for address, text in lines.words:
+    rows = y + _PAD / 2
+    y = rows + (_PAD / 4 if node.rows else 0.0)
+    for address, text in node.rows:
         for n, part in enumerate(_broken(text)):
             add(part, x=_PAD + _ADDRESS)
             if n == 0:
                 made.append(_Line(_PAD + (3 - len(f"{address:x}")) * _LETTER, y - 4, f"{address:x}", "faint"))
-    y += _PAD / 2 if lines.words else 0.0
-    outcome = y
-    y += _PAD / 4 if lines.outcome else 0.0
-    for line in lines.outcome:
+    y += _PAD / 2 if node.rows else 0.0
+    after, foot = outcome(node), y
+    y += _PAD / 4 if after else 0.0
+    for line in after:
         indent = len(line) - len(line.lstrip())
         for part in _broken(line.lstrip()):
             add(part, x=_PAD + indent * _LETTER)
-    y += _PAD / 2 if lines.outcome else 0.0
+    y += _PAD / 2 if after else 0.0
     width = max(line.x + len(line.text) * _LETTER for line in made) + _PAD
-    label = max((len(answer_text(passage.answers)) for passage in leaving), default=0)
-    ends = len(leaving) + sum(passage.back for passage in leaving)  # a turn takes a place on either side
+    label = max((len(edge.label) for edge in leaving), default=0)
+    ends = len(leaving) + sum(edge.back for edge in leaving)  # a turn takes a place on either side
     least = _PAD * 2 + ends * (label * _LETTER + _PAD) if label else 0.0
-    return _Panel(Box(max(width, 110.0, least), y), tuple(made), (words, outcome))
+    return _Panel(Box(max(width, 110.0, least), y), tuple(made), (rows, foot))
 
 
 def _broken(text: str) -> list[str]:
@@ -169,9 +166,8 @@ def _arrow(route: Route, colour: str, *, back: bool) -> str:
     return f'<path class="{looks}" d="{" ".join(path)}" stroke="{colour}" marker-end="url(#{_MARKER_OF[colour]})"/>'
 
 
-def _label(start: Point, passage: Passage) -> str:
-    text = answer_text(passage.answers)
-    return _text(start[0] + 5, start[1] + 13, text, fill=colour_of(passage))
+def _label(start: Point, edge: Edge) -> str:
+    return _text(start[0] + 5, start[1] + 13, edge.label, fill=colour_of(edge))
 
 
 def _draw_pill(corner: Point, box: Box, kind: str, text: str) -> Iterator[str]:
@@ -189,15 +185,15 @@ def _draw_pill(corner: Point, box: Box, kind: str, text: str) -> Iterator[str]:
 def _draw_panel(name: str, corner: Point, panel: _Panel) -> Iterator[str]:
     x, y = corner
     width, height = panel.box
-    words, outcome = panel.parts
+    rows, foot = panel.parts
     yield f'<g class="block" id="{name}">'
     yield f'<rect class="box" x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}" rx="4"/>'
-    yield _band("head", x, y, width, words)
-    if words < height:
-        yield _rule(x, y + words, width)
-    if words < outcome < height:
-        yield _band("foot", x, y + outcome, width, height - outcome)
-        yield _rule(x, y + outcome, width)
+    yield _band("head", x, y, width, rows)
+    if rows < height:
+        yield _rule(x, y + rows, width)
+    if rows < foot < height:
+        yield _band("foot", x, y + foot, width, height - foot)
+        yield _rule(x, y + foot, width)
     for line in panel.lines:
         yield _text(x + line.x, y + line.y, line.text, looks=line.looks)
     yield "</g>"
