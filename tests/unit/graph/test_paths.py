@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from effort import examples
 from engines.shaders import program, word
 from lanewise.pica200.ir.graph import Block, Branch, Goto, Graph, unfold
 from lanewise.pica200.ir.paths import NOWHERE, dominates, dominators, ending, postdominators, reachable, reaching
@@ -51,7 +52,7 @@ def stops(graph: Graph, numbers: set[int]) -> bool:
     return any(not isinstance(p.target, int) for number in numbers for p in graph.passages[number])
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(graphs)
 def test_dominators(graph: Graph):
     nearest = dominators(graph)
@@ -62,7 +63,7 @@ def test_dominators(graph: Graph):
             assert dominates(nearest, above, below) is (below not in free)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(graphs)
 def test_postdominators(graph: Graph):
     nearest = postdominators(graph)
@@ -75,7 +76,7 @@ def test_postdominators(graph: Graph):
             assert dominates(nearest, after, before) is cut_off
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(graphs)
 def test_reaching(graph: Graph):
     numbers = range(len(graph.blocks))

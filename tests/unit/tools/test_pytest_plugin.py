@@ -10,11 +10,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import lanewise as lw
 from corpus import REPOSITORY
+from effort import examples
 from lanewise.core.diagnostics import InputError
 from lanewise.pica200.api.expecting import Case, mismatches, ulps
 from lanewise.pica200.engine import float24
@@ -282,7 +283,7 @@ VALUES = [
 ]
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.integers(0, 2**32))
 def test_any_file_is_read_or_refused_in_words(folder: Path, seed: int):
     rng = random.Random(seed)
