@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
+from effort import EXAMPLES, EXHAUSTIVE
 from engines.both import same
 from lanewise.core.engines import AUTO, LLVM, REFERENCE
 from lanewise.pica200.engine.run import Runner
@@ -15,6 +17,15 @@ if TYPE_CHECKING:
 
     from lanewise.pica200.engine.binding import Inputs, Uniforms
     from lanewise.pica200.engine.results import Result, Wiring
+
+# A machine that is busy fails no test.
+settings.register_profile(
+    "lanewise",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    max_examples=100 * EXAMPLES if EXHAUSTIVE else 100,
+)
+settings.load_profile("lanewise")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

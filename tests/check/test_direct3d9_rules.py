@@ -171,9 +171,9 @@ def test_every_instruction_of_every_version_is_checked():
 def test_no_shader_takes_long(body: list[int]):
     shader = read_stream([0xFFFE0300, *body, 0xFFFF]).shader
     assert isinstance(shader, Shader)
-    start = time.perf_counter()
+    start = time.process_time()
     assert len(check(shader, "x")) <= 201
-    assert time.perf_counter() - start < 4
+    assert time.process_time() - start < 4
 
 
 def test_the_command_checks_sources_and_words(capsys: pytest.CaptureFixture[str], tmp_path: Path):

@@ -14,5 +14,5 @@ EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "dask_chunks.py"
 def test_chunks_give_the_same_bits():
     pytest.importorskip("dask.array")
     pytest.importorskip("distributed")
-    done = subprocess.run([sys.executable, str(EXAMPLE)], capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run([sys.executable, str(EXAMPLE)], capture_output=True, text=True, timeout=600, check=False)
     assert done.stdout == "100000 vertices, equal to one run: True\n", done.stderr

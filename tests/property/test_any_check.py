@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from corpus import REPOSITORY
+from effort import examples
 from lanewise.api.findings import findings as codes
 from lanewise.pica200.api.checking import Reading, Report, check_bytes, check_shbin, check_sources, check_words
 from lanewise.pica200.isa.codec import decode, encode
@@ -39,7 +40,7 @@ def sound(report: Report) -> None:
         written([report], style, stats=True, stream=Screen())  # type: ignore[arg-type]
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.text(max_size=200))
 @example("; lanewise: ignore[")
 @example("\x00 lanewise:")
@@ -48,7 +49,7 @@ def test_any_text(text: str):
         sound(check_sources([(name, text)]))
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.integers(0, 2**32), st.integers(0, 4))
 def test_damaged_programs(seed: int, damage: int):
     rng = random.Random(seed)
@@ -59,14 +60,14 @@ def test_damaged_programs(seed: int, damage: int):
         sound(check_sources([(name, "".join(text))], Reading(bool(seed & 1), bool(seed & 2)), stats=True))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.binary(max_size=300), st.sampled_from(["x.shbin", "x.pica", "x.vsh", "x"]))
 def test_any_bytes(data: bytes, name: str):
     sound(check_bytes(data, name))
     sound(check_shbin(b"DVLB" + data, name))
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(
     st.lists(st.integers(0, 2**32 - 1), max_size=24),
     st.lists(st.integers(0, 2**32 - 1), max_size=8),
@@ -78,7 +79,7 @@ def test_any_words(words: list[int], descriptors: list[int], entry: int, geometr
     sound(check_words(words, None, "x", entry=entry, geometry=geometry, stats=True))
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.integers(0, 2**32), st.integers(1, 20), st.booleans())
 def test_words_that_lead_to_each_other(seed: int, count: int, geometry: bool):
     """Instructions whose targets lie in the program, so that rings fill, entries are left behind and blocks end anywhere."""

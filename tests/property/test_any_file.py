@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 
-from hypothesis import given, settings
+from hypothesis import given
 
+from effort import examples
 from lanewise.pica200.api.disassembling import disassemble
 from lanewise.pica200.container.read import read_shbin
 from lanewise.pica200.container.shbin import ConstantEntry, Dvle, LabelEntry, OutputEntry, Shbin, UniformEntry, write_shbin
@@ -23,7 +24,7 @@ def come_back(shbin: Shbin) -> None:
     disassemble(read, "made", data)  # compares the bytes itself, and raises
 
 
-@settings(max_examples=250, deadline=None)
+@examples(250)
 @given(shbins())
 def test_any_container(shbin: Shbin):
     come_back(shbin)

@@ -4,10 +4,11 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import lanewise as lw
+from effort import examples
 from engines.shaders import word
 from lanewise.pica200.api.shader import Shader
 from lanewise.pica200.isa.lift import lift
@@ -43,7 +44,7 @@ def pipeline_of(words: list[int], descriptors: list[int], mode: int) -> lw.Pipel
 
 
 @pytest.mark.parametrize("preset", [*PRESETS, "cleared"])
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     st.lists(_WORDS, min_size=1, max_size=14),
     _DESCRIPTORS,
@@ -91,7 +92,7 @@ _STRAIGHT = st.lists(st.one_of(st.just(word("emit")), st.just(word("setemit")), 
     lambda drawn: drawn[1] & ~drawn[0].match[0] & ~0x7C | drawn[0].match[1])), min_size=2, max_size=20)  # fmt: skip
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(_STRAIGHT, _DESCRIPTORS)
 def test_what_explain_leaves_out_does_not_matter(words: list[int], descriptors: list[int]):
     """Other values in the v registers that are not among the given ones leave an emitted component as it was, across the banks."""

@@ -4,9 +4,10 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from effort import examples
 from lanewise.pica200.api.shader import Shader
 from lanewise.pica200.isa.lift import lift
 from lanewise.pica200.isa.program import Constant, Interface, Output, Program
@@ -30,7 +31,7 @@ def shader_of(words: list[int], descriptors: list[int]) -> Shader:
 
 
 @pytest.mark.parametrize("preset", [*PRESETS, "other"])
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(
     st.lists(_WORDS, min_size=1, max_size=12), st.lists(st.integers(0, 2**32 - 1), min_size=1, max_size=4), st.integers(0, 255)
 )
@@ -65,7 +66,7 @@ _ARITHMETIC = st.tuples(st.sampled_from(_COMPUTING), st.integers(0, 2**32 - 1)).
 )
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.lists(_ARITHMETIC, min_size=1, max_size=20), st.lists(st.integers(0, 2**32 - 1), min_size=4, max_size=4), st.data())
 def test_what_explain_leaves_out_does_not_matter(words: list[int], descriptors: list[int], data: st.DataObject):
     """A component of an input that is not among the given ones can be anything, and the output stays as it was."""

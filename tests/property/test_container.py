@@ -5,9 +5,10 @@ import struct
 from pathlib import Path
 from typing import TypeVar
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from effort import examples
 from lanewise.core.diagnostics import has_errors
 from lanewise.pica200.container.build import interfaces
 from lanewise.pica200.container.flat import apply, flatten
@@ -71,7 +72,7 @@ def shbins(draw: st.DrawFn) -> Shbin:
     return shbin._replace(after=gaps, offsets=offsets)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(shbins())
 def test_what_is_written_is_read(shbin: Shbin):
     data = write_shbin(shbin)
@@ -85,7 +86,7 @@ def test_what_is_written_is_read(shbin: Shbin):
     assert (read.version, read.unknown1c, read.header) == (shbin.version, shbin.unknown1c, shbin.header)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(shbins(), shbins())
 def test_differing_pairs_turn_one_file_into_another(first: Shbin, second: Shbin):
     a, b = (read_shbin(write_shbin(shbin), "x")[0] for shbin in (first, second))
@@ -97,7 +98,7 @@ def test_differing_pairs_turn_one_file_into_another(first: Shbin, second: Shbin)
     assert apply(a._replace(words=b.words, descriptors=b.descriptors), flatten(b)) == b
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.binary(max_size=400))
 def test_any_bytes_are_read_or_refused(data: bytes):
     for attempt in (data, b"DVLB" + struct.pack("<II", 1, 0x28) + b"DVLP" + data):

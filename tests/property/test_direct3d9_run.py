@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 from direct3d9_cases import streams
+from effort import examples
 from lanewise.api.findings import findings as codes
 from lanewise.core.diagnostics import InputError
 from lanewise.direct3d9.api.shader import Direct3DShader
@@ -17,7 +18,7 @@ from lanewise.direct3d9.engine.random_programs import Options, random_case
 CODES = codes()
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(300)
 @given(streams)
 def test_any_stream(words: list[int]):
     shader = read_stream(words).shader

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from corpus import CONFORMANCE, REPOSITORY, needs_shared
+from effort import examples
 from lanewise.api.loading import format_source
 from lanewise.pica200.text.nihstro.lexer import comment_of
 from property.test_nihstro_text import TOKENS as NIHSTRO
@@ -61,7 +62,7 @@ def test_examples_are_formatted(path: Path):
 
 
 @pytest.mark.parametrize("dialect", ["picasso", "nihstro"])
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(text=st.text(max_size=200))
 @example(text="\r\n\r\n ; a \r\n")
 @example(text='main : mov r0 ,r1 ;c\n# 3 "x" ; no comment\n')
@@ -74,7 +75,7 @@ def test_any_text(dialect: str, text: str):
 
 
 @pytest.mark.parametrize(("dialect", "tokens"), [("picasso", PICASSO), ("nihstro", NIHSTRO)])
-@settings(max_examples=250, deadline=None)
+@examples(250)
 @given(data=st.data())
 def test_any_tokens(dialect: str, tokens: list[str], data: st.DataObject):
     blanks = st.sampled_from(["", " ", "  ", "\t", " ; c", " // d "])

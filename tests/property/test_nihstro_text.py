@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from effort import examples
 from lanewise.core.diagnostics import render, render_compiler_style, to_json
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.api.converting import convert_assembly
@@ -49,7 +50,7 @@ def _assemble(text: str) -> None:
             convert_assembly(result, "picasso")
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(st.text(max_size=200))
 @example("main:\n\x00\nend")
 @example('.include "a.inc"')
@@ -62,14 +63,14 @@ def test_any_text(text: str):
     _assemble(text)
 
 
-@settings(max_examples=800, deadline=None)
+@examples(800)
 @given(st.lists(st.lists(st.sampled_from(TOKENS), max_size=7).map(" ".join), max_size=14).map("\n".join))
 def test_any_tokens(text: str):
     _assemble(text)
     _assemble(".alias m c0-c3\nmain:\n" + text + "\nend\n")
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.integers(0, 2**32), st.integers(1, 6))
 def test_damaged_programs(seed: int, damage: int):
     """A right program with a few characters changed."""
@@ -115,7 +116,7 @@ def _operations(draw: st.DrawFn) -> Operation:
     return Operation(op, tuple(operands))  # type: ignore[arg-type]  # drawn by kind
 
 
-@settings(max_examples=600, deadline=None)
+@examples(600)
 @given(st.lists(_operations(), min_size=1, max_size=12))
 def test_what_is_printed_is_read(operations: list[Operation]):
     printer = Printer(Names(), lambda address: "", lambda address: "")
@@ -139,7 +140,7 @@ def _flow(draw: st.DrawFn) -> Operation:
     return Operation(op, tuple(draw(made[kind]) for kind in op.operands))  # type: ignore[arg-type]  # drawn by kind
 
 
-@settings(max_examples=600, deadline=None)
+@examples(600)
 @given(st.lists(_flow(), min_size=1, max_size=12), st.integers(0, 5), _bit)
 def test_any_flow_is_written(operations: list[Operation], entry: int, geometry: bool):
     """Blocks and calls that nest become structure and labels; all others are words."""

@@ -6,9 +6,10 @@ import random
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from effort import examples
 from lanewise.core.diagnostics import has_errors
 from lanewise.shadercore.container.header import BINARY, FORMS, WORDS, form_of, is_shadercore, read, write_binary, write_words
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL
@@ -30,7 +31,7 @@ FILES: st.SearchStrategy[bytes] = st.one_of(st.binary(max_size=80), with_header(
 
 
 @given(FILES, st.sampled_from(["", *FORMS]))
-@settings(max_examples=600, deadline=None)
+@examples(600)
 def test_any_bytes(data: bytes, form: str):
     program, found = read(data, "x", form)
     assert (program is None) == has_errors(found)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from effort import examples
 from lanewise.core.diagnostics import has_errors
 from lanewise.shadercore.isa.program import Constant, Program
 from lanewise.shadercore.text.printer import line_of, number_text, print_program
@@ -38,7 +39,7 @@ def read(text: str) -> Program:
 
 
 @given(PROGRAMS)
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_any_program_prints_and_parses(program: Program):
     assert read(print_program(program))._replace(places=(), declared=()) == program
 
@@ -72,7 +73,7 @@ LETTERS = st.sampled_from([
 
 
 @given(st.one_of(st.lists(LETTERS, max_size=30).map("".join), st.text(max_size=60)))
-@settings(max_examples=600, deadline=None)
+@examples(600)
 def test_any_text_is_read_or_refused(text: str):
     result = read_source_text(text, "x.sc")
     assert (result.program is None) == has_errors(result.diagnostics)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from effort import examples
 from lanewise.core.diagnostics import render, render_compiler_style, to_json
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.isa.codec import decode, encode
@@ -39,7 +40,7 @@ def _assemble(text: str) -> None:
             to_json(finding)
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(st.text(max_size=200))
 @example(".proc main\n\x00\n.end")
 @example("\x7fELF\x00\n.end")
@@ -49,14 +50,14 @@ def test_any_text(text: str):
     _assemble(text)
 
 
-@settings(max_examples=800, deadline=None)
+@examples(800)
 @given(st.lists(st.lists(st.sampled_from(TOKENS), max_size=7).map(" ".join), max_size=14).map("\n".join))
 def test_any_tokens(text: str):
     _assemble(text)
     _assemble(".proc main\n" + text + "\nend\n.end\n")
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.integers(0, 2**32), st.integers(1, 6))
 def test_damaged_programs(seed: int, damage: int):
     """A right program with a few characters changed."""
@@ -105,7 +106,7 @@ def _operations(draw: st.DrawFn) -> Operation:
     return Operation(op, tuple(operands))  # type: ignore[arg-type]  # drawn by kind
 
 
-@settings(max_examples=600, deadline=None)
+@examples(600)
 @given(st.lists(_operations(), min_size=1, max_size=12))
 def test_what_is_printed_is_read(operations: list[Operation]):
     printer = Printer(Names(geometry=True), lambda target: "", lambda address: "")  # setemit makes it one

@@ -93,6 +93,10 @@ def read(path: Path) -> list[ShaderTest]:
         content = tomllib.loads(text.replace("\r\n", "\n"))
     except tomllib.TOMLDecodeError as error:
         raise InputError([_not_toml(reader, str(error))]) from None
+    except ValueError:  # Python converts no more than 4,300 digits
+        raise InputError([_not_toml(reader, "An integer has too many digits")]) from None
+    except RecursionError:
+        raise InputError([_not_toml(reader, "Values are nested too deeply")]) from None
     tests = list(_tests(reader, cast("dict[str, object]", content)))
     if reader.findings:
         raise InputError(reader.findings)
@@ -130,14 +134,9 @@ def _tests(reader: _Reader, content: dict[str, object]) -> Iterator[ShaderTest]:
         test = reader.table(entry, "test", line)
         _known(reader, test, _TEST, line, "a test")
         name = test.get("name", f"test {number + 1}")
-        if not isinstance(name, str) or name in names:
-            reader.report(
-                "T004",
-                f"the name of test {number + 1} is {'taken' if name in names else 'no text'}",
-                "give each test a name of its own",
-                "name",
-                line,
-            )
+        wrong = "not a string" if not isinstance(name, str) else "already taken" if name in names else ""
+        if wrong:
+            reader.report("T004", f"the name of test {number + 1} is {wrong}", "give each test its own name", "name", line)
         names.add(str(name))
         if "outputs" not in test:
             reader.report(
@@ -148,7 +147,7 @@ def _tests(reader: _Reader, content: dict[str, object]) -> Iterator[ShaderTest]:
                 line,
             )
         shader = test.get("shader", content.get("shader"))
-        if shader is not None and not isinstance(shader, (str, int)):
+        if shader is not None and (not isinstance(shader, (str, int)) or isinstance(shader, bool)):
             reader.report(
                 "T004",
                 "shader is neither a name nor a number",

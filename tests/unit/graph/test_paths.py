@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from effort import examples
 from lanewise.graph.flow import Flow
 from lanewise.graph.paths import NOWHERE, dominates, dominators, postdominators, reachable, reaching
 
@@ -31,7 +32,7 @@ def spread(graph: Flow, start: int, without: int) -> set[int]:
     return found
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(graphs)
 def test_dominators(graph: Flow):
     """Nodes may have any numbers, and some cannot be reached."""
@@ -46,7 +47,7 @@ def test_dominators(graph: Flow):
             assert dominates(nearest, above, below) is (below not in spread(graph, 0, above))
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(graphs)
 def test_postdominators(graph: Flow):
     nearest = postdominators(graph)
@@ -59,7 +60,7 @@ def test_postdominators(graph: Flow):
             assert dominates(nearest, after, before) is cut_off
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(graphs)
 def test_reaching(graph: Flow):
     for number in range(FEW):

@@ -21,11 +21,15 @@ def test_no_more_threads_than_asked_for_and_the_one_that_asks_is_among_them():
     at_once: list[int] = []
     running: set[int] = set()
     who: set[int] = set()
+    several = threading.Event()
 
     def work(number: int) -> int:
         running.add(number)
         at_once.append(len(running))
         who.add(threading.get_ident())
+        if len(who) > 1:
+            several.set()
+        several.wait(600)
         time.sleep(0.002)
         running.discard(number)
         return number
@@ -74,7 +78,7 @@ def test_a_forked_process_has_threads_of_its_own():
     assert sum(shared(abs, 5, 3)) == 10
     process = multiprocessing.get_context("fork").Process(target=_sum_in_threads)
     process.start()
-    process.join(20)
+    process.join(300)
     hung = process.is_alive()
     process.kill()
     assert not hung

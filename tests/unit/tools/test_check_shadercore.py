@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus import REPOSITORY
+from effort import examples
 from lanewise.core.diagnostics import NOTE
 from lanewise.pica200.api.checking import Report
 from lanewise.shadercore.api.checking import check_shadercore
@@ -166,7 +167,7 @@ def test_places_of_words_in_texts():
 
 
 @given(st.lists(st.integers(0, (1 << 64) - 1), min_size=1, max_size=24), st.sampled_from([RTL, DOCUMENT]))
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_any_words_are_checked(words: list[int], device: Device):
     data = b"".join(word.to_bytes(8, "little") for word in words)
     report = check_shadercore(data, "x.bin", device, "words", stats=True)

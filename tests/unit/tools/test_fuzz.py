@@ -9,24 +9,22 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
-from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
 
+from engines.fuzz_workers import WRONG, dies, dies_once, finds
 from lanewise.core.engines import REFERENCE
 from lanewise.pica200.api.assembling import assemble_sources
-from lanewise.pica200.engine.differential import ROOM, Difference, compare, data_of
+from lanewise.pica200.engine.differential import compare, data_of
 from lanewise.pica200.engine.minimise import minimised
 from lanewise.pica200.engine.random_programs import Case, case
 from lanewise.pica200.engine.run import Runner
 from lanewise.pica200.isa.codec import decode
 from lanewise.tools import cli, fuzz
-from lanewise.tools.fuzz import Done, Small
 from lanewise.tools.fuzz_case import case_source
 
-WRONG = Difference("o1 of vertex 0", "000000 000000 000000 000000", "3F0000 000000 000000 000000", ROOM)
+TESTS = Path(__file__).parents[2]
 
 
 def test_programs_are_compared(capsys: pytest.CaptureFixture[str]):
@@ -49,31 +47,8 @@ def test_json(capsys: pytest.CaptureFixture[str]):
 
 
 def test_time_is_kept(capsys: pytest.CaptureFixture[str]):
-    start = time.monotonic()
     assert cli.main(["fuzz", "--minutes", "0.03", "--format", "json"]) == 0
-    assert time.monotonic() - start < 30
     assert json.loads(capsys.readouterr().out)["seconds"] >= 1.8
-
-
-def finds(connection: Connection, seed: int, first: int, last: int, level: str) -> None:
-    """Pretends that the second program differs."""
-    for number in range(first, last):
-        one = case(seed, number)
-        wrong = number == first + 1
-        connection.send(
-            Done(number, "because of 0x12 reasons (many)" if not wrong else "", one.lanes, 1, WRONG if wrong else None)
-        )
-        if wrong:
-            small = minimised(one, lambda candidate: any(decode(word).op.base == "mov" for word in candidate.words))
-            connection.send(Small(small, WRONG))
-
-
-def dies(connection: Connection, seed: int, first: int, last: int, level: str) -> None:
-    if first == 0:
-        os.kill(os.getpid(), signal.SIGKILL)
-    for number in range(first, last):
-        connection.send(Done(number, "", 1, 1, None))
-    time.sleep(60)
 
 
 def test_what_differs_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -100,17 +75,6 @@ def test_a_crash_is_a_finding(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert (tmp_path / "fuzz-3-0.v.pica").exists()
 
 
-def dies_once(connection: Connection, seed: int, first: int, last: int, level: str) -> None:
-    """Is ended from outside in its second program, the first time."""
-    place = Path(os.environ["FUZZ_TEST"])
-    for number in range(first, last):
-        if number == 1 and not place.exists():
-            place.touch()
-            os.kill(os.getpid(), signal.SIGKILL)
-        connection.send(Done(number, "", 1, 1, None))
-    time.sleep(60)
-
-
 def test_a_process_that_somebody_ends_is_started_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
@@ -123,13 +87,17 @@ def test_a_process_that_somebody_ends_is_started_again(
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_control_c_ends_it_with_the_summary(how: signal.Signals, tmp_path: Path):
-    command = [sys.executable, "-m", "lanewise", "fuzz", "--minutes", "5", "--seed", "1"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path) as process:
-        assert process.stderr is not None
-        process.stderr.readline()
-        time.sleep(3)
-        process.send_signal(how)
-        out, err = process.communicate(timeout=30)
+    code = (
+        "from engines.fuzz_workers import interrupts\n"
+        "from lanewise.tools import fuzz\n"
+        "raise SystemExit(fuzz.main(['--minutes', '60', '--seed', '1'], interrupts))\n"
+    )
+    paths = os.pathsep.join([str(TESTS), *(path for path in sys.path if path)])
+    environment = os.environ | {"PYTHONPATH": paths, "FUZZ_TEST": str(int(how))}
+    process = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, env=environment, check=False
+    )
+    out, err = process.stdout, process.stderr
     assert process.returncode == 0, err
     assert ", interrupted\n" in out
     assert out.endswith("no difference\n")

@@ -155,7 +155,7 @@ def _expected(key: str, values: ArrayLike, vertices: int, components: int, file:
     """Expected values as (vertices, some of the components). Raises InputError."""
     try:
         array = np.asarray(values, np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise _wrong(
             "B003", f"what is expected of {key} is no array of numbers", "give numbers, or lists of 1 to 4 numbers", file
         ) from None

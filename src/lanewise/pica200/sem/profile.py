@@ -72,7 +72,7 @@ class Profile(NamedTuple):
     winding_swap: str
     keep_registers_between_invocations: str
 
-    def replace(self, **values: str) -> Profile:
+    def replace(self, /, **values: str) -> Profile:
         """The same but for these fields. Raises ValueError for a name or a value that does not exist."""
         for name, value in values.items():
             _check(name, value)

@@ -81,11 +81,11 @@ def test_structs_of_structs_of_structs_end():
     types = b"".join(struct.pack("<6HI", STRUCT, 0, 1, 1, 1, 4, at + 16 * levels + 32 * n) for n in range(levels - 1))
     types += struct.pack("<6HI", 0, 3, 1, 1, 1, 0, 0)
     types += b"".join(struct.pack("<8I", *[0, at + 16 * (n + 1)] * 4) for n in range(levels - 1))
-    start = time.perf_counter()
+    start = time.process_time()
     found, codes = read(table([("S", 2, 0, 1, 0)], types))
     assert found is not None
     assert "C309" in codes
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 @given(st.lists(st.integers(0, 0xFFFFFFFF) | st.integers(0, 200), max_size=60))
@@ -141,9 +141,9 @@ def test_every_shader_of_the_corpus_is_found_among_others():
     [0xFFFF0104, *[0x0000FFFE] * 50000],
 ])  # fmt: skip
 def test_no_file_takes_long(words: list[int]):
-    start = time.perf_counter()
+    start = time.process_time()
     assert not scan(packed(words)).shaders
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 3
 
 
 @given(st.binary(max_size=200))

@@ -5,11 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import lanewise as lw
 from corpus import REPOSITORY
+from effort import examples
 from engines.shaders import PLAIN, ZEROS, descriptor, word
 from lanewise.pica200.engine.reference import Machine, Reference
 from lanewise.pica200.engine.trace import TraceStep, trace_steps
@@ -164,7 +165,7 @@ _SMALL = st.lists(
 
 
 @pytest.mark.parametrize("state", ["zero", "kept"])
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(_SMALL, _WAYS, st.integers(1, 60))
 def test_lanes_are_walked_as_they_went(state: str, words: list[int], lanes: list[tuple[bool, ...]], budget: int):
     """What a watch finds along the ways of all lanes is what looking at each of their steps finds."""

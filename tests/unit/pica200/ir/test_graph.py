@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus import name_of, needs_shared, rows
+from effort import examples
 from engines.shaders import PLAIN, ZEROS, program, vector, word
 from lanewise.graph.flow import BudgetExceeded
 from lanewise.pica200.api.file import read_file
@@ -423,7 +424,7 @@ flow_words = st.one_of(
 images = st.lists(st.one_of(flow_words, flow_words, flow_words, st.integers(0, (1 << 32) - 1)), max_size=14)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(images, st.integers(0, 15))
 def test_any_words_give_a_graph_or_a_reason(words: list[int], entry: int):
     insts = [decode(value) for value in words]
@@ -447,7 +448,7 @@ def test_any_words_give_a_graph_or_a_reason(words: list[int], entry: int):
     assert reached == set(range(len(graph.blocks)))
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(images, st.integers(0, 15), st.sampled_from(SETTINGS))
 def test_the_interpreter_walks_any_words_through_their_graph(
     words: list[int], entry: int, given_values: tuple[tuple[int, ...], dict[int, Words]]

@@ -6,9 +6,10 @@ import random
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from effort import examples
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.ir.graph import Graph, unfold
@@ -94,7 +95,7 @@ def test_a_condition_and_its_opposite():
     assert {len(words) for words in paths(known)} == {6}
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.integers(0, 2**32))
 def test_the_interpreter_goes_on_a_way_that_is_left(seed: int):
     """Random programs of comparisons and conditions: the words that the reference runs are a way through the graph with known flags."""

@@ -1,0 +1,33 @@
+"""How much a run of the tests does: a part of each sweep by default, all of it in `nox -s exhaustive`."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, TypeVar
+
+from hypothesis import settings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+T = TypeVar("T")
+
+EXHAUSTIVE = bool(os.environ.get("LANEWISE_EXHAUSTIVE"))
+EXAMPLES = 10  # times as many examples of a property in an exhaustive run
+
+
+def sample(rows: Sequence[T], count: int) -> list[T]:
+    """`count` of the rows, the first among them, evenly spaced; all of them in an exhaustive run."""
+    if EXHAUSTIVE or count >= len(rows):
+        return list(rows)
+    return [rows[number * len(rows) // count] for number in range(count)]
+
+
+def times(usual: int, exhaustive: int) -> int:
+    """How often something is done: a usual number of times, or more in an exhaustive run."""
+    return exhaustive if EXHAUSTIVE else usual
+
+
+def examples(count: int) -> settings:
+    """Hypothesis tries so many examples, and ten times as many in an exhaustive run."""
+    return settings(max_examples=count * EXAMPLES if EXHAUSTIVE else count)

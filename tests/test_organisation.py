@@ -1,0 +1,71 @@
+"""The tests themselves: unit tests are where the source is, and no test depends on how busy the machine is."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+from hypothesis import settings
+
+from corpus import REPOSITORY
+from effort import EXHAUSTIVE, sample
+
+TESTS = REPOSITORY / "tests"
+SOURCE = REPOSITORY / "src" / "lanewise"
+UNIT = TESTS / "unit"
+# Functions that measure wall time; those who call them may print it.
+CLOCKS = {"perf_counter", "perf_counter_ns", "monotonic", "monotonic_ns"}
+
+
+def test_unit_tests_mirror_the_source():
+    folders = {path.parent.relative_to(UNIT) for path in UNIT.rglob("test_*.py")}
+    assert folders
+    assert {str(folder) for folder in folders if not (SOURCE / folder / "__init__.py").is_file()} == set()
+
+
+def test_properties_have_no_deadline():
+    assert settings.default is not None
+    assert settings.default.deadline is None
+
+
+def clocks_in_assertions(text: str) -> list[int]:
+    """The lines of assertions that ask for the wall time."""
+    return [
+        statement.lineno
+        for statement in ast.walk(ast.parse(text))
+        if isinstance(statement, ast.Assert)
+        for node in ast.walk(statement)
+        if isinstance(node, (ast.Name, ast.Attribute)) and (node.id if isinstance(node, ast.Name) else node.attr) in CLOCKS
+    ]
+
+
+def deadlines(text: str) -> list[int]:
+    """The lines of calls that set one."""
+    return [
+        node.lineno
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Call)
+        for keyword in node.keywords
+        if keyword.arg == "deadline" and not (isinstance(keyword.value, ast.Constant) and keyword.value.value is None)
+    ]
+
+
+def test_nothing_depends_on_load():
+    for path in TESTS.rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        assert (path.name, clocks_in_assertions(text), deadlines(text)) == (path.name, [], [])
+
+
+def test_what_depends_on_load_is_found():
+    assert clocks_in_assertions("x = 1\nassert time.perf_counter() - start < 2\nassert monotonic()\nassert x") == [2, 3]
+    assert deadlines("@settings(deadline=200)\ndef one(): pass\n@settings(deadline=None)\ndef other(): pass") == [1]
+
+
+@pytest.mark.parametrize(("size", "count"), [(0, 3), (3, 3), (2, 5), (10, 3), (11, 4), (100, 99)])
+def test_samples_are_spread(size: int, count: int):
+    found = sample(range(size), count)
+    assert len(found) == (size if EXHAUSTIVE else min(size, count))
+    assert found[:1] == list(range(size))[:1]
+    gaps = {after - before for before, after in zip([*found, size], [*found[1:], size], strict=False)} - {0}
+    assert len(gaps) <= 2
+    assert max(gaps, default=1) - min(gaps, default=1) <= 1
