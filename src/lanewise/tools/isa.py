@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import argparse
 
     from lanewise.core.bits import Field
-    from lanewise.core.table import Op
+    from lanewise.pica200.isa.table import Op
     from lanewise.tools.document import Block
 
 ISAS = {PICA200.name: PICA200.title, shadercore.NAME: shadercore.TITLE, direct3d9.NAME: direct3d9.TITLE}

@@ -14,6 +14,7 @@ from lanewise.pica200.isa.encoder import INVERTED
 from lanewise.pica200.isa.facts import CHOICES, CLASSES, EMULATORS, FACTS, MEASURED
 from lanewise.pica200.isa.lift import lift_word
 from lanewise.pica200.isa.table import (
+    ARITHMETIC,
     BY_NAME,
     COMPARISONS,
     CONDITIONS,
@@ -27,8 +28,8 @@ from lanewise.pica200.isa.table import (
     UNKNOWN,
     WIDE_SOURCE,
     Descriptor,
+    merge_bits,
     register_name,
-    significant,
 )
 from lanewise.pica200.text.picasso.printer import Names, Printer
 from lanewise.pica200.text.picasso.reader import usage
@@ -39,9 +40,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.core.bits import Field
-    from lanewise.core.table import Format, Op
+    from lanewise.core.table import Format
     from lanewise.pica200.isa.codec import Inst
     from lanewise.pica200.isa.facts import Fact
+    from lanewise.pica200.isa.table import Op
     from lanewise.tools.document import Block
 
 _OTHER_NAMES = {"loop": "for"}  # 3dbrew's names where picasso's differ
@@ -158,11 +160,11 @@ def written(op: Op) -> str:
 
 def ignored(op: Op) -> tuple[int, list[str]]:
     """The descriptor bits that an instruction never looks at, and the same in words. (0, []) if it has no descriptor."""
-    if op.dead == "none":
+    if op.kind != ARITHMETIC:
         return 0, []
     looked_at = 0
     for mask in range(16):
-        looked_at |= significant(op, mask)
+        looked_at |= merge_bits(op, mask)
     said: list[str] = []
     if not looked_at & Descriptor.MASK.mask:
         said.append("the write mask")
@@ -173,7 +175,7 @@ def ignored(op: Op) -> tuple[int, list[str]]:
             said.append(f"sign and selector of the {_PARTS[n]} source, which it does not have")
         elif dead:
             said.append(f"selector slot{'s' if len(dead) > 1 else ''} {', '.join(dead)} of the {_PARTS[n]} source")
-    if significant(op, 8) != significant(op, 15):
+    if merge_bits(op, 8) != merge_bits(op, 15):
         said.append("selector slots of components that the write mask leaves out")
     return ~looked_at & 0xFFFFFFFF, said
 
@@ -212,7 +214,7 @@ def example(op: Op) -> Example:
     done = assemble_sources([("", "\n".join(body))])
     for word in done.encoded.words:
         if row_of(word) is op:
-            if op.dead == "none":
+            if op.kind != ARITHMETIC:
                 return Example(text, word, None)
             return Example(text, word, done.encoded.descriptors[decode(word).field("desc")])
     raise ValueError(f"{text!r} gives no {op.name}")
@@ -406,7 +408,7 @@ def word_page(word: int, descriptor: int | None) -> list[Block]:
         Table(("field", "bits", "value", "meaning"), tuple(reversed(rows))),
         Fixed((word_text(word, descriptor),)),
     ]
-    if descriptor is None and inst.op.dead != "none":
+    if descriptor is None and inst.op.kind == ARITHMETIC:
         blocks.append(
             Paragraph("Write mask, swizzles and signs are in the operand descriptor: give it with --descriptor 0xWORD.")
         )

@@ -27,9 +27,9 @@ from lanewise.tools.document import Heading, Items, Table
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from lanewise.core.table import Device
     from lanewise.pica200.container.shbin import Dvle, Shbin
     from lanewise.pica200.isa.program import Constant, Interface, Uniform
+    from lanewise.pica200.isa.table import Device
     from lanewise.tools.document import Block
 
 _UNKNOWN_SIZE = 0xFFFFFFFF

@@ -14,7 +14,7 @@ from lanewise.core.bits import Field
 from lanewise.packages import codes
 from lanewise.pica200.isa import facts
 from lanewise.pica200.isa.codec import decode, row_of
-from lanewise.pica200.isa.table import BY_NAME, FORMATS, OPS, Descriptor, significant
+from lanewise.pica200.isa.table import BY_NAME, FORMATS, OPS, Descriptor, merge_bits
 from lanewise.tools import cli, reference
 from lanewise.tools.diagrams import bit_diagram
 from lanewise.tools.document import Fixed, Heading, Items, Paragraph, Table, as_markdown, as_text
@@ -116,7 +116,7 @@ def test_ignored_descriptor_bits():
     assert reference.ignored(BY_NAME["nop"]) == (0, [])
     for op in OPS:
         bits, _ = reference.ignored(op)
-        assert not any(significant(op, mask) & bits for mask in range(16))
+        assert not any(merge_bits(op, mask) & bits for mask in range(16))
 
 
 def test_examples_decode_to_their_operands():

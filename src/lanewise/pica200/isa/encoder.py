@@ -10,13 +10,13 @@ from lanewise.core.diagnostics import ERROR, NOTE, Diagnostic
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.pica200.isa.program import Condition, Dest, Emission, Source, Target
-from lanewise.pica200.isa.table import FLOAT, OPS, VERTEX, WIDE_SOURCE, Descriptor, significant
+from lanewise.pica200.isa.table import FLOAT, OPS, VERTEX, WIDE_SOURCE, Descriptor, merge_bits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lanewise.core.table import Op
     from lanewise.pica200.isa.program import Operation, Program
+    from lanewise.pica200.isa.table import Op
 
 INVERTED = {op.base: op for op in OPS if op.name != op.base}
 _NOWHERE = Span("")
@@ -224,7 +224,7 @@ class _Encoder:
         row = form(operation.op, sources)
         value = descriptor_word(mask, sources)
         if self.merges or self.table.pinned:
-            bits = significant(row, mask)
+            bits = merge_bits(row, mask)
             if not self.merges and row.name == "cmp":  # picasso's rule forgets that these are dead too
                 bits &= ~Descriptor.SELECTOR[1].insert(0x0F)
         else:

@@ -12,8 +12,8 @@ from lanewise.pica200.isa.table import FLOAT, INTEGER, REGISTER_END, TEMPORARY, 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lanewise.core.table import Op
     from lanewise.pica200.isa.program import Source
+    from lanewise.pica200.isa.table import Op
 
 _MAX_NAMED = REGISTER_END
 

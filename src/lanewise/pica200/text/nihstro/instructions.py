@@ -10,10 +10,9 @@ nihstro's own words are wrong, the right ones are written and a note says so.
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.table import Op
 from lanewise.core.text.problems import Problem
 from lanewise.pica200.isa.program import Dest, Operation, Source
-from lanewise.pica200.isa.table import BY_NAME, COMPONENTS
+from lanewise.pica200.isa.table import BY_NAME, COMPONENTS, Op
 from lanewise.pica200.isa.verify import sources_fault
 from lanewise.pica200.text.nihstro.flow import flow
 from lanewise.pica200.text.nihstro.operands import letters_of

@@ -9,13 +9,12 @@ from __future__ import annotations
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
-from lanewise.core.table import Op
 from lanewise.core.text.numbers import read_decimal, read_integer
 from lanewise.core.text.problems import Problem, nearest
 from lanewise.pica200.isa import module as m
 from lanewise.pica200.isa.module import Mark, Module, Unit
 from lanewise.pica200.isa.program import BLOCK, Dest, Emission, Operation, Reference, Source, Target
-from lanewise.pica200.isa.table import BY_NAME, OPS, UNKNOWN
+from lanewise.pica200.isa.table import BY_NAME, OPS, UNKNOWN, Op
 from lanewise.pica200.isa.uniforms import UniformSpace
 from lanewise.pica200.isa.verify import sources_fault
 from lanewise.pica200.text.picasso.directives import DIRECTIVES

@@ -10,7 +10,7 @@ from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.isa.encoder import Descriptors, descriptor_word, form
 from lanewise.pica200.isa.layout import BREAKS, LEAVES
 from lanewise.pica200.isa.program import Dest, Source, Target
-from lanewise.pica200.isa.table import significant
+from lanewise.pica200.isa.table import merge_bits
 from lanewise.pica200.text.picasso.declaring import Declarations
 from lanewise.pica200.text.picasso.plan import JUMPS, NotPlain, Plan
 from lanewise.pica200.text.picasso.printer import Printer
@@ -131,7 +131,7 @@ class Writer:
         sources = [operand for operand in operation.operands if isinstance(operand, Source)]
         first = operation.operands[0]
         mask = first.mask if isinstance(first, Dest) else 0
-        found = self.table.find(descriptor_word(mask, sources), significant(form(operation.op, sources), mask))
+        found = self.table.find(descriptor_word(mask, sources), merge_bits(form(operation.op, sources), mask))
         return operation._replace(descriptor=-1 - operation.descriptor) if found == operation.descriptor else operation
 
 
