@@ -16,7 +16,7 @@ from lanewise.pica200.api.assembling import Assembly, assemble_sources
 from lanewise.pica200.api.converting import convert_assembly, convert_file
 from lanewise.pica200.container.read import read_shbin
 from lanewise.pica200.isa.lift import lift
-from lanewise.pica200.text.nihstro.printer import normal
+from lanewise.pica200.sem.normal import normal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

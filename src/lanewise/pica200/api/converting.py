@@ -11,7 +11,8 @@ from lanewise.pica200.isa.encoder import encode_program
 from lanewise.pica200.isa.lift import lift
 from lanewise.pica200.isa.program import Encoding, Uniform
 from lanewise.pica200.isa.table import register_name
-from lanewise.pica200.text.nihstro.printer import OURS, normal
+from lanewise.pica200.sem.normal import normal
+from lanewise.pica200.text.nihstro.printer import OURS
 from lanewise.pica200.text.nihstro.writer import Writer
 from lanewise.pica200.text.spelling import live_selectors
 
