@@ -79,6 +79,7 @@ def main(argv: list[str]) -> int:
         if assembly.data is None:
             return INPUT_HAS_ERRORS
         result = convert_assembly(assembly, options.to, stem)
+    print_findings(result.findings)
     for lost in result.lost:
         print(f"lanewise convert: left out: {lost}", file=sys.stderr)
     if options.format == "json":

@@ -1,6 +1,6 @@
 """The reference pages of the PICA200, made from its table: overview, one instruction, the evidence, one word.
 
-Everything here follows from `isa.table`, `isa.facts`, `sem.influence`, `check.rules`, the codes and the picasso reader.
+Everything here follows from `isa.table`, `isa.facts`, `sem.influence`, `check.about`, the codes and the picasso reader.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.packages import codes
 from lanewise.pica200.api.assembling import assemble_sources
-from lanewise.pica200.check.rules import ABOUT
+from lanewise.pica200.check.about import ABOUT
 from lanewise.pica200.isa.codec import decode, row_of
 from lanewise.pica200.isa.encoder import INVERTED
 from lanewise.pica200.isa.facts import CHOICES, CLASSES, EMULATORS, FACTS, MEASURED

@@ -16,6 +16,7 @@ from lanewise.pica200.text.picasso.writer import NotPlain, Writer
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from lanewise.core.diagnostics import Diagnostic
     from lanewise.pica200.api.assembling import Assembly
     from lanewise.pica200.container.shbin import Shbin
     from lanewise.pica200.isa.program import Uniform
@@ -32,13 +33,14 @@ class Disassembly(Record):
     """The sources of a file in the order of the command line, and the options that bring its bytes back.
 
     `plain`: nothing in them is unknown to picasso, or to nihstro. `arguments` are options for lanewise-picasso (plain) or
-    `lanewise asm`. `lost` says what of the file the language cannot say.
+    `lanewise asm`. `lost` says what of the file the language cannot say; `findings` are about places that it has no words for.
     """
 
     sources: tuple[Source, ...]
     plain: bool
     arguments: tuple[str, ...]
     lost: tuple[str, ...] = ()
+    findings: tuple[Diagnostic, ...] = ()
 
 
 def program_of(shbin: Shbin) -> Program:
