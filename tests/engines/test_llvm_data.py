@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lanewise.core.table import Op
+    from lanewise.pica200.isa.table import Op
 
 C = FLOAT
 END = word("end")

@@ -193,13 +193,14 @@ class Disassembly(Record):
     """The sources of a program, in the order of the command line.
 
     `plain`: nothing in them is known to lanewise only. `arguments` are options that bring the same bytes back; `lost` says what of the program
-    the language cannot say; `comment` begins a comment in it.
+    the language cannot say, `findings` are about places that it has no form for; `comment` begins a comment in it.
     """
 
     sources: tuple[Source, ...]
     plain: bool = True
     arguments: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
+    findings: tuple[Diagnostic, ...] = ()
     comment: str = ";"
 
 

@@ -326,6 +326,11 @@ ROWS = (
          "Only the first source can be a uniform. The result differs where one source is NaN: max and min then give the second.",
          "Write the uniform first to say so, or mov it to a temporary.",
          "conformance nihstro/hand 05_uniform_second_commutes; measured: 3ds-gpu-tests fp-tests"),
+    Code("P073", "instruction that the other language lacks",
+         "`lanewise convert` writes a language that has no mnemonic for this instruction, so it becomes a `.word`, which lanewise alone reads.",
+         "The words stay the same, but the tool of that language cannot assemble the source.",
+         "Write it with other instructions before converting, or assemble the result with lanewise.",
+         ""),
     # Rules of the hardware and of the language. E and a number is an entry of the project's list of errata.
     Code("V001", "not a source register",
          "A source is neither an input, a temporary nor a float uniform.",

@@ -65,7 +65,7 @@ def _uses(subject: Subject) -> tuple[Used, ...]:
                 register = operand.register
                 kind = "inputs" if register < TEMPORARY else "temporaries" if register < FLOAT else "floats"
                 numbers[kind].add(register)
-            elif isinstance(operand, Dest) and operation.op.name != "mova":
+            elif isinstance(operand, Dest) and "dst" in operation.op.operands:
                 numbers["outputs" if operand.register < TEMPORARY else "temporaries"].add(operand.register)
         if "bool" in inst.op.operands:
             numbers["booleans"].add(inst.field("reg"))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lanewise.core.bits import Field
     from lanewise.core.document import Block
     from lanewise.core.service import Request
-    from lanewise.core.table import Op
+    from lanewise.pica200.isa.table import Op
 
     Page = tuple[Sequence[Block], Mapping[str, object]]
 

@@ -1,6 +1,6 @@
 """The reference pages of the PICA200, made from its table: overview, one instruction, the evidence, one word.
 
-Everything here follows from `isa.pica200`, `isa.facts`, `core.codes` and the picasso reader; nothing is said twice.
+Everything here follows from `isa.table`, `isa.facts`, `sem.influence`, `check.about`, the codes and the picasso reader.
 """
 
 from __future__ import annotations
@@ -11,18 +11,22 @@ from lanewise.core.diagrams import bit_diagram
 from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table
 from lanewise.core.evidence import CLASSES, MEASURED
 from lanewise.pica200.api.assembling import assemble_sources
+from lanewise.pica200.check.about import ABOUT
 from lanewise.pica200.codes import CODES
 from lanewise.pica200.isa.codec import decode, row_of
 from lanewise.pica200.isa.encoder import INVERTED
 from lanewise.pica200.isa.facts import CHOICES, EMULATORS, FACTS
 from lanewise.pica200.isa.lift import lift_word
 from lanewise.pica200.isa.table import (
+    ARITHMETIC,
     BY_NAME,
     COMPARISONS,
+    COMPONENTS,
     CONDITIONS,
     DEVICES,
     FORMATS,
     INDEX_NAMES,
+    LOOP,
     OPS,
     PICA200,
     REGISTER_FILES,
@@ -31,8 +35,8 @@ from lanewise.pica200.isa.table import (
     WIDE_SOURCE,
     Descriptor,
     register_name,
-    significant,
 )
+from lanewise.pica200.sem.influence import descriptor_bits_read, slots_read
 from lanewise.pica200.text.picasso.printer import Names, Printer
 from lanewise.pica200.text.picasso.reader import usage
 
@@ -41,42 +45,13 @@ if TYPE_CHECKING:
 
     from lanewise.core.bits import Field
     from lanewise.core.document import Block
-    from lanewise.core.table import Format, Op
+    from lanewise.core.table import Format
     from lanewise.pica200.isa.codec import Inst
     from lanewise.pica200.isa.facts import Fact
+    from lanewise.pica200.isa.table import Op
 
 _OTHER_NAMES = {"loop": "for"}  # 3dbrew's names where picasso's differ
 _PARTS = ("first", "second", "third")
-
-# Codes of hazards by the instructions they are about; the sources' rules follow from the operands.
-_HAZARDS = (
-    ("V070", ("mova",)),
-    ("V071", ("break", "breakc")),
-    ("V072", ("break", "breakc")),
-    ("V073", ("for",)),
-    ("V074", ("ifc", "ifu")),
-    ("V075", ("call", "callc", "callu")),
-    ("V076", ("call", "callc", "callu")),
-    ("V077", ("jmpc", "jmpu")),
-    ("V078", ("jmpc", "jmpu")),
-    ("V079", ("end",)),
-    ("V040", ("call", "callc", "callu", "jmpc", "jmpu", "ifc", "ifu", "for", "break", "breakc")),
-    ("V080", ("ifc", "ifu")),
-    ("V081", ("call", "callc", "callu", "ifc", "ifu")),
-    ("V017", ("for",)),
-    ("V022", ("callu", "ifu")),
-    ("V024", ("setemit",)),
-    ("V031", ("mad", "madi")),
-    ("V082", ("emit",)),
-    ("V088", ("emit",)),
-    ("V092", ("ifc", "ifu", "for")),
-    ("V093", ("ifc", "ifu", "for", "call", "callc", "callu")),
-    ("V094", ("jmpc", "jmpu")),
-    ("V099", ("emit", "setemit")),
-    ("V101", ("for",)),
-    ("V103", ("for",)),
-    ("R002", ("break", "breakc")),
-)  # fmt: skip
 
 
 class Example(NamedTuple):
@@ -131,7 +106,7 @@ def _opcode_text(op: Op) -> str:
 def syntax(op: Op) -> str:
     """How an instruction is written; a block instruction with the lines that belong to it."""
     line = usage(op).removeprefix("write ")
-    return line if "block" not in op.operands else f"{line} ... {'' if op.name == 'for' else '[.else ...] '}.end"
+    return line if "block" not in op.operands else f"{line} ... {'' if op.kind == LOOP else '[.else ...] '}.end"
 
 
 def meaning(op: Op) -> str:
@@ -159,24 +134,47 @@ def written(op: Op) -> str:
 
 def ignored(op: Op) -> tuple[int, list[str]]:
     """The descriptor bits that an instruction never looks at, and the same in words. (0, []) if it has no descriptor."""
-    if op.dead == "none":
+    if op.kind != ARITHMETIC:
         return 0, []
     looked_at = 0
     for mask in range(16):
-        looked_at |= significant(op, mask)
+        looked_at |= descriptor_bits_read(op, mask)
     said: list[str] = []
-    if not looked_at & Descriptor.MASK.mask:
-        said.append("the write mask")
+    unmasked = "".join(c for i, c in enumerate(COMPONENTS) if not looked_at & Descriptor.MASK.insert(8 >> i))
+    if unmasked:
+        said.append("the write mask" if unmasked == COMPONENTS else f"the bits of {' and '.join(unmasked)} in the write mask")
     for n in range(3):
-        selector = Descriptor.SELECTOR[n].extract(looked_at)
-        dead = [f"{4 - s // 2 - 1}" for s in (6, 4, 2, 0) if not selector >> s & 3]
-        if n >= op.source_count:
-            said.append(f"sign and selector of the {_PARTS[n]} source, which it does not have")
-        elif dead:
-            said.append(f"selector slot{'s' if len(dead) > 1 else ''} {', '.join(dead)} of the {_PARTS[n]} source")
-    if significant(op, 8) != significant(op, 15):
-        said.append("selector slots of components that the write mask leaves out")
-    return ~looked_at & 0xFFFFFFFF, said
+        read = slots_read(op)[n] if n < op.source_count else ()
+        if not read:
+            missing = ", which it does not have" if n >= op.source_count else ""
+            said.append(f"sign and selector of the {_PARTS[n]} source{missing}")
+        elif len(read) < 4:
+            said.append(f"{_slots_text(set(range(4)).difference(read))} of the {_PARTS[n]} source")
+    return ~looked_at & 0xFFFFFFFF, said + _ignored_under_masks(op)
+
+
+def _ignored_under_masks(op: Op) -> list[str]:
+    """The slots that an instruction reads only if the write mask enables the component of the same number."""
+    sources = range(op.source_count)
+    left_out = [
+        {
+            slot
+            for slot in slots_read(op)[n]
+            if all((slot in slots_read(op, mask)[n]) == bool(mask & 8 >> slot) for mask in range(16))
+        }
+        for n in sources
+    ]
+    if all(left_out[n] == set(slots_read(op)[n]) for n in sources):
+        return ["selector slots of components that the write mask leaves out"]
+    return [
+        f"{_slots_text(left_out[n])} of the {_PARTS[n]} source where the write mask leaves that component out"
+        for n in sources
+        if left_out[n]
+    ]
+
+
+def _slots_text(slots: set[int]) -> str:
+    return f"selector slot{'s' if len(slots) > 1 else ''} {', '.join(map(str, sorted(slots)))}"
 
 
 def is_open(op: Op) -> bool:
@@ -190,16 +188,7 @@ def facts_of(op: Op) -> list[Fact]:
 
 def hazards_of(op: Op) -> list[str]:
     """Codes of the findings that can be about an instruction."""
-    codes = [code for code, names in _HAZARDS if op.name in names]
-    if op.source_count > 1:
-        codes += ["V002", "V003", "V004"]
-    if "dst" in op.writes:
-        codes += ["V083", "V084"]
-    if op.writes:
-        codes += ["V095", "V096"]
-    if op.base in ("mul", "mad", "dp3", "dp4", "dph"):
-        codes.append("V100")
-    return sorted(codes)
+    return sorted(code for code, is_about in ABOUT.items() if is_about(op))
 
 
 # Examples
@@ -213,7 +202,7 @@ def example(op: Op) -> Example:
     done = assemble_sources([("", "\n".join(body))])
     for word in done.encoded.words:
         if row_of(word) is op:
-            if op.dead == "none":
+            if op.kind != ARITHMETIC:
                 return Example(text, word, None)
             return Example(text, word, done.encoded.descriptors[decode(word).field("desc")])
     raise ValueError(f"{text!r} gives no {op.name}")
@@ -407,7 +396,7 @@ def word_page(word: int, descriptor: int | None) -> list[Block]:
         Table(("field", "bits", "value", "meaning"), tuple(reversed(rows))),
         Fixed((word_text(word, descriptor),)),
     ]
-    if descriptor is None and inst.op.dead != "none":
+    if descriptor is None and inst.op.kind == ARITHMETIC:
         blocks.append(
             Paragraph("Write mask, swizzles and signs are in the operand descriptor: give it with --descriptor 0xWORD.")
         )

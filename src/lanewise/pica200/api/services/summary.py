@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from lanewise.core.document import Block
-    from lanewise.core.table import Device
     from lanewise.pica200.container.shbin import Dvle, Shbin
     from lanewise.pica200.isa.program import Constant, Interface, Uniform
+    from lanewise.pica200.isa.table import Device
 
 _UNKNOWN_SIZE = 0xFFFFFFFF
 
