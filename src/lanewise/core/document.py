@@ -49,6 +49,11 @@ class Items(NamedTuple):
 Block = Heading | Paragraph | Fixed | Table | Items
 
 
+def deeper(blocks: Iterable[Block]) -> list[Block]:
+    """The blocks with each heading one level further down."""
+    return [Heading(block.level + 1, block.text) if isinstance(block, Heading) else block for block in blocks]
+
+
 def as_text(blocks: Iterable[Block], *, colour: bool = False) -> str:
     """The page for a terminal."""
     parts: list[str] = []

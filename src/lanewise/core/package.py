@@ -138,12 +138,17 @@ class Variant(Record):
 
 
 class Reference(Record):
-    """The reference pages of an instruction set, each as blocks and as plain data."""
+    """The reference of an instruction set: pages for `lanewise isa`, as blocks and as plain data, and for `docs/`, as blocks.
+
+    `document` is everything on one page, `rules` the section of the page on the rules of `lanewise check`.
+    """
 
     overview: Callable[[], tuple[Sequence[Block], Mapping[str, object]]]
     instruction: Callable[[str], tuple[Sequence[Block], Mapping[str, object]]]
     evidence: Callable[[], tuple[Sequence[Block], Mapping[str, object]]] | None = None
     decode: Callable[[Request], tuple[Sequence[Block], Mapping[str, object]]] | None = None
+    document: Callable[[], Sequence[Block]] | None = None
+    rules: Callable[[], Sequence[Block]] | None = None
 
 
 class IsaPackage(Record):

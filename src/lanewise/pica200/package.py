@@ -181,5 +181,5 @@ NIHSTRO = Language(
 SHBIN = Container("shbin", "an SHBIN", (".shbin",), _is_shbin, _read_shbin, _write_shbin)
 
 PICA200 = IsaPackage(
-    "pica200", "PICA200", "PICA200, the shader unit of the Nintendo 3DS", (PICASSO, NIHSTRO), (SHBIN,), _codes, _variants, _manual, _load, _assemble, _reference, _scan, _wrap,
+    "pica200", "PICA200", "PICA200 shader unit (Nintendo 3DS)", (PICASSO, NIHSTRO), (SHBIN,), _codes, _variants, _manual, _load, _assemble, _reference, _scan, _wrap,
 )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from lanewise.api.findings import findings
+from lanewise.api.findings import explained, findings
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, InputError
 from lanewise.core.service import FLAG, STDIO, TEXT, TEXTS, Option, Report, UsageError
 from lanewise.tools.check_report import FORMATS, written
@@ -138,7 +138,6 @@ def chosen(report: Report, selected: tuple[str, ...], ignored: tuple[str, ...], 
 def explain(code: str, parsed: Parsed) -> int:
     """Print the page of a code. Raises UsageError."""
     from lanewise.core.document import as_text
-    from lanewise.tools.pages import explained
 
     if parsed.files:
         raise UsageError("--explain CODE takes no FILE")

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.core.diagnostics import NOTE
+from lanewise.core.document import Heading, Paragraph, Table, deeper
 from lanewise.core.package import Reference
 from lanewise.core.service import UsageError
 from lanewise.pica200.api.services import reference
+from lanewise.pica200.check.rules import GRAPH_RULES, PROGRAM_RULES, WAY_RULES, WORD_RULES, WORLD_RULES
+from lanewise.pica200.codes import CODES
 from lanewise.pica200.isa.facts import FACTS
 from lanewise.pica200.isa.table import (
     COMPARISONS,
@@ -153,4 +157,33 @@ def decoded(word: int, descriptor: int | None) -> dict[str, object]:
     }
 
 
-REFERENCE = Reference(_overview, _instruction, _evidence, _decode)
+def _document() -> list[Block]:
+    """The instruction set, every instruction, the evidence."""
+    blocks = [*reference.overview(), Heading(2, "Instructions one by one"), *reference.pages(OPS), Heading(2, "Evidence")]
+    return [*blocks, *deeper(reference.evidence()[1:])]
+
+
+def _rules() -> list[Block]:
+    """Every rule of `lanewise check`."""
+    found: dict[str, tuple[str, str]] = {}
+    for title, listed in (
+        ("single words", WORD_RULES),
+        ("paths through the program", (*WAY_RULES, *WORLD_RULES, *GRAPH_RULES)),
+        ("the whole file", PROGRAM_RULES),
+    ):
+        for rule in listed:
+            found.setdefault(rule.code, (rule.severity, title))
+    found |= dict.fromkeys(("V105", "V106"), (NOTE, "the assembler")) | {"V107": (NOTE, "comments")}
+    rows = tuple(
+        (f"[{code}](diagnostics.md#{code.lower()})", CODES[code].title, severity, looks, CODES[code].known or "-")
+        for code, (severity, looks) in sorted(found.items())
+    )
+    return [
+        Heading(2, "PICA200"),
+        Paragraph("`looks at` is what a rule examines; `evidence`, how well it is known that the hardware minds. The assembler's own findings about "
+                  "sources are in [diagnostics.md](diagnostics.md) too."),
+        Table(("code", "what", "severity", "looks at", "evidence"), rows),
+    ]  # fmt: skip
+
+
+REFERENCE = Reference(_overview, _instruction, _evidence, _decode, _document, _rules)
