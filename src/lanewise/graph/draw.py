@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from lanewise.graph.picture import Picture
 
 
-def drawn(picture: Picture, style: str) -> Answer:
-    """The picture as `text`, `dot`, `svg` or `json`. Raises InputFailure for one that is too large to draw."""
+def drawn(picture: Picture, style: str, hint: str = "") -> Answer:
+    """The picture as `text`, `dot`, `svg` or `json`. Raises InputFailure, with the hint, for one that is too large to draw."""
     if style == "svg":
         text = as_svg(picture)
         if isinstance(text, BudgetExceeded):
-            raise InputFailure(f"{text.reason}: --format text has no limit")
+            raise InputFailure(f"{text.reason}: {hint}--format text has no limit")
         return Answer(text=text)
     return Answer(text={"text": as_text, "dot": as_dot, "json": as_json}[style](picture))

@@ -12,23 +12,10 @@ if TYPE_CHECKING:
     from lanewise.core.package import Loaded, Program
     from lanewise.core.service import Answer, Disassembly, Manual, Request
 
-# Directives that only picasso's language has (reference/picasso.md, directives).
-_PICASSO = (
-    ".proc",
-    ".fvec",
-    ".ivec",
-    ".bool",
-    ".constf",
-    ".consti",
-    ".constfa",
-    ".setf",
-    ".seti",
-    ".setb",
-    ".entry",
-    ".nodvle",
-    ".gsh",
-    ".in",
-)
+# Directives that picasso's language has and nihstro's has not, ours in it neither (reference/picasso.md, directives).
+_PICASSO = frozenset((
+    ".proc", ".fvec", ".ivec", ".bool", ".constf", ".consti", ".constfa", ".setf", ".seti", ".setb", ".in", ".out", ".nodvle", ".nonop", ".shbin",
+))  # fmt: skip
 _MAGIC = b"DVLB"
 # Presets of `sem.profile`: name, what it is, how well its answers are known (`isa.facts` has each with its source).
 _PRESETS = (

@@ -65,6 +65,9 @@ def main(argv: list[str]) -> int:
     if not files:
         raise UsageError("name a source file, or - for standard input; see lanewise asm --help")
     _check_choices({key: option for key, (_, option) in rows.items() if key in given}, given)
+    to_stdout = given.get("output", STDIO if files[0] == STDIO else "") == STDIO
+    if given.get("format") == "json" and to_stdout and "check" not in given:
+        raise UsageError("--format json and the assembled file both want standard output: name a file with -o")
     values: dict[str, Value] = {key: rows[key][1].kind == FLAG or value for key, value in given.items()}
     sources = tuple([SourceFile("<stdin>" if path == STDIO else path, read_bytes(path), path) for path in files])
     found = _language(sources, given.get("dialect", ""))
@@ -86,8 +89,6 @@ def _assemble(request: Request, found: Found) -> int:
         return INPUT_HAS_ERRORS
     paths = [path for path, _ in answer.files]
     if not request.flag("check"):
-        if as_json and STDIO in paths:
-            raise UsageError("--format json and the assembled file both want standard output: name a file with -o")
         refuse_overwriting([source.path for source in request.sources], paths)
     print_findings(answer.first, "json" if as_json else "text", stream)
     if answer.failed:

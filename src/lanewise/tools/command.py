@@ -282,24 +282,25 @@ def lacks(package: IsaPackage, what: str) -> UsageError:
 
 
 def show(answer: Answer, parsed: Parsed) -> int:
-    """Print an answer and write its files; the exit code. Raises InputFailure."""
+    """Print an answer and write its files; the exit code. Raises UsageError, InputFailure."""
     written = [path for path, _ in answer.files]
     to_stdout = STDIO in written
-    if parsed.as_json and to_stdout:
+    plain = parsed.as_json and bool(answer.data)
+    if plain and to_stdout:
         raise UsageError("--format json and -o - both want standard output: name a file")
     refuse_overwriting(parsed.files, written)
-    if not parsed.as_json:
+    if not plain:
         print_findings(answer.first)
     for path, data in answer.files:
         write_bytes(path, data)
-    if parsed.as_json:
+    if plain:
         print(json.dumps(answer.data, indent=2), flush=True)
     elif not to_stdout:
         text = as_text(answer.page, colour=use_colour(sys.stdout)) if answer.page else answer.text
         write_bytes(STDIO, text.encode(errors="backslashreplace"))
     for remark in answer.remarks:
         print(f"lanewise {parsed.line.name}: {remark}", file=sys.stderr)
-    if not parsed.as_json:
+    if not plain:
         print_findings(answer.last)
     return INPUT_HAS_ERRORS if answer.failed else OK
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import FLAG, STDIO, TEXT, InputFailure, Option, UsageError
-from lanewise.packages import package_of, packages
+from lanewise.packages import package_of, packages, recognise
 from lanewise.tools.command import (
     FORMAT,
     CommandLine,
@@ -90,6 +90,9 @@ def scan(parsed: Parsed) -> int:
         raise UsageError("--scan needs a FILE")
     sources = sources_of(parsed.files)
     name, folder = sources[0].name, parsed.text("extract")
+    match = recognise(sources[0].path, sources[0].data)
+    if match is not None and match.language is not None:
+        raise UsageError(f"--scan looks into a binary file, and {name} is a {match.title}")
     answers = [
         (package, package.scan(request_for(parsed, sources, package)))
         for package in packages()

@@ -230,7 +230,7 @@ def test_a_file_with_shaders_inside_says_so(capsys: pytest.CaptureFixture[str], 
     code, _, err = inspect(capsys, game)
     assert code == 1
     assert "error[C001]" in err
-    assert "there are 3 SHBINs inside this file, the first at 0x4" in err
+    assert "3 SHBINs are inside this file, the first at 0x4" in err
     assert f"help: lanewise inspect --scan {game}" in err
 
 
@@ -281,7 +281,7 @@ def test_nothing_found(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     path.write_bytes(b"DVLB nothing")
     code, out, err = inspect(capsys, "--scan", str(path), "--extract", str(tmp_path / "d"))
     assert (code, out) == (1, "")
-    assert "no SHBIN and no Direct3D 9 shader is in" in err
+    assert "no program found in" in err and "nothing that begins with DVLB" in err
     assert not (tmp_path / "d").exists()
 
 
@@ -316,12 +316,12 @@ def test_raw_words(capsys: pytest.CaptureFixture[str], tmp_path: Path):
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        ([], "name one FILE"),
-        (["a", "--words", "b"], "name one FILE"),
-        (["a", "--descriptors", "b"], "belongs to --words"),
-        (["a", "--extract", "b"], "belongs to --scan"),
+        ([], "name a FILE"),
+        ([__file__, "--words", "b"], "name one FILE"),
+        (["--descriptors", "b"], "or raw words with --words"),
+        (["a", "--extract", "b"], "goes with --scan"),
         (["a", "--scan", "--listing"], "extract it first"),
-        (["--words", "b", "--scan"], "looks into a FILE"),
+        (["--words", "b", "--scan"], "--scan needs a FILE"),
     ],
 )
 def test_wrong_usage(capsys: pytest.CaptureFixture[str], arguments: list[str], text: str):

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import lanewise as lw
-from lanewise.tools import run as run_module
+from lanewise.tools import command
 from lanewise.tools.cli import main
 
 SOURCE = """.fvec mvp[4]
@@ -248,9 +248,11 @@ def test_sources_are_linked_and_warnings_are_shown(run: Any, here: Path):
     assert done.code == 0
     assert done.out.splitlines()[-1].split() == ["0", "5", "0", "0", "1"]
     (here / "a.txt").write_text(COPY)
-    assert run("a.txt", "-i", "place=5").code == 1
+    assert run("a.txt", "-i", "place=5").code == 0
     assert run("a.txt", "--dialect", "picasso", "-i", "place=5").code == 0
-    assert run("main.v.pica", "a.txt").code == 2
+    (here / "b.txt").write_text("nothing of the kind")
+    assert run("b.txt", "-i", "place=5").code == 1
+    assert run("main.v.pica", "b.txt").code == 1
     (here / "a.shbin").write_bytes(lw.load("copy.v.pica").to_bytes())
     assert run("main.v.pica", "a.shbin").code == 2
 
@@ -319,7 +321,7 @@ class Terminal(io.StringIO):
 def test_progress_is_shown_from_the_second_second_on(run: Any, here: Path, monkeypatch: pytest.MonkeyPatch):
     (here / "many.csv").write_text("1\n" * 1025)
     now = iter((0.0, 0.5, 1.2, 1.3, 1.5, 1.6))
-    monkeypatch.setattr(run_module.time, "monotonic", lambda: next(now))
+    monkeypatch.setattr(command.time, "monotonic", lambda: next(now))
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     assert run("copy.v.pica", "-i", "place=many.csv").code == 0

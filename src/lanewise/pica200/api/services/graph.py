@@ -32,7 +32,7 @@ def graphed(request: Request, file: ShaderFile) -> Answer:
     picture = flow_picture(shader, booleans=known, limit=limit, profile=profile, title=Path(shader.name).name)
     if isinstance(picture, BudgetExceeded):
         raise InputFailure(f"{picture.reason}: --boolean NAME=VALUE rules branches out, --limit N allows more")
-    return drawn(picture, request.text("format", "text"))
+    return drawn(picture, request.text("format", "text"), "--boolean NAME=VALUE rules branches out, ")
 
 
 def _chosen(file: ShaderFile, program: str) -> Shader:

@@ -45,6 +45,8 @@ def read_sources(request: Request, dialect: str) -> Loaded:
             if source.data.startswith(_MAGIC):
                 raise UsageError(f"{source.name} is an SHBIN: only sources are linked")
     _refuse_of_raw(request)
+    if request.command == "dis":
+        return BinaryFile(request)
     return LinkedSources(request, dialect)
 
 
