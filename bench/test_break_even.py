@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conftest import seconds
+from lanewise.core.engines import LLVM, REFERENCE
 from lanewise.llvm.cache import VARIABLE
-from lanewise.pica200.engine.run import BREAK_EVEN, LLVM, REFERENCE
+from lanewise.pica200.engine.run import BREAK_EVEN
 from lanewise.pica200.sem.profile import HARDWARE
 from lanewise.tools.bench_cases import CASES, bound, shader_of
 

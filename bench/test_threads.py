@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 
-from lanewise.pica200.engine.run import LLVM
+from lanewise.core.engines import LLVM
 from lanewise.pica200.sem.profile import HARDWARE
 from lanewise.tools.bench_cases import CASES, bound, shader_of
 

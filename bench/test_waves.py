@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from lanewise.core.engines import LLVM, REFERENCE
 from lanewise.llvm import cache
-from lanewise.shadercore.engine.run import BREAK_EVEN, LLVM, REFERENCE, WaveRunner
+from lanewise.shadercore.engine.run import BREAK_EVEN, WaveRunner
 from lanewise.shadercore.isa.devices import DEVICES
 from lanewise.shadercore.isa.table import LANES
 from lanewise.shadercore.text.reader import read_source_text

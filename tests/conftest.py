@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, settings
 
 from effort import EXAMPLES, EXHAUSTIVE
 from engines.both import same
-from lanewise.pica200.engine.run import AUTO, LLVM, REFERENCE, Runner
+from lanewise.core.engines import AUTO, LLVM, REFERENCE
+from lanewise.pica200.engine.run import Runner
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

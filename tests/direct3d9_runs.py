@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lanewise.arrays.words import Words
 from lanewise.direct3d9.api.shader import Direct3DShader, read_direct3d9
-from lanewise.pica200.engine.binding import Words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -13,22 +13,24 @@ TYPE_CHECKING = False  # as in core.record, which would be an import
 
 if TYPE_CHECKING:
     from lanewise.api.compiling import Compiled
-    from lanewise.api.formatting import format_source
-    from lanewise.api.loading import ShaderFile, assemble, convert, disassemble, load
+    from lanewise.api.loading import assemble, convert, disassemble, format_source, load
+    from lanewise.arrays.words import Words
     from lanewise.core.diagnostics import Diagnostic, InputError
+    from lanewise.core.service import Disassembly, Source
     from lanewise.direct3d9.api.shader import Direct3DResult, Direct3DShader
-    from lanewise.pica200.api.disassembling import Disassembly, Source
+    from lanewise.pica200.api.file import ShaderFile
+    from lanewise.pica200.api.interface import Binding, OutputBinding, RunError
     from lanewise.pica200.api.pipeline import Pipeline
     from lanewise.pica200.api.primitives import PipelineError, Primitives
-    from lanewise.pica200.api.shader import Binding, OutputBinding, RunError, Shader
+    from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.api.tracing import Explanation, Trace
     from lanewise.pica200.api.vertices import fetch_vertices
     from lanewise.pica200.engine import float24
-    from lanewise.pica200.engine.binding import Words
     from lanewise.pica200.engine.results import Result
     from lanewise.pica200.isa.codec import Inst, decode
     from lanewise.pica200.sem.profile import Profile, profiles
-    from lanewise.shadercore.api.program import ShaderCoreProgram, WaveResult
+    from lanewise.shadercore.api.program import ShaderCoreProgram
+    from lanewise.shadercore.api.results import WaveResult
     from lanewise.shadercore.api.streams import Stream
 
 __version__ = "0.1.0"
@@ -71,37 +73,37 @@ __all__ = [
 
 # Where each name lives; a name that ends its home is that module.
 _HOMES = {
-    "Binding": "pica200.api.shader",
+    "Binding": "pica200.api.interface",
     "Compiled": "api.compiling",
     "Diagnostic": "core.diagnostics",
     "Direct3DResult": "direct3d9.api.shader",
     "Direct3DShader": "direct3d9.api.shader",
-    "Disassembly": "pica200.api.disassembling",
+    "Disassembly": "core.service",
     "Explanation": "pica200.api.tracing",
     "InputError": "core.diagnostics",
     "Inst": "pica200.isa.codec",
-    "OutputBinding": "pica200.api.shader",
+    "OutputBinding": "pica200.api.interface",
     "Pipeline": "pica200.api.pipeline",
     "PipelineError": "pica200.api.primitives",
     "Primitives": "pica200.api.primitives",
     "Profile": "pica200.sem.profile",
     "Result": "pica200.engine.results",
-    "RunError": "pica200.api.shader",
+    "RunError": "pica200.api.interface",
     "Shader": "pica200.api.shader",
     "ShaderCoreProgram": "shadercore.api.program",
-    "ShaderFile": "api.loading",
-    "Source": "pica200.api.disassembling",
+    "ShaderFile": "pica200.api.file",
+    "Source": "core.service",
     "Stream": "shadercore.api.streams",
     "Trace": "pica200.api.tracing",
-    "WaveResult": "shadercore.api.program",
-    "Words": "pica200.engine.binding",
+    "WaveResult": "shadercore.api.results",
+    "Words": "arrays.words",
     "assemble": "api.loading",
     "convert": "api.loading",
     "decode": "pica200.isa.codec",
     "disassemble": "api.loading",
     "fetch_vertices": "pica200.api.vertices",
     "float24": "pica200.engine.float24",
-    "format_source": "api.formatting",
+    "format_source": "api.loading",
     "load": "api.loading",
     "profiles": "pica200.sem.profile",
 }

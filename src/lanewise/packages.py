@@ -1,22 +1,144 @@
-"""What joins the packages of all instruction sets."""
+"""The packages of all instruction sets, and what joins them: names, recognition of files, findings.
+
+Ask through `packages()`: tests replace the tuple.
+"""
 
 from __future__ import annotations
 
-from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.package import CERTAIN, NO, POSSIBLE
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.service import Request, SourceFile
+from lanewise.core.source import Span, decode_text
+from lanewise.direct3d9.package import DIRECT3D9
+from lanewise.pica200.package import PICA200
+from lanewise.shadercore.package import SHADERCORE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from lanewise.core.code import Code
+    from lanewise.core.package import Container, IsaPackage, Language, Loaded
+
+PACKAGES = (PICA200, SHADERCORE, DIRECT3D9)
+_SNIFFED = 1 << 20  # bytes of a file in which a language is recognised
+
+
+class Match(Record):
+    """What a file is: its package, and the language or the container that it is in."""
+
+    package: IsaPackage
+    language: Language | None = None
+    container: Container | None = None
+
+    @property
+    def read(self) -> Callable[[Request], Loaded]:
+        if self.language is not None:
+            return self.language.read
+        return self.container.read if self.container is not None else self.package.load
+
+    @property
+    def title(self) -> str:
+        """What the file is, for messages."""
+        if self.language is not None:
+            return f"{self.language.title} source"
+        return self.container.title if self.container is not None else f"{self.package.title} file"
+
+
+def packages() -> tuple[IsaPackage, ...]:
+    """All packages, in the order in which they are listed."""
+    return PACKAGES
+
+
+def package_of(isa: str) -> IsaPackage:
+    """The package of an instruction set by its name. Raises ValueError with the names that there are."""
+    for package in packages():
+        if package.name == isa:
+            return package
+    raise ValueError(f"unknown instruction set {isa!r}: use {', '.join(package.name for package in packages())}")
+
+
+def languages() -> tuple[tuple[IsaPackage, Language], ...]:
+    """Every language with its package."""
+    return tuple([(package, language) for package in packages() for language in package.languages])
+
+
+def language_of(dialect: str) -> tuple[IsaPackage, Language]:
+    """A language by its name. Raises ValueError with the names that there are."""
+    for package, language in languages():
+        if language.name == dialect:
+            return package, language
+    raise ValueError(f"unknown dialect {dialect!r}: use {', '.join([language.name for _, language in languages()])}")
 
 
 def codes() -> Mapping[str, Code]:
-    """Every finding by its code. Raises ValueError if two packages have one code."""
-    from lanewise.compile.codes import ROWS as COMPILE
+    """Every finding by its code. Raises ValueError if two tables have one code."""
     from lanewise.core.code import by_code
     from lanewise.core.codes import SHARED
-    from lanewise.direct3d9.codes import ROWS as DIRECT3D9
-    from lanewise.pica200.codes import ROWS as PICA200
-    from lanewise.shadercore.codes import ROWS as SHADERCORE
 
-    return by_code(PICA200, SHARED, SHADERCORE, DIRECT3D9, COMPILE)
+    return by_code(SHARED, *[package.codes() for package in packages()])
+
+
+def recognise(path: str, data: bytes) -> Match | None:
+    """What a file is, by its content and its suffix; None where that does not say.
+
+    Content that is certainly of one kind decides, then the suffix, then content that only one package may have made.
+    """
+    found = _by_content(data)
+    certain = [match for certainty, match in found if certainty == CERTAIN]
+    if len(certain) == 1:
+        return certain[0]
+    named = _by_suffix(path)
+    if named is not None:
+        return named
+    likely = certain or [match for _, match in found]
+    return likely[0] if len({match.package.name for match in likely}) == 1 else None
+
+
+def _by_content(data: bytes) -> list[tuple[int, Match]]:
+    found: list[tuple[int, Match]] = []
+    text = None if b"\0" in data[:_SNIFFED] else decode_text(data[:_SNIFFED])
+    for package in packages():
+        for container in package.containers:
+            certainty = container.recognises(data)
+            if certainty != NO:
+                found.append((certainty, Match(package, None, container)))
+        for language in package.languages if text is not None else ():
+            certainty = language.recognises(text or "")
+            if certainty != NO:
+                found.append((certainty, Match(package, language)))
+    return found
+
+
+def _by_suffix(path: str) -> Match | None:
+    """The language or container with the longest suffix that a path has."""
+    lower, best, length = path.lower(), None, 0
+    for package in packages():
+        for match, suffixes in (
+            *[(Match(package, language), language.suffixes) for language in package.languages],
+            *[(Match(package, None, container), container.suffixes) for container in package.containers],
+        ):
+            for suffix in suffixes:
+                if lower.endswith(suffix) and len(suffix) > length:
+                    best, length = match, len(suffix)
+    return best
+
+
+def unknown_file(name: str, data: bytes) -> InputError:
+    """The error for a file that no package recognises: what every reader has against it."""
+    notes: list[str] = []
+    for package in packages():
+        for container in package.containers:
+            try:
+                container.read(Request("load", (SourceFile(name, data),), {}))
+            except InputError as error:
+                reasons = [finding.message for finding in error.diagnostics if finding.is_error]
+                notes.append(f"not {container.title}: {reasons[0] if reasons else 'it cannot be read'}")
+    kinds = ", ".join([language.title for _, language in languages()])
+    fix = f"name the instruction set with --isa, or the language of a source ({kinds}) with --dialect"
+    return InputError((Diagnostic("C001", ERROR, "unknown kind of file", Span(name, offset=0), tuple(notes), fix),))
+
+
+__all__ = [
+    "PACKAGES", "POSSIBLE", "Match", "codes", "language_of", "languages", "package_of", "packages", "recognise", "unknown_file",
+]  # fmt: skip

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import pytest
 
 from check.test_goldens import expanded
+from lanewise.api.findings import findings as codes
 from lanewise.core.diagnostics import NOTE, render
-from lanewise.packages import codes
 from lanewise.shadercore.api.checking import check_shadercore
 from lanewise.shadercore.check.rules import RULES, check_rules
 from lanewise.shadercore.isa.devices import Device, find_device

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from engines.shadercore_numpy import Arrays
+from engines.shadercore_numpy_special import rcp_early, rcp_start, rcp_with
 from lanewise.compile.routines import Routines
-from lanewise.shadercore.engine.numpy import Arrays
-from lanewise.shadercore.engine.numpy_special import rcp_early, rcp_start, rcp_with
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.shadercore.isa.devices import DOCUMENT, RTL, TIME, TRAITS
+from lanewise.shadercore.isa.devices import DOCUMENT, PARAMETERS, RTL, TIME
 
 if TYPE_CHECKING:
     import random
@@ -17,13 +17,13 @@ def random_device(rng: random.Random, share: float = 0.3) -> Device:
     while True:
         base = rng.choice((DOCUMENT, RTL))
         changes: dict[str, str] = {}
-        for trait in TRAITS:
+        for parameter in PARAMETERS:
             if rng.random() >= share:
                 continue
-            if trait.answers:
-                changes[trait.key] = rng.choice(list(trait.answers))
-            elif trait.group == TIME:
-                changes[trait.key] = str(rng.randint(trait.least, min(trait.most, trait.least + 20)))
+            if parameter.answers:
+                changes[parameter.key] = rng.choice(list(parameter.answers))
+            elif parameter.group == TIME:
+                changes[parameter.key] = str(rng.randint(parameter.least, min(parameter.most, parameter.least + 20)))
         try:
             return base.replace(changes)
         except ValueError:  # answers that do not go together

@@ -7,12 +7,12 @@ import random
 import pytest
 
 from compile.devices import random_device
+from compile.evaluate import evaluate
 from lanewise.compile.allocate import TooMany
 from lanewise.compile.backend import Finished, TooLong, finish
 from lanewise.compile.building import Builder
 from lanewise.compile.code import Code, Output, Ref, without_dead
 from lanewise.compile.constants import NoRoom, pool
-from lanewise.compile.evaluate import evaluate
 from lanewise.shadercore.engine.reference import Core
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL, Device
 from lanewise.shadercore.isa.table import LANES, SLOTS, C, register

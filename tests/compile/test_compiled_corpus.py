@@ -15,6 +15,7 @@ import pytest
 from compile.direct3d9_programs import EDGES, shader_of
 from corpus import CONFORMANCE, REPOSITORY, needs_shared
 from effort import times
+from lanewise.api.findings import findings as codes
 from lanewise.compile.comparing import compare
 from lanewise.compile.direct3d9 import OPTIMISED, PUBLIC, TABLE, Options, compile_shader
 from lanewise.compile.random_cases import uses_routines
@@ -22,7 +23,6 @@ from lanewise.compile.tracer import Array, Bound
 from lanewise.direct3d9.container.stream import read_stream
 from lanewise.direct3d9.engine.data import Data
 from lanewise.direct3d9.sem.tree import resolve
-from lanewise.packages import codes
 from lanewise.shadercore.isa.devices import DEVICES, RTL, Device
 from lanewise.shadercore.isa.timing import time_program
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from compile.evaluate import evaluate
 from lanewise.compile.building import Builder
 from lanewise.compile.code import Code, Output, Ref
-from lanewise.compile.evaluate import evaluate
 from lanewise.compile.rewrites import REWRITES, Rewrite, holds
 from lanewise.shadercore.isa.devices import DEVICES, DOCUMENT, RTL, Device
 from lanewise.shadercore.isa.table import ABS, BY_NAME, LANES, NEG_ABS, NEGATE, NONE

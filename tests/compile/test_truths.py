@@ -6,9 +6,9 @@ import random
 
 import pytest
 
+from compile.evaluate import evaluate
 from lanewise.compile.building import Builder
 from lanewise.compile.code import INPUT, Code, Output, Ref, without_dead
-from lanewise.compile.evaluate import evaluate
 from lanewise.compile.truths import Truth, Truths
 from lanewise.shadercore.isa.devices import DEVICES, RTL, Device
 from lanewise.shadercore.isa.table import LANES

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from engines.shadercore_numpy import Arrays
 from lanewise.compile.routines import Routines
-from lanewise.shadercore.engine.numpy import Arrays
 from lanewise.shadercore.isa.devices import DEVICES, Device
 from lanewise.tools.direct3d9_table import BOUNDS, NORMAL_BOUND
 

@@ -18,8 +18,8 @@ from lanewise.pica200.api.converting import convert_assembly, convert_file
 from lanewise.pica200.container.read import read_shbin
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.isa.lift import lift
+from lanewise.pica200.sem.normal import normal
 from lanewise.pica200.sem.profile import HARDWARE
-from lanewise.pica200.text.nihstro.printer import normal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 
 from corpus import CONFORMANCE
+from lanewise.core.engines import LLVM
 from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms
 from lanewise.pica200.engine.reference import Machine, Reference
-from lanewise.pica200.engine.run import LLVM, Runner
+from lanewise.pica200.engine.run import Runner
 from lanewise.pica200.sem.numerics import Float32
 from lanewise.pica200.sem.profile import profiles
 

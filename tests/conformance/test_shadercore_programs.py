@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from engines.kernels import LEVELS, need_level
+from lanewise.core.engines import LLVM
 from lanewise.shadercore.engine.llvm.wave_kernels import Kernels
 from lanewise.shadercore.engine.reference import EXPORTS, Core, Register
-from lanewise.shadercore.engine.run import LLVM, WaveRunner
+from lanewise.shadercore.engine.run import WaveRunner
 from lanewise.shadercore.isa.devices import RTL
 from lanewise.shadercore.isa.table import LANES, decode
 from lanewise.shadercore.isa.timing import time_program

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lanewise.core.engines import LLVM
 from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms
-from lanewise.pica200.engine.run import LLVM, Runner
+from lanewise.pica200.engine.run import Runner
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -8,12 +8,13 @@ import numpy as np
 
 from engines.both import same
 from engines.shaders import PLAIN, word
+from lanewise.core.engines import LLVM, REFERENCE
 from lanewise.llvm.target import LEVELS, host
 from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms
 from lanewise.pica200.engine.llvm import compiled
 from lanewise.pica200.engine.llvm.compiled import Compiled, columns, table_of
-from lanewise.pica200.engine.run import LLVM, REFERENCE, Runner
-from lanewise.pica200.ir.graph import GivenUp
+from lanewise.pica200.engine.run import Runner
+from lanewise.pica200.ir.ssa import Unsupported
 from lanewise.pica200.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ def _by_kernels(
 ) -> tuple[Done, bool]:
     program = Compiled(words, descriptors, 0, profile, level)
     plan = program.plan(uniforms.booleans)
-    assert not isinstance(plan, GivenUp)
+    assert not isinstance(plan, Unsupported)
     table = table_of(plan, uniforms)
     data = columns({n: Column(array, raw=False, profile=profile).numbers for n, array in inputs.items()})
     return compiled.run(program, plan, table, data, lanes, budget, threads), table.ordinary

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lanewise.arrays.memory import address
 from lanewise.llvm import float32_functions
 from lanewise.llvm import target as targets
 from lanewise.llvm.text import Text
-from lanewise.pica200.engine.llvm.kernel import address
 from lanewise.shadercore.engine.llvm.words import MODE
 
 if TYPE_CHECKING:

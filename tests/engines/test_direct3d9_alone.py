@@ -7,6 +7,7 @@ import random
 import numpy as np
 import pytest
 
+from lanewise.arrays.words import Words
 from lanewise.direct3d9.engine.data import Data, bind, signed
 from lanewise.direct3d9.engine.random_programs import VERSIONS, Case, Options, random_case
 from lanewise.direct3d9.engine.reference import Machine, run
@@ -16,7 +17,6 @@ from lanewise.direct3d9.sem.flow import Walker
 from lanewise.direct3d9.sem.rules import Flags, Integers, Rule, Waves, rule_of
 from lanewise.direct3d9.sem.tree import Block, Call, Flow, If, Leave, Loop, Step, resolve
 from lanewise.direct3d9.sem.words import Cell
-from lanewise.pica200.engine.binding import Words
 from lanewise.shadercore.sem.numbers import Wave
 
 FLOW = [version for version in VERSIONS if version not in ("vs_1_1", "ps_1_1", "ps_1_4", "ps_2_0")]

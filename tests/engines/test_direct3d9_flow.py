@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from direct3d9_runs import close, row, run, shader_of
+from lanewise.arrays.words import Words
 from lanewise.core.diagnostics import InputError
 from lanewise.direct3d9.sem.rules import rule_of
-from lanewise.pica200.engine.binding import Words
 
 
 def codes(source: str) -> list[str]:

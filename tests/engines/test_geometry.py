@@ -9,8 +9,8 @@ import pytest
 
 import lanewise as lw
 from engines.shaders import ZEROS, descriptor, vector, word
-from lanewise.api.loading import assemble_texts
 from lanewise.core.numbers.floats import float_from_float24
+from lanewise.pica200.api.file import assemble_texts
 from lanewise.pica200.engine.geometry import Chunks, assemble, chunks_of, counted_chunks, float_count
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.sem.profile import HARDWARE

@@ -11,9 +11,9 @@ import pytest
 
 import lanewise as lw
 from effort import times
+from engines.differential_geometry import GeometryDifference, compare_geometry, geometry_case
 from engines.kernels import LEVELS, need_level
 from engines.test_geometry import corners, pipeline, points, send
-from lanewise.pica200.engine.differential_geometry import GeometryDifference, compare_geometry, geometry_case
 from lanewise.pica200.engine.emissions import send as send_all
 from lanewise.pica200.engine.llvm import recording
 from lanewise.pica200.engine.results import WATCHED

@@ -12,9 +12,10 @@ import lanewise as lw
 from engines.both import same
 from engines.compiled_runs import X_IS_TRUE, counted
 from engines.shaders import PLAIN, word
+from lanewise.core.engines import LLVM, REFERENCE
 from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms
 from lanewise.pica200.engine.random_programs import EDGES, EDGES_FLOAT32
-from lanewise.pica200.engine.run import LLVM, REFERENCE, Runner
+from lanewise.pica200.engine.run import Runner
 from lanewise.pica200.isa.table import FLOAT, OPS, WIDE_SOURCE
 from lanewise.pica200.sem.profile import HARDWARE, profiles
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lanewise.core.table import Op
+    from lanewise.pica200.isa.table import Op
 
 C = FLOAT
 END = word("end")

@@ -11,10 +11,11 @@ from engines.both import same
 from engines.compiled_runs import GT, NOBODY, X_IS_TRUE, compare, counted, levels, ran, scalars
 from engines.kernels import NO_UNIFORMS
 from engines.shaders import PLAIN, descriptor, word
-from lanewise.api.loading import load_bytes
+from lanewise.core.engines import LLVM, REFERENCE
 from lanewise.pica200.api.assembling import assemble_sources
+from lanewise.pica200.api.file import load_bytes
 from lanewise.pica200.engine.binding import Column, Columns, Inputs
-from lanewise.pica200.engine.run import LLVM, REFERENCE, Runner
+from lanewise.pica200.engine.run import Runner
 from lanewise.pica200.isa.codec import decode, encode
 from lanewise.pica200.isa.table import FLOAT, TEMPORARY
 from lanewise.pica200.sem.profile import HARDWARE

@@ -3,8 +3,8 @@
 import pytest
 
 from engines.shaders import PLAIN, ZEROS, descriptor, finish, program, run, splat, vector, word
+from lanewise.api.findings import findings as codes
 from lanewise.core.numbers.floats import NAN, ONE
-from lanewise.packages import codes
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.isa.table import FLOAT, OPS, TEMPORARY
 from lanewise.pica200.sem.meaning import MEANING

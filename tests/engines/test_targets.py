@@ -14,6 +14,7 @@ from engines.kernels import Intercepted, InterceptedRunner, unknown
 from engines.shaders import descriptor, word
 from engines.test_differential import flushed_products
 from engines.unary import COUNT, FUNCTIONS, ROUNDINGS, profile
+from lanewise.core.engines import LLVM
 from lanewise.llvm.movement import ONE, PACKED, ROWS, Layout
 from lanewise.llvm.target import MODES, aarch64, assembly, host
 from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms
@@ -21,7 +22,7 @@ from lanewise.pica200.engine.differential import compare
 from lanewise.pica200.engine.llvm.generate import generate
 from lanewise.pica200.engine.llvm.plan import Plan, plan, plan_geometry
 from lanewise.pica200.engine.random_programs import case
-from lanewise.pica200.engine.run import LLVM, Runner
+from lanewise.pica200.engine.run import Runner
 from lanewise.pica200.ir.ssa import Geometry
 from lanewise.pica200.isa.table import FLOAT as C
 from lanewise.pica200.isa.table import OPS

@@ -16,10 +16,11 @@ from effort import EXHAUSTIVE
 from engines.kernels import LEVELS, NO_UNIFORMS, UNKNOWN, Kernels, need_level
 from engines.shaders import descriptor, word
 from engines.unary import BLOCK, COUNT, FUNCTIONS, ROUNDINGS, digest, function, profile, recorded
+from lanewise.core.engines import LLVM
 from lanewise.llvm.movement import PACKED, Layout
 from lanewise.pica200.engine.binding import Column, Columns, Inputs
 from lanewise.pica200.engine.float24 import decode_all, encode_all
-from lanewise.pica200.engine.run import LLVM, Runner
+from lanewise.pica200.engine.run import Runner
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

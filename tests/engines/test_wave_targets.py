@@ -18,8 +18,8 @@ from engines.test_memory import run as run_python
 from engines.wave_buffers import ArmKernels
 from engines.wave_words import WORDS, apply, as_array, edges, kernel, module, random_patterns
 from engines.waves import Case, case, differing
+from lanewise.arrays.memory import address
 from lanewise.llvm.target import aarch64, assembly, compile_object, host
-from lanewise.pica200.engine.llvm.kernel import address
 from lanewise.shadercore.engine.llvm.wave_kernels import Kernels
 from lanewise.shadercore.engine.llvm.waves import generate, plan_waves
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL, Device

@@ -14,7 +14,7 @@ from lanewise.llvm.routines import Routines
 from lanewise.llvm.target import host
 from lanewise.llvm.text import Text
 from lanewise.shadercore.engine.llvm.words import Words
-from lanewise.shadercore.isa.devices import DOCUMENT, RTL, TRAITS, Device
+from lanewise.shadercore.isa.devices import DOCUMENT, PARAMETERS, RTL, Device
 from lanewise.shadercore.isa.table import LANES
 from lanewise.shadercore.sem import numbers as reference
 from lanewise.shadercore.sem.meaning import Algebra
@@ -75,9 +75,11 @@ def test_all_answers_about_single_results_are_among_the_devices():
     found = {
         (key, value)
         for device in DEVICES.values()
-        for key, value in zip([trait.key for trait in TRAITS], device.values, strict=True)
+        for key, value in zip([parameter.key for parameter in PARAMETERS], device.values, strict=True)
     }
-    assert {(trait.key, value) for trait in TRAITS if trait.group == "meaning" for value in trait.answers} <= found
+    assert {
+        (parameter.key, value) for parameter in PARAMETERS if parameter.group == "meaning" for value in parameter.answers
+    } <= found
 
 
 def test_waves_of_few_reciprocals_that_need_the_table():

@@ -14,6 +14,7 @@ from effort import times
 from engines.kernels import need_level
 from engines.wave_words import random_patterns
 from engines.waves import COUNTS, Case, case, differing
+from lanewise.core.engines import AUTO, LLVM, REFERENCE
 from lanewise.llvm import cache
 from lanewise.llvm.target import MODES, compile_object, host, load_object
 from lanewise.shadercore.engine import run as shadercore_run
@@ -21,8 +22,8 @@ from lanewise.shadercore.engine.llvm import wave_kernels
 from lanewise.shadercore.engine.llvm.wave_kernels import Kernels
 from lanewise.shadercore.engine.llvm.waves import plan_waves
 from lanewise.shadercore.engine.reference import Hang
-from lanewise.shadercore.engine.run import AUTO, LLVM, REFERENCE, WaveRunner, run_waves
-from lanewise.shadercore.isa.devices import DOCUMENT, RTL, TRAITS, Device
+from lanewise.shadercore.engine.run import WaveRunner, run_waves
+from lanewise.shadercore.isa.devices import DOCUMENT, PARAMETERS, RTL, Device
 from lanewise.shadercore.isa.table import LANES, OPS, Inst
 from lanewise.shadercore.isa.timing import landing
 from lanewise.shadercore.text.reader import read_source_text
@@ -83,11 +84,16 @@ def test_random_programs_have_it_all():
         seen["carried"] += bool(plan.carried)
         seen["entering"] += bool(plan.entering)
         seen[f"count {made.vertices}"] += 1
-        seen.update([f"{trait.key}={value}" for trait, value in zip(TRAITS, made.device.values, strict=True)])
+        seen.update([f"{parameter.key}={value}" for parameter, value in zip(PARAMETERS, made.device.values, strict=True)])
         seen["lands"] += _lands(made)
     for wanted in (*[op.name for op in OPS], "carried", "entering", "lands", *[f"count {count}" for count in COUNTS]):
         assert seen[wanted] > 3, wanted
-    assert [f"{trait.key}={value}" for trait in TRAITS for value in trait.answers if not seen[f"{trait.key}={value}"]] == []
+    assert [
+        f"{parameter.key}={value}"
+        for parameter in PARAMETERS
+        for value in parameter.answers
+        if not seen[f"{parameter.key}={value}"]
+    ] == []
 
 
 def _lands(made: Case) -> bool:

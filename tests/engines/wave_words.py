@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from lanewise.arrays.memory import address
 from lanewise.llvm import target as targets
 from lanewise.llvm.routines import Routines
 from lanewise.llvm.text import Text
-from lanewise.pica200.engine.llvm.kernel import address
 from lanewise.shadercore.engine.llvm.words import MODE, Words
-from lanewise.shadercore.isa.devices import DOCUMENT, RTL, TRAITS, Device
+from lanewise.shadercore.isa.devices import DOCUMENT, PARAMETERS, RTL, Device
 from lanewise.shadercore.isa.table import LANES
 
 if TYPE_CHECKING:
@@ -162,16 +162,16 @@ def devices() -> dict[str, Device]:
     """The two devices, and each with one field that says what its words do as the other has it, with what has to go with it."""
     found = {"document": DOCUMENT, "rtl": RTL}
     for base in (DOCUMENT, RTL):
-        for trait in TRAITS:
-            if trait.group != "meaning":
+        for parameter in PARAMETERS:
+            if parameter.group != "meaning":
                 continue
-            for value in trait.answers:
-                if value != base.value(trait.key):
+            for value in parameter.answers:
+                if value != base.value(parameter.key):
                     try:
-                        made = base.replace({trait.key: value})
+                        made = base.replace({parameter.key: value})
                     except ValueError:
-                        made = base.replace(_together(trait.key, value))
-                    found[f"{base.name},{trait.key}={value}"] = made
+                        made = base.replace(_together(parameter.key, value))
+                    found[f"{base.name},{parameter.key}={value}"] = made
     return found
 
 

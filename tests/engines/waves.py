@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from engines.wave_words import random_patterns
+from lanewise.core.engines import REFERENCE
 from lanewise.shadercore.engine.reference import Core
-from lanewise.shadercore.engine.run import REFERENCE, WaveRunner
-from lanewise.shadercore.isa.devices import DOCUMENT, RTL, TRAITS, Device
+from lanewise.shadercore.engine.run import WaveRunner
+from lanewise.shadercore.isa.devices import DOCUMENT, PARAMETERS, RTL, Device
 from lanewise.shadercore.isa.table import END, LANES, NULL_FILE, Inst, register
 from lanewise.shadercore.isa.timing import Timing, time_program
 from shadercore_cases import random_inst
@@ -50,10 +51,14 @@ def random_device(rng: random.Random) -> Device:
     """One of the two, or one with some fields set to any other value."""
     device = rng.choice((DOCUMENT, RTL))
     for _ in range(rng.choice((0, 0, 1, 2, 5))):
-        trait = rng.choice(TRAITS)
-        value = rng.choice(list(trait.answers)) if trait.answers else str(rng.randrange(trait.least, min(trait.most, 20) + 1))
+        parameter = rng.choice(PARAMETERS)
+        value = (
+            rng.choice(list(parameter.answers))
+            if parameter.answers
+            else str(rng.randrange(parameter.least, min(parameter.most, 20) + 1))
+        )
         try:
-            device = device.replace({trait.key: value})
+            device = device.replace({parameter.key: value})
         except ValueError:
             continue
     return device

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from lanewise.api.formatting import format_source
+from lanewise.api.loading import format_source
 from lanewise.core.diagnostics import render
 from lanewise.direct3d9.api.checking import check_direct3d9
 from lanewise.direct3d9.isa.program import Inst

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from corpus import REPOSITORY
 from effort import examples
-from lanewise.packages import codes
+from lanewise.api.findings import findings as codes
 from lanewise.pica200.api.checking import Reading, Report, check_bytes, check_shbin, check_sources, check_words
 from lanewise.pica200.isa.codec import decode, encode
 from lanewise.pica200.isa.table import OPS

@@ -9,11 +9,11 @@ from hypothesis import given
 
 from direct3d9_cases import streams
 from effort import examples, times
+from lanewise.api.findings import findings as codes
 from lanewise.core.diagnostics import InputError
 from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.direct3d9.container.stream import read_stream
 from lanewise.direct3d9.engine.random_programs import Options, random_case
-from lanewise.packages import codes
 
 CODES = codes()
 

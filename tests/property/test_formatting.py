@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from corpus import CONFORMANCE, REPOSITORY, needs_shared
 from effort import examples, sample
-from lanewise.api.formatting import format_source
+from lanewise.api.loading import format_source
 from lanewise.pica200.text.nihstro.lexer import comment_of
 from property.test_nihstro_text import TOKENS as NIHSTRO
 from property.test_text import TOKENS as PICASSO

@@ -15,7 +15,8 @@ from lanewise.pica200.isa.encoder import encode_program
 from lanewise.pica200.isa.lift import lift
 from lanewise.pica200.isa.program import Condition, Dest, Emission, Encoding, Interface, Operation, Program, Source, Target
 from lanewise.pica200.isa.table import BY_NAME
-from lanewise.pica200.text.nihstro.printer import Names, Printer, normal
+from lanewise.pica200.sem.normal import normal
+from lanewise.pica200.text.nihstro.printer import Names, Printer
 from lanewise.pica200.text.nihstro.syntax import MNEMONICS
 from lanewise.pica200.text.nihstro.writer import Writer
 

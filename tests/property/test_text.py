@@ -17,7 +17,7 @@ from lanewise.pica200.isa.program import Condition, Dest, Emission, Operation, S
 from lanewise.pica200.isa.table import BY_NAME
 from lanewise.pica200.text.picasso.listing import listing_lines
 from lanewise.pica200.text.picasso.printer import Names, Printer, word_of
-from lanewise.pica200.text.picasso.reader import MNEMONICS
+from lanewise.pica200.text.picasso.syntax import MNEMONICS
 from lanewise.pica200.text.spelling import live_selectors
 
 TOKENS = [

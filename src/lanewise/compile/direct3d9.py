@@ -13,6 +13,7 @@ from lanewise.compile.allocate import TooMany
 from lanewise.compile.backend import Finished, TooLong, finish
 from lanewise.compile.code import CONSTANT, INPUT, Output, without_dead
 from lanewise.compile.constants import CONSTANTS, NoRoom
+from lanewise.compile.fitting import largest
 from lanewise.compile.interface import (
     ELEMENTS,
     POSITION,
@@ -111,8 +112,6 @@ def compile_shader(
     flow, found = resolve(shader, name)
     if flow is None:
         return Result(None, tuple(found))
-    from lanewise.compile.fitting import largest  # which compiles, too
-
     options = options or Options()
 
     def span(line: int) -> Span:
@@ -122,7 +121,11 @@ def compile_shader(
     try:
         compiled = _compiled(shader, flow, device, options, manner, choices)
     except Refused as reason:
-        would_fit = largest(flow, device, options, choices) if reason.code == "L003" and manner == OPTIMISED else ""
+
+        def code_of(others: Options) -> Code | None:
+            return _unoptimised(flow, device, others, choices)
+
+        would_fit = largest(flow, device, options, code_of) if reason.code == "L003" and manner == OPTIMISED else ""
         fix = would_fit or reason.fix
         return Result(None, (Diagnostic(reason.code, ERROR, reason.message, span(reason.line), fix=fix),))
     return Result(compiled, (*_no_position(compiled, flow, span(-1)), *_warnings(compiled, span)))
@@ -142,6 +145,16 @@ def trace(flow: Flow, device: Device, options: Options, choices: Choices, manner
     tracer = Tracer(flow, device, given, choices, _leaf(flow, options), optimise=manner == OPTIMISED, copies=manner == PUBLIC)
     Walker(flow, tracer, tracer, choices).run(True)
     return tracer
+
+
+def _unoptimised(flow: Flow, device: Device, options: Options, choices: Choices) -> Code | None:
+    """The program before it is optimised; None where even that is refused."""
+    try:
+        tracer = trace(flow, device, options, choices)
+        outputs_of(tracer)
+    except Refused:
+        return None
+    return tracer.builder.code()
 
 
 def outputs_of(tracer: Tracer, *, through: bool = False) -> list[Place]:

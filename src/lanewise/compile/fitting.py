@@ -15,21 +15,23 @@ if TYPE_CHECKING:
 
     from lanewise.compile.code import Code
     from lanewise.compile.direct3d9 import Options
-    from lanewise.direct3d9.isa.choices import Choices
     from lanewise.direct3d9.sem.tree import Flow
     from lanewise.shadercore.isa.devices import Device
 
 MOST_TRIALS = 32  # programs that are tried: each is walked, and may be long
 
 
-def largest(flow: Flow, device: Device, options: Options, choices: Choices) -> str:
-    """A sentence for the user; empty where no array and no bound alone would do."""
-    return _Search(flow, device, options, choices).run()
+def largest(flow: Flow, device: Device, options: Options, code_of: Callable[[Options], Code | None]) -> str:
+    """A sentence for the user; empty where no single array or bound would do.
+
+    `code_of` gives the program under other options before it is optimised, None where even that is refused.
+    """
+    return _Search(flow, device, options, code_of).run()
 
 
 class _Search:
-    def __init__(self, flow: Flow, device: Device, options: Options, choices: Choices) -> None:
-        self.flow, self.device, self.options, self.choices = flow, device, options, choices
+    def __init__(self, flow: Flow, device: Device, options: Options, code_of: Callable[[Options], Code | None]) -> None:
+        self.flow, self.device, self.options, self.code_of = flow, device, options, code_of
         self.left = MOST_TRIALS
 
     def run(self) -> str:
@@ -72,7 +74,7 @@ class _Search:
         while high - max(low, least - 1) > 1 and self.left:
             middle = min(max(2 * low, least), high - 1) if doubling else (low + high) // 2
             self.left -= 1
-            code = self._code(options(middle))
+            code = self.code_of(options(middle))
             if code is not None and prepared(code, self.device).slots < SLOTS:
                 low = middle
             else:
@@ -83,7 +85,7 @@ class _Search:
 
     def _finishes(self, options: Options) -> bool:
         """Whether a program that is short enough finds registers, too."""
-        code = self._code(options)
+        code = self.code_of(options)
         if code is None:
             return False
         try:
@@ -91,15 +93,3 @@ class _Search:
         except (TooMany, TooLong, NoRoom):
             return False
         return True
-
-    def _code(self, options: Options) -> Code | None:
-        """The program before it is optimised; None where even that is refused."""
-        from lanewise.compile.direct3d9 import outputs_of, trace
-        from lanewise.compile.tracer import Refused
-
-        try:
-            tracer = trace(self.flow, self.device, options, self.choices)
-            outputs_of(tracer)
-        except Refused:
-            return None
-        return tracer.builder.code()

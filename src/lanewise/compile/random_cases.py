@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.arrays.words import Words
 from lanewise.compile.comparing import compare
 from lanewise.compile.direct3d9 import Compiled, Options, compile_shader
 from lanewise.compile.tracer import Array
@@ -15,7 +16,6 @@ from lanewise.direct3d9.engine.random_programs import Options as Kind
 from lanewise.direct3d9.isa.interface import inputs
 from lanewise.direct3d9.sem.rules import rule_of
 from lanewise.direct3d9.sem.tree import resolve
-from lanewise.pica200.engine.binding import Words
 
 if TYPE_CHECKING:
     from lanewise.compile.comparing import Difference

@@ -30,13 +30,12 @@ class Maker(Protocol):
 class Rewrite(NamedTuple):
     """A row. `apply` gets the sources of an instruction of `ops` and gives the value that it makes, other sources for it, or None.
 
-    `only` are device fields that must have these values; () for every device. `because` says why all bits stay.
+    `only` are device fields that must have these values; () for every device.
     """
 
     name: str
     ops: tuple[str, ...]
     only: tuple[tuple[str, str], ...]
-    because: str
     apply: Callable[[Maker, str, tuple[Ref, ...]], Found]
 
 
@@ -91,12 +90,16 @@ def _sign_kept(m: Maker, op: str, sources: tuple[Ref, ...]) -> Found:
 
 
 REWRITES = (
-    Rewrite("signs of a product", ("mul",), (),
-            "the sign of a product is that of both operands together, also of 0, infinity and NaN", _signs_of_product),
-    Rewrite("order of a product", ("mul",), (), "the rule of MUL is symmetric, NaN too", _ordered),
-    Rewrite("order of bits", ("and", "or"), (), "bit by bit", _ordered),
-    Rewrite("twice the same", ("and", "or", "min", "max"), (), "each gives one of two operands that have the same bits", _same),
-    Rewrite("bits of nothing", ("and", "or"), (), "bit by bit", _nothing),
-    Rewrite("a magnitude", ("and",), (), "the modifier abs clears bit 31, as the mask does", _sign_kept),
-    Rewrite("a root has no sign", ("rsq",), (("rsq", "table"),), "RSQ of the hardware looks at the magnitude alone (reference 2)", _ignored_sign),
-)  # fmt: skip
+    # The sign of a product is that of both operands together, also of 0, infinity and NaN.
+    Rewrite("signs of a product", ("mul",), (), _signs_of_product),
+    # The rule of MUL is symmetric, NaN too.
+    Rewrite("order of a product", ("mul",), (), _ordered),
+    Rewrite("order of bits", ("and", "or"), (), _ordered),
+    # Each gives one of two operands that have the same bits.
+    Rewrite("twice the same", ("and", "or", "min", "max"), (), _same),
+    Rewrite("bits of nothing", ("and", "or"), (), _nothing),
+    # The modifier abs clears bit 31, as the mask does.
+    Rewrite("a magnitude", ("and",), (), _sign_kept),
+    # RSQ of the hardware looks at the magnitude alone (reference 2).
+    Rewrite("a root has no sign", ("rsq",), (("rsq", "table"),), _ignored_sign),
+)

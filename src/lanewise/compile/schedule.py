@@ -1,6 +1,6 @@
 """The order of instructions: as few cycles as the device allows, within the registers that there are.
 
-A list scheduler that counts cycles as `isa.shadercore_timing` does. Which of the instructions that could come next is taken is a matter of
+A list scheduler that counts cycles as `shadercore.isa.timing` does. Which of the instructions that could come next is taken is a matter of
 taste, so there are several ways, and the caller takes the best order that fits.
 """
 
@@ -18,13 +18,12 @@ if TYPE_CHECKING:
 
 
 class Pace:
-    """How instructions follow each other on a device: the rules of `isa.shadercore_timing` for instructions that all write a register."""
+    """How instructions follow each other on a device: the rules of `shadercore.isa.timing` for instructions that all write a register."""
 
     def __init__(self, device: Device) -> None:
-        self._read_delay = int(device.value("read_delay"))
+        self._read_delay = device.cycles("read_delay")
         self._window = device.value("write_port") == "window"
-        self._interval = int(device.value("issue_interval"))
-        self._special = int(device.value("special_interval"))
+        self._intervals = {name: device.interval(op) for name, op in BY_NAME.items()}
         self._latencies = {name: device.latency(op) for name, op in BY_NAME.items()}
         self._writes: list[int] = []  # cycle and latency of the last instructions, added
         self.next = 0
@@ -47,7 +46,7 @@ class Pace:
         if self._window:
             self._writes = [ends for ends in self._writes if ends >= cycle - QUADS]
             self._writes.append(cycle + latency)
-        self.next = cycle + (self._special if op in ("rcp", "rsq") else self._interval)
+        self.next = cycle + self._intervals[op]
         return cycle + latency + self._read_delay
 
 

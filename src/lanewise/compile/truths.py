@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from lanewise.compile.building import Builder
 
 Truth = bool | Ref
-ALL_ONES = 0xFFFFFFFF
 
 
 class Index(NamedTuple):

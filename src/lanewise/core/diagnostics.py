@@ -47,6 +47,11 @@ def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
     return any(d.severity == ERROR for d in diagnostics)
 
 
+def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """The findings by place, then by code."""
+    return sorted(diagnostics, key=lambda d: (d.span.file, d.span.offset, d.span.line, d.span.column, d.code))
+
+
 _COLOURS = {ERROR: "\x1b[1;31m", WARNING: "\x1b[1;33m", NOTE: "\x1b[1;36m"}
 _BOLD = "\x1b[1m"
 _BLUE = "\x1b[1;34m"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lanewise.api.loading import assemble_texts
+from lanewise.pica200.api.file import assemble_texts
 from lanewise.pica200.engine.binding import bind_inputs, bind_uniforms
 from lanewise.pica200.engine.float24 import decode_all, encode
 from lanewise.pica200.engine.reference import Reference

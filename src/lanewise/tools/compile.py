@@ -15,6 +15,7 @@ from lanewise.compile.direct3d9 import MANNERS, OPTIMISED, Options, compile_shad
 from lanewise.compile.interface import ELEMENTS
 from lanewise.compile.tracer import Array, Bound
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, to_json
+from lanewise.core.document import Heading, Items, Paragraph, Table, as_text
 from lanewise.core.source import Span
 from lanewise.direct3d9.api.reading import for_direct3d9
 from lanewise.direct3d9.api.shader import read_direct3d9
@@ -40,7 +41,6 @@ from lanewise.tools.console import (
     write_bytes,
 )
 from lanewise.tools.devices import add_device, device_of
-from lanewise.tools.document import Heading, Items, Paragraph, Table, as_text
 from lanewise.tools.options import stem_of
 from lanewise.tools.shadercore_files import converted
 
@@ -49,9 +49,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.compile.direct3d9 import Compiled
+    from lanewise.core.document import Block
     from lanewise.direct3d9.api.shader import Direct3DShader
     from lanewise.shadercore.isa.devices import Device
-    from lanewise.tools.document import Block
 
 SUFFIX, INTERFACE_SUFFIX = ".scb", ".json"
 STAGES = ("trace", "code", "schedule", "program")

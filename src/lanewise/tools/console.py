@@ -7,23 +7,15 @@ import sys
 
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, render, render_compiler_style, to_json
 from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.service import STDIO, InputFailure, UsageError
 from lanewise.core.source import decode_text
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
     from typing import NoReturn, TextIO
 
 OK, INPUT_HAS_ERRORS, WRONG_USAGE = 0, 1, 2
-STDIO = "-"
-
-
-class UsageError(Exception):
-    """The command was called wrongly: one line for the user, exit code 2."""
-
-
-class InputFailure(Exception):
-    """An input cannot be used: one line for the user, exit code 1."""
 
 
 def use_colour(stream: TextIO) -> bool:
@@ -53,6 +45,19 @@ def read_included(path: str) -> str:
     """The text of a file that a source includes. Raises OSError."""
     with open(path, "rb") as file:
         return decode_text(file.read())
+
+
+class DiskFiles:
+    """The files of this machine, for services."""
+
+    def read(self, path: str) -> bytes:
+        return read_bytes(path)
+
+    def exists(self, path: str) -> bool:
+        try:
+            return os.path.exists(path)
+        except (OSError, ValueError):  # a name that is too long for a file
+            return False
 
 
 def write_bytes(path: str, data: bytes) -> None:
@@ -143,6 +148,13 @@ def _print_findings(findings: list[Diagnostic], style: str, out: TextIO) -> None
         print(f"{_count(errors, 'error')}, {_count(warnings, 'warning')}", file=out)
 
 
+def print_json(data: Mapping[str, object]) -> None:
+    """Print plain values to standard output."""
+    import json
+
+    print(json.dumps(data, indent=2), flush=True)
+
+
 def _count(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
 
@@ -204,3 +216,9 @@ def add_format(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format", choices=("text", "json"), default="text", help="text for people (default), json for programs"
     )
+
+
+__all__ = [
+    "INPUT_HAS_ERRORS", "OK", "STDIO", "WRONG_USAGE", "DiskFiles", "InputFailure", "UsageError", "add_format", "fail", "guarded", "leave_quietly", "make_parser",
+    "print_findings", "print_json", "read_bytes", "read_included", "read_text", "reason", "refuse_overwriting", "silence", "use_colour", "write_bytes",
+]  # fmt: skip

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.core.document import Heading, Items, Paragraph
+from lanewise.core.evidence import CLASSES
 from lanewise.direct3d9.isa.choices import CHOICES
 from lanewise.direct3d9.sem.rules import D3D9, IEEE, NAMES
-from lanewise.pica200.isa.facts import CLASSES
-from lanewise.tools.document import Heading, Items, Paragraph
 
 if TYPE_CHECKING:
+    from lanewise.core.document import Block
     from lanewise.direct3d9.isa.choices import Choice
     from lanewise.direct3d9.isa.table import Op
-    from lanewise.tools.document import Block
 
 
 def choices_of(op: Op) -> list[Choice]:

@@ -8,6 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import to_json
+from lanewise.core.document import Heading, Paragraph, Table, as_text
 from lanewise.direct3d9.container.tables import constants_of, kind_of
 from lanewise.direct3d9.isa.constants import SET_NAMES
 from lanewise.direct3d9.isa.program import Comment, Inst, Unknown
@@ -16,13 +17,12 @@ from lanewise.direct3d9.isa.table import DECLARATION, DEFINITION, register_name
 from lanewise.direct3d9.text.printer import Names, instruction_text
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, print_findings, use_colour
 from lanewise.tools.direct3d9_files import load
-from lanewise.tools.document import Heading, Paragraph, Table, as_text
 
 if TYPE_CHECKING:
     import argparse
 
+    from lanewise.core.document import Block
     from lanewise.direct3d9.isa.program import Dest, Shader, Source
-    from lanewise.tools.document import Block
 
 
 def inspect(options: argparse.Namespace, data: bytes) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table
 from lanewise.direct3d9.isa.oddities import ODDITIES
 from lanewise.direct3d9.isa.slots import TABLE, limits
 from lanewise.direct3d9.isa.table import (
@@ -19,11 +20,10 @@ from lanewise.direct3d9.isa.table import (
     operand_count,
 )
 from lanewise.direct3d9.text.names import MNEMONICS, mnemonic_of
-from lanewise.tools.document import Fixed, Heading, Items, Paragraph, Table
 
 if TYPE_CHECKING:
+    from lanewise.core.document import Block
     from lanewise.direct3d9.isa.table import Op, Version
-    from lanewise.tools.document import Block
 
 # Versions with columns of their own; ps_1_0 is as ps_1_1 in what follows, vs_1_0 as vs_1_1.
 _COLUMNS = ("vs_1_1", "vs_2_0", "vs_2_x", "vs_3_0", "ps_1_1", "ps_1_2", "ps_1_3", "ps_1_4", "ps_2_0", "ps_2_x", "ps_3_0")

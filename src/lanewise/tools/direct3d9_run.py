@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lanewise.arrays.values import read_value
 from lanewise.core.diagnostics import InputError, to_json
+from lanewise.core.document import columns
+from lanewise.core.engines import ENGINES
 from lanewise.direct3d9.api.shader import read_direct3d9
 from lanewise.direct3d9.engine.data import MOST_TURNS
-from lanewise.direct3d9.engine.run import ENGINES
 from lanewise.direct3d9.isa.choices import CHOICES
 from lanewise.direct3d9.isa.table import CONSTBOOL, CONSTINT
 from lanewise.direct3d9.sem.rules import IEEE, NAMES, rule_of
+from lanewise.pica200.api.services.run_report import npz_bytes
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
@@ -30,9 +33,6 @@ from lanewise.tools.console import (
     write_bytes,
 )
 from lanewise.tools.devices import read_device
-from lanewise.tools.document import columns
-from lanewise.tools.run_report import npz_bytes
-from lanewise.tools.vertex_data import read_value
 
 if TYPE_CHECKING:
     import argparse

@@ -6,13 +6,13 @@ import hashlib
 import json
 from typing import TYPE_CHECKING
 
+from lanewise.core.document import columns
 from lanewise.core.record import Record
 from lanewise.direct3d9.container.stream import read_stream
 from lanewise.direct3d9.container.tables import constants_of
 from lanewise.direct3d9.isa.slots import shader_cost
 from lanewise.direct3d9.isa.table import DECLARATION, DEFINITION
 from lanewise.tools.console import write_bytes
-from lanewise.tools.document import columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lanewise.api.loading import assemble
+from lanewise.core.engines import REFERENCE
 from lanewise.llvm.target import compile_object, host, load_object
 from lanewise.pica200.engine.llvm.compiled import columns, table_of
 from lanewise.pica200.engine.llvm.generate import BAILED_COUNT, generate
 from lanewise.pica200.engine.llvm.kernel import Call, Kernel
 from lanewise.pica200.engine.llvm.plan import Plan, plan
 from lanewise.pica200.engine.llvm.repeat import Sampled, seconds_of
-from lanewise.pica200.engine.run import REFERENCE, Runner
-from lanewise.pica200.ir.graph import GivenUp
+from lanewise.pica200.engine.run import Runner
+from lanewise.pica200.ir.ssa import Unsupported
 from lanewise.pica200.sem.profile import HARDWARE, profiles
 from lanewise.tools.bench_cases import CASES, RING, arrays_of, bound, executed, shader_of
 
@@ -195,7 +196,7 @@ class Bench:
 def plan_of(shader: Shader, booleans: Mapping[int, bool], rules: Profile) -> Plan:
     """Raises RuntimeError if the program cannot be compiled."""
     made = plan(shader.words, shader.descriptors, shader.interface.entry, booleans, rules)
-    if isinstance(made, GivenUp):
+    if isinstance(made, Unsupported):
         raise RuntimeError(f"{shader.name} is not compiled: {made.reason}")
     return made
 

@@ -8,20 +8,16 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from lanewise.core.diagnostics import NOTE
-from lanewise.direct3d9.check.rules import RULES as DIRECT3D9_RULES
-from lanewise.packages import codes
-from lanewise.pica200.check.rules import GRAPH_RULES, PROGRAM_RULES, WAY_RULES, WORD_RULES, WORLD_RULES
-from lanewise.pica200.isa.table import OPS
-from lanewise.shadercore.check import rules as shadercore_rules
-from lanewise.tools import direct3d9_evidence, direct3d9_reference, direct3d9_table, reference, shadercore_reference
-from lanewise.tools.document import Heading, Items, Paragraph, Table, as_markdown
+from lanewise.api.findings import explained
+from lanewise.api.findings import findings as codes
+from lanewise.core.document import Heading, Paragraph, Table, as_markdown
+from lanewise.packages import packages
+from lanewise.tools import direct3d9_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from lanewise.core.code import Code
-    from lanewise.tools.document import Block
+    from lanewise.core.document import Block
+    from lanewise.core.package import IsaPackage
 
 _MADE = "This page is made from the source by `python -m lanewise.tools.pages`."
 
@@ -62,91 +58,31 @@ def diagnostics() -> str:
     return as_markdown(blocks)
 
 
-def explained(row: Code, level: int = 1) -> list[Block]:
-    """The page of a code, under a heading of a level."""
-    points = (("Meaning", row.meaning), ("Why it matters", row.why), ("How to mend it", row.mend), ("Evidence", row.evidence))
-    return [Heading(level, row.code), Paragraph(row.title), Items(tuple(point for point in points if point[1]))]
-
-
 def rules() -> str:
     """docs/rules.md: every rule of `lanewise check`."""
-    found: dict[str, tuple[str, str]] = {}
-    for title, listed in (
-        ("single words", WORD_RULES),
-        ("ways through the program", (*WAY_RULES, *WORLD_RULES, *GRAPH_RULES)),
-        ("the whole file", PROGRAM_RULES),
-    ):
-        for rule in listed:
-            found.setdefault(rule.code, (rule.severity, title))
-    found |= dict.fromkeys(("V105", "V106"), (NOTE, "the assembler")) | {"V107": (NOTE, "comments")}
-    rows = tuple(
-        (f"[{code}](diagnostics.md#{code.lower()})", codes()[code].title, severity, looks, codes()[code].known or "-")
-        for code, (severity, looks) in sorted(found.items())
-    )
-    return as_markdown([
+    blocks: list[Block] = [
         Heading(1, "Rules of lanewise check"),
-        Paragraph("What `lanewise check` looks for in a program that has no errors. `looks at` says what a rule goes by; `evidence`, how well it is known "
-                  "that the hardware minds. What the assembler says about sources by itself is in [diagnostics.md](diagnostics.md) too. " + _MADE),
-        Table(("code", "what", "severity", "looks at", "evidence"), rows),
-        Heading(2, "ShaderCore"),
-        Paragraph("A rule holds where a device gives the answer that stands here ([shadercore.md](shadercore.md) has them all), or on every device. "
-                  "What there is to say of sizes, END and code behind it (V201-V203) is for every device too."),
-        Table(("code", "what", "severity", "holds where", "evidence"), tuple(
-            (f"[{rule.code}](diagnostics.md#{rule.code.lower()})", codes()[rule.code].title, rule.severity,
-             f"{rule.key}={rule.value}" if rule.key else "always", codes()[rule.code].known or "-")
-            for rule in shadercore_rules.RULES
-        )),
-        Heading(2, "Direct3D 9"),
-        Paragraph("What is not legal in the version of a shader ([direct3d9.md](direct3d9.md)), in the words of the documentation of its assembly languages."),
-        Table(("code", "what", "severity"), tuple(
-            (f"[{rule.code}](diagnostics.md#{rule.code.lower()})", codes()[rule.code].title, rule.severity) for rule in DIRECT3D9_RULES
-        )),
-    ])  # fmt: skip
-
-
-def pica200() -> str:
-    """docs/pica200.md: the instruction set, every instruction, the evidence."""
-    blocks = reference.overview()
-    blocks.insert(1, Paragraph(_MADE))
-    blocks += [Heading(2, "Instructions one by one"), *reference.pages(OPS), Heading(2, "Evidence")]
-    blocks += [
-        Heading(block.level + 1, block.text) if isinstance(block, Heading) else block for block in reference.evidence()[1:]
+        Paragraph("What `lanewise check` looks for in a program that assembles. " + _MADE),
     ]
+    for package in packages():
+        section = package.reference().rules if package.reference is not None else None
+        blocks += section() if section is not None else []
     return as_markdown(blocks)
 
 
-def shadercore() -> str:
-    """docs/shadercore.md: the instruction set, the devices `document` and `rtl`, every instruction, the evidence."""
-    blocks = shadercore_reference.overview()
-    blocks.insert(1, Paragraph(_MADE))
-    blocks += [Heading(2, "Instructions one by one"), *shadercore_reference.pages(), Heading(2, "Evidence")]
-    blocks += [
-        Heading(block.level + 1, block.text) if isinstance(block, Heading) else block
-        for block in shadercore_reference.evidence()[1:]
-    ]
-    return as_markdown(blocks)
+def reference_of(package: IsaPackage) -> str | None:
+    """docs/ISA.md: everything about an instruction set on one page."""
+    document = package.reference().document if package.reference is not None else None
+    if document is None:
+        return None
+    title, *rest = document()
+    return as_markdown([title, Paragraph(_MADE), *rest])
 
 
-def direct3d9() -> str:
-    """docs/direct3d9.md: versions, registers, instructions, the language, where tools disagree, the number rules, what is open."""
-    blocks = direct3d9_reference.overview()
-    blocks.insert(1, Paragraph(_MADE))
-    blocks += [*direct3d9_evidence.rules(), Heading(2, "What is open")]
-    blocks += [
-        Heading(block.level + 1, block.text) if isinstance(block, Heading) else block
-        for block in direct3d9_evidence.evidence()[1:]
-    ]
-    return as_markdown(blocks)
-
-
-PAGES: Mapping[str, Callable[[], str]] = {
-    "diagnostics.md": diagnostics,
-    "direct3d9-table.md": direct3d9_table.page,
-    "direct3d9.md": direct3d9,
-    "pica200.md": pica200,
-    "rules.md": rules,
-    "shadercore.md": shadercore,
-}
+def pages() -> dict[str, str]:
+    """The text of every page by its file name in docs/."""
+    references = {f"{package.name}.md": text for package in packages() if (text := reference_of(package)) is not None}
+    return {"diagnostics.md": diagnostics(), "direct3d9-table.md": direct3d9_table.page(), "rules.md": rules(), **references}
 
 
 def main(argv: list[str]) -> int:
@@ -159,8 +95,8 @@ def main(argv: list[str]) -> int:
 
     folder = Path(argv[0] if argv else "docs")
     folder.mkdir(parents=True, exist_ok=True)
-    for name, page in PAGES.items():
-        (folder / name).write_text(page(), encoding="utf-8", newline="\n")
+    for name, text in pages().items():
+        (folder / name).write_text(text, encoding="utf-8", newline="\n")
         print(folder / name)
     return 0
 

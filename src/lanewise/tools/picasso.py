@@ -8,8 +8,16 @@ from __future__ import annotations
 import sys
 
 from lanewise.pica200.api.assembling import assemble_sources
-from lanewise.tools.asm import write
-from lanewise.tools.console import INPUT_HAS_ERRORS, OK, fail, guarded, print_findings, read_text, refuse_overwriting
+from lanewise.tools.console import (
+    INPUT_HAS_ERRORS,
+    OK,
+    fail,
+    guarded,
+    print_findings,
+    read_text,
+    refuse_overwriting,
+    write_bytes,
+)
 from lanewise.tools.options import OptionError, split_options
 
 HELP = """Usage: lanewise-picasso [options] files...
@@ -57,5 +65,9 @@ def run(argv: list[str]) -> int:
     print_findings(result.diagnostics, "compiler")
     if result.data is None:
         return INPUT_HAS_ERRORS
-    write(result, output, options.get("header", ""))
+    write_bytes(output, result.data)
+    if options.get("header"):
+        from lanewise.pica200.text.picasso.header import c_header
+
+        write_bytes(options["header"], c_header(result.module).encode())
     return OK

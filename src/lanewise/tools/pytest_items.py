@@ -10,9 +10,10 @@ import pytest
 
 from lanewise.core.diagnostics import InputError, render
 from lanewise.pica200.api.expecting import Case, mismatches, report
+from lanewise.pica200.api.interface import RunError
 from lanewise.pica200.api.pipeline import Pipeline
 from lanewise.pica200.api.primitives import PipelineError
-from lanewise.pica200.api.shader import RunError, Shader
+from lanewise.pica200.api.shader import Shader
 from lanewise.tools.shadertest import read, stage_of
 
 if TYPE_CHECKING:

@@ -7,19 +7,19 @@ import sys
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import to_json
+from lanewise.core.document import Heading, Paragraph, Table, as_text, columns
 from lanewise.shadercore.container.header import form_of
 from lanewise.shadercore.isa.program import usage_name, used_inputs, used_outputs
 from lanewise.shadercore.isa.table import FILES, PIPES, SLOTS, SOURCE_FILES, register, written
 from lanewise.shadercore.text.printer import line_of, print_program
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, print_findings, refuse_overwriting, use_colour, write_bytes
-from lanewise.tools.document import Heading, Paragraph, Table, as_text, columns
 from lanewise.tools.options import stem_of
 from lanewise.tools.shadercore_files import converted, load_bytes
 
 if TYPE_CHECKING:
+    from lanewise.core.document import Block
     from lanewise.shadercore.isa.program import Program
     from lanewise.shadercore.isa.table import Inst, Source
-    from lanewise.tools.document import Block
 
 _FORMS = {
     "file": "a file with a header",

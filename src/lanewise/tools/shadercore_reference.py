@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.core.diagrams import bit_diagram
+from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table
+from lanewise.core.evidence import CLASSES
 from lanewise.shadercore.container.header import HEADER_SIZE
-from lanewise.shadercore.isa.devices import CLASSES, GROUPS, KINDS, TRAITS
+from lanewise.shadercore.isa.devices import GROUPS, KINDS, PARAMETERS, value_text
 from lanewise.shadercore.isa.program import USAGES
 from lanewise.shadercore.isa.table import (
     BY_NAME,
@@ -27,25 +30,15 @@ from lanewise.shadercore.isa.table import (
     encode,
 )
 from lanewise.shadercore.text.printer import line_of, text_of
-from lanewise.tools.diagrams import bit_diagram
-from lanewise.tools.document import Fixed, Heading, Items, Paragraph, Table
 
 if TYPE_CHECKING:
     from lanewise.core.bits import Field
-    from lanewise.shadercore.isa.devices import Trait
+    from lanewise.core.document import Block
+    from lanewise.shadercore.isa.devices import Parameter
     from lanewise.shadercore.isa.table import Op
-    from lanewise.tools.document import Block
 
 _MODIFIERS = ("none", "-REG", "abs(REG)", "-abs(REG)")
 _GROUP_TITLES = {"time": "Time", "registers": "Registers", "meaning": "Results"}
-_TRAITS_OF = {
-    "add": ("add", "subnormals", "nan"), "mul": ("mul", "subnormals", "nan"), "rcp": ("rcp", "rcp_sigma", "nan", "stray_special"),
-    "rsq": ("rsq", "rsq_gate", "nan", "stray_special"), "exp": ("exp_log", "unimplemented_latency", "stray_special"),
-    "log": ("exp_log", "unimplemented_latency", "stray_special"), "frc": ("frc", "nan"), "slt": ("compare",), "sge": ("compare",), "sgn": ("compare",), "shft": ("subnormals",), "rnd_sint23ne": ("rnd23",),
-    "rnd_sint16ne": ("rnd16",), "cnv_unorm16": ("unorm",), "cnv_unorm8": ("unorm",), "cnv_f_to_half": ("half",),
-    "cnv_half_to_f": ("half",), "cnv_u32_to_f": ("u32",), "nop": ("nop_dest",), "unused": ("nop_dest", "unimplemented_latency"),
-    "end": ("nop_dest", "drain_delay", "drain_least"),
-}  # fmt: skip
 _NOTES = {
     "shft": "The hardware's unit could also multiply by 4, 8 and 16 and divide by 2, 4, 8 and 16, but the mode is in no field of the word: "
             "no instruction selects it (ShaderCore.vhd:834). There are no instructions for those here.",
@@ -70,10 +63,9 @@ def near_names(text: str) -> list[str]:
     return get_close_matches(text.lower(), list(BY_NAME), 3)
 
 
-def traits_of(op: Op) -> list[Trait]:
-    """The questions about devices that concern an instruction by itself."""
-    keys = _TRAITS_OF.get(op.name, ())
-    return [trait for trait in TRAITS if trait.key in keys]
+def traits_of(op: Op) -> list[Parameter]:
+    """The device parameters that concern an instruction by itself."""
+    return [trait for trait in PARAMETERS if op.name in trait.ops]
 
 
 def syntax(op: Op) -> str:
@@ -149,8 +141,8 @@ def _differences() -> list[Block]:
     blocks: list[Block] = []
     for group in GROUPS:
         rows = tuple(
-            (f"`{trait.key}`", trait.topic, trait.told(trait.document), trait.told(trait.rtl))
-            for trait in TRAITS
+            (f"`{trait.key}`", trait.topic, trait.describe(trait.document), trait.describe(trait.rtl))
+            for trait in PARAMETERS
             if trait.group == group and trait.differs
         )
         blocks += [Heading(3, _GROUP_TITLES[group]), Table(("field", "question", "document", "rtl"), rows)]
@@ -176,7 +168,9 @@ def op_page(op: Op) -> list[Block]:
     traits = traits_of(op)
     if traits:
         blocks.append(
-            Table(("field", "document", "rtl"), tuple((f"`{t.key}`", t.told(t.document), t.told(t.rtl)) for t in traits))
+            Table(
+                ("field", "document", "rtl"), tuple((f"`{t.key}`", t.describe(t.document), t.describe(t.rtl)) for t in traits)
+            )
         )
     return blocks
 
@@ -195,13 +189,16 @@ def evidence() -> list[Block]:
     ]  # fmt: skip
     for group in GROUPS:
         blocks.append(Heading(2, _GROUP_TITLES[group]))
-        for trait in TRAITS:
+        for trait in PARAMETERS:
             if trait.group != group:
                 continue
             others = [f"{value}: {told}" for value, told in trait.answers.items() if value not in (trait.document, trait.rtl)]
             points = [
-                ("document", f"`{trait.document}`: {trait.told(trait.document)} ({trait.kind}: {trait.reason})"),
-                ("rtl", f"`{trait.rtl}`: {trait.told(trait.rtl)} ({trait.known}: {trait.source})"),
+                (
+                    "document",
+                    f"`{value_text(trait.document)}`: {trait.describe(trait.document)} ({trait.kind}: {trait.reason})",
+                ),
+                ("rtl", f"`{value_text(trait.rtl)}`: {trait.describe(trait.rtl)} ({trait.known}: {trait.source})"),
                 *(("other", other) for other in others),
             ]
             if not trait.answers:
@@ -266,7 +263,7 @@ def data() -> dict[str, object]:
         "fields": [{"name": f.name, "low": f.low, "width": f.width, "reserved": f.reserved} for f in FORMAT.fields],
         "instructions": [op_data(op) for op in OPS],
         "usages": list(USAGES),
-        "devices": [trait_data(trait) for trait in TRAITS],
+        "devices": [trait_data(trait) for trait in PARAMETERS],
     }
 
 
@@ -288,15 +285,15 @@ def op_data(op: Op) -> dict[str, object]:
     }
 
 
-def trait_data(trait: Trait) -> dict[str, object]:
+def trait_data(trait: Parameter) -> dict[str, object]:
     return {
         "field": trait.key,
         "group": trait.group,
         "question": trait.topic,
         "answers": dict(trait.answers),
         "values": trait.values,
-        "document": {"value": trait.document, "kind": trait.kind, "reason": trait.reason},
-        "rtl": {"value": trait.rtl, "known": trait.known, "source": trait.source},
+        "document": {"value": value_text(trait.document), "kind": trait.kind, "reason": trait.reason},
+        "rtl": {"value": value_text(trait.rtl), "known": trait.known, "source": trait.source},
     }
 
 

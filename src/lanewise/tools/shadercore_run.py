@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lanewise.arrays.values import read_value
 from lanewise.core.diagnostics import InputError, to_json
+from lanewise.core.document import columns
+from lanewise.core.engines import ENGINES
+from lanewise.pica200.api.services.run_report import npz_bytes
 from lanewise.shadercore.api.interface import interface_beside
 from lanewise.shadercore.api.program import ShaderCoreProgram, read_shadercore
-from lanewise.shadercore.engine.run import ENGINES
 from lanewise.shadercore.isa.program import usage_name, used_outputs
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
@@ -27,11 +30,8 @@ from lanewise.tools.console import (
     write_bytes,
 )
 from lanewise.tools.devices import add_device, device_of
-from lanewise.tools.document import columns
-from lanewise.tools.run_report import npz_bytes
 from lanewise.tools.shadercore_files import add_from
 from lanewise.tools.streams import add_streams, read_indices, read_streams
-from lanewise.tools.vertex_data import read_value
 
 if TYPE_CHECKING:
     import argparse
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lanewise.pica200.engine.binding import Words
-    from lanewise.shadercore.api.program import WaveResult
+    from lanewise.arrays.words import Words
+    from lanewise.shadercore.api.results import WaveResult
 
 SHOWN = 20
 
@@ -170,7 +170,7 @@ def _values(texts: Sequence[str], option: str, what: str) -> dict[str, NDArray[A
 
 def _initial(values: dict[str, NDArray[Any] | Words]) -> dict[str, NDArray[Any] | Words]:
     """Single numbers as such: the command line has them as vectors of one."""
-    from lanewise.pica200.engine.binding import Words as Patterns
+    from lanewise.arrays.words import Words as Patterns
 
     def single(value: NDArray[Any] | Words) -> NDArray[Any] | Words:
         array = value.array if isinstance(value, Patterns) else value

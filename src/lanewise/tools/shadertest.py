@@ -16,7 +16,7 @@ from lanewise.pica200.sem.profile import find_profile
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from lanewise.api.loading import ShaderFile
+    from lanewise.pica200.api.file import ShaderFile
     from lanewise.pica200.api.pipeline import Pipeline
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.sem.profile import Profile

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lanewise.arrays.values import exists, read_value
 from lanewise.shadercore.api.streams import KINDS, Stream
 from lanewise.tools.console import STDIO, InputFailure, UsageError, read_bytes
-from lanewise.tools.vertex_data import exists, read_value
 
 if TYPE_CHECKING:
     import argparse

@@ -1,4 +1,4 @@
-"""Dominators and what reaches what, against the definition: what is cut off when a block is taken away."""
+"""Dominators and reachability, against the definition: what is cut off when a node is taken away."""
 
 from __future__ import annotations
 
@@ -6,38 +6,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from effort import examples
-from engines.shaders import program, word
-from lanewise.pica200.ir.graph import Block, Branch, Goto, Graph, unfold
-from lanewise.pica200.ir.paths import NOWHERE, dominates, dominators, ending, postdominators, reachable, reaching
-from lanewise.pica200.isa.codec import decode
-from lanewise.pica200.sem.flow import Boolean, End, Hang, Shape
+from lanewise.graph.flow import Flow
+from lanewise.graph.paths import NOWHERE, dominates, dominators, postdominators, reachable, reaching
 
 FEW = 9
 
 
-def graph_of(goals: list[tuple[int, int]]) -> Graph:
-    """A graph with two ways from each block; -1 is END, -2 a hang. Only what can be reached, numbered as `unfold` does it."""
-    words: dict[int, int] = {}
-    for n, (yes, no) in enumerate(goals):
-        words[3 * n] = word("jmpu", dst=place(yes))
-        words[3 * n + 1] = word("jmpu", dst=place(no))
-        words[3 * n + 2] = word("jmpu", dst=place(no), num=1)
-    words[90] = word("end")
-    words[91] = word("break")
-    graph = unfold([decode(value) for value in program(93, words)], 0)
-    assert isinstance(graph, Graph)
-    return graph
+def graph_of(successors: list[list[int]], exits: frozenset[int]) -> Flow:
+    return Flow(tuple(tuple(dict.fromkeys(targets)) for targets in successors), exits)
 
 
-def place(goal: int) -> int:
-    return {-1: 90, -2: 91}.get(goal, 3 * goal)
+nodes = st.integers(0, FEW - 1)
+graphs = st.builds(graph_of, st.lists(st.lists(nodes, max_size=2), min_size=FEW, max_size=FEW), st.frozensets(nodes))
 
 
-graphs = st.lists(st.tuples(st.integers(-2, FEW - 1), st.integers(-2, FEW - 1)), min_size=FEW, max_size=FEW).map(graph_of)
-
-
-def spread(graph: Graph, start: int, without: int) -> set[int]:
-    """The blocks on the paths from `start` that do not go through `without`."""
+def spread(graph: Flow, start: int, without: int) -> set[int]:
+    """The nodes on the paths from `start` that do not go through `without`."""
     found: set[int] = set()
     waiting = [start]
     while waiting:
@@ -48,63 +32,49 @@ def spread(graph: Graph, start: int, without: int) -> set[int]:
     return found
 
 
-def stops(graph: Graph, numbers: set[int]) -> bool:
-    return any(not isinstance(p.target, int) for number in numbers for p in graph.passages[number])
-
-
 @examples(150)
 @given(graphs)
-def test_dominators(graph: Graph):
+def test_dominators(graph: Flow):
+    """Nodes may have any numbers, and some cannot be reached."""
     nearest = dominators(graph)
+    reached = spread(graph, 0, NOWHERE)
     assert nearest[0] == NOWHERE
-    for above in range(len(graph.blocks)):
-        free = spread(graph, 0, above)
-        for below in range(len(graph.blocks)):
-            assert dominates(nearest, above, below) is (below not in free)
+    for below in range(FEW):
+        if below not in reached:
+            assert nearest[below] == NOWHERE
+            continue
+        for above in reached:
+            assert dominates(nearest, above, below) is (below not in spread(graph, 0, above))
 
 
 @examples(150)
 @given(graphs)
-def test_postdominators(graph: Graph):
+def test_postdominators(graph: Flow):
     nearest = postdominators(graph)
-    for before in range(len(graph.blocks)):
-        if not stops(graph, spread(graph, before, NOWHERE)):
+    for before in range(FEW):
+        if not graph.exits & spread(graph, before, NOWHERE):
             assert nearest[before] == NOWHERE
             continue
-        for after in range(len(graph.blocks)):
-            cut_off = not stops(graph, spread(graph, before, after))
+        for after in range(FEW):
+            cut_off = not graph.exits & spread(graph, before, after)
             assert dominates(nearest, after, before) is cut_off
 
 
 @examples(50)
 @given(graphs)
-def test_reaching(graph: Graph):
-    numbers = range(len(graph.blocks))
-    assert reachable(graph, [0]) == set(numbers)
-    for number in numbers:
+def test_reaching(graph: Flow):
+    for number in range(FEW):
         assert reachable(graph, [number]) == spread(graph, number, NOWHERE)
-        assert reaching(graph, [number]) == {other for other in numbers if number in spread(graph, other, NOWHERE)}
-    ends = {n for n in numbers if any(p.target == End() for p in graph.passages[n] if not isinstance(p.target, int))}
-    assert ending(graph) == {other for other in numbers if ends & spread(graph, other, NOWHERE)}
-
-
-def way(goal: int) -> Goto | End:
-    return Goto(goal) if goal >= 0 else End()
+        assert reaching(graph, [number]) == {other for other in range(FEW) if number in spread(graph, other, NOWHERE)}
+    assert reaching(graph, graph.exits) == {other for other in range(FEW) if graph.exits & spread(graph, other, NOWHERE)}
 
 
 def test_by_hand():
-    # 0 asks: 1 or 2, both to 3, which goes back to 0 or ends; 4 goes round for ever.
-    goals = [(1, 2), (3, 3), (3, 4), (0, -1), (4, 4)]
-    blocks = [Block(n, Shape(n), 1, Branch(Boolean(0), way(yes), way(no))) for n, (yes, no) in enumerate(goals)]
-    graph = Graph(tuple(blocks))
+    # 0 branches to 1 or 2, both go to 3, which goes back to 0 or stops; 4 is an endless loop.
+    graph = Flow(((1, 2), (3,), (3, 4), (0,), (4,)), frozenset({3}))
+    assert graph.predecessors == ((3,), (0,), (0,), (1, 2), (2, 4))
     assert dominators(graph) == (NOWHERE, 0, 0, 0, 2)
     assert postdominators(graph) == (3, 3, 3, NOWHERE, NOWHERE)
-    assert ending(graph) == {0, 1, 2, 3}
+    assert reaching(graph, graph.exits) == {0, 1, 2, 3}
     assert reaching(graph, [4]) == {0, 1, 2, 3, 4}
     assert reachable(graph, [4]) == {4}
-
-
-def test_hangs_are_not_ends():
-    graph = Graph((Block(0, Shape(0), 1, Branch(Boolean(0), Goto(1), Hang("R002"))), Block(1, Shape(1), 1, Hang("R003"))))
-    assert ending(graph) == frozenset()
-    assert postdominators(graph) == (NOWHERE, NOWHERE)

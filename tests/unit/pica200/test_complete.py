@@ -12,14 +12,13 @@ from typing import Any
 import pytest
 
 from corpus import SHARED, needs_shared, rows
-from lanewise.core.table import Op
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.container.read import read_shbin
 from lanewise.pica200.isa.codec import row_of
 from lanewise.pica200.isa.encoder import encode_program, form
 from lanewise.pica200.isa.facts import FACTS
 from lanewise.pica200.isa.program import Condition, Dest, Emission, Operand, Operation, Program, Source, Target
-from lanewise.pica200.isa.table import BY_NAME, FLOAT, INTEGER, OPS, UNKNOWN
+from lanewise.pica200.isa.table import BY_NAME, FLOAT, INTEGER, OPS, UNKNOWN, Op
 from lanewise.pica200.isa.verify import sources_fault
 from lanewise.pica200.sem import flow
 from lanewise.pica200.sem.meaning import MEANING

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import lanewise as lw
-from lanewise.tools.buffers import add_buffers, read_buffers
+from lanewise.pica200.api.services.buffers import add_buffers, read_buffers
 from lanewise.tools.cli import main
 from lanewise.tools.console import InputFailure, UsageError
 

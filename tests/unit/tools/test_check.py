@@ -14,7 +14,7 @@ import pytest
 
 import lanewise as lw
 from corpus import REPOSITORY
-from lanewise.packages import codes
+from lanewise.api.findings import findings as codes
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.container.raw import write_descriptors, write_words
 from lanewise.pica200.text.dialects import SOURCE_SUFFIXES
@@ -58,13 +58,13 @@ def test_text(here: Path, capsys: pytest.CaptureFixture[str]):
         "  --> bad.v.pica:3:7\n"
         "3 | .fvec idle, c[4]\n"
         "  |       ^^^^\n"
-        "note: why: It takes registers, and an application that sets it sees no effect (inferred)\n"
+        "note: why: It occupies registers, and setting it has no effect (inferred)\n"
         "help: remove it, or begin its name with _\n"
         "warning[V070]: two mova in a row freeze the GPU\n"
         "  --> bad.v.pica:6:5\n"
         "6 |     mova a0.y, p\n"
         "  |     ^^^^^^^^^^^^\n"
-        "note: why: The GPU freezes (measured)\n"
+        "note: why: The GPU hangs (measured)\n"
         "help: put another instruction between them, or write mova a0.xy once\n"
         "1 warning, 1 note\n"
     )
@@ -92,7 +92,7 @@ def test_nihstro_sources(here: Path, capsys: pytest.CaptureFixture[str], monkeyp
         "  --> a.vsh:5:5\n"
         "5 |     mova a0.y, v0.y\n"
         "  |     ^^^^^^^^^^^^^^^\n"
-        "note: why: The GPU freezes (measured)\n"
+        "note: why: The GPU hangs (measured)\n"
         "help: put another instruction between them, or write one mova with both components\n"
         "1 warning, 1 ignored\n"
     )

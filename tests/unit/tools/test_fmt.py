@@ -12,7 +12,7 @@ import pytest
 
 from corpus import REPOSITORY
 from lanewise.api import formatting
-from lanewise.api.formatting import format_source
+from lanewise.api.loading import format_source
 from lanewise.pica200.text.dialects import SOURCE_SUFFIXES
 from lanewise.tools import cli
 

@@ -14,11 +14,12 @@ from pathlib import Path
 import pytest
 
 from engines.fuzz_workers import WRONG, dies, dies_once, finds
+from lanewise.core.engines import REFERENCE
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.engine.differential import compare, data_of
 from lanewise.pica200.engine.minimise import minimised
 from lanewise.pica200.engine.random_programs import Case, case
-from lanewise.pica200.engine.run import REFERENCE, Runner
+from lanewise.pica200.engine.run import Runner
 from lanewise.pica200.isa.codec import decode
 from lanewise.tools import cli, fuzz
 from lanewise.tools.fuzz_case import case_source

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 import lanewise as lw
-from lanewise.pica200.ir import svg
+from lanewise.graph import svg
 from lanewise.tools import cli
 
 SOURCE = """.fvec light
@@ -242,7 +242,7 @@ def test_an_old_file_survives_a_failure(tmp_path: Path):
 
 
 def test_a_large_graph_is_text_but_no_picture(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    monkeypatch.setattr(svg, "MOST_BLOCKS", 9)
+    monkeypatch.setattr(svg, "MOST_NODES", 9)
     assert run("fog.v.pica", "-o", "fog.svg") == 1
     assert "a picture of 10 blocks is too large to look at (the most is 9): --boolean" in capsys.readouterr().err
     assert run("fog.v.pica", "-o", "fog.txt") == 0

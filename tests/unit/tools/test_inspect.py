@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from lanewise.packages import codes
+from lanewise.api.findings import findings as codes
 from lanewise.pica200.api.assembling import assemble_sources
+from lanewise.pica200.api.services.summary import summarise
 from lanewise.pica200.container.read import read_shbin
 from lanewise.pica200.container.shbin import Dvle, Shbin, write_shbin
 from lanewise.tools import cli
-from lanewise.tools.summary import summarise
 
 CODES = codes()
 

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
+from lanewise.api.findings import findings as codes
 from lanewise.core.bits import Field
-from lanewise.packages import codes
+from lanewise.core.diagrams import bit_diagram
+from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table, as_markdown, as_text
 from lanewise.pica200.isa import facts
 from lanewise.pica200.isa.codec import decode, row_of
-from lanewise.pica200.isa.table import BY_NAME, FORMATS, OPS, Descriptor, significant
+from lanewise.pica200.isa.table import BY_NAME, FORMATS, OPS, Descriptor
 from lanewise.tools import cli, reference
-from lanewise.tools.diagrams import bit_diagram
-from lanewise.tools.document import Fixed, Heading, Items, Paragraph, Table, as_markdown, as_text
 
 CODES = codes()
 
@@ -112,11 +112,42 @@ def test_ignored_descriptor_bits():
     assert reference.ignored(BY_NAME["mad"])[0] == unused
     assert reference.ignored(BY_NAME["rcp"])[0] == unused | third | second | selector1.insert(0x3F)
     assert reference.ignored(BY_NAME["dp3"])[0] == unused | third | selector1.insert(3) | selector2.insert(3)
-    assert reference.ignored(BY_NAME["cmp"])[0] == unused | third | Descriptor.MASK.mask | selector1.insert(0xF)
+    both = selector1.insert(0xF) | selector2.insert(0xF)
+    assert reference.ignored(BY_NAME["cmp"])[0] == unused | third | Descriptor.MASK.mask | both
+    assert reference.ignored(BY_NAME["dst"])[0] == unused | third | selector1.insert(0xC3) | selector2.insert(0xCC)
+    assert reference.ignored(BY_NAME["litp"])[0] == unused | third | second | selector1.insert(0x0C)
+    assert reference.ignored(BY_NAME["mova"])[0] == unused | third | second | selector1.insert(0x0F) | Descriptor.MASK.insert(3)
     assert reference.ignored(BY_NAME["nop"]) == (0, [])
-    for op in OPS:
-        bits, _ = reference.ignored(op)
-        assert not any(significant(op, mask) & bits for mask in range(16))
+
+
+def test_ignored_descriptor_bits_in_words():
+    first = "of the first source"
+    assert reference.ignored(BY_NAME["cmp"])[1][:3] == [
+        "the write mask",
+        f"selector slots 2, 3 {first}",
+        "selector slots 2, 3 of the second source",
+    ]
+    assert reference.ignored(BY_NAME["mova"])[1][0] == "the bits of z and w in the write mask"
+    assert reference.ignored(BY_NAME["add"])[1][-1] == "selector slots of components that the write mask leaves out"
+    litp = reference.ignored(BY_NAME["litp"])[1]  # its flags come from x and w under every mask
+    assert litp[0] == f"selector slot 2 {first}"
+    assert litp[-1] == f"selector slot 1 {first} where the write mask leaves that component out"
+
+
+HAZARDS = """
+add V002 V003 V004 V083 V084 V095 V096 · dph V002 V003 V004 V083 V084 V095 V096 V100 · madi V002 V003 V004 V031 V083 V084 V095 V096 V100
+mova V070 V095 V096 · rcp V083 V084 V095 V096 · dst V002 V003 V004 V083 V084 V095 V096 · cmp V002 V003 V004 V095 V096
+break R002 V040 V071 V072 · breakc R002 V040 V071 V072 · nop · end V079
+call V040 V075 V076 V081 V093 · callc V040 V075 V076 V081 V093 · callu V022 V040 V075 V076 V081 V093
+ifc V040 V074 V080 V081 V092 V093 · ifu V022 V040 V074 V080 V081 V092 V093 · for V017 V040 V073 V092 V093 V101 V103
+jmpc V040 V077 V078 V094 · jmpu V040 V077 V078 V094 · emit V082 V088 V099 · setemit V024 V099
+"""
+
+
+@pytest.mark.parametrize("line", [part.strip() for line in HAZARDS.strip().splitlines() for part in line.split("·")])
+def test_hazards_of_an_instruction(line: str):
+    name, *codes = line.split()
+    assert reference.hazards_of(BY_NAME[name]) == codes
 
 
 def test_examples_decode_to_their_operands():

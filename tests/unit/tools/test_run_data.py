@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import lanewise as lw
+from lanewise.arrays.values import read_array, read_settings, read_value
 from lanewise.tools.console import InputFailure
-from lanewise.tools.vertex_data import read_array, read_settings, read_value
 
 
 def value(text: str) -> Any:

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lanewise.arrays.mesh import Mesh, read_mesh, wanted
 from lanewise.tools.cli import main
 from lanewise.tools.console import InputFailure
-from lanewise.tools.mesh_data import Mesh, read_mesh, wanted
 
 CUBE_CORNER = """v 0 0 0
 v 1 0 0

@@ -9,7 +9,7 @@ import pytest
 import lanewise as lw
 from corpus import REPOSITORY
 from engines.shaders import word
-from lanewise.api.loading import assemble_texts
+from lanewise.pica200.api.file import assemble_texts
 from lanewise.pica200.api.run_tracing import Place, Run
 from lanewise.pica200.api.shader import Shader
 from lanewise.pica200.api.tracing import Trace

@@ -1,26 +1,25 @@
-"""Binary floating point of any width on exact integers, by the rules that a profile chooses: the definition of the words.
+"""Binary floating point of any width on exact integers: the definition of the operations.
 
-A number is computed exactly and rounded once, by `_round`. `sem.numerics` has the two formats that programs are run in. A value is a
-word of the format, a truth value a bool, an integer an int without bounds. Values in registers are canonical: what the profile
-says does not exist, -0 or more than one NaN, is in none of them; `canonical` makes words from outside so, every word keeps them so.
+A number is computed exactly and rounded once, by `_round`. `Format` says where the bits are, `Rules` what becomes of subnormals, zeros,
+NaN and the last place; an ISA adds the operations that only it has in a subclass. A value is a word of the format, a truth value a bool.
+Values in registers are canonical: what the rules exclude, -0 or more than one NaN, is in none of them; `canonical` makes words from
+outside so, every operation keeps them so.
 """
 
 from __future__ import annotations
 
 import operator
 from math import isqrt
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from lanewise.core.numbers import transcendental
-from lanewise.pica200.sem.algebra import GE, GT, LE, LT, NE, dot_in_order
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lanewise.pica200.sem.algebra import Vector
-    from lanewise.pica200.sem.profile import Profile
+V = TypeVar("V")
 
-_INTEGER_MAX = 0x7FFFFFFF
+EQ, NE, LT, LE, GT, GE = range(6)  # comparison numbers, as `compare` takes them
 ORDERED = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)  # by comparison number
 _GUARD = 8  # binary places beyond the mantissa that quotients and roots are computed to, before the sticky one
 
@@ -35,12 +34,51 @@ class Format(NamedTuple):
     made_nan: int
 
 
-class Binary:
-    """The algebra over one format."""
+class Rules(NamedTuple):
+    """What a device decides beside the format. The defaults are those of IEEE 754, to nearest with ties to even."""
 
-    def __init__(self, form: Format, profile: Profile, *, nearest: bool, largest_on_overflow: bool) -> None:
-        """Rounds to nearest, ties to even, or toward zero; overflow gives infinity or the largest number."""
-        self.profile = profile
+    nearest: bool = True  # rounds to nearest; otherwise toward zero
+    largest_on_overflow: bool = False  # overflow gives the largest number; otherwise infinity
+    flushes: bool = False  # arithmetic takes subnormal operands as zeros and gives zeros for subnormal results
+    flushes_in_floor: bool = False  # so does floor
+    signed_zero: bool = True  # there is a -0
+    one_nan: bool = False  # every NaN is `Format.one_nan`; otherwise the first NaN operand is passed on
+    zero_times_infinity: bool = False  # 0 * infinity is 0; otherwise NaN
+    signed_reciprocal: bool = True  # 1 / -0 and 1 / sqrt(-0) are -infinity, where there is a -0
+    rsq_by_division: bool = False  # 1 / sqrt(a) is the reciprocal of the rounded root; otherwise it is rounded once
+    mad_once: bool = False  # a * b + c is rounded once
+    dot_order: str = "left"  # of `dot_in_order`, or `once`: rounded once
+    max_takes_infinity: bool = False  # max(a, b) is b where b is an infinity of either sign
+    unordered_ne: bool = True  # a NaN is not equal to anything; otherwise every comparison with NaN is false
+
+
+class Arithmetic(Protocol[V]):
+    """What `dot_in_order` needs."""
+
+    def constant(self, value: float) -> V: ...
+    def add(self, a: V, b: V) -> V: ...
+    def mul(self, a: V, b: V) -> V: ...
+
+
+def dot_in_order(m: Arithmetic[V], order: str, a: Sequence[V], b: Sequence[V]) -> V:
+    """The sum of three or four products, each step rounded, in one of the orders `left`, `from-zero` or `pairs`."""
+    products = [m.mul(x, y) for x, y in zip(a, b, strict=True)]
+    if order == "pairs":
+        if len(products) == 4:
+            return m.add(m.add(products[0], products[1]), m.add(products[2], products[3]))
+    elif order not in ("left", "from-zero"):
+        raise ValueError(f"unknown order of a dot product: {order!r}")
+    total = m.add(m.constant(0.0), products[0]) if order == "from-zero" else products[0]
+    for product in products[1:]:
+        total = m.add(total, product)
+    return total
+
+
+class Binary:
+    """The operations over one format."""
+
+    def __init__(self, form: Format, rules: Rules) -> None:
+        self.rules = rules
         self.format = form
         self._mantissa_bits = form.mantissa_bits
         self._exponent_max = (1 << form.exponent_bits) - 1
@@ -52,15 +90,15 @@ class Binary:
         self._magnitude = self._sign - 1
         self._one = self._bias << form.mantissa_bits
         self._lowest = 1 - self._bias - form.mantissa_bits  # the power of two of a subnormal's last place
-        self._nearest = nearest
-        self._overflow = self._infinity - 1 if largest_on_overflow else self._infinity
-        self._flushes = profile.subnormal_arithmetic == "flush"
-        self._signed = profile.negative_zero == "ieee"
-        self._one_nan = profile.nan_pattern == "one"
+        self._nearest = rules.nearest
+        self._overflow = self._infinity - 1 if rules.largest_on_overflow else self._infinity
+        self._flushes = rules.flushes
+        self._signed = rules.signed_zero
+        self._one_nan = rules.one_nan
         # Negation changes every word but these, and NaN where there is one NaN.
         self._unsigned = frozenset([*([] if self._signed else [0]), *([form.one_nan] if self._one_nan else [])])
-        self._infinite_second = profile.max_zero_neg_inf == "-inf"
-        self._ne_of_nan = profile.compare_nan == "ne"
+        self._infinite_second = rules.max_takes_infinity
+        self._ne_of_nan = rules.unordered_ne
 
     # Words from outside
 
@@ -173,17 +211,19 @@ class Binary:
             if self._is_nan(a) or self._is_nan(b):
                 return self._nan(a, b)
             zero = not (self._is_special(a) or self._operand(a)[0]) or not (self._is_special(b) or self._operand(b)[0])
-            return 0 if zero else negative | self._infinity  # 0 * inf = 0 (3dbrew, fp-tests 20, 21)
+            if zero:
+                return 0 if self.rules.zero_times_infinity else self._nan()
+            return negative | self._infinity
         (x, p), (y, q) = self._operand(a), self._operand(b)
         return self._round(negative, abs(x * y), p + q)
 
     def mad(self, a: int, b: int, c: int) -> int:
-        if self.profile.mad_rounding == "once":
+        if self.rules.mad_once:
             return self._dot_once((a, c), (b, self._one))
         return self.add(self.mul(a, b), c)
 
     def dot(self, a: Sequence[int], b: Sequence[int]) -> int:
-        order = self.profile.dot_order
+        order = self.rules.dot_order
         return self._dot_once(a, b) if order == "once" else dot_in_order(self, order, a, b)
 
     def _dot_once(self, a: Sequence[int], b: Sequence[int]) -> int:
@@ -204,19 +244,11 @@ class Binary:
     def min(self, a: int, b: int) -> int:
         return a if self.compare(LT, a, b) else b
 
-    def at_least(self, a: int, low: int) -> int:
-        through = self.profile.litp_nan == "through" and self._is_nan(a)
-        return a if through or self.compare(GT, a, low) else low
-
-    def at_most(self, a: int, high: int) -> int:
-        through = self.profile.litp_nan == "through" and self._is_nan(a)
-        return a if through or self.compare(LT, a, high) else high
-
     def floor(self, a: int) -> int:
         exponent = a >> self._mantissa_bits & self._exponent_max
         if not a & self._magnitude or exponent == self._exponent_max:
             return self._nan(a) if self._is_nan(a) else a
-        if not exponent and self.profile.subnormal_floor == "flush":
+        if not exponent and self.rules.flushes_in_floor:
             return self._zero(a & self._sign)
         mantissa, power = self._unpack(a, flush=False)
         if power >= 0:
@@ -237,7 +269,7 @@ class Binary:
         return self._round(a & self._sign, quotient << 1 | bool(rest), -power - places - 1)
 
     def _reciprocal_of_zero(self, a: int) -> int:
-        signed = self._signed and self.profile.zero_reciprocal == "signed"
+        signed = self._signed and self.rules.signed_reciprocal
         return self._infinity | (a & self._sign if signed else 0)
 
     def _root(self, a: int, *, reciprocal: bool) -> int:
@@ -263,7 +295,7 @@ class Binary:
             return self._nan()
         if self._is_special(a):
             return 0
-        if self.profile.precision == "float32":
+        if self.rules.rsq_by_division:
             return self.rcp(self._root(a, reciprocal=False))
         return self._root(a, reciprocal=True)
 
@@ -308,74 +340,8 @@ class Binary:
     # Comparisons
 
     def compare(self, op: int, a: int, b: int) -> bool:
-        if op > GE:
-            return True
+        """`a op b` for a comparison number."""
         if self._is_nan(a) or self._is_nan(b):
             return op == NE and self._ne_of_nan
         sign = self._sign
         return ORDERED[op](a if a < sign else sign - a, b if b < sign else sign - b)
-
-    def not_negative(self, a: int) -> bool:
-        return not a & self._sign if self.profile.litp_flags == "sign" else self.compare(LE, 0, a)
-
-    def select(self, condition: bool, a: int, b: int) -> int:
-        return a if condition else b
-
-    def boolean(self, value: bool) -> bool:
-        return value
-
-    def invert(self, a: bool) -> bool:
-        return not a
-
-    def both(self, a: bool, b: bool) -> bool:
-        return a and b
-
-    def either(self, a: bool, b: bool) -> bool:
-        return a or b
-
-    # Integers
-
-    def to_integer(self, a: int) -> int:
-        if self._is_nan(a):
-            return 0
-        negative = a & self._sign
-        if self._is_special(a):
-            value = -_INTEGER_MAX - 1 if negative else _INTEGER_MAX
-        else:
-            mantissa, power = self._unpack(a, flush=False)
-            value = _whole(-mantissa if negative else mantissa, power, self.profile.mova_fraction)
-            value = max(-_INTEGER_MAX - 1, min(value, _INTEGER_MAX))
-        return (value + 128 & 255) - 128 if self.profile.mova_range == "byte" else value
-
-    def integer(self, value: int) -> int:
-        return value
-
-    def integer_add(self, a: int, b: int) -> int:
-        return a + b
-
-    def integer_and(self, a: int, mask: int) -> int:
-        return a & mask
-
-    def integer_within(self, a: int, low: int, high: int) -> bool:
-        return low <= a <= high
-
-    def integer_select(self, condition: bool, a: int, b: int) -> int:
-        return a if condition else b
-
-    def look_up(self, rows: Sequence[Vector[int]], index: int) -> Vector[int]:
-        return rows[index]
-
-
-def _whole(mantissa: int, power: int, how: str) -> int:
-    """The integer for `mantissa * 2**power`: `zero` cuts toward 0, `floor` goes down, `nearest` takes the even one of two."""
-    if power >= 0:
-        return mantissa << power
-    below = mantissa >> -power
-    rest, one = mantissa - (below << -power), 1 << -power
-    if how == "floor":
-        up = False
-    elif how == "nearest":
-        up = 2 * rest > one or (2 * rest == one and bool(below & 1))
-    else:
-        up = mantissa < 0 and rest > 0
-    return below + up

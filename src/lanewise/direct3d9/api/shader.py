@@ -165,9 +165,9 @@ class Direct3DShader:
 
     def check(self) -> tuple[Diagnostic, ...]:
         """What `lanewise check` says of the shader, in the order of places; what comments keep quiet is left out."""
+        from lanewise.core.diagnostics import in_order
         from lanewise.core.ignoring import is_ignored
         from lanewise.direct3d9.api.checking import check_shader
-        from lanewise.pica200.check.rules import in_order
 
         found = in_order([*self.diagnostics, *check_shader(self.shader, self.name)])
         return tuple([finding for finding in found if not is_ignored(finding)])

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
+from lanewise.arrays.words import Words
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.interface import find
 from lanewise.direct3d9.sem.words import ONE
-from lanewise.pica200.engine.binding import Words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -133,7 +133,7 @@ class _Builder:
             self._put("ret")
         for label in range(self.routines):
             self._put("label", sources=(make_source(isa.LABEL, label),))
-            here, self.routines_left = self.counters, label + 1
+            here = self.counters
             self.counters = 0
             self._block(3, inside="", routine=label)
             self.counters = here

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from lanewise.core.engines import ENGINES
 from lanewise.direct3d9.engine import reference
 
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.sem.rules import Rule
     from lanewise.direct3d9.sem.tree import Flow
 
-ENGINES = ("auto", "reference", "llvm")
 FEW = 64  # lanes for which nothing is compiled that is not compiled already
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.pica200.isa.facts import INFERRED, MEASURED, UNKNOWN
+from lanewise.core.evidence import INFERRED, MEASURED, UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

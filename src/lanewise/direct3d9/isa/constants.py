@@ -15,7 +15,6 @@ SET_FILES = (CONSTBOOL, CONSTINT, CONST, SAMPLER)
 SET_PREFIXES = "bics"
 
 SCALAR, VECTOR, ROWS, COLUMNS, OBJECT, STRUCT = range(6)
-CLASS_NAMES = ("scalar", "vector", "matrix_rows", "matrix_columns", "object", "struct")
 BASE_NAMES = ("void", "bool", "int", "float", "string", "texture", "texture1D", "texture2D", "texture3D", "textureCUBE", "sampler",
               "sampler1D", "sampler2D", "sampler3D", "samplerCUBE")  # fmt: skip
 

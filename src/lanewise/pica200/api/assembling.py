@@ -80,7 +80,12 @@ def assemble_sources(
     found += _misnamed(module)
     if not has_errors((*diagnostics, *found)):
         found += _lost_constants(module)
-    encoded, findings = encode_program(program, module.descriptors, merges=policy.merges)
+    if module.descriptors and not policy.merges:
+        from lanewise.pica200.sem.influence import descriptor_bits_read
+
+        encoded, findings = encode_program(program, module.descriptors, merges=False, reads=descriptor_bits_read)
+    else:
+        encoded, findings = encode_program(program, module.descriptors, merges=policy.merges)
     found += findings
     if policy is policies.NIHSTRO:
         from lanewise.pica200.text.nihstro.cures import in_nihstro

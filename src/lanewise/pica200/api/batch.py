@@ -8,7 +8,8 @@ import numpy as np
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span
-from lanewise.pica200.engine.names import near
+from lanewise.core.text.suggestions import near
+from lanewise.pica200.api.interface import RunError
 from lanewise.pica200.engine.results import column_of
 from lanewise.pica200.engine.run import registers_of
 
@@ -17,10 +18,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from lanewise.arrays.outputs import Arrays
+    from lanewise.arrays.words import Words
     from lanewise.pica200.api.shader import Shader
-    from lanewise.pica200.engine.binding import Inputs, Uniforms, Words
+    from lanewise.pica200.engine.binding import Inputs, Uniforms
     from lanewise.pica200.engine.reads import Reads
-    from lanewise.pica200.engine.results import Arrays
     from lanewise.pica200.sem.profile import Profile
 
 
@@ -87,8 +89,6 @@ class Batch:
         for array, key in self._copies:
             np.copyto(array, self.outputs[key])
         if faults:
-            from lanewise.pica200.api.shader import RunError
-
             result = self._prepared.result()
             raise RunError(result, self._shader.describe(result))
         return self.outputs

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.core.diagnostics import has_errors
+from lanewise.core.diagnostics import has_errors, in_order
 from lanewise.core.ignoring import is_ignored, unused_comments
 from lanewise.core.source import Span, decode_text
 from lanewise.direct3d9.api.checking import check_direct3d9, costs_of
 from lanewise.direct3d9.api.reading import for_direct3d9
 from lanewise.pica200.api.assembling import assemble_sources, languages_of
 from lanewise.pica200.check.cost import Cost, cost
-from lanewise.pica200.check.rules import check, in_order, subjects_of
+from lanewise.pica200.check.rules import check, subjects_of
 from lanewise.pica200.isa.encoder import descriptor_word
 from lanewise.pica200.isa.lift import lift
 from lanewise.pica200.isa.program import Interface, Program, Source

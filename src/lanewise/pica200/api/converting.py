@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import has_errors
+from lanewise.core.diagnostics import WARNING, Diagnostic, has_errors
 from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.source import Span
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.api.disassembling import Disassembly, Source, disassemble, program_of
 from lanewise.pica200.container.build import build
+from lanewise.pica200.container.shbin import sections
 from lanewise.pica200.isa.encoder import encode_program
 from lanewise.pica200.isa.lift import lift
 from lanewise.pica200.isa.program import Encoding, Uniform
-from lanewise.pica200.isa.table import register_name
-from lanewise.pica200.text.nihstro.printer import OURS, normal
+from lanewise.pica200.isa.table import UNKNOWN, register_name
+from lanewise.pica200.sem.normal import normal
+from lanewise.pica200.text.nihstro.printer import OURS
+from lanewise.pica200.text.nihstro.syntax import SAYS
 from lanewise.pica200.text.nihstro.writer import Writer
+from lanewise.pica200.text.picasso.syntax import MNEMONICS
 from lanewise.pica200.text.spelling import live_selectors
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Mapping
+
     from lanewise.pica200.api.assembling import Assembly
     from lanewise.pica200.container.shbin import Shbin
     from lanewise.pica200.isa.program import Interface, Program
 
-
+# The instructions that a language has a mnemonic or other words for.
+INSTRUCTIONS: Mapping[str, Container[str]] = {"picasso": MNEMONICS, "nihstro": SAYS}
 # nihstro's sharing needs more descriptors than picasso's: then the table is written.
 _NEEDS_PINS = ("V030", "V031")
 
@@ -28,13 +36,14 @@ _NEEDS_PINS = ("V030", "V031")
 def convert_file(shbin: Shbin, to: str, stem: str = "shader", data: bytes | None = None) -> Disassembly:
     """Sources of a file in the language `to`. Picasso sources give the same bytes, nihstro sources the same operations.
 
-    Raises ValueError for another language, RuntimeError if the sources are not right, which is a bug.
+    Instructions that the language lacks are among its findings, with the offsets of their words. Raises ValueError for another
+    language, RuntimeError if the sources are not right, which is a bug.
     """
-    if to == "picasso":
-        return disassemble(shbin, stem, data)
-    if to != "nihstro":
-        raise ValueError(f"no dialect {to!r}: picasso, nihstro")
-    return _nihstro(program_of(shbin), stem)
+    program = program_of(shbin)
+    start = next(section.offset for section in sections(shbin) if section.name == "code")
+    lacking = _lacking(program, to, lambda pc: Span(f"{stem}.shbin", offset=start + 4 * pc))
+    made = disassemble(shbin, stem, data) if to == "picasso" else _nihstro(program, stem)
+    return made._replace(findings=lacking)
 
 
 def convert_assembly(assembly: Assembly, to: str, stem: str = "shader") -> Disassembly:
@@ -44,6 +53,7 @@ def convert_assembly(assembly: Assembly, to: str, stem: str = "shader") -> Disas
     """
     program = assembly.program
     labels = _names(assembly)
+    lacking = _lacking(program, to, lambda pc: assembly.module.end)
     if to == "picasso":
         lost: list[str] = []
         shared = program._replace(
@@ -56,12 +66,29 @@ def convert_assembly(assembly: Assembly, to: str, stem: str = "shader") -> Disas
             encoded = assembly.encoded
         shbin = build(shared, encoded.words, encoded.descriptors)
         return disassemble(shbin, stem, None, labels, [interface.private for interface in shared.interfaces])._replace(
-            lost=tuple(lost)
+            lost=tuple(lost), findings=lacking
         )
-    if to != "nihstro":
-        raise ValueError(f"no dialect {to!r}: picasso, nihstro")
     words, descriptors = assembly.encoded
-    return _nihstro(program._replace(labels=labels, encoding=Encoding(words, descriptors, {})), stem)
+    program = program._replace(labels=labels, encoding=Encoding(words, descriptors, {}))
+    return _nihstro(program, stem)._replace(findings=lacking)
+
+
+def _lacking(program: Program, to: str, locate: Callable[[int], Span]) -> tuple[Diagnostic, ...]:
+    """Findings about instructions that the language `to` has no mnemonic for. Raises ValueError for an unknown language.
+
+    `locate` gives the place of a word where the program knows none.
+    """
+    if to not in INSTRUCTIONS:
+        raise ValueError(f"no dialect {to!r}: {', '.join(INSTRUCTIONS)}")
+    known = INSTRUCTIONS[to]
+    found: list[Diagnostic] = []
+    for pc, operation in enumerate(program.operations):
+        name = operation.op.name
+        if operation.op is not UNKNOWN and name not in known:
+            message = f"{to} has no instruction {name}: it is written as .word, which lanewise alone reads"
+            fix = f"write {name} with other instructions before converting"
+            found.append(Diagnostic("P073", WARNING, message, operation.span or locate(pc), (), fix))
+    return tuple(found)
 
 
 def _names(assembly: Assembly) -> dict[str, int]:

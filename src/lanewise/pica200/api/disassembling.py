@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.service import Disassembly, Source
 from lanewise.core.text.quoting import quote
 from lanewise.pica200.api.assembling import assemble_sources, contain
 from lanewise.pica200.container.build import interfaces
@@ -19,26 +20,6 @@ if TYPE_CHECKING:
     from lanewise.pica200.api.assembling import Assembly
     from lanewise.pica200.container.shbin import Shbin
     from lanewise.pica200.isa.program import Uniform
-
-
-class Source(Record):
-    """One source file of a disassembly."""
-
-    name: str
-    text: str
-
-
-class Disassembly(Record):
-    """The sources of a file in the order of the command line, and the options that bring its bytes back.
-
-    `plain`: nothing in them is unknown to picasso, or to nihstro. `arguments` are options for lanewise-picasso (plain) or
-    `lanewise asm`. `lost` says what of the file the language cannot say.
-    """
-
-    sources: tuple[Source, ...]
-    plain: bool
-    arguments: tuple[str, ...]
-    lost: tuple[str, ...] = ()
 
 
 def program_of(shbin: Shbin) -> Program:
@@ -66,7 +47,7 @@ def disassemble(
     labels: Mapping[str, int] | None = None,
     private: Sequence[tuple[Uniform, ...]] = (),
 ) -> Disassembly:
-    """Sources for an SHBIN: plain picasso where picasso wrote it, otherwise with directives that only lanewise knows.
+    """Disassembly for an SHBIN: plain picasso where picasso wrote it, otherwise with directives that only lanewise knows.
 
     `stem` begins the names of the sources; `labels` are names of addresses for a file that has none, `private`
     names of constants, for each shader. Raises RuntimeError if

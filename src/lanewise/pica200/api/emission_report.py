@@ -10,8 +10,8 @@ from lanewise.pica200.isa.table import mask_text
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from lanewise.pica200.api.interface import OutputBinding
     from lanewise.pica200.api.run_tracing import EmittedVertex, Place, Run
-    from lanewise.pica200.api.shader import OutputBinding
     from lanewise.pica200.api.tracing import Trace
     from lanewise.pica200.engine.trace import TraceStep
     from lanewise.pica200.isa.program import Emission

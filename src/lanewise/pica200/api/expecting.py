@@ -10,9 +10,9 @@ import numpy as np
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span
+from lanewise.core.text.suggestions import near
 from lanewise.pica200.api.pipeline import Pipeline
 from lanewise.pica200.engine import float24
-from lanewise.pica200.engine.names import near
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from lanewise.pica200.api.shader import OutputBinding, Shader
+    from lanewise.pica200.api.interface import OutputBinding
+    from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.api.tracing import Trace
     from lanewise.pica200.sem.profile import Profile
 

@@ -6,17 +6,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lanewise.arrays.outputs import Arrays
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
+from lanewise.core.engines import AUTO
 from lanewise.core.source import Span
+from lanewise.pica200.api.interface import BUDGET, OutputBinding, counted
 from lanewise.pica200.api.primitives import PipelineError, Primitives, StageFault
-from lanewise.pica200.api.shader import BUDGET, OutputBinding, counted
 from lanewise.pica200.api.stages import Bound, bind_runs, first_uses, range_findings
 from lanewise.pica200.engine import geometry
 from lanewise.pica200.engine.binding import bind_inputs, bind_uniforms
 from lanewise.pica200.engine.names import UNIFORM_FILES, find, suggestion
 from lanewise.pica200.engine.reads import reads
-from lanewise.pica200.engine.results import Arrays, LaneFault
-from lanewise.pica200.engine.run import AUTO
+from lanewise.pica200.engine.results import LaneFault
 from lanewise.pica200.isa.outmap import carried, output_map
 from lanewise.pica200.isa.table import BOOLEAN, GEOMETRY_MODES, mask_text
 from lanewise.pica200.sem.profile import find_profile
@@ -26,10 +27,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from lanewise.arrays.words import Words
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.api.stages import Runs
     from lanewise.pica200.api.tracing import Trace
-    from lanewise.pica200.engine.binding import Words
     from lanewise.pica200.engine.results import Result
     from lanewise.pica200.isa.outmap import OutputMap
     from lanewise.pica200.sem.profile import Profile

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.core.diagnostics import Diagnostic
-    from lanewise.pica200.api.shader import OutputBinding
+    from lanewise.pica200.api.interface import OutputBinding
     from lanewise.pica200.engine.geometry import Notes
     from lanewise.pica200.engine.reference import Fault
     from lanewise.pica200.engine.results import Result

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lanewise.core.diagnostics import Diagnostic
-    from lanewise.pica200.api.shader import OutputBinding, Shader
+    from lanewise.pica200.api.interface import OutputBinding
+    from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.api.stages import Bound, Runs
     from lanewise.pica200.engine.reference import Words
     from lanewise.pica200.engine.trace import TraceStep

@@ -1,10 +1,11 @@
-"""A shader of a file, ready to run on arrays: `Shader`, what it takes and gives, and the `Result` of a run."""
+"""A shader of a file, ready to run on arrays: `Shader`."""
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError, render
+from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
+from lanewise.pica200.api.interface import BUDGET, Binding, OutputBinding, RunError, counted
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, SEMANTICS
 
 if TYPE_CHECKING:
@@ -13,9 +14,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
+    from lanewise.arrays.words import Words
     from lanewise.pica200.api.batch import Batch
     from lanewise.pica200.api.tracing import Trace
-    from lanewise.pica200.engine.binding import Inputs, Uniforms, Words
+    from lanewise.pica200.engine.binding import Inputs, Uniforms
     from lanewise.pica200.engine.geometry_batch import GeometryRunner
     from lanewise.pica200.engine.reads import Reads
     from lanewise.pica200.engine.results import LaneFault, Result
@@ -24,28 +26,10 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.program import Interface, Program, Uniform
     from lanewise.pica200.sem.profile import Profile
 
-BUDGET = 1_000_000
 _COMPONENTS = "xyzw"
 _WORKED_OUT = ("_runners", "_geometry_runners", "_known", "_reads", "_outputs")
 _MOST_KNOWN = 16  # sets of uniforms of a shader that are kept
 _ALL_FLOATS = 96
-
-
-class Binding(Record):
-    """An input or a uniform: its name, its first register (`v0`, `c4`, `i0`, `b3`) and how many registers it has."""
-
-    name: str
-    register: str
-    size: int
-
-
-class OutputBinding(Record):
-    """An output: the key of its array in a result, its register (`o0`) and its components (`xyz`). `name` is the source's, or empty."""
-
-    semantic: str
-    register: str
-    components: str
-    name: str
 
 
 class _Known(Record):
@@ -54,15 +38,6 @@ class _Known(Record):
     values: Uniforms
     reads: Reads
     complete_with: set[frozenset[int]]
-
-
-class RunError(Exception):
-    """Lanes stopped without `end`. `result` has what the other lanes gave, and all faults; `diagnostics` say them in words."""
-
-    def __init__(self, result: Result, diagnostics: Sequence[Diagnostic]) -> None:
-        self.result = result
-        self.diagnostics = tuple(diagnostics)
-        super().__init__("\n".join(render(d) for d in self.diagnostics))
 
 
 class Shader:
@@ -187,8 +162,8 @@ class Shader:
         as many columns as it has components) or register (`o0`, four columns), float32; (vertices, 4) in C order is written directly.
         Inputs that are float32, with the components of a row side by side, are read where they are. Raises as `run` does.
         """
+        from lanewise.core.engines import AUTO, LLVM
         from lanewise.pica200.api.batch import Batch
-        from lanewise.pica200.engine.run import AUTO, LLVM
         from lanewise.pica200.sem.profile import find_profile
 
         rules = find_profile(profile)
@@ -483,11 +458,6 @@ class Shader:
         operations = self.program.operations
         span = operations[address].span if 0 <= address < len(operations) else None
         return span or Span(self.file)
-
-
-def counted(number: int) -> str:
-    """How many there are of what is counted from 0."""
-    return f"there are {number}, 0 to {number - 1}" if number > 1 else "there is one, number 0"
 
 
 def _register(number: int) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 
 from lanewise.core.diagnostics import ERROR, Diagnostic
+from lanewise.core.engines import AUTO
 from lanewise.core.source import Span
 from lanewise.pica200.api.emission_report import declared_masks
 from lanewise.pica200.api.primitives import StageFault
@@ -17,7 +18,6 @@ from lanewise.pica200.engine.geometry_batch import Fed, Work, fed_arrays
 from lanewise.pica200.engine.reads import reads
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.engine.results import LaneFault
-from lanewise.pica200.engine.run import AUTO
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, GEOMETRY_MODES, RESERVED_BOOLEAN
 from lanewise.pica200.sem.numerics import number_rule
 from lanewise.pica200.sem.registers import FLOAT_COUNT
@@ -27,8 +27,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from lanewise.pica200.api.shader import OutputBinding, Shader
-    from lanewise.pica200.engine.binding import Uniforms, Words
+    from lanewise.arrays.words import Words
+    from lanewise.pica200.api.interface import OutputBinding
+    from lanewise.pica200.api.shader import Shader
+    from lanewise.pica200.engine.binding import Uniforms
     from lanewise.pica200.engine.reads import Reads
     from lanewise.pica200.engine.reference import Words as Vector
     from lanewise.pica200.engine.results import Result

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from lanewise.pica200.api.emission_report import drawn_order, emitted_at, lacking
-from lanewise.pica200.ir.wording import action_text, question_text
+from lanewise.pica200.ir.labels import action_text, question_text
 from lanewise.pica200.isa.table import COMPONENTS, INDEX_NAMES, mask_text, selector_text
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _step(trace: Trace, step: TraceStep) -> dict[str, object]:
         "wrote": [_write(trace, write) for write in step.writes],
         "answers": [
             {
-                "question": question_text(question, trace.wording),
+                "question": question_text(question, trace.labels),
                 "kind": type(question).__name__,
                 **question._asdict(),
                 "answer": answer,
@@ -129,7 +129,7 @@ def _step(trace: Trace, step: TraceStep) -> dict[str, object]:
             for question, answer in step.answers
         ],
         "actions": [
-            {"action": action_text(action, trace.wording), "kind": type(action).__name__, **action._asdict()}
+            {"action": action_text(action, trace.labels), "kind": type(action).__name__, **action._asdict()}
             for action in step.actions
         ],
         "setemit": _setting(step.result["setemit"]) if "setemit" in step.result else None,
@@ -213,5 +213,5 @@ def _given(trace: Trace, cell: Cell) -> dict[str, object]:
 
 def _decision(trace: Trace, decision: Decision) -> dict[str, object]:
     step, question, answer, set_by = decision
-    asked = question_text(question, trace.wording)
+    asked = question_text(question, trace.labels)
     return {"step": step.number, **_place(trace, step.pc), "question": asked, "answer": answer, "set_by": list(set_by)}

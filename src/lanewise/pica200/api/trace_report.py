@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lanewise.pica200.api.emission_report import brief, given_lines, placed, sent_lines, step_lines
 from lanewise.pica200.engine.origins import made_of_al
-from lanewise.pica200.ir.wording import action_text, question_text
+from lanewise.pica200.ir.labels import action_text, question_text
 from lanewise.pica200.isa.table import COMPONENTS, FLOAT, INDEX_NAMES, INPUT, INTEGER, mask_text, register_name
 from lanewise.pica200.sem.cells import AL, Cell
 from lanewise.pica200.sem.flow import Flags
@@ -75,8 +75,8 @@ def _line(what: str, text: str) -> str:
 
 
 def _flow(trace: Trace, step: TraceStep) -> list[str]:
-    lines = [f"{question_text(question, trace.wording)} {'yes' if answer else 'no'}" for question, answer in step.answers]
-    return lines + [action_text(action, trace.wording) for action in step.actions]
+    lines = [f"{question_text(question, trace.labels)} {'yes' if answer else 'no'}" for question, answer in step.answers]
+    return lines + [action_text(action, trace.labels) for action in step.actions]
 
 
 def state(step: TraceStep) -> str:
@@ -206,7 +206,7 @@ def explained(explanation: Explanation) -> str:
             if isinstance(question, Flags)
             else ""
         )
-        asked = f"{question_text(question, trace.wording)} {'yes' if answer else 'no'}{by}"
+        asked = f"{question_text(question, trace.labels)} {'yes' if answer else 'no'}{by}"
         lines.append(f"{_INDENT}step {step.number}, {_place(trace, step.pc)}: {asked}")
     return "\n".join(lines)
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.numbers.floats import float_from_float24
 from lanewise.core.source import Span
-from lanewise.pica200.api.shader import BUDGET
-from lanewise.pica200.api.wording import wording
-from lanewise.pica200.engine.names import near
+from lanewise.core.text.suggestions import near
+from lanewise.pica200.api.interface import BUDGET
+from lanewise.pica200.api.labels import labels
 from lanewise.pica200.engine.origins import Origins, origins
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.engine.trace import trace_steps
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.binding import Inputs, Uniforms
     from lanewise.pica200.engine.reference import Fault, Lane, Machine, Words
     from lanewise.pica200.engine.trace import TraceStep
-    from lanewise.pica200.ir.wording import Wording
+    from lanewise.pica200.ir.labels import Labels
     from lanewise.pica200.sem.profile import Profile
 
 TRACE_BUDGET = 20_000  # a step takes about a kilobyte
@@ -73,7 +74,7 @@ class Trace:
         self.given = given
         self.run = run
         self._memory = code_memory(shader.words, profile)
-        self._words = wording(shader, self._memory)
+        self.labels = labels(shader, self._memory)
         self._names = names_of(shader)
 
     def __repr__(self) -> str:
@@ -106,13 +107,14 @@ class Trace:
         )
 
     @property
-    def wording(self) -> Wording:
-        """How instructions, questions and registers of the flow are said."""
-        return self._words
+    def wording(self) -> Labels:
+        """The old name of `labels`."""
+        warnings.warn("Trace.wording is deprecated: use Trace.labels", DeprecationWarning, stacklevel=2)
+        return self.labels
 
     def instruction(self, pc: int) -> str:
         """The instruction at a word address as picasso text; empty where the program has no word."""
-        return self._words.instruction(pc) if 0 <= pc < len(self._memory) else ""
+        return self.labels.instruction(pc) if 0 <= pc < len(self._memory) else ""
 
     def span(self, pc: int) -> Span:
         """Where a word came from in the source; the file if nobody knows."""

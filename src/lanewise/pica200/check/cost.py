@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.usage import Used
 from lanewise.pica200.ir.graph import Graph
 from lanewise.pica200.isa.program import Dest, Source
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, TEMPORARY
@@ -17,14 +18,6 @@ if TYPE_CHECKING:
 
 _MOST_STATES = 50_000
 _State = tuple[int, tuple[int, ...]]  # (block, counters of the LOOP ring)
-
-
-class Used(NamedTuple):
-    """How much of something a program uses, of how much there is."""
-
-    name: str
-    used: int
-    of: int
 
 
 class Round(NamedTuple):
@@ -72,7 +65,7 @@ def _uses(subject: Subject) -> tuple[Used, ...]:
                 register = operand.register
                 kind = "inputs" if register < TEMPORARY else "temporaries" if register < FLOAT else "floats"
                 numbers[kind].add(register)
-            elif isinstance(operand, Dest) and operation.op.name != "mova":
+            elif isinstance(operand, Dest) and "dst" in operation.op.operands:
                 numbers["outputs" if operand.register < TEMPORARY else "temporaries"].add(operand.register)
         if "bool" in inst.op.operands:
             numbers["booleans"].add(inst.field("reg"))

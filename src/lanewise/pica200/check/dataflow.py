@@ -1,41 +1,26 @@
-"""Dataflow over a graph, once for every rule: sets of components as bits, one equation for each word, solved to a fixed point.
-
-A set is an integer with a bit for each component (`bit`). What a word does to it is a `Step`: what comes out is
-`(in & keep) | add`. That is enough for definite assignment, liveness, what is written since the last EMIT, and so on.
-"""
+"""Dataflow over the words of a graph, for every rule: sets with a bit for each register component (`bit`)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from lanewise.graph import dataflow
 from lanewise.pica200.sem.cells import Cell
-from lanewise.pica200.sem.flow import End
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from lanewise.graph.dataflow import Step
     from lanewise.pica200.ir.graph import Graph
 
 # Bits: r0.x to r15.w, o0.x to o15.w, a0.xy, cmp.xy, aL, and three that are no registers.
 _R, _O, _A0, _CMP, _AL = 0, 64, 128, 130, 132
 SETEMIT, EMITTED, MOVA = 1 << 133, 1 << 134, 1 << 135  # a vertex has been chosen; one has been sent; MOVA has just run
 
-TEMPORARIES = ((1 << 64) - 1) << _R
 OUTPUTS = ((1 << 64) - 1) << _O
 REGISTERS = (1 << 133) - 1
-EVERYTHING = -1
 
 _FIRST = {"r": _R, "o": _O, "a0": _A0, "cmp": _CMP, "aL": _AL}
-
-
-class Step(NamedTuple):
-    """What one word does to a set."""
-
-    keep: int = EVERYTHING
-    add: int = 0
-
-
-NOTHING = Step()
 
 
 def bit(cell: Cell) -> int:
@@ -65,75 +50,27 @@ def cells(found: int) -> list[Cell]:
 
 
 def forward(graph: Graph, step: Callable[[int], Step], start: int, *, must: bool) -> tuple[int, ...]:
-    """By block: the set before its first word. `must`: what holds on every way there; otherwise on some way.
+    """By block: the set before its first word. `must`: what holds on every path to it; otherwise on some path.
 
     `start` is the set at the entry; `step(address)` is what a word does.
     """
-    effects = [_composed([step(address) for address in block.addresses]) for block in graph.blocks]
-    return _solve(graph.predecessors, graph.successors, effects, {0: start}, must, reverse=False)
+    return dataflow.forward(graph.flow, _words(graph), step, {0: start}, must=must)
 
 
 def backward(graph: Graph, step: Callable[[int], Step], at_end: int, *, must: bool = False) -> tuple[int, ...]:
     """By block: the set after its last word, for what depends on the words to come. `at_end` is the set where END has run."""
-    effects = [_composed([step(address) for address in reversed(block.addresses)]) for block in graph.blocks]
-    starts = {
-        number: at_end for number, leaving in enumerate(graph.passages) if any(isinstance(way.target, End) for way in leaving)
-    }
-    return _solve(graph.successors, graph.predecessors, effects, starts, must, reverse=True)
+    return dataflow.backward(graph.flow, _words(graph), step, dict.fromkeys(graph.ends, at_end), must=must)
 
 
 def before(graph: Graph, values: Sequence[int], step: Callable[[int], Step]) -> Iterator[tuple[int, int, int]]:
     """(block, address, set before that word) for every word of every block; `values` are those of `forward`."""
-    for block, coming in zip(graph.blocks, values, strict=True):
-        value = coming
-        for address in block.addresses:
-            yield block.number, address, value
-            keep, add = step(address)
-            value = value & keep | add
+    return dataflow.before(_words(graph), values, step)
 
 
 def after(graph: Graph, values: Sequence[int], step: Callable[[int], Step]) -> Iterator[tuple[int, int, int]]:
     """(block, address, set after that word), last words first; `values` are those of `backward`."""
-    for block, coming in zip(graph.blocks, values, strict=True):
-        value = coming
-        for address in reversed(block.addresses):
-            yield block.number, address, value
-            keep, add = step(address)
-            value = value & keep | add
+    return dataflow.after(_words(graph), values, step)
 
 
-def _composed(steps: Sequence[Step]) -> Step:
-    """Some steps one after the other as one."""
-    all_keep, all_add = EVERYTHING, 0
-    for keep, add in steps:
-        all_keep, all_add = all_keep & keep, all_add & keep | add
-    return Step(all_keep, all_add)
-
-
-def _solve(
-    sources: Sequence[Sequence[int]],
-    targets: Sequence[Sequence[int]],
-    effects: Sequence[Step],
-    starts: dict[int, int],
-    must: bool,
-    *,
-    reverse: bool,
-) -> tuple[int, ...]:
-    """The set that flows into each block. A block that nothing flows into has everything (`must`) or nothing."""
-    neutral = EVERYTHING if must else 0
-    flowing = [neutral] * len(effects)
-    waiting = dict.fromkeys(range(len(effects) - 1, -1, -1) if reverse else range(len(effects)))
-    coming = [neutral] * len(effects)
-    while waiting:
-        number = next(iter(waiting))
-        del waiting[number]
-        value = starts.get(number, neutral)
-        for source in sources[number]:
-            value = value & flowing[source] if must else value | flowing[source]
-        coming[number] = value
-        keep, add = effects[number]
-        out = value & keep | add
-        if out != flowing[number]:
-            flowing[number] = out
-            waiting.update(dict.fromkeys(targets[number]))
-    return tuple(coming)
+def _words(graph: Graph) -> list[range]:
+    return [block.addresses for block in graph.blocks]

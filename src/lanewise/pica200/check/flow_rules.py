@@ -8,20 +8,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.core.finding import Finding
+from lanewise.graph.dataflow import Step
+from lanewise.graph.paths import reaching
 from lanewise.pica200.check import dataflow
-from lanewise.pica200.check.dataflow import MOVA, Step
-from lanewise.pica200.check.structure import BREAKS, CALLS, CONDITIONALS, JUMPS, recursive_calls, target_of
+from lanewise.pica200.check.dataflow import MOVA
+from lanewise.pica200.check.structure import recursive_calls, target_of
 from lanewise.pica200.check.ways import decisions, way
 from lanewise.pica200.ir.graph import Graph
-from lanewise.pica200.ir.paths import reaching
+from lanewise.pica200.isa.table import BREAK, CALL, CONDITIONAL, END, JUMP, LOOP
 from lanewise.pica200.sem.flow import CallSlot, End, Hang, IfSlot, LoopSlot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from lanewise.graph.flow import BudgetExceeded
     from lanewise.pica200.check.structure import Nest
     from lanewise.pica200.check.subject import Subject
-    from lanewise.pica200.ir.graph import Block, GivenUp
+    from lanewise.pica200.ir.graph import Block
 
 PAST_END = "R003"
 
@@ -30,14 +33,14 @@ def adjacent_mova(subject: Subject, graph: Graph) -> Iterator[Finding]:
     """V070: a mova that runs right after a mova, whatever stands between them in the text."""
 
     def step(pc: int) -> Step:
-        return Step(0, MOVA) if subject.op(pc) == "mova" else Step(0)
+        return Step(0, MOVA) if "a0" in subject.row(pc).writes else Step(0)
 
     values = dataflow.forward(graph, step, 0, must=False)
     for number, pc, value in dataflow.before(graph, values, step):
-        if value & MOVA and subject.op(pc) == "mova":
+        if value & MOVA and "a0" in subject.row(pc).writes:
             block = graph.blocks[number]
             before = [pc - 1] if pc > block.shape.pc else [graph.blocks[n].last for n in graph.predecessors[number]]
-            others = sorted({subject.place(other) for other in before if subject.op(other) == "mova" and other != pc - 1})
+            others = sorted({subject.place(other) for other in before if "a0" in subject.row(other).writes and other != pc - 1})
             notes = (f"the mova that runs before it is in {', '.join(others)}",) if others else ()
             yield Finding("two mova in a row freeze the GPU", "put another instruction between them, or write mova a0.xy once", pc, None, notes)  # fmt: skip
 
@@ -46,7 +49,7 @@ def empty_break(subject: Subject, graph: Graph) -> Iterator[Finding]:
     """V071: break with an empty LOOP ring (E9)."""
     for block in graph.blocks:
         for pc in block.addresses if not block.shape.loops else ():
-            if subject.op(pc) not in BREAKS:
+            if subject.kind(pc) != BREAK:
                 continue
             inside = any(nest.loop for nest in subject.nests[pc])
             why = "can run when its loop is over already, which" if inside else "outside of a loop"
@@ -56,7 +59,7 @@ def empty_break(subject: Subject, graph: Graph) -> Iterator[Finding]:
 
 def break_leaves_entries(subject: Subject, graph: Graph) -> Iterator[Finding]:
     """V072: break while an IF or CALL entry made inside its loop is under way."""
-    for block in _ended_by(subject, graph, BREAKS):
+    for block in _ended_by(subject, graph, BREAK):
         shape = block.shape
         if not shape.loops:
             continue
@@ -70,9 +73,9 @@ def break_leaves_entries(subject: Subject, graph: Graph) -> Iterator[Finding]:
             yield Finding(message, "use breakc with the condition, directly in the loop", block.last)
 
 
-def _ended_by(subject: Subject, graph: Graph, names: frozenset[str]) -> Iterator[Block]:
-    """The blocks whose last word is one of these instructions, which always end a block."""
-    return (block for block in graph.blocks if block.size and subject.op(block.last) in names)
+def _ended_by(subject: Subject, graph: Graph, *kinds: str) -> Iterator[Block]:
+    """The blocks whose last word is an instruction of these kinds, which always end a block."""
+    return (block for block in graph.blocks if block.size and subject.kind(block.last) in kinds)
 
 
 def deep_loops(subject: Subject, graph: Graph) -> Iterator[Finding]:
@@ -80,7 +83,7 @@ def deep_loops(subject: Subject, graph: Graph) -> Iterator[Finding]:
     limit = subject.device.loop_depth
     begun = [
         (block.last, block.shape.loops, LoopSlot(inst.field("dst") + 1, block.last + 1, inst.field("reg") & 3))
-        for block in _ended_by(subject, graph, frozenset(("for",)))
+        for block in _ended_by(subject, graph, LOOP)
         for inst in (subject.insts[block.last],)
     ]
     message = f"more than {limit} nested loops: the oldest entry of the stack is lost"
@@ -93,7 +96,7 @@ def deep_conditionals(subject: Subject, graph: Graph) -> Iterator[Finding]:
     limit = subject.device.if_depth
     begun = [
         (block.last, block.shape.ifs, IfSlot(inst.field("dst"), inst.field("dst") + inst.field("num")))
-        for block in _ended_by(subject, graph, CONDITIONALS)
+        for block in _ended_by(subject, graph, CONDITIONAL)
         for inst in (subject.insts[block.last],)
     ]
     message = f"more than {limit} nested conditionals: the oldest entry of the stack is lost"
@@ -106,7 +109,7 @@ def deep_calls(subject: Subject, graph: Graph) -> Iterator[Finding]:
     limit = subject.device.call_depth
     begun = [
         (block.last, block.shape.calls, CallSlot(inst.field("dst") + inst.field("num"), block.last + 1))
-        for block in _ended_by(subject, graph, CALLS)
+        for block in _ended_by(subject, graph, CALL)
         for inst in (subject.insts[block.last],)
     ]
     message = f"this call nests {limit + 1} deep, but the stack holds {limit} return addresses"
@@ -134,7 +137,7 @@ def recursion(subject: Subject) -> Iterator[Finding]:
 def jump_across_border(subject: Subject) -> Iterator[Finding]:
     """V077: a jump out of a block or into one."""
     for pc in sorted(subject.reached):
-        target = target_of(subject.operations[pc]) if subject.op(pc) in JUMPS else None
+        target = target_of(subject.operations[pc]) if subject.kind(pc) == JUMP else None
         if target is None or target.address >= len(subject.nests):
             continue
         here, there = (set(_with_entry(subject.nests[address])) for address in (pc, target.address))
@@ -154,15 +157,17 @@ def _with_entry(nest: Sequence[Nest]) -> Iterator[Nest]:
 def jump_past_end(subject: Subject) -> Iterator[Finding]:
     """V078: a jump, call, conditional or loop that leads past the last word."""
     for pc in sorted(subject.reached):
-        name, target = subject.op(pc), target_of(subject.operations[pc])
+        kind, target = subject.kind(pc), target_of(subject.operations[pc])
         if target is None:
             continue
-        farthest = target.address + (target.num & 0xFF if name in CALLS | CONDITIONALS else 0)
-        if name in JUMPS and farthest >= len(subject.words):
+        farthest = target.address + (target.num & 0xFF if kind in (CALL, CONDITIONAL) else 0)
+        if kind == JUMP and farthest >= len(subject.words):
             yield Finding("this jumps past the last word of the program", "put an instruction after the label", pc)
         elif farthest > len(subject.words):
             yield Finding(
-                f"this {name} has a body that goes past the last word of the program", "give the program all of its words", pc
+                f"this {subject.op(pc)} has a body that goes past the last word of the program",
+                "give the program all of its words",
+                pc,
             )
 
 
@@ -180,7 +185,7 @@ def runs_past_end(subject: Subject, graph: Graph) -> Iterator[Finding]:
     for number in sorted(after):
         for source in graph.predecessors[number]:
             last = graph.blocks[source].last
-            target = target_of(subject.operations[last]) if subject.op(last) in JUMPS else None
+            target = target_of(subject.operations[last]) if subject.kind(last) == JUMP else None
             if target is None or target.address != graph.blocks[number].shape.pc:
                 notes = decisions(subject, graph, way(graph, lambda passage, n=number: passage.target == n, ()))
                 yield Finding(
@@ -199,7 +204,7 @@ def runs_past_end(subject: Subject, graph: Graph) -> Iterator[Finding]:
             return
 
 
-def _ends(graph: Graph | GivenUp) -> bool:
+def _ends(graph: Graph | BudgetExceeded) -> bool:
     """Whether any way comes to END."""
     return isinstance(graph, Graph) and any(
         isinstance(passage.target, End) for leaving in graph.passages for passage in leaving
@@ -209,7 +214,7 @@ def _ends(graph: Graph | GivenUp) -> bool:
 def never_ends(subject: Subject, graph: Graph) -> Iterator[Finding]:
     """V094: words from which no way stops, where they are come to."""
     stopping = (n for n, leaving in enumerate(graph.passages) if any(not isinstance(p.target, int) for p in leaving))
-    lost = set(range(len(graph.blocks))) - reaching(graph, stopping)
+    lost = set(range(len(graph.blocks))) - reaching(graph.flow, stopping)
     if lost:
         first = min(lost)
         notes = decisions(subject, graph, way(graph, lambda passage: passage.target == first, ()))
@@ -220,17 +225,17 @@ def never_ends(subject: Subject, graph: Graph) -> Iterator[Finding]:
 
 def flow_at_block_end(subject: Subject, graph: Graph) -> Iterator[Finding]:
     """V040: a jump or call as the last word of a block or procedure, a break as the last of a loop (E3, E4)."""
-    for block in _ended_by(subject, graph, JUMPS | CALLS | BREAKS):
+    for block in _ended_by(subject, graph, JUMP, CALL, BREAK):
         pc, shape = block.last, block.shape
-        name = subject.op(pc)
+        name, leaves = subject.op(pc), subject.kind(pc) == BREAK
         rings = (
             [("loop", shape.loops)]
-            if name in BREAKS
+            if leaves
             else [("conditional", shape.ifs), ("loop", shape.loops), ("procedure", shape.calls)]
         )
         for what, ring in rings:
             if ring and ring[-1].end == pc + 1:
-                effect = "the loop ends here too" if name in BREAKS else "the block's own end goes before it"
+                effect = "the loop ends here too" if leaves else "the block's own end goes before it"
                 yield Finding(f"{name} is the last instruction of a {what}: {effect}", "put a nop behind it", pc)
                 break
 
@@ -239,7 +244,7 @@ def ends_together(subject: Subject, graph: Graph) -> Iterator[Finding]:
     """V092: blocks that end at one address while both are under way (E5)."""
     for block in graph.blocks:
         shape, after = block.shape, block.last + 1
-        if not block.size or subject.op(block.last) == "end":
+        if not block.size or subject.kind(block.last) == END:
             continue
         here = [nest for nest in _with_entry(subject.nests[block.last]) if nest.end == after]
         loops = min(_ending(shape.loops, after), sum(nest.loop for nest in here))
@@ -262,12 +267,12 @@ def _ending(ring: Sequence[CallSlot | IfSlot | LoopSlot], address: int) -> int:
 def empty_blocks(subject: Subject) -> Iterator[Finding]:
     """V093: blocks without a word (E6)."""
     for pc in sorted(subject.reached):
-        name, target = subject.op(pc), target_of(subject.operations[pc])
+        kind, target = subject.kind(pc), target_of(subject.operations[pc])
         if target is None:
             continue
-        if name in CONDITIONALS and target.address == pc + 1:
-            yield Finding(f"this {name} has an empty body", "give it a nop, or invert the condition", pc)
-        elif name == "for" and target.address == pc:
+        if kind == CONDITIONAL and target.address == pc + 1:
+            yield Finding(f"this {subject.op(pc)} has an empty body", "give it a nop, or invert the condition", pc)
+        elif kind == LOOP and target.address == pc:
             yield Finding("this loop has an empty body: its end is never met", "give it a nop, or remove it", pc)
-        elif name in CALLS and not target.num & 0xFF:
+        elif kind == CALL and not target.num & 0xFF:
             yield Finding("this calls a procedure without a word: it never comes back", "give the procedure a nop", pc)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.core.finding import Finding
+from lanewise.graph.dataflow import EVERYTHING, NOTHING, Step
+from lanewise.graph.paths import reaching
 from lanewise.pica200.check import dataflow
-from lanewise.pica200.check.dataflow import EMITTED, EVERYTHING, NOTHING, OUTPUTS, SETEMIT, Step, output_bits
+from lanewise.pica200.check.dataflow import EMITTED, OUTPUTS, output_bits
 from lanewise.pica200.check.subject import wired_mask
 from lanewise.pica200.check.ways import decisions, way
-from lanewise.pica200.ir.paths import reaching
-from lanewise.pica200.isa.table import SEMANTICS, mask_text
+from lanewise.pica200.isa.table import EMIT, END, SEMANTICS, SETEMIT, mask_text
 from lanewise.pica200.sem.flow import End
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def never_written(subject: Subject) -> Iterator[Finding]:
         mask = _lacking(output, ever)
         if mask and not (subject.interface.geometry and output.semantic == _DUMMY):
             message = f"{_what(output, mask)} is never written: the GPU waits for every component that is wired up"
-            ends = [pc for pc in subject.reached if subject.op(pc) == "end"]
+            ends = [pc for pc in subject.reached if subject.kind(pc) == END]
             yield Finding(message, fix, min(ends, default=subject.interface.entry), output.span, (), _topic(output))
 
 
@@ -70,7 +71,7 @@ def left_unwritten(subject: Subject, graph: Graph) -> Iterator[Finding]:
     values = dataflow.forward(graph, step, 0, must=True)
     told: set[Output] = set()
     for number, pc, value in dataflow.before(graph, values, step):
-        if subject.op(pc) != "end":
+        if subject.kind(pc) != END:
             continue
         for output in subject.interface.outputs:
             mask = _lacking(output, value) & ~_lacking(output, ever)
@@ -124,7 +125,7 @@ def written_twice(subject: Subject, graph: Graph) -> Iterator[Finding]:
 
 def _earlier(subject: Subject, graph: Graph, twice: int, number: int, pc: int) -> Iterator[int]:
     """The words that may have written some of these components before the word `pc` of a block does."""
-    coming = reaching(graph, graph.predecessors[number])
+    coming = reaching(graph.flow, graph.predecessors[number])
     for block in graph.blocks:
         for address in block.addresses:
             if _writes(subject, address) & twice and (block.number in coming or (block.number == number and address < pc)):
@@ -161,7 +162,7 @@ def emit_in_vertex_shader(subject: Subject) -> Iterator[Finding]:
     """V082: EMIT where there is no geometry unit."""
     if subject.wired and not subject.interface.geometry:
         for pc in sorted(subject.reached):
-            if subject.op(pc) == "emit":
+            if subject.kind(pc) == EMIT:
                 yield Finding("emit belongs to geometry shaders", "declare the file with .gsh, or remove it", pc)
                 return
 
@@ -172,15 +173,15 @@ def emit_without_setemit(subject: Subject, graph: Graph) -> Iterator[Finding]:
         return
 
     def step(pc: int) -> Step:
-        return Step(EVERYTHING, SETEMIT) if subject.op(pc) == "setemit" else NOTHING
+        return Step(EVERYTHING, dataflow.SETEMIT) if subject.kind(pc) == SETEMIT else NOTHING
 
     values = dataflow.forward(graph, step, 0, must=True)
     told: set[int] = set()
     for number, pc, value in dataflow.before(graph, values, step):
-        if subject.op(pc) == "emit" and not value & SETEMIT and pc not in told:
+        if subject.kind(pc) == EMIT and not value & dataflow.SETEMIT and pc not in told:
             told.add(pc)
             setting = {
-                block.number for block in graph.blocks if any(subject.op(address) == "setemit" for address in block.addresses)
+                block.number for block in graph.blocks if any(subject.kind(address) == SETEMIT for address in block.addresses)
             }
             notes = decisions(subject, graph, way(graph, lambda passage, n=number: passage.target == n, setting))
             message = "emit before any setemit: it goes by what the run before has left"
@@ -194,17 +195,17 @@ def stale_outputs(subject: Subject, graph: Graph) -> Iterator[Finding]:
     ever = _all_writes(subject)
 
     def since(pc: int) -> Step:
-        return Step(~OUTPUTS) if subject.op(pc) == "emit" else Step(EVERYTHING, _writes(subject, pc))
+        return Step(~OUTPUTS) if subject.kind(pc) == EMIT else Step(EVERYTHING, _writes(subject, pc))
 
     def sent(pc: int) -> Step:
-        return Step(EVERYTHING, EMITTED) if subject.op(pc) == "emit" else NOTHING
+        return Step(EVERYTHING, EMITTED) if subject.kind(pc) == EMIT else NOTHING
 
     written = dataflow.forward(graph, since, 0, must=True)
     emitted = dataflow.forward(graph, sent, 0, must=False)
     told: set[tuple[int, int]] = set()
     pairs = zip(dataflow.before(graph, written, since), dataflow.before(graph, emitted, sent), strict=True)
     for (_, pc, value), (_, _, before) in pairs:
-        if subject.op(pc) != "emit":
+        if subject.kind(pc) != EMIT:
             continue
         for output in subject.interface.outputs:
             mask = _lacking(output, value) & ~_lacking(output, ever)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic
+from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic, in_order
 from lanewise.core.source import Span
+from lanewise.graph.flow import BudgetExceeded
 from lanewise.pica200.check import flow_rules as flow
 from lanewise.pica200.check import output_rules as outputs
 from lanewise.pica200.check import value_rules as values
@@ -13,7 +14,7 @@ from lanewise.pica200.check import ways
 from lanewise.pica200.check import word_rules as words
 from lanewise.pica200.check.subject import Subject
 from lanewise.pica200.codes import CODES
-from lanewise.pica200.ir.graph import GivenUp, Graph
+from lanewise.pica200.ir.graph import Graph
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -124,8 +125,8 @@ def check(subjects: Sequence[Subject], locate: Callable[[int], Span] | None = No
     for subject in subjects:
         for rule in WORD_RULES:
             report.add(rule.code, rule.severity, rule.find(subject), subject)
-        if isinstance(subject.graph, GivenUp):
-            report.given_up(subject, subject.graph)
+        if isinstance(subject.graph, BudgetExceeded):
+            report.budget_exceeded(subject, subject.graph)
             continue
         for rule in (*WAY_RULES, *WORLD_RULES):
             if rule in WORLD_RULES or any(rule.find(subject, subject.graph)):
@@ -151,11 +152,6 @@ def in_worlds(rule: FlowRule, subject: Subject) -> Iterator[Finding]:
         yield finding._replace(notes=(*ways.settings(subject, settings[key], len(subject.worlds)), *finding.notes))
 
 
-def in_order(findings: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """By place, then by code."""
-    return sorted(findings, key=lambda d: (d.span.file, d.span.offset, d.span.line, d.span.column, d.code))
-
-
 class _Report:
     """Findings as diagnostics, by code and place: the first of each counts."""
 
@@ -175,7 +171,7 @@ class _Report:
                 return span
         return self.locate(pc)
 
-    def given_up(self, subject: Subject, reason: GivenUp) -> None:
+    def budget_exceeded(self, subject: Subject, reason: BudgetExceeded) -> None:
         name = subject.interface.name or "the shader"
         notes = (
             f"rules that follow the flow are left out: {' '.join(rule.code for rule in (*WAY_RULES, *WORLD_RULES, *GRAPH_RULES))}",

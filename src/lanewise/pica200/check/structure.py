@@ -6,16 +6,12 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.pica200.isa.program import Target
+from lanewise.pica200.isa.table import CALL, CONDITIONAL, END, LOOP
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.pica200.isa.program import Operation
-
-CALLS = frozenset(("call", "callc", "callu"))
-JUMPS = frozenset(("jmpc", "jmpu"))
-BREAKS = frozenset(("break", "breakc"))
-CONDITIONALS = frozenset(("ifc", "ifu"))
 
 _MOST_NESTED = 64  # no language writes more than 32; words that are no program could open a block each
 
@@ -48,9 +44,9 @@ def nests(code: Sequence[Operation]) -> tuple[tuple[Nest, ...], ...]:
         target = target_of(operation)
         if target is None or len(nest) > _MOST_NESTED:
             continue
-        if operation.op.name == "for":
+        if operation.op.kind == LOOP:
             nest.append(Nest(True, pc, pc + 1, target.address + 1))
-        elif operation.op.name in CONDITIONALS:
+        elif operation.op.kind == CONDITIONAL:
             if target.num:
                 nest.append(Nest(False, pc, target.address, target.address + target.num))
             nest.append(Nest(False, pc, pc + 1, target.address))
@@ -84,7 +80,7 @@ def _calls(code: Sequence[Operation], reached: Sequence[int]) -> dict[_Range, li
     """What is called from each range that is called itself, and from which word."""
     made: list[tuple[int, _Range]] = []
     for pc in reached:
-        target = target_of(code[pc]) if pc < len(code) and code[pc].op.name in CALLS else None
+        target = target_of(code[pc]) if pc < len(code) and code[pc].op.kind == CALL else None
         if target is not None:
             made.append((pc, (target.address, target.num & 0xFF)))
     made.sort()
@@ -105,7 +101,7 @@ def by_addresses(code: Sequence[Operation], entry: int) -> set[int]:
             continue
         reached.add(pc)
         target = target_of(code[pc])
-        if code[pc].op.name != "end":
+        if code[pc].op.kind != END:
             waiting.append(pc + 1)
         if target is not None:
             waiting += (target.address, target.address + (target.num & 0xFF))

@@ -12,7 +12,7 @@ from lanewise.pica200.ir.graph import Graph, unfold
 from lanewise.pica200.ir.known_flags import X, Y, with_known_flags
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.lift import lift_word, operands
-from lanewise.pica200.isa.table import BOOLEAN, GEOMETRY, VERTEX
+from lanewise.pica200.isa.table import BOOLEAN, GEOMETRY, LOOP, UNKNOWN, VERTEX
 from lanewise.pica200.sem.cells import AL, Cell, cells_read, cells_written, flags_used
 from lanewise.pica200.sem.flow import Flags, code_memory
 from lanewise.pica200.sem.instruction import computes, prepare
@@ -21,10 +21,11 @@ from lanewise.pica200.sem.profile import HARDWARE
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from lanewise.graph.flow import BudgetExceeded
     from lanewise.pica200.check.structure import Nest
-    from lanewise.pica200.ir.graph import GivenUp
     from lanewise.pica200.isa.codec import Inst
     from lanewise.pica200.isa.program import Interface, Operation, Program
+    from lanewise.pica200.isa.table import Op
     from lanewise.pica200.sem.instruction import Prepared
 
 # Where the hardware hangs, or loses an entry of a full ring, the rules go on as the program means it, so that one finding neither
@@ -78,7 +79,7 @@ class Subject:
         self._profile = GOING_ON
 
     @cached_property
-    def graph(self) -> Graph | GivenUp:
+    def graph(self) -> Graph | BudgetExceeded:
         """Every way that the shader can go, as `GOING_ON` says."""
         found = unfold(self.insts, self.interface.entry, profile=GOING_ON)
         if isinstance(found, Graph):
@@ -126,9 +127,17 @@ class Subject:
         """By word: the blocks around it."""
         return nests(self.operations)
 
+    def row(self, pc: int) -> Op:
+        """The row of the instruction at a word; `UNKNOWN` where there is none."""
+        return self.insts[pc].op if 0 <= pc < len(self.insts) else UNKNOWN
+
     def op(self, pc: int) -> str:
         """The name of the instruction at a word, never an inverted form; `.word` where there is none."""
-        return self.insts[pc].op.base if 0 <= pc < len(self.insts) else ".word"
+        return self.row(pc).base
+
+    def kind(self, pc: int) -> str:
+        """The kind of the instruction at a word, as its row says; `WORD` where there is none."""
+        return self.row(pc).kind
 
     def prepared(self, pc: int) -> Prepared | None:
         """The instruction at a word, if it computes and its descriptor is there."""
@@ -149,7 +158,7 @@ class Subject:
         prepared = self.prepared(pc)
         if prepared is not None:
             return Effect(dataflow.bits(cells_read(prepared, HARDWARE)), dataflow.bits(cells_written(prepared)))
-        if inst.op.base == "for":
+        if inst.op.kind == LOOP:
             return Effect(0, dataflow.bit(AL))
         if "cond" in inst.op.operands:
             return Effect(dataflow.bits(flags_used(Flags(inst.field("condop"), inst.field("refx"), inst.field("refy")))), 0)

@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.core.finding import Finding
+from lanewise.graph.dataflow import EVERYTHING, Step
 from lanewise.pica200.check import dataflow
-from lanewise.pica200.check.dataflow import EVERYTHING, OUTPUTS, REGISTERS, Step
+from lanewise.pica200.check.dataflow import OUTPUTS, REGISTERS
 from lanewise.pica200.check.ways import decisions, way
-from lanewise.pica200.isa.table import COMPONENTS, FLOAT, INTEGER
+from lanewise.pica200.isa.facts import ZERO_TIMES_INFINITY
+from lanewise.pica200.isa.table import COMPONENTS, FLOAT, INTEGER, LOOP
 from lanewise.pica200.sem.cells import slots_used
+from lanewise.pica200.sem.influence import factors
 from lanewise.pica200.sem.registers import SLOTS
 
 if TYPE_CHECKING:
@@ -23,10 +26,6 @@ if TYPE_CHECKING:
 _AL = 3  # the number of aL as an index register
 _HIGHEST_OFFSET = 127
 _SMALLEST, _INFINITY = 0x010000, 0x7F0000
-# The sources that are multiplied, by base of the row.
-_FACTORS: Mapping[str, tuple[int, ...]] = {
-    "mul": (0, 1), "mad": (0, 1), "dp3": (0, 1), "dp4": (0, 1), "dph": (0, 1),
-}  # fmt: skip
 
 
 def cells_text(cells: Iterable[Cell]) -> str:
@@ -192,12 +191,12 @@ def zero_times_infinity(subject: Subject) -> Iterator[Finding]:
         if FLOAT <= register < INTEGER and word & 0x7FFFFF == _INFINITY
     }
     for pc in sorted(subject.reached) if infinite else ():
-        prepared, factors = subject.prepared(pc), _FACTORS.get(subject.op(pc), ())
-        if prepared is None:
+        prepared, row = subject.prepared(pc), subject.row(pc)
+        if prepared is None or row.name not in ZERO_TIMES_INFINITY.ops:
             continue
-        for number, slot in sorted(slots_used(prepared)):
+        for number, slot in sorted(slots_used(prepared) & factors(row)):
             source = prepared.sources[number]
-            if number in factors and not source.relative and (source.register, SLOTS[source.selector][slot]) in infinite:
+            if not source.relative and (source.register, SLOTS[source.selector][slot]) in infinite:
                 name = f"c{source.register - FLOAT}.{COMPONENTS[SLOTS[source.selector][slot]]}"
                 message = f"{name} is infinite: where the other factor is 0 the product is 0, not NaN"
                 yield Finding(message, "use the largest float24, 3.689e19, or decide with cmp", pc)
@@ -208,7 +207,7 @@ def loop_counts(subject: Subject) -> Iterator[Finding]:
     """V101: a loop whose preset count looks like a negative number."""
     presets = _presets(subject)
     for pc in sorted(subject.reached):
-        if subject.op(pc) != "for":
+        if subject.kind(pc) != LOOP:
             continue
         number = subject.insts[pc].field("reg") & 3
         values = presets.get(INTEGER + number)

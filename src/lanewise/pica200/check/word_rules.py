@@ -5,9 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.core.finding import Finding
-from lanewise.pica200.check.structure import CALLS, CONDITIONALS, target_of
+from lanewise.pica200.check.structure import target_of
 from lanewise.pica200.isa.program import Source
-from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, NUM_MAX, TEMPORARY, UNKNOWN, register_name
+from lanewise.pica200.isa.table import (
+    BOOLEAN,
+    CALL,
+    CONDITIONAL,
+    FLOAT,
+    INTEGER,
+    NOP,
+    NUM_MAX,
+    TEMPORARY,
+    UNKNOWN,
+    register_name,
+)
 from lanewise.pica200.isa.verify import sources_fault
 
 if TYPE_CHECKING:
@@ -51,9 +62,9 @@ def too_long(subject: Subject) -> Iterator[Finding]:
 def too_long_to_count(subject: Subject) -> Iterator[Finding]:
     """V081: a size that NUM cannot hold."""
     for pc in sorted(subject.reached):
-        name, target = subject.op(pc), target_of(subject.operations[pc])
-        if target is not None and target.num > NUM_MAX and name in CALLS | CONDITIONALS:
-            what = "the else part" if name in CONDITIONALS else "the procedure called"
+        kind, target = subject.kind(pc), target_of(subject.operations[pc])
+        if target is not None and target.num > NUM_MAX and kind in (CALL, CONDITIONAL):
+            what = "the else part" if kind == CONDITIONAL else "the procedure called"
             yield Finding(f"{what} has {target.num} words, but NUM counts at most {NUM_MAX}: hardware sees {target.num & NUM_MAX}", "split it", pc)  # fmt: skip
 
 
@@ -148,7 +159,7 @@ def unreachable_code(subjects: Sequence[Subject]) -> Iterator[Finding]:
         start = pc
         while pc < len(code) and pc not in reached and (pc == start or pc not in procedures):
             pc += 1
-        words = [n for n in range(start, pc) if code[n].op.name != "nop"]
+        words = [n for n in range(start, pc) if code[n].op.kind != NOP]
         if words and start in procedures:
             yield Finding(f"procedure '{procedures[start]}' is never called", "remove it, or call it", words[0])
         elif words:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lanewise.arrays.words import Words
 from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.source import Span
 from lanewise.pica200.engine.float24 import decode_all, encode, host_encode
@@ -35,21 +36,6 @@ MOST_LANES = 1 << 27
 _LARGEST_FINGERPRINT = 1 << 14  # bytes of a value; 96 rows of float64 are 3 KiB
 NOWHERE = Span("")
 _ZEROS: Vector = (0, 0, 0, 0)
-
-
-class Words:
-    """Raw words for an input, a float uniform or a constant: `Words(array)`, integers in the shape that numbers would have.
-
-    Float24 words of 24 bits for the PICA200, float32 patterns of 32 bits for a ShaderCore.
-    """
-
-    __slots__ = ("array",)
-
-    def __init__(self, array: ArrayLike) -> None:
-        self.array: NDArray[Any] = np.asarray(array)
-
-    def __repr__(self) -> str:
-        return f"Words(shape={self.array.shape})"
 
 
 class Column:

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lanewise.core.engines import LLVM, REFERENCE
 from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms
 from lanewise.pica200.engine.random_programs import BUDGET
 from lanewise.pica200.engine.reference import BUDGET_SPENT
-from lanewise.pica200.engine.run import LLVM, REFERENCE, Runner
+from lanewise.pica200.engine.run import Runner
 
 if TYPE_CHECKING:
     from lanewise.pica200.engine.random_programs import Case

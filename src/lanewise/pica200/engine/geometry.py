@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lanewise.arrays.outputs import Arrays
     from lanewise.pica200.engine.binding import Uniforms
     from lanewise.pica200.engine.reference import Fault, Machine, Reference, Words
-    from lanewise.pica200.engine.results import Arrays, Wiring
+    from lanewise.pica200.engine.results import Wiring
     from lanewise.pica200.engine.unwritten import Unwritten
     from lanewise.pica200.sem.emission import Emitted, Vertex
     from lanewise.pica200.sem.profile import Profile

@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lanewise.arrays.outputs import rows_at
+from lanewise.core.engines import AUTO, ENGINES, LLVM, REFERENCE, Choice
 from lanewise.pica200.engine.emissions import send
 from lanewise.pica200.engine.float24 import decode_all, encode_all
 from lanewise.pica200.engine.geometry import Emissions, Feed, Notes, RunFault, Sent, emitted_arrays, run_geometry
 from lanewise.pica200.engine.reference import Reference
-from lanewise.pica200.engine.results import WATCHED, output_arrays, rows_at
-from lanewise.pica200.engine.run import AUTO, BREAK_EVEN, ENGINES, LLVM, REFERENCE, Choice
+from lanewise.pica200.engine.results import WATCHED, output_arrays
+from lanewise.pica200.engine.run import BREAK_EVEN
 from lanewise.pica200.engine.unwritten import may_use_unwritten
-from lanewise.pica200.ir.graph import GivenUp
-from lanewise.pica200.ir.ssa import INHERITED, Geometry, setting_of
+from lanewise.pica200.ir.ssa import INHERITED, Geometry, Unsupported, setting_of
 from lanewise.pica200.isa.table import RESERVED_BOOLEAN
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ class GeometryRunner:
             return Choice(REFERENCE, f"{runs} runs are done before a kernel would be compiled"), None
         compiled = self._program(geometry)
         made = compiled.plan(_later(booleans))
-        if isinstance(made, GivenUp):
+        if isinstance(made, Unsupported):
             return Choice(REFERENCE, f"runs go in order: {made.reason}"), None
         apart = _first_apart(compiled, booleans)
         if apart and runs <= 1:

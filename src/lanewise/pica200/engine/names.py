@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.text.suggestions import near
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INPUT, INTEGER, REGISTER_END
 
 if TYPE_CHECKING:
@@ -53,14 +54,6 @@ def find(key: str, named: tuple[Uniform, ...], files: tuple[tuple[str, int, int]
         if register and register[1] == letter and first + int(register[2]) < end:
             return Place(first + int(register[2]), end - 1, False)
     return None
-
-
-def near(key: str, names: Iterable[str]) -> list[str]:
-    """Up to three of the names that `key` may have meant, the likeliest first."""
-    from difflib import get_close_matches
-
-    by_lower = {name.lower(): name for name in names}
-    return [by_lower[found] for found in get_close_matches(key.lower(), list(by_lower), 3, 0.5)]
 
 
 def beyond(key: str, named: Iterable[Uniform]) -> str:

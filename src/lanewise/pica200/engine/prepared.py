@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lanewise.core.engines import LLVM
 from lanewise.pica200.engine.results import Result, masks_of, output_arrays
-from lanewise.pica200.engine.run import LLVM
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

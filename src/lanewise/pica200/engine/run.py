@@ -6,15 +6,16 @@ The reference engine is the definition; the compiled one gives the same bits, or
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lanewise.core.engines import AUTO, ENGINES, LLVM, REFERENCE, Choice
 from lanewise.pica200.engine.float24 import decode_all
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.engine.results import WATCHED, LaneFault, Result, masks_of, output_arrays
 from lanewise.pica200.engine.unwritten import Watch, may_use_unwritten
-from lanewise.pica200.ir.graph import GivenUp
+from lanewise.pica200.ir.ssa import Unsupported
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -31,18 +32,9 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.unwritten import Unwritten
     from lanewise.pica200.sem.profile import Profile
 
-AUTO, REFERENCE, LLVM = ENGINES = ("auto", "reference", "llvm")
-
 _BLOCK = 256  # lanes between two reports of progress
 # Fewer steps than this, all vertices and instructions together, are done before a kernel would be there (docs/engines.md).
 BREAK_EVEN = 8_000
-
-
-class Choice(NamedTuple):
-    """The engine for a run, and why."""
-
-    engine: str
-    reason: str
 
 
 @lru_cache(256)
@@ -88,7 +80,7 @@ class Runner:
         if engine == AUTO and not (known and known.ready) and lanes * len(self.words) < BREAK_EVEN:
             return Choice(REFERENCE, f"{lanes} vertices are done before a kernel would be compiled"), None
         made = self.compiled.plan(booleans)
-        if isinstance(made, GivenUp):
+        if isinstance(made, Unsupported):
             return Choice(REFERENCE, made.reason), None
         return Choice(LLVM, "it was asked for" if engine == LLVM else "the program can be compiled"), made
 

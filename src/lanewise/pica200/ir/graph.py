@@ -2,7 +2,7 @@
 
 What is true of one address only sometimes, such as where a procedure comes back to, is true of a block always: a block is a
 run of words *and* the rings with which they run, so code that is called from two places is there twice. There are finitely
-many shapes, but there can be very many; `unfold` gives up at a limit and says why.
+many shapes, but there can be very many; `unfold` stops at a limit and says why.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.graph.flow import BudgetExceeded, Flow
 from lanewise.graph.order import reverse_postorder
 from lanewise.pica200.sem import flow
 from lanewise.pica200.sem.flow import Ask, Boolean, Edge, End, Hang, Shape
@@ -88,12 +89,6 @@ class Passage(NamedTuple):
         return isinstance(self.target, int) and self.target <= self.source
 
 
-class GivenUp(NamedTuple):
-    """There is no answer, for a reason that is a sentence without its full stop."""
-
-    reason: str
-
-
 @dataclass(frozen=True)
 class Graph:
     """The blocks that a program can reach; the first is where it starts.
@@ -114,21 +109,26 @@ class Graph:
         return tuple(tuple(_passages(block.number, block.way)) for block in self.blocks)
 
     @cached_property
+    def flow(self) -> Flow:
+        """The edges alone; its exits are the blocks at which the program may stop, by END or a hang."""
+        targets = [dict.fromkeys(edge.target for edge in leaving if isinstance(edge.target, int)) for leaving in self.passages]
+        exits = frozenset(edge.source for leaving in self.passages for edge in leaving if not isinstance(edge.target, int))
+        return Flow(tuple(map(tuple, targets)), exits)
+
+    @property
     def successors(self) -> tuple[tuple[int, ...], ...]:
         """By block: the blocks that may come next, each once."""
-        return tuple(
-            tuple(dict.fromkeys(passage.target for passage in leaving if isinstance(passage.target, int)))
-            for leaving in self.passages
-        )
+        return self.flow.successors
 
-    @cached_property
+    @property
     def predecessors(self) -> tuple[tuple[int, ...], ...]:
         """By block: the blocks from which it may come, in order."""
-        found: list[list[int]] = [[] for _ in self.blocks]
-        for number, following in enumerate(self.successors):
-            for target in following:
-                found[target].append(number)
-        return tuple(map(tuple, found))
+        return self.flow.predecessors
+
+    @cached_property
+    def ends(self) -> frozenset[int]:
+        """The blocks after which END may have been done."""
+        return frozenset(passage.source for leaving in self.passages for passage in leaving if isinstance(passage.target, End))
 
     @cached_property
     def at(self) -> Mapping[int, tuple[int, ...]]:
@@ -197,7 +197,7 @@ def unfold(
     booleans: Mapping[int, bool] | None = None,
     limit: int = MOST_SHAPES,
     profile: Profile = HARDWARE,
-) -> Graph | GivenUp:
+) -> Graph | BudgetExceeded:
     """The graph of the program that starts at the word `entry`.
 
     `insts` are what the code memory holds (`flow.code_memory`), decoded; `profile` says what is open about flow.
@@ -205,7 +205,7 @@ def unfold(
     `limit` is the most shapes to look at, each a word with its rings.
     """
     trees = _explore(insts, Shape(entry), booleans or {}, limit, profile)
-    if isinstance(trees, GivenUp):
+    if isinstance(trees, BudgetExceeded):
         return trees
     runs = _runs(trees, Shape(entry), len(insts))
     order = _reading_order(trees, runs, Shape(entry))
@@ -219,7 +219,7 @@ def unfold(
 
 def _explore(
     insts: Sequence[Inst], start: Shape, booleans: Mapping[int, bool], limit: int, profile: Profile
-) -> dict[Shape, Tree] | GivenUp:
+) -> dict[Shape, Tree] | BudgetExceeded:
     """The tree of every shape that can be reached."""
     trees: dict[Shape, Tree] = {}
     seen = {start}
@@ -227,12 +227,12 @@ def _explore(
     while waiting:
         if len(seen) > limit:
             address, count = Counter(shape.pc for shape in seen).most_common(1)[0]
-            return GivenUp(
+            return BudgetExceeded(
                 f"the program has more than {limit} states of address and rings; word {address:#x} alone has {count}"
             )
         shape = waiting.pop()
         if max(len(ring) for ring in shape[1:]) > MOST_SLOTS:
-            return GivenUp(
+            return BudgetExceeded(
                 f"at word {shape.pc:#x} a ring has more than {MOST_SLOTS} slots: each round opens more than it leaves"
             )
         inst = insts[shape.pc] if 0 <= shape.pc < len(insts) else None

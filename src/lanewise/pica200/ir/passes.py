@@ -1,20 +1,21 @@
-"""What is true of a trace as a whole: which values are needed, which are the same in all lanes, what may be told from what.
+"""What is true of a function as a whole: which values are live, which are uniform, where a subnormal can be observed.
 
-Each pass takes a `Trace` and gives facts, or another trace; none of them changes one.
+Each pass takes a `Function` and returns facts or another function.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.pica200.ir.schedule import Order, Region, regions, weak_order
+from lanewise.graph.order import Order, weak_order
+from lanewise.graph.regions import Region, regions
 from lanewise.pica200.ir.ssa import INTEGER, NUMBER, TRUTH, WORDS, Cell, Jump, Stop, arguments, leaves, questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from collections.abc import Set as AbstractSet
 
-    from lanewise.pica200.ir.ssa import Block, Emit, Node, Trace, Value
+    from lanewise.pica200.ir.ssa import Block, Emit, Function, Node, Value
     from lanewise.pica200.sem.profile import Profile
 
 _ENTERS = ("enter", "enter_truth", "enter_integer")
@@ -22,16 +23,16 @@ _ENTERS = ("enter", "enter_truth", "enter_integer")
 _FLUSHING = frozenset(("add", "mul", "rcp", "rsq", "exp2", "log2", "flush"))
 
 
-def successors(trace: Trace) -> tuple[tuple[int, ...], ...]:
+def successors(function: Function) -> tuple[tuple[int, ...], ...]:
     """By block: the blocks that may come next, each once."""
     return tuple(
-        tuple(dict.fromkeys(end.block for end in leaves(block.exit) if isinstance(end, Jump))) for block in trace.blocks
+        tuple(dict.fromkeys(end.block for end in leaves(block.exit) if isinstance(end, Jump))) for block in function.blocks
     )
 
 
-def ending(trace: Trace) -> tuple[int, ...]:
+def ending(function: Function) -> tuple[int, ...]:
     """The blocks that may do END."""
-    return tuple(n for n, block in enumerate(trace.blocks) if Stop() in leaves(block.exit))
+    return tuple(n for n, block in enumerate(function.blocks) if Stop() in leaves(block.exit))
 
 
 class Written(NamedTuple):
@@ -41,17 +42,17 @@ class Written(NamedTuple):
     ever: int
 
 
-def written(trace: Trace) -> dict[int, Written]:
+def written(function: Function) -> dict[int, Written]:
     """The outputs that some path to END writes."""
-    count = len(trace.blocks)
-    following = successors(trace)
+    count = len(function.blocks)
+    following = successors(function)
     always: list[dict[int, int] | None] = [None] * count
     ever: list[dict[int, int]] = [{} for _ in range(count)]
     always[0] = {}
     waiting = [0]
     while waiting:
         number = waiting.pop()
-        known, outputs = always[number] or {}, trace.blocks[number].outputs
+        known, outputs = always[number] or {}, function.blocks[number].outputs
         surely = {n: known.get(n, 0) | outputs.get(n, 0) for n in {*known, *outputs}}
         maybe = {n: ever[number].get(n, 0) | outputs.get(n, 0) for n in {*ever[number], *outputs}}
         for target in following[number]:
@@ -62,8 +63,8 @@ def written(trace: Trace) -> dict[int, Written]:
                 always[target], ever[target] = meet, join
                 waiting.append(target)
     found: dict[int, Written] = {}
-    for number in ending(trace):
-        known, outputs = always[number] or {}, trace.blocks[number].outputs
+    for number in ending(function):
+        known, outputs = always[number] or {}, function.blocks[number].outputs
         for n in range(16):
             mine = Written(known.get(n, 0) | outputs.get(n, 0), ever[number].get(n, 0) | outputs.get(n, 0))
             other = found.get(n)
@@ -71,13 +72,13 @@ def written(trace: Trace) -> dict[int, Written]:
     return {n: masks for n, masks in found.items() if masks.ever}
 
 
-def with_written(trace: Trace, outputs: Mapping[int, Written]) -> Trace:
+def with_written(function: Function, outputs: Mapping[int, Written]) -> Function:
     """The same with a cell `written` for each component that only some paths write."""
     unsure = {n: masks.ever & ~masks.always for n, masks in outputs.items() if masks.ever & ~masks.always}
     if not unsure:
-        return trace
+        return function
     blocks: list[Block] = []
-    for block in trace.blocks:
+    for block in function.blocks:
         true = len(block.nodes)
         marks = {
             Cell("written", n, c): true
@@ -88,7 +89,7 @@ def with_written(trace: Trace, outputs: Mapping[int, Written]) -> Trace:
         blocks.append(
             block._replace(nodes=(*block.nodes, ("truth", True)), writes={**block.writes, **marks}) if marks else block
         )
-    return trace._replace(blocks=tuple(blocks))
+    return function._replace(blocks=tuple(blocks))
 
 
 class Live(NamedTuple):
@@ -99,10 +100,10 @@ class Live(NamedTuple):
     nodes: tuple[tuple[Value, ...], ...]
 
 
-def live(trace: Trace, wanted: Iterable[Cell]) -> Live:
+def live(function: Function, wanted: Iterable[Cell]) -> Live:
     """What is needed for emitted vertices and the `wanted` cells after END; a lane that stops in another way leaves nothing that counts."""
     final = frozenset(wanted)
-    count = len(trace.blocks)
+    count = len(function.blocks)
     begin: list[frozenset[Cell]] = [frozenset()] * count
     end: list[frozenset[Cell]] = [frozenset()] * count
     nodes: list[tuple[Value, ...]] = [()] * count
@@ -110,7 +111,7 @@ def live(trace: Trace, wanted: Iterable[Cell]) -> Live:
     while changed:
         changed = False
         for number in range(count - 1, -1, -1):
-            block = trace.blocks[number]
+            block = function.blocks[number]
             out: set[Cell] = set()
             roots = questions(block.exit)
             for leaf in leaves(block.exit):
@@ -167,20 +168,20 @@ class Lanes(NamedTuple):
         return frozenset(block for region in self.regions for block in region.blocks)
 
 
-def lanes(trace: Trace, needs: Live) -> Lanes:
+def lanes(function: Function, needs: Live) -> Lanes:
     """Who is uniform: a value made of uniform ones, in a block that all lanes run together."""
-    following, order = successors(trace), weak_order(successors(trace))
+    following, order = successors(function), weak_order(successors(function))
     varying: set[Cell] = set()
     while True:
         splitting: list[int] = []
-        differing = [differing_nodes(block, needs.nodes[n], varying) for n, block in enumerate(trace.blocks)]
-        for number, block in enumerate(trace.blocks):
+        differing = [differing_nodes(block, needs.nodes[n], varying) for n, block in enumerate(function.blocks)]
+        for number, block in enumerate(function.blocks):
             if any(question in differing[number] for question in questions(block.exit)):
                 splitting.append(number)
-        apart = regions(following, ending(trace), splitting, order)
+        apart = regions(following, ending(function), splitting, order)
         masked = {block for region in apart for block in region.blocks}
         before = len(varying)
-        for number, block in enumerate(trace.blocks):
+        for number, block in enumerate(function.blocks):
             for cell, value in [
                 *block.writes.items(),
                 *(w for leaf in leaves(block.exit) if isinstance(leaf, Jump) for w in leaf.writes),
@@ -214,7 +215,7 @@ def flushing(profile: Profile) -> frozenset[str]:
     return _FLUSHING | {"floor"} if profile.subnormal_floor == "flush" else _FLUSHING
 
 
-def seen_subnormals(trace: Trace, needs: Live) -> tuple[frozenset[Node], frozenset[Cell]]:
+def seen_subnormals(function: Function, needs: Live) -> tuple[frozenset[Node], frozenset[Cell]]:
     """The leaves (inputs, uniforms, gathers by component) of which somebody could tell a subnormal from zero, and such cells.
 
     They reach a word that does not flush, an output or an emitted vertex, by words that pass on what they are given. A gather that may lead to
@@ -222,10 +223,10 @@ def seen_subnormals(trace: Trace, needs: Live) -> tuple[frozenset[Node], frozens
     """
     seen_cells: set[Cell] = set()
     seen_leaves: set[Node] = set()
-    hiding = flushing(trace.profile)
+    hiding = flushing(function.profile)
     while True:
         before = len(seen_cells)
-        for number, block in enumerate(trace.blocks):
+        for number, block in enumerate(function.blocks):
             seen: set[Value] = set()
             for cell, value in block.writes.items():
                 if cell in needs.end[number] and (cell.file == "o" or cell in seen_cells):
@@ -252,13 +253,13 @@ def seen_subnormals(trace: Trace, needs: Live) -> tuple[frozenset[Node], frozens
             return frozenset(seen_leaves), frozenset(seen_cells)
 
 
-def used_leaves(trace: Trace, needs: Live, word: str) -> tuple[Node, ...]:
+def used_leaves(function: Function, needs: Live, word: str) -> tuple[Node, ...]:
     """The leaves of a kind that the program needs, each once, in order."""
     return tuple(
         sorted(
             {
                 block.nodes[value]
-                for n, block in enumerate(trace.blocks)
+                for n, block in enumerate(function.blocks)
                 for value in needs.nodes[n]
                 if block.nodes[value][0] == word
             },
@@ -267,15 +268,15 @@ def used_leaves(trace: Trace, needs: Live, word: str) -> tuple[Node, ...]:
     )
 
 
-def with_known(trace: Trace, start: Mapping[Cell, Node]) -> Trace:
+def with_known(function: Function, start: Mapping[Cell, Node]) -> Function:
     """The same with constants for those of the cells in `start` that have one value whenever a block begins. Theirs at the very
     beginning is a constant node."""
-    known: list[dict[Cell, Node | None] | None] = [None] * len(trace.blocks)
+    known: list[dict[Cell, Node | None] | None] = [None] * len(function.blocks)
     known[0] = dict(start)
     waiting = [0]
     while waiting:
         number = waiting.pop()
-        block, mine = trace.blocks[number], known[number] or {}
+        block, mine = function.blocks[number], known[number] or {}
         after = mine | {cell: _value_of(block.nodes[block.writes[cell]], mine) for cell in mine if cell in block.writes}
         for leaf in leaves(block.exit):
             if not isinstance(leaf, Jump):
@@ -294,7 +295,7 @@ def with_known(trace: Trace, start: Mapping[Cell, Node]) -> Trace:
                 nodes[value] = constant
         return block._replace(nodes=tuple(nodes))
 
-    return trace._replace(blocks=tuple(settled(b, mine or {}) for b, mine in zip(trace.blocks, known, strict=True)))
+    return function._replace(blocks=tuple(settled(b, mine or {}) for b, mine in zip(function.blocks, known, strict=True)))
 
 
 def _value_of(node: Node, known: Mapping[Cell, Node | None]) -> Node | None:
@@ -308,10 +309,10 @@ def _value_of(node: Node, known: Mapping[Cell, Node | None]) -> Node | None:
 _NOTHING: Mapping[str, Node] = {NUMBER: ("const", 0), TRUTH: ("truth", False), INTEGER: ("integer", 0)}
 
 
-def ever_set(traces: Iterable[Trace]) -> frozenset[Cell]:
+def ever_set(functions: Iterable[Function]) -> frozenset[Cell]:
     """The cells that can hold something else than zero or false after runs of these, one after another, if none does before the first."""
     moves: list[tuple[Cell, Node]] = []
-    for block in [block for trace in traces for block in trace.blocks]:
+    for block in [block for function in functions for block in function.blocks]:
         ways = [write for leaf in leaves(block.exit) if isinstance(leaf, Jump) for write in leaf.writes]
         moves += [(cell, block.nodes[value]) for cell, value in [*block.writes.items(), *ways]]
     found: set[Cell] = set()

@@ -1,4 +1,4 @@
-"""SSA as data: cells, nodes, blocks and how they print. `ir.trace` makes it of programs, `ir.passes` looks at it."""
+"""SSA as data: cells, nodes, blocks and how they print. `ir.build` makes it of programs, `ir.passes` analyses it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 # A node's number; what it is stands in `Block.nodes`.
 Value = int
 # The word, then numbers of nodes; what a leaf is of, and immediates, follow. The words that enter a block have a `Cell` there, which is
-# left out here so that everybody else need not ask what an immediate is: `ir.trace` makes them, `ir.passes` asks for them.
+# left out here so that everybody else need not ask what an immediate is: `ir.build` makes them, `ir.passes` asks for them.
 Node = tuple[str | int | float | bool, ...]
 
 COMPONENTS = "xyzw"
@@ -71,7 +71,7 @@ INHERITED = 16  # instead of a setting: no SETEMIT of this run has said it
 
 
 class Geometry(NamedTuple):
-    """What a geometry shader's trace depends on: the `outputs` of which emitted vertices are wanted, and the c registers that each run has
+    """What the function of a geometry shader depends on: the `outputs` of which emitted vertices are wanted, and the c registers that each run has
     its own values of."""
 
     outputs: tuple[int, ...]
@@ -132,7 +132,7 @@ class Block(NamedTuple):
     emits: tuple[Emit, ...] = ()
 
 
-class Trace(NamedTuple):
+class Function(NamedTuple):
     """The blocks of a program; 0 is where it starts, with every cell zero or false (but `SETEMIT`, which is `INHERITED`)."""
 
     blocks: tuple[Block, ...]
@@ -140,6 +140,12 @@ class Trace(NamedTuple):
 
     def __str__(self) -> str:
         return "\n".join(line for number, block in enumerate(self.blocks) for line in _lines(number, block))
+
+
+class Unsupported(NamedTuple):
+    """The program has no SSA form, or none that is compiled; the reason is a sentence without its full stop."""
+
+    reason: str
 
 
 def leaves(exit: Exit) -> list[Jump | Stop]:

@@ -6,7 +6,7 @@ from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.isa.table import OPS, UNKNOWN
 
 if TYPE_CHECKING:
-    from lanewise.core.table import Op
+    from lanewise.pica200.isa.table import Op
 
 
 class Inst(Record):

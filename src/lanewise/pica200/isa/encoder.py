@@ -10,20 +10,20 @@ from lanewise.core.diagnostics import ERROR, NOTE, Diagnostic
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.pica200.isa.program import Condition, Dest, Emission, Source, Target
-from lanewise.pica200.isa.table import FLOAT, OPS, VERTEX, WIDE_SOURCE, Descriptor, significant
+from lanewise.pica200.isa.table import ARITHMETIC, FLOAT, OPS, VERTEX, WIDE_SOURCE, Descriptor, merge_bits
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from lanewise.core.table import Op
     from lanewise.pica200.isa.program import Operation, Program
+    from lanewise.pica200.isa.table import Op
 
 INVERTED = {op.base: op for op in OPS if op.name != op.base}
 _NOWHERE = Span("")
 
 
 class _Shape(Record):
-    """Where an arithmetic row puts its operands."""
+    """Where an arithmetic row puts its operands; `reach` is how many descriptors it can name."""
 
     opcode: int
     dst: int
@@ -32,16 +32,19 @@ class _Shape(Record):
     wide: int
     cmpx: int
     cmpy: int
+    reach: int
 
 
 def _shape(op: Op) -> _Shape:
     fields = {field.name: field.low for field in op.format.fields}
     sources = tuple(fields[f"src{i + 1}"] for i in range(op.source_count))
     wide = WIDE_SOURCE[op.format.name] - 1
-    return _Shape(op.match[1], fields.get("dst", 0), sources, fields["idx"], wide, fields.get("cmpx", 0), fields.get("cmpy", 0))
+    cmpx, cmpy = fields.get("cmpx", 0), fields.get("cmpy", 0)
+    reach = 1 << op.format.field("desc").width
+    return _Shape(op.match[1], fields.get("dst", 0), sources, fields["idx"], wide, cmpx, cmpy, reach)
 
 
-_SHAPES = {op.name: _shape(op) for op in OPS if "src" in op.operands}
+_SHAPES = {op.name: _shape(op) for op in OPS if op.kind == ARITHMETIC}
 
 
 def form(op: Op, sources: Sequence[Source]) -> Op:
@@ -49,7 +52,7 @@ def form(op: Op, sources: Sequence[Source]) -> Op:
     other = INVERTED.get(op.name)
     if other is None:
         return op
-    if op.name == "mad":
+    if len(sources) == 3:
         second, third = sources[1], sources[2]
         swap = second.register < FLOAT and (third.register >= FLOAT or (third.relative > 0 and not second.relative))
     else:
@@ -157,7 +160,7 @@ _EVERY_BIT = 0xFFFFFFFF
 
 def _second_source(row: Op, mask: int) -> int:
     """What nihstro stores for the second source of an instruction that has one: .xyzw, in order, in the enabled slots (its rule 4)."""
-    if row.source_count != 1 or row.name == "mova":
+    if row.source_count != 1 or "dst" not in row.operands:
         return 0
     selector = component = 0
     for slot in range(4):
@@ -178,14 +181,19 @@ def descriptor_word(mask: int, sources: Sequence[Source]) -> int:
 
 
 def encode_program(
-    program: Program, pinned: Mapping[int, int] | None = None, *, merges: bool = True
+    program: Program,
+    pinned: Mapping[int, int] | None = None,
+    *,
+    merges: bool = True,
+    reads: Callable[[Op, int], int] = merge_bits,
 ) -> tuple[Encoded, list[Diagnostic]]:
     """The words of a program. One that carries an `Encoding` keeps its pinned words and its table, to which edits may add.
 
     `pinned` fixes the descriptor table by number; `merges` is the layout's: whether instructions share descriptors that differ
-    in bits they ignore. Findings are V030-V033; the words are complete only without errors.
+    in bits they ignore. `reads(row, mask)` are the bits that must agree, with those of others or of a pinned table. Findings are
+    V030-V033; the words are complete only without errors.
     """
-    encoder = _Encoder(pinned, merges)
+    encoder = _Encoder(pinned, merges, reads)
     if program.encoding is not None:
         for value in program.encoding.descriptors:
             encoder.table.entries.append(_Entry(value, 0xFFFFFFFF))
@@ -202,15 +210,15 @@ def encode_program(
 
 
 class _Encoder:
-    def __init__(self, pinned: Mapping[int, int] | None, merges: bool) -> None:
+    def __init__(self, pinned: Mapping[int, int] | None, merges: bool, reads: Callable[[Op, int], int]) -> None:
         self.table = Descriptors(pinned)
-        self.merges = merges
+        self.merges, self.reads = merges, reads
         self.words: list[int] = []
         self.diagnostics: list[Diagnostic] = []
 
     def add(self, operation: Operation) -> None:
         try:
-            word = self.arithmetic(operation) if operation.op.name in _SHAPES else flow_word(operation)
+            word = self.arithmetic(operation) if operation.op.kind == ARITHMETIC else flow_word(operation)
         except DescriptorError as error:
             self.diagnostics.append(Diagnostic(error.code, ERROR, error.message, operation.span or _NOWHERE, (), error.fix))
             word = 0
@@ -224,9 +232,7 @@ class _Encoder:
         row = form(operation.op, sources)
         value = descriptor_word(mask, sources)
         if self.merges or self.table.pinned:
-            bits = significant(row, mask)
-            if not self.merges and row.name == "cmp":  # picasso's rule forgets that these are dead too
-                bits &= ~Descriptor.SELECTOR[1].insert(0x0F)
+            bits = self.reads(row, mask)
         else:
             value, bits = value | _second_source(row, mask), _EVERY_BIT
         return _without_descriptor(operation, row, sources) | self.descriptor(operation, value, bits)
@@ -237,7 +243,7 @@ class _Encoder:
             self.check_pin(operation, number, value, mask)
             return number
         before = len(self.table.entries)
-        if operation.op.name != "mad":
+        if _SHAPES[operation.op.name].reach >= VERTEX.descriptors:
             number = self.table.find(value, mask)
             if not self.merges and before < len(self.table.entries) == VERTEX.descriptors:
                 last = VERTEX.descriptors
@@ -263,8 +269,8 @@ class _Encoder:
         entries = self.table.entries
         if number >= len(entries):
             raise DescriptorError("V032", f"there is no operand descriptor {number}", f"add .opdesc {number} {value:#010x}")
-        if operation.op.name == "mad" and number >= VERTEX.mad_descriptors:
-            raise DescriptorError("V031", f"mad cannot reach operand descriptor {number}", "use one of 0-31")
+        if number >= _SHAPES[operation.op.name].reach:
+            raise DescriptorError("V031", f"{operation.op.name} cannot reach operand descriptor {number}", "use one of 0-31")
         if (entries[number].value ^ value) & mask:
             raise DescriptorError(
                 "V032",

@@ -12,13 +12,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.evidence import INFERRED, MEASURED, UNKNOWN
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-MEASURED = "measured"
-INFERRED = "inferred"
-UNKNOWN = "unknown"
-CLASSES = (MEASURED, INFERRED, UNKNOWN)
 
 EMULATORS = ("azahar", "panda3ds")
 
@@ -75,6 +72,15 @@ _CALLS = ("call", "callc", "callu")
 _BREAKS = ("break", "breakc")
 _JUMPS = ("jmpc", "jmpu")
 
+ZERO_TIMES_INFINITY = Fact(
+    "inf_times_zero",
+    "0 * inf",
+    _settled("0, inside mul, mad and dot products alike; NaN * 0 is NaN"),
+    MEASURED,
+    "3dbrew; fp-tests 20, 21",
+    ops=("mul", *_DOTS, *_MADS),
+)
+
 FACTS = (
     # Numbers
     Fact("format", "Format of a number", _settled("1 sign, 7 exponent and 16 mantissa bits, bias 63"), MEASURED,
@@ -99,8 +105,7 @@ FACTS = (
           "once": "the exact sum, rounded once"}, UNKNOWN,
          "Panda3DS adds from the left, Azahar too but from 0 on; the compilers of both add in pairs", "from-zero", ops=_DOTS),
     Fact("dph_w", "src1.w in dph", _settled("counts as 1.0 whatever it is"), MEASURED, "dph-tests, case W2", ops=("dph", "dphi")),
-    Fact("inf_times_zero", "0 * inf", _settled("0, inside mul, mad and dot products alike; NaN * 0 is NaN"), MEASURED,
-         "3dbrew; fp-tests 20, 21", ops=("mul", *_DOTS, *_MADS)),
+    ZERO_TIMES_INFINITY,
     Fact("inf_minus_inf", "inf - inf", _settled("NaN"), MEASURED, "3dbrew", ops=("add", *_DOTS, *_MADS)),
     Fact("negative_zero", "A zero's sign (C3)",
          {"unseen": "never seen: every zero is +0, and negating 0 gives 0", "ieee": "-0 exists, by the rules of IEEE 754; 0 * inf is +0"},

@@ -13,16 +13,16 @@ from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.isa import module as m
 from lanewise.pica200.isa.module import Mark
 from lanewise.pica200.isa.program import BLOCK, Interface, Operation, Procedure, Program, Reference, Target
-from lanewise.pica200.isa.table import BY_NAME, GEOMETRY, NUM_MAX, TARGET_MAX, VERTEX
+from lanewise.pica200.isa.table import BREAK, BY_NAME, CALL, END, GEOMETRY, JUMP, NUM_MAX, TARGET_MAX, VERTEX
 
 if TYPE_CHECKING:
     from lanewise.core.source import Span
     from lanewise.pica200.isa.module import Module, Unit
 
 _NOP = BY_NAME["nop"]
-# What a block must not end with, and what a loop must not end with besides (conformance rules 22, 23; errata E3, E4).
-LEAVES = frozenset(("call", "callc", "callu", "jmpc", "jmpu"))
-BREAKS = frozenset(("break", "breakc"))
+# Kinds of instructions that a block, and that a loop must not end with (conformance rules 22, 23; errata E3, E4).
+BLOCK_LEAVERS = frozenset((CALL, JUMP))
+LOOP_LEAVERS = frozenset((CALL, JUMP, BREAK))
 
 
 class Layout(Record):
@@ -130,10 +130,10 @@ class _Place:
         elif address == limit + 1 and not self.layout.exact_limits:
             self.report("V041", message, span, fix)
 
-    def needs_padding(self, names: frozenset[str], empty: bool) -> bool:
+    def needs_padding(self, kinds: frozenset[str], empty: bool) -> bool:
         if self.closed:
             return True
-        return bool(self.code) and (empty or self.code[-1].op.name in names)
+        return bool(self.code) and (empty or self.code[-1].op.kind in kinds)
 
     def mark(self, mark: Mark) -> None:
         kind = mark.kind
@@ -144,13 +144,13 @@ class _Place:
         elif kind == m.ELSE:
             block = self.open.pop()
             empty = len(self.code) == block.start + 1
-            if self.closed or self.code[-1].op.name in LEAVES or empty:
+            if self.closed or self.code[-1].op.kind in BLOCK_LEAVERS or empty:
                 self.pad(mark.span, empty)
             self.open.append(block._replace(otherwise=len(self.code)))
         elif kind == m.END_PROC:
             block = self.open.pop()
             empty = len(self.code) == block.start
-            if self.needs_padding(LEAVES, empty):
+            if self.needs_padding(BLOCK_LEAVERS, empty):
                 self.pad(mark.span, empty)
             self.procedures[block.name] = Procedure(block.name, block.start, len(self.code) - block.start)
         elif kind in (m.END_IF, m.END_FOR):
@@ -163,7 +163,7 @@ class _Place:
 
     def end_block(self, kind: str, span: Span) -> None:
         block = self.open.pop()
-        leaves = LEAVES | BREAKS if kind == m.END_FOR else LEAVES
+        leaves = LOOP_LEAVERS if kind == m.END_FOR else BLOCK_LEAVERS
         empty = len(self.code) == block.start + 1
         if self.needs_padding(leaves, empty):
             self.pad(span, empty)
@@ -191,7 +191,7 @@ class _Place:
             span = operation.span or end
             if reference.until:
                 target = self.stretch(reference, file, span)
-            elif operation.op.name.startswith("jmp"):
+            elif operation.op.kind == JUMP:
                 label = self.label(reference.name, file, span)
                 target = Target(label, reference.num) if label is not None else None
             else:
@@ -199,7 +199,7 @@ class _Place:
                 target = Target(procedure.start, procedure.size) if procedure is not None else None
                 if procedure is None:
                     self.undefined("procedure", reference.name, list(self.procedures), span)
-            if target is not None and operation.op.name.startswith("call"):
+            if target is not None and operation.op.kind == CALL:
                 self.count("the procedure called", target.num, span)
             if target is not None and target.address > TARGET_MAX:
                 message = f"'{reference.name}' is at word {target.address}, but a target has 12 bits: {target.address & TARGET_MAX} and other fields are hit"
@@ -303,10 +303,10 @@ def _entry_label(unit: Unit, place: _Place) -> Procedure | None:
     for pc in range(start, len(place.code)):
         operation = place.code[pc]
         last = operation.operands[-1] if operation.operands else None
-        if isinstance(last, Target) and operation.op.name in ("ifc", "ifu", "for"):
+        if isinstance(last, Target) and operation.op.opens_block:
             block = max(block, last.address + last.num)
-        elif operation.op.name in ("jmpc", "jmpu") and isinstance(last, Target):
+        elif operation.op.kind == JUMP and isinstance(last, Target):
             block = max(block, last.address)  # what it jumps to ahead belongs to the program too
-        elif operation.op.name == "end" and pc >= block:
+        elif operation.op.kind == END and pc >= block:
             return Procedure(unit.entry, start, pc + 1 - start)
     return Procedure(unit.entry, start, len(place.code) - start)

@@ -61,9 +61,9 @@ def lift_word(word: int, descriptors: Sequence[int]) -> Operation:
     if number >= len(descriptors):
         return Operation(UNKNOWN, (word,))
     sources, dest, immediates = operands(inst, descriptors[number])
-    if base.name == "mova":
+    if "adr" in base.operands:
         dest = Dest(0, dest.mask)  # the field is ignored (reference: picasso writes 0, Nintendo's files too)
-    if base.name == "cmp":
+    if immediates:
         return Operation(base, (sources[0], *immediates, sources[1]), number)
     return Operation(base, (dest, *sources), number)
 

@@ -13,7 +13,7 @@ from lanewise.pica200.isa.table import IDENTITY
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lanewise.core.table import Op
+    from lanewise.pica200.isa.table import Op
 
 
 class Source(Record):

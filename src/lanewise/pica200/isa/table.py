@@ -7,7 +7,11 @@ Source of encodings and opcodes: 3dbrew, GPU/Shader Instruction Set (formats 1 t
 from __future__ import annotations
 
 from lanewise.core.bits import Field
-from lanewise.core.table import Device, Format, Isa, Op
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.table import Format, check_formats, check_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 # Register numbers. Sources and destinations share one space in the words: a source below 0x10 is an input, a destination
 # below 0x10 an output. Integers and booleans continue the space the way the tools number them.
@@ -35,6 +39,101 @@ RESERVED_BOOLEAN = 15
 SEMANTICS = ("position", "normalquat", "color", "texcoord0", "texcoord0w", "texcoord1", "texcoord2", "7", "view", "dummy")
 
 GEOMETRY_MODES = ("point", "variable", "fixed")
+
+
+# What an instruction does with the program counter, or that it computes.
+ARITHMETIC, CONDITIONAL, LOOP, CALL, JUMP, BREAK = "arithmetic", "conditional", "loop", "call", "jump", "break"
+END, NOP, EMIT, SETEMIT, WORD = "end", "nop", "emit", "setemit", "word"
+
+# Whether sources 1 and 2 may change places: never; always; unless one is NaN; with mirrored comparison operators.
+NO, YES, BUT_NAN, MIRRORED = "no", "yes", "but NaN", "mirrored"
+
+
+class Op(Record):
+    """One row: how an instruction is encoded and what its operands are. Its meaning is the function of its base in `sem.meaning`.
+
+    `operands` are operand kinds in the order in which they are written; `base` names the instruction of which this row is
+    another encoding (`dphi` of `dph`), or is the row's own name. `picasso_merge` names the rule by which picasso lets
+    instructions share an operand descriptor, empty where there is none; what the hardware reads is `sem.influence.slots_read`.
+    `commutes` says whether sources 1 and 2 may change places, `writes` which parts of a result there are. `unproven` is empty,
+    or says what about the meaning no outside witness has shown.
+    """
+
+    name: str
+    opcode: int
+    format: Format
+    operands: tuple[str, ...]
+    base: str
+    kind: str
+    picasso_merge: str
+    commutes: str
+    writes: tuple[str, ...]
+    summary: str
+    source: str
+    unproven: str = ""
+
+    @property
+    def match(self) -> tuple[int, int]:
+        """(mask, value): the words that this row describes are those with `word & mask == value`."""
+        field = self.format.field("opcode")
+        return field.mask, field.insert(self.opcode)
+
+    @property
+    def source_count(self) -> int:
+        return self.operands.count("src")
+
+    @property
+    def opens_block(self) -> bool:
+        """Whether words up to an end belong to the instruction: a conditional or a loop."""
+        return "block" in self.operands
+
+
+class Device(Record):
+    """The limits of one unit that runs the ISA."""
+
+    name: str
+    code_words: int
+    descriptors: int
+    mad_descriptors: int
+    outputs: int
+    call_depth: int
+    if_depth: int
+    loop_depth: int
+    source: str
+
+
+class Isa(Record):
+    """A table of instructions with the words that no row describes."""
+
+    name: str
+    title: str
+    word_bits: int
+    ops: tuple[Op, ...]
+    unknown: Op
+    devices: tuple[Device, ...]
+
+    def by_name(self) -> Mapping[str, Op]:
+        return {op.name: op for op in self.ops}
+
+
+# The operand kind without which an instruction cannot be of a kind, and which no other kind has.
+_TELLING = {ARITHMETIC: "src", CONDITIONAL: "block", LOOP: "block", CALL: "target", JUMP: "target", SETEMIT: "vertex"}
+
+
+def check(isa: Isa) -> None:
+    """Raise ValueError unless the table is sound: every bit of every word has one meaning, no word has two rows, kinds fit operands."""
+    check_formats([op.format for op in (*isa.ops, isa.unknown)], isa.word_bits)
+    check_rows(isa.ops)
+    names = [op.name for op in isa.ops]
+    for op in isa.ops:
+        if op.base not in names:
+            raise ValueError(f"{op.name} is a form of {op.base}, which has no row")
+        telling = {kind for kind in op.operands if kind in _TELLING.values()}
+        expected = {_TELLING[op.kind]} if op.kind in _TELLING else set[str]()
+        if telling != expected or ("int" in op.operands) != (op.kind == LOOP):
+            raise ValueError(f"{op.name} is of kind {op.kind}, but its operands are {', '.join(op.operands) or 'none'}")
+        if (op.kind == ARITHMETIC) != bool(op.picasso_merge) or (op.commutes != NO and op.source_count < 2):
+            raise ValueError(f"{op.name} has {op.source_count} sources, but other columns say otherwise")
 
 
 def register_name(number: int, *, written: bool = False) -> str:
@@ -106,48 +205,48 @@ _ROUND = "rounding of results (toward zero here)"
 _STACKS = "how the stacks check block ends: 3dbrew's text, no public test program"
 _PRECISION = "precision: correctly rounded here, no measured table exists"
 
-# Operand kinds: dst src adr cmp cond bool int target block vertex. `dead` names a rule of _slots below.
+# Operand kinds: dst src adr cmp cond bool int target block vertex. `merge` is the rule by which picasso shares descriptors (_MERGES).
 OPS = (
-    #  name     code  format  operands                       base      dead     writes          summary                                           source  unproven
-    Op("add",     0x00, F1,  _TWO,                             "add",    "lane",  ("dst",),        "dst = src1 + src2, each component",               _3DB, _ROUND),
-    Op("dp3",     0x01, F1,  _TWO,                             "dp3",    "dp3",   ("dst",),        "dst = sum of src1.xyz * src2.xyz",                _3DB, _ROUND + "; order of the sum"),
-    Op("dp4",     0x02, F1,  _TWO,                             "dp4",    "all",   ("dst",),        "dst = sum of src1.xyzw * src2.xyzw",              _3DB, _ROUND + "; order of the sum"),
-    Op("dph",     0x03, F1,  _TWO,                             "dph",    "dph",   ("dst",),        "dst = sum of (src1.xyz, 1) * src2.xyzw",          _3DB, _ROUND + "; order of the sum"),
-    Op("dst",     0x04, F1,  _TWO,                             "dst",    "all",   ("dst",),        "dst = (1, src1.y * src2.y, src1.z, src2.w)",      _3DB, "no measured result"),
-    Op("ex2",     0x05, F1U, _ONE,                             "ex2",    "first", ("dst",),        "dst = 2 ^ src1.x, in every component",            _3DB, _PRECISION),
-    Op("lg2",     0x06, F1U, _ONE,                             "lg2",    "first", ("dst",),        "dst = log2(src1.x), in every component",          _3DB, _PRECISION),
-    Op("litp",    0x07, F1U, _ONE,                             "litp",   "all",   ("dst", "cmp"),  "dst = (max(x,0), clamp(y, -127.9961, 127.9961), 0, max(w,0)); cmp.x = x >= 0, cmp.y = w >= 0", "Panda3DS tests/PICA_LITP", "NaN; flags under a write mask"),
-    Op("mul",     0x08, F1,  _TWO,                             "mul",    "lane",  ("dst",),        "dst = src1 * src2, each component; 0 * inf = 0",  _3DB, _ROUND),
-    Op("sge",     0x09, F1,  _TWO,                             "sge",    "lane",  ("dst",),        "dst = src1 >= src2 ? 1 : 0, each component",      _3DB, "subnormal inputs"),
-    Op("slt",     0x0A, F1,  _TWO,                             "slt",    "lane",  ("dst",),        "dst = src1 < src2 ? 1 : 0, each component",       _3DB, "subnormal inputs"),
-    Op("flr",     0x0B, F1U, _ONE,                             "flr",    "lane",  ("dst",),        "dst = floor(src1), each component",               _3DB, "subnormal inputs"),
-    Op("max",     0x0C, F1,  _TWO,                             "max",    "lane",  ("dst",),        "dst = src1 > src2 ? src1 : src2, each component", "aroulin/3ds-gpu-tests fp-tests", "max(0, -inf): fp-tests say 0, 3dbrew says -inf"),
-    Op("min",     0x0D, F1,  _TWO,                             "min",    "lane",  ("dst",),        "dst = src1 < src2 ? src1 : src2, each component", "aroulin/3ds-gpu-tests fp-tests", "subnormal inputs"),
-    Op("rcp",     0x0E, F1U, _ONE,                             "rcp",    "first", ("dst",),        "dst = 1 / src1.x, in every component",            _3DB, _PRECISION),
-    Op("rsq",     0x0F, F1U, _ONE,                             "rsq",    "first", ("dst",),        "dst = 1 / sqrt(src1.x), in every component",      _3DB, _PRECISION),
-    Op("mova",    0x12, F1U, ("adr", _S),                      "mova",   "mova",  ("a0",),         "a0.xy = src1.xy, truncated to integers",          _3DB, "negative fractions"),
-    Op("mov",     0x13, F1U, _ONE,                             "mov",    "lane",  ("dst",),        "dst = src1, each component",                      _3DB, "subnormal inputs"),
-    Op("dphi",    0x18, F1I, _TWO,                             "dph",    "dph",   ("dst",),        "dph with a wide src2",                            _3DB, _ROUND + "; order of the sum"),
-    Op("dsti",    0x19, F1I, _TWO,                             "dst",    "all",   ("dst",),        "dst with a wide src2",                            _3DB, "no measured result"),
-    Op("sgei",    0x1A, F1I, _TWO,                             "sge",    "lane",  ("dst",),        "sge with a wide src2",                            _3DB, "subnormal inputs"),
-    Op("slti",    0x1B, F1I, _TWO,                             "slt",    "lane",  ("dst",),        "slt with a wide src2",                            _3DB, "subnormal inputs"),
-    Op("break",   0x20, F0,  (),                               "break",  "none",  (),              "leave the innermost loop",                        _3DB, "whether aL takes its step"),
-    Op("nop",     0x21, F0,  (),                               "nop",    "none",  (),              "nothing",                                         _3DB),
-    Op("end",     0x22, F0,  (),                               "end",    "none",  (),              "this vertex or primitive is done",                _3DB),
-    Op("breakc",  0x23, F2,  ("cond",),                        "breakc", "none",  (),              "leave the innermost loop if the condition holds", _3DB, "whether aL takes its step"),
-    Op("call",    0x24, F2,  ("target",),                      "call",   "none",  (),              "run NUM instructions at DST, then come back",     _3DB, _STACKS),
-    Op("callc",   0x25, F2,  ("cond", "target"),               "callc",  "none",  (),              "call if the condition holds",                     _3DB, _STACKS),
-    Op("callu",   0x26, F3,  ("bool", "target"),               "callu",  "none",  (),              "call if the boolean is set",                      _3DB, _STACKS),
-    Op("ifu",     0x27, F3,  ("bool", "block"),                "ifu",    "none",  (),              "run up to DST and skip NUM words, or jump to DST", _3DB, _STACKS),
-    Op("ifc",     0x28, F2,  ("cond", "block"),                "ifc",    "none",  (),              "run up to DST and skip NUM words, or jump to DST", _3DB, _STACKS),
-    Op("for",     0x29, F3,  ("int", "block"),                 "for",    "none",  (),              "run up to and with DST int.x + 1 times; aL = int.y, then += int.z", _3DB, "width of aL; aL after a nested loop"),
-    Op("emit",    0x2A, F0,  (),                               "emit",   "none",  (),              "hand over the outputs as vertex VTXID",           _3DB, "size of the vertex buffer"),
-    Op("setemit", 0x2B, F4,  ("vertex",),                      "setemit", "none", (),              "say what the next emit does",                     _3DB),
-    Op("jmpc",    0x2C, F2,  ("cond", "target"),               "jmpc",   "none",  (),              "jump if the condition holds",                     _3DB, _STACKS),
-    Op("jmpu",    0x2D, F3,  ("bool", "target"),               "jmpu",   "none",  (),              "jump if the boolean is set (NUM bit 0: is clear)", _3DB, _STACKS),
-    Op("cmp",     0x17, F1C, (_S, "cmp", "cmp", _S),           "cmp",    "cmp",   ("cmp",),        "cmp.x = src1.x OPX src2.x, cmp.y = src1.y OPY src2.y", _3DB, "operators 6 and 7"),
-    Op("madi",    0x06, F5I, (_D, _S, _S, _S),                 "mad",    "lane",  ("dst",),        "mad with a wide src3",                            "nihstro PR 47", _ROUND),
-    Op("mad",     0x07, F5,  (_D, _S, _S, _S),                 "mad",    "lane",  ("dst",),        "dst = src1 * src2 + src3, each component, rounded twice", "nihstro PR 47", _ROUND),
+    #  name    code  format operands                       base       kind         merge    commutes  writes          summary                                           source  unproven
+    Op("add",     0x00, F1,  _TWO,                          "add",     ARITHMETIC,  "lane",  YES,      ("dst",),       "dst = src1 + src2, each component",               _3DB, _ROUND),
+    Op("dp3",     0x01, F1,  _TWO,                          "dp3",     ARITHMETIC,  "dp3",   YES,      ("dst",),       "dst = sum of src1.xyz * src2.xyz",                _3DB, _ROUND + "; order of the sum"),
+    Op("dp4",     0x02, F1,  _TWO,                          "dp4",     ARITHMETIC,  "all",   YES,      ("dst",),       "dst = sum of src1.xyzw * src2.xyzw",              _3DB, _ROUND + "; order of the sum"),
+    Op("dph",     0x03, F1,  _TWO,                          "dph",     ARITHMETIC,  "dph",   NO,       ("dst",),       "dst = sum of (src1.xyz, 1) * src2.xyzw",          _3DB, _ROUND + "; order of the sum"),
+    Op("dst",     0x04, F1,  _TWO,                          "dst",     ARITHMETIC,  "all",   NO,       ("dst",),       "dst = (1, src1.y * src2.y, src1.z, src2.w)",      _3DB, "no measured result"),
+    Op("ex2",     0x05, F1U, _ONE,                          "ex2",     ARITHMETIC,  "first", NO,       ("dst",),       "dst = 2 ^ src1.x, in every component",            _3DB, _PRECISION),
+    Op("lg2",     0x06, F1U, _ONE,                          "lg2",     ARITHMETIC,  "first", NO,       ("dst",),       "dst = log2(src1.x), in every component",          _3DB, _PRECISION),
+    Op("litp",    0x07, F1U, _ONE,                          "litp",    ARITHMETIC,  "all",   NO,       ("dst", "cmp"), "dst = (max(x,0), clamp(y, -127.9961, 127.9961), 0, max(w,0)); cmp.x = x >= 0, cmp.y = w >= 0", "Panda3DS tests/PICA_LITP", "NaN; flags under a write mask"),
+    Op("mul",     0x08, F1,  _TWO,                          "mul",     ARITHMETIC,  "lane",  YES,      ("dst",),       "dst = src1 * src2, each component; 0 * inf = 0",  _3DB, _ROUND),
+    Op("sge",     0x09, F1,  _TWO,                          "sge",     ARITHMETIC,  "lane",  NO,       ("dst",),       "dst = src1 >= src2 ? 1 : 0, each component",      _3DB, "subnormal inputs"),
+    Op("slt",     0x0A, F1,  _TWO,                          "slt",     ARITHMETIC,  "lane",  NO,       ("dst",),       "dst = src1 < src2 ? 1 : 0, each component",       _3DB, "subnormal inputs"),
+    Op("flr",     0x0B, F1U, _ONE,                          "flr",     ARITHMETIC,  "lane",  NO,       ("dst",),       "dst = floor(src1), each component",               _3DB, "subnormal inputs"),
+    Op("max",     0x0C, F1,  _TWO,                          "max",     ARITHMETIC,  "lane",  BUT_NAN,  ("dst",),       "dst = src1 > src2 ? src1 : src2, each component", "aroulin/3ds-gpu-tests fp-tests", "max(0, -inf): fp-tests say 0, 3dbrew says -inf"),
+    Op("min",     0x0D, F1,  _TWO,                          "min",     ARITHMETIC,  "lane",  BUT_NAN,  ("dst",),       "dst = src1 < src2 ? src1 : src2, each component", "aroulin/3ds-gpu-tests fp-tests", "subnormal inputs"),
+    Op("rcp",     0x0E, F1U, _ONE,                          "rcp",     ARITHMETIC,  "first", NO,       ("dst",),       "dst = 1 / src1.x, in every component",            _3DB, _PRECISION),
+    Op("rsq",     0x0F, F1U, _ONE,                          "rsq",     ARITHMETIC,  "first", NO,       ("dst",),       "dst = 1 / sqrt(src1.x), in every component",      _3DB, _PRECISION),
+    Op("mova",    0x12, F1U, ("adr", _S),                   "mova",    ARITHMETIC,  "mova",  NO,       ("a0",),        "a0.xy = src1.xy, truncated to integers",          _3DB, "negative fractions"),
+    Op("mov",     0x13, F1U, _ONE,                          "mov",     ARITHMETIC,  "lane",  NO,       ("dst",),       "dst = src1, each component",                      _3DB, "subnormal inputs"),
+    Op("dphi",    0x18, F1I, _TWO,                          "dph",     ARITHMETIC,  "dph",   NO,       ("dst",),       "dph with a wide src2",                            _3DB, _ROUND + "; order of the sum"),
+    Op("dsti",    0x19, F1I, _TWO,                          "dst",     ARITHMETIC,  "all",   NO,       ("dst",),       "dst with a wide src2",                            _3DB, "no measured result"),
+    Op("sgei",    0x1A, F1I, _TWO,                          "sge",     ARITHMETIC,  "lane",  NO,       ("dst",),       "sge with a wide src2",                            _3DB, "subnormal inputs"),
+    Op("slti",    0x1B, F1I, _TWO,                          "slt",     ARITHMETIC,  "lane",  NO,       ("dst",),       "slt with a wide src2",                            _3DB, "subnormal inputs"),
+    Op("break",   0x20, F0,  (),                            "break",   BREAK,       "",      NO,       (),             "leave the innermost loop",                        _3DB, "whether aL takes its step"),
+    Op("nop",     0x21, F0,  (),                            "nop",     NOP,         "",      NO,       (),             "nothing",                                         _3DB),
+    Op("end",     0x22, F0,  (),                            "end",     END,         "",      NO,       (),             "this vertex or primitive is done",                _3DB),
+    Op("breakc",  0x23, F2,  ("cond",),                     "breakc",  BREAK,       "",      NO,       (),             "leave the innermost loop if the condition holds", _3DB, "whether aL takes its step"),
+    Op("call",    0x24, F2,  ("target",),                   "call",    CALL,        "",      NO,       (),             "run NUM instructions at DST, then come back",     _3DB, _STACKS),
+    Op("callc",   0x25, F2,  ("cond", "target"),            "callc",   CALL,        "",      NO,       (),             "call if the condition holds",                     _3DB, _STACKS),
+    Op("callu",   0x26, F3,  ("bool", "target"),            "callu",   CALL,        "",      NO,       (),             "call if the boolean is set",                      _3DB, _STACKS),
+    Op("ifu",     0x27, F3,  ("bool", "block"),             "ifu",     CONDITIONAL, "",      NO,       (),             "run up to DST and skip NUM words, or jump to DST", _3DB, _STACKS),
+    Op("ifc",     0x28, F2,  ("cond", "block"),             "ifc",     CONDITIONAL, "",      NO,       (),             "run up to DST and skip NUM words, or jump to DST", _3DB, _STACKS),
+    Op("for",     0x29, F3,  ("int", "block"),              "for",     LOOP,        "",      NO,       (),             "run up to and with DST int.x + 1 times; aL = int.y, then += int.z", _3DB, "width of aL; aL after a nested loop"),
+    Op("emit",    0x2A, F0,  (),                            "emit",    EMIT,        "",      NO,       (),             "hand over the outputs as vertex VTXID",           _3DB, "size of the vertex buffer"),
+    Op("setemit", 0x2B, F4,  ("vertex",),                   "setemit", SETEMIT,     "",      NO,       (),             "say what the next emit does",                     _3DB),
+    Op("jmpc",    0x2C, F2,  ("cond", "target"),            "jmpc",    JUMP,        "",      NO,       (),             "jump if the condition holds",                     _3DB, _STACKS),
+    Op("jmpu",    0x2D, F3,  ("bool", "target"),            "jmpu",    JUMP,        "",      NO,       (),             "jump if the boolean is set (NUM bit 0: is clear)", _3DB, _STACKS),
+    Op("cmp",     0x17, F1C, (_S, "cmp", "cmp", _S),        "cmp",     ARITHMETIC,  "cmp",   MIRRORED, ("cmp",),       "cmp.x = src1.x OPX src2.x, cmp.y = src1.y OPY src2.y", _3DB, "operators 6 and 7"),
+    Op("madi",    0x06, F5I, (_D, _S, _S, _S),              "mad",     ARITHMETIC,  "lane",  YES,      ("dst",),       "mad with a wide src3",                            "nihstro PR 47", _ROUND),
+    Op("mad",     0x07, F5,  (_D, _S, _S, _S),              "mad",     ARITHMETIC,  "lane",  YES,      ("dst",),       "dst = src1 * src2 + src3, each component, rounded twice", "nihstro PR 47", _ROUND),
 )  # fmt: skip
 
 UNKNOWN = Op(
@@ -156,7 +255,9 @@ UNKNOWN = Op(
     F_UNKNOWN,
     ("word",),
     ".word",
-    "none",
+    WORD,
+    "",
+    NO,
     (),
     "a word that no known instruction has",
     "nobody documents opcodes 10 11 14-17 1C-1F",
@@ -191,36 +292,36 @@ def _lane_slots(mask: int) -> int:
     return sum(3 << (2 * bit) for bit in range(4) if mask & (1 << bit))
 
 
-def _slots(rule: str, mask: int) -> tuple[int, int, int]:
-    """The significant selector bits of sources 1 to 3 under a write mask. Source: conformance rule 27 (how picasso merges)."""
-    lanes, address = _lane_slots(mask), _lane_slots(mask & 0b1100)
-    return {
-        "all":   (0xFF, 0xFF, 0xFF),
-        "lane":  (lanes, lanes, lanes),
-        "dp3":   (0xFC, 0xFC, 0),
-        "dph":   (0xFC, 0xFF, 0),
-        "first": (0xC0, 0, 0),
-        "mova":  (address, 0, 0),
-        "cmp":   (0xF0, 0xFF, 0),
-    }[rule]  # fmt: skip
+# The selector bits of sources 1 to 3 that two instructions must agree on to share a descriptor in picasso, by rule. None: those of the
+# components that the write mask enables. Source: conformance rule 27. It is less than what the hardware ignores (cmp, dst, litp).
+_MERGES: Mapping[str, tuple[int | None, int | None, int | None]] = {
+    "all":   (0xFF, 0xFF, 0xFF),
+    "lane":  (None, None, None),
+    "dp3":   (0xFC, 0xFC, 0),
+    "dph":   (0xFC, 0xFF, 0),
+    "first": (0xC0, 0, 0),
+    "mova":  (None, 0, 0),
+    "cmp":   (0xF0, 0xFF, 0),
+}  # fmt: skip
 
 
-def _significant(op: Op, mask: int) -> int:
-    if op.dead == "none":
+def _merge_bits(op: Op, mask: int) -> int:
+    if not op.picasso_merge:
         return 0
-    bits = 0 if op.dead == "cmp" else Descriptor.MASK.mask
-    for i, slots in enumerate(_slots(op.dead, mask)[: op.source_count]):
-        bits |= Descriptor.NEGATE[i].mask | Descriptor.SELECTOR[i].insert(slots)
+    bits = Descriptor.MASK.mask if "cmp" not in op.operands else 0
+    lanes = _lane_slots(mask & 0b1100 if "adr" in op.operands else mask)
+    for i, slots in enumerate(_MERGES[op.picasso_merge][: op.source_count]):
+        bits |= Descriptor.NEGATE[i].mask | Descriptor.SELECTOR[i].insert(lanes if slots is None else slots)
     return bits
 
 
-_SIGNIFICANT: dict[tuple[str, int], int] = {}
+_MERGE_BITS: dict[tuple[str, int], int] = {}
 
 
-def significant(op: Op, mask: int) -> int:
-    """The descriptor bits that an instruction looks at under a write mask."""
+def merge_bits(op: Op, mask: int) -> int:
+    """The descriptor bits that picasso counts as used by an instruction under a write mask."""
     key = op.name, mask
-    bits = _SIGNIFICANT.get(key)
+    bits = _MERGE_BITS.get(key)
     if bits is None:
-        bits = _SIGNIFICANT[key] = _significant(op, mask)
+        bits = _MERGE_BITS[key] = _merge_bits(op, mask)
     return bits

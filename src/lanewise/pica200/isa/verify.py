@@ -7,15 +7,34 @@ from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.isa.encoder import INVERTED
-from lanewise.pica200.isa.table import FLOAT, INTEGER, REGISTER_END, TEMPORARY, register_name
+from lanewise.pica200.isa.table import (
+    ARITHMETIC,
+    BUT_NAN,
+    FLOAT,
+    INTEGER,
+    MIRRORED,
+    NO,
+    OPS,
+    REGISTER_END,
+    TEMPORARY,
+    WIDE_SOURCE,
+    register_name,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lanewise.core.table import Op
     from lanewise.pica200.isa.program import Source
+    from lanewise.pica200.isa.table import Op
 
 _MAX_NAMED = REGISTER_END
+
+# By instruction: the sources, from 0, that may be wide in one of its forms.
+_WIDE_PLACES = {
+    op.name: tuple([WIDE_SOURCE[form.format.name] - 1 for form in (op, INVERTED.get(op.name)) if form is not None])
+    for op in OPS
+    if op.kind == ARITHMETIC
+}
 
 
 class Fault(Record):
@@ -32,17 +51,10 @@ def _name(source: Source) -> str:
     return f"{base}[{('', 'a0.x', 'a0.y', 'aL')[source.relative]}]" if source.relative else base
 
 
-def _wide_places(op: Op) -> tuple[int, ...]:
-    """The sources of an instruction that may be wide in one of its forms."""
-    if op.name == "mad":
-        return (1, 2)
-    return (0, 1) if op.name in INVERTED else (0,)
-
-
 def sources_fault(op: Op, sources: Sequence[Source], texts: Sequence[str] = ()) -> Fault | None:
     """The first rule that the sources of an instruction break, or None. `texts` are the sources as the user wrote them."""
     names = texts or [_name(source) for source in sources]
-    places = _wide_places(op)
+    places = _WIDE_PLACES.get(op.name, ())
     wide = -1
     for i, source in enumerate(sources):
         if not 0 <= source.register < INTEGER:
@@ -75,17 +87,20 @@ def _narrow(op: Op, sources: Sequence[Source], names: Sequence[str], i: int) -> 
         return _two_wide(op, sources, names, sources.index(uniform), i)
     ordinal = ("first", "second", "third")[i]
     what = "an index register" if sources[i].register < FLOAT else "c0-c95"
-    usable = " or ".join(("first", "second", "third")[place] for place in _wide_places(op))
+    usable = " or ".join(("first", "second", "third")[place] for place in _WIDE_PLACES[op.name])
     fix = f"mov {names[i]} to a temporary first"
-    if op.name in ("add", "mul", "dp3", "dp4") and sources[0].register < FLOAT and not sources[0].relative:
-        fix = "exchange the sources"
-    elif op.name == "cmp" and sources[0].register < FLOAT:
-        fix = "exchange the sources and mirror the operators (lt for gt, le for ge)"
-    elif op.name in ("max", "min") and sources[0].register < FLOAT:
-        fix = "exchange the sources (the result differs only for NaN), or mov the uniform to a temporary first"
-    elif op.name == "mad" and sources[1].register < FLOAT and not sources[1].relative:
-        fix = "exchange the first two sources"
+    if op.commutes != NO and 1 - i in _WIDE_PLACES[op.name] and sources[1 - i].register < FLOAT and not sources[1 - i].relative:
+        fix = _exchange(op)
     return Fault("V002", f"the {ordinal} source of {op.name} cannot be {what}: only the {usable} can", fix, i)
+
+
+def _exchange(op: Op) -> str:
+    """The fix that puts the first source in the place of the second, where the row says that it can be there."""
+    if op.commutes == MIRRORED:
+        return "exchange the sources and mirror the operators (lt for gt, le for ge)"
+    if op.commutes == BUT_NAN:
+        return "exchange the sources (the result differs only for NaN), or mov the uniform to a temporary first"
+    return "exchange the sources" if op.source_count == 2 else "exchange the first two sources"
 
 
 def _two_wide(op: Op, sources: Sequence[Source], names: Sequence[str], first: int, second: int) -> Fault:

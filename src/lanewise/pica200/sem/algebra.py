@@ -23,9 +23,6 @@ T = TypeVar("T")
 Vector = tuple[V, V, V, V]
 Pair = tuple[V, V]
 
-# The comparisons by their number in the instruction word.
-EQ, NE, LT, LE, GT, GE = range(6)
-
 
 class Algebra(Protocol[V, B, I]):
     """The vocabulary. `op` of `compare` and the arguments typed `int`, `float` and `bool` are known when a word is decoded."""
@@ -74,7 +71,7 @@ class Algebra(Protocol[V, B, I]):
     def log2(self, a: V) -> V: ...
 
     def compare(self, op: int, a: V, b: V) -> B:
-        """`a op b` for an `op` of 0..7; 6 and 7 are true whatever the values."""
+        """`a op b` for an `op` of 0 to 7, as the word of CMP has it: 0 to 5 are those of `core.numbers.binary`, 6 and 7 are true whatever the values."""
         ...
 
     def not_negative(self, a: V) -> B:
@@ -122,14 +119,3 @@ def each2(function: Callable[[V, V], T], a: Vector[V], b: Vector[V]) -> Vector[T
 def broadcast(a: V) -> Vector[V]:
     """The value in every component."""
     return a, a, a, a
-
-
-def dot_in_order(m: Algebra[V, B, I], order: str, a: Sequence[V], b: Sequence[V]) -> V:
-    """The sum of three or four products, each step rounded, in one of the orders of the fact `dot_order` (`isa.facts`)."""
-    products = [m.mul(x, y) for x, y in zip(a, b, strict=True)]
-    if order == "pairs" and len(products) == 4:
-        return m.add(m.add(products[0], products[1]), m.add(products[2], products[3]))
-    total = m.add(m.constant(0.0), products[0]) if order == "from-zero" else products[0]
-    for product in products[1:]:
-        total = m.add(total, product)
-    return total

@@ -1,6 +1,7 @@
 """What depends on what within one instruction: which components of its sources make each component that it computes.
 
-Found by running the instruction's own meaning on sets instead of numbers, so that no second table has to agree with `sem.pica200`.
+Found by running the instruction's own meaning on sets instead of numbers, so that no second table has to agree with `sem.meaning`.
+Which bits of an operand descriptor the hardware reads, and which components it multiplies, follow from the same.
 """
 
 from __future__ import annotations
@@ -8,9 +9,13 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
+from lanewise.pica200.isa.table import Descriptor
+from lanewise.pica200.sem.meaning import MEANING
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from lanewise.pica200.isa.table import Op
     from lanewise.pica200.sem.algebra import Vector
     from lanewise.pica200.sem.instruction import Prepared
     from lanewise.pica200.sem.meaning import Meaning, Result
@@ -119,6 +124,24 @@ class _Influence:
 _SETS = _Influence()
 
 
+class _Factors(_Influence):
+    """The same, and `found` collects the slots that are multiplied by something that can be zero."""
+
+    def __init__(self) -> None:
+        self.found = _NONE
+
+    def mul(self, a: Slots, b: Slots) -> Slots:
+        if a and b:  # a constant depends on no slot
+            self.found |= a | b
+        return super().mul(a, b)
+
+    def mad(self, a: Slots, b: Slots, c: Slots) -> Slots:
+        return self.mul(a, b) | c
+
+    def dot(self, a: Sequence[Slots], b: Sequence[Slots]) -> Slots:
+        return _NONE.union(*[self.mul(x, y) for x, y in zip(a, b, strict=True)])
+
+
 def influence(instruction: Prepared) -> Result[Slots, Slots, Slots]:
     """For everything that an instruction computes, before the mask, the slots of its sources that it is made of."""
     return _influence(instruction.meaning, len(instruction.sources), instruction.immediates)
@@ -127,13 +150,25 @@ def influence(instruction: Prepared) -> Result[Slots, Slots, Slots]:
 @cache
 def _influence(meaning: Meaning, sources: int, immediates: tuple[int, ...]) -> Result[Slots, Slots, Slots]:
     """There are as many of these as rows of the table, and one for each pair of CMP's operators."""
-    vectors = [tuple(frozenset([(number, slot)]) for slot in range(4)) for number in range(sources)]
-    return meaning(_SETS, *vectors, *immediates)
+    return meaning(_SETS, *_vectors(sources), *immediates)
+
+
+def _vectors(sources: int) -> list[Vector[Slots]]:
+    """Source vectors of which each component depends on itself."""
+    return [(frozenset([(n, 0)]), frozenset([(n, 1)]), frozenset([(n, 2)]), frozenset([(n, 3)])) for n in range(sources)]
 
 
 def written(instruction: Prepared) -> dict[tuple[str, int], Slots]:
     """What an instruction really writes, `dst`, `a0` or `cmp` with a component from 0 (x), each with what it is made of."""
-    result, mask = influence(instruction), instruction.dest.mask
+    found = _under_mask(influence(instruction), instruction.dest.mask)
+    for component, keeps in enumerate(instruction.kept):
+        if keeps:
+            found.pop(("cmp", component), None)
+    return found
+
+
+def _under_mask(result: Result[Slots, Slots, Slots], mask: int) -> dict[tuple[str, int], Slots]:
+    """The components that a write mask lets through: it governs `dst` and `a0`, never `cmp`."""
     found: dict[tuple[str, int], Slots] = {}
     for component, slots in enumerate(result.get("dst", ())):
         if mask >> (3 - component) & 1:
@@ -142,6 +177,46 @@ def written(instruction: Prepared) -> dict[tuple[str, int], Slots]:
         if mask >> (3 - component) & 1:
             found["a0", component] = slots
     for component, slots in enumerate(result.get("cmp", ())):
-        if not instruction.kept[component]:
-            found["cmp", component] = slots
+        found["cmp", component] = slots
     return found
+
+
+# Of a row of the table
+
+
+@cache
+def slots_read(op: Op, mask: int = 0xF) -> tuple[tuple[int, ...], ...]:
+    """The slots of each source that make something which is written under a write mask. Raises KeyError unless the row computes."""
+    read = _NONE.union(*_under_mask(_of_row(op), mask).values())
+    return tuple([tuple(slot for slot in range(4) if (n, slot) in read) for n in range(op.source_count)])
+
+
+@cache
+def descriptor_bits_read(op: Op, mask: int = 0xF) -> int:
+    """The descriptor bits that change what is written, under a write mask: the rest can be anything. None without a descriptor."""
+    if op.base not in MEANING:
+        return 0
+    masked = {component for what, component in _under_mask(_of_row(op), 0xF) if what != "cmp"}
+    bits = Descriptor.MASK.insert(sum(8 >> component for component in masked))
+    for n, slots in enumerate(slots_read(op, mask)):
+        if slots:
+            bits |= Descriptor.NEGATE[n].mask | Descriptor.SELECTOR[n].insert(sum(0xC0 >> 2 * slot for slot in slots))
+    return bits
+
+
+@cache
+def factors(op: Op) -> Slots:
+    """The slots that an instruction multiplies by another one, so that 0 * inf can come up; none for one that computes nothing."""
+    m = _Factors()
+    if op.base in MEANING:
+        MEANING[op.base](m, *_vectors(op.source_count), *_immediates(op))
+    return m.found
+
+
+def _of_row(op: Op) -> Result[Slots, Slots, Slots]:
+    return _influence(MEANING[op.base], op.source_count, _immediates(op))
+
+
+def _immediates(op: Op) -> tuple[int, ...]:
+    """Comparison operators, where the meaning takes some: what they are changes nothing here."""
+    return (0,) * op.operands.count("cmp")

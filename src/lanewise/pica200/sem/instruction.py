@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.pica200.sem.algebra import GE, B, I, V, each
+from lanewise.core.numbers.binary import GE
+from lanewise.pica200.sem.algebra import B, I, V, each
 from lanewise.pica200.sem.meaning import MEANING
 from lanewise.pica200.sem.registers import fetch, write
 

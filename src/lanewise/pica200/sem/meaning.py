@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypedDict
 
-from lanewise.pica200.sem.algebra import GE, LT, B, I, Pair, V, Vector, broadcast, each, each2
+from lanewise.core.numbers.binary import GE, LT
+from lanewise.pica200.sem.algebra import B, I, Pair, V, Vector, broadcast, each, each2
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

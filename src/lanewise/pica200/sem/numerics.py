@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from lanewise.core.numbers.binary import ORDERED, Binary, Format
+from lanewise.core.numbers.binary import GE, GT, LE, LT, ORDERED, Binary, Format, Rules
 from lanewise.core.numbers.floats import (
     BIAS,
     EXPONENT_MAX,
@@ -23,23 +23,115 @@ from lanewise.core.numbers.floats import (
     SIGN,
     ZERO,
 )
-from lanewise.pica200.sem.algebra import GE
 from lanewise.pica200.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.pica200.sem.algebra import Vector
     from lanewise.pica200.sem.profile import Profile
+
+_INTEGER_MAX = 0x7FFFFFFF
 
 FLOAT24 = Format("float24", 7, 16, NAN, NAN)
 # The NaN that x86 makes has its sign set.
 FLOAT32 = Format("float32", 8, 23, 0x7FC00000, 0xFFC00000)
 
 
-class Float32(Binary):
+def rules_of(profile: Profile, *, nearest: bool, largest_on_overflow: bool = False) -> Rules:
+    """The number rules that a profile chooses."""
+    return Rules(
+        nearest=nearest,
+        largest_on_overflow=largest_on_overflow,
+        flushes=profile.subnormal_arithmetic == "flush",
+        flushes_in_floor=profile.subnormal_floor == "flush",
+        signed_zero=profile.negative_zero == "ieee",
+        one_nan=profile.nan_pattern == "one",
+        zero_times_infinity=True,  # 3dbrew, fp-tests 20, 21
+        signed_reciprocal=profile.zero_reciprocal == "signed",
+        rsq_by_division=profile.precision == "float32",
+        mad_once=profile.mad_rounding == "once",
+        dot_order=profile.dot_order,
+        max_takes_infinity=profile.max_zero_neg_inf == "-inf",
+        unordered_ne=profile.compare_nan == "ne",
+    )
+
+
+class Numbers(Binary):
+    """The algebra over one format under a profile: binary numbers, and what only PICA200 makes of them (LITP, MOVA, flags)."""
+
+    def __init__(self, form: Format, profile: Profile, rules: Rules) -> None:
+        super().__init__(form, rules)
+        self.profile = profile
+
+    def at_least(self, a: int, low: int) -> int:
+        through = self.profile.litp_nan == "through" and self._is_nan(a)
+        return a if through or self.compare(GT, a, low) else low
+
+    def at_most(self, a: int, high: int) -> int:
+        through = self.profile.litp_nan == "through" and self._is_nan(a)
+        return a if through or self.compare(LT, a, high) else high
+
+    def compare(self, op: int, a: int, b: int) -> bool:
+        return op > GE or super().compare(op, a, b)
+
+    def not_negative(self, a: int) -> bool:
+        return not a & self._sign if self.profile.litp_flags == "sign" else self.compare(LE, 0, a)
+
+    def select(self, condition: bool, a: int, b: int) -> int:
+        return a if condition else b
+
+    def boolean(self, value: bool) -> bool:
+        return value
+
+    def invert(self, a: bool) -> bool:
+        return not a
+
+    def both(self, a: bool, b: bool) -> bool:
+        return a and b
+
+    def either(self, a: bool, b: bool) -> bool:
+        return a or b
+
+    # Integers
+
+    def to_integer(self, a: int) -> int:
+        if self._is_nan(a):
+            return 0
+        negative = a & self._sign
+        if self._is_special(a):
+            value = -_INTEGER_MAX - 1 if negative else _INTEGER_MAX
+        else:
+            mantissa, power = self._unpack(a, flush=False)
+            value = _whole(-mantissa if negative else mantissa, power, self.profile.mova_fraction)
+            value = max(-_INTEGER_MAX - 1, min(value, _INTEGER_MAX))
+        return (value + 128 & 255) - 128 if self.profile.mova_range == "byte" else value
+
+    def integer(self, value: int) -> int:
+        return value
+
+    def integer_add(self, a: int, b: int) -> int:
+        return a + b
+
+    def integer_and(self, a: int, mask: int) -> int:
+        return a & mask
+
+    def integer_within(self, a: int, low: int, high: int) -> bool:
+        return low <= a <= high
+
+    def integer_select(self, condition: bool, a: int, b: int) -> int:
+        return a if condition else b
+
+    def look_up(self, rows: Sequence[Vector[int]], index: int) -> Vector[int]:
+        return rows[index]
+
+
+class Float32(Numbers):
     """float32 patterns, rounded to nearest, ties to even; with the choices of an emulator IEEE 754 but for 0 * inf = 0."""
 
     def __init__(self, profile: Profile = HARDWARE) -> None:
-        super().__init__(FLOAT32, profile, nearest=True, largest_on_overflow=False)
-        self._float24 = Binary(FLOAT24, profile, nearest=False, largest_on_overflow=False)
+        super().__init__(FLOAT32, profile, rules_of(profile, nearest=True))
+        self._float24 = Binary(FLOAT24, rules_of(profile, nearest=False))
 
     def from_float24(self, word: int) -> int:
         """A float24 word, such as a constant of a file, as a register holds it: exact. Raises ValueError for more than 24 bits."""
@@ -49,13 +141,12 @@ class Float32(Binary):
         return self.convert(word, self._float24)
 
 
-class Float24(Binary):
-    """float24 words. The methods here are short ways for the commonest operands; `Binary` has the whole truth."""
+class Float24(Numbers):
+    """float24 words. The methods here are short ways for the commonest operands; `Binary` has the definition."""
 
     def __init__(self, profile: Profile = HARDWARE) -> None:
-        super().__init__(
-            FLOAT24, profile, nearest=profile.rounding == "nearest", largest_on_overflow=profile.overflow == "largest"
-        )
+        nearest, largest = profile.rounding == "nearest", profile.overflow == "largest"
+        super().__init__(FLOAT24, profile, rules_of(profile, nearest=nearest, largest_on_overflow=largest))
         self._single = Float32(profile) if profile.precision == "float32" else None
         self._plain_zero = self._flushes and not self._signed
 
@@ -129,3 +220,18 @@ class Float24(Binary):
 def number_rule(profile: Profile) -> Float24 | Float32:
     """The words of a profile; they keep nothing of what they compute."""
     return Float32(profile) if profile.rounding == "float32" else Float24(profile)
+
+
+def _whole(mantissa: int, power: int, how: str) -> int:
+    """The integer for `mantissa * 2**power`: `zero` cuts toward 0, `floor` goes down, `nearest` takes the even one of two."""
+    if power >= 0:
+        return mantissa << power
+    below = mantissa >> -power
+    rest, one = mantissa - (below << -power), 1 << -power
+    if how == "floor":
+        up = False
+    elif how == "nearest":
+        up = 2 * rest > one or (2 * rest == one and bool(below & 1))
+    else:
+        up = mantissa < 0 and rest > 0
+    return below + up

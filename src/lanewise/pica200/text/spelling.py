@@ -7,7 +7,7 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.numbers import float32_bits, read_float
 from lanewise.pica200.isa.encoder import form
 from lanewise.pica200.isa.program import Dest, Source
-from lanewise.pica200.isa.table import IDENTITY, Descriptor, significant
+from lanewise.pica200.isa.table import IDENTITY, Descriptor, merge_bits
 
 if TYPE_CHECKING:
     from lanewise.pica200.isa.program import Operation
@@ -44,7 +44,7 @@ def live_selectors(operation: Operation) -> Operation:
     sources = [operand for operand in operation.operands if isinstance(operand, Source)]
     first = operation.operands[0]
     mask = first.mask if isinstance(first, Dest) else 0
-    live = significant(form(operation.op, sources), mask)
+    live = merge_bits(form(operation.op, sources), mask)
     operands = list(operation.operands)
     source = 0
     for i, operand in enumerate(operands):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.isa.program import Target
+from lanewise.pica200.isa.table import CALL, LOOP
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.program import Operation
 
 MAX_OPEN = 30  # blocks that may be open inside a procedure: the language keeps 32 in all
-_CALLS = ("call", "callc", "callu")
 
 
 class Interval(Record):
@@ -45,7 +45,7 @@ def find_structure(operations: Sequence[Operation], entries: Iterable[Interval],
     size = len(operations)
     wanted = [entry for entry in entries if 0 <= entry.start <= entry.end <= size]
     for operation in operations:
-        if operation.op.name in _CALLS:
+        if operation.op.kind == CALL:
             target = operation.operands[-1]
             if isinstance(target, Target) and target.address + target.num <= size:
                 wanted.append(Interval(target.address, target.address + target.num))
@@ -82,14 +82,14 @@ def find_blocks(
             if procedure.end > pc:
                 ends.append(procedure.end)
             procedure = next(starting)
-        name = operation.op.name
-        if name not in ("ifc", "ifu", "for") or len(ends) > MAX_OPEN:
+        op = operation.op
+        if not op.opens_block or len(ends) > MAX_OPEN:
             continue
         target = operation.operands[-1]
         if not isinstance(target, Target):
             continue
-        middle = target.address + 1 if name == "for" else target.address
-        end = middle if name == "for" else middle + target.num
+        middle = target.address + 1 if op.kind == LOOP else target.address
+        end = middle if op.kind == LOOP else middle + target.num
         limit = ends[-1] if ends else len(operations)
         if pc < middle <= end <= limit and sayable(pc) and _holds(procedures, pc, middle, end):
             blocks[pc] = (middle, end)

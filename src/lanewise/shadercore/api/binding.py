@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lanewise.arrays.words import Words
 from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.source import Span
-from lanewise.pica200.engine.binding import Words
 from lanewise.shadercore.isa.program import usage_byte, usage_name, used_inputs, used_outputs
 from lanewise.shadercore.isa.table import COMPONENTS, FILES, LANES
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic, InputError
 from lanewise.core.source import Span
 from lanewise.shadercore.api.reading import SOURCE, SUFFIX, places_of, read_program
+from lanewise.shadercore.api.results import WaveResult
 from lanewise.shadercore.container.header import TARGETS, write_binary, write_text, write_words
 from lanewise.shadercore.isa.devices import RTL, Device, find_device
 from lanewise.shadercore.isa.program import Declaration, Program
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from lanewise.pica200.engine.binding import Words
-    from lanewise.pica200.engine.results import Arrays
+    from lanewise.arrays.words import Words
     from lanewise.shadercore.api.interface import Beside
     from lanewise.shadercore.api.streams import Stream
     from lanewise.shadercore.isa.table import Inst
@@ -40,21 +40,6 @@ _BY_SUFFIX = {
     ".coe": "coe",
     ".mem": "mem",
 }
-
-
-class WaveResult(NamedTuple):
-    """What a run gives for `vertices` vertices.
-
-    `outputs` are arrays of float32 (vertices, components), by what an output is (`position`) or by register (`o0`): the components that
-    leave the core, four, or of o2 on the public hardware two. `bits` are the same as patterns, uint32. `device` is the one that it ran
-    on, `warnings` what there was to say.
-    """
-
-    vertices: int
-    outputs: Arrays
-    bits: Arrays
-    device: Device
-    warnings: tuple[Diagnostic, ...]
 
 
 class ShaderCoreProgram:

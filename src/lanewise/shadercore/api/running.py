@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lanewise.arrays.outputs import Arrays, Column
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
 from lanewise.core.source import Span
-from lanewise.pica200.engine.results import Arrays, Column
 from lanewise.shadercore.api.binding import Binder
-from lanewise.shadercore.api.program import WaveResult
+from lanewise.shadercore.api.results import WaveResult
 from lanewise.shadercore.api.streams import Fetched, fetch
 from lanewise.shadercore.engine.reference import Hang
 from lanewise.shadercore.engine.run import run_waves
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from lanewise.pica200.engine.binding import Words
+    from lanewise.arrays.words import Words
     from lanewise.shadercore.api.program import ShaderCoreProgram
     from lanewise.shadercore.api.streams import Stream
     from lanewise.shadercore.engine.reference import Register

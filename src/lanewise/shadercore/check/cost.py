@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.pica200.check.cost import Used
+from lanewise.core.usage import Used
 from lanewise.shadercore.isa.table import SLOTS, C, register
 from lanewise.shadercore.isa.timing import Timing, time_program
 

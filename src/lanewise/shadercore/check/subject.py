@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from lanewise.shadercore.isa.table import COMPONENTS, DEST_FILES, END, C, register, written
+from lanewise.shadercore.isa.table import COMPONENTS, END, C, register, written
 from lanewise.shadercore.isa.timing import time_program
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from lanewise.core.source import Span
     from lanewise.shadercore.isa.devices import Device
     from lanewise.shadercore.isa.program import Program
-    from lanewise.shadercore.isa.table import Dest, Inst, Source
+    from lanewise.shadercore.isa.table import Inst, Source
     from lanewise.shadercore.isa.timing import Timing
 
 Place = tuple[str, int, int]  # file, number, component: of a register of r, v, x or o
@@ -101,7 +101,3 @@ def source_name(source: Source) -> str:
         return f"c{source.number}.{COMPONENTS[source.component]}"
     found = register(source)
     return place_name(found) if found is not None else "a fixed value"
-
-
-def dest_name(dest: Dest) -> str:
-    return f"{DEST_FILES[dest.file]}{dest.number}.{COMPONENTS[dest.component]}"

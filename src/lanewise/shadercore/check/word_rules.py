@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lanewise.core.finding import Finding
 from lanewise.shadercore.check.subject import place_name, source_name
-from lanewise.shadercore.isa.table import DISCARD, LANES, NOTHING, QUADS, C, Inst, register
+from lanewise.shadercore.isa.table import DISCARD, LANES, NOTHING, QUADS, SPEC, C, Inst, register
 from lanewise.shadercore.isa.timing import landing, time_program
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def zero_to_destination(subject: Subject) -> Iterator[Finding]:
 def nothing_computed(subject: Subject) -> Iterator[Finding]:
     """V221: EXP and LOG, where they give 0.0."""
     for slot, inst in subject.slots():
-        if inst.op.name in ("exp", "log"):
+        if inst.op.dests and not inst.op.built:
             yield Finding(f"{inst.op.name} gives 0.0: the device does not have it", "compute it of other instructions", slot)
 
 
@@ -52,10 +52,10 @@ def stray_results(subject: Subject) -> Iterator[Finding]:
     for later in timing.issues:
         inst = subject.insts[later.number]
         target = subject.targets[later.number]
-        if target is None or not (not inst.op.dests or (absent and inst.op.name in ("exp", "log"))):
+        if target is None or not (not inst.op.dests or (absent and not inst.op.built)):
             continue
         for earlier in timing.issues[max(0, later.number - 8) : later.number]:
-            if subject.insts[earlier.number].op.pipe != "SPEC":
+            if subject.insts[earlier.number].op.pipe != SPEC:
                 continue
             quads = [quad for quad, _ in landing(earlier.cycle, later.cycle, later.latency)]
             if quads:

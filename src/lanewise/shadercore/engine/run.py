@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lanewise.pica200.engine.run import AUTO, ENGINES, LLVM, REFERENCE, Choice
+from lanewise.core.engines import AUTO, ENGINES, LLVM, REFERENCE, Choice
 from lanewise.shadercore.engine.reference import Core, checked_lanes, run_vertices
 from lanewise.shadercore.isa.table import COMPONENTS, FILES, LANES
 from lanewise.shadercore.isa.timing import time_program

@@ -1,7 +1,7 @@
 """The two ShaderCores there are, field by field: `document` as the specification has it, `rtl` as the public hardware behaves.
 
-A row is a question; the answers of both devices stand beside it, each with how well it is known. Other devices are made of the
-same fields, to ask what would be if one of them were different. Short names of sources: SC is ShaderCore.vhd, ALU is FloatALU.vhd,
+A row is a parameter; the values of both devices are beside it, each with how well it is known. Other devices have the same parameters, to ask
+what would be if one of them were different. Short names of sources: SC is ShaderCore.vhd, ALU is FloatALU.vhd,
 CNV and CMP its units FloatALU_CNV.vhd and FloatALU_CMP.vhd of code-tom-code/FPGAGPUTesting; `reference N` is section N of the
 project's reference for ShaderCore, where measured means run with GHDL.
 """
@@ -9,10 +9,11 @@ project's reference for ShaderCore, where measured means run with GHDL.
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from lanewise.pica200.isa.facts import INFERRED, MEASURED, UNKNOWN
-from lanewise.shadercore.isa.table import QUADS
+from lanewise.core.evidence import CLASSES, INFERRED, MEASURED
+from lanewise.core.text import suggestions
+from lanewise.shadercore.isa.table import BY_NAME, QUADS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,46 +24,59 @@ STATED = "stated"  # the specification says so
 CORRECTED = "corrected"  # it says something else, which is a slip
 CHOSEN = "chosen"  # it leaves this open; the answer is ours, and why stands beside it
 KINDS = (STATED, CORRECTED, CHOSEN)
-CLASSES = (MEASURED, INFERRED, UNKNOWN)
+
 TIME, REGISTERS, MEANING = "time", "registers", "meaning"
 GROUPS = (TIME, REGISTERS, MEANING)
-NOT_DEFINED = "none"
+NOT_DEFINED = "none"  # how None is written
+
+Value = str | int | None  # one of the answers; a number of cycles, or None where it is not defined
+T = TypeVar("T")
 
 
-class Trait(NamedTuple):
-    """A question that a device answers, and what the two known ones answer.
+class Parameter(NamedTuple):
+    """A parameter of a device, and its values on the two known ones.
 
-    `answers` are the values with what they mean; empty for a number of cycles from `least` to `most`, or `none` where
-    `may_be_none`: not defined. `document` is of kind `kind` (`KINDS`) because of `reason`; `rtl` is `known` (`CLASSES`) from `source`.
+    `answers` are the values with what they mean; empty for a number of cycles from `least` to `most`, or None where `may_be_none`: not defined.
+    `document` is of kind `kind` (`KINDS`) because of `reason`; `rtl` is `known` (`CLASSES`) from `source`. `ops` are the instructions that the
+    parameter concerns by themselves.
     """
 
     key: str
     group: str
     topic: str
     answers: Mapping[str, str]
-    document: str
+    document: Value
     kind: str
     reason: str
-    rtl: str
+    rtl: Value
     known: str
     source: str
     least: int = 0
     most: int = 0
     may_be_none: bool = False
+    ops: tuple[str, ...] = ()
 
     @property
     def differs(self) -> bool:
         return self.document != self.rtl
 
-    def told(self, value: str) -> str:
+    def describe(self, value: Value) -> str:
         """What a value means."""
-        return (
-            self.answers[value]
-            if self.answers
-            else "not defined"
-            if value == NOT_DEFINED
-            else f"{value} cycle{'' if value == '1' else 's'}"
-        )
+        if isinstance(value, str):
+            return self.answers[value]
+        return "not defined" if value is None else f"{value} cycle{'' if value == 1 else 's'}"
+
+    def parse(self, text: str) -> Value:
+        """The value that a text means. Raises ValueError."""
+        if self.answers:
+            if text in self.answers:
+                return text
+        elif self.may_be_none and text == NOT_DEFINED:
+            return None
+        elif text.isascii() and text.isdigit() and len(text) < 6 and self.least <= int(text) <= self.most:
+            return int(text)
+        reason = "; 16 lanes pass the four units in 4 cycles" if self.least == QUADS else ""
+        raise ValueError(f"{self.key} cannot be '{text}': it is {self.values}{reason}")
 
     @property
     def values(self) -> str:
@@ -72,135 +86,158 @@ class Trait(NamedTuple):
         return f"a whole number from {self.least} to {self.most}" + (f", or {NOT_DEFINED}" if self.may_be_none else "")
 
 
+def value_text(value: Value) -> str:
+    """A value as `Parameter.parse` takes it."""
+    return NOT_DEFINED if value is None else str(value)
+
+
 _OVERVIEW = "Device ISA Overview: every four cycles one instruction is submitted, a quad each cycle"
 _SILENT = "the specification says nothing of it"
 
-TRAITS = (
+PARAMETERS = (
     # Time
-    Trait("issue_interval", TIME, "Cycles from one instruction to the next", {}, "4", STATED, _OVERVIEW,
-          "8", MEASURED, "SC:1754; reference 3", QUADS, 64),
-    Trait("special_interval", TIME, "Cycles from RCP or RSQ to the next instruction", {}, "4", CHOSEN,
-          "no exception is named: the pipe takes a quad each cycle, as all pipes do", "15", MEASURED, "SC:1754; reference 3", QUADS, 64),
-    Trait("unimplemented_latency", TIME, "Latency of EXP, LOG and opcode 14", {}, "14", CHOSEN,
-          "marked NotImpl; they count as the pipe SPEC does for RCP", "1", MEASURED, "SC:520-536,833; reference 2", 1, 64),
-    Trait("start_delay", TIME, "Cycles from the issue of an instruction until its first quad starts", {}, "0", CHOSEN,
-          "none are named between submitting a quad and the pipe's latency", "5", MEASURED, "SC:1675-1735; reference 3", 0, 64),
-    Trait("read_delay", TIME, "Cycles after its latency until what an instruction wrote can be read", {}, "0", STATED,
-          "the latency is all there is", "6", MEASURED, "SC:714-761; reference 3", 0, 64),
-    Trait("hazard_fields", TIME, "Which source fields an instruction waits for",
+    Parameter("issue_interval", TIME, "Cycles from one instruction to the next", {}, 4, STATED, _OVERVIEW,
+          8, MEASURED, "SC:1754; reference 3", QUADS, 64),
+    Parameter("special_interval", TIME, "Cycles from RCP or RSQ to the next instruction", {}, 4, CHOSEN,
+          "no exception is named: the pipe takes a quad each cycle, as all pipes do", 15, MEASURED, "SC:1754; reference 3", QUADS, 64),
+    Parameter("unimplemented_latency", TIME, "Latency of EXP, LOG and opcode 14", {}, 14, CHOSEN,
+          "marked NotImpl; they count as the pipe SPEC does for RCP", 1, MEASURED, "SC:520-536,833; reference 2", 1, 64, ops=("exp", "log", "unused")),
+    Parameter("start_delay", TIME, "Cycles from the issue of an instruction until its first quad starts", {}, 0, CHOSEN,
+          "none are named between submitting a quad and the pipe's latency", 5, MEASURED, "SC:1675-1735; reference 3", 0, 64),
+    Parameter("read_delay", TIME, "Cycles after its latency until what an instruction wrote can be read", {}, 0, STATED,
+          "the latency is all there is", 6, MEASURED, "SC:714-761; reference 3", 0, 64),
+    Parameter("hazard_fields", TIME, "Which source fields an instruction waits for",
           {"used": "those of the operands that it has", "both": "both, whatever the instruction: an unused r0.x waits for r0.x"},
           "used", CHOSEN, "an operand that is not there cannot be waited for", "both", MEASURED, "SC:714-761; reference 1"),
-    Trait("write_port", TIME, "Whether two results may be written in one cycle",
+    Parameter("write_port", TIME, "Whether two results may be written in one cycle",
           {"free": "nothing waits for it", "window": "an instruction waits while an earlier write would fall into its own four cycles, or the one before"},
           "free", CHOSEN, _SILENT, "window", MEASURED, "O-stall; reference 3"),
-    Trait("drain_delay", TIME, "Cycles that END waits beyond the latency of the last write's last quad", {}, "0", STATED,
-          "END waits for all writes to flush", "7", MEASURED, "waitForWritesToComplete; reference 3", 0, 64),
-    Trait("drain_least", TIME, "Cycles that END waits at least", {}, "0", STATED, "END waits for writes, and there are none", "1", MEASURED,
-          "waitForWritesToComplete; reference 3", 0, 64),
-    Trait("setup_cycles", TIME, "Cycles before the first instruction of a wave", {}, NOT_DEFINED, CHOSEN, _SILENT, "4", MEASURED, "reference 3",
+    Parameter("drain_delay", TIME, "Cycles that END waits beyond the latency of the last write's last quad", {}, 0, STATED,
+          "END waits for all writes to flush", 7, MEASURED, "waitForWritesToComplete; reference 3", 0, 64, ops=("end",)),
+    Parameter("drain_least", TIME, "Cycles that END waits at least", {}, 0, STATED, "END waits for writes, and there are none", 1, MEASURED,
+          "waitForWritesToComplete; reference 3", 0, 64, ops=("end",)),
+    Parameter("setup_cycles", TIME, "Cycles before the first instruction of a wave", {}, None, CHOSEN, _SILENT, 4, MEASURED, "reference 3",
           0, 4096, True),
-    Trait("batch_cycles", TIME, "Cycles to take the next vertices", {}, NOT_DEFINED, CHOSEN, _SILENT, "1", MEASURED, "getVertexBatch; reference 3",
+    Parameter("batch_cycles", TIME, "Cycles to take the next vertices", {}, None, CHOSEN, _SILENT, 1, MEASURED, "getVertexBatch; reference 3",
           0, 4096, True),
-    Trait("export_cycles", TIME, "Cycles to export a vertex", {}, NOT_DEFINED, CHOSEN, _SILENT, "11", MEASURED, "SC:1851-1984; reference 3",
+    Parameter("export_cycles", TIME, "Cycles to export a vertex", {}, None, CHOSEN, _SILENT, 11, MEASURED, "SC:1851-1984; reference 3",
           0, 4096, True),
-    Trait("export_end", TIME, "Cycles after the export of a wave's vertices", {}, NOT_DEFINED, CHOSEN, _SILENT, "1", MEASURED,
+    Parameter("export_end", TIME, "Cycles after the export of a wave's vertices", {}, None, CHOSEN, _SILENT, 1, MEASURED,
           "SC:1851-1984; reference 3: 177 cycles for 16 vertices", 0, 4096, True),
-    Trait("fetch_cycles", TIME, "Cycles to fetch one DWORD of one vertex from the cache", {}, NOT_DEFINED, CHOSEN, _SILENT, "7", INFERRED,
+    Parameter("fetch_cycles", TIME, "Cycles to fetch one DWORD of one vertex from the cache", {}, None, CHOSEN, _SILENT, 7, INFERRED,
           "read, not run: SC:1395-1525, VertexStreamCache.vhd:150-310; a miss takes longer", 0, 4096, True),
-    Trait("fetch_write", TIME, "Cycles to write one fetched DWORD of four vertices", {}, NOT_DEFINED, CHOSEN, _SILENT, "1", INFERRED,
+    Parameter("fetch_write", TIME, "Cycles to write one fetched DWORD of four vertices", {}, None, CHOSEN, _SILENT, 1, INFERRED,
           "read, not run: SC:1395-1525", 0, 4096, True),
-    Trait("fetch_color", TIME, "The same for a D3DCOLOR, which becomes four components", {}, NOT_DEFINED, CHOSEN, _SILENT, "9", INFERRED,
+    Parameter("fetch_color", TIME, "The same for a D3DCOLOR, which becomes four components", {}, None, CHOSEN, _SILENT, 9, INFERRED,
           "read, not run: SC:1395-1525", 0, 4096, True),
     # Registers
-    Trait("one_register", REGISTERS, "What the register 1 reads as", {"fixed": "1.0", "zero": "0.0; -(-1) and abs(-1) are 1.0"},
+    Parameter("one_register", REGISTERS, "What the register 1 reads as", {"fixed": "1.0", "zero": "0.0; -(-1) and abs(-1) are 1.0"},
           "fixed", STATED, "ShaderCore Registers", "zero", MEASURED, "SC:941-953 has no case for it; reference 2"),
-    Trait("minus_one", REGISTERS, "What the register -1 reads as", {"0xBF800000": "-1.0"}, "0xBF800000", CORRECTED,
+    Parameter("minus_one", REGISTERS, "What the register -1 reads as", {"0xBF800000": "-1.0"}, "0xBF800000", CORRECTED,
           "the table prints -1.0f or 0xCF800000, which is -2^32", "0xBF800000", MEASURED, "reference 2"),
-    Trait("x7x", REGISTERS, "The register x7.x",
+    Parameter("x7x", REGISTERS, "The register x7.x",
           {"normal": "as every other", "cleared": "idle write slots clear lanes 0-3; an instruction that names it as a source never issues"},
           "normal", STATED, "8 special registers, readable and writable", "cleared", MEASURED, "SC:480-486,1620; reference 3"),
-    Trait("constant_ports", REGISTERS, "Constants that one instruction can read",
+    Parameter("constant_ports", REGISTERS, "Constants that one instruction can read",
           {"two": "any two", "one": "one component of one; the second source gets the value of the first"},
           "two", CHOSEN, "no restriction is named", "one", MEASURED, "SC:763-781; reference 3"),
-    Trait("nop_dest", REGISTERS, "A destination of NOP, opcode 14 or END",
+    Parameter("nop_dest", REGISTERS, "A destination of NOP, opcode 14 or END",
           {"ignored": "is not there: nothing is written", "zero": "gets 0.0"},
-          "ignored", STATED, "they have 0 destination arguments", "zero", MEASURED, "ALU:296-304; reference 2"),
-    Trait("between_waves", REGISTERS, "Registers when a wave begins",
+          "ignored", STATED, "they have 0 destination arguments", "zero", MEASURED, "ALU:296-304; reference 2", ops=("nop", "unused", "end")),
+    Parameter("between_waves", REGISTERS, "Registers when a wave begins",
           {"zero": "0", "kept": "what the wave before has left"}, "zero", CHOSEN, _SILENT + "; 0 makes results repeatable", "kept", MEASURED,
           "block memories keep their contents; reference 4"),
-    Trait("missing_components", REGISTERS, "Components of an input that its vertex stream does not have",
+    Parameter("missing_components", REGISTERS, "Components of an input that its vertex stream does not have",
           {"defaults": "0, 0, 0, 1", "kept": "are not written: they keep what the register held"}, "defaults", CHOSEN,
           _SILENT + "; Direct3D 9, whose shaders the core is for, fills elements up so", "kept", INFERRED, "read, not run: SC:1395-1525; reference 4"),
-    Trait("exports", REGISTERS, "Outputs that leave the core",
+    Parameter("exports", REGISTERS, "Outputs that leave the core",
           {"all": "o0 to o7", "fixed": "o0.xyzw, o2.xy, o1.xyzw, in this order, and no other"},
           "all", STATED, "ShaderCore Registers: Output Reg", "fixed", MEASURED, "SC:1884-1955; reference 4"),
     # Meaning
-    Trait("add", MEANING, "Rounding of ADD", {"nearest": "to nearest, ties to even", "floor": "no guard bits: the smaller operand is cut toward minus infinity"},
-          "nearest", CHOSEN, "float32 arithmetic without more said is IEEE 754's", "floor", MEASURED, "ALU:862-1111; reference 2"),
-    Trait("mul", MEANING, "Rounding of MUL", {"nearest": "to nearest, ties to even", "zero": "toward zero"},
-          "nearest", CHOSEN, "as for ADD", "zero", MEASURED, "ALU:1113-1243; reference 2"),
-    Trait("subnormals", MEANING, "Subnormal numbers in ADD and MUL", {"kept": "are numbers", "flushed": "count as 0, and results below 2^-126 are 0"},
-          "kept", CHOSEN, "as for ADD", "flushed", MEASURED, "ALU:862-1243; reference 2"),
-    Trait("nan", MEANING, "NaN that ADD, MUL, FRC, RCP and RSQ make", {"one": "0x7FC00000", "signed": "0x7FFFFFFF; MUL and RCP with the sign; ADD passes a NaN on"},
-          "one", CHOSEN, "as for ADD; one pattern makes results repeatable", "signed", MEASURED, "ALU; reference 2"),
-    Trait("compare", MEANING, "Subnormal numbers and NaN in SLT, SGE and SGN",
+    Parameter("add", MEANING, "Rounding of ADD", {"nearest": "to nearest, ties to even", "floor": "no guard bits: the smaller operand is cut toward minus infinity"},
+          "nearest", CHOSEN, "float32 arithmetic without more said is IEEE 754's", "floor", MEASURED, "ALU:862-1111; reference 2", ops=("add",)),
+    Parameter("mul", MEANING, "Rounding of MUL", {"nearest": "to nearest, ties to even", "zero": "toward zero"},
+          "nearest", CHOSEN, "as for ADD", "zero", MEASURED, "ALU:1113-1243; reference 2", ops=("mul",)),
+    Parameter("subnormals", MEANING, "Subnormal numbers in ADD and MUL", {"kept": "are numbers", "flushed": "count as 0, and results below 2^-126 are 0"},
+          "kept", CHOSEN, "as for ADD", "flushed", MEASURED, "ALU:862-1243; reference 2", ops=("add", "mul", "shft")),
+    Parameter("nan", MEANING, "NaN that ADD, MUL, FRC, RCP and RSQ make", {"one": "0x7FC00000", "signed": "0x7FFFFFFF; MUL and RCP with the sign; ADD passes a NaN on"},
+          "one", CHOSEN, "as for ADD; one pattern makes results repeatable", "signed", MEASURED, "ALU; reference 2", ops=("add", "mul", "rcp", "frc", "rsq")),
+    Parameter("compare", MEANING, "Subnormal numbers and NaN in SLT, SGE and SGN",
           {"ieee": "subnormals are numbers; SGN of NaN is NaN", "raw": "subnormals and zeros are equal among themselves; SGN of NaN is 1.0, of a subnormal 0.0"},
-          "ieee", CHOSEN, "as for ADD", "raw", MEASURED, "CMP:111-170; reference 2"),
-    Trait("rcp", MEANING, "RCP", {"exact": "correctly rounded", "table": "a table of 16 lines and one refinement"},
-          "exact", STATED, "1.0f / x", "table", MEASURED, "ALU:60-68,664-860; reference 2b"),
-    Trait("rcp_sigma", MEANING, "The refinement of RCP in a wave",
+          "ieee", CHOSEN, "as for ADD", "raw", MEASURED, "CMP:111-170; reference 2", ops=("slt", "sge", "sgn")),
+    Parameter("rcp", MEANING, "RCP", {"exact": "correctly rounded", "table": "a table of 16 lines and one refinement"},
+          "exact", STATED, "1.0f / x", "table", MEASURED, "ALU:60-68,664-860; reference 2b", ops=("rcp",)),
+    Parameter("rcp_sigma", MEANING, "The refinement of RCP in a wave",
           {"fixed": "each lane's own", "stale": "one term comes from a later quad of the same unit: up to 15 units of the last place"},
-          "fixed", STATED, "lanes are independent", "stale", MEASURED, "ALU:797; reference 2b"),
-    Trait("rsq", MEANING, "RSQ", {"exact": "correctly rounded", "table": "32 lines, 11.5 bits; the sign is ignored"},
-          "exact", STATED, "1.0f / sqrt(x)", "table", MEASURED, "ALU:432-662; reference 2b"),
-    Trait("rsq_gate", MEANING, "The product of RSQ in a wave",
+          "fixed", STATED, "lanes are independent", "stale", MEASURED, "ALU:797; reference 2b", ops=("rcp",)),
+    Parameter("rsq", MEANING, "RSQ", {"exact": "correctly rounded", "table": "32 lines, 11.5 bits; the sign is ignored"},
+          "exact", STATED, "1.0f / sqrt(x)", "table", MEASURED, "ALU:432-662; reference 2b", ops=("rsq",)),
+    Parameter("rsq_gate", MEANING, "The product of RSQ in a wave",
           {"fixed": "each lane's own", "stale": "quads 1-3 use that of quad 0 of the same unit: errors up to 100 percent"},
-          "fixed", STATED, "lanes are independent", "stale", MEASURED, "ALU:566; reference 2b"),
-    Trait("exp_log", MEANING, "EXP and LOG", {"exact": "correctly rounded", "zero": "not there: 0.0"},
-          "exact", STATED, "2.0f ^ x and log2(x); marked NotImpl", "zero", MEASURED, "SC:834,892; reference 2"),
-    Trait("stray_special", MEANING, "A result of SPEC that nothing waits for (EXP, LOG, or RCP and RSQ to NULL)",
+          "fixed", STATED, "lanes are independent", "stale", MEASURED, "ALU:566; reference 2b", ops=("rsq",)),
+    Parameter("exp_log", MEANING, "EXP and LOG", {"exact": "correctly rounded", "zero": "not there: 0.0"},
+          "exact", STATED, "2.0f ^ x and log2(x); marked NotImpl", "zero", MEASURED, "SC:834,892; reference 2", ops=("exp", "log")),
+    Parameter("stray_special", MEANING, "A result of SPEC that nothing waits for (EXP, LOG, or RCP and RSQ to NULL)",
           {"lost": "is lost", "lands": "is written to the destination of a NOP, opcode 14, EXP, LOG or END that meets it"},
-          "lost", CHOSEN, _SILENT, "lands", MEASURED, "reference 2b, effect 1"),
-    Trait("frc", MEANING, "FRC", {"exact": "x - floor(x), rounded once", "fixed": "in 23 bits after the point, cut off; 0 where |x| < 2^-23"},
-          "exact", STATED, "calculates the fractional part", "fixed", MEASURED, "CNV:162-186; reference 2"),
-    Trait("rnd23", MEANING, "Opcode 15", {"signed": "to a signed integer of 23 bits, ties to even", "unsigned": "to an unsigned integer of 24 bits, ties up"},
-          "signed", STATED, "RND_SINT23NE", "unsigned", MEASURED, "CNV:89-117; reference 2"),
-    Trait("rnd16", MEANING, "Ties of RND_SINT16NE", {"even": "to even", "away": "away from zero"},
-          "even", STATED, "round-to-nearest, NE", "away", MEASURED, "CNV:119-151; reference 2"),
-    Trait("unorm", MEANING, "CNV_UNORM16 and CNV_UNORM8",
+          "lost", CHOSEN, _SILENT, "lands", MEASURED, "reference 2b, effect 1", ops=("rcp", "exp", "log", "rsq")),
+    Parameter("frc", MEANING, "FRC", {"exact": "x - floor(x), rounded once", "fixed": "in 23 bits after the point, cut off; 0 where |x| < 2^-23"},
+          "exact", STATED, "calculates the fractional part", "fixed", MEASURED, "CNV:162-186; reference 2", ops=("frc",)),
+    Parameter("rnd23", MEANING, "Opcode 15", {"signed": "to a signed integer of 23 bits, ties to even", "unsigned": "to an unsigned integer of 24 bits, ties up"},
+          "signed", STATED, "RND_SINT23NE", "unsigned", MEASURED, "CNV:89-117; reference 2", ops=("rnd_sint23ne",)),
+    Parameter("rnd16", MEANING, "Ties of RND_SINT16NE", {"even": "to even", "away": "away from zero"},
+          "even", STATED, "round-to-nearest, NE", "away", MEASURED, "CNV:119-151; reference 2", ops=("rnd_sint16ne",)),
+    Parameter("unorm", MEANING, "CNV_UNORM16 and CNV_UNORM8",
           {"nearest": "x * 65535 and x * 255, to nearest", "cut": "x * 65536 and x * 256, cut off"},
-          "nearest", CHOSEN, "UNORM means n / 65535 and n / 255", "cut", MEASURED, "CNV:202-238; reference 2"),
-    Trait("half", MEANING, "CNV_F_TO_HALF and CNV_HALF_TO_F",
+          "nearest", CHOSEN, "UNORM means n / 65535 and n / 255", "cut", MEASURED, "CNV:202-238; reference 2", ops=("cnv_unorm16", "cnv_unorm8")),
+    Parameter("half", MEANING, "CNV_F_TO_HALF and CNV_HALF_TO_F",
           {"nearest": "to nearest, ties to even, subnormal numbers too", "cut": "cut off; subnormal float16 numbers come out wrong"},
-          "nearest", CHOSEN, "as for ADD", "cut", MEASURED, "CNV:253-282; reference 2"),
-    Trait("u32", MEANING, "Rounding of CNV_U32_TO_F", {"nearest": "to nearest, ties to even", "zero": "toward zero"},
-          "nearest", CHOSEN, "as for ADD", "zero", MEASURED, "CNV; reference 2"),
+          "nearest", CHOSEN, "as for ADD", "cut", MEASURED, "CNV:253-282; reference 2", ops=("cnv_f_to_half", "cnv_half_to_f")),
+    Parameter("u32", MEANING, "Rounding of CNV_U32_TO_F", {"nearest": "to nearest, ties to even", "zero": "toward zero"},
+          "nearest", CHOSEN, "as for ADD", "zero", MEASURED, "CNV; reference 2", ops=("cnv_u32_to_f",)),
 )  # fmt: skip
 
-BY_KEY: Mapping[str, Trait] = MappingProxyType({trait.key: trait for trait in TRAITS})
+BY_KEY: Mapping[str, Parameter] = MappingProxyType({parameter.key: parameter for parameter in PARAMETERS})
 
 
 class Device(NamedTuple):
-    """An answer to each question of `TRAITS`, by its key; all values are text. Make another with `replace` or `set`."""
+    """A value for each of `PARAMETERS`, in their order. Make another with `replace` or `set`."""
 
     name: str
-    values: tuple[str, ...]
+    values: tuple[Value, ...]
 
     def value(self, key: str) -> str:
-        """The answer to a question. Raises KeyError."""
-        return self.values[_PLACE[key]]
+        """The answer of a parameter that has answers. Raises KeyError; TypeError for a number of cycles."""
+        value = self.values[_PLACE[key]]
+        if not isinstance(value, str):
+            raise TypeError(f"{key} is a number of cycles, not an answer")
+        return value
 
-    def cycles(self, key: str) -> int | None:
-        """The answer as a number; None where it is not defined. Raises KeyError; ValueError for one that is no number."""
-        value = self.value(key)
-        return None if value == NOT_DEFINED else int(value)
+    def cycles(self, key: str) -> int:
+        """The value of a parameter that is a number. Raises KeyError; TypeError for an answer, ValueError where it is not defined."""
+        value = self.defined_cycles(key)
+        if value is None:
+            raise ValueError(f"{self.name} does not define {key}")
+        return value
+
+    def defined_cycles(self, key: str) -> int | None:
+        """`cycles`, None where it is not defined."""
+        value = self.values[_PLACE[key]]
+        if isinstance(value, str):
+            raise TypeError(f"{key} is an answer, not a number of cycles")
+        return value
+
+    def choose(self, key: str, choices: Mapping[str, T]) -> T:
+        """What stands beside this device's answer. Raises KeyError, ValueError unless `choices` has all answers of the parameter and no other."""
+        if choices.keys() != BY_KEY[key].answers.keys():
+            raise ValueError(f"{key} is {BY_KEY[key].values}, not {' or '.join(choices)}")
+        return choices[self.value(key)]
 
     def replace(self, changes: Mapping[str, str]) -> Device:
-        """The same but for these answers. Raises ValueError for what does not exist or cannot be together."""
+        """The same but for these values, as `set` takes them. Raises ValueError for what does not exist or cannot be together."""
         values = list(self.values)
-        for key, value in changes.items():
-            checked = _checked(key, value)
-            values[_PLACE[key]] = checked
+        for key, text in changes.items():
+            value = _found(key).parse(text)
+            values[_PLACE[key]] = value
         made = Device(self.name, tuple(values))
         conflict = impossible(made)
         if conflict:
@@ -220,8 +257,9 @@ class Device(NamedTuple):
         return self.replace(changes)
 
     def differences(self, other: Device) -> dict[str, str]:
-        """The answers that are not the other's, by their keys."""
-        return {key: mine for key, mine, theirs in zip(BY_KEY, self.values, other.values, strict=True) if mine != theirs}
+        """The values that are not the other's, as texts by their keys."""
+        pairs = zip(BY_KEY, self.values, other.values, strict=True)
+        return {key: value_text(mine) for key, mine, theirs in pairs if mine != theirs}
 
     def describe(self) -> str:
         """`rtl`, or `rtl, issue_interval=4`: the device that it is nearest to, and what differs."""
@@ -229,15 +267,17 @@ class Device(NamedTuple):
         return ", ".join((near.name, *(f"{key}={value}" for key, value in self.differences(near).items())))
 
     def latency(self, op: Op) -> int:
-        """Cycles from an instruction's start to its result. An opcode without one counts as `unimplemented_latency` says."""
-        if op.name in ("exp", "log", "unused"):
-            return int(self.value("unimplemented_latency"))
-        return op.latency or op.rtl_latency
+        """Cycles from an instruction's start to its result. One that has no unit counts as `unimplemented_latency` says."""
+        return op.latency or op.rtl_latency if op.built else self.cycles("unimplemented_latency")
+
+    def interval(self, op: Op) -> int:
+        """Cycles from the issue of an instruction to that of the next, at least."""
+        return self.cycles("special_interval" if op.is_special else "issue_interval")
 
 
-_PLACE: Mapping[str, int] = MappingProxyType({trait.key: place for place, trait in enumerate(TRAITS)})
-DOCUMENT = Device("document", tuple(trait.document for trait in TRAITS))
-RTL = Device("rtl", tuple(trait.rtl for trait in TRAITS))
+_PLACE: Mapping[str, int] = MappingProxyType({parameter.key: place for place, parameter in enumerate(PARAMETERS)})
+DOCUMENT = Device("document", tuple(parameter.document for parameter in PARAMETERS))
+RTL = Device("rtl", tuple(parameter.rtl for parameter in PARAMETERS))
 DEVICES: Mapping[str, Device] = MappingProxyType({device.name: device for device in (DOCUMENT, RTL)})
 
 
@@ -250,7 +290,7 @@ def find_device(name: str) -> Device:
 
 def impossible(device: Device) -> str:
     """Why a device cannot be, with the cure; empty for one that can."""
-    if int(device.value("special_interval")) < int(device.value("issue_interval")):
+    if device.cycles("special_interval") < device.cycles("issue_interval"):
         return ("special_interval is less than issue_interval: no instruction can follow RCP sooner than any other; "
                 "raise special_interval or lower issue_interval")  # fmt: skip
     for key, stale in (("rcp", "rcp_sigma"), ("rsq", "rsq_gate")):
@@ -261,44 +301,37 @@ def impossible(device: Device) -> str:
             return f"{key}={cut} has no place for subnormal numbers: set {key}=nearest too, or subnormals=flushed"
     for key, rest in (("export_cycles", ("export_end",)), ("fetch_cycles", ("fetch_write", "fetch_color"))):
         for other in rest:
-            if (device.value(key) == NOT_DEFINED) != (device.value(other) == NOT_DEFINED):
+            if (device.defined_cycles(key) is None) != (device.defined_cycles(other) is None):
                 return f"{key} and {other} are parts of one time: define both, or set both to {NOT_DEFINED}"
     return ""
 
 
-def _checked(key: str, value: str) -> str:
-    """The value, numbers without leading zeros. Raises ValueError."""
-    if key not in BY_KEY:
-        from difflib import get_close_matches
-
-        near = get_close_matches(key.lower(), list(BY_KEY), 1, 0.5)
-        hint = f"did you mean {near[0]}?" if near else "lanewise isa shadercore --evidence lists them"
-        raise ValueError(f"a device has no field '{key}': {hint}")
-    trait = BY_KEY[key]
-    if trait.answers:
-        if value in trait.answers:
-            return value
-    elif trait.may_be_none and value == NOT_DEFINED:
-        return value
-    elif value.isascii() and value.isdigit() and len(value) < 6 and trait.least <= int(value) <= trait.most:
-        return str(int(value))
-    reason = "; 16 lanes pass the four units in 4 cycles" if trait.least == QUADS else ""
-    raise ValueError(f"{key} cannot be '{value}': it is {trait.values}{reason}")
+def _found(key: str) -> Parameter:
+    """The parameter of a key. Raises ValueError."""
+    if key in BY_KEY:
+        return BY_KEY[key]
+    near = suggestions.near(key, BY_KEY)
+    hint = f"did you mean {near[0]}?" if near else "lanewise isa shadercore --evidence lists them"
+    raise ValueError(f"a device has no field '{key}': {hint}")
 
 
-def check_traits(traits: tuple[Trait, ...] = TRAITS) -> None:
+def check_parameters(parameters: tuple[Parameter, ...] = PARAMETERS) -> None:
     """Raise ValueError unless every row has an answer of each device that exists, and evidence for it."""
-    keys = [trait.key for trait in traits]
+    keys = [parameter.key for parameter in parameters]
     if len(set(keys)) != len(keys):
         raise ValueError("two rows have one key")
-    for trait in traits:
-        if trait.group not in GROUPS or trait.kind not in KINDS or trait.known not in CLASSES:
-            raise ValueError(f"{trait.key}: group or evidence is of no kind")
-        if not (trait.topic and trait.reason and trait.source):
-            raise ValueError(f"{trait.key} lacks topic, reason or source")
-        for value in (trait.document, trait.rtl):
-            if trait.answers and value not in trait.answers:
-                raise ValueError(f"{trait.key}: a device answers {value}, which is no answer")
+    for parameter in parameters:
+        if parameter.group not in GROUPS or parameter.kind not in KINDS or parameter.known not in CLASSES:
+            raise ValueError(f"{parameter.key}: group or evidence is of no kind")
+        if not (parameter.topic and parameter.reason and parameter.source):
+            raise ValueError(f"{parameter.key} lacks topic, reason or source")
+        for value in (parameter.document, parameter.rtl):
+            if parameter.answers and value not in parameter.answers:
+                raise ValueError(f"{parameter.key}: a device answers {value}, which is no answer")
+            if parameter.parse(value_text(value)) != value:
+                raise ValueError(f"{parameter.key}: a device has {value!r}, which is not {parameter.values}")
+        if not set(parameter.ops) <= BY_NAME.keys():
+            raise ValueError(f"{parameter.key} concerns instructions that do not exist")
     for device in DEVICES.values():
         if impossible(device):
             raise ValueError(f"{device.name} cannot be: {impossible(device)}")

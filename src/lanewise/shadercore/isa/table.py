@@ -56,12 +56,18 @@ REGISTER_FILES = (
 FILES = {row.name: row for row in REGISTER_FILES}
 
 
-class Op(Record):
-    """One row. Its meaning is another matter; here is what it is called, how many operands it has and how long it takes.
+SPEC = "SPEC"  # reciprocals and roots
+PIPES = ("CMP", "ADD", "MUL", SPEC, "CNV", "SHFT", "BIT", "NONE")
 
-    `latency` is the specification's in cycles, 0 where it says NotImpl; `rtl_latency` is that of the public hardware;
+
+class Op(Record):
+    """One row: what an instruction is called, how many operands it has, how long it takes and which operation computes it.
+
+    `latency` is the specification's in cycles, 0 where it says NotImpl; `rtl_latency` is that of the public hardware, and `built`
+    says whether that has a unit for it (SC:520-536,833).
     `dests` and `sources` count the operands that the instruction has by the specification. The word has room for one
-    destination and two sources whatever they are. `aliases` are names that other tools give it.
+    destination and two sources whatever they are. `operation` is one of `sem.algebra.OPERATIONS`, with the number `immediate` (0: it takes none);
+    an instruction with a destination and without an operation copies its source. `aliases` are names that other tools give it.
     """
 
     name: str
@@ -69,8 +75,11 @@ class Op(Record):
     latency: int
     rtl_latency: int
     pipe: str
+    built: bool
     sources: int
     dests: int
+    operation: str
+    immediate: int
     aliases: tuple[str, ...]
     summary: str
 
@@ -79,48 +88,51 @@ class Op(Record):
         return FORMAT
 
     @property
+    def is_special(self) -> bool:
+        """Whether the pipe SPEC computes it in the public hardware: other instructions keep a longer interval after it."""
+        return self.pipe == SPEC and self.built
+
+    @property
     def match(self) -> tuple[int, int]:
         """(mask, value): the words that this row describes are those with `word & mask == value`."""
         field = FORMAT.fields[0]
         return field.mask, field.insert(self.opcode)
 
 
-PIPES = ("CMP", "ADD", "MUL", "SPEC", "CNV", "SHFT", "BIT", "NONE")
-
 OPS = (
-    #  name           code  latency, rtl  pipe  sources, dests  aliases            summary
-    Op("nop",           0,   1,  1, "NONE", 0, 0, (),                             "nothing"),
-    Op("mov",           1,   1,  1, "CMP",  1, 1, (),                             "a"),
-    Op("add",           2,   4,  4, "ADD",  2, 1, (),                             "a + b"),
-    Op("mul",           3,   5,  5, "MUL",  2, 1, (),                             "a * b"),
-    Op("min",           4,   1,  1, "CMP",  2, 1, (),                             "the lesser of a and b"),
-    Op("max",           5,   1,  1, "CMP",  2, 1, (),                             "the greater of a and b"),
-    Op("rcp",           6,  14, 14, "SPEC", 1, 1, (),                             "1 / a"),
-    Op("frc",           7,   3,  3, "CNV",  1, 1, (),                             "a - floor(a)"),
-    Op("exp",           8,   0,  1, "SPEC", 1, 1, ("expp",),                      "2 ^ a"),
-    Op("log",           9,   0,  1, "SPEC", 1, 1, ("logp",),                      "log2(a)"),
-    Op("rsq",          10,   0, 14, "SPEC", 1, 1, (),                             "1 / sqrt(a)"),
-    Op("slt",          11,   1,  1, "CMP",  2, 1, (),                             "1.0 if a < b, else 0.0"),
-    Op("sge",          12,   1,  1, "CMP",  2, 1, (),                             "1.0 if a >= b, else 0.0"),
-    Op("sgn",          13,   1,  1, "CMP",  1, 1, (),                             "1.0, -1.0, or 0.0 for zero: the sign of a"),
-    Op("unused",       14,   0,  1, "NONE", 0, 0, ("unused14",),                  "an opcode without a meaning"),
-    Op("rnd_sint23ne", 15,   3,  3, "CNV",  1, 1, ("rnd_uint24ne",),              "a rounded to an integer of 23 bits and sign"),
-    Op("rnd_sint16ne", 16,   3,  3, "CNV",  1, 1, (),                             "a rounded to an integer of 16 bits, sign included"),
-    Op("cnv_unorm16",  17,   3,  3, "CNV",  1, 1, ("cvt_unorm16",),               "a, from 0.0 to 1.0, as 16 bits"),
-    Op("cnv_unorm8",   18,   3,  3, "CNV",  1, 1, ("cvt_unorm8",),                "a, from 0.0 to 1.0, as 8 bits"),
-    Op("shft",         19,   1,  1, "SHFT", 1, 1, (),                             "a * 2: no field says another factor"),
-    Op("bshftl8",      20,   1,  1, "BIT",  1, 1, ("bshft_l8",),                  "a << 8"),
-    Op("bshftl16",     21,   1,  1, "BIT",  1, 1, ("bshft_l16",),                 "a << 16"),
-    Op("bshftl24",     22,   1,  1, "BIT",  1, 1, ("bshft_l24",),                 "a << 24"),
-    Op("bshftr8",      23,   1,  1, "BIT",  1, 1, ("bshft_r8",),                  "a >> 8, zeros shifted in"),
-    Op("bshftr16",     24,   1,  1, "BIT",  1, 1, ("bshft_r16",),                 "a >> 16, zeros shifted in"),
-    Op("bshftr24",     25,   1,  1, "BIT",  1, 1, ("bshft_r24",),                 "a >> 24, zeros shifted in"),
-    Op("or",           26,   1,  1, "BIT",  2, 1, (),                             "a | b, bit by bit"),
-    Op("and",          27,   1,  1, "BIT",  2, 1, (),                             "a & b, bit by bit"),
-    Op("cnv_f_to_half", 28,  3,  3, "CNV",  1, 1, ("cvt_f_to_half",),             "a as float16, in the low 16 bits"),
-    Op("cnv_half_to_f", 29,  3,  3, "CNV",  1, 1, ("cvt_half_to_f",),             "the float16 in the low 16 bits of a, as float32"),
-    Op("cnv_u32_to_f", 30,   3,  3, "CNV",  1, 1, ("cvt_u32_to_f",),              "the unsigned integer a as float32"),
-    Op("end",          31,   1,  1, "NONE", 0, 0, (),                             "the end; waits for all writes"),
+    #  name          code lat rtl  pipe    built  s  d  operation         n  aliases              summary
+    Op("nop",           0,  1,  1, "NONE", True,  0, 0, "",               0, (),                  "nothing"),
+    Op("mov",           1,  1,  1, "CMP",  True,  1, 1, "",               0, (),                  "a"),
+    Op("add",           2,  4,  4, "ADD",  True,  2, 1, "add",            0, (),                  "a + b"),
+    Op("mul",           3,  5,  5, "MUL",  True,  2, 1, "mul",            0, (),                  "a * b"),
+    Op("min",           4,  1,  1, "CMP",  True,  2, 1, "min",            0, (),                  "the lesser of a and b"),
+    Op("max",           5,  1,  1, "CMP",  True,  2, 1, "max",            0, (),                  "the greater of a and b"),
+    Op("rcp",           6, 14, 14, SPEC,   True,  1, 1, "rcp",            0, (),                  "1 / a"),
+    Op("frc",           7,  3,  3, "CNV",  True,  1, 1, "fraction",       0, (),                  "a - floor(a)"),
+    Op("exp",           8,  0,  1, SPEC,   False, 1, 1, "exp2",           0, ("expp",),           "2 ^ a"),
+    Op("log",           9,  0,  1, SPEC,   False, 1, 1, "log2",           0, ("logp",),           "log2(a)"),
+    Op("rsq",          10,  0, 14, SPEC,   True,  1, 1, "rsq",            0, (),                  "1 / sqrt(a)"),
+    Op("slt",          11,  1,  1, "CMP",  True,  2, 1, "less",           0, (),                  "1.0 if a < b, else 0.0"),
+    Op("sge",          12,  1,  1, "CMP",  True,  2, 1, "at_least",       0, (),                  "1.0 if a >= b, else 0.0"),
+    Op("sgn",          13,  1,  1, "CMP",  True,  1, 1, "sign",           0, (),                  "1.0, -1.0, or 0.0 for zero: the sign of a"),
+    Op("unused",       14,  0,  1, "NONE", False, 0, 0, "",               0, ("unused14",),       "an opcode without a meaning"),
+    Op("rnd_sint23ne", 15,  3,  3, "CNV",  True,  1, 1, "round23",        0, ("rnd_uint24ne",),   "a rounded to an integer of 23 bits and sign"),
+    Op("rnd_sint16ne", 16,  3,  3, "CNV",  True,  1, 1, "round16",        0, (),                  "a rounded to an integer of 16 bits, sign included"),
+    Op("cnv_unorm16",  17,  3,  3, "CNV",  True,  1, 1, "unorm",         16, ("cvt_unorm16",),    "a, from 0.0 to 1.0, as 16 bits"),
+    Op("cnv_unorm8",   18,  3,  3, "CNV",  True,  1, 1, "unorm",          8, ("cvt_unorm8",),     "a, from 0.0 to 1.0, as 8 bits"),
+    Op("shft",         19,  1,  1, "SHFT", True,  1, 1, "scale",          1, (),                  "a * 2: no field says another factor"),
+    Op("bshftl8",      20,  1,  1, "BIT",  True,  1, 1, "shift_left",     8, ("bshft_l8",),       "a << 8"),
+    Op("bshftl16",     21,  1,  1, "BIT",  True,  1, 1, "shift_left",    16, ("bshft_l16",),      "a << 16"),
+    Op("bshftl24",     22,  1,  1, "BIT",  True,  1, 1, "shift_left",    24, ("bshft_l24",),      "a << 24"),
+    Op("bshftr8",      23,  1,  1, "BIT",  True,  1, 1, "shift_right",    8, ("bshft_r8",),       "a >> 8, zeros shifted in"),
+    Op("bshftr16",     24,  1,  1, "BIT",  True,  1, 1, "shift_right",   16, ("bshft_r16",),      "a >> 16, zeros shifted in"),
+    Op("bshftr24",     25,  1,  1, "BIT",  True,  1, 1, "shift_right",   24, ("bshft_r24",),      "a >> 24, zeros shifted in"),
+    Op("or",           26,  1,  1, "BIT",  True,  2, 1, "bit_or",         0, (),                  "a | b, bit by bit"),
+    Op("and",          27,  1,  1, "BIT",  True,  2, 1, "bit_and",        0, (),                  "a & b, bit by bit"),
+    Op("cnv_f_to_half",28,  3,  3, "CNV",  True,  1, 1, "to_half",        0, ("cvt_f_to_half",),  "a as float16, in the low 16 bits"),
+    Op("cnv_half_to_f",29,  3,  3, "CNV",  True,  1, 1, "from_half",      0, ("cvt_half_to_f",),  "the float16 in the low 16 bits of a, as float32"),
+    Op("cnv_u32_to_f", 30,  3,  3, "CNV",  True,  1, 1, "from_unsigned",  0, ("cvt_u32_to_f",),   "the unsigned integer a as float32"),
+    Op("end",          31,  1,  1, "NONE", True,  0, 0, "",               0, (),                  "the end; waits for all writes"),
 )  # fmt: skip
 
 BY_NAME = {name: op for op in OPS for name in (op.name, *op.aliases)}
@@ -211,6 +223,11 @@ def check_table(rows: tuple[Op, ...] = OPS, form: Format = FORMAT) -> None:
             raise ValueError(f"{op.name} has opcode {op.opcode} and stands in place {opcode}")
         if op.pipe not in PIPES or not 0 <= op.sources <= 2 or op.dests not in (0, 1) or op.rtl_latency < 1:
             raise ValueError(f"{op.name}: pipe, operands or latency cannot be")
+        if bool(op.operation) > bool(op.dests) or bool(op.immediate) > bool(op.operation):
+            raise ValueError(f"{op.name}: an operation needs a destination, and a number an operation")
+    computed = [(op.operation, op.immediate) for op in rows if op.operation]
+    if len(set(computed)) != len(computed):
+        raise ValueError("two rows have one operation")
     if len(rows) != 1 << form.field("opcode").width:
         raise ValueError(f"{len(rows)} rows for {1 << form.field('opcode').width} opcodes")
     for files, field in ((DEST_FILES, "file"), (SOURCE_FILES, "a_file"), (SOURCE_FILES, "b_file")):

@@ -1,6 +1,6 @@
 """When each instruction of a ShaderCore program issues, why it waits, and how long a wave takes: one pure function.
 
-All of it follows from the fields of group `time` of a device, and the latencies of its table (`isa.shadercore_devices`). For `document`:
+All of it follows from the fields of group `time` of a device, and the latencies of its table (`isa.devices`). For `document`:
 quad q of an instruction that issues at t starts at t + q and its result is there L cycles later; nothing else makes it wait. For `rtl` the
 rules are those of reference 3, which GHDL runs of whole programs have confirmed.
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.shadercore.isa.table import LANES, QUADS, Inst, register, written
+from lanewise.shadercore.isa.table import END, LANES, QUADS, Inst, register, written
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,7 +81,7 @@ class Timing(NamedTuple):
 
     def starts(self, issue: Issue) -> range:
         """The cycles in which the quads of an instruction start; their results are written a latency later."""
-        first = issue.cycle + int(self.device.value("start_delay"))
+        first = issue.cycle + self.device.cycles("start_delay")
         return range(first, first + QUADS)
 
     def target(self, issue: Issue) -> tuple[str, int, int] | None:
@@ -122,12 +122,11 @@ def time_program(insts: Sequence[Inst], device: Device) -> Timing:
             hangs = number
             break
         latency = device.latency(inst.op)
-        special = inst.op.name in ("rcp", "rsq")
-        interval = int(device.value("special_interval" if special else "issue_interval"))
+        interval = device.interval(inst.op)
         issue = _issue(number, earliest, latency, interval, wanted, insts, issues, device)
         issues.append(issue)
         earliest = issue.cycle + interval
-        if inst.op.name == "end":
+        if inst.op is END:
             ended = True
             break
     run = drain = None
@@ -135,8 +134,8 @@ def time_program(insts: Sequence[Inst], device: Device) -> Timing:
         end = issues[-1].cycle
         run = end + 1
         writes = [_last_write(issue) for issue in issues if _writes(insts[issue.number], device) is not None]
-        last = max(writes, default=0) + int(device.value("drain_delay")) if writes else 0
-        drain = max(int(device.value("drain_least")), last - run)
+        last = max(writes, default=0) + device.cycles("drain_delay") if writes else 0
+        drain = max(device.cycles("drain_least"), last - run)
     done = tuple(insts[: len(issues) + (hangs is not None)])
     return Timing(device, done, tuple(issues), ended, hangs, run, drain, _overtaken(insts, issues, device))
 
@@ -146,8 +145,8 @@ def _issue(
     insts: Sequence[Inst], before: Sequence[Issue], device: Device,
 ) -> Issue:  # fmt: skip
     """When an instruction issues that could at `ready`. Output collisions are looked at first, then sources, each cycle anew."""
-    delay = int(device.value("read_delay"))
-    start = int(device.value("start_delay"))
+    delay = device.cycles("read_delay")
+    start = device.cycles("start_delay")
     window = device.value("write_port") == "window"
     waited = ""
     reasons: dict[int, None] = {}
@@ -231,7 +230,9 @@ def time_waves(timing: Timing, vertices: int, stream: Sequence[tuple[int, bool]]
         raise ValueError("a draw has at least one vertex")
     device = timing.device
     waves = -(-vertices // LANES)
-    setup, batch, vertex, end = (device.cycles(key) for key in ("setup_cycles", "batch_cycles", "export_cycles", "export_end"))
+    setup, batch, vertex, end = (
+        device.defined_cycles(key) for key in ("setup_cycles", "batch_cycles", "export_cycles", "export_end")
+    )
     export = None if vertex is None or end is None else vertex * vertices + end * waves
     run = None if timing.total_cycles is None else timing.total_cycles * waves
     setups = None if setup is None else setup * waves
@@ -245,7 +246,7 @@ def time_waves(timing: Timing, vertices: int, stream: Sequence[tuple[int, bool]]
 
 def _fetch(device: Device, vertices: int, stream: Sequence[tuple[int, bool]]) -> int | None:
     """The estimate of reference 3: so many cycles for each DWORD of each vertex, and more for each group of four to write."""
-    dword, write, color = (device.cycles(key) for key in ("fetch_cycles", "fetch_write", "fetch_color"))
+    dword, write, color = (device.defined_cycles(key) for key in ("fetch_cycles", "fetch_write", "fetch_color"))
     if dword is None or write is None or color is None:
         return None
     groups = sum(-(-min(LANES, vertices - first) // QUADS) for first in range(0, vertices, LANES))

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.core.numbers.binary import Binary, Format
-from lanewise.pica200.sem.profile import HARDWARE
+from lanewise.core.numbers.binary import Binary, Format, Rules
 from lanewise.shadercore.isa.table import LANES, QUADS
 from lanewise.shadercore.sem import special
 
@@ -28,11 +27,6 @@ _UNITS = LANES // QUADS
 _BIAS, _BITS, _HIDDEN = 127, 23, 0x800000
 _LOWEST = 1 - _BIAS - _BITS  # the power of two of a subnormal number's last place
 _HALF_BIAS, _HALF_BITS, _HALF_INFINITY = 15, 10, 0x7C00
-
-# Binary numbers without any of the choices of PICA200: all numbers there are, signed zeros, and one NaN.
-_IEEE = HARDWARE.replace(
-    negative_zero="ieee", subnormal_arithmetic="keep", subnormal_floor="keep", nan_pattern="one", zero_reciprocal="signed"
-)
 
 
 def is_nan(a: int) -> bool:
@@ -72,13 +66,7 @@ class Ieee(Binary):
     """IEEE 754 binary32, to nearest with ties to even; each NaN that is made is 0x7FC00000."""
 
     def __init__(self) -> None:
-        super().__init__(Format("float32", 8, _BITS, ONE_NAN, ONE_NAN), _IEEE, nearest=True, largest_on_overflow=False)
-
-    def mul(self, a: int, b: int) -> int:
-        """The product; 0 * infinity is NaN here."""
-        if (_is_special(a) and not b & MAGNITUDE) or (_is_special(b) and not a & MAGNITUDE):
-            return ONE_NAN
-        return super().mul(a, b)
+        super().__init__(Format("float32", 8, _BITS, ONE_NAN, ONE_NAN), Rules(one_nan=True))
 
     def rounded(self, negative: bool, mantissa: int, power: int) -> int:
         """`mantissa * 2**power` with a sign."""
@@ -92,21 +80,29 @@ class Words:
     """The vocabulary as a device computes it."""
 
     def __init__(self, device: Device) -> None:
-        """Chooses a rule for each word by the device's fields, once."""
-        on = device.value
+        """Chooses a rule for each operation by the device's parameters, once."""
+        on = device.choose
         self.device = device
-        self._flushes = on("subnormals") == "flushed"
-        self._signed_nan = on("nan") == "signed"
-        self._raw = on("compare") == "raw"
-        self._add = self._add_nearest if on("add") == "nearest" else self._add_floor
-        self._mul = self._mul_nearest if on("mul") == "nearest" else self._mul_zero
-        self._frc = self._frc_exact if on("frc") == "exact" else self._frc_fixed
-        self._round23 = _round23_signed if on("rnd23") == "signed" else _round23_unsigned
-        self._away = on("rnd16") == "away"
-        self._cut_unorm = on("unorm") == "cut"
-        self._to_half = _to_half_nearest if on("half") == "nearest" else _to_half_cut
-        self._from_half = _from_half_exact if on("half") == "nearest" else _from_half_cut
-        self._cut_u32 = on("u32") == "zero"
+        self._flushes = on("subnormals", {"kept": False, "flushed": True})
+        self._signed_nan = on("nan", {"one": False, "signed": True})
+        self._raw = on("compare", {"ieee": False, "raw": True})
+        self._one = on("one_register", {"fixed": ONE, "zero": 0})
+        self._add = on("add", {"nearest": self._add_nearest, "floor": self._add_floor})
+        self._mul = on("mul", {"nearest": self._mul_nearest, "zero": self._mul_zero})
+        self._frc = on("frc", {"exact": self._frc_exact, "fixed": self._frc_fixed})
+        self._round23 = on("rnd23", {"signed": _round23_signed, "unsigned": _round23_unsigned})
+        self._away = on("rnd16", {"even": False, "away": True})
+        self._cut_unorm = on("unorm", {"nearest": False, "cut": True})
+        self._to_half = on("half", {"nearest": _to_half_nearest, "cut": _to_half_cut})
+        self._from_half = on("half", {"nearest": _from_half_exact, "cut": _from_half_cut})
+        self._cut_u32 = on("u32", {"nearest": False, "zero": True})
+        self._exp2 = on("exp_log", {"exact": _EXACT.exp2, "zero": _nothing})
+        self._log2 = on("exp_log", {"exact": _EXACT.log2, "zero": _nothing})
+        # of a whole wave
+        table = on("rcp_sigma", {"fixed": _lane_by_lane(special.rcp), "stale": special.rcp_wave})
+        self._rcp = on("rcp", {"exact": _lane_by_lane(_EXACT.rcp), "table": table})
+        table = on("rsq_gate", {"fixed": _lane_by_lane(special.rsq), "stale": special.rsq_wave})
+        self._rsq = on("rsq", {"exact": _lane_by_lane(_EXACT.rsq), "table": table})
 
     # Values
 
@@ -114,7 +110,7 @@ class Words:
         return (bits,) * lanes
 
     def one_register(self, lanes: int) -> Wave:
-        return self.constant(ONE if self.device.value("one_register") == "fixed" else 0, lanes)
+        return self.constant(self._one, lanes)
 
     def xor(self, a: Wave, bits: int) -> Wave:
         return tuple([x ^ bits for x in a])
@@ -192,22 +188,18 @@ class Words:
         return tuple([_from_unsigned(x, cut=self._cut_u32) for x in a])
 
     def exp2(self, a: Wave) -> Wave:
-        return tuple(map(_EXACT.exp2, a)) if self.device.value("exp_log") == "exact" else self.constant(0, len(a))
+        return tuple(map(self._exp2, a))
 
     def log2(self, a: Wave) -> Wave:
-        return tuple(map(_EXACT.log2, a)) if self.device.value("exp_log") == "exact" else self.constant(0, len(a))
+        return tuple(map(self._log2, a))
 
     def rcp(self, a: Wave) -> Wave:
         """The reciprocals of a whole wave of 16 lanes, or of any number of lanes that do not touch each other."""
-        if self.device.value("rcp") == "exact":
-            return tuple(map(_EXACT.rcp, a))
-        return tuple(special.rcp_wave(a) if self.device.value("rcp_sigma") == "stale" else map(special.rcp, a))
+        return tuple(self._rcp(a))
 
     def rsq(self, a: Wave) -> Wave:
         """1 / sqrt of a whole wave, as `rcp`."""
-        if self.device.value("rsq") == "exact":
-            return tuple(map(_EXACT.rsq, a))
-        return tuple(special.rsq_wave(a) if self.device.value("rsq_gate") == "stale" else map(special.rsq, a))
+        return tuple(self._rsq(a))
 
     def quads_from(self, a: Wave, b: Wave, moved: Sequence[tuple[int, int]]) -> Wave:
         """`a`, but in each quad of a pair (quad, other) what quad `other` of `b` has."""
@@ -313,6 +305,15 @@ class Words:
 
 def _each(word: Callable[[int, int], int], a: Wave, b: Wave) -> Wave:
     return tuple([word(x, y) for x, y in zip(a, b, strict=True)])
+
+
+def _lane_by_lane(function: Callable[[int], int]) -> Callable[[Wave], Sequence[int]]:
+    return lambda wave: [function(a) for a in wave]
+
+
+def _nothing(_: int) -> int:
+    """What an instruction gives that the hardware has no unit for."""
+    return 0
 
 
 def _add_general(a: int, b: int) -> int:

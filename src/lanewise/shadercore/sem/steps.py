@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
-from lanewise.shadercore.isa.table import LANES, MINUS_ONE, ONE, ZERO, C, register, written
+from lanewise.shadercore.isa.table import LANES, MINUS_ONE, ONE, SPEC, ZERO, C, register, written
 from lanewise.shadercore.isa.timing import landing
 from lanewise.shadercore.sem.meaning import Algebra, meanings, modified
 from lanewise.shadercore.sem.numbers import MINUS_ONE as MINUS_ONE_BITS
@@ -105,7 +105,7 @@ class Stepper(ABC, Generic[V]):
             step = self._step(issue.number, issue.cycle, a, b, stray)
             if step.target is not None:
                 self.registers[step.target] = step.value
-            if inst.op.pipe == "SPEC":
+            if inst.op.pipe == SPEC:
                 stray.append((issue.cycle, inst, a))
                 del stray[:-_KEPT]
             targets.append(step.target)
@@ -132,7 +132,7 @@ class Stepper(ABC, Generic[V]):
             result = self._words.constant(0, LANES)
             if self.device.value("nop_dest") == "ignored":
                 target = None
-        nothing = function is None or (inst.op.name in ("exp", "log") and self.device.value("exp_log") == "zero")
+        nothing = function is None or (not inst.op.built and self.device.value("exp_log") == "zero")
         if nothing and self.device.value("stray_special") == "lands":
             result = self._with_strays(result, cycle, self.device.latency(inst.op), stray)
         if inst.dest.saturate:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lanewise.core.numbers.binary import Binary
+from lanewise.core.numbers.binary import Binary, Rules, dot_in_order
 from lanewise.core.numbers.floats import (
     INFINITY,
     LARGEST,
@@ -21,7 +21,7 @@ from lanewise.core.numbers.floats import (
     float_from_float24,
 )
 from lanewise.pica200.engine.float24 import encode, host_encode
-from lanewise.pica200.sem.numerics import FLOAT24, Float24, Float32, number_rule
+from lanewise.pica200.sem.numerics import FLOAT24, FLOAT32, Float24, Float32, Numbers, number_rule, rules_of
 from lanewise.pica200.sem.profile import HARDWARE, profiles
 
 NEAREST = HARDWARE.replace(rounding="nearest")
@@ -181,7 +181,8 @@ SETTINGS = [
 def test_short_ways_are_the_definition(settings: dict[str, str]):
     profile = HARDWARE.replace(**settings)
     short = Float24(profile)
-    whole = Binary(FLOAT24, profile, nearest=profile.rounding == "nearest", largest_on_overflow=profile.overflow == "largest")
+    nearest, largest = profile.rounding == "nearest", profile.overflow == "largest"
+    whole = Numbers(FLOAT24, profile, rules_of(profile, nearest=nearest, largest_on_overflow=largest))
 
     @given(anything, anything, st.integers(0, 7))
     def check(a: int, b: int, op: int) -> None:
@@ -239,6 +240,28 @@ def test_float32_is_numpys_on_a_million_pairs():
         assert np.array_equal(found[~nan] & 0x7FFFFFFF, expected[~nan].view(np.uint32) & 0x7FFFFFFF)
         assert np.array_equal(found[~np.isnan(expected)], expected[~np.isnan(expected)].view(np.uint32))
         assert np.isnan(found[nan].view(np.float32)).all()
+
+
+def test_the_default_rules_are_ieee_754():
+    plain = Binary(FLOAT32, Rules())
+    rng = np.random.default_rng(754)
+    special = np.array([*SPECIALS, *(pattern | 1 << 31 for pattern in SPECIALS)], np.uint32)
+    a = np.concatenate([patterns(rng, 50_000), np.repeat(special, len(special))])
+    b = np.concatenate([patterns(rng, 50_000), np.tile(special, len(special))])
+    x, y = a.view(np.float32), b.view(np.float32)
+    nan = np.isnan(x) | np.isnan(y)
+    for name, theirs in (("add", np.add), ("mul", np.multiply)):
+        with np.errstate(all="ignore"):
+            expected = theirs(x, y)
+        found = np.fromiter(map(getattr(plain, name), a.tolist(), b.tolist()), np.uint32, len(a))
+        assert np.array_equal(found[~np.isnan(expected)], expected[~np.isnan(expected)].view(np.uint32)), name
+        assert np.isnan(found[np.isnan(expected)].view(np.float32)).all(), name
+        assert (np.isnan(expected) & ~nan).any(), name  # 0 * infinity and inf - inf are among the cases
+
+
+def test_an_unknown_order_of_a_dot_product_is_refused():
+    with pytest.raises(ValueError, match="unknown order of a dot product: 'right'"):
+        dot_in_order(Binary(FLOAT32, Rules()), "right", (0, 0, 0), (0, 0, 0))
 
 
 def test_float32_functions_are_numpys():

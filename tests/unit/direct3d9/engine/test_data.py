@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from direct3d9_runs import run, shader_of
+from lanewise.arrays.words import Words
 from lanewise.core.diagnostics import InputError
+from lanewise.core.evidence import MEASURED
 from lanewise.direct3d9.isa.choices import CHOICES, Choice, check_choices, choices_of
 from lanewise.direct3d9.isa.program import Comment
 from lanewise.direct3d9.isa.table import find_version
 from lanewise.direct3d9.sem.rules import NAMES, rule_of
-from lanewise.pica200.engine.binding import Words
-from lanewise.pica200.isa.facts import MEASURED
 from lanewise.shadercore.isa.devices import RTL
 
 SOURCE = """vs_3_0

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 import lanewise as lw
-from lanewise import packages
+from lanewise.api import findings
 from lanewise.core.numbers.floats import float24_from_float
 from lanewise.pica200.engine import reads as reads_module
 from lanewise.pica200.engine.reads import reads
 
-CODES = packages.codes()
+CODES = findings.findings()
 
 COPY = """.fvec one
 .fvec rows[4]
@@ -548,7 +548,7 @@ def test_an_entry_outside_the_code_is_refused():
 
 
 def read(data: bytes) -> lw.Shader:
-    from lanewise.api.loading import read_file
+    from lanewise.pica200.api.file import read_file
 
     return read_file(data, "made.shbin").vertex
 

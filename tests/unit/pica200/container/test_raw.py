@@ -2,8 +2,8 @@
 
 import pytest
 
+from lanewise.api.findings import findings as codes
 from lanewise.core.diagnostics import Diagnostic
-from lanewise.packages import codes
 from lanewise.pica200.container.raw import read_descriptors, read_words, write_descriptors, write_words
 
 CODES = codes()

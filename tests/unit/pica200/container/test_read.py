@@ -4,8 +4,8 @@ import struct
 
 import pytest
 
+from lanewise.api.findings import findings as codes
 from lanewise.core.diagnostics import ERROR, WARNING
-from lanewise.packages import codes
 from lanewise.pica200.container.read import read_shbin
 from lanewise.pica200.container.review import MOST_WARNINGS
 from lanewise.pica200.container.shbin import ConstantEntry, Dvle, LabelEntry, OutputEntry, Shbin, UniformEntry, write_shbin

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from corpus import name_of, needs_shared, rows
 from effort import examples, sample
 from engines.shaders import PLAIN, ZEROS, program, vector, word
-from lanewise.api.loading import read_file
+from lanewise.graph.flow import BudgetExceeded
+from lanewise.pica200.api.file import read_file
 from lanewise.pica200.engine.reference import Reference
-from lanewise.pica200.ir.graph import Block, Branch, GivenUp, Goto, Graph, unfold
+from lanewise.pica200.ir.graph import Block, Branch, Goto, Graph, unfold
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.sem import flow
 from lanewise.pica200.sem.flow import Boolean, CallSlot, CounterIsZero, End, Hang, IfSlot, LoopSlot, Shape
@@ -340,18 +341,18 @@ def test_it_gives_up_with_a_reason():
     insts = [decode(value) for value in PROGRAMS["LOOP ring overflow"][0]]
     shapes = sum(block.size for block in graph_of(PROGRAMS["LOOP ring overflow"][0]).blocks)
     assert isinstance(unfold(insts, 0, limit=shapes), Graph)
-    given_up = unfold(insts, 0, limit=shapes - 1)
-    assert isinstance(given_up, GivenUp)
-    assert given_up.reason.startswith(f"the program has more than {shapes - 1} states of address and rings; word 0x")
+    exceeded = unfold(insts, 0, limit=shapes - 1)
+    assert isinstance(exceeded, BudgetExceeded)
+    assert exceeded.reason.startswith(f"the program has more than {shapes - 1} states of address and rings; word 0x")
 
 
 @pytest.mark.parametrize("fields", [{"name": "call", "dst": 0, "num": 9}, {"name": "ifu", "dst": 5}, {"name": "for", "dst": 7}])
 def test_it_gives_up_on_rings_that_grow_for_ever(fields: dict[str, Any]):
     words = [word(**fields), word("nop"), word("jmpu", dst=0)]
     profile = HARDWARE.replace(stack_depth="unlimited")
-    given_up = unfold([decode(value) for value in words], 0, profile=profile)
-    assert isinstance(given_up, GivenUp)
-    assert "a ring has more than 200 slots" in given_up.reason
+    exceeded = unfold([decode(value) for value in words], 0, profile=profile)
+    assert isinstance(exceeded, BudgetExceeded)
+    assert "a ring has more than 200 slots" in exceeded.reason
     assert isinstance(unfold([decode(value) for value in words], 0), Graph)
 
 
@@ -385,11 +386,11 @@ def test_the_interpreter_walks_the_programs_of_the_corpus_through_their_graphs()
         for shader in read_file(row.data, row.name).programs:
             insts = [decode(value) for value in shader.words]
             graph = unfold(insts, shader.interface.entry)
-            if isinstance(graph, GivenUp):
+            if isinstance(graph, BudgetExceeded):
                 too_large.add(name_of(row))
             for booleans, integers in CORPUS_SETTINGS:
                 ways = [graph]
-                if isinstance(graph, GivenUp) or booleans == ALL:
+                if isinstance(graph, BudgetExceeded) or booleans == ALL:
                     ways.append(
                         unfold(insts, shader.interface.entry, booleans={n: n in booleans for n in range(16)}, limit=2000)
                     )
@@ -431,7 +432,7 @@ def test_any_words_give_a_graph_or_a_reason(words: list[int], entry: int):
     insts = [decode(value) for value in words]
     graph = unfold(insts, entry, limit=400)
     assert graph == unfold(insts, entry, limit=400)
-    if isinstance(graph, GivenUp):
+    if isinstance(graph, BudgetExceeded):
         assert "more than 400" in graph.reason
         return
     shapes = [block.shape._replace(pc=address) for block in graph.blocks for address in block.addresses or [block.shape.pc]]

@@ -3,7 +3,7 @@
 import pytest
 
 import lanewise as lw
-from lanewise.api.loading import assemble_texts
+from lanewise.pica200.api.file import assemble_texts
 from lanewise.pica200.isa.outmap import COMPONENTS, EMPTY, PROPERTIES, OutputMap, carried, output_map, semantics_of
 from lanewise.pica200.isa.program import Interface, Output
 from lanewise.pica200.isa.table import SEMANTICS

@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from lanewise.core.table import check
 from lanewise.pica200.isa import table as pica200
 from lanewise.pica200.isa.codec import decode, encode, row_of
+from lanewise.pica200.isa.table import check
 
 
 def test_table_is_sound():

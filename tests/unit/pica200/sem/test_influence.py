@@ -1,18 +1,24 @@
 """What each component of a result is made of: checked by changing everything else, on numbers."""
 
+import math
 import random
+from collections.abc import Callable, Sequence
+from typing import Any, cast
 
 import pytest
 
 from engines.shaders import descriptor
 from lanewise.core.numbers.floats import float24_from_float
 from lanewise.pica200.isa.codec import Inst
+from lanewise.pica200.isa.facts import ZERO_TIMES_INFINITY
 from lanewise.pica200.isa.lift import operands
-from lanewise.pica200.isa.table import OPS
-from lanewise.pica200.sem.influence import influence, written
-from lanewise.pica200.sem.instruction import Prepared, computes, prepare
+from lanewise.pica200.isa.table import ARITHMETIC, OPS, Op
+from lanewise.pica200.sem.influence import descriptor_bits_read, factors, influence, written
+from lanewise.pica200.sem.instruction import Prepared, computes, execute, prepare
+from lanewise.pica200.sem.meaning import MEANING
 from lanewise.pica200.sem.numerics import Float24
 from lanewise.pica200.sem.profile import HARDWARE, Profile, profiles
+from lanewise.pica200.sem.registers import Registers
 
 COMPUTING = [op for op in OPS if computes(Inst(op, ()))]
 NUMBERS = [float24_from_float(x) for x in (0.0, 1.0, -1.0, 0.5, 3.25, -2.75, 100.0, -1e-3, 7.0, float("inf"))]
@@ -62,3 +68,93 @@ def test_the_mask_and_flags_that_keep_their_value():
     unchanged = profiles["hardware"].replace(cmp_operators="unchanged")
     assert list(written(prepared("cmp", 0, unchanged, cmpx=6))) == [("cmp", 1)]
     assert list(written(prepared("litp", 0b1000))) == [("dst", 0), ("cmp", 0), ("cmp", 1)]
+
+
+# The descriptor bits of rows, told from what changes when a bit does
+
+
+def state(registers: Registers[int, bool, int]) -> tuple[object, ...]:
+    return registers.outputs[0], registers.a0, registers.cmp
+
+
+def done(op: Op, value: int, vectors: list[tuple[int, int, int, int]]) -> tuple[object, ...]:
+    """What an instruction leaves behind with a descriptor, its sources in c0, v0 and v1 or where the format has them."""
+    m = Float24()
+    instruction = prepare(
+        Inst(op, (0,) * len(op.format.fields)), operands(Inst(op, (0,) * len(op.format.fields)), value), HARDWARE
+    )
+    sources = tuple(source._replace(register=n) for n, source in enumerate(instruction.sources))
+    registers = Registers(m, [*vectors, *[(0, 0, 0, 0)] * (16 - len(vectors))], [(0, 0, 0, 0)] * 96)
+    registers.outputs[0], registers.a0, registers.cmp = (MARK, MARK, MARK, MARK), (MARK, MARK), (True, False)
+    execute(m, registers, instruction._replace(sources=sources, immediates=(LT, LT)[: len(instruction.immediates)]))
+    return state(registers)
+
+
+MARK = 0x4A1234  # what nothing here computes
+LT = 2
+
+
+def a_word(rng: random.Random) -> int:
+    return rng.getrandbits(1) << 23 | rng.randrange(60, 68) << 16 | rng.getrandbits(16)
+
+
+@pytest.mark.parametrize("op", [op for op in OPS if op.kind == ARITHMETIC], ids=lambda op: op.name)
+def test_bits_that_are_read_are_those_that_change_something(op: Op):
+    rng = random.Random(op.name)
+    read = dict.fromkeys(range(16), 0)
+    for _ in range(300):
+        mask, value = rng.randrange(16), rng.getrandbits(31) & ~0xF
+        vectors = [(a_word(rng), a_word(rng), a_word(rng), a_word(rng)) for _ in range(op.source_count)]
+        before = done(op, value | mask, vectors)
+        for bit in rng.sample(range(32), 8):
+            if done(op, (value | mask) ^ 1 << bit, vectors) != before:
+                read[mask] |= 1 << bit
+    for mask, bits in read.items():
+        assert not bits & ~descriptor_bits_read(op, mask), f"mask {mask:04b}"
+    ever = everything = 0
+    for mask, bits in read.items():
+        ever, everything = ever | bits, everything | descriptor_bits_read(op, mask)
+    assert ever == everything
+
+
+class Plain:
+    """The operations on Python's numbers, where 0 * inf is NaN, as far as instructions that multiply need them."""
+
+    def constant(self, value: float) -> float:
+        return value
+
+    def add(self, a: float, b: float) -> float:
+        return a + b
+
+    def mul(self, a: float, b: float) -> float:
+        return a * b
+
+    def mad(self, a: float, b: float, c: float) -> float:
+        return a * b + c
+
+    def dot(self, a: Sequence[float], b: Sequence[float]) -> float:
+        return sum(x * y for x, y in zip(a, b, strict=True))
+
+    def __getattr__(self, name: str) -> Callable[..., float]:
+        return lambda *values: 0.0  # no other operation multiplies
+
+
+@pytest.mark.parametrize("op", [op for op in OPS if op.kind == ARITHMETIC], ids=lambda op: op.name)
+def test_factors_are_where_zero_meets_infinity(op: Op):
+    """With infinity in one slot and zeros in all others a NaN can only be made by a product."""
+    found: set[tuple[int, int]] = set()
+    for number in range(op.source_count):
+        for slot in range(4):
+            vectors = [[0.0] * 4 for _ in range(op.source_count)]
+            vectors[number][slot] = math.inf
+            immediates = (LT, LT)[: op.operands.count("cmp")]
+            result = MEANING[op.base](cast("Any", Plain()), *map(tuple, vectors), *immediates)
+            if any(math.isnan(value) for value in result.get("dst", ())):
+                found.add((number, slot))
+    assert factors(op) == found
+
+
+def test_the_evidence_for_zero_times_infinity_names_what_multiplies():
+    multiplying = {op.name for op in OPS if factors(op)}
+    unmeasured = {"dst", "dsti"}  # they multiply, but no console has shown what their product does with infinity
+    assert set(ZERO_TIMES_INFINITY.ops) == multiplying - unmeasured

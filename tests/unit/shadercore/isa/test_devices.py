@@ -4,25 +4,40 @@ from __future__ import annotations
 
 import pytest
 
-from lanewise.shadercore.isa.devices import BY_KEY, DEVICES, DOCUMENT, RTL, TRAITS, check_traits, find_device, impossible
+from lanewise.shadercore.isa.devices import (
+    BY_KEY,
+    DEVICES,
+    DOCUMENT,
+    PARAMETERS,
+    RTL,
+    check_parameters,
+    find_device,
+    impossible,
+)
 from lanewise.shadercore.isa.table import BY_NAME, OPS
 
 
 def test_rows_are_sound():
-    check_traits()
+    check_parameters()
     assert list(DEVICES) == ["document", "rtl"]
     assert find_device("rtl") is RTL
 
 
 def test_check_finds_faults():
     with pytest.raises(ValueError, match="two rows have one key"):
-        check_traits((*TRAITS, TRAITS[0]))
+        check_parameters((*PARAMETERS, PARAMETERS[0]))
     with pytest.raises(ValueError, match="which is no answer"):
-        check_traits((BY_KEY["add"]._replace(rtl="up"),))
+        check_parameters((BY_KEY["add"]._replace(rtl="up"),))
+    with pytest.raises(ValueError, match="read_delay cannot be '65'"):
+        check_parameters((BY_KEY["read_delay"]._replace(rtl=65),))
+    with pytest.raises(ValueError, match="has '6', which is not a whole number"):
+        check_parameters((BY_KEY["read_delay"]._replace(rtl="6"),))
+    with pytest.raises(ValueError, match="instructions that do not exist"):
+        check_parameters((BY_KEY["add"]._replace(ops=("sub",)),))
     with pytest.raises(ValueError, match="of no kind"):
-        check_traits((TRAITS[0]._replace(known="guessed"),))
+        check_parameters((PARAMETERS[0]._replace(known="guessed"),))
     with pytest.raises(ValueError, match="lacks topic"):
-        check_traits((TRAITS[0]._replace(source=""),))
+        check_parameters((PARAMETERS[0]._replace(source=""),))
 
 
 def test_what_the_issue_asks_for():
@@ -30,7 +45,7 @@ def test_what_the_issue_asks_for():
     assert made.differences(RTL) == {"one_register": "fixed", "rsq_gate": "fixed", "issue_interval": "4"}
     assert made.describe() == "rtl, issue_interval=4, one_register=fixed, rsq_gate=fixed"
     assert made.cycles("issue_interval") == 4
-    assert DOCUMENT.cycles("export_cycles") is None
+    assert DOCUMENT.defined_cycles("export_cycles") is None
     assert DOCUMENT.value("minus_one") == "0xBF800000"
 
 
@@ -62,8 +77,40 @@ def test_what_cannot_be_is_refused(text: str, message: str):
 
 def test_a_change_may_need_two_fields():
     assert RTL.set("rsq=exact,rsq_gate=fixed").value("rsq") == "exact"
-    assert RTL.set("export_cycles=none,export_end=none").cycles("export_end") is None
+    assert RTL.set("export_cycles=none,export_end=none").defined_cycles("export_end") is None
     assert RTL.set("issue_interval=04") == RTL.set("issue_interval=4")
+
+
+def test_values_have_types():
+    assert [type(value) for value in (RTL.value("add"), RTL.cycles("read_delay"), DOCUMENT.defined_cycles("export_end"))] == [
+        str,
+        int,
+        type(None),
+    ]
+    with pytest.raises(ValueError, match="document does not define export_end"):
+        DOCUMENT.cycles("export_end")
+    with pytest.raises(TypeError, match="read_delay is a number of cycles"):
+        RTL.value("read_delay")
+    with pytest.raises(TypeError, match="add is an answer"):
+        RTL.cycles("add")
+
+
+def test_a_choice_names_every_answer_and_no_other():
+    assert RTL.choose("add", {"nearest": 1, "floor": 2}) == 2
+    assert DOCUMENT.choose("add", {"nearest": 1, "floor": 2}) == 1
+    with pytest.raises(ValueError, match="add is nearest or floor, not floor"):
+        RTL.choose("add", {"floor": 2})
+    with pytest.raises(ValueError, match="add is nearest or floor"):
+        RTL.choose("add", {"nearest": 1, "floor": 2, "up": 3})
+    with pytest.raises(KeyError):
+        RTL.choose("ad", {"nearest": 1})
+
+
+def test_intervals():
+    """Only RCP and RSQ keep the pipe SPEC busy: EXP and LOG have no unit (reference 3)."""
+    for op in OPS:
+        assert RTL.interval(op) == (15 if op.name in ("rcp", "rsq") else 8)
+        assert DOCUMENT.interval(op) == 4
 
 
 def test_unknown_devices_are_refused():
@@ -80,9 +127,9 @@ def test_latencies():
 
 
 def test_every_change_to_the_other_answer_is_told():
-    for trait in TRAITS:
-        assert trait.told(trait.document)
-        assert trait.told(trait.rtl)
-        if trait.differs:
-            assert trait.told(trait.document) != trait.told(trait.rtl)
+    for parameter in PARAMETERS:
+        assert parameter.describe(parameter.document)
+        assert parameter.describe(parameter.rtl)
+        if parameter.differs:
+            assert parameter.describe(parameter.document) != parameter.describe(parameter.rtl)
     assert not impossible(RTL)

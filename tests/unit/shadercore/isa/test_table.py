@@ -47,6 +47,12 @@ def test_check_finds_holes_and_clashes():
         check_table(OPS[:31])
     with pytest.raises(ValueError, match="cannot be"):
         check_table((OPS[0]._replace(pipe="FMA"), *OPS[1:]))
+    with pytest.raises(ValueError, match="two rows have one operation"):
+        check_table((*OPS[:3], OPS[3]._replace(operation="add"), *OPS[4:]))
+    with pytest.raises(ValueError, match="an operation needs a destination"):
+        check_table((OPS[0]._replace(operation="add"), *OPS[1:]))
+    with pytest.raises(ValueError, match="and a number an operation"):
+        check_table((OPS[0], OPS[1]._replace(immediate=8), *OPS[2:]))
 
 
 def test_random_words_survive_decoding():

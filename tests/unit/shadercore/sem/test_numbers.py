@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from lanewise.shadercore.isa.devices import DOCUMENT, RTL, TRAITS
+from lanewise.shadercore.isa.devices import DOCUMENT, PARAMETERS, RTL
 from lanewise.shadercore.isa.table import ABS, NEG_ABS, NEGATE, NONE, OPS
 from lanewise.shadercore.sem.meaning import meanings, modified
 from lanewise.shadercore.sem.numbers import Wave, Words
@@ -162,7 +162,7 @@ CHANGES: dict[str, tuple[str, str, Callable[[Words], Wave]]] = {
 
 
 def test_changes_cover_the_fields_about_single_results():
-    assert CHANGES.keys() == {trait.key for trait in TRAITS if trait.group == "meaning"} - {"stray_special"}
+    assert CHANGES.keys() == {parameter.key for parameter in PARAMETERS if parameter.group == "meaning"} - {"stray_special"}
 
 
 @pytest.mark.parametrize("key", CHANGES)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lanewise.arrays.memory import address
 from lanewise.direct3d9.engine.data import Raw
 from lanewise.direct3d9.engine.llvm import waves as generator
 from lanewise.direct3d9.engine.llvm.waves import Refused, generate
@@ -17,7 +18,6 @@ from lanewise.direct3d9.sem.flow import CONSTANT_FILES
 from lanewise.direct3d9.sem.tree import expanded
 from lanewise.llvm import cache
 from lanewise.llvm.target import compile_object, host, load_object
-from lanewise.pica200.engine.llvm.kernel import address
 from lanewise.shadercore.isa.table import LANES
 
 if TYPE_CHECKING:

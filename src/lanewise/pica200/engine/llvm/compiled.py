@@ -21,7 +21,7 @@ from lanewise.pica200.engine.llvm import choice
 from lanewise.pica200.engine.llvm.generate import generate
 from lanewise.pica200.engine.llvm.kernel import Call, Kernel, Table
 from lanewise.pica200.engine.llvm.plan import Plan, plan, plan_geometry
-from lanewise.pica200.ir.graph import GivenUp
+from lanewise.pica200.ir.ssa import Unsupported
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.sem import flow
 
@@ -67,11 +67,11 @@ class Compiled:
         insts = [decode(word) for word in flow.code_memory(self.words, profile)]
         # The numbers of the boolean uniforms that some instruction asks about.
         self.asked = tuple(sorted({inst.field("reg") for inst in insts if "bool" in inst.op.operands}))
-        self._plans: dict[tuple[bool, ...] | None, Plan | GivenUp] = {}
+        self._plans: dict[tuple[bool, ...] | None, Plan | Unsupported] = {}
         self._kernels: dict[tuple[object, ...], Kernel] = {}
         self._lock = threading.RLock()
 
-    def plan(self, booleans: Sequence[bool]) -> Plan | GivenUp:
+    def plan(self, booleans: Sequence[bool]) -> Plan | Unsupported:
         """What is compiled for these boolean uniforms, or the reason why nothing is."""
         key = tuple(booleans[number] for number in self.asked)
         found = self._plans.get(key)
@@ -83,18 +83,18 @@ class Compiled:
                     found = self._plans[key] = self._planned(dict(zip(self.asked, key, strict=True)))
         return found
 
-    def _planned(self, booleans: Mapping[int, bool]) -> Plan | GivenUp:
+    def _planned(self, booleans: Mapping[int, bool]) -> Plan | Unsupported:
         reason = choice.unsupported(self.profile)
         if reason:
-            return GivenUp(reason)
+            return Unsupported(reason)
         if self.geometry is not None:
             return plan_geometry(self.words, self.descriptors, self.entry, booleans, self.profile, self.geometry)
         found = plan(self.words, self.descriptors, self.entry, booleans, self.profile)
-        if isinstance(found, GivenUp):
+        if isinstance(found, Unsupported):
             return found
         kept = sorted(cell for cell in found.entering if cell.file != "written")
         if kept and self.profile.initial_state == "kept":  # what lanes leave that stop early, `Runner` sees to
-            return GivenUp(
+            return Unsupported(
                 f"registers stay from vertex to vertex (initial_state is kept), and {kept[0]} may be used before it is written"
             )
         return found
@@ -159,7 +159,7 @@ def columns(numbers: Mapping[int, NDArray[np.float32]]) -> Columns:
 def table_of(made: Plan, uniforms: Uniforms) -> Table:
     integers = np.array(uniforms.integers, np.int32).reshape(16)
     booleans = np.array(uniforms.booleans, np.int32)
-    return Table(made, floats_of(uniforms, made.trace.profile), integers, booleans)
+    return Table(made, floats_of(uniforms, made.function.profile), integers, booleans)
 
 
 class Done(NamedTuple):

@@ -9,24 +9,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.graph.paths import NOWHERE
 from lanewise.llvm import movement
 from lanewise.llvm.target import wrapper
 from lanewise.llvm.text import Text
 from lanewise.pica200.engine.llvm import choice, rules
 from lanewise.pica200.engine.llvm.emitting import Recorder
 from lanewise.pica200.engine.llvm.values import Values
-from lanewise.pica200.ir.paths import NOWHERE
 from lanewise.pica200.ir.ssa import INHERITED, NUMBER, SETEMIT, TRUTH, Cell, Fork, Jump, Stop, leaves, questions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from lanewise.graph.regions import Region
     from lanewise.llvm.movement import Layout
     from lanewise.llvm.target import Target
     from lanewise.llvm.text import Name
     from lanewise.pica200.engine.llvm.plan import Plan
     from lanewise.pica200.engine.llvm.rules import Value as Number
-    from lanewise.pica200.ir.schedule import Region
     from lanewise.pica200.ir.ssa import Block, Exit
 
 # The words of 64 bits that a kernel is given. Pointers to inputs, each with its stride, to outputs and to flags of what was written follow.
@@ -60,13 +60,13 @@ class Generator:
     def __init__(self, plan: Plan, layouts: Mapping[int, Layout], target: Target, *, exact: bool) -> None:
         self.plan, self.layouts, self.target, self.exact = plan, layouts, target, exact
         self.text = Text(target.width, rounds=target.rounds)
-        profile = plan.trace.profile
+        profile = plan.function.profile
         rule = choice.exact(profile) if exact else choice.speculative(profile)
         self.rule = rule(self.text, profile, target, self)
         self.mask: Name = ""  # of the lanes that the code is for; empty: all
         self.cells: dict[Cell, Name] = {}
         self.waiting: dict[int, Name] = {}
-        self.bounds: list[dict[Cell, float]] = [{} for _ in plan.trace.blocks]
+        self.bounds: list[dict[Cell, float]] = [{} for _ in plan.function.blocks]
         self.region: dict[int, Region] = {block: region for region in plan.lanes.regions for block in region.blocks}
         self.place = {block: n for n, block in enumerate(plan.lanes.order.blocks)}
         self.inputs: dict[int, list[Name]] = {}
@@ -289,7 +289,7 @@ class Generator:
     # Blocks
 
     def _block(self, number: int) -> None:
-        text, block = self.text, self.plan.trace.blocks[number]
+        text, block = self.text, self.plan.function.blocks[number]
         text.label(f"b{number}")
         self.mask = ""
         region = self.region.get(number)
@@ -372,8 +372,8 @@ class Generator:
             text.add(f"  br label %b{target}")
             return
         order = self.plan.lanes.order
-        inside = order.blocks[self.place[target] : self.place[order.rounds[target]] + 1]
-        cost = max(sum(self.plan.trace.blocks[block].size for block in inside), 1)
+        inside = order.blocks[self.place[target] : self.place[order.loops[target]] + 1]
+        cost = max(sum(self.plan.function.blocks[block].size for block in inside), 1)
         left = text.new(f"sub i64 {text.load('i64', self.fuel)}, {cost}")
         text.store("i64", left, self.fuel)
         spent, back = text.fresh_label("spent"), f"b{target}"
@@ -385,7 +385,7 @@ class Generator:
     def _arrive(self, number: int, target: int, bounds: dict[Cell, float]) -> None:
         """What a block may assume of the cells that it begins with."""
         text = self.text
-        head = target in self.plan.lanes.order.rounds
+        head = target in self.plan.lanes.order.loops
         for cell in sorted(self.plan.needs.begin[target]):
             if cell.kind != NUMBER:
                 continue
@@ -446,11 +446,11 @@ class Generator:
         text, order = self.text, self.plan.lanes.order
         text.label(f"b{number}.end")
         mine = region.blocks.index(number)
-        for head in sorted(order.rounds, key=self.place.__getitem__, reverse=True):
-            if head not in region.blocks or not self.place[head] <= self.place[number] <= self.place[order.rounds[head]]:
+        for head in sorted(order.loops, key=self.place.__getitem__, reverse=True):
+            if head not in region.blocks or not self.place[head] <= self.place[number] <= self.place[order.loops[head]]:
                 continue
             after = region.blocks[mine + 1] if mine + 1 < len(region.blocks) else None
-            if after is not None and self.place[after] <= self.place[order.rounds[head]]:
+            if after is not None and self.place[after] <= self.place[order.loops[head]]:
                 continue
             again, onward = text.fresh_label(f"b{number}.again"), text.fresh_label(f"b{number}.onward")
             some = text.any(text.load(text.i1, self.waiting[head]))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lanewise.arrays.memory import address
 from lanewise.llvm.movement import vertex_of_lane
 from lanewise.pica200.engine.llvm import generate
 from lanewise.pica200.engine.llvm.rules import DOWN, ORDINARY, SMALLEST
@@ -19,7 +20,6 @@ from lanewise.pica200.engine.llvm.values import ROWS, TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
 
     from numpy.typing import NDArray
 
@@ -29,14 +29,6 @@ if TYPE_CHECKING:
 
 _Function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 _UP_TO = 2.0**ORDINARY
-
-
-def address(array: NDArray[Any]) -> int:
-    """Where the elements of an array begin."""
-    try:
-        return ctypes.addressof(ctypes.c_char.from_buffer(array.data))  # a quarter of the time of `array.ctypes`
-    except (BufferError, TypeError, ValueError):  # read-only, with gaps, or empty
-        return array.ctypes.data
 
 
 class Kernel(NamedTuple):
@@ -63,11 +55,11 @@ class Table:
         """`floats` are (96, 4) float32, exact; `integers` 16, `booleans` 16."""
         rows = np.ones((len(TABLES), ROWS, 4), np.float32)
         rows[:, : len(floats)] = floats
-        float24 = plan.trace.profile.rounding != "float32"
+        float24 = plan.function.profile.rounding != "float32"
         if float24:
             with np.errstate(invalid="ignore"):
                 tiny = np.abs(rows[0]) < SMALLEST
-            signed = plan.trace.profile.negative_zero == "ieee"
+            signed = plan.function.profile.negative_zero == "ieee"
             rows[2][tiny] = np.copysign(0.0, rows[2][tiny]) if signed else 0.0
             with np.errstate(all="ignore"):
                 rows[0] = rows[2] * np.float32(DOWN)

@@ -1,19 +1,19 @@
-"""What is to be compiled: a trace with everything that is known of it, whatever the target and the number rule."""
+"""What is to be compiled: a function with everything that is known of it, whatever the target and the number rule."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.pica200.ir import passes
-from lanewise.pica200.ir.graph import MOST_SHAPES, GivenUp
-from lanewise.pica200.ir.ssa import INHERITED, SETEMIT, Cell, Geometry
-from lanewise.pica200.ir.trace import trace
+from lanewise.pica200.ir.build import build
+from lanewise.pica200.ir.graph import MOST_SHAPES
+from lanewise.pica200.ir.ssa import INHERITED, SETEMIT, Cell, Geometry, Unsupported
 from lanewise.pica200.isa.table import RESERVED_BOOLEAN
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lanewise.pica200.ir.ssa import Block, Emit, Node, Trace
+    from lanewise.pica200.ir.ssa import Block, Emit, Function, Node
     from lanewise.pica200.sem.profile import Profile
 
 # Programs with more blocks than this would take longer to compile than to run.
@@ -59,7 +59,7 @@ class Plan(NamedTuple):
     Of a geometry shader there are no outputs after END, but there is `emission`.
     """
 
-    trace: Trace
+    function: Function
     needs: passes.Live
     lanes: passes.Lanes
     outputs: tuple[int, ...]
@@ -85,10 +85,10 @@ def plan(
     entry: int,
     booleans: Mapping[int, bool],
     profile: Profile,
-) -> Plan | GivenUp:
+) -> Plan | Unsupported:
     """A plan for a vertex shader, or the reason why there is none. `booleans` are uniforms with known values."""
-    found = trace(words, descriptors, entry, booleans=booleans, profile=profile, limit=MOST_SHAPES)
-    if isinstance(found, GivenUp):
+    found = build(words, descriptors, entry, booleans=booleans, profile=profile, limit=MOST_SHAPES)
+    if isinstance(found, Unsupported):
         return found
     if len(found.blocks) > MOST_BLOCKS:
         return _too_many_blocks(found)
@@ -107,29 +107,29 @@ def plan_geometry(
     booleans: Mapping[int, bool],
     profile: Profile,
     geometry: Geometry,
-) -> Plan | GivenUp:
+) -> Plan | Unsupported:
     """A plan for runs of a geometry shader that read nothing of each other but the vertices in the slots and what SETEMIT has said."""
     found = _emitting(words, descriptors, entry, booleans, profile, geometry)
-    if isinstance(found, GivenUp):
+    if isinstance(found, Unsupported):
         return found
     made = _planned(found, (), {}, {}, booleans)
-    if isinstance(made, GivenUp):
+    if isinstance(made, Unsupported):
         return made
     inherits = any(_enters_setting(block, sent) for block in found.blocks for sent in block.emits)
     if inherits:
         made = _planned(found, (SETEMIT,), {}, {}, booleans)
-        if isinstance(made, GivenUp):
+        if isinstance(made, Unsupported):
             return made
     if profile.keep_registers_between_invocations == "kept":
-        traces = [found]
+        functions = [found]
         if booleans.get(RESERVED_BOOLEAN):
             first = _emitting(words, descriptors, entry, {**booleans, RESERVED_BOOLEAN: False}, profile, geometry)
-            if isinstance(first, GivenUp):
+            if isinstance(first, Unsupported):
                 return first
-            traces.append(first)
-        kept = sorted(cell for cell in made.entering & passes.ever_set(traces) if cell.file not in _OF_THE_RUN)
+            functions.append(first)
+        kept = sorted(cell for cell in made.entering & passes.ever_set(functions) if cell.file not in _OF_THE_RUN)
         if kept:
-            return GivenUp(
+            return Unsupported(
                 f"registers stay from run to run (keep_registers_between_invocations is kept), and {kept[0]} may be used before it is written"
             )
     return made._replace(emission=_emission(made, geometry, leaves=inherits))
@@ -142,10 +142,10 @@ def _emitting(
     booleans: Mapping[int, bool],
     profile: Profile,
     geometry: Geometry,
-) -> Trace | GivenUp:
-    """The trace, with what is known of written outputs and settings whenever a block begins."""
-    found = trace(words, descriptors, entry, booleans=booleans, profile=profile, limit=MOST_SHAPES, geometry=geometry)
-    if isinstance(found, GivenUp):
+) -> Function | Unsupported:
+    """The function, with what is known of written outputs and settings whenever a block begins."""
+    found = build(words, descriptors, entry, booleans=booleans, profile=profile, limit=MOST_SHAPES, geometry=geometry)
+    if isinstance(found, Unsupported):
         return found
     if len(found.blocks) > MOST_BLOCKS:
         return _too_many_blocks(found)
@@ -161,10 +161,10 @@ def _enters_setting(block: Block, sent: Emit) -> bool:
 
 
 def _emission(made: Plan, geometry: Geometry, *, leaves: bool) -> Emission:
-    found = made.trace
+    found = made.function
     sites: list[Site] = []
     first: dict[int, int] = {}
-    rounds = made.lanes.order.rounds
+    rounds = made.lanes.order.loops
     place = {block: n for n, block in enumerate(made.lanes.order.blocks)}
     again = False
     for number, block in enumerate(found.blocks):
@@ -185,21 +185,23 @@ def _known_mask(nodes: Sequence[Node], sent: Emit, number: int) -> int | None:
     return sum(8 >> c for c, node in enumerate(flags) if node[1])
 
 
-def _too_many_blocks(found: Trace) -> GivenUp:
-    return GivenUp(f"the program has {len(found.blocks)} blocks, and more than {MOST_BLOCKS} are not compiled")
+def _too_many_blocks(found: Function) -> Unsupported:
+    return Unsupported(f"the program has {len(found.blocks)} blocks, and more than {MOST_BLOCKS} are not compiled")
 
 
 def _planned(
-    found: Trace,
+    found: Function,
     wanted: Sequence[Cell],
     known: Mapping[int, passes.Written],
     unsure: Mapping[int, int],
     booleans: Mapping[int, bool],
-) -> Plan | GivenUp:
-    """What is known of a trace of which these cells are wanted after END, and its emitted vertices."""
+) -> Plan | Unsupported:
+    """What is known of a function of which these cells are wanted after END, and its emitted vertices."""
     needs = passes.live(found, wanted)
     if sum(map(len, needs.nodes)) > MOST_NODES:
-        return GivenUp(f"the program makes {sum(map(len, needs.nodes))} values, and more than {MOST_NODES} are not compiled")
+        return Unsupported(
+            f"the program makes {sum(map(len, needs.nodes))} values, and more than {MOST_NODES} are not compiled"
+        )
     inputs: dict[int, list[int]] = {}
     for _, register, component in passes.used_leaves(found, needs, "input"):
         inputs.setdefault(int(register), []).append(int(component))

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lanewise.arrays.memory import address
+from lanewise.arrays.outputs import rows_at
 from lanewise.llvm.movement import lane_of_vertex
 from lanewise.llvm.sharing import shared
 from lanewise.pica200.engine.llvm import emitting
 from lanewise.pica200.engine.llvm.compiled import Columns, columns, filled_up
 from lanewise.pica200.engine.llvm.emitting import Form
-from lanewise.pica200.engine.llvm.kernel import Call, address
-from lanewise.pica200.engine.results import rows_at
+from lanewise.pica200.engine.llvm.kernel import Call
 from lanewise.pica200.ir.ssa import FED, INHERITED
 
 if TYPE_CHECKING:

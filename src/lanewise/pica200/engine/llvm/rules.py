@@ -220,7 +220,3 @@ class Rule(ABC):
     def checked(self, value: Value, limit: float = ORDINARY) -> Value:
         """The value, ordinary: below 2**`limit`, or the vector is flagged."""
         return value
-
-    def fitting(self, value: Value, room: float) -> Value:
-        """The value, below 2**`room`: looked at only if it might not be."""
-        return value if value.bound <= room else self.checked(value)

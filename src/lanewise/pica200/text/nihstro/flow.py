@@ -11,8 +11,8 @@ from lanewise.pica200.text.nihstro.lexer import NAME, NUMBER
 from lanewise.pica200.text.nihstro.syntax import usage
 
 if TYPE_CHECKING:
-    from lanewise.core.table import Op
     from lanewise.pica200.isa.program import Operand
+    from lanewise.pica200.isa.table import Op
     from lanewise.pica200.text.nihstro.lexer import Cursor
     from lanewise.pica200.text.nihstro.reader import Reader
 

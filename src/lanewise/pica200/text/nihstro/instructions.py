@@ -10,14 +10,13 @@ nihstro's own words are wrong, the right ones are written and a note says so.
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.table import Op
 from lanewise.core.text.problems import Problem
 from lanewise.pica200.isa.program import Dest, Operation, Source
-from lanewise.pica200.isa.table import BY_NAME, COMPONENTS
+from lanewise.pica200.isa.table import BUT_NAN, BY_NAME, COMPONENTS, NO, Op
 from lanewise.pica200.isa.verify import sources_fault
 from lanewise.pica200.text.nihstro.flow import flow
 from lanewise.pica200.text.nihstro.operands import letters_of
-from lanewise.pica200.text.nihstro.syntax import ARITHMETIC, COMPARISONS, MIRRORED, SPELLING, usage
+from lanewise.pica200.text.nihstro.syntax import COMPARISONS, COMPUTING, MIRRORED, SCALAR, SPELLING, WHOLE, WIDTHS, usage
 
 if TYPE_CHECKING:
     from lanewise.pica200.isa.program import Operand
@@ -25,15 +24,13 @@ if TYPE_CHECKING:
     from lanewise.pica200.text.nihstro.operands import Selected
     from lanewise.pica200.text.nihstro.reader import Reader
 
-_COMMUTE = frozenset(("add", "mul", "dp3", "dp4", "max", "min"))
-_ONE_COMPONENT = frozenset(("ex2", "lg2", "rcp", "rsq"))  # they look at the first slot alone and fill every component
 _ADDRESS = {"x": 8, "y": 4, "xy": 12}
 
 
 def instruction(reader: Reader, cursor: Cursor, name: str) -> Operation:
     """The operation of a line that begins with a mnemonic. Raises Problem, Poisoned."""
     token = cursor.next()
-    op = ARITHMETIC.get(name)
+    op = COMPUTING.get(name)
     if op is None:
         made = flow(reader, cursor, name)
     else:
@@ -44,9 +41,9 @@ def instruction(reader: Reader, cursor: Cursor, name: str) -> Operation:
         made = (
             op,
             _compare(reader, cursor)
-            if op.name == "cmp"
+            if "cmp" in op.operands
             else _address(reader, cursor)
-            if op.name == "mova"
+            if "adr" in op.operands
             else _compute(reader, cursor, name, op),
         )
     return Operation(made[0], made[1], -1, reader.span())
@@ -93,7 +90,7 @@ def _compute(reader: Reader, cursor: Cursor, name: str, op: Op) -> tuple[Operand
     for source in given:
         _readable(source)
     given = _exchanged(reader, op, given)
-    if op.name in ("dp3", "dp4", "dph"):
+    if op.name in WIDTHS:
         given, selectors = _dot(reader, op, given)
     else:
         selectors = [_selector(reader, op, dst, mask, source) for source in given]
@@ -133,9 +130,9 @@ def _exchanged(reader: Reader, op: Op, given: list[Selected]) -> list[Selected]:
     elif op.name == "dst" and given[1].wide:
         reader.note("dst", "P070", "nihstro itself refuses a uniform in the second place of dst",
                     "with nihstro, mov it to a temporary first", given[1].start, given[1].end - given[1].start)  # fmt: skip
-    elif op.name in _COMMUTE and given[1].wide and not given[0].wide:
+    elif op.commutes != NO and given[1].wide and not given[0].wide:
         given = [given[1], given[0]]
-        if op.name in ("max", "min"):
+        if op.commutes == BUT_NAN:
             reader.note(
                 op.name,
                 "P072",
@@ -151,7 +148,7 @@ def _selector(reader: Reader, op: Op, dst: Selected, mask: int, source: Selected
     """The selector of a source whose k-th component goes into the k-th component of the destination. Raises Problem."""
     parts = source.components
     count = len(dst.components)
-    if op.name in ("dst", "litp") and len(parts) == 4 > count:  # ours: every slot as it stands
+    if op.name in WHOLE and len(parts) == 4 > count:  # ours: every slot as it stands
         reader.note(
             f"{op.name} slots",
             "P070",
@@ -169,7 +166,7 @@ def _selector(reader: Reader, op: Op, dst: Selected, mask: int, source: Selected
     slots = [0, 0, 0, 0]
     for part, place in zip(parts, dst.components, strict=True):
         slots[place] = part
-    if op.name in _ONE_COMPONENT:
+    if op.name in SCALAR:
         if len({*parts}) > 1:
             raise source.problem("P061", f"{op.name} computes one value: of {source.text} only {COMPONENTS[parts[0]]} would be read",
                                  f"write .{COMPONENTS[parts[0]] * count}, or one instruction for each component")  # fmt: skip
@@ -212,8 +209,7 @@ def _dot(reader: Reader, op: Op, given: list[Selected]) -> tuple[list[Selected],
             raise place.problem("P060", f"dph takes three components (and 1) and four, here are {counts[0]} and {counts[1]}",
                                 "write dph DST, SRC1.xyz, SRC2")  # fmt: skip
     else:
-        wanted = 3 if op.name == "dp3" else 4
-        for source, count in zip(given, counts, strict=True):
+        for source, count, wanted in zip(given, counts, WIDTHS[op.name], strict=True):
             if count != wanted:
                 fix = f"write {source.text.partition('.')[0]}.xyz" if wanted == 3 else "name all four components"
                 raise source.problem("P060", f"{op.name} takes {wanted} components, {source.text} has {count}", fix)

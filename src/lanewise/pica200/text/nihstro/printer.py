@@ -7,21 +7,33 @@ from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.isa.program import Condition, Dest, Emission, Source, Target
-from lanewise.pica200.isa.table import BOOLEAN, COMPONENTS, FLOAT, INTEGER, NUM_MAX, UNKNOWN, register_name
+from lanewise.pica200.isa.table import (
+    ARITHMETIC,
+    BOOLEAN,
+    BREAK,
+    CALL,
+    COMPONENTS,
+    CONDITIONAL,
+    FLOAT,
+    INTEGER,
+    JUMP,
+    LOOP,
+    NUM_MAX,
+    SETEMIT,
+    register_name,
+)
 from lanewise.pica200.isa.verify import sources_fault
-from lanewise.pica200.text.nihstro.syntax import COMPARISONS, SPELLING
+from lanewise.pica200.text.nihstro.syntax import COMPARISONS, SAYS, SCALAR, SPELLING, WHOLE, WIDTHS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from lanewise.pica200.isa.program import Operation, Uniform
+    from lanewise.pica200.isa.table import Op
 
 OURS = "// lanewise only"
 _INDEX = ("", "a0", "a1", "lcnt")
-_FIRST = frozenset(("ex2", "lg2", "rcp", "rsq"))
-_OPEN = {"ifc": "if", "ifu": "if", "for": "loop"}
-JUMPS = ("jmpc", "jmpu")
-CALLS = ("call", "callc", "callu")
+_OPEN = {CONDITIONAL: "if", LOOP: "loop"}
 
 
 def enabled(mask: int) -> tuple[int, ...]:
@@ -91,22 +103,19 @@ class Printer:
     def operation(self, operation: Operation, *, block: bool = False) -> str:
         """The text of an operation, or nothing where the language cannot say it. `block`: it opens a block that is written."""
         op, operands = operation.op, operation.operands
-        name = op.name
-        if op is UNKNOWN:
+        if op.name not in SAYS:
             return ""
-        if "src" in op.operands:
+        if op.kind == ARITHMETIC:
             return self.arithmetic(operation) if _sayable(operation) else ""
-        if name in _OPEN:
-            return f"{_OPEN[name]} {self.test(operands[0], name)}" if block and opens(operation) else ""
-        if name == "breakc":
-            return f"breakc {self.test(operands[0], name)}" if _tests(operands[0], name) else ""
-        if name in JUMPS:
+        if op.kind in _OPEN:
+            return f"{_OPEN[op.kind]} {self.test(operands[0], op)}" if block and opens(operation) else ""
+        if op.kind == BREAK:
+            return f"breakc {self.test(operands[0], op)}" if operands else f"break {OURS}"
+        if op.kind == JUMP:
             return self.jump(operation)
-        if name in CALLS:
+        if op.kind == CALL:
             return self.call(operation)
-        if name == "setemit":
-            return self.setemit(operands[0])
-        return f"break {OURS}" if name == "break" else name
+        return self.setemit(operands[0]) if op.kind == SETEMIT else op.name
 
     # Instructions with sources
 
@@ -114,20 +123,18 @@ class Printer:
         op = operation.op
         name = SPELLING.get(op.name, op.name)
         sources = [operand for operand in operation.operands if isinstance(operand, Source)]
-        if op.name == "cmp":
+        if "cmp" in op.operands:
             x, y = (COMPARISONS[operand] for operand in operation.operands if isinstance(operand, int))
             first, second = (self.source(source, (0, 1)) for source in sources)
             return f"cmp {first}, {second}, {x}, {y}"
         dest = operation.operands[0]
         mask = dest.mask if isinstance(dest, Dest) else 0
-        if op.name == "mova":
+        if "adr" in op.operands:
             text = self.source(sources[0], enabled(mask))
             return f"mova {text}" if mask == 12 else f"mova a0{letters(enabled(mask))}, {text} {OURS}"
         ours = ""
-        slots = live_slots(operation)
-        if op.name in _FIRST:
-            slots = ((0,) * mask.bit_count(),)
-        elif op.name in ("dst", "litp") and mask != 0xF:
+        slots = slots_said(op, mask)
+        if op.name in WHOLE and mask != 0xF:
             if all(_rest_is_x(source, mask) for source in sources):
                 slots = (enabled(mask),) * len(sources)
             else:
@@ -143,19 +150,19 @@ class Printer:
 
     # Flow
 
-    def test(self, operand: object, name: str) -> str:
+    def test(self, operand: object, op: Op) -> str:
         if isinstance(operand, Condition):
             return condition_text(operand)
         number = operand if isinstance(operand, int) else 0
-        return self.names.source(number + (INTEGER if name == "for" else BOOLEAN))
+        return self.names.source(number + (INTEGER if op.kind == LOOP else BOOLEAN))
 
     def jump(self, operation: Operation) -> str:
         test, target = operation.operands
         name = self.label(target.address) if isinstance(target, Target) else ""
-        if not name or not _tests(test, operation.op.name):
+        if not name:
             return ""
-        inverted = operation.op.name == "jmpu" and isinstance(target, Target) and target.num & 1
-        return f"jmp {name} if {'!' if inverted else ''}{self.test(test, operation.op.name)}" + (f" {OURS}" if inverted else "")
+        inverted = "bool" in operation.op.operands and isinstance(target, Target) and target.num & 1
+        return f"jmp {name} if {'!' if inverted else ''}{self.test(test, operation.op)}" + (f" {OURS}" if inverted else "")
 
     def call(self, operation: Operation) -> str:
         *tests, target = operation.operands
@@ -164,7 +171,7 @@ class Printer:
         start, end = self.label(target.address), self.until(target.address + target.num)
         if not start or not end:
             return ""
-        condition = f" if {self.test(tests[0], operation.op.name)}" if tests else ""
+        condition = f" if {self.test(tests[0], operation.op)}" if tests else ""
         return f"call {start} until {end}{condition}"
 
     def setemit(self, operand: object) -> str:
@@ -179,16 +186,15 @@ def _rest_is_x(source: Source, mask: int) -> bool:
     return all(part == 0 for slot, part in enumerate(parts_of(source.selector)) if not mask & (8 >> slot))
 
 
-def _tests(operand: object, name: str) -> bool:
-    """Whether a condition can be said: any of the flags, or a boolean or integer uniform that exists."""
-    return isinstance(operand, Condition) or (isinstance(operand, int) and (name != "for" or operand < 4))
-
-
 def opens(operation: Operation) -> bool:
     """Whether an instruction can be written as the beginning of a block."""
     target = operation.operands[-1] if operation.operands else None
-    fits = isinstance(target, Target) and (operation.op.name == "for" or target.num <= NUM_MAX)
-    return fits and _tests(operation.operands[0], operation.op.name)
+    if not isinstance(target, Target):
+        return False
+    if operation.op.kind == LOOP:
+        register = operation.operands[0]
+        return isinstance(register, int) and register < 4  # there is no other integer uniform
+    return target.num <= NUM_MAX
 
 
 def _sayable(operation: Operation) -> bool:
@@ -198,43 +204,18 @@ def _sayable(operation: Operation) -> bool:
     if sources_fault(op, sources) is not None or any(source.relative and source.register < FLOAT for source in sources):
         return False
     dest = operation.operands[0]
-    if isinstance(dest, Dest) and (not dest.mask or (op.name == "mova" and dest.mask not in (4, 8, 12))):
+    if isinstance(dest, Dest) and (not dest.mask or ("adr" in op.operands and dest.mask not in (4, 8, 12))):
         return False
     return all(operand < len(COMPARISONS) for operand in operation.operands if isinstance(operand, int))
 
 
-def live_slots(operation: Operation) -> tuple[tuple[int, ...], ...]:
-    """The slots of each source that an instruction looks at. Source: 3dbrew; dst and litp count as looking at all."""
-    name = operation.op.name
-    dest = operation.operands[0]
-    mask = dest.mask if isinstance(dest, Dest) else 0
-    count = operation.op.source_count
-    fixed = {"dp3": ((0, 1, 2),) * 2, "dph": ((0, 1, 2), (0, 1, 2, 3)), "cmp": ((0, 1),) * 2}
-    if name in fixed:
-        return fixed[name]
-    if name in ("dp4", "dst", "litp"):
-        return ((0, 1, 2, 3),) * count
-    return ((0,),) if name in _FIRST else (enabled(mask),) * count
-
-
-def normal(operation: Operation) -> Operation:
-    """An operation without what has no meaning: slots nobody looks at, unused flag values, NUM of a jump or loop, number, place.
-
-    Two programs whose operations are equal so compute the same.
-    """
-    operands = list(operation.operands)
-    slots = iter(live_slots(operation) if "src" in operation.op.operands else ())
-    for i, operand in enumerate(operands):
-        if isinstance(operand, Source):
-            live = next(slots)
-            parts = parts_of(operand.selector)
-            operands[i] = operand._replace(selector=sum(parts[slot] << (6 - 2 * slot) for slot in live))
-        elif isinstance(operand, Condition) and operand.combine > 1:
-            x, y = (operand.x, 1) if operand.combine == 2 else (1, operand.y)
-            operands[i] = Condition(operand.combine, x, y)
-        elif isinstance(operand, Target) and operation.op.name in (*JUMPS, "for"):
-            operands[i] = Target(operand.address, operand.num & (operation.op.name == "jmpu"))
-    return operation._replace(operands=tuple(operands), descriptor=-1, span=None)
+def slots_said(op: Op, mask: int) -> tuple[tuple[int, ...], ...]:
+    """The slots of each source whose components the text names, under a write mask."""
+    if op.name in WIDTHS:
+        return tuple([tuple(range(width)) for width in WIDTHS[op.name]])
+    if op.name in SCALAR:
+        return ((0,) * mask.bit_count(),)
+    return ((0, 1, 2, 3) if op.name in WHOLE else enabled(mask),) * op.source_count
 
 
 def named_places(labels: Mapping[str, int]) -> dict[int, list[str]]:

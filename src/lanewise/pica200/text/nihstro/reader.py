@@ -20,7 +20,7 @@ from lanewise.pica200.text.nihstro.directives import DIRECTIVES, PICASSO
 from lanewise.pica200.text.nihstro.instructions import instruction
 from lanewise.pica200.text.nihstro.lexer import NAME, Cursor, tokens
 from lanewise.pica200.text.nihstro.operands import Operands, Poisoned
-from lanewise.pica200.text.nihstro.syntax import INSTEAD, MNEMONICS, check_name
+from lanewise.pica200.text.nihstro.syntax import INSTEAD, MNEMONICS, OPENERS, check_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -191,7 +191,7 @@ class Reader:
         if len(self.blocks) != depth or not cursor.tokens:
             return
         word = cursor.tokens[0].text.lower()
-        if word in ("if", "ifc", "ifu", "loop", "for") and depth < MAX_BLOCKS:
+        if word in OPENERS and depth < MAX_BLOCKS:
             self.blocks.append(Open("broken", self.span()))
         elif word in _CLOSES and any(block.kind in (_CLOSES[word], "broken") for block in self.blocks):
             while self.blocks.pop().kind not in (_CLOSES[word], "broken"):

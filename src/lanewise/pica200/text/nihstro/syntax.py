@@ -6,22 +6,34 @@ Source: spec 004; what the tool's parser knows besides (`lit`, `dst`, `breakc`, 
 from __future__ import annotations
 
 from lanewise.core.text.problems import Problem
-from lanewise.pica200.isa.table import BY_NAME
+from lanewise.pica200.isa import table
+from lanewise.pica200.isa.table import OPS
 from lanewise.pica200.text.nihstro.operands import is_register
 
-# Instructions with sources, by every spelling that is read. The manual says exp and log; nihstro refuses ex2, lg2 and litp.
-ARITHMETIC = {
-    name: BY_NAME[op]
-    for name, op in (
-        *((op, op) for op in ["mov", "add", "mul", "mad", "max", "min", "flr", "rcp", "rsq", "dp3", "dp4", "dph", "sge", "slt", "mova", "cmp", "dst"]),
-        ("exp", "ex2"), ("ex2", "ex2"), ("log", "lg2"), ("lg2", "lg2"), ("lit", "litp"), ("litp", "litp"),
-    )
-}  # fmt: skip
 SPELLING = {"ex2": "exp", "lg2": "log", "litp": "lit", "setemit": "setemitraw"}  # how nihstro itself spells an instruction
+# Instructions with sources, by every spelling that is read. The manual says exp and log; nihstro refuses ex2, lg2 and litp.
+COMPUTING = {
+    name: op
+    for op in OPS
+    if op.kind == table.ARITHMETIC and op.name == op.base
+    for name in (op.name, SPELLING.get(op.name, op.name))
+}
 FLOW = frozenset(
     ("nop", "end", "emit", "setemit", "setemitraw", "if", "else", "endif", "loop", "endloop", "break", "breakc", "jmp", "call")
 )
-MNEMONICS = frozenset((*ARITHMETIC, *FLOW))
+MNEMONICS = frozenset((*COMPUTING, *FLOW))
+OPENERS = frozenset(("if", "loop", *[op.name for op in OPS if op.opens_block]))  # also as other assemblers spell them
+
+# The rows of the instruction table that the language can say, in whatever words.
+_IN_OTHER_WORDS = (table.BREAK, table.CALL, table.CONDITIONAL, table.JUMP, table.LOOP)
+SAYS = frozenset(
+    [op.name for op in COMPUTING.values()] + [op.name for op in OPS if op.kind in _IN_OTHER_WORDS or op.name in FLOW]
+)
+
+# How many components the sources of an instruction have whose k-th component does not go into the k-th of the destination.
+WIDTHS = {"dp3": (3, 3), "dp4": (4, 4), "dph": (3, 4), "cmp": (2, 2)}
+SCALAR = frozenset(("ex2", "lg2", "rcp", "rsq"))  # they look at the first slot alone and fill every component
+WHOLE = frozenset(("dst", "litp"))  # each slot has a meaning of its own
 
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 MIRRORED = (0, 1, 4, 5, 2, 3)  # the operator that says the same with its operands exchanged
@@ -82,7 +94,7 @@ def is_name(text: str) -> bool:
 
 def usage(name: str) -> str:
     """How an instruction is written: `write add DST, SRC1, SRC2`."""
-    op = ARITHMETIC.get(name)
+    op = COMPUTING.get(name)
     if name == "cmp":
         return "write cmp SRC1.xy, SRC2.xy, OPX, OPY"
     if name == "mova":

@@ -10,17 +10,21 @@ from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.text.quoting import quote
 from lanewise.pica200.isa.program import Target
 from lanewise.pica200.isa.table import (
+    ARITHMETIC,
     BOOLEAN,
+    CALL,
     FLOAT,
     GEOMETRY_MODES,
     INTEGER,
+    JUMP,
+    LOOP,
     REGISTER_END,
     SEMANTICS,
     VERTEX,
     mask_text,
     register_name,
 )
-from lanewise.pica200.text.nihstro.printer import CALLS, JUMPS, OURS, Names, Printer, named_places, opens
+from lanewise.pica200.text.nihstro.printer import OURS, Names, Printer, named_places, opens
 from lanewise.pica200.text.nihstro.syntax import is_name
 from lanewise.pica200.text.spelling import float_text, is_plain_float
 from lanewise.pica200.text.structure import find_blocks
@@ -89,9 +93,9 @@ class Writer:
             target = operation.operands[-1] if operation.operands else None
             if not isinstance(target, Target):
                 continue
-            if operation.op.name in JUMPS and target.address <= size and target.address not in found:
+            if operation.op.kind == JUMP and target.address <= size and target.address not in found:
                 found[target.address] = [self.names.unused(f"at_{target.address:x}")]
-            elif operation.op.name in CALLS and 0 < target.num < 256 and target.address + target.num <= size:
+            elif operation.op.kind == CALL and 0 < target.num < 256 and target.address + target.num <= size:
                 if target.address not in found:
                     found[target.address] = [self.names.unused(f"sub_{target.address:x}")]
                 self.name_end(found, found[target.address][0], target.address + target.num)
@@ -145,7 +149,7 @@ class Writer:
         printer = Printer(names, self.label, lambda address: self.ends.get(address, ""))
         texts = [printer.operation(operation, block=pc in self.blocks) for pc, operation in enumerate(self.program.operations)]
         self.pinned |= any(
-            not text and "src" in o.op.operands for text, o in zip(texts, self.program.operations, strict=True)
+            not text and o.op.kind == ARITHMETIC for text, o in zip(texts, self.program.operations, strict=True)
         ) or any(not text and _has_descriptor(word) for text, word in zip(texts, self.encoding.words, strict=True))
         lines: list[str] = []
         open_blocks: list[tuple[str, int, int]] = []  # (end word, where its first part ends, where it ends)
@@ -166,7 +170,7 @@ class Writer:
             operation, text = self.program.operations[pc], texts[pc]
             lines.append(_indented(len(open_blocks), text or self.word(pc)))
             if text and pc in self.blocks:
-                open_blocks.append(("endloop" if operation.op.name == "for" else "endif", *self.blocks[pc]))
+                open_blocks.append(("endloop" if operation.op.kind == LOOP else "endif", *self.blocks[pc]))
         return lines
 
     def word(self, pc: int) -> str:

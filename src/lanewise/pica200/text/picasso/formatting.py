@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from lanewise.core.text.formatting import Line, collapse, column_of, listed
 from lanewise.pica200.text.picasso.directives import DIRECTIVES
-from lanewise.pica200.text.picasso.reader import MNEMONICS
-from lanewise.pica200.text.picasso.syntax import is_identifier
+from lanewise.pica200.text.picasso.syntax import MNEMONICS, is_identifier, numeric_operands
 
 _QUOTED = frozenset((".symbol", ".shbin"))  # texts in which blanks count
 # Directives whose arguments commas separate; those of the others are separated by blanks (rule 4).
 _LISTS = frozenset((".fvec", ".ivec", ".bool", ".constf", ".consti", ".constfa", ".setf", ".seti"))
-_BLOCKS = frozenset(("ifc", "ifu", "for"))
-_NUMERIC = {"ifc": 3, "ifu": 3, "for": 2}  # operands of the forms without a block, which lanewise alone reads
 
 
 def read_line(text: str) -> Line:
@@ -53,5 +50,6 @@ def _statement(statement: str) -> Line:
         return Line(text, closes=int(word in (".end", ".else")), opens=opens or word == ".else")
     if word in MNEMONICS:
         text = f"{word} {listed(rest)}".rstrip()
-        return Line(text, opens=word in _BLOCKS and rest.count(",") + 1 < _NUMERIC[word])
+        op = MNEMONICS[word]
+        return Line(text, opens=op.opens_block and rest.count(",") + 1 < numeric_operands(op))
     return Line(collapse(statement))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.isa.program import Interface, Target, Uniform
-from lanewise.pica200.isa.table import REGISTER_END, VERTEX
+from lanewise.pica200.isa.table import END, JUMP, REGISTER_END, SETEMIT, VERTEX
 from lanewise.pica200.text.picasso.printer import Names, sayable
 from lanewise.pica200.text.picasso.syntax import is_identifier
 from lanewise.pica200.text.structure import Interval, Structure, find_structure
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from lanewise.pica200.isa.program import Program
 
-JUMPS = ("jmpc", "jmpu")
 DUMMY = 9  # the output semantic
 
 
@@ -82,11 +81,11 @@ class Plan:
         end = start
         for pc in range(start, size):
             operation = self.program.operations[pc]
-            if operation.op.name in ("ifc", "ifu", "for"):
+            if operation.op.opens_block:
                 target = operation.operands[-1]
                 if isinstance(target, Target) and target.address + target.num <= size:
                     end = max(end, target.address + target.num, pc + 1)
-            if operation.op.name == "end" and pc >= end:
+            if operation.op.kind == END and pc >= end:
                 return Interval(start, pc + 1)
         return Interval(min(start, size), size)
 
@@ -140,7 +139,7 @@ class Plan:
         if self.extended and sheet.start < sheet.end and sheet.end > VERTEX.code_words:
             return True
         code = self.program.operations[sheet.start : sheet.end]
-        return sheet.interface is not None and any(operation.op.name == "setemit" for operation in code)
+        return sheet.interface is not None and any(operation.op.kind == SETEMIT for operation in code)
 
     def apart(self, shared: Sheet, sheets: list[Sheet]) -> list[Sheet]:
         """All words in the shared sheet, which may be a geometry shader without being one of the file's."""
@@ -190,7 +189,7 @@ class Plan:
 
     def jumps_across(self, boundary: int) -> bool:
         for pc, operation in enumerate(self.program.operations):
-            if operation.op.name in JUMPS:
+            if operation.op.kind == JUMP:
                 target = operation.operands[-1]
                 if isinstance(target, Target) and (pc < boundary) != (target.address < boundary):
                     return True

@@ -8,11 +8,14 @@ from lanewise.pica200.isa.encoder import arithmetic_word, flow_word, form
 from lanewise.pica200.isa.program import Condition, Dest, Emission, Source, Target
 from lanewise.pica200.isa.table import (  # fmt: skip
     BOOLEAN,
+    CALL,
     COMPARISONS,
     FLOAT,
     IDENTITY,
     INDEX_NAMES,
     INTEGER,
+    JUMP,
+    LOOP,
     NUM_MAX,
     TEMPORARY,
     UNKNOWN,
@@ -21,15 +24,21 @@ from lanewise.pica200.isa.table import (  # fmt: skip
     selector_text,
 )
 from lanewise.pica200.isa.verify import sources_fault
+from lanewise.pica200.text.picasso.syntax import MNEMONICS, takes_count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from lanewise.pica200.isa.program import Operation, Uniform
+    from lanewise.pica200.isa.table import Op
 
 _ADDRESS_NAMES = {8: "a0.x", 4: "a0.y", 12: "a0.xy"}
 _GEOMETRY_OUTPUTS = 7
-_COUNTS = {"for": 0, "jmpc": 0, "jmpu": 1}  # the largest NUM that these can say
+
+
+def inverts(op: Op) -> bool:
+    """Whether NUM bit 0 inverts the test, which is written `!` before the register: a jump on a boolean uniform."""
+    return op.kind == JUMP and "bool" in op.operands
 
 
 def swizzle(selector: int) -> str:
@@ -146,14 +155,13 @@ class Printer:
         """The operation for a reader, also where no source can say it."""
         if operation.op is UNKNOWN:
             return ""
-        names, self.names = self.names, _RegisterNames()
-        parts = [self.operand(kind, operand) for kind, operand in zip(operation.op.operands, operation.operands, strict=True)]
-        self.names = names
+        op, names = operation.op, _RegisterNames()
+        parts = [operand_text(names, kind, operand) for kind, operand in zip(op.operands, operation.operands, strict=True)]
         target = operation.operands[-1] if operation.operands else None
-        if isinstance(target, Target) and operation.op.name in _COUNTS:
-            parts[-1] = f"{target.address:#x}"  # NUM means nothing here, but for jmpu's inversion
-            parts[0] = "!" * (operation.op.name == "jmpu" and target.num & 1) + parts[0]
-        return f"{operation.op.name} {', '.join(parts)}".strip()
+        if isinstance(target, Target) and not takes_count(op):
+            parts[-1] = f"{target.address:#x}"  # NUM means nothing here, but for the inversion of a test
+            parts[0] = "!" * (inverts(op) and target.num & 1) + parts[0]
+        return f"{op.name} {', '.join(parts)}".strip()
 
     def expressible(self, operation: Operation, word: int, *, block: bool) -> str:
         op = operation.op
@@ -164,46 +172,47 @@ class Printer:
         for i, kind in enumerate(kinds):
             operand = operation.operands[i]
             if isinstance(operand, Target):
-                text = self.target(op.name, operand)
+                text = self.target(op, operand)
                 if not text:
                     return ""
                 parts.append(text)
-            elif op.name == "jmpu" and kind == "bool":
+            elif kind == "bool" and inverts(op):
                 target = operation.operands[-1]
                 inverted = isinstance(target, Target) and target.num & 1
-                parts.append("!" * inverted + self.operand(kind, operand))
+                parts.append("!" * inverted + operand_text(self.names, kind, operand))
             else:
-                parts.append(self.operand(kind, operand))
+                parts.append(operand_text(self.names, kind, operand))
         pin = f" @{operation.descriptor}" if self.pinned is not None and operation.descriptor >= 0 else ""
         return f"{op.name} {', '.join(parts)}{pin}".rstrip()
 
-    def target(self, name: str, target: Target) -> str:
+    def target(self, op: Op, target: Target) -> str:
         """A target by name, or by numbers (which only lanewise reads)."""
-        if name in ("jmpc", "jmpu"):
+        if op.kind == JUMP:
             return self.jump(target.address) or f"{target.address:#x}"
-        text = self.call(target) if name.startswith("call") else ""
+        text = self.call(target) if op.kind == CALL else ""
         if text:
             return text
         if target.num > 0xFF:
             return ""
-        return f"{target.address:#x}" if name == "for" else f"{target.address:#x}, {target.num}"
+        return f"{target.address:#x}" if op.kind == LOOP else f"{target.address:#x}, {target.num}"
 
-    def operand(self, kind: str, operand: object) -> str:
-        names = self.names
-        if isinstance(operand, Source):
-            return names.source(operand)
-        if isinstance(operand, Dest):
-            return _ADDRESS_NAMES.get(operand.mask, f"a0{write_mask(operand.mask)}") if kind == "adr" else names.dest(operand)
-        if isinstance(operand, Condition):
-            return condition_text(operand)
-        if isinstance(operand, Target):
-            return f"{operand.address:#x}, {operand.num}"
-        if isinstance(operand, Emission):
-            flags = " ".join(word for word, on in (("prim", operand.primitive), ("inv", operand.invert)) if on)
-            return f"{operand.vertex}, {flags}" if flags else str(operand.vertex)
-        if isinstance(operand, int) and kind in ("bool", "int"):
-            return names.flag(operand, BOOLEAN if kind == "bool" else INTEGER)
-        return COMPARISONS[operand] if isinstance(operand, int) and kind == "cmp" else str(operand)
+
+def operand_text(names: Names, kind: str, operand: object) -> str:
+    """An operand of some kind, its registers by their names."""
+    if isinstance(operand, Source):
+        return names.source(operand)
+    if isinstance(operand, Dest):
+        return _ADDRESS_NAMES.get(operand.mask, f"a0{write_mask(operand.mask)}") if kind == "adr" else names.dest(operand)
+    if isinstance(operand, Condition):
+        return condition_text(operand)
+    if isinstance(operand, Target):
+        return f"{operand.address:#x}, {operand.num}"
+    if isinstance(operand, Emission):
+        flags = " ".join(word for word, on in (("prim", operand.primitive), ("inv", operand.invert)) if on)
+        return f"{operand.vertex}, {flags}" if flags else str(operand.vertex)
+    if isinstance(operand, int) and kind in ("bool", "int"):
+        return names.flag(operand, BOOLEAN if kind == "bool" else INTEGER)
+    return COMPARISONS[operand] if isinstance(operand, int) and kind == "cmp" else str(operand)
 
 
 def word_of(operation: Operation) -> int:
@@ -218,15 +227,22 @@ def word_of(operation: Operation) -> int:
 def sayable(operation: Operation, word: int, *, plain: bool) -> bool:
     """Whether the language has a spelling for this word. What picasso writes although hardware ignores it counts only if `plain`."""
     op = operation.op
-    if op is UNKNOWN or word_of(operation) != word:
+    if op.name not in MNEMONICS or word_of(operation) != word:
         return False
     if not all(_has_spelling(kind, operand, plain) for kind, operand in zip(op.operands, operation.operands, strict=True)):
         return False
     target = operation.operands[-1] if operation.operands else None
-    if isinstance(target, Target) and target.num > _COUNTS.get(op.name, 0x3FF if plain else NUM_MAX):
+    if isinstance(target, Target) and target.num > _highest_num(op, plain):
         return False
     sources = [operand for operand in operation.operands if isinstance(operand, Source)]
     return not sources or (sources_fault(op, sources) is None and form(op, sources) is row_of(word))
+
+
+def _highest_num(op: Op, plain: bool) -> int:
+    """The largest NUM that an instruction with a target can say."""
+    if takes_count(op):
+        return 0x3FF if plain else NUM_MAX
+    return int(inverts(op))
 
 
 def _has_spelling(kind: str, operand: object, plain: bool) -> bool:

@@ -9,18 +9,17 @@ from __future__ import annotations
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
-from lanewise.core.table import Op
 from lanewise.core.text.numbers import read_decimal, read_integer
 from lanewise.core.text.problems import Problem, nearest
 from lanewise.pica200.isa import module as m
 from lanewise.pica200.isa.module import Mark, Module, Unit
 from lanewise.pica200.isa.program import BLOCK, Dest, Emission, Operation, Reference, Source, Target
-from lanewise.pica200.isa.table import BY_NAME, OPS, UNKNOWN
+from lanewise.pica200.isa.table import ARITHMETIC, BY_NAME, JUMP, LOOP, SETEMIT, UNKNOWN, Op
 from lanewise.pica200.isa.uniforms import UniformSpace
 from lanewise.pica200.isa.verify import sources_fault
 from lanewise.pica200.text.picasso.directives import DIRECTIVES
 from lanewise.pica200.text.picasso.operands import Operands, Poisoned, comparison, condition
-from lanewise.pica200.text.picasso.syntax import Quirk, is_identifier
+from lanewise.pica200.text.picasso.syntax import MNEMONICS, Quirk, is_identifier, numeric_operands, takes_count
 from lanewise.pica200.text.picasso.values import ARRAY
 
 if TYPE_CHECKING:
@@ -28,10 +27,6 @@ if TYPE_CHECKING:
 
 MAX_BLOCKS = 32
 _ADDRESS_DESTS = {"a0.x": 8, "a0": 8, "a0.y": 4, "a1": 4, "a0.xy": 12, "a01": 12}
-
-# Mnemonics: the plain instructions, and the inverted ones as synonyms (rule 13).
-MNEMONICS: dict[str, Op] = {op.name: BY_NAME[op.base] for op in OPS}
-_OPENS = {"ifc": m.END_IF, "ifu": m.END_IF, "for": m.END_FOR}
 
 
 class Open(Record):
@@ -273,7 +268,7 @@ class Reader:
         if len(self.blocks) != self.depth:
             return
         word = statement.split(None, 1)[0].lower()
-        opens = word == ".proc" or (word in _OPENS and statement.count(",") < 2)
+        opens = word == ".proc" or (word in MNEMONICS and MNEMONICS[word].opens_block and statement.count(",") < 2)
         if opens and self.depth < MAX_BLOCKS:
             self.blocks.append(Open("broken", self.span()))
         elif word == ".end" and self.blocks:
@@ -299,7 +294,7 @@ class Reader:
         if arguments and "@" in arguments[-1]:
             arguments[-1], descriptor = self.pin(arguments[-1])
         kinds = op.operands
-        if "src" in kinds:
+        if op.kind == ARITHMETIC:
             if len(arguments) != len(kinds):
                 raise self.wrong_count(op, len(arguments))
             operands = self.arithmetic(op, arguments)
@@ -362,9 +357,9 @@ class Reader:
     def flow(self, op: Op, arguments: list[str], unit: Unit) -> tuple[Operand, ...]:
         """Operands of an instruction without sources."""
         name, kinds = op.name, op.operands
-        if name == "setemit":
+        if op.kind == SETEMIT:
             return (self.emission(arguments, unit),)
-        opens = "block" in kinds
+        opens = op.opens_block
         numeric = self.numeric_target(op, arguments)
         given = len(kinds) - opens if numeric is None else len(kinds) - 1
         if len(arguments) != given and numeric is None:
@@ -396,12 +391,12 @@ class Reader:
                 operands.append(self.target(arguments[i], inverted))
             else:
                 self.argument = -1
-                self.open(_OPENS[name], name)
+                self.open(m.END_FOR if op.kind == LOOP else m.END_IF, name)
                 operands.append(BLOCK)
         return tuple(operands)
 
     def inversion(self, op: Op, text: str) -> bool:
-        if op.name != "jmpu":
+        if op.kind != JUMP:
             raise Problem(
                 "V022",
                 f"{op.name} cannot invert its register",
@@ -430,8 +425,8 @@ class Reader:
         if not kinds or kinds[-1] not in ("target", "block"):
             return None
         at = len(kinds) - 1
-        counted = op.name not in ("jmpc", "jmpu", "for")
-        if len(arguments) != at + 1 + counted or not arguments[at][:1].isdigit():
+        counted = takes_count(op)
+        if len(arguments) != numeric_operands(op) or not arguments[at][:1].isdigit():
             return None
         values: list[int] = []
         for i, limit in zip(range(at, len(arguments)), (0xFFF, 0xFF), strict=False):
@@ -559,7 +554,7 @@ def usage(op: Op) -> str:
             parts.append("OPX" if i == 1 else "OPY")
         elif kind != "block":
             parts.append({"dst": "DST", "adr": "a0.x|a0.y|a0.xy", "cond": "COND", "bool": "b0-b15", "int": "i0-i3",
-                          "target": "LABEL" if op.name.startswith("jmp") else "PROC", "vertex": "VTX[, prim][ inv]", "word": "0xWORD"}[kind])  # fmt: skip
+                          "target": "LABEL" if op.kind == JUMP else "PROC", "vertex": "VTX[, prim][ inv]", "word": "0xWORD"}[kind])  # fmt: skip
     return f"write {op.name} {', '.join(parts)}".rstrip()
 
 

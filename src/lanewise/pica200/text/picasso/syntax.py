@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from lanewise.core.record import Record
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.pica200.isa.table import BY_NAME, JUMP, LOOP, OPS
+
+if TYPE_CHECKING:
+    from lanewise.pica200.isa.table import Op
+
+# The plain instructions, and the inverted ones as synonyms (rule 13).
+MNEMONICS: dict[str, Op] = {op.name: BY_NAME[op.base] for op in OPS}
 
 # Index registers by every spelling (rule 6), lower case.
 INDEX_REGISTERS = {"a0.x": 1, "a0": 1, "a0.y": 2, "a1": 2, "al": 3, "a2": 3, "lcnt": 3}
@@ -11,6 +18,16 @@ MAX_CONSTANTS = 96  # entries of the table of constants and presets (rule 35)
 
 # Component letters of the three alphabets (rule 7).
 LETTERS = {letter: i for letters in ("xyzw", "rgba", "stpq", "XYZW", "RGBA", "STPQ") for i, letter in enumerate(letters)}
+
+
+def takes_count(op: Op) -> bool:
+    """Whether NUM of a flow instruction counts words, so that its numeric form has two numbers; jumps and loops have DST alone."""
+    return op.kind not in (JUMP, LOOP)
+
+
+def numeric_operands(op: Op) -> int:
+    """Operands of a flow instruction with its target in numbers, a form that lanewise alone reads."""
+    return len(op.operands) + takes_count(op)
 
 
 class Quirk(Record):

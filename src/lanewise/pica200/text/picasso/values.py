@@ -11,7 +11,7 @@ from lanewise.core.text.problems import Problem
 from lanewise.pica200.isa.program import Constant, Uniform
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, REGISTER_END
 from lanewise.pica200.isa.uniforms import COUNT
-from lanewise.pica200.text.picasso import directives
+from lanewise.pica200.text.picasso.arguments import alias_name, poison, words_of
 from lanewise.pica200.text.picasso.operands import Alias
 from lanewise.pica200.text.picasso.syntax import MAX_CONSTANTS, Quirk, is_identifier
 
@@ -118,7 +118,7 @@ def constant(kind: str, reader: Reader, rest: str) -> None:
             )
             reader.warn(Quirk("P051", what, fix))
         if name in reader.operands.aliases:
-            directives.alias_name(reader, name, Alias(0))
+            alias_name(reader, name, Alias(0))
         register = reader.space.constant(kind, 1)
         if register < 0:
             raise Problem(
@@ -126,10 +126,10 @@ def constant(kind: str, reader: Reader, rest: str) -> None:
             )
         add(reader, [Constant(register, stored)])
         reader.declares = True
-        directives.alias_name(reader, name, Alias(register, size=1))
+        alias_name(reader, name, Alias(register, size=1))
         reader.make_unit().private.append(Uniform(name, register, register))
     except Problem:
-        directives.poison(reader, name)
+        poison(reader, name)
         raise
 
 
@@ -164,7 +164,7 @@ def array(reader: Reader, rest: str) -> None:
             if size < 1:
                 raise Problem("P048", f"'{inside}' is no size for {name}", "write a size of at least 1, or leave it out")
     except Problem:
-        directives.poison(reader, name)
+        poison(reader, name)
         reader.open("broken")
         raise
     reader.open(ARRAY, name)
@@ -189,17 +189,17 @@ def end_array(reader: Reader) -> None:
             raise Problem("V066", f"{name} has neither a size nor elements", "add .constfa (x, y, z, w) lines")
         count = size or len(elements)
         if name in reader.operands.aliases:
-            directives.alias_name(reader, name, Alias(0))
+            alias_name(reader, name, Alias(0))
         register = reader.space.constant("fvec", count)
         if register < 0:
             raise Problem("V026", f"no room is left for {name}[{count}]", "96 registers hold uniforms and constants")
         padded = elements + [(0, 0, 0, 0)] * (count - len(elements))
         add(reader, [Constant(register + i, element) for i, element in enumerate(padded)])
         reader.declares = True
-        directives.alias_name(reader, name, Alias(register, size=count))
+        alias_name(reader, name, Alias(register, size=count))
         reader.make_unit().private.append(Uniform(name, register, register + count - 1))
     except Problem:
-        directives.poison(reader, name)
+        poison(reader, name)
         raise
 
 
@@ -217,7 +217,7 @@ def preset(kind: str, reader: Reader, rest: str) -> None:
 def preset_boolean(reader: Reader, rest: str) -> None:
     """`.setb REGISTER true|false|on|off|1|0`."""
     reader.make_unit()
-    words = directives.words_of(reader, rest, 2, 2, ".setb REGISTER true|false")
+    words = words_of(reader, rest, 2, 2, ".setb REGISTER true|false")
     register = _preset_register(reader, "bool", words[0])
     value = _TRUTH.get(words[1].lower())
     if value is None:

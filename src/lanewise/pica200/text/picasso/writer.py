@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.isa.encoder import Descriptors, descriptor_word, form
-from lanewise.pica200.isa.layout import BREAKS, LEAVES
+from lanewise.pica200.isa.layout import BLOCK_LEAVERS, LOOP_LEAVERS
 from lanewise.pica200.isa.program import Dest, Source, Target
-from lanewise.pica200.isa.table import significant
+from lanewise.pica200.isa.table import JUMP, LOOP, NOP, merge_bits
 from lanewise.pica200.text.picasso.declaring import Declarations
-from lanewise.pica200.text.picasso.plan import JUMPS, NotPlain, Plan
+from lanewise.pica200.text.picasso.plan import NotPlain, Plan
 from lanewise.pica200.text.picasso.printer import Printer
 from lanewise.pica200.text.spelling import live_selectors
 from lanewise.pica200.text.structure import Interval
@@ -80,13 +80,13 @@ class Writer:
             if pc in labels:
                 sheet.body.append(f"{labels[pc]}:")
             if pc < high:
-                name = self.program.operations[pc].op.name
-                if not (self.implicit and name == "nop" and code.pads(pc)):
+                kind = self.program.operations[pc].op.kind
+                if not (self.implicit and kind == NOP and code.pads(pc)):
                     code.put(self.instruction(printer, pc))
-                code.written(name)
+                code.written(kind)
                 block = self.plan.structure.blocks.get(pc)
                 if block is not None:
-                    code.open(name, pc + 1, block[1], block[0] if block[1] > block[0] else -1)
+                    code.open(kind, pc + 1, block[1], block[0] if block[1] > block[0] else -1)
         if sheet is self.plan.sheets[0] and not self.plan.procedures and not self.plan.structure.top:
             sheet.body += [f".proc {self.plan.stretches[0]}", ".end"]
 
@@ -97,7 +97,7 @@ class Writer:
             return found
         known = self.plan.known
         for operation in self.program.operations[low:high]:
-            if operation.op.name in JUMPS:
+            if operation.op.kind == JUMP:
                 target = operation.operands[-1]
                 if isinstance(target, Target) and low <= target.address <= high:
                     generic = f"at_{target.address:x}" + "_" * (f"at_{target.address:x}" in known.values())
@@ -131,7 +131,7 @@ class Writer:
         sources = [operand for operand in operation.operands if isinstance(operand, Source)]
         first = operation.operands[0]
         mask = first.mask if isinstance(first, Dest) else 0
-        found = self.table.find(descriptor_word(mask, sources), significant(form(operation.op, sources), mask))
+        found = self.table.find(descriptor_word(mask, sources), merge_bits(form(operation.op, sources), mask))
         return operation._replace(descriptor=-1 - operation.descriptor) if found == operation.descriptor else operation
 
 
@@ -159,8 +159,8 @@ class _Code:
     def open(self, kind: str, start: int, end: int, middle: int = -1) -> None:
         self.blocks.append(_Open(kind, start, end, middle))
 
-    def written(self, name: str) -> None:
-        self.closed, self.last = False, name
+    def written(self, kind: str) -> None:
+        self.closed, self.last = False, kind
 
     def close(self, pc: int) -> None:
         """End what ends before this word, and begin else parts."""
@@ -187,4 +187,4 @@ class _Code:
             return True
         if not self.last:
             return False
-        return empty or self.last in LEAVES or (block.kind == "for" and self.last in BREAKS)
+        return empty or self.last in (LOOP_LEAVERS if block.kind == LOOP else BLOCK_LEAVERS)

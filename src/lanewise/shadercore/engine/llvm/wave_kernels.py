@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lanewise.arrays.memory import address
 from lanewise.llvm import cache
 from lanewise.llvm.sharing import shared
 from lanewise.llvm.target import compile_object, host, load_object
-from lanewise.pica200.engine.llvm.kernel import address
 from lanewise.shadercore.engine.llvm.waves import CONSTANT_COUNT, Plan, generate, plan_waves
 from lanewise.shadercore.isa.table import COMPONENTS, LANES, encode, register
 from lanewise.shadercore.sem.steps import X7X, exports

@@ -34,21 +34,26 @@ class Words:
     """The vocabulary of `sem.shadercore.Algebra` for one device, written to `text`."""
 
     def __init__(self, text: Text, device: Device, routines: Routines) -> None:
-        """Chooses a rule for each word by the device's fields, once. Raises ValueError for vectors that are no wave."""
+        """Chooses a rule for each operation by the device's parameters, once. Raises ValueError for vectors that are not waves."""
         if text.width != LANES:
             raise ValueError(f"a wave has {LANES} lanes, not {text.width}")
-        on = device.value
+        on = device.choose
         self.text, self.device, self.routines = text, device, routines
-        self._flushes = on("subnormals") == "flushed"
-        self._signed_nan = on("nan") == "signed"
-        self._raw = on("compare") == "raw"
-        self._cut_add, self._cut_mul = on("add") == "floor", on("mul") == "zero"
-        self._fixed = on("frc") == "fixed"
-        self._unsigned, self._away = on("rnd23") == "unsigned", on("rnd16") == "away"
-        self._cut_unorm, self._cut_half, self._cut_u32 = on("unorm") == "cut", on("half") == "cut", on("u32") == "zero"
-        self._no_exp_log = on("exp_log") == "zero"
-        self._exact_rcp, self._exact_rsq = on("rcp") == "exact", on("rsq") == "exact"
-        self._stale_rcp, self._stale_rsq = on("rcp_sigma") == "stale", on("rsq_gate") == "stale"
+        self._flushes = on("subnormals", {"kept": False, "flushed": True})
+        self._signed_nan = on("nan", {"one": False, "signed": True})
+        self._raw = on("compare", {"ieee": False, "raw": True})
+        self._one_bits = on("one_register", {"fixed": p.ONE, "zero": 0})
+        self._cut_add = on("add", {"nearest": False, "floor": True})
+        self._cut_mul = on("mul", {"nearest": False, "zero": True})
+        self._fixed = on("frc", {"exact": False, "fixed": True})
+        self._unsigned = on("rnd23", {"signed": False, "unsigned": True})
+        self._away = on("rnd16", {"even": False, "away": True})
+        self._cut_unorm = on("unorm", {"nearest": False, "cut": True})
+        self._cut_half = on("half", {"nearest": False, "cut": True})
+        self._cut_u32 = on("u32", {"nearest": False, "zero": True})
+        self._no_exp_log = on("exp_log", {"exact": False, "zero": True})
+        self._exact_rcp, self._exact_rsq = (on(key, {"exact": True, "table": False}) for key in ("rcp", "rsq"))
+        self._stale_rcp, self._stale_rsq = (on(key, {"fixed": False, "stale": True}) for key in ("rcp_sigma", "rsq_gate"))
         self._made_nan = p.SIGNED_NAN if self._signed_nan else p.ONE_NAN
 
     # Values
@@ -59,7 +64,7 @@ class Words:
         return self.text.integer(bits)
 
     def one_register(self, lanes: int = LANES) -> Name:
-        return self.constant(p.ONE if self.device.value("one_register") == "fixed" else 0, lanes)
+        return self.constant(self._one_bits, lanes)
 
     def xor(self, a: Name, bits: int) -> Name:
         return self.text.ixor(a, self.text.integer(bits))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from engines.shaders import descriptor, word
 from lanewise.pica200.engine.llvm.plan import Plan, plan_geometry
-from lanewise.pica200.ir.graph import GivenUp
-from lanewise.pica200.ir.ssa import FED, Geometry
+from lanewise.pica200.ir.ssa import FED, Geometry, Unsupported
 from lanewise.pica200.sem.profile import HARDWARE
 
 CLEARED = HARDWARE.replace(keep_registers_between_invocations="cleared")
@@ -19,7 +18,7 @@ def test_emitted_vertices_are_told_beside_the_values():
     assert isinstance(made, Plan) and made.emission is not None
     assert [(site.setting, site.written) for site in made.emission.sites] == [(1, {0: 0b1100}), (2 + 4 + 8, {0: 0})]
     assert (made.emission.most, made.emission.leaves, made.inputs) == (2, False, {0: (0, 1)})
-    assert "emit at 0x2, setting 1: o0 v0.x, v0.y, 0x000000, 0x000000" in str(made.trace)
+    assert "emit at 0x2, setting 1: o0 v0.x, v0.y, 0x000000, 0x000000" in str(made.function)
 
 
 def test_what_goes_from_run_to_run_is_named():
@@ -29,7 +28,7 @@ def test_what_goes_from_run_to_run_is_named():
     kept = plan_geometry(
         [*words[:2], word("mov", dst=0x10, src1=0), words[2]], [descriptor()], 0, {}, HARDWARE, Geometry((0,), range(0))
     )
-    assert isinstance(kept, GivenUp) and "o0.x may be used before it is written" in kept.reason
+    assert isinstance(kept, Unsupported) and "o0.x may be used before it is written" in kept.reason
     cleared = plan_geometry(words, [descriptor()], 0, {}, CLEARED, Geometry((0,), range(0)))
     assert isinstance(cleared, Plan) and cleared.emission is not None
     assert cleared.emission.leaves  # its setting is what the run before has said
@@ -43,4 +42,4 @@ def test_registers_that_are_fed_are_inputs():
     words[:0] = [word("mova", src1=0)]
     made = plan_geometry(words, [descriptor()], 0, {}, CLEARED, Geometry((0,), range(4, 6)))
     assert isinstance(made, Plan) and made.gathers
-    assert "c4 of the run.x" in str(made.trace) and "= fed " in str(made.trace)
+    assert "c4 of the run.x" in str(made.function) and "= fed " in str(made.function)

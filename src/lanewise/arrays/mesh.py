@@ -1,0 +1,130 @@
+"""Vertices of mesh files (OBJ, PLY, STL, GLB), read by trimesh, and which input of a shader wants which of their properties."""
+
+from __future__ import annotations
+
+import io
+import re
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lanewise.core.service import InputFailure
+from lanewise.core.source import decode_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from lanewise.core.service import Files
+
+SUFFIXES = (".obj", ".ply", ".stl", ".glb")
+PROPERTIES = ("position", "normal", "texcoord", "color")
+
+# What the names of inputs that want a property look like, after `in`, `a_` and the like have been taken off.
+_LIKE = {
+    "position": re.compile(r"(pos(ition)?|vert(ex)?|xyz|coord)"),
+    "normal": re.compile(r"(norm(al)?|nrm|nrml)"),
+    "texcoord": re.compile(r"((t(ex)?)?(coord|crd)|tex|uv|st)"),
+    "color": re.compile(r"(colou?r|col|clr|rgba?)"),
+}
+_DECORATION = re.compile(r"^(in|attr(ibute)?|vtx|vertex|a|v|i)(?=[_A-Z])|^in(?=[a-z]{2})|[_.$]")
+
+
+class Mesh:
+    """The vertices of a file: properties as arrays of one length, float64: position and normal (n, 3), texcoord (n, 2), color (n, 4)."""
+
+    def __init__(self, path: str, arrays: Mapping[str, NDArray[Any]]) -> None:
+        self.path = path
+        self.arrays = arrays
+
+    def read(self, name: str, what: str) -> NDArray[Any]:
+        """A property. Raises InputFailure."""
+        if name not in self.arrays:
+            has = ", ".join(self.arrays)
+            raise InputFailure(f"{what}: {self.path} has no {name}: it has {has}")
+        return self.arrays[name]
+
+    def bind(self, names: Iterable[str]) -> dict[str, NDArray[Any]]:
+        """The properties by the names of the inputs that seem to want them, each the first of its kind."""
+        found: dict[str, NDArray[Any]] = {}
+        used: set[str] = set()
+        for name in names:
+            kind = wanted(name)
+            if kind in self.arrays and kind not in used:
+                used.add(kind)
+                found[name] = self.arrays[kind]
+        return found
+
+
+def wanted(name: str) -> str:
+    """The property that an input of this name wants, or nothing: `inpos`, `a_position`, `vertexPosition` want `position`."""
+    bare = name
+    if not any(pattern.fullmatch(name.lower()) for pattern in _LIKE.values()):
+        bare = _DECORATION.sub("", name)
+    bare = bare.lower().rstrip("0")
+    return next((kind for kind, pattern in _LIKE.items() if pattern.fullmatch(bare)), "")
+
+
+def read_mesh(path: str, files: Files) -> Mesh:
+    """The vertices of a mesh file; several meshes of one file come one after the other, where the file puts them.
+
+    Vertices that differ in normal or texture coordinates are apart. Normals are made from the faces where the file has none.
+    Raises InputFailure.
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix not in SUFFIXES:
+        raise InputFailure(f"{path}: a mesh is one of {' '.join(SUFFIXES)}")
+    try:
+        trimesh: Any = import_module("trimesh")  # by name, as it may not be there
+    except ImportError:
+        raise InputFailure("reading meshes needs trimesh: pip install trimesh") from None
+    import logging
+
+    logging.getLogger("trimesh").setLevel(logging.CRITICAL + 1)  # it logs tracebacks about packages that it can do without
+    data = files.read(path)
+    if suffix == ".obj":
+        data = decode_text(data).encode()  # trimesh takes UTF-8 alone
+    try:
+        loaded: Any = trimesh.load(io.BytesIO(data), file_type=suffix[1:], process=False)
+        placed = _placed(loaded)
+        arrays = [_properties(mesh, matrix) for mesh, matrix in placed]
+    except ImportError:  # it looks for a package that guesses encodings
+        raise InputFailure(f"cannot read the mesh {path}: it is spoilt, or a text that is not UTF-8") from None
+    except Exception as error:  # trimesh's readers fail in any way on spoilt files
+        raise InputFailure(f"cannot read the mesh {path}: {' '.join(str(error).split()) or type(error).__name__}") from None
+    if not arrays or not len(arrays[0]["position"]):
+        raise InputFailure(f"{path} has no vertices")
+    common = [name for name in PROPERTIES if all(name in mesh for mesh in arrays)]
+    return Mesh(path, {name: np.concatenate([mesh[name] for mesh in arrays]) for name in common})
+
+
+def _placed(loaded: Any) -> list[tuple[Any, NDArray[Any]]]:
+    """The meshes with their places: of a scene, or the one that there is."""
+    if hasattr(loaded, "graph"):
+        nodes = sorted(loaded.graph.nodes_geometry)
+        found = [(loaded.geometry[loaded.graph[node][1]], np.asarray(loaded.graph[node][0])) for node in nodes]
+        return [(mesh, matrix) for mesh, matrix in found if hasattr(mesh, "vertices")]
+    return [(loaded, np.eye(4))]
+
+
+def _properties(mesh: Any, matrix: NDArray[Any]) -> dict[str, NDArray[Any]]:
+    vertices = np.asarray(mesh.vertices, np.float64)
+    found = {"position": vertices @ matrix[:3, :3].T + matrix[:3, 3]}
+    if hasattr(mesh, "vertex_normals"):
+        normals = np.asarray(mesh.vertex_normals, np.float64)
+        if not np.array_equal(matrix[:3, :3], np.eye(3)):
+            normals = normals @ np.linalg.inv(matrix[:3, :3])
+            normals = normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
+        found["normal"] = normals
+    visual = getattr(mesh, "visual", None)
+    kind = getattr(visual, "kind", None)
+    uv = getattr(visual, "uv", None) if kind == "texture" else None
+    if uv is not None and len(uv) == len(vertices):
+        found["texcoord"] = np.asarray(uv, np.float64)[:, :2]
+    if kind == "vertex":
+        found["color"] = np.asarray(getattr(visual, "vertex_colors"), np.float64)[:, :4] / 255.0  # noqa: B009 (untyped)
+    return {name: array for name, array in found.items() if len(array) == len(vertices)}

@@ -1,0 +1,270 @@
+"""Values from the command line: numbers in place, `.npy` and `.npz` arrays, tables of text, meshes, JSON and TOML.
+
+Everything that is wrong with a file or a value is an `InputFailure` that names it; no file can make Python run code.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import zipfile
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+import numpy as np
+
+from lanewise.arrays.words import Words
+from lanewise.core.service import InputFailure
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from lanewise.arrays.mesh import Mesh
+    from lanewise.core.service import Files
+
+MOST_NUMBERS = 1 << 27
+_TRUTH = {"true": 1.0, "false": 0.0, "on": 1.0, "off": 0.0, "yes": 1.0, "no": 0.0}
+_ARRAYS = (".npy", ".npz")
+
+
+class _Table(NamedTuple):
+    """A table of text: names of the columns, or None without a header; rows of numbers of equal length."""
+
+    columns: list[str] | None
+    rows: list[list[float]]
+
+
+def read_value(text: str, what: str, files: Files, mesh: Mesh | None = None) -> NDArray[Any] | Words:
+    """The array that a value of the command line means; `what` names the option in messages. Raises InputFailure.
+
+    `1,2,3;4,5,6` are two rows, one row is a vector; else it is FILE or FILE:KEY, where KEY is an array of an `.npz` or
+    columns of a table; `mesh:PROPERTY` of the mesh; `words:` before any of them says that they are raw float24 words.
+    """
+    if text.startswith("words:"):
+        inner = text.removeprefix("words:")
+        inline = _inline(inner, what, words=True)
+        value = inline if inline is not None else read_value(inner, what, files, mesh)
+        return value if isinstance(value, Words) else Words(_whole(value, what))
+    if text.startswith("mesh:"):
+        if mesh is None:
+            raise InputFailure(f"{what}: '{text}' wants a mesh, and there is no --mesh")
+        return mesh.read(text.removeprefix("mesh:"), what)
+    inline = _inline(text, what)
+    if inline is not None:
+        return inline
+    path, key = _split_key(text, files)
+    if not files.exists(path):
+        raise InputFailure(f"{what}: '{text}' is neither numbers (1,2,3;4,5,6) nor a file that exists")
+    return read_array(path, files, key)
+
+
+def _whole(array: NDArray[Any], what: str) -> NDArray[Any]:
+    if (
+        array.dtype.kind == "f"
+        and array.size
+        and bool(np.all(array == np.floor(array)))
+        and bool(np.all(np.abs(array) < 2**53))
+    ):
+        return array.astype(np.int64)
+    if array.dtype.kind not in "iu" and array.size:
+        raise InputFailure(f"{what}: raw words are integers")
+    return array
+
+
+def _inline(text: str, what: str, *, words: bool = False) -> NDArray[Any] | None:
+    """Numbers in place: a vector or rows; None if the text is something else. Raises InputFailure for uneven rows."""
+    rows: list[list[float]] = []
+    for row in text.removesuffix(";").split(";"):
+        numbers = (
+            [_number(token, words=words) for token in row.replace(",", " ").split()]
+            if "," not in row
+            else [_number(token.strip(), words=words) for token in row.split(",")]
+        )
+        found = [number for number in numbers if number is not None]
+        if not numbers or len(found) != len(numbers):
+            return None
+        rows.append(found)
+    _check_even(rows, what, "row")
+    dtype = np.int64 if words else np.float64
+    return np.array(rows if len(rows) > 1 else rows[0], dtype)
+
+
+def _number(token: str, *, words: bool = False) -> float | None:
+    if words:
+        try:
+            value = int(token, 0)
+        except ValueError:
+            return None
+        return value if abs(value) < 2**62 else None
+    if token.lower() in _TRUTH:
+        return _TRUTH[token.lower()]
+    try:
+        return None if "_" in token else float(token)
+    except ValueError:
+        return None
+
+
+def _check_even(rows: Sequence[Sequence[object]], what: str, unit: str) -> None:
+    for number, row in enumerate(rows, 1):
+        if len(row) != len(rows[0]):
+            raise InputFailure(f"{what}: {unit} {number} has {len(row)} numbers, {unit} 1 has {len(rows[0])}")
+
+
+def _split_key(text: str, files: Files) -> tuple[str, str]:
+    """FILE and KEY of `FILE:KEY`; the whole text is a file if there is one of that name. A drive letter is not a file."""
+    if files.exists(text):
+        return text, ""
+    path, colon, key = text.rpartition(":")
+    return (path, key) if colon and len(path) > 1 else (text, "")
+
+
+def read_array(path: str, files: Files, key: str = "") -> NDArray[Any]:
+    """The array in a file, told by its suffix: `.npy`, `.npz` (`key` names one of its arrays) or a table. Raises InputFailure."""
+    suffix = Path(path).suffix.lower()
+    data = files.read(path)
+    if suffix == ".npz" or data.startswith(b"PK\x03\x04"):
+        return _from_npz(data, path, key)
+    if suffix == ".npy" or data.startswith(b"\x93NUMPY"):
+        if key:
+            raise InputFailure(f"{path} holds one array without a name: leave out ':{key}'")
+        return _from_npy(io.BytesIO(data), len(data), path)
+    return _from_table(data, path, key)
+
+
+def _from_npz(data: bytes, path: str, key: str) -> NDArray[Any]:
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            sizes = {item.filename.removesuffix(".npy"): item for item in archive.infolist()}
+            if not key and len(sizes) == 1:
+                key = next(iter(sizes))
+            if key not in sizes:
+                listed = ", ".join(f"{path}:{name}" for name in list(sizes)[:8]) or "no arrays"
+                raise InputFailure(f"{path} has no array '{key}': it has {listed}" if key else f"say which array: {listed}")
+            item = sizes[key]
+            with archive.open(item) as stream:
+                head = stream.read(64 << 10)
+                _npy_shape(io.BytesIO(head), item.file_size, f"{path}:{key}")
+                return _from_npy(io.BytesIO(head + stream.read()), item.file_size, f"{path}:{key}")
+    except (zipfile.BadZipFile, OSError, EOFError, NotImplementedError, RuntimeError, zlib.error) as error:
+        raise InputFailure(f"{path} is no good .npz file: {error}") from None
+
+
+def _npy_shape(stream: io.BytesIO, size: int, name: str) -> None:
+    """Refuse a header that promises another amount of data than there is, or none of numbers, before any is read."""
+    try:
+        version = np.lib.format.read_magic(stream)
+        read_header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        shape, _, dtype = read_header(stream)
+    except Exception as error:  # the header is a Python literal: its reader can fail in any way
+        raise InputFailure(
+            f"{name} is no good .npy file: {str(error).splitlines()[0] if str(error) else 'bad header'}"
+        ) from None
+    count = 1
+    for length in shape:
+        count *= length
+    if dtype.kind not in "biuf":
+        raise InputFailure(f"{name} holds {dtype}, expected numbers")
+    if count > MOST_NUMBERS:
+        raise InputFailure(f"{name} claims {count} numbers: at most {MOST_NUMBERS} are read")
+    if count * dtype.itemsize != size - stream.tell():
+        raise InputFailure(
+            f"{name} is cut short or spoilt: its header promises {count * dtype.itemsize} bytes, there are {size - stream.tell()}"
+        )
+
+
+def _from_npy(stream: io.BytesIO, size: int, name: str) -> NDArray[Any]:
+    _npy_shape(stream, size, name)
+    stream.seek(0)
+    try:
+        return np.lib.format.read_array(stream, allow_pickle=False)
+    except (ValueError, EOFError, OSError) as error:
+        raise InputFailure(f"{name} is no good .npy file: {error}") from None
+
+
+def _from_table(data: bytes, path: str, key: str) -> NDArray[Any]:
+    table = _read_table(data, path)
+    rows = np.array(table.rows, np.float64)
+    if not table.rows:
+        raise InputFailure(f"{path} has no rows of numbers")
+    if not key:
+        return rows
+    names = table.columns if table.columns is not None else [str(n) for n in range(rows.shape[1])]
+    wanted = [name.strip() for name in key.split(",")]
+    for name in wanted:
+        if name not in names:
+            listed = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+            raise InputFailure(f"{path} has no column '{name}': it has {listed}")
+    return rows[:, [names.index(name) for name in wanted]]
+
+
+def _read_table(data: bytes, path: str) -> _Table:
+    """Rows of numbers, with a header if the first row has anything else. Empty lines and those that begin with # are left out."""
+    if b"\0" in data[:4096]:
+        raise InputFailure(f"{path} is no text: expected .npy, .npz, or a table of numbers")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputFailure(f"{path} is no text: expected .npy, .npz, or a table of numbers") from None
+    lines = [
+        (number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip() and not line.lstrip().startswith("#")
+    ]
+    columns: list[str] | None = None
+    rows: list[list[float]] = []
+    width = 0
+    delimiter = next((mark for mark in "\t;," if lines and mark in lines[0][1]), "")
+    for place, (number, line) in enumerate(lines):
+        cells = _cells(line, delimiter, f"{path}:{number}")
+        found = [_number(cell) for cell in cells]
+        row = [value for value in found if value is not None]
+        if place == 0:
+            width = len(cells)
+            if len(row) != len(found):
+                columns = cells
+                continue
+        if len(cells) != width:
+            raise InputFailure(f"{path}:{number}: {len(cells)} columns, expected {width}")
+        if len(row) != len(found):
+            raise InputFailure(f"{path}:{number}: '{cells[found.index(None)][:40]}' is no number")
+        rows.append(row)
+    return _Table(columns, rows)
+
+
+def _cells(line: str, delimiter: str, where: str) -> list[str]:
+    if not delimiter:
+        return line.split()
+    try:
+        cells = [cell for row in csv.reader([line], delimiter=delimiter) for cell in row]
+    except csv.Error as error:
+        raise InputFailure(f"{where}: {error}") from None
+    return [cell.strip() for cell in cells]
+
+
+def read_settings(path: str, files: Files) -> Mapping[str, NDArray[Any]]:
+    """Uniforms of a JSON or TOML file: a table of names with numbers, truth values or lists of them. Raises InputFailure."""
+    import json
+    import tomllib
+
+    data = files.read(path)
+    try:
+        text = data.decode("utf-8-sig")
+        found: object = tomllib.loads(text) if path.lower().endswith(".toml") else json.loads(text)
+    except UnicodeDecodeError:
+        raise InputFailure(f"{path} is no text: expected uniforms as JSON or TOML") from None
+    except ValueError as error:
+        raise InputFailure(f"{path} is no good {'TOML' if path.lower().endswith('.toml') else 'JSON'}: {error}") from None
+    if not isinstance(found, dict):
+        raise InputFailure(f"{path}: expected a table of names with values")
+    settings: dict[str, NDArray[Any]] = {}
+    for name, value in cast("dict[str, Any]", found).items():
+        try:
+            array: NDArray[Any] = np.asarray(value)
+        except (ValueError, OverflowError):
+            array = np.array("uneven")
+        if array.dtype.kind not in "biuf":
+            raise InputFailure(f"{path}: {name} is no number, list of numbers, or list of rows of one length")
+        settings[name] = array
+    return settings

@@ -1,0 +1,139 @@
+"""Pages as values: headings, paragraphs, tables, fixed text. One page prints on a terminal and as Markdown."""
+
+from __future__ import annotations
+
+from textwrap import wrap
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+WIDTH = 100  # of lines on a terminal
+_NAME_WIDTH = 14  # the longest name of a point that stands beside its text
+_NARROWEST = 40  # a last column is never wrapped to less than this
+_BOLD, _RESET = "\x1b[1m", "\x1b[0m"
+
+
+class Heading(NamedTuple):
+    """A title; `level` 1 is the page's own."""
+
+    level: int
+    text: str
+
+
+class Paragraph(NamedTuple):
+    """Running text. Words in backquotes are code."""
+
+    text: str
+
+
+class Fixed(NamedTuple):
+    """Lines whose columns matter: diagrams, source text."""
+
+    lines: tuple[str, ...]
+
+
+class Table(NamedTuple):
+    """Rows under a head."""
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+class Items(NamedTuple):
+    """A list of points, each a name and what there is to say about it; the name may be empty."""
+
+    points: tuple[tuple[str, str], ...]
+
+
+Block = Heading | Paragraph | Fixed | Table | Items
+
+
+def deeper(blocks: Iterable[Block]) -> list[Block]:
+    """The blocks with each heading one level further down."""
+    return [Heading(block.level + 1, block.text) if isinstance(block, Heading) else block for block in blocks]
+
+
+def as_text(blocks: Iterable[Block], *, colour: bool = False) -> str:
+    """The page for a terminal."""
+    parts: list[str] = []
+    for block in blocks:
+        match block:
+            case Heading(level, text):
+                parts.append(f"{_BOLD}{text}{_RESET}" if colour else text if level > 1 else f"{text}\n{'=' * len(text)}")
+            case Paragraph(text):
+                parts.append("\n".join(f"  {line}" for line in wrap(_bare(text), WIDTH - 2)))
+            case Fixed(lines):
+                parts.append("\n".join(f"  {line}".rstrip() for line in lines))
+            case Table(head, rows):
+                parts.append("\n".join(f"  {line}" for line in columns((head, *rows), WIDTH - 2)))
+            case Items(points):
+                parts.append(_points(points))
+    return "\n\n".join(parts) + "\n"
+
+
+def _bare(text: str) -> str:
+    return text.replace("`", "")
+
+
+def _points(points: Sequence[tuple[str, str]]) -> str:
+    """Names in a column; names that are too long for one stand above their text."""
+    width = max((len(name) for name, _ in points), default=0)
+    if width <= _NAME_WIDTH:
+        return "\n".join(f"  {line}" for line in columns(points, WIDTH - 2))
+    texts = [[name, *(f"    {line}" for line in wrap(_bare(text), WIDTH - 6))] for name, text in points]
+    return "\n".join(f"  {line}" for lines in texts for line in lines)
+
+
+def columns(rows: Sequence[Sequence[str]], width: int = 0, gap: int = 2) -> list[str]:
+    """Rows as lines with aligned columns. The last column is wrapped so that lines keep to `width`, where that is possible."""
+    count = max(map(len, rows), default=0)
+    widths = [max(len(_bare(row[i])) for row in rows if i < len(row)) + gap for i in range(count - 1)]
+    lead = sum(widths)
+    lines: list[str] = []
+    for row in rows:
+        cells = [_bare(cell) for cell in row] + [""] * (count - len(row))
+        last = wrap(cells[-1], max(width - lead, _NARROWEST)) if width else [cells[-1]]
+        before = "".join(cell.ljust(size) for cell, size in zip(cells, widths, strict=False))
+        lines.append((before + "".join(last[:1])).rstrip())
+        lines += [" " * lead + line for line in last[1:]]
+    return lines
+
+
+def as_markdown(blocks: Iterable[Block]) -> str:
+    """The page as Markdown."""
+    parts: list[str] = []
+    for block in blocks:
+        match block:
+            case Heading(level, text):
+                parts.append(f"{'#' * level} {text}")
+            case Paragraph(text):
+                parts.append(_escape(text))
+            case Fixed(lines):
+                parts.append("\n".join(["```text", *(line.rstrip() for line in lines), "```"]))
+            case Table(head, rows):
+                parts.append(
+                    "\n".join([_row(head), _row(["---"] * len(head)), *(_row([_cell(c) for c in row]) for row in rows)])
+                )
+            case Items(points):
+                parts.append(
+                    "\n".join(f"- **{name}**: {_escape(text)}" if name else f"- {_escape(text)}" for name, text in points)
+                )
+    return "\n\n".join(parts) + "\n"
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cell(text: str) -> str:
+    return _escape(text).replace("|", "\\|")
+
+
+def _escape(text: str) -> str:
+    """Text outside of backquotes with the characters that Markdown would take for its own."""
+    parts = text.split("`")
+    for i in range(0, len(parts), 2):
+        for mark in "\\*_<":
+            parts[i] = parts[i].replace(mark, "\\" + mark)
+    return "`".join(parts)

@@ -1,0 +1,176 @@
+"""What the package of an instruction set offers: `IsaPackage`, its `Language` and `Container` rows, and `Loaded`, a file that was read.
+
+The records hold plain functions that import what they need when they are called, so that a package costs nothing until it is used. What is
+None an instruction set does not have; commands then say so. `lanewise.packages` names all packages.
+"""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING, Record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Protocol
+
+    from lanewise.core.code import Code
+    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.document import Block
+    from lanewise.core.service import Answer, Disassembly, Manual, Report, Request
+    from lanewise.core.source import Span
+
+    class Program(Protocol):
+        """What `lanewise.load` gives for a file: the public object of its instruction set."""
+
+        @property
+        def isa(self) -> str: ...
+        @property
+        def name(self) -> str: ...
+        @property
+        def diagnostics(self) -> Sequence[Diagnostic]: ...
+
+    class Loaded(Protocol):
+        """A file that a package has read, for commands. A service that is None the instruction set does not have.
+
+        Every property and service raises InputError where the file has errors, but for `check`, which reports them.
+        """
+
+        @property
+        def isa(self) -> str:
+            """The name of the instruction set."""
+            ...
+
+        @property
+        def name(self) -> str: ...
+
+        @property
+        def words(self) -> Sequence[int]:
+            """The machine words."""
+            ...
+
+        @property
+        def text(self) -> str:
+            """The source, or where there is none the disassembly."""
+            ...
+
+        @property
+        def source_map(self) -> Sequence[Span | None]:
+            """The place of each word in the source or the file."""
+            ...
+
+        @property
+        def program(self) -> Program:
+            """The public object."""
+            ...
+
+        @property
+        def check(self) -> Callable[[Request], Report] | None:
+            """What is wrong with the program."""
+            ...
+
+        @property
+        def disassemble(self) -> Callable[[Request], Answer] | None: ...
+
+        @property
+        def inspect(self) -> Callable[[Request], Answer] | None:
+            """What the file holds."""
+            ...
+
+        @property
+        def graph(self) -> Callable[[Request], Answer] | None:
+            """The control-flow graph, as text, DOT, SVG or JSON: `request.text("format")`."""
+            ...
+
+        @property
+        def run(self) -> Callable[[Request], Answer] | None: ...
+
+        @property
+        def trace(self) -> Callable[[Request], Answer] | None:
+            """A run with every step of one lane: `request.integer("trace")`."""
+            ...
+
+        @property
+        def time(self) -> Callable[[Request], Answer] | None:
+            """The cycles of the program."""
+            ...
+
+
+NO, POSSIBLE, CERTAIN = range(3)
+
+
+class Language(Record):
+    """An assembly language of an instruction set. `recognises` answers NO, POSSIBLE or CERTAIN for a text.
+
+    `read` gives the program of the sources of a request. `write` gives a program of the same package as sources of this language, `format` a
+    source with its lines arranged: (name, text, reader of included files). `mnemonics` are the names of its instructions.
+    """
+
+    name: str
+    title: str
+    suffixes: tuple[str, ...]
+    recognises: Callable[[str], int]
+    read: Callable[[Request], Loaded]
+    write: Callable[[Loaded, Request], Disassembly] | None
+    format: Callable[[str, str, Callable[[str], str] | None], str] | None
+    mnemonics: Callable[[], Iterable[str]]
+
+
+class Container(Record):
+    """A kind of file that holds programs. `recognises` answers NO, POSSIBLE or CERTAIN for its first bytes.
+
+    `read` gives the program of the one file of a request, `write` the bytes of a program of the same package.
+    """
+
+    name: str
+    title: str
+    suffixes: tuple[str, ...]
+    recognises: Callable[[bytes], int]
+    read: Callable[[Request], Loaded]
+    write: Callable[[Loaded], bytes]
+
+
+class Variant(Record):
+    """A row behind `--profile`, `--device` or `--rule`: a name, what it is, and how well its behaviour is known."""
+
+    option: str
+    name: str
+    summary: str
+    evidence: str
+
+
+class Reference(Record):
+    """The reference of an instruction set: pages for `lanewise isa`, as blocks and as plain data, and for `docs/`, as blocks.
+
+    `document` is everything on one page, `rules` the section of the page on the rules of `lanewise check`.
+    """
+
+    overview: Callable[[], tuple[Sequence[Block], Mapping[str, object]]]
+    instruction: Callable[[str], tuple[Sequence[Block], Mapping[str, object]]]
+    evidence: Callable[[], tuple[Sequence[Block], Mapping[str, object]]] | None = None
+    decode: Callable[[Request], tuple[Sequence[Block], Mapping[str, object]]] | None = None
+    document: Callable[[], Sequence[Block]] | None = None
+    rules: Callable[[], Sequence[Block]] | None = None
+
+
+class IsaPackage(Record):
+    """An instruction set: what the rest of the house may know of it. `title` is its name in messages, `about` a line on what it is.
+
+    `manual` gives what it adds to a command, by the command's name. `load` reads files of a request whatever their form, `assemble` sources to the files that a
+    command line asks for. `scan` looks for its programs inside any bytes; `wrap` makes a public object a file for services.
+    """
+
+    name: str
+    title: str
+    about: str
+    languages: tuple[Language, ...]
+    containers: tuple[Container, ...]
+    codes: Callable[[], Sequence[Code]]
+    variants: Callable[[], Sequence[Variant]]
+    manual: Callable[[str], Manual]
+    load: Callable[[Request], Loaded]
+    assemble: Callable[[Request], Answer]
+    reference: Callable[[], Reference] | None = None
+    scan: Callable[[Request], Answer] | None = None
+    wrap: Callable[[Program, Request], Loaded] | None = None
+
+
+__all__ = ["CERTAIN", "NO", "POSSIBLE", "Container", "IsaPackage", "Language", "Reference", "Variant"]

@@ -1,0 +1,209 @@
+"""What commands and instruction sets say to each other: options, a request, an answer.
+
+A command reads its command line by the `Option` rows of every package, makes a `Request` of it, hands that to a service of a package and
+prints the `Answer`. A service opens no file and prints nothing: it reads through the request and gives the files to write in its answer.
+"""
+
+from __future__ import annotations
+
+from lanewise.core.diagnostics import InputError
+from lanewise.core.record import TYPE_CHECKING, Record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.document import Block
+
+FLAG, TEXT, TEXTS, INTEGER = "flag", "text", "texts", "integer"
+STDIO = "-"
+
+
+class UsageError(Exception):
+    """The command line is wrong: one line for the user, exit code 2."""
+
+
+class InputFailure(Exception):
+    """An input cannot be used: one line for the user, exit code 1."""
+
+
+class Option(Record):
+    """One option of a command. `kind` is FLAG, TEXT, TEXTS (may be repeated) or INTEGER; `choices` are all texts that it takes, if not any."""
+
+    names: tuple[str, ...]
+    kind: str
+    help: str
+    metavar: str = ""
+    choices: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """The name by which a request has its value: the first long name without its dashes."""
+        return next((name for name in self.names if name.startswith("--")), self.names[0]).lstrip("-")
+
+
+class Manual(Record):
+    """What an instruction set adds to a command: its options, and for the help a text on values and examples of command lines."""
+
+    options: tuple[Option, ...] = ()
+    values: str = ""
+    examples: str = ""
+
+
+NOTHING_ADDED = Manual()
+
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    Value = bool | int | str | tuple[str, ...]
+
+    class Files(Protocol):
+        """Access to files that options name."""
+
+        def read(self, path: str) -> bytes:
+            """The bytes of a file, of standard input for `-`. Raises InputFailure."""
+            ...
+
+        def exists(self, path: str) -> bool: ...
+
+
+class SourceFile(Record):
+    """An input file: its name in messages, what is in it, and its path (`-` for standard input)."""
+
+    name: str
+    data: bytes
+    path: str = ""
+
+
+class Request:
+    """A command line for a package: the files, the values of options, and how other files are read.
+
+    `language` names the language that the files are in, or is empty: as they look. `files` gives those that options name;
+    `read_included` the text of a file that a source includes and raises OSError. `progress(done, total)` may be called during long work.
+    """
+
+    def __init__(
+        self,
+        command: str,
+        sources: Sequence[SourceFile],
+        values: Mapping[str, Value],
+        *,
+        language: str = "",
+        files: Files | None = None,
+        read_included: Callable[[str], str] | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
+        self.command = command
+        self.sources = tuple(sources)
+        self.values = dict(values)
+        self.language = language
+        self.files: Files = files or NoFiles()
+        self.read_included = read_included
+        self.progress = progress
+
+    @property
+    def name(self) -> str:
+        """What the first file is called in messages."""
+        return self.sources[0].name if self.sources else ""
+
+    def has(self, key: str) -> bool:
+        """Whether an option was given."""
+        return key in self.values
+
+    def flag(self, key: str) -> bool:
+        return bool(self.values.get(key, False))
+
+    def text(self, key: str, default: str = "") -> str:
+        value = self.values.get(key, default)
+        return value if isinstance(value, str) else default
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        value = self.values.get(key, ())
+        return value if isinstance(value, tuple) else ()
+
+    def integer(self, key: str, default: int = 0) -> int:
+        value = self.values.get(key, default)
+        return value if isinstance(value, int) else default
+
+    def whole(self, key: str) -> int | None:
+        """The number of an option; None where it was not given."""
+        return self.integer(key) if key in self.values else None
+
+    @property
+    def as_json(self) -> bool:
+        """Whether the answer is for a program to read."""
+        return self.text("format", "text") == "json"
+
+
+class NoFiles:
+    """Access to no file, for requests that do not come from a command line."""
+
+    def read(self, path: str) -> bytes:
+        raise InputFailure(f"cannot read {path}: only commands read files")
+
+    def exists(self, path: str) -> bool:
+        return False
+
+
+class Answer(Record):
+    """What a service gives: the same facts as plain `data` and as a page or a text, with findings and files.
+
+    `first` are findings about the input, `last` those about what was computed; `data` has them too. `remarks` are lines for standard error.
+    `files` are (path, bytes) to write, `sources` what a disassembly gives; `failed`: the input has errors.
+    """
+
+    data: Mapping[str, object] = {}
+    page: tuple[Block, ...] = ()
+    text: str = ""
+    first: tuple[Diagnostic, ...] = ()
+    last: tuple[Diagnostic, ...] = ()
+    remarks: tuple[str, ...] = ()
+    files: tuple[tuple[str, bytes], ...] = ()
+    failed: bool = False
+    sources: Disassembly | None = None
+
+
+class Stats(Record):
+    """What a program costs, as plain data and as lines of text."""
+
+    data: Mapping[str, object]
+    text: str
+
+
+class Report(Record):
+    """What there is to say about one program.
+
+    `ignored` are findings that a comment suppresses; `stats` are what it costs, where asked for; `remarks` are lines for standard error.
+    """
+
+    findings: tuple[Diagnostic, ...]
+    ignored: tuple[Diagnostic, ...] = ()
+    stats: tuple[Stats, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+
+class Source(Record):
+    """One source of a disassembly."""
+
+    name: str
+    text: str
+
+
+class Disassembly(Record):
+    """The sources of a program, in the order of the command line.
+
+    `plain`: nothing in them is known to lanewise only. `arguments` are options that bring the same bytes back; `lost` says what of the program
+    the language cannot say, `findings` are about places that it has no form for; `comment` begins a comment in it.
+    """
+
+    sources: tuple[Source, ...]
+    plain: bool = True
+    arguments: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+    findings: tuple[Diagnostic, ...] = ()
+    comment: str = ";"
+
+
+def failure(findings: Iterable[Diagnostic]) -> InputError:
+    """The error of an input that cannot be read."""
+    return InputError(tuple(findings))

@@ -1,0 +1,21 @@
+"""The colours of graph drawings: dark on a light background that the drawing brings itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.graph.picture import END, HANG
+
+if TYPE_CHECKING:
+    from lanewise.graph.picture import Edge
+
+GROUND, INK, FAINT, LINE = "#fbfbf9", "#1f2430", "#667085", "#475467"
+TRUE, FALSE = "#1b7f4b", "#b5442f"
+BOX, HEAD, FOOT = "#ffffff", "#e6ebf3", "#f5f3ea"
+ENTRY = "entry"
+FILLS = {ENTRY: ("#dce8fb", "#2f66b0"), END: ("#dcf2e3", "#1b7f4b"), HANG: ("#fce1dc", "#b5442f")}  # fill, border
+
+
+def colour_of(edge: Edge) -> str:
+    """Green where the branch of the edge is taken, red where it is not; an edge after several branches or none has no colour."""
+    return LINE if edge.taken is None else TRUE if edge.taken else FALSE

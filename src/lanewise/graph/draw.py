@@ -1,0 +1,25 @@
+"""A picture in any of the formats of `lanewise graph`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.core.service import Answer, InputFailure
+from lanewise.graph.dot import as_dot
+from lanewise.graph.flow import BudgetExceeded
+from lanewise.graph.json import as_json
+from lanewise.graph.svg import as_svg
+from lanewise.graph.text import as_text
+
+if TYPE_CHECKING:
+    from lanewise.graph.picture import Picture
+
+
+def drawn(picture: Picture, style: str) -> Answer:
+    """The picture as `text`, `dot`, `svg` or `json`. Raises InputFailure for one that is too large to draw."""
+    if style == "svg":
+        text = as_svg(picture)
+        if isinstance(text, BudgetExceeded):
+            raise InputFailure(f"{text.reason}: --format text has no limit")
+        return Answer(text=text)
+    return Answer(text={"text": as_text, "dot": as_dot, "json": as_json}[style](picture))

@@ -1,0 +1,41 @@
+"""The edges of a control-flow graph, whatever its nodes are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+@dataclass(frozen=True)
+class Flow:
+    """A graph of nodes that are numbered from 0, the entry.
+
+    `successors` are by node the nodes that may come next, each once; `exits` the nodes at which the program may stop.
+    """
+
+    successors: tuple[tuple[int, ...], ...]
+    exits: frozenset[int] = frozenset()
+
+    @cached_property
+    def predecessors(self) -> tuple[tuple[int, ...], ...]:
+        """By node: the nodes from which it may be reached in one step, in order."""
+        return predecessors(self.successors)
+
+
+class BudgetExceeded(NamedTuple):
+    """There is no result, as it would be too large; the reason is a sentence without its full stop."""
+
+    reason: str
+
+
+def predecessors(successors: Sequence[Iterable[int]]) -> tuple[tuple[int, ...], ...]:
+    """By node: the nodes from which it may be reached in one step, in order."""
+    found: list[list[int]] = [[] for _ in successors]
+    for number, following in enumerate(successors):
+        for target in following:
+            found[target].append(number)
+    return tuple(map(tuple, found))

@@ -1,0 +1,167 @@
+"""What a drawing of a graph shows, as data: a package gives a `Picture`, the printers beside this module draw it.
+
+    Picture(
+        (
+            Node("0 to 1", (Row(0, "load 10"), Row(1, "jz 3")), (Branch("zero?", Goto(2), Goto(1)),)),
+            Node("2", (Row(2, "sub 1"),), (Goto(1),)),
+            Node("3", (Row(3, "halt"),), (Goto(Stop("end")),)),
+        ),
+        title="countdown",
+    )
+
+The printers are `text.as_text`, `dot.as_dot`, `svg.as_svg` and `json.as_json`; `paths` has the dominators of `Picture.flow`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.graph.flow import Flow
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+END, HANG = "end", "hang"
+_NO_DATA: Mapping[str, object] = MappingProxyType({})
+
+
+class Row(NamedTuple):
+    """An instruction of a node: its address and its text."""
+
+    address: int
+    text: str
+
+
+class Stop(NamedTuple):
+    """An end of the program, drawn as a box of its own: `END`, or `HANG` where it stops without one.
+
+    JSON has `value` under the name of the kind: `{"end": true}`.
+    """
+
+    text: str
+    kind: str = END
+    value: object = True
+
+
+class Goto(NamedTuple):
+    """An edge to a node, by its number, or to a stop.
+
+    `text` is what is done on the edge, a line of the source's box; `label` is beside the arrow; `data` are its keys in JSON
+    (default: the label).
+    """
+
+    target: int | Stop
+    text: str = ""
+    label: str = ""
+    data: Mapping[str, object] = _NO_DATA
+
+
+class Branch(NamedTuple):
+    """A condition and where to go if it is true, and if it is false; `text` is what is done before it is asked."""
+
+    condition: str
+    yes: Next
+    no: Next
+    text: str = ""
+
+
+Next = Goto | Branch
+
+
+class Node(NamedTuple):
+    """A box: `name` (a label of the program) and `heading`, `notes` below them, `rows` of instructions, and what comes next.
+
+    A node of control flow has one `Goto` or `Branch`; other graphs may have any number. `data` are its keys in JSON before the
+    instructions (default: the heading).
+    """
+
+    heading: str
+    rows: tuple[Row, ...] = ()
+    leaving: tuple[Next, ...] = ()
+    name: str = ""
+    notes: tuple[str, ...] = ()
+    data: Mapping[str, object] = _NO_DATA
+
+
+class Edge(NamedTuple):
+    """A path through what comes next after `source`. `taken`: the answer, if there is exactly one on it."""
+
+    source: int
+    target: int | Stop
+    label: str
+    taken: bool | None
+    data: Mapping[str, object]
+
+    @property
+    def back(self) -> bool:
+        """Whether it leads back, to a node that is numbered before its source or is its source."""
+        return isinstance(self.target, int) and self.target <= self.source
+
+
+@dataclass(frozen=True)
+class Picture:
+    """The nodes of a graph, numbered from 0; but for back edges a node comes before its successors.
+
+    `title` is for readers of an SVG; `summary` is the first line of the text (default: the number of nodes). `entry` is the
+    node where the program starts, None for a graph that has none; `noun` is what a node is called.
+    """
+
+    nodes: tuple[Node, ...]
+    title: str = ""
+    summary: str = ""
+    entry: int | None = 0
+    noun: str = "block"
+
+    @cached_property
+    def edges(self) -> tuple[tuple[Edge, ...], ...]:
+        """By node: the edges that leave it, yes before no."""
+        return tuple(
+            tuple(edge for following in node.leaving for edge in _edges(number, following, ()))
+            for number, node in enumerate(self.nodes)
+        )
+
+    @cached_property
+    def flow(self) -> Flow:
+        """The edges alone; its exits are the nodes with an edge to a stop."""
+        targets = [dict.fromkeys(edge.target for edge in leaving if isinstance(edge.target, int)) for leaving in self.edges]
+        exits = frozenset(edge.source for leaving in self.edges for edge in leaving if isinstance(edge.target, Stop))
+        return Flow(tuple(map(tuple, targets)), exits)
+
+
+def outcome(node: Node, *, targets: bool = False) -> list[str]:
+    """What comes after a node as lines: actions, conditions and, with `targets`, the numbers of the nodes that follow.
+
+    The line of an answer is indented by two blanks for each condition before it.
+    """
+    return [line for following in node.leaving for line in _lines(following, targets)]
+
+
+def _edges(source: int, following: Next, answers: Sequence[bool]) -> Iterator[Edge]:
+    if isinstance(following, Branch):
+        yield from _edges(source, following.yes, (*answers, True))
+        yield from _edges(source, following.no, (*answers, False))
+        return
+    labels = [*("true" if answer else "false" for answer in answers), *([following.label] if following.label else [])]
+    yield Edge(source, following.target, ", ".join(labels), answers[0] if len(answers) == 1 else None, following.data)
+
+
+def _lines(following: Next, targets: bool) -> Iterator[str]:
+    if isinstance(following, Goto):
+        target = following.target.text if isinstance(following.target, Stop) else following.target
+        parts = [following.label, following.text, f"-> {target}"] if targets else [following.text]
+        if line := " ".join(filter(None, parts)):
+            yield line
+        return
+    if following.text:
+        yield following.text
+    yield following.condition
+    for answer, side in (("true", following.yes), ("false", following.no)):
+        lines = list(_lines(side, targets))
+        if len(lines) == 1:
+            yield f"  {answer}{'' if lines[0].startswith('->') else ':'} {lines[0]}"
+        elif lines:
+            yield f"  {answer}:"
+            yield from (f"    {line}" for line in lines)

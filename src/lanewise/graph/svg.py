@@ -1,0 +1,222 @@
+"""A graph as a picture that needs no other program: SVG with boxes in layers."""
+
+from __future__ import annotations
+
+from textwrap import wrap
+from typing import TYPE_CHECKING, NamedTuple
+from xml.sax.saxutils import escape
+
+from lanewise.graph.colours import BOX, ENTRY, FAINT, FALSE, FILLS, FOOT, GROUND, HEAD, INK, LINE, TRUE, colour_of
+from lanewise.graph.flow import BudgetExceeded
+from lanewise.graph.layered import Arrow, Box, joints, place
+from lanewise.graph.picture import Stop, outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lanewise.graph.layered import Point, Route
+    from lanewise.graph.picture import Edge, Node, Picture
+
+# A larger picture is of no use to a reader, and it takes long to place.
+MOST_NODES, MOST_JOINTS = 1500, 40_000
+
+# Sizes in pixels. Every line of text carries its length, so that it fits in any font.
+_LETTER, _LINE, _PAD, _ADDRESS = 7.2, 16.0, 10.0, 34.0
+_WIDEST = 84  # letters of a line before it is broken
+_STYLE = f"""
+text {{ font: 12px "DejaVu Sans Mono", "Liberation Mono", Menlo, Consolas, monospace; fill: {INK}; white-space: pre; }}
+.number {{ font-weight: bold; }}
+.faint {{ fill: {FAINT}; }}
+.box {{ fill: {BOX}; stroke: {LINE}; stroke-width: 1.2; }}
+.head {{ fill: {HEAD}; }}
+.foot {{ fill: {FOOT}; }}
+.rule {{ stroke: {LINE}; stroke-width: 0.6; }}
+.arrow {{ fill: none; stroke-width: 1.5; }}
+.back {{ stroke-dasharray: 6 4; }}
+""".strip()
+
+
+class _Line(NamedTuple):
+    """A line of text in a box: from `x`, with a class for its looks."""
+
+    x: float
+    y: float
+    text: str
+    looks: str = ""
+
+
+class _Panel(NamedTuple):
+    """A box with its lines. `parts` are the y at which the rows and the outcome begin."""
+
+    box: Box
+    lines: tuple[_Line, ...]
+    parts: tuple[float, float]
+
+
+def as_svg(picture: Picture) -> str | BudgetExceeded:
+    """The picture, on its own background; graphs that are too large to look at exceed the budget."""
+    nodes = len(picture.nodes)
+    if nodes > MOST_NODES:
+        return BudgetExceeded(f"a picture of {nodes} {picture.noun}s is too large to look at (the most is {MOST_NODES})")
+    # Boxes: the entry, the nodes, the stops. So numbered, all arrows but those that lead back go to a greater number.
+    edges = [edge for leaving in picture.edges for edge in leaving]
+    entry = [] if picture.entry is None else [ENTRY]
+    first = len(entry)
+    arrows = [] if picture.entry is None else [Arrow(0, first + picture.entry)]
+    stops: list[Stop] = []
+    for edge in edges:
+        if isinstance(edge.target, Stop):
+            arrows.append(Arrow(first + edge.source, first + nodes + len(stops)))
+            stops.append(edge.target)
+        else:
+            arrows.append(Arrow(first + edge.source, first + edge.target))
+    if joints(first + nodes + len(stops), arrows) > MOST_JOINTS:
+        return BudgetExceeded("the picture would have too many long arrows to look at")
+    panels = [_panel(number, node, picture.edges[number]) for number, node in enumerate(picture.nodes)]
+    sizes = [*map(_pill_box, entry), *(panel.box for panel in panels), *(_pill_box(stop.text) for stop in stops)]
+    places = place(sizes, arrows)
+    corners, routes = places.corners, places.routes[first:]
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_n(places.width)}" height="{_n(places.height)}" '
+        f'viewBox="0 0 {_n(places.width)} {_n(places.height)}" role="img">',
+        f"<title>{escape(picture.title)}</title>",
+        f"<style>{_STYLE}</style>",
+        *_markers(),
+        f'<rect class="ground" width="100%" height="100%" fill="{GROUND}"/>',
+        *(_arrow(route, LINE, back=False) for route in places.routes[:first]),
+        *(_arrow(route, colour_of(edge), back=edge.back) for edge, route in zip(edges, routes, strict=True)),
+    ]
+    for corner, size, text in zip(corners, sizes, entry, strict=False):
+        lines += _draw_pill(corner, size, ENTRY, text)
+    for number, panel in enumerate(panels):
+        lines += _draw_panel(f"{picture.noun}{number}", corners[first + number], panel)
+    for at, stop in enumerate(stops, first + nodes):
+        lines += _draw_pill(corners[at], sizes[at], stop.kind, stop.text)
+    lines += [_label(route.start, edge) for edge, route in zip(edges, routes, strict=True) if edge.label]
+    return "\n".join([*lines, "</svg>"]) + "\n"
+
+
+def _panel(number: int, node: Node, leaving: Sequence[Edge]) -> _Panel:
+    """The lines of a node from the top of its box downwards; it is as wide as the labels of the arrows that leave it need."""
+    made: list[_Line] = []
+    y = _PAD / 2
+
+    def add(text: str, looks: str = "", x: float = _PAD) -> None:
+        nonlocal y
+        y += _LINE
+        made.append(_Line(x, y - 4, text, looks))
+
+    add(str(number), "number")
+    x = _PAD + (len(str(number)) + 1) * _LETTER
+    if node.name:
+        made.append(_Line(x, y - 4, node.name))
+        x += (len(node.name) + 1) * _LETTER
+    made.append(_Line(x, y - 4, node.heading, "faint"))
+    for note in node.notes:
+        for part in _broken(note):
+            add(part, "faint")
+    rows = y + _PAD / 2
+    y = rows + (_PAD / 4 if node.rows else 0.0)
+    for address, text in node.rows:
+        for n, part in enumerate(_broken(text)):
+            add(part, x=_PAD + _ADDRESS)
+            if n == 0:
+                made.append(_Line(_PAD + (3 - len(f"{address:x}")) * _LETTER, y - 4, f"{address:x}", "faint"))
+    y += _PAD / 2 if node.rows else 0.0
+    after, foot = outcome(node), y
+    y += _PAD / 4 if after else 0.0
+    for line in after:
+        indent = len(line) - len(line.lstrip())
+        for part in _broken(line.lstrip()):
+            add(part, x=_PAD + indent * _LETTER)
+    y += _PAD / 2 if after else 0.0
+    width = max(line.x + len(line.text) * _LETTER for line in made) + _PAD
+    label = max((len(edge.label) for edge in leaving), default=0)
+    ends = len(leaving) + sum(edge.back for edge in leaving)  # a turn takes a place on either side
+    least = _PAD * 2 + ends * (label * _LETTER + _PAD) if label else 0.0
+    return _Panel(Box(max(width, 110.0, least), y), tuple(made), (rows, foot))
+
+
+def _broken(text: str) -> list[str]:
+    return wrap(text, _WIDEST, subsequent_indent="  ") or [""]
+
+
+def _pill_box(text: str) -> Box:
+    return Box(len(text) * _LETTER + 28, 26.0)
+
+
+def _markers() -> Iterator[str]:
+    yield "<defs>"
+    for name, colour in _MARKERS.items():
+        yield (
+            f'<marker id="{name}" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="8" markerHeight="8" '
+            f'markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0.8 L10 5 L0 9.2 Z" fill="{colour}"/></marker>'
+        )
+    yield "</defs>"
+
+
+_MARKERS = {"tip": LINE, "tip-true": TRUE, "tip-false": FALSE}
+_MARKER_OF = {colour: name for name, colour in _MARKERS.items()}
+
+
+def _arrow(route: Route, colour: str, *, back: bool) -> str:
+    path = [f"M{_xy(route.start)}"]
+    path += [("L" if len(segment) == 1 else "C") + " ".join(map(_xy, segment)) for segment in route.segments]
+    looks = "arrow back" if back else "arrow"
+    return f'<path class="{looks}" d="{" ".join(path)}" stroke="{colour}" marker-end="url(#{_MARKER_OF[colour]})"/>'
+
+
+def _label(start: Point, edge: Edge) -> str:
+    return _text(start[0] + 5, start[1] + 13, edge.label, fill=colour_of(edge))
+
+
+def _draw_pill(corner: Point, box: Box, kind: str, text: str) -> Iterator[str]:
+    fill, border = FILLS[kind]
+    x, y = corner
+    yield f'<g class="{kind}">'
+    yield (
+        f'<rect x="{_n(x)}" y="{_n(y)}" width="{_n(box.width)}" height="{_n(box.height)}" rx="13" '
+        f'fill="{fill}" stroke="{border}" stroke-width="1.2"/>'
+    )
+    yield _text(x + 14, y + 17, text)
+    yield "</g>"
+
+
+def _draw_panel(name: str, corner: Point, panel: _Panel) -> Iterator[str]:
+    x, y = corner
+    width, height = panel.box
+    rows, foot = panel.parts
+    yield f'<g class="block" id="{name}">'
+    yield f'<rect class="box" x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}" rx="4"/>'
+    yield _band("head", x, y, width, rows)
+    if rows < height:
+        yield _rule(x, y + rows, width)
+    if rows < foot < height:
+        yield _band("foot", x, y + foot, width, height - foot)
+        yield _rule(x, y + foot, width)
+    for line in panel.lines:
+        yield _text(x + line.x, y + line.y, line.text, looks=line.looks)
+    yield "</g>"
+
+
+def _band(looks: str, x: float, y: float, width: float, height: float) -> str:
+    return f'<rect class="{looks}" x="{_n(x + 0.6)}" y="{_n(y + 0.6)}" width="{_n(width - 1.2)}" height="{_n(height - 1.2)}" rx="3.4"/>'
+
+
+def _rule(x: float, y: float, width: float) -> str:
+    return f'<path class="rule" d="M{_n(x)} {_n(y)} h{_n(width)}"/>'
+
+
+def _text(x: float, y: float, text: str, *, looks: str = "", fill: str = "") -> str:
+    kind = (f' class="{looks}"' if looks else "") + (f' style="fill: {fill}"' if fill else "")
+    length = f' textLength="{_n(len(text) * _LETTER)}" lengthAdjust="spacingAndGlyphs"' if text else ""
+    return f'<text{kind} x="{_n(x)}" y="{_n(y)}"{length}>{escape(text)}</text>'
+
+
+def _xy(point: Point) -> str:
+    return f"{_n(point[0])} {_n(point[1])}"
+
+
+def _n(value: float) -> str:
+    """A number with at most one digit after the point."""
+    return f"{value:.1f}".removesuffix(".0")

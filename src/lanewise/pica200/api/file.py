@@ -1,0 +1,176 @@
+"""Files and texts of the PICA200 to shaders: `ShaderFile`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.source import Span, decode_text
+from lanewise.pica200.api.shader import Shader
+from lanewise.pica200.text.dialects import SOURCE_SUFFIXES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.pica200.api.pipeline import Pipeline
+    from lanewise.pica200.isa.program import Program
+
+_MAGIC = b"DVLB"
+
+
+class ShaderFile:
+    """A file with one or more shaders that share one code memory.
+
+    `name` is for messages; `program` is all of the file; `programs` are its shaders, in order; `diagnostics` is what
+    there was to say while reading or assembling it (no errors: those are raised).
+    """
+
+    isa = "pica200"
+
+    def __init__(
+        self, name: str, data: bytes, program: Program, words: Sequence[int], descriptors: Sequence[int], diagnostics: Sequence[Diagnostic],
+        nihstro: bool = False,
+    ) -> None:  # fmt: skip
+        self.name = name
+        self.program = program
+        self.diagnostics = tuple(diagnostics)
+        read = program.encoding is not None  # or else linked from sources, each of which has its own name
+        self.programs = tuple([
+            Shader(name if read else interface.name, program, interface, words, descriptors) for interface in program.interfaces
+        ])  # fmt: skip
+        self._data = data
+        self._nihstro = nihstro  # assembled from that language
+
+    def __repr__(self) -> str:
+        return f"<ShaderFile {self.name}: {', '.join(f'{shader.name} ({shader.stage})' for shader in self.programs) or 'no shaders'}>"
+
+    @property
+    def vertex(self) -> Shader:
+        """The only vertex shader. Raises InputError if there is none, or more than one."""
+        return self._only("vertex")
+
+    @property
+    def geometry(self) -> Shader:
+        """The only geometry shader. Raises InputError if there is none, or more than one."""
+        return self._only("geometry")
+
+    @property
+    def pipeline(self) -> Pipeline:
+        """The only vertex shader, with the only geometry shader behind it if there is one. Raises InputError for more of either."""
+        from lanewise.pica200.api.pipeline import Pipeline
+
+        there = any(shader.stage == "geometry" for shader in self.programs)
+        return Pipeline(self.vertex, self.geometry if there else None)
+
+    def shader(self, program: str | int) -> Shader:
+        """A shader by its name or its number, counted from 0. Raises InputError."""
+        if isinstance(program, int) or (program.isdecimal() and all(shader.name != program for shader in self.programs)):
+            if 0 <= int(program) < len(self.programs):
+                return self.programs[int(program)]
+            raise self._no_such(f"there is no shader number {int(program)}")
+        found = [shader for shader in self.programs if program in (shader.name, Path(shader.name).name)]
+        if len(found) == 1:
+            return found[0]
+        raise self._no_such(f"there is no shader '{program}'" if not found else f"more than one shader is called '{program}'")
+
+    def check(self) -> tuple[Diagnostic, ...]:
+        """What `lanewise check` says about the file, in the order of places: `diagnostics` too, notes too.
+
+        Findings that a comment in the source keeps quiet are left out.
+        """
+        from lanewise.pica200.api.checking import check_assembled, check_shbin
+
+        if self.program.encoding is not None:
+            return check_shbin(self._data, self.name).findings
+        shader = self.programs[0] if self.programs else None
+        words, descriptors = (shader.words, shader.descriptors) if shader else ((), ())
+        return check_assembled(self.program, words, descriptors, self.diagnostics, nihstro=self._nihstro).findings
+
+    def to_bytes(self) -> bytes:
+        """The SHBIN file: as it was read, or as it was assembled."""
+        return self._data
+
+    def edited(self, program: Program) -> ShaderFile:
+        """This file with another program, such as `file.program.with_operation(5, operation)`.
+
+        Of a program read from a file, only the edited operations are encoded anew; words, descriptors and container fields that
+        were there stay. Raises InputError where an operation cannot be encoded.
+        """
+        from lanewise.core.diagnostics import has_errors
+        from lanewise.pica200.container.read import read_shbin
+        from lanewise.pica200.container.shbin import write_shbin
+        from lanewise.pica200.isa.encoder import encode_program
+
+        shbin, _ = read_shbin(self._data, self.name)
+        encoded, findings = encode_program(program)
+        if shbin is None or has_errors(findings):
+            raise InputError(findings)
+        return read_file(write_shbin(shbin._replace(words=encoded.words, descriptors=encoded.descriptors)), self.name)
+
+    def _only(self, stage: str) -> Shader:
+        found = [shader for shader in self.programs if shader.stage == stage]
+        if len(found) != 1:
+            if self.programs and not found:
+                has = ", ".join(f"{shader.name} ({shader.stage})" for shader in self.programs)
+                fix = f"link the source of one too, or give a file that has one; here is {has}"
+                raise self._no_such(f"there is no {stage} shader", fix)
+            raise self._no_such(f"there are {len(found)} {stage} shaders")
+        return found[0]
+
+    def _no_such(self, message: str, fix: str = "") -> InputError:
+        listed = ", ".join(f"{n} {shader.name} ({shader.stage})" for n, shader in enumerate(self.programs))
+        fix = fix or (f"choose one by name or number: {listed}" if listed else "the file has no shaders at all")
+        place = " + ".join(dict.fromkeys(shader.file for shader in self.programs)) or self.name
+        return InputError([Diagnostic("B010", ERROR, message, Span(place), (), fix)])
+
+
+def read_file(data: bytes, name: str) -> ShaderFile:
+    """The shaders of an SHBIN's bytes; `name` is for messages. Raises InputError."""
+    from lanewise.pica200.api.disassembling import program_of
+    from lanewise.pica200.container.read import read_shbin
+
+    shbin, diagnostics = read_shbin(data, name)
+    if shbin is None:
+        raise InputError(diagnostics)
+    return ShaderFile(name, bytes(data), program_of(shbin), shbin.words, shbin.descriptors, diagnostics)
+
+
+def assemble_texts(
+    sources: Sequence[tuple[str, str]],
+    *,
+    compatible: bool = False,
+    padding: bool = True,
+    dialect: str = "",
+    entry: str = "",
+    geometry: bool = False,
+) -> ShaderFile:
+    """Assemble (name, text) pairs, linked together; what they include is read from files. Raises InputError."""
+    from lanewise.pica200.api.assembling import assemble_sources, languages_of
+
+    result = assemble_sources(
+        sources,
+        compatible=compatible,
+        padding=padding,
+        dialect=dialect,
+        entry=entry,
+        geometry=geometry,
+        read=lambda path: decode_text(Path(path).read_bytes()),
+    )
+    if result.data is None:
+        raise InputError(result.diagnostics)
+    name = sources[0][0] if sources else "<nothing>"
+    nihstro = languages_of([name for name, _ in sources], dialect) == {"nihstro"}
+    return ShaderFile(
+        name, result.data, result.program, result.encoded.words, result.encoded.descriptors, result.diagnostics, nihstro
+    )
+
+
+def load_bytes(data: bytes, name: str) -> ShaderFile:
+    """An SHBIN, or the text of a source, told apart by their first letters and the suffix of `name`. Raises InputError.
+
+    A name in angle brackets, such as `<stdin>`, may be either; a source is then in picasso's language.
+    """
+    if data.startswith(_MAGIC) or not (name.lower().endswith(SOURCE_SUFFIXES) or name.startswith("<")):
+        return read_file(data, name)
+    return assemble_texts([(name, decode_text(data))])

@@ -1,0 +1,61 @@
+"""Assembling sources of the PICA200 for `lanewise asm`."""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.service import STDIO, Answer, UsageError
+from lanewise.core.source import decode_text
+from lanewise.pica200.api.assembling import assemble_sources
+from lanewise.pica200.text.dialects import SOURCE_SUFFIXES, dialect_of
+
+if TYPE_CHECKING:
+    from lanewise.core.service import Request
+
+
+def assemble(request: Request) -> Answer:
+    """One SHBIN of all sources, and the files beside it that are asked for. Raises UsageError."""
+    _check_options(request)
+    result = assemble_sources(
+        [(source.name, decode_text(source.data)) for source in request.sources],
+        compatible=request.flag("picasso-compat"),
+        padding=not request.flag("no-nop"),
+        dialect=request.language,
+        entry=request.text("entry"),
+        geometry=request.flag("geometry"),
+        layout=request.text("layout"),
+        read=request.read_included,
+    )
+    if result.data is None:
+        return Answer(first=result.diagnostics, failed=True)
+    files = [(request.text("output") or default_output(request.sources[0].path), result.data)]
+    if request.has("header"):
+        from lanewise.pica200.text.picasso.header import c_header
+
+        files.append((request.text("header"), c_header(result.module).encode()))
+    if request.has("words") or request.has("descriptors"):
+        from lanewise.pica200.container.raw import write_descriptors, write_words
+
+        if request.has("words"):
+            files.append((request.text("words"), write_words(result.encoded.words)))
+        if request.has("descriptors"):
+            files.append((request.text("descriptors"), write_descriptors(result.encoded.descriptors)))
+    return Answer(first=result.diagnostics, files=tuple(files))
+
+
+def default_output(source: str) -> str:
+    """`light.v.pica` becomes `light.shbin` beside it; standard input goes to standard output."""
+    if source == STDIO:
+        return STDIO
+    for suffix in SOURCE_SUFFIXES:
+        if source.lower().endswith(suffix) and not source.endswith("/" + suffix) and source != suffix:
+            return source[: -len(suffix)] + ".shbin"
+    return source + ".shbin"
+
+
+def _check_options(request: Request) -> None:
+    """Refuse options of one language for sources of the other. Raises UsageError."""
+    languages = {request.language or dialect_of(source.path) for source in request.sources}
+    if "nihstro" not in languages and (request.has("entry") or request.has("geometry")):
+        raise UsageError("-e and -g are for nihstro sources: in picasso sources write .entry and .gsh")
+    if "picasso" not in languages and (request.has("picasso-compat") or request.has("no-nop") or request.has("header")):
+        raise UsageError("--picasso-compat, --no-nop and --header are for picasso sources")

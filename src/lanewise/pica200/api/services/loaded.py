@@ -1,0 +1,276 @@
+"""Files of the PICA200 for commands: sources, SHBINs and raw words, read when something of them is asked for."""
+
+from __future__ import annotations
+
+from lanewise.core.diagnostics import InputError, has_errors
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.service import InputFailure, Request, SourceFile, UsageError
+from lanewise.core.source import decode_text
+from lanewise.pica200.text.dialects import SOURCE_SUFFIXES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.core.package import Loaded, Program
+    from lanewise.core.service import Answer, Disassembly, Report
+    from lanewise.core.source import Span
+    from lanewise.pica200.api.assembling import Assembly
+    from lanewise.pica200.api.file import ShaderFile
+    from lanewise.pica200.container.shbin import Shbin
+
+_MAGIC = b"DVLB"
+
+
+def load(request: Request) -> Loaded:
+    """The program of a request: raw words, an SHBIN, or sources that are linked. Raises UsageError."""
+    if not request.sources:
+        if not request.has("words"):
+            raise UsageError("name a FILE, or raw words with --words CODE.bin")
+        return RawWords(request)
+    if request.command == "dis" and request.flag("words"):
+        return RawWords(request)
+    if len(request.sources) == 1:
+        source = request.sources[0]
+        if not request.language and (
+            source.data.startswith(_MAGIC) or not source.name.lower().endswith((*SOURCE_SUFFIXES, ">"))
+        ):
+            return read_binary(request)
+    return read_sources(request, request.language)
+
+
+def read_sources(request: Request, dialect: str) -> Loaded:
+    """Sources in a language, or each in that of its suffix, linked into one program. Raises UsageError for an SHBIN among several."""
+    if len(request.sources) > 1 or request.flag("link"):
+        for source in request.sources:
+            if source.data.startswith(_MAGIC):
+                raise UsageError(f"{source.name} is an SHBIN: only sources are linked")
+    _refuse_of_raw(request)
+    return LinkedSources(request, dialect)
+
+
+def read_binary(request: Request) -> Loaded:
+    """The one SHBIN of a request. Raises UsageError for options of sources."""
+    if request.command == "dis" and request.flag("words"):
+        return RawWords(request)
+    if len(request.sources) > 1 or request.flag("link"):
+        raise UsageError(f"{request.name} is an SHBIN: only sources are linked")
+    _refuse_of_raw(request)
+    return BinaryFile(request)
+
+
+def _refuse_of_raw(request: Request) -> None:
+    if request.has("words") and request.command in ("check", "inspect"):
+        raise UsageError("name one FILE, or raw words with --words CODE.bin")
+    if request.has("descriptors"):
+        raise UsageError("--descriptors goes with --words")
+
+
+class PicaFile:
+    """What all kinds of files have."""
+
+    isa = "pica200"
+    time = None
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self.name = request.name
+
+    def assembly(self) -> Assembly | None:
+        """What was assembled from sources, None for a binary. Raises InputError."""
+        return None
+
+    def shbin(self) -> tuple[Shbin, bytes | None]:
+        """The container and its bytes; None for bytes that no file has. Raises InputError."""
+        raise NotImplementedError
+
+    @property
+    def program(self) -> ShaderFile:
+        raise NotImplementedError
+
+    @property
+    def words(self) -> Sequence[int]:
+        return self.program.words
+
+    @property
+    def text(self) -> str:
+        from lanewise.pica200.api.disassembling import disassemble
+
+        shbin, data = self.shbin()
+        return "\n".join([source.text for source in disassemble(shbin, "shader", data).sources])
+
+    @property
+    def source_map(self) -> Sequence[Span | None]:
+        return [operation.span for operation in self.program.program.operations]
+
+    def disassemble(self, request: Request) -> Answer:
+        from lanewise.pica200.api.services.dis import disassembled
+
+        return disassembled(request, *self.shbin())
+
+    def inspect(self, request: Request) -> Answer:
+        from lanewise.pica200.api.services.inspect import inspected
+
+        return inspected(request, *self.shbin())
+
+    def graph(self, request: Request) -> Answer:
+        from lanewise.pica200.api.services.graph import graphed
+
+        return graphed(request, self.program)
+
+    def run(self, request: Request) -> Answer:
+        from lanewise.pica200.api.services.run import run
+
+        return run(request, self.program)
+
+    def trace(self, request: Request) -> Answer:
+        from lanewise.pica200.api.services.run import trace
+
+        return trace(request, self.program)
+
+
+class LinkedSources(PicaFile):
+    """Sources that are linked into one program."""
+
+    def __init__(self, request: Request, dialect: str) -> None:
+        super().__init__(request)
+        self.dialect = dialect
+        self._assembly: Assembly | None = None
+
+    @property
+    def sources(self) -> list[tuple[str, str]]:
+        return [(source.name, decode_text(source.data)) for source in self.request.sources]
+
+    def assembly(self) -> Assembly:
+        from lanewise.pica200.api.assembling import assemble_sources
+
+        if self._assembly is None:
+            self._assembly = assemble_sources(
+                self.sources,
+                compatible=self.request.flag("picasso-compat"),
+                padding=not self.request.flag("no-nop"),
+                dialect=self.dialect,
+                entry=self.request.text("entry"),
+                geometry=self.request.flag("geometry"),
+                read=self.request.read_included,
+            )
+        if self._assembly.data is None:
+            raise InputError(self._assembly.diagnostics)
+        return self._assembly
+
+    @property
+    def program(self) -> ShaderFile:
+        from lanewise.pica200.api.assembling import languages_of
+        from lanewise.pica200.api.file import ShaderFile
+
+        made = self.assembly()
+        nihstro = languages_of([source.name for source in self.request.sources], self.dialect) == {"nihstro"}
+        return ShaderFile(self.name, made.data or b"", made.program, *made.encoded, made.diagnostics, nihstro)
+
+    @property
+    def text(self) -> str:
+        return "\n".join([text for _, text in self.sources])
+
+    def shbin(self) -> tuple[Shbin, bytes | None]:
+        return _shbin(self.assembly().data or b"", self.name)
+
+    def check(self, request: Request) -> Report:
+        from lanewise.pica200.api.services.check import check_texts
+
+        nihstro = self.dialect == "nihstro" or any(source.name.lower().endswith((".vsh", ".gsh")) for source in request.sources)
+        if (request.has("entry") or request.has("geometry")) and not nihstro:
+            raise UsageError(
+                "--entry and --geometry are for nihstro sources and --words: in picasso sources write .entry and .gsh"
+            )
+        return check_texts(request, self.sources, self.dialect)
+
+
+class BinaryFile(PicaFile):
+    """An SHBIN."""
+
+    @property
+    def data(self) -> bytes:
+        return self.request.sources[0].data
+
+    @property
+    def program(self) -> ShaderFile:
+        from lanewise.pica200.api.file import read_file
+
+        return read_file(self.data, self.name)
+
+    def shbin(self) -> tuple[Shbin, bytes | None]:
+        return _shbin(self.data, self.name)
+
+    def check(self, request: Request) -> Report:
+        from lanewise.pica200.api.services.check import check_binary
+
+        if request.has("entry") or request.has("geometry"):
+            raise UsageError(
+                "--entry and --geometry are for nihstro sources and --words: in picasso sources write .entry and .gsh"
+            )
+        return check_binary(request, self.data)
+
+
+class RawWords(PicaFile):
+    """Instruction words of one file, and operand descriptors of another."""
+
+    def shbin(self) -> tuple[Shbin, bytes | None]:
+        from lanewise.pica200.api.services.raw_words import read_raw
+        from lanewise.pica200.container.build import build
+        from lanewise.pica200.isa.program import Interface, Program
+
+        words, table, findings = read_raw(self.request)
+        if words is None:
+            raise InputError(findings)
+        return build(Program((), (Interface("main", entry_end=len(words)),), {}), words, table or ()), None
+
+    @property
+    def program(self) -> ShaderFile:
+        raise InputFailure("raw words have no interface: put them into an SHBIN first")
+
+    def check(self, request: Request) -> Report:
+        from lanewise.pica200.api.services.check import check_raw
+
+        return check_raw(request)
+
+    def inspect(self, request: Request) -> Answer:
+        from lanewise.pica200.api.services.inspect import listed_raw
+
+        return listed_raw(request)
+
+
+def _shbin(data: bytes, name: str) -> tuple[Shbin, bytes]:
+    from lanewise.pica200.container.read import read_shbin
+
+    shbin, findings = read_shbin(data, name)
+    if shbin is None or has_errors(findings):
+        raise InputError(findings)
+    return shbin, data
+
+
+def own(loaded: Loaded) -> PicaFile:
+    """A file of this package. Raises TypeError for one of another."""
+    if not isinstance(loaded, PicaFile):
+        raise TypeError(f"{loaded.name} is for {loaded.isa}, not for the PICA200")
+    return loaded
+
+
+def written(loaded: Loaded, request: Request, to: str) -> Disassembly:
+    """A program as sources in a language. Raises InputError."""
+    from lanewise.pica200.api.services.dis import sources_of
+
+    return sources_of(own(loaded), request, to)
+
+
+def binary_of(loaded: Loaded) -> bytes:
+    """The SHBIN of a program. Raises InputError."""
+    return own(loaded).program.to_bytes()
+
+
+def wrap(program: Program, request: Request) -> Loaded:
+    """A public object as a file for services. Raises TypeError for one of another instruction set."""
+    from lanewise.pica200.api.file import ShaderFile
+
+    if not isinstance(program, ShaderFile):
+        raise TypeError(f"{program.name} is for {program.isa}, not for the PICA200")
+    source = SourceFile(program.name, program.to_bytes(), program.name)
+    return BinaryFile(Request(request.command, (source,), request.values, files=request.files))

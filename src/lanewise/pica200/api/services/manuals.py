@@ -1,0 +1,191 @@
+"""What the PICA200 adds to commands: options, values, examples."""
+
+from __future__ import annotations
+
+from lanewise.core.service import FLAG, INTEGER, NOTHING_ADDED, TEXT, TEXTS, Manual, Option
+
+_PROFILE = (
+    Option(("--profile",), TEXT, "the rules of the hardware: hardware (default), azahar or panda3ds", "NAME"),
+    Option(("--set",), TEXTS, "one field of the profile, such as rounding=nearest", "FIELD=VALUE"),
+)
+_NIHSTRO = (
+    Option(("-e", "--entry"), TEXT, "nihstro: the label where the program begins (default: main)", "LABEL"),
+    Option(("-g", "--geometry"), FLAG, "nihstro: the sources are geometry shaders (.gsh files always are)"),
+)
+_RAW = (
+    Option(("--words",), TEXT, "read a file of raw instruction words; no FILE then", "CODE.bin"),
+    Option(("--descriptors",), TEXT, "with --words: the file of operand descriptors", "DESC.bin"),
+)
+_PROGRAM = Option(("--program",), TEXT, "shader of the file, by name or number (default: the only vertex shader)", "NAME|N")
+
+_MANUALS = {
+    "asm": Manual(
+        (
+            Option(("-H", "--header"), TEXT, "also write a C header with the registers of the shared uniforms, as picasso does", "FILE"),
+            Option(("--words",), TEXT, "also write the raw instruction words, 4 bytes each", "FILE"),
+            Option(("--descriptors",), TEXT, "also write the raw operand descriptors, 4 bytes each", "FILE"),
+            Option(("-n", "--no-nop"), FLAG, "insert no padding NOPs, warn instead"),
+            Option(("--picasso-compat",), FLAG, "accept what picasso accepts and give its bytes, also where they do not mean what the source says"),
+            *_NIHSTRO,
+            Option(("--layout",), TEXT, "layout of the SHBIN (default: picasso)", "", ("picasso", "official", "nihstro")),
+        ),
+        examples="""
+  lanewise asm light.v.pica -o light.shbin
+  lanewise asm light.vsh -o light.shbin --layout nihstro
+  lanewise asm ball.v.pica ball.g.pica common.pica -o ball.shbin -H ball_shbin.h
+  cpp light.v.pica | lanewise asm - -o light.shbin
+  lanewise asm broken.v.pica --check --format json""",
+    ),
+    "dis": Manual(
+        (
+            Option(("--words",), FLAG, "FILE holds raw instruction words, not an SHBIN"),
+            Option(("--descriptors",), TEXT, "with --words: the operand descriptors, as words or 8-byte pairs", "FILE"),
+        ),
+        examples="""
+  lanewise dis light.shbin                     print the source
+  lanewise dis ball.shbin -o ball/             one file for each shader, in the folder ball
+  lanewise dis light.shbin --dialect nihstro   as nihstro source
+  lanewise dis code.bin --words --descriptors desc.bin""",
+        values="""
+  A file that picasso wrote becomes plain picasso source. Any other file becomes source with directives that only
+  lanewise reads. Both assemble to the same bytes: the first line of each source says how. With --dialect nihstro the
+  sources assemble to the same instructions, not to the same bytes.""",
+    ),
+    "check": Manual(
+        (
+            *_RAW,
+            Option(("-e", "--entry"), TEXT, "nihstro: the label where the program begins (default: main); with --words: the "
+                   "number of that word (default: 0)", "START"),
+            Option(("-g", "--geometry"), FLAG, "nihstro sources, or --words, are geometry shaders"),
+            Option(("-n", "--no-nop"), FLAG, "the program is assembled without padding NOPs"),
+            Option(("--picasso-compat",), FLAG, "accept what picasso accepts, as it accepts it"),
+        ),
+        examples="""
+  lanewise check light.v.pica                      every finding
+  lanewise check shaders/*.pica --level warning    without notes
+  lanewise check ball.v.pica lib.pica --link       one program of several files
+  lanewise check lights.vsh                        nihstro's language; any SHBIN too
+  lanewise check --words code.bin --descriptors desc.bin
+  lanewise check light.v.pica --stats              words, instructions per vertex, registers""",
+    ),
+    "convert": Manual(
+        _NIHSTRO,
+        examples="""
+  lanewise convert light.v.pica --to nihstro               print it as nihstro source
+  lanewise convert light.vsh --to picasso -o light.v.pica
+  lanewise convert ball.v.pica ball.g.pica --to nihstro -o ball/
+  lanewise convert light.shbin --to nihstro""",
+        values="""
+  The sources compute the same: they are assembled and compared instruction by instruction. Names of uniforms, inputs,
+  constants, labels and procedures stay; comments and other aliases do not, and of an SHBIN only the names that are in
+  it. What a language has no form for is written in a form that only lanewise reads, with a comment; what it cannot say
+  at all is reported on standard error.""",
+    ),
+    "fmt": Manual(
+        examples="""
+  lanewise fmt light.v.pica light.vsh          format the files in place
+  lanewise fmt --check *.pica                  list those that would change, for CI
+  lanewise fmt --diff light.vsh                show what would change
+  lanewise fmt - --dialect nihstro < light.vsh""",
+    ),
+    "inspect": Manual(
+        (
+            Option(("--output-maps",), FLAG, "also show the registers that wire outputs to the rasterizer, for each vertex shader "
+                   "alone and with each geometry shader (default: for a file with one of each)"),
+            *_RAW,
+        ),
+        examples="""
+  lanewise inspect light.shbin                         shaders, inputs, outputs, uniforms, constants
+  lanewise inspect light.shbin --listing               every word, with its descriptor and text
+  lanewise inspect ball.shbin --output-maps            which output is what for the rasterizer
+  lanewise inspect light.vsh --listing                 what a source becomes
+  lanewise inspect --scan game.bin                     programs inside another file
+  lanewise inspect --scan game.bin --extract shaders   and a file for each different one
+  lanewise inspect --words code.bin --descriptors desc.bin""",
+    ),
+    "graph": Manual(
+        (
+            _PROGRAM._replace(help="shader of the file, by name or number (default: the only one, or the only vertex shader)"),
+            Option(("--boolean",), TEXTS, "a boolean uniform whose value is known: b0=true, glossy=false", "NAME=VALUE"),
+            Option(("--limit",), INTEGER, "stop at more than N control states (address and rings)", "N"),
+            *_PROFILE,
+        ),
+        examples="""
+  lanewise graph light.v.pica                          every basic block with its condition and successors
+  lanewise graph light.v.pica -o light.svg             a picture, for a browser
+  lanewise graph ball.shbin --program 1 -o ball.dot    for Graphviz
+  lanewise graph toon.v.pica --boolean glossy=false    without what that rules out
+  lanewise graph light.shbin --format json""",
+    ),
+    "run": Manual(
+        (
+            _PROGRAM,
+            Option(("-u", "--uniform"), TEXTS, "a uniform, by name, element (bones[2]) or c0-c95, i0-i3, b0-b15", "NAME=VALUE"),
+            Option(("--uniforms",), TEXTS, "uniforms of a JSON or TOML file, by name", "FILE"),
+            Option(("--mesh",), TEXT, "OBJ, PLY, STL or GLB: its positions, normals, texture coordinates and colours go to the "
+                   "inputs whose names look like them", "FILE"),
+            Option(("--attribute",), TEXTS, "an element of a vertex in --buffer, in order: an input by name or v0-v15 (_ skips), float, short, "
+                   "byte or ubyte, and 1 to 4 components; integers count by value. As AttrInfo_AddLoader", "NAME=TYPE*N"),
+            Option(("--buffer",), TEXTS, "raw bytes of vertices: offset of the first, bytes from one to the next, and which attributes it holds, "
+                   "as BufInfo_Add has it: 0x210 is attributes 0, 1, 2 (default: 0, the size of the attributes, all of them)",
+                   "FILE[:OFFSET[:STRIDE[:PERMUTATION]]]"),
+            Option(("--budget",), INTEGER, "most steps of a vertex", "N"),
+            *_PROFILE,
+            Option(("--engine",), TEXT, "engine to use; all give identical results (default: auto)", "", ("auto", "reference", "llvm")),
+            Option(("--threads",), INTEGER, "number of threads (default: 1)", "N"),
+            Option(("--indices",), TEXT, "run both stages and show primitives: numbers of vertices 0,1,2,2,1,3, a file, or all; in variable mode "
+                   "with a count before each primitive", "VALUE"),
+            Option(("--topology",), TEXT, "how vertices become triangles (default: triangles; geometry after a geometry shader)", "",
+                   ("triangles", "strip", "fan", "geometry")),
+            Option(("--vertices-per-primitive",), INTEGER, "vertices for a run of a geometry shader in point mode (default: as many as it reads)",
+                   "N"),
+            Option(("--geometry",), TEXT, "which geometry shader (default: the only one of the file)", "NAME|N"),
+            Option(("--geometry-uniform",), TEXTS, "a uniform for the geometry shader only", "NAME=VALUE"),
+            Option(("--rasterized",), FLAG, "show and write every semantic as the rasterizer takes it: 1 where no output is wired, colours as "
+                   "min(|c|, 1)"),
+            Option(("--trace-stage",), TEXT, "with --trace: which shader (default: the last one that runs)", "", ("vertex", "geometry")),
+            Option(("--trace-format",), TEXT, "with --trace: a block for each step (text, default), a line for each (table), or json (default for "
+                   "-o FILE.json)", "", ("text", "table", "json")),
+            Option(("--explain",), TEXT, "with --trace: which instructions and values produced this component, such as color.x; color.x@2 in the "
+                   "vertex of the EMIT number 2 of a geometry shader (default: the last)", "OUT.X"),
+        ),
+        values="""
+  1,2,3            one vector; for an input, the same for every vertex
+  1,2,3;4,5,6      rows: one for each vertex, or each register of a uniform
+  true             for a boolean register
+  data.npy         data.npz:key      table.csv      table.csv:x,y,z
+  mesh:position    also mesh:normal, mesh:texcoord, mesh:color of --mesh
+  words:0x3F0000   raw float24 words; before any of the above
+  Components that are not given are 0, 0, 0, 1. Any option about primitives runs both stages, if the file has a geometry
+  shader. Profiles answer open questions about the hardware; lanewise isa pica200 --evidence lists their fields and
+  what is known of each.""",
+        examples="""
+  lanewise run transform.v.pica --input position="0,0,0;1,2,3" --input color=1,1,1 \\
+      --input texcoord=0,0 --uniform mvp="1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1"
+  lanewise run light.shbin --mesh teapot.obj --uniforms scene.json -o lit.npz
+  lanewise run skin.shbin --input v0=verts.npy --uniform c4=1,2,3,4 --uniform i0=3,0,1 --uniform b3=true
+  lanewise run light.shbin --mesh teapot.obj --uniforms scene.json --profile azahar
+  lanewise run light.shbin --mesh teapot.obj --uniforms scene.json --set rounding=nearest
+  lanewise run skin.shbin --input v0=verts.npy --uniforms scene.json --engine llvm --threads 2 -o skinned.npz
+  lanewise run light.shbin --mesh teapot.obj --uniforms scene.json --trace 17 --explain color.x
+  lanewise run expand.v.pica expand.g.pica --input position=points.npy --indices all --geometry-uniform size=0.5
+  lanewise run light.shbin --attribute position=float*3 --attribute color=ubyte*4 --buffer vertices.bin --uniforms scene.json
+  lanewise run expand.v.pica expand.g.pica --input position=points.npy --indices all --trace 3 --explain position.x@1
+  cat light.shbin | lanewise run - --program 0 --count 3 --format json""",
+    ),
+    "isa": Manual(
+        (Option(("--descriptor",), TEXT, "the operand descriptor of the word that is decoded", "WORD"),),
+        examples="""
+  lanewise isa pica200                      registers, instructions, formats, limits
+  lanewise isa pica200 mad                  one instruction, by name (any case)
+  lanewise isa pica200 0x13                 or by the upper six bits of its words
+  lanewise isa pica200 --evidence           what is measured, inferred, unknown; the fields of profiles
+  lanewise isa pica200 --decode 0x4C201000  the fields of a word
+  lanewise isa pica200 --decode 0x4C201000 --descriptor 0x36F""",
+    ),
+}  # fmt: skip
+
+
+def manual(command: str) -> Manual:
+    """What is added to a command."""
+    return _MANUALS.get(command, NOTHING_ADDED)

@@ -1,0 +1,142 @@
+"""`lanewise run` with an index list: both shader stages, and the primitives that they make."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.service import Answer, InputFailure, UsageError
+from lanewise.core.source import Span
+from lanewise.pica200.api.services.trace import limit
+from lanewise.pica200.api.shader import BUDGET
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from lanewise.arrays.words import Words
+    from lanewise.core.service import Request
+    from lanewise.pica200.api.file import ShaderFile
+    from lanewise.pica200.api.pipeline import Pipeline
+    from lanewise.pica200.api.shader import Shader
+    from lanewise.pica200.api.tracing import Trace
+    from lanewise.pica200.sem.profile import Profile
+
+    Values = Mapping[str, NDArray[Any] | Words]
+
+ALL = "all"
+
+
+def draws(request: Request) -> bool:
+    """Whether a request asks for primitives."""
+    asked = ("indices", "topology", "vertices-per-primitive", "geometry", "geometry-uniform", "rasterized")
+    emitted = "@" in request.text("explain") and not request.has("trace-stage")
+    return any(request.has(key) for key in asked) or request.text("trace-stage") == "geometry" or emitted
+
+
+def pipeline_of(request: Request, file: ShaderFile) -> Pipeline:
+    """The stages that a request means. Raises InputError."""
+    from lanewise.pica200.api.pipeline import Pipeline
+
+    vertex = _chosen(file, request.text("program"), "--program", "vertex") if request.has("program") else file.vertex
+    geometry: Shader | None = None
+    if request.has("geometry"):
+        geometry = _chosen(file, request.text("geometry"), "--geometry", "geometry")
+    elif any(shader.stage == "geometry" for shader in file.programs):
+        geometry = file.geometry
+    return Pipeline(vertex, geometry)
+
+
+def _chosen(file: ShaderFile, which: str, option: str, stage: str) -> Shader:
+    """The shader that an option names. Raises InputError if it is of the other stage, too."""
+    shader = file.shader(which)
+    if shader.stage != stage:
+        there = [f"{option} {n} ({other.name})" for n, other in enumerate(file.programs) if other.stage == stage]
+        fix = f"say {' or '.join(there)}" if there else f"the file has no {stage} shader: leave {option} out"
+        message = f"{option} {which} is {shader.name}, a {shader.stage} shader"
+        raise InputError([Diagnostic("B014", ERROR, message, Span(shader.file), (), fix)])
+    return shader
+
+
+def show_primitives(
+    request: Request,
+    before: Sequence[Diagnostic],
+    pipeline: Pipeline,
+    inputs: Values,
+    uniforms: tuple[Values, Values],
+    profile: Profile,
+) -> Answer:
+    """The primitives of both stages; `uniforms` are those of both, and of the geometry shader only. Raises InputError, UsageError."""
+    from lanewise.pica200.api.services import primitive_report
+
+    _check_uniforms(pipeline, uniforms[1])
+    result = pipeline.run(
+        inputs,
+        _indices(request),
+        uniforms[0],
+        geometry_uniforms=uniforms[1],
+        topology=request.text("topology") or None,
+        vertices_per_primitive=request.whole("vertices-per-primitive"),
+        count=request.whole("count"),
+        budget=request.integer("budget", BUDGET),
+        keep_faults=True,
+        progress=request.progress,
+        profile=profile,
+        engine=request.text("engine", "auto"),
+        threads=request.integer("threads", 1),
+    )
+    faults = pipeline.describe(result)
+    findings = [*faults, *pipeline.output_map.diagnostics, *pipeline.warnings(result)]
+    rasterized = result.rasterized(clamp_colour=True) if request.flag("rasterized") else None
+    files = ((request.text("output"), primitive_report.as_npz(result, rasterized)),) if request.text("output") else ()
+    if request.as_json:
+        data = primitive_report.as_data(pipeline, result, rasterized, [*before, *findings])
+        return Answer(data, files=files, failed=bool(faults))
+    table = primitive_report.table(result, rasterized, everything=request.flag("all")) + "\n"
+    return Answer(text=table, first=tuple(before), last=tuple(findings), files=files, failed=bool(faults))
+
+
+def trace_primitives(
+    request: Request, pipeline: Pipeline, inputs: Values, uniforms: tuple[Values, Values], profile: Profile
+) -> Trace:
+    """What --trace asks for, of one of the stages. Raises InputError, UsageError."""
+    _check_uniforms(pipeline, uniforms[1])
+    unused = [option for option in ("topology", "rasterized") if request.has(option)]
+    if unused:
+        raise UsageError(f"--{unused[0]} is about primitives, which --trace does not assemble: leave it out")
+    stage = request.text("trace-stage") or None
+    if stage == "geometry" and pipeline.geometry is None:
+        raise UsageError("--trace-stage geometry: the file has no geometry shader")
+    return pipeline.trace(
+        inputs,
+        _indices(request),
+        uniforms[0],
+        number=request.integer("trace"),
+        stage=stage,
+        geometry_uniforms=uniforms[1],
+        vertices_per_primitive=request.whole("vertices-per-primitive"),
+        count=request.whole("count"),
+        profile=profile,
+        budget=limit(request),
+    )
+
+
+def _check_uniforms(pipeline: Pipeline, own: Values) -> None:
+    if own and pipeline.geometry is None:
+        raise UsageError("--geometry-uniform: the file has no geometry shader")
+
+
+def _indices(request: Request) -> NDArray[Any] | None:
+    """The index list of a request. Raises InputFailure."""
+    from lanewise.arrays.values import read_value
+    from lanewise.arrays.words import Words
+
+    text = request.text("indices", ALL)
+    if text == ALL:
+        return None
+    found = read_value(text, "--indices", request.files)
+    if isinstance(found, Words):
+        raise InputFailure("--indices: words: is for float24 values, indices are whole numbers")
+    return found.reshape(-1)

@@ -1,0 +1,169 @@
+"""Running shaders of the PICA200 for `lanewise run`: the vertex shader, or both stages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lanewise.core.service import STDIO, Answer, InputFailure, UsageError
+from lanewise.pica200.api.services import run_report
+from lanewise.pica200.api.services.buffers import read_buffers
+from lanewise.pica200.api.services.primitives import draws, pipeline_of, show_primitives, trace_primitives
+from lanewise.pica200.api.services.profiles import profile_of
+from lanewise.pica200.api.services.trace import check_trace, limit, shown
+from lanewise.pica200.api.shader import BUDGET
+from lanewise.pica200.engine.names import UNIFORM_FILES, find
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from lanewise.arrays.mesh import Mesh
+    from lanewise.arrays.words import Words
+    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.service import Files, Request
+    from lanewise.pica200.api.file import ShaderFile
+    from lanewise.pica200.api.shader import Shader
+
+    Values = dict[str, NDArray[Any] | Words]
+
+
+def run(request: Request, file: ShaderFile) -> Answer:
+    """The outputs of the vertex shader, or the primitives of both stages. Raises UsageError, InputFailure, InputError."""
+    check_request(request)
+    profile = profile_of(request)
+    if draws(request):
+        pipeline = pipeline_of(request, file)
+        inputs, uniforms, more = values_of(request, pipeline.vertex)
+        own = assignments(request.texts("geometry-uniform"), "--geometry-uniform", request.files, None)
+        return show_primitives(request, [*file.diagnostics, *more], pipeline, inputs, (uniforms, own), profile)
+    shader = file.shader(request.text("program")) if request.has("program") else file.vertex
+    inputs, uniforms, more = values_of(request, shader)
+    _check_stage(file, shader, uniforms)
+    findings = [*file.diagnostics, *more]
+    result = shader.run(
+        inputs,
+        uniforms,
+        count=request.whole("count"),
+        budget=request.integer("budget", BUDGET),
+        keep_faults=True,
+        progress=request.progress,
+        profile=profile,
+        engine=request.text("engine", "auto"),
+        threads=request.integer("threads", 1),
+    )
+    faults = shader.describe(result)
+    after = [*faults, *shader.warnings(result)]
+    files = ((request.text("output"), run_report.as_npz(result)),) if request.text("output") else ()
+    if request.as_json:
+        return Answer(run_report.as_data(shader, result, [*findings, *after]), files=files, failed=bool(faults))
+    table = run_report.table(shader, result, everything=request.flag("all")) + "\n"
+    return Answer(text=table, first=tuple(findings), last=tuple(after), files=files, failed=bool(faults))
+
+
+def trace(request: Request, file: ShaderFile) -> Answer:
+    """One vertex, or one run of the geometry shader, step by step. Raises UsageError, InputFailure, InputError."""
+    check_request(request)
+    profile = profile_of(request)
+    if draws(request):
+        pipeline = pipeline_of(request, file)
+        inputs, uniforms, more = values_of(request, pipeline.vertex)
+        own = assignments(request.texts("geometry-uniform"), "--geometry-uniform", request.files, None)
+        found = trace_primitives(request, pipeline, inputs, (uniforms, own), profile)
+        return shown(request, [*file.diagnostics, *more], found)
+    shader = file.shader(request.text("program")) if request.has("program") else file.vertex
+    inputs, uniforms, more = values_of(request, shader)
+    _check_stage(file, shader, uniforms)
+    found = shader.trace(
+        inputs, uniforms, lane=request.integer("trace"), count=request.whole("count"), profile=profile, budget=limit(request)
+    )
+    return shown(request, [*file.diagnostics, *more], found)
+
+
+def check_request(request: Request) -> None:
+    """Raises UsageError for options that are out of range or do not go together."""
+    check_trace(request)
+    output = request.text("output")
+    if request.as_json and output == STDIO and not request.has("trace"):
+        raise UsageError("--format json and -o - both want standard output: name a file")
+    for option, least in (("budget", 1), ("threads", 1), ("count", 0)):
+        if request.integer(option, least) < least:
+            raise UsageError(f"--{option} is at least {least}")
+    if request.has("trace") and (request.text("engine", "auto") != "auto" or request.integer("threads", 1) != 1):
+        raise UsageError("--engine and --threads go without --trace")
+    suffix = Path(output).suffix
+    if not request.has("trace") and output != STDIO and suffix.lower() not in ("", ".npz"):
+        instead = (
+            "--format json > FILE is JSON" if suffix.lower() == ".json" else "without -o the table goes to standard output"
+        )
+        raise UsageError(f"-o {output}: outputs are written as .npz, not as {suffix}; {instead}")
+
+
+def _check_stage(file: ShaderFile, shader: Shader, uniforms: Mapping[str, object]) -> None:
+    """Raises UsageError for a uniform of a geometry shader, which is not run."""
+    for name in uniforms:
+        if find(name, shader.interface.uniforms, UNIFORM_FILES) is None:
+            for other in file.programs:
+                if other.stage == "geometry" and find(name, other.interface.uniforms, UNIFORM_FILES) is not None:
+                    raise UsageError(f"{name} is a uniform of {other.name}, a geometry shader, and only {shader.name} is run: "
+                                     "--indices all runs both")  # fmt: skip
+
+
+def values_of(request: Request, shader: Shader) -> tuple[Values, Values, list[Diagnostic]]:
+    """The inputs and the uniforms of a request, and warnings. Raises UsageError, InputFailure, InputError."""
+    from lanewise.arrays.values import read_settings
+
+    mesh: Mesh | None = None
+    inputs: Values = {}
+    if request.text("mesh"):
+        from lanewise.arrays.mesh import read_mesh
+
+        mesh = read_mesh(request.text("mesh"), request.files)
+    given = request.texts("input")
+    inputs |= assignments(given, "--input", request.files, mesh)
+    fetched, warnings = read_buffers(request)
+    for name, array in fetched.items():
+        if name in inputs:
+            raise UsageError(f"{name} is given twice: by --input and by --attribute")
+        inputs[name] = array
+    if mesh is not None:
+        inputs |= _of_mesh(mesh, shader, inputs, given)
+    uniforms: Values = {}
+    for path in request.texts("uniforms"):
+        uniforms |= read_settings(path, request.files)
+    uniforms |= assignments(request.texts("uniform"), "--uniform", request.files, mesh)
+    return inputs, uniforms, warnings
+
+
+def _of_mesh(mesh: Mesh, shader: Shader, inputs: Values, given: Sequence[str]) -> Mapping[str, NDArray[Any]]:
+    """The properties of a mesh for the inputs that have no data yet. Raises UsageError, InputFailure where there is no use for them."""
+    free = [binding.name for binding in shader.inputs if binding.name not in inputs and binding.register not in inputs]
+    bound = mesh.bind(free)
+    used = any("=mesh:" in text or "words:mesh:" in text for text in given)
+    if not used and not free and shader.inputs:
+        raise UsageError(
+            "--mesh has no effect: every input has its data already. Leave out --mesh, or the data that it replaces"
+        )
+    if not bound and not used:
+        names = ", ".join(binding.name for binding in shader.inputs) or "none that is named"
+        raise InputFailure(f"no input of {shader.name} looks like one for {', '.join(mesh.arrays)} (it has {names}): "
+                           "use --input NAME=mesh:position")  # fmt: skip
+    return bound
+
+
+def assignments(given: Sequence[str], option: str, files: Files, mesh: Mesh | None) -> Values:
+    """NAME=VALUE pairs. Raises UsageError, InputFailure."""
+    from lanewise.arrays.values import read_value
+
+    found: Values = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        name = name.strip()
+        if not equals or not name or not value.strip():
+            raise UsageError(f"{option} takes NAME=VALUE, got '{text}'")
+        if name in found:
+            raise UsageError(f"{option} {name} is given twice")
+        found[name] = read_value(value.strip(), f"{option} {name}", files, mesh)
+    return found

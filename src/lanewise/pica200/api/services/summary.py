@@ -1,0 +1,373 @@
+"""What an SHBIN holds, in terms of shaders: as a value, as plain JSON values, and as a page."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from lanewise.core.diagnostics import Diagnostic, to_json
+from lanewise.core.document import Heading, Items, Table
+from lanewise.core.numbers.floats import float_from_float24
+from lanewise.pica200.container import layout as at
+from lanewise.pica200.container import tables
+from lanewise.pica200.container.build import interfaces
+from lanewise.pica200.isa.outmap import output_map
+from lanewise.pica200.isa.table import (
+    BOOLEAN,
+    FLOAT,
+    GEOMETRY,
+    GEOMETRY_MODES,
+    INTEGER,
+    SEMANTICS,
+    TEMPORARY,
+    VERTEX,
+    register_name,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lanewise.core.document import Block
+    from lanewise.pica200.container.shbin import Dvle, Shbin
+    from lanewise.pica200.isa.program import Constant, Interface, Uniform
+    from lanewise.pica200.isa.table import Device
+
+_UNKNOWN_SIZE = 0xFFFFFFFF
+
+
+class Named(NamedTuple):
+    """An input or uniform: its registers (`c0-c3`), its name, how many registers (`size`)."""
+
+    registers: str
+    name: str
+    size: int
+
+
+class Wired(NamedTuple):
+    """An output: the register, the components of it, the property they go to."""
+
+    register: str
+    components: str
+    semantic: str
+
+
+class Preset(NamedTuple):
+    """A constant: the register, its values, and the words of the file (float24 patterns, bytes or a bit)."""
+
+    register: str
+    values: tuple[float | int | bool | str, ...]
+    words: tuple[int, ...]
+
+
+class Place(NamedTuple):
+    """A label: its name, the word it stands for, how many words belong to it (-1: unknown)."""
+
+    name: str
+    word: int
+    size: int
+
+
+class Mode(NamedTuple):
+    """How vertices reach a geometry shader. `array` is the register of the first vertex (fixed mode), or empty."""
+
+    name: str
+    vertices: int
+    array: str
+    merged_outputs: bool
+
+
+class Shader(NamedTuple):
+    """One object of a file."""
+
+    number: int
+    stage: str
+    entry: int
+    entry_end: int
+    version: int
+    inputs: tuple[Named, ...]
+    outputs: tuple[Wired, ...]
+    uniforms: tuple[Named, ...]
+    constants: tuple[Preset, ...]
+    labels: tuple[Place, ...]
+    mode: Mode | None
+    input_mask: int
+    output_mask: int
+
+
+class Room(NamedTuple):
+    """A unit that has to hold the file's code; what is free is negative where the code is too long."""
+
+    unit: str
+    words: int
+    free_words: int
+    descriptors: int
+    free_descriptors: int
+
+
+class Row(NamedTuple):
+    """A word of an output map: its register, the output of the last stage that meets it (`o0`, or empty), what its x, y, z and w
+    are (or empty), the stages that declare it."""
+
+    register: str
+    word: int
+    output: str
+    semantics: tuple[str, ...]
+    stages: tuple[str, ...]
+
+
+class Map(NamedTuple):
+    """The registers that wire outputs to the rasterizer for a vertex shader alone, or with a geometry shader (numbers of the file).
+
+    Fields are those of `isa.outmap.OutputMap`; `findings` are what does not fit together.
+    """
+
+    vertex: int
+    geometry: int | None
+    merged: bool
+    total: int
+    mode: int
+    clock: int
+    vertex_mask: int
+    vertex_total: int
+    geometry_mask: int | None
+    rows: tuple[Row, ...]
+    findings: tuple[Diagnostic, ...]
+
+
+class File(NamedTuple):
+    """A whole SHBIN. `layout` is picasso, official, nihstro or custom; `stray_bytes` belong to no part of the file.
+
+    `sources` are the names of source files that official tools leave in a file.
+    """
+
+    name: str
+    size: int
+    layout: str
+    words: int
+    descriptors: int
+    rooms: tuple[Room, ...]
+    stray_bytes: int
+    sources: tuple[str, ...]
+    shaders: tuple[Shader, ...]
+    output_maps: tuple[Map, ...]
+
+    @property
+    def pair(self) -> tuple[Map, ...]:
+        """The output map of both stages, if the file has one shader of each."""
+        both = [found for found in self.output_maps if found.geometry is not None]
+        return tuple(both) if len(both) == 1 else ()
+
+
+def summarise(shbin: Shbin, name: str, size: int) -> File:
+    """What a file of `size` bytes holds."""
+    found = interfaces(shbin)
+    units = [GEOMETRY] * any(i.geometry for i in found) + [VERTEX] * (not found or any(not i.geometry for i in found))
+    return File(
+        name,
+        size,
+        shbin.layout if shbin.layout in at.LAYOUTS else "custom",
+        len(shbin.words),
+        len(shbin.descriptors),
+        tuple(_room(unit, shbin) for unit in reversed(units)),
+        sum(map(len, shbin.after.values())),
+        tuple(ascii(part.decode("latin-1"))[1:-1] for part in shbin.files.split(b"\0") if part),
+        tuple(_shader(n, interface, dvle) for n, (interface, dvle) in enumerate(zip(found, shbin.dvles, strict=True))),
+        tuple(_maps(found, name)),
+    )
+
+
+def _room(unit: Device, shbin: Shbin) -> Room:
+    words, descriptors = unit.code_words, unit.descriptors
+    return Room(unit.name, words, words - len(shbin.words), descriptors, descriptors - len(shbin.descriptors))
+
+
+def _shader(number: int, interface: Interface, dvle: Dvle) -> Shader:
+    labels = [
+        Place(
+            tables.name(dvle.symbols, label.symbol) or f"unnamed{n}",
+            label.word,
+            -1 if label.size == _UNKNOWN_SIZE else label.size,
+        )
+        for n, label in enumerate(dvle.labels)
+    ]
+    return Shader(
+        number,
+        stage(interface),
+        interface.entry,
+        interface.entry_end,
+        dvle.version,
+        tuple(_named(uniform) for uniform in interface.inputs),
+        tuple(_wired(output.semantic, output.register, output.mask) for output in interface.outputs),
+        tuple(_named(uniform) for uniform in interface.uniforms),
+        tuple(_preset(constant) for constant in interface.constants),
+        tuple(labels),
+        _mode(interface) if interface.geometry else None,
+        interface.input_mask,
+        interface.output_mask,
+    )
+
+
+def _maps(found: tuple[Interface, ...], name: str) -> Iterator[Map]:
+    """The output maps of each vertex shader alone and in front of each geometry shader."""
+    behind = [None, *[number for number, interface in enumerate(found) if interface.geometry]]
+    for vertex, interface in enumerate(found):
+        for geometry in behind if not interface.geometry else ():
+            made = output_map(interface, None if geometry is None else found[geometry], name)
+            rows = [
+                Row(f"GPUREG_SH_OUTMAP_O{n}", slot.word, f"o{slot.register}" if slot.register >= 0 else "", slot.semantics, slot.stages)
+                for n, slot in enumerate(made.slots)
+            ]  # fmt: skip
+            yield Map(
+                vertex, geometry, made.merged, made.total, made.mode, made.clock,
+                made.vertex_mask, made.vertex_total, made.geometry_mask, tuple(rows), made.diagnostics,
+            )  # fmt: skip
+
+
+def stage(interface: Interface) -> str:
+    return "geometry" if interface.geometry else "vertex"
+
+
+def _named(uniform: Uniform) -> Named:
+    first, last = register_name(uniform.first), register_name(uniform.last)
+    return Named(first if uniform.size == 1 else f"{first}-{last}", uniform.name, uniform.size)
+
+
+def _wired(semantic: int, register: int, mask: int) -> Wired:
+    components = "".join(letter for bit, letter in enumerate("xyzw") if mask >> bit & 1)
+    return Wired(register_name(register, written=True), components, SEMANTICS[semantic])
+
+
+def _preset(constant: Constant) -> Preset:
+    register, words = constant
+    values: tuple[float | int | bool | str, ...]
+    if FLOAT <= register < INTEGER:
+        numbers = [float_from_float24(word) for word in words]
+        values = tuple(number if isfinite(number) else str(number) for number in numbers)
+    elif register >= BOOLEAN:
+        values = (bool(words[0]),)
+    else:
+        values = words
+    return Preset(register_name(register), values, words)
+
+
+def _mode(interface: Interface) -> Mode:
+    name = GEOMETRY_MODES[interface.geometry_mode]
+    array = f"c{interface.array_start}" if name == "fixed" else ""
+    return Mode(name, interface.vertex_count, array, interface.merge_outputs)
+
+
+def plain(value: object) -> object:
+    """A value of this module as JSON has it: records become objects by field name."""
+    if isinstance(value, Diagnostic):
+        return to_json(value)
+    if isinstance(value, tuple):
+        items = cast("tuple[object, ...]", value)
+        names = getattr(items, "_fields", None)
+        if names is not None:
+            return {name: plain(item) for name, item in zip(names, items, strict=True)}
+        return [plain(item) for item in items]
+    return value
+
+
+# The page
+
+
+def page(file: File, maps: Sequence[Map] = ()) -> list[Block]:
+    """The file for a reader, with these output maps."""
+    blocks: list[Block] = [Heading(1, file.name), Items(tuple(_head(file)))]
+    for shader in file.shaders:
+        blocks += _shader_page(shader)
+    for found in maps:
+        blocks += _map_page(found)
+    return blocks
+
+
+def _map_page(found: Map) -> list[Block]:
+    who = (
+        f"shader {found.vertex} alone"
+        if found.geometry is None
+        else f"shader {found.vertex} in front of shader {found.geometry}"
+    )
+    points = [
+        ("OUTMAP_TOTAL", str(found.total)),
+        ("OUTMAP_MASK", f"vertex {_mask_text(found.vertex_mask, 'o')}"),
+        ("OUTATTR", f"MODE {found.mode}, CLOCK 0x{found.clock:X}"),
+    ]
+    if found.geometry_mask is not None:
+        points[1] = ("OUTMAP_MASK", f"{points[1][1]}; geometry {_mask_text(found.geometry_mask, 'o')}")
+        table = "both stages share the table" if found.merged else "the table is the geometry shader's own"
+        points.insert(0, ("stages", f"{table}; {_count(found.vertex_total, 'output')} of each vertex go on to it"))
+    head = ("register", "value", "gets", "x", "y", "z", "w", "declared by")
+    rows = [
+        (row.register, f"0x{row.word:08X}", row.output or "nothing", *[name or "-" for name in row.semantics], " and ".join(row.stages) or "-")
+        for row in found.rows
+    ]  # fmt: skip
+    blocks: list[Block] = [Heading(2, f"Output map: {who}"), Items(tuple(points))]
+    return [*blocks, Table(head, tuple(rows))] if rows else blocks
+
+
+def _head(file: File) -> list[tuple[str, str]]:
+    layouts = {"custom": "an order of its own", "official": "as the official tools lay it out"}
+    points = [
+        ("file", f"SHBIN of {file.size} bytes, {layouts.get(file.layout, f'as {file.layout} lays it out')}"),
+        ("code", "; ".join([_count(file.words, "word"), *(_left(room.unit, room.free_words, room.words) for room in file.rooms)])),
+        ("descriptors", f"{file.descriptors}; {_left('vertex', file.rooms[0].free_descriptors, file.rooms[0].descriptors, of_unit=False)}"),
+        ("shaders", ", ".join(shader.stage for shader in file.shaders) or "none"),
+    ]  # fmt: skip
+    if file.sources:
+        points.append(("sources", ", ".join(file.sources)))
+    if file.stray_bytes:
+        points.append(("other", f"{_count(file.stray_bytes, 'byte')} that belong to no part of the file"))
+    return points
+
+
+def _left(unit: str, free: int, limit: int, *, of_unit: bool = True) -> str:
+    where = f" in the {unit} unit" if of_unit else ""
+    return f"{free} of {limit} free{where}" if free >= 0 else f"{-free} too many for the {limit}{where}"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _shader_page(shader: Shader) -> list[Block]:
+    end = f" to 0x{shader.entry_end:X}" if shader.entry_end > shader.entry else ""
+    points = [
+        (
+            "starts at",
+            f"word 0x{shader.entry:X}, entry procedure 0x{shader.entry:X}{end}" if end else f"word 0x{shader.entry:X}",
+        )
+    ]
+    if shader.mode is not None:
+        points.append(("mode", _mode_text(shader.mode)))
+    points.append(("input mask", _mask_text(shader.input_mask, "v")))
+    points.append(("output mask", _mask_text(shader.output_mask, "o")))
+    blocks: list[Block] = [Heading(2, f"Shader {shader.number}: {shader.stage}"), Items(tuple(points))]
+    parts = (
+        (("input", "name"), [(n.registers, n.name) for n in shader.inputs]),
+        (("output", "property"), [(f"{w.register}{'' if w.components == 'xyzw' else '.' + w.components}", w.semantic) for w in shader.outputs]),
+        (("uniform", "name"), [(n.registers, n.name + (f"[{n.size}]" if n.size > 1 else "")) for n in shader.uniforms]),
+        (("constant", "value"), [(p.register, _values_text(p)) for p in shader.constants]),
+        (("label", "word", "words"), [(p.name, f"0x{p.word:X}", "" if p.size < 0 else str(p.size)) for p in shader.labels]),
+    )  # fmt: skip
+    return blocks + [Table(head, tuple(rows)) for head, rows in parts if rows]
+
+
+def _mode_text(mode: Mode) -> str:
+    text = {
+        "point": "point: once per primitive, data from v0",
+        "variable": f"variable: c0 holds the number of vertices, {mode.vertices} of them complete, data from c1",
+        "fixed": f"fixed: {_count(mode.vertices, 'vertex').replace('vertexs', 'vertices')}, data from {mode.array}",
+    }[mode.name]
+    return text + ("; outputs merged with the vertex shader's" if mode.merged_outputs else "")
+
+
+def _mask_text(mask: int, letter: str) -> str:
+    registers = " ".join(f"{letter}{n}" for n in range(TEMPORARY) if mask >> n & 1)
+    return f"0x{mask:04X}" + (f": {registers}" if registers else "")
+
+
+def _values_text(preset: Preset) -> str:
+    texts = [str(value).lower() if isinstance(value, bool) else f"{value:.6g}" if isinstance(value, float) else str(value)
+             for value in preset.values]  # fmt: skip
+    return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"

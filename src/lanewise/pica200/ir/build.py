@@ -1,0 +1,307 @@
+"""A program as SSA: the semantics run once over each block of the graph, on symbols instead of numbers.
+
+`symbols.NodeOps` are the operations of the algebra. Between blocks values travel in cells: a component of a temporary or an output, a
+flag, an address register, a number of the LOOP ring. What EMIT does to them is `sem.emission`, run on symbols too; which vertices a
+block emits is recorded beside its values.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.graph.flow import BudgetExceeded
+from lanewise.pica200.ir.graph import MOST_SHAPES, Branch, Goto, unfold
+from lanewise.pica200.ir.ssa import (
+    AL,
+    FED,
+    SETEMIT,
+    Block,
+    Cell,
+    Emit,
+    Fork,
+    Function,
+    Geometry,
+    Jump,
+    Stop,
+    Unsupported,
+    leaves,
+    setting_of,
+)
+from lanewise.pica200.ir.symbols import BANK, INPUTS, OUTPUTS, TEMPORARIES, UNIFORMS, NodeOps, UnsupportedError
+from lanewise.pica200.isa.codec import decode
+from lanewise.pica200.isa.lift import operands
+from lanewise.pica200.isa.table import FLOAT, TEMPORARY
+from lanewise.pica200.sem import flow
+from lanewise.pica200.sem.emission import Emitter, emit
+from lanewise.pica200.sem.flow import End, Hang, LoopValues
+from lanewise.pica200.sem.instruction import computes, execute, prepare
+from lanewise.pica200.sem.profile import HARDWARE
+from lanewise.pica200.sem.registers import Registers
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lanewise.pica200.ir.graph import Graph, Way
+    from lanewise.pica200.ir.ssa import Exit, Value
+    from lanewise.pica200.isa.codec import Inst
+    from lanewise.pica200.sem.algebra import Vector
+    from lanewise.pica200.sem.flow import Action
+    from lanewise.pica200.sem.profile import Profile
+
+
+def build(
+    words: Sequence[int],
+    descriptors: Sequence[int],
+    entry: int,
+    *,
+    booleans: Mapping[int, bool] | None = None,
+    profile: Profile = HARDWARE,
+    limit: int = MOST_SHAPES,
+    geometry: Geometry | None = None,
+) -> Function | Unsupported:
+    """The program that starts at the word `entry`, as SSA. `booleans` are uniforms whose values are known.
+
+    Without `geometry` EMIT and SETEMIT are taken for instructions that do nothing, as they are in a vertex shader.
+    """
+    insts = [decode(word) for word in flow.code_memory(words, profile)]
+    graph = unfold(insts, entry, booleans=booleans, limit=limit, profile=profile)
+    if isinstance(graph, BudgetExceeded):
+        return Unsupported(graph.reason)
+    chains = _chains(graph)
+    numbers = {chain[0]: number for number, chain in enumerate(chains)}
+    program = _Program(graph, numbers, insts, descriptors, profile, geometry)
+    # Zeros to begin with, if nothing comes back to the first block and nothing is left of the vertex before.
+    cleared = profile.initial_state == "zero" if geometry is None else profile.keep_registers_between_invocations == "cleared"
+    zeros = cleared and not graph.predecessors[0]
+    try:
+        blocks = [BlockBuilder(program, chain, fresh=zeros and not number).build() for number, chain in enumerate(chains)]
+    except UnsupportedError as reason:
+        return Unsupported(str(reason))
+    return Function(_reached(blocks), profile)
+
+
+def _reached(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """The blocks without those that a question with a constant answer has left out, numbered anew."""
+    numbers = {0: 0}
+    waiting = [0]
+    while waiting:
+        for leaf in leaves(blocks[waiting.pop()].exit):
+            if isinstance(leaf, Jump) and leaf.block not in numbers:
+                numbers[leaf.block] = 0
+                waiting.append(leaf.block)
+    if len(numbers) == len(blocks):
+        return tuple(blocks)
+    order = sorted(numbers)
+    numbers = {old: new for new, old in enumerate(order)}
+
+    def renumbered(exit: Exit) -> Exit:
+        match exit:
+            case Fork(question, yes, no):
+                return Fork(question, renumbered(yes), renumbered(no))
+            case Jump(target, writes):
+                return Jump(numbers[target], writes)
+            case Stop():
+                return exit
+
+    return tuple(blocks[old]._replace(exit=renumbered(blocks[old].exit)) for old in order)
+
+
+def _chains(graph: Graph) -> list[list[int]]:
+    """The blocks of the graph in runs that are always done one after the other, the entry's first."""
+    inner = {
+        target
+        for number, following in enumerate(graph.successors)
+        for target in following
+        if target and isinstance(graph.blocks[number].way, Goto) and len(graph.predecessors[target]) == 1 and target != number
+    }
+    chains: list[list[int]] = []
+    for block in graph.blocks:
+        if block.number in inner:
+            continue
+        chain = [block.number]
+        while isinstance(way := graph.blocks[chain[-1]].way, Goto) and way.block in inner:
+            chain.append(way.block)
+        chains.append(chain)
+    return chains
+
+
+class _Program(NamedTuple):
+    """What all blocks share. `numbers` are the numbers in SSA of the graph's blocks that start one."""
+
+    graph: Graph
+    numbers: Mapping[int, int]
+    insts: Sequence[Inst]
+    descriptors: Sequence[int]
+    profile: Profile
+    geometry: Geometry | None
+
+
+class BlockBuilder:
+    """Runs a chain of the graph's blocks on symbols, which makes one block of SSA."""
+
+    def __init__(self, program: _Program, chain: Sequence[int], *, fresh: bool) -> None:
+        """`fresh`: every register is zero when the block begins."""
+        self._program, self._chain = program, chain
+        geometry = program.geometry
+        self._m = m = NodeOps(program.profile, geometry.fed if geometry else range(0))
+        self._registers: Registers[Value, Value, Value] = Registers(m, INPUTS, _uniforms(m, geometry))
+        self._sending = _Sending(m, self._registers, geometry, fresh=fresh) if geometry else None
+        if not fresh:
+            self._enter(len(program.graph.blocks[chain[0]].shape.loops))
+        self._loops_before = _loop_state(self._registers.loops)
+        self._integers = tuple(
+            (m.node("component", n, 0), m.node("component", n, 1), m.node("component", n, 2), m.node("component", n, 3))
+            for n in range(4)
+        )
+        self._booleans = tuple(m.node("boolean", n) for n in range(16))
+        self._before = _state(self._registers, self._sending)
+
+    def _enter(self, depth: int) -> None:
+        """Registers hold what the blocks before have left; so many loops are under way."""
+        m, registers = self._m, self._registers
+        registers.readable[TEMPORARY:FLOAT] = TEMPORARIES
+        registers.outputs = [*OUTPUTS]
+        registers.cmp = (m.enter(Cell("cmp", 0, 0)), m.enter(Cell("cmp", 0, 1)))
+        registers.a0 = (m.enter(Cell("a0", 0, 0)), m.enter(Cell("a0", 0, 1)))
+        counters = tuple(m.enter(Cell("counter", slot)) for slot in range(depth))
+        registers.loops = LoopValues(m.enter(AL), counters, tuple(m.enter(Cell("saved", slot)) for slot in range(depth)))
+
+    def build(self) -> Block:
+        graph, registers, sending = self._program.graph, self._registers, self._sending
+        size, stop = self._run()
+        leave: Exit = Stop(stop) if stop else self._exit(graph.blocks[self._chain[-1]].way, registers.loops)
+        writes = {cell: value for cell, value in _state(registers, sending).items() if self._before[cell] != value}
+        outputs = {n: mask for n, mask in enumerate(registers.written) if mask}
+        emits = tuple(sending.emits) if sending else ()
+        return Block(tuple(self._m.nodes), writes, leave, size, graph.blocks[self._chain[0]].shape.pc, outputs, emits)
+
+    def _run(self) -> tuple[int, str]:
+        """Run the instructions: how many there are, and the code of a hang among them, or nothing."""
+        size = 0
+        for number in self._chain:
+            block = self._program.graph.blocks[number]
+            size += not block.size  # going on where there is no word is a step too
+            for address in block.addresses:
+                stop = self._execute(address)
+                if stop:
+                    return size, stop
+                size += 1
+            if number != self._chain[-1] and isinstance(block.way, Goto):
+                self._registers.loops = self._performed(block.way.actions, self._registers.loops)
+        return size, ""
+
+    def _execute(self, address: int) -> str:
+        program, inst = self._program, self._program.insts[address]
+        if computes(inst):
+            if inst.field("desc") >= len(program.descriptors):
+                return "R005"
+            instruction = prepare(inst, operands(inst, program.descriptors[inst.field("desc")]), program.profile)
+            execute(self._m, self._registers, instruction)
+        elif self._sending is not None:
+            self._sending.do(address, inst)
+        return ""
+
+    def _performed(self, actions: tuple[Action, ...], loops: LoopValues[Value]) -> LoopValues[Value]:
+        return flow.perform(self._m, actions, loops, self._integers, self._program.profile) if actions else loops
+
+    def _exit(self, way: Way, loops: LoopValues[Value]) -> Exit:
+        """What comes after the block, with the loops as they are before `way`."""
+        match way:
+            case Goto(target, actions):
+                found = _loop_state(self._performed(actions, loops))
+                changed = tuple((cell, value) for cell, value in found.items() if self._loops_before.get(cell) != value)
+                return Jump(self._program.numbers[target], changed)
+            case Branch(question, yes, no, actions):
+                values = self._performed(actions, loops)
+                asked = flow.answer(self._m, question, self._registers.cmp, self._booleans, values)
+                node = self._m.nodes[asked]
+                if node[0] == "truth":
+                    return self._exit(yes if node[1] else no, values)
+                return Fork(asked, self._exit(yes, values), self._exit(no, values))
+            case Hang(code):
+                return Stop(code)
+            case End():
+                return Stop()
+
+
+def _uniforms(m: NodeOps, geometry: Geometry | None) -> list[Vector[Value]]:
+    if geometry is None or not geometry.fed:
+        return UNIFORMS
+    found = [*UNIFORMS]
+    for row in geometry.fed:
+        number = FED + row
+        found[row] = (
+            m.node("input", number, 0),
+            m.node("input", number, 1),
+            m.node("input", number, 2),
+            m.node("input", number, 3),
+        )
+    return found
+
+
+class _Sending:
+    """What a block of a geometry shader does with the state behind EMIT.
+
+    What has been written is a mask in `sem.emission`; here it is that of the block, and what was there before is a cell.
+    """
+
+    def __init__(self, m: NodeOps, registers: Registers[Value, Value, Value], geometry: Geometry, *, fresh: bool) -> None:
+        self._m, self._registers, self._outputs = m, registers, geometry.outputs
+        self._emitter: Emitter[Value] = Emitter(m, m.profile)
+        if not fresh:
+            self._emitter.bank = [*BANK]
+        self._setting = m.enter(SETEMIT)
+        self.emits: list[Emit] = []
+
+    def do(self, pc: int, inst: Inst) -> None:
+        result = emit(self._emitter, inst, self._registers)
+        said, sent = result.get("setemit"), result.get("emit")
+        if said is not None:
+            self._setting = self._m.integer(setting_of(said))
+        if sent is not None:
+            # The banks have changed places already.
+            files = ("banked", "written") if len(self.emits) % 2 else ("written", "banked")
+            written = {n: self._flags(files[0], n, sent.vertex.written[n]) for n in self._outputs}
+            self.emits.append(Emit(pc, {n: sent.vertex.outputs[n] for n in self._outputs}, written, self._setting))
+
+    def _flags(self, file: str, number: int, mask: int) -> Vector[Value]:
+        m = self._m
+        x, y, z, w = (m.boolean(True) if mask & 8 >> c else m.enter(Cell(file, number, c)) for c in range(4))
+        return x, y, z, w
+
+    def state(self) -> dict[Cell, Value]:
+        """The cells of all this but the outputs that are written to now."""
+        found: dict[Cell, Value] = {SETEMIT: self._setting}
+        for cells, vector in zip(_CELLS["bank"], self._emitter.bank, strict=True):
+            found.update(zip(cells, vector, strict=True))
+        files = ("banked", "written") if len(self.emits) % 2 else ("written", "banked")
+        masks = self._registers.written, self._emitter.written
+        for name, file, mine in zip(("written", "banked"), files, masks, strict=True):
+            for n in self._outputs:
+                found.update(zip([Cell(name, n, c) for c in range(4)], self._flags(file, n, mine[n]), strict=True))
+        return found
+
+
+def _state(registers: Registers[Value, Value, Value], sending: _Sending | None) -> dict[Cell, Value]:
+    """All cells but those of the loops, which change on the ways out."""
+    found: dict[Cell, Value] = sending.state() if sending else {}
+    for file, vectors in (("r", registers.readable[TEMPORARY:FLOAT]), ("o", registers.outputs)):
+        cells = _CELLS[file]
+        for number, vector in enumerate(vectors):
+            found.update(zip(cells[number], vector, strict=True))
+    found.update(zip(_CELLS["cmp"][0], registers.cmp, strict=True))
+    found.update(zip(_CELLS["a0"][0], registers.a0, strict=True))
+    return found
+
+
+_CELLS = {file: [tuple(Cell(file, n, c) for c in range(4)) for n in range(16)] for file in ("r", "o", "bank")} | {
+    file: [tuple(Cell(file, 0, c) for c in range(2))] for file in ("cmp", "a0")
+}
+
+
+def _loop_state(loops: LoopValues[Value]) -> dict[Cell, Value]:
+    return (
+        {AL: loops.al}
+        | {Cell("counter", slot): value for slot, value in enumerate(loops.counters)}
+        | {Cell("saved", slot): value for slot, value in enumerate(loops.saved)}
+    )

@@ -1,0 +1,89 @@
+"""Node labels: questions, actions and rings of a graph as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.pica200.sem.flow import (
+    Boolean,
+    CountDown,
+    CounterIsZero,
+    DropOldest,
+    End,
+    Flags,
+    Hang,
+    Pop,
+    Push,
+    RestoreAl,
+    StartAl,
+    StepAl,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from lanewise.pica200.sem.flow import Action, Question, Shape
+
+
+class Labels(NamedTuple):
+    """The names that this layer cannot know: the text of the instruction at an address, the names of boolean and integer uniforms
+    by number, the name of an address (or nothing), and what a hang's code means."""
+
+    instruction: Callable[[int], str]
+    boolean: Callable[[int], str] = "b{}".format
+    integer: Callable[[int], str] = "i{}".format
+    place: Callable[[int], str] = lambda address: ""
+    hang: Callable[[str], str] = lambda code: code
+
+
+def rings(shape: Shape, labels: Labels) -> Iterator[str]:
+    """The slots of the rings, a line for each, the newest of each ring last."""
+    for end, back in shape.calls:
+        yield f"in a call: at {end:#x} back to {back:#x}"
+    for end, jump in shape.ifs:
+        yield f"in a true branch: at {end:#x} " + ("it ends" if jump == end else f"on to {jump:#x}")
+    for slot, (end, start, register) in enumerate(shape.loops):
+        which = f" ({rounds(slot)})" if slot else ""
+        yield f"in a loop over {labels.integer(register)}, {start:#x} to {end - 1:#x}{which}"
+
+
+def rounds(slot: int) -> str:
+    """The name of the counter of a slot of the LOOP ring: how many more rounds there will be."""
+    return f"rounds{slot + 1}" if slot else "rounds"
+
+
+def question_text(question: Question, labels: Labels) -> str:
+    match question:
+        case Boolean(number):
+            return f"{labels.boolean(number)}?"
+        case CounterIsZero(slot):
+            return f"{rounds(slot)} == 0?"
+        case Flags(combine, x, y):
+            left, right = "cmp.x" if x else "!cmp.x", "cmp.y" if y else "!cmp.y"
+            return (f"{left} || {right}?", f"{left} && {right}?", f"{left}?", f"{right}?")[combine]
+
+
+def action_text(action: Action, labels: Labels) -> str:
+    match action:
+        case Push(slot, register):
+            return f"{rounds(slot)} = {labels.integer(register)}.x"
+        case DropOldest():
+            return "forget the oldest loop"
+        case Pop(slot):
+            return f"drop {rounds(slot)}"
+        case StartAl(register):
+            return f"aL = {labels.integer(register)}.y"
+        case StepAl(register):
+            return f"aL += {labels.integer(register)}.z"
+        case RestoreAl(slot):
+            return f"aL as before {rounds(slot)}"
+        case CountDown(slot):
+            return f"{rounds(slot)} -= 1"
+
+
+def actions_text(actions: Sequence[Action], labels: Labels) -> str:
+    return ", ".join(action_text(action, labels) for action in actions)
+
+
+def stop_text(stop: End | Hang, labels: Labels) -> str:
+    return "end" if isinstance(stop, End) else f"hang {stop.code}: {labels.hang(stop.code)}".removesuffix(f": {stop.code}")

@@ -1,0 +1,74 @@
+"""The graph of a program as a picture: what `lanewise graph` draws."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.graph import picture
+from lanewise.graph.picture import HANG, Node, Picture, Row, Stop
+from lanewise.pica200.ir.graph import Branch, Goto
+from lanewise.pica200.ir.labels import actions_text, question_text, rings, stop_text
+from lanewise.pica200.sem.flow import End, Hang
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lanewise.pica200.ir.graph import Block, Graph, Passage, Way
+    from lanewise.pica200.ir.labels import Labels
+    from lanewise.pica200.sem.flow import Action, Question
+
+
+def picture_of(graph: Graph, labels: Labels, title: str = "") -> Picture:
+    """The blocks with their instructions and rings, and what the program asks and does between them."""
+    nodes = tuple(_node(block, graph.passages[block.number], labels) for block in graph.blocks)
+    summary = f"{_count(len(nodes), 'block')}, {_count(len(graph.at), 'word')}, starts at {graph.entry.shape.pc:#x}"
+    return Picture(nodes, title, summary)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _node(block: Block, passages: tuple[Passage, ...], labels: Labels) -> Node:
+    shape, addresses = block.shape, block.addresses
+    if not addresses:
+        heading = f"{shape.pc:#x}: no word is there"
+    elif len(addresses) == 1:
+        heading = f"word {addresses[0]:#x}"
+    else:
+        heading = f"words {addresses[0]:#x} to {addresses[-1]:#x}"
+    name = labels.place(shape.pc)
+    data: dict[str, object] = {
+        "address": shape.pc,
+        "place": name or None,
+        "calls": [slot._asdict() for slot in shape.calls],
+        "ifs": [slot._asdict() for slot in shape.ifs],
+        "loops": [slot._asdict() for slot in shape.loops],
+    }
+    rows = tuple(Row(address, labels.instruction(address)) for address in addresses)
+    return Node(heading, rows, (_next(block.way, iter(passages), labels),), name, tuple(rings(shape, labels)), data)
+
+
+def _next(way: Way, passages: Iterator[Passage], labels: Labels) -> picture.Next:
+    """What comes after a block; `passages` are those of its leaves, in order."""
+    if isinstance(way, Branch):
+        yes = _next(way.yes, passages, labels)
+        no = _next(way.no, passages, labels)
+        return picture.Branch(question_text(way.question, labels), yes, no, actions_text(way.actions, labels))
+    passage = next(passages)
+    data: dict[str, object] = {
+        "answers": [{**_named(question), "answer": answer} for question, answer in passage.answers],
+        "actions": [_named(action) for action in passage.actions],
+    }
+    match way:
+        case Goto(block, actions):
+            return picture.Goto(block, actions_text(actions, labels), data=data)
+        case End():
+            return picture.Goto(Stop(stop_text(way, labels)), data=data)
+        case Hang(code):
+            return picture.Goto(Stop(stop_text(way, labels), HANG, code), data=data)
+
+
+def _named(item: Question | Action) -> dict[str, object]:
+    """A question or an action: its name in `sem.flow` and its numbers."""
+    return {"kind": type(item).__name__, **item._asdict()}

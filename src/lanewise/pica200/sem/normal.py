@@ -1,0 +1,33 @@
+"""Operations without what has no meaning, so that programs in different languages can be compared."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.pica200.isa.program import Condition, Dest, Source, Target
+from lanewise.pica200.isa.table import ARITHMETIC, JUMP, LOOP
+from lanewise.pica200.sem.influence import slots_read
+
+if TYPE_CHECKING:
+    from lanewise.pica200.isa.program import Operation
+
+
+def normal(operation: Operation) -> Operation:
+    """An operation without slots that are not read, flag values that are not tested, NUM of a jump or loop, number and place.
+
+    Two programs whose operations are equal so compute the same.
+    """
+    op, operands = operation.op, list(operation.operands)
+    first = operands[0] if operands else None
+    mask = first.mask if isinstance(first, Dest) else 0
+    slots = iter(slots_read(op, mask) if op.kind == ARITHMETIC else ())
+    for i, operand in enumerate(operands):
+        if isinstance(operand, Source):
+            kept = sum(0xC0 >> 2 * slot for slot in next(slots))
+            operands[i] = operand._replace(selector=operand.selector & kept)
+        elif isinstance(operand, Condition) and operand.combine > 1:
+            x, y = (operand.x, 1) if operand.combine == 2 else (1, operand.y)
+            operands[i] = Condition(operand.combine, x, y)
+        elif isinstance(operand, Target) and op.kind in (JUMP, LOOP):
+            operands[i] = Target(operand.address, operand.num & ("bool" in op.operands))
+    return operation._replace(operands=tuple(operands), descriptor=-1, span=None)

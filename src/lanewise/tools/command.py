@@ -1,0 +1,341 @@
+"""A command over every instruction set: its command line from the packages' option rows, the files it names, the answer it prints."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.core.document import as_text
+from lanewise.core.service import (
+    FLAG,
+    INTEGER,
+    STDIO,
+    TEXT,
+    TEXTS,
+    Answer,
+    InputFailure,
+    Option,
+    Request,
+    SourceFile,
+    UsageError,
+)
+from lanewise.packages import Match, language_of, languages, package_of, packages, recognise, unknown_file
+from lanewise.tools.console import (
+    INPUT_HAS_ERRORS,
+    OK,
+    DiskFiles,
+    make_parser,
+    print_findings,
+    read_bytes,
+    read_included,
+    refuse_overwriting,
+    use_colour,
+    write_bytes,
+)
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from lanewise.core.package import IsaPackage, Loaded
+    from lanewise.core.service import Value
+
+FORMAT = Option(("--format",), TEXT, "output format (default: text)", "", ("text", "json"))
+ISA, DIALECT = "isa", "dialect"
+ONE = "one"
+
+
+class CommandLine(NamedTuple):
+    """What a command takes. `files` is the argparse count of its FILE arguments, or ONE; `isa`, `dialect`: whether the kind of the files can be named."""
+
+    name: str
+    about: str
+    options: tuple[Option, ...]
+    examples: str
+    files: str = "+"
+    file_help: str = "a file of any instruction set; - is standard input"
+    isa: bool = True
+    dialect: bool = True
+
+
+class Parsed(NamedTuple):
+    """A command line: the files, the values of options by key, the package and the language that were named."""
+
+    line: CommandLine
+    files: tuple[str, ...]
+    values: dict[str, Value]
+    package: IsaPackage | None
+    language: str
+    owners: dict[str, tuple[IsaPackage, ...]]
+
+    def flag(self, key: str) -> bool:
+        return bool(self.values.get(key, False))
+
+    def text(self, key: str, default: str = "") -> str:
+        value = self.values.get(key, default)
+        return value if isinstance(value, str) else default
+
+    @property
+    def as_json(self) -> bool:
+        return self.text("format", "text") == "json"
+
+
+def kinds(line: CommandLine) -> tuple[Option, ...]:
+    """`--isa` and `--dialect` where a command has them, with what there is to choose from."""
+    rows = (
+        Option(("--isa",), TEXT, "the instruction set of FILE (default: recognised)", "", tuple([p.name for p in packages()])),
+        Option(("--dialect",), TEXT, "the language of the sources (default: recognised)", "", tuple([lang.name for _, lang in languages()])),
+    )  # fmt: skip
+    return tuple([row for row, wanted in zip(rows, (line.isa, line.dialect), strict=True) if wanted])
+
+
+def parser(
+    line: CommandLine, only: IsaPackage | None = None
+) -> tuple[argparse.ArgumentParser, dict[str, tuple[IsaPackage, ...]]]:
+    """The parser of a command, and whose each option is: () for those of the command itself. With `only` that instruction set's are shown alone."""
+    asked = (only,) if only is not None else packages()
+    manuals = [(package, package.manual(line.name)) for package in asked]
+    texts = [line.examples.strip("\n"), *[manual.examples.strip("\n") for _, manual in manuals if manual.examples]]
+    values = [f"{package.title}:\n{manual.values.strip(chr(10))}\n" for package, manual in manuals if manual.values]
+    codes = "Exit codes: 0 fine, 1 the input has errors, 2 wrong usage."
+    epilog = "\n".join([*values, "examples:", *texts, "", codes])
+    built = make_parser(f"lanewise {line.name}", line.about, epilog)
+    owners: dict[str, tuple[IsaPackage, ...]] = {}
+    known: dict[str, Option] = {}
+    if line.files:
+        built.add_argument("files", nargs=None if line.files == ONE else line.files, metavar="FILE", help=line.file_help)
+    for option in (*line.options, *kinds(line)):
+        _add(built, option)
+        owners[option.key], known[option.key] = (), option
+    for package, manual in manuals:
+        group = built.add_argument_group(f"{package.title} options")
+        for option in manual.options:
+            before = known.get(option.key)
+            if before is None:
+                _add(group, option, checked=sum(o.key == option.key for _, m in manuals for o in m.options) == 1)
+                known[option.key] = option
+            elif before.kind != option.kind or not set(option.names) <= set(before.names):
+                raise ValueError(
+                    f"{line.name}: {option.names} is {option.kind} for {package.name}, elsewhere {before.names} is {before.kind}"
+                )
+            if owners.get(option.key) != ():
+                owners[option.key] = (*owners.get(option.key, ()), package)
+    return built, owners
+
+
+def _add(parser: argparse._ActionsContainer, option: Option, *, checked: bool = True) -> None:  # pyright: ignore[reportPrivateUsage]
+    """Add an option; `checked`: argparse refuses other texts than its choices, otherwise its package does."""
+    from argparse import SUPPRESS
+
+    choices = list(option.choices) if option.choices and checked else None
+    metavar = option.metavar or None
+    help_text = option.help.replace("%", "%%")
+    if option.kind == FLAG:
+        parser.add_argument(*option.names, dest=option.key, action="store_true", default=SUPPRESS, help=help_text)
+    elif option.kind == TEXTS:
+        parser.add_argument(
+            *option.names, dest=option.key, action="append", default=SUPPRESS, metavar=metavar, choices=choices, help=help_text
+        )
+    else:
+        kind = int if option.kind == INTEGER else str
+        parser.add_argument(
+            *option.names, dest=option.key, type=kind, default=SUPPRESS, metavar=metavar, choices=choices, help=help_text
+        )
+
+
+def parse(line: CommandLine, argv: Sequence[str]) -> Parsed:
+    """Read a command line; --help prints and exits. Raises UsageError."""
+    if {"-h", "--help"} & set(argv):
+        built, _ = parser(line, _named(argv))
+        built.parse_args(list(argv))
+    built, owners = parser(line)
+    found = vars(built.parse_args(list(argv)))
+    files = found.pop("files", [])
+    values: dict[str, Value] = {key: tuple(value) if isinstance(value, list) else value for key, value in found.items()}
+    isa = values.pop(ISA, "") if line.isa else ""
+    dialect = values.pop(DIALECT, "") if line.dialect else ""
+    package = package_of(isa) if isinstance(isa, str) and isa else None
+    if isinstance(dialect, str) and dialect:
+        of_dialect, _ = language_of(dialect)
+        if package is not None and package.name != of_dialect.name:
+            raise UsageError(f"--dialect {dialect} is a language of {of_dialect.title}, and --isa names {package.title}")
+        package = of_dialect
+    names = tuple([files] if isinstance(files, str) else files or ())
+    return Parsed(line, names, values, package, dialect if isinstance(dialect, str) else "", owners)
+
+
+def _named(argv: Sequence[str]) -> IsaPackage | None:
+    """The package that `--isa` or `--dialect` names on a command line that asks for help."""
+    for before, argument in zip(("", *argv), argv, strict=False):
+        for option, find in (("--isa", package_of), ("--dialect", lambda name: language_of(name)[0])):
+            value = (
+                argument.removeprefix(f"{option}=")
+                if argument.startswith(f"{option}=")
+                else argument
+                if before == option
+                else ""
+            )
+            if value:
+                try:
+                    return find(value)
+                except ValueError as error:
+                    raise UsageError(f"{option}: {error}") from None
+    return None
+
+
+def only_owner(parsed: Parsed) -> IsaPackage | None:
+    """The package whose options a command line has, where one alone can be meant."""
+    found: list[IsaPackage] | None = None
+    for key in parsed.values:
+        owners = parsed.owners.get(key, ())
+        if owners:
+            found = list(owners) if found is None else [package for package in found if package in owners]
+    return found[0] if found is not None and len(found) == 1 else None
+
+
+def match_of(parsed: Parsed, source: SourceFile) -> Match:
+    """What a file is: as the command line says, or as it looks. Raises InputError for one that nothing recognises."""
+    if parsed.language:
+        package, language = language_of(parsed.language)
+        return Match(package, language)
+    if parsed.package is not None:
+        return Match(parsed.package)
+    found = recognise(source.path or source.name, source.data)
+    if found is None:
+        owner = only_owner(parsed)
+        if owner is None:
+            raise unknown_file(source.name, source.data)
+        return Match(owner)
+    return found
+
+
+def sources_of(files: Sequence[str]) -> tuple[SourceFile, ...]:
+    """The files of a command line with what is in them. Raises InputFailure."""
+    return tuple([SourceFile("<stdin>" if path == STDIO else path, read_bytes(path), path) for path in files])
+
+
+def request_of(parsed: Parsed, sources: Sequence[SourceFile], package: IsaPackage, progress: Progress | None = None) -> Request:
+    """The request for a package. Raises UsageError for an option that it does not have."""
+    refuse_foreign(parsed, [package])
+    return request_for(parsed, sources, package, progress)
+
+
+def request_for(
+    parsed: Parsed, sources: Sequence[SourceFile], package: IsaPackage, progress: Progress | None = None
+) -> Request:
+    """The request with the values that are for a package; those of others are left out. Raises UsageError for a wrong choice."""
+    return Request(
+        parsed.line.name, sources, checked(parsed, package), language=parsed.language, files=DiskFiles(), read_included=read_included,
+        progress=progress,
+    )  # fmt: skip
+
+
+def checked(parsed: Parsed, package: IsaPackage) -> dict[str, Value]:
+    """The values that are for a package, those with choices checked. Raises UsageError."""
+    rows = {option.key: option for option in package.manual(parsed.line.name).options}
+    for key, value in parsed.values.items():
+        row = rows.get(key)
+        if row is not None and row.choices:
+            for text in value if isinstance(value, tuple) else (value,):
+                if text not in row.choices:
+                    raise UsageError(f"--{key} {text}: for {package.title} use {', '.join(row.choices)}")
+    return {key: value for key, value in parsed.values.items() if not parsed.owners.get(key) or package in parsed.owners[key]}
+
+
+def refuse_foreign(parsed: Parsed, used: Sequence[IsaPackage]) -> None:
+    """Raise UsageError for an option that none of the packages in use has."""
+    for key in parsed.values:
+        owners = parsed.owners.get(key, ())
+        if owners and not any(package in owners for package in used):
+            titles = " and ".join([package.title for package in owners])
+            here = " and ".join(dict.fromkeys([package.title for package in used]))
+            raise UsageError(f"--{key} is an option for {titles}, and the input is for {here}")
+
+
+def one_match(parsed: Parsed, sources: Sequence[SourceFile]) -> Match:
+    """What all files are. Raises UsageError where they are of different instruction sets or languages, InputError."""
+    matches = [match_of(parsed, source) for source in sources]
+    for source, match in zip(sources, matches, strict=True):
+        if match.package.name != matches[0].package.name:
+            raise UsageError(
+                f"{sources[0].name} is for {matches[0].package.title} and {source.name} for {match.package.title}: give them one at a time"
+            )
+    return matches[0]
+
+
+def load(parsed: Parsed, progress: Progress | None = None) -> tuple[Loaded, Request]:
+    """The program of the files of a command line. Raises UsageError, InputFailure, InputError."""
+    sources = sources_of(parsed.files)
+    match = one_match(parsed, sources)
+    request = request_of(parsed, sources, match.package, progress)
+    if parsed.line.files in ("+", "*") and len(sources) > 1:
+        return match.package.load(request), request
+    return match.read(request), request
+
+
+def lacks(package: IsaPackage, what: str) -> UsageError:
+    """The error where an instruction set does not have a service."""
+    able = [other.title for other in packages() if other.name != package.name]
+    return UsageError(f"{package.title} has no {what}" + (f"; of the others ask {' or '.join(able)}" if not able else ""))
+
+
+def show(answer: Answer, parsed: Parsed) -> int:
+    """Print an answer and write its files; the exit code. Raises InputFailure."""
+    written = [path for path, _ in answer.files]
+    to_stdout = STDIO in written
+    if parsed.as_json and to_stdout:
+        raise UsageError("--format json and -o - both want standard output: name a file")
+    refuse_overwriting(parsed.files, written)
+    if not parsed.as_json:
+        print_findings(answer.first)
+    for path, data in answer.files:
+        write_bytes(path, data)
+    if parsed.as_json:
+        print(json.dumps(answer.data, indent=2), flush=True)
+    elif not to_stdout:
+        text = as_text(answer.page, colour=use_colour(sys.stdout)) if answer.page else answer.text
+        write_bytes(STDIO, text.encode(errors="backslashreplace"))
+    for remark in answer.remarks:
+        print(f"lanewise {parsed.line.name}: {remark}", file=sys.stderr)
+    if not parsed.as_json:
+        print_findings(answer.last)
+    return INPUT_HAS_ERRORS if answer.failed else OK
+
+
+def report_errors(findings: Sequence[object], parsed: Parsed) -> int:
+    """Print the findings of an input that cannot be used; the exit code."""
+    from lanewise.core.diagnostics import Diagnostic
+
+    found = [finding for finding in findings if isinstance(finding, Diagnostic)]
+    print_findings(found, "json" if parsed.as_json else "text", sys.stdout if parsed.as_json else None)
+    return INPUT_HAS_ERRORS
+
+
+class Progress:
+    """How far long work is, on a terminal, from its second second on."""
+
+    def __init__(self, unit: str = "vertices") -> None:
+        self._unit = unit
+        self._next = time.monotonic() + 1.0
+        self._shown = False
+
+    def __call__(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        if now >= self._next:
+            self._next = now + 0.2
+            self._shown = True
+            share = 100 * done // max(total, 1)
+            print(f"\r{done} of {total} {self._unit} ({share} %)", end="", file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        """Remove the line."""
+        if self._shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+__all__ = [
+    "FORMAT", "ONE", "CommandLine", "InputFailure", "Parsed", "Progress", "lacks", "load", "match_of", "one_match", "only_owner", "parse", "parser",
+    "refuse_foreign", "report_errors", "request_for", "request_of", "show", "sources_of",
+]  # fmt: skip

@@ -1,0 +1,193 @@
+"""Random geometry shaders on both engines, compared bit for bit in all that they send, and in their faults and notes."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lanewise.core.engines import LLVM, REFERENCE
+from lanewise.pica200.engine import geometry
+from lanewise.pica200.engine.binding import Uniforms, floats_of
+from lanewise.pica200.engine.float24 import decode_all
+from lanewise.pica200.engine.geometry_batch import GeometryRunner, Work, fed_arrays
+from lanewise.pica200.engine.random_programs import BUDGET, Case, case, vertex
+from lanewise.pica200.engine.reference import BUDGET_SPENT
+from lanewise.pica200.isa.codec import Inst, decode, encode
+from lanewise.pica200.isa.table import BY_NAME, FLOAT, TEMPORARY, WIDE_SOURCE
+from lanewise.pica200.sem.instruction import computes
+from lanewise.pica200.sem.numerics import number_rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lanewise.pica200.engine.geometry import Feed, Sent
+    from lanewise.pica200.engine.reference import Words
+
+_OUTPUTS = (0, 1)  # of a vertex
+_ROOM = 100_000  # steps
+_WHOLE = 2  # vertices of which variable mode gives all outputs
+
+
+class GeometryCase(NamedTuple):
+    """A geometry shader with data: the words of `program.inputs` v0 and v1 are the vertices, `sizes` how many of them each run takes in turn,
+    in a mode of `engine.geometry`; in fixed mode from c `start` on."""
+
+    program: Case
+    mode: int
+    start: int
+    sizes: tuple[int, ...]
+
+
+class GeometryDifference(NamedTuple):
+    """Where the engines differ, and both answers."""
+
+    where: str
+    reference: str
+    compiled: str
+
+
+def geometry_case(seed: int, number: int) -> GeometryCase:
+    """A program of `random_programs.case` in which some instructions have become EMIT or SETEMIT."""
+    rng = random.Random(f"geometry {seed} {number}")
+    plain = case(seed, number)
+    words = [_replaced(rng, word) if computes(decode(word)) else word for word in plain.words]
+    first = next((place for place in range(len(words)) if computes(decode(plain.words[place]))), None)
+    if first is not None and rng.random() < 0.6:
+        words[first] = _said(rng, 1)  # so that most programs send something
+    kept = "kept" if rng.random() < 0.3 else "cleared"
+    changed = {"emit_slots": rng.choice("34"), "winding_swap": rng.choice(("first", "outer"))}
+    profile = plain.profile.replace(keep_registers_between_invocations=kept, **changed)
+    if kept == "kept" and rng.random() < 0.7:
+        words = _without_temporaries(words)
+    mode = rng.choice((geometry.POINT, geometry.VARIABLE, geometry.FIXED))
+    runs = rng.choice((1, 2, 5, 17, 18, 40, 70))
+    sizes = [rng.randrange(1, 5) if mode == geometry.VARIABLE and runs % 2 else 2 for _ in range(runs)]
+    return GeometryCase(plain._replace(words=tuple(words), profile=profile), mode, rng.choice((0, 1, 50)), tuple(sizes))
+
+
+def _without_temporaries(words: Sequence[int]) -> list[int]:
+    """The program without reads of temporaries: then less goes from run to run."""
+    found: list[int] = []
+    for word in words:
+        inst = decode(word)
+        sources = ("src1", "src2", "src3") if computes(inst) else ()
+        values = {name: inst.field(name) for name in sources if inst.op.format.has(name)}
+        found.append(encode(inst.replace(**{n: row & 3 if _is_temporary(row) else row for n, row in values.items()})))
+    return found
+
+
+def _is_temporary(row: int) -> bool:
+    return TEMPORARY <= row < FLOAT
+
+
+def _replaced(rng: random.Random, word: int) -> int:
+    """EMIT or SETEMIT in place of an instruction, or that with an indexed uniform, which may be one that is fed, for its wide source."""
+    if rng.random() < 0.5:
+        return _sending(rng)
+    inst = decode(word)
+    wide = f"src{WIDE_SOURCE[inst.op.format.name]}"
+    if inst.op.format.has("idx") and rng.random() < 0.4:
+        word = encode(inst.replace(**{wide: FLOAT + rng.choice((0, 1, 2, 3, 50)), "idx": rng.randrange(4)}))
+    return word
+
+
+def _sending(rng: random.Random) -> int:
+    return _word("emit") if rng.random() < 0.65 else _said(rng, int(rng.random() < 0.75))
+
+
+def _said(rng: random.Random, primitive: int) -> int:
+    return _word("setemit", vertex=rng.choice((0, 1, 2, 2, 3)), primitive=primitive, winding=int(rng.random() < 0.4))
+
+
+def _word(name: str, **fields: int) -> int:
+    op = BY_NAME[name]
+    return encode(Inst(op, (0,) * len(op.format.fields)).replace(opcode=op.opcode, **fields))
+
+
+def compare_geometry(
+    one: GeometryCase, level: str = "native", threads: int = 1, make: type[GeometryRunner] = GeometryRunner
+) -> GeometryDifference | str | None:
+    """Run a case on both engines: where they differ, or nothing. A text is the reason why runs go in order.
+
+    `make` makes what does the runs: another kind of GeometryRunner may watch its kernels.
+    """
+    program = one.program
+    runner = make(program.words, program.descriptors, 0, program.profile, level)
+    work = _work(one)
+    choice, made = runner.choose(LLVM, work.uniforms.booleans, work.runs, work.written, work.fed)
+    if made is None:
+        return choice.reason
+    wanted = runner.run(work, BUDGET, engine=REFERENCE)
+    # Compiled code counts steps from above: where a run goes on for longer, what counts is how it stops.
+    spent = any(fault.fault.code == BUDGET_SPENT for fault in wanted.faults)
+    return _difference(wanted, runner.run(work, BUDGET if spent else _ROOM, engine=LLVM, threads=threads))
+
+
+def _difference(wanted: Sent, found: Sent) -> GeometryDifference | None:
+    for what, theirs, ours in (
+        ("runs", wanted.runs, found.runs),
+        ("winding", wanted.inverted, found.inverted),
+        ("faults", np.array([str(fault) for fault in wanted.faults]), np.array([str(fault) for fault in found.faults])),
+    ):
+        if theirs.shape != ours.shape or not np.array_equal(theirs, ours):
+            return GeometryDifference(what, str(theirs), str(ours))
+    for register in range(16):
+        key = f"o{register}"
+        for place, what in ((1, "words"), (2, "written")):
+            theirs, ours = wanted.arrays[place][key][wanted.rows], found.arrays[place][key][found.rows]
+            if not np.array_equal(theirs, ours):
+                corner = int(np.nonzero((theirs != ours).any(axis=1))[0][0])
+                return GeometryDifference(f"{key} {what} of corner {corner}", str(theirs[corner]), str(ours[corner]))
+    if wanted.notes() != found.notes():
+        return GeometryDifference("notes", str(wanted.notes()), str(found.notes()))
+    return None
+
+
+def _work(one: GeometryCase) -> Work:
+    program = one.program
+    profile, rule = program.profile, number_rule(program.profile)
+
+    def words(vector: Words) -> Words:
+        x, y, z, w = map(rule.canonical, vector)
+        return x, y, z, w
+
+    rows = program.lanes
+    given_rows = [vertex(program, row) for row in range(rows)]
+    vertices = [[words(row.get(output, (0, 0, 0, 0))) for output in _OUTPUTS] for row in given_rows]
+    places = np.arange(sum(one.sizes)) * 7 % rows
+    listed: list[int] = places.tolist()
+    uniforms = Uniforms(program.floats, program.integers, program.booleans, frozenset())
+
+    def feed(given: Sequence[Sequence[Words]], count: Words) -> Feed[Words]:
+        if one.mode == geometry.POINT:
+            return geometry.point_feed(given)
+        if one.mode == geometry.FIXED:
+            return geometry.fixed_feed(given, one.start)
+        return geometry.variable_feed(given, _WHOLE, count)
+
+    def feeds() -> Iterator[Feed[Words]]:
+        start = 0
+        for size in one.sizes:
+            number = rule.constant(float(size))
+            yield feed([vertices[place] for place in listed[start : start + size]], (number, number, number, number))
+            start += size
+
+    def labels() -> Feed[tuple[int, int]]:
+        given = [[(number, output) for output in _OUTPUTS] for number in range(max(one.sizes))]
+        if one.mode == geometry.POINT:
+            return geometry.point_feed(given)
+        if one.mode == geometry.FIXED:
+            return geometry.fixed_feed(given, one.start)
+        return geometry.variable_feed(given, _WHOLE, (-1, 0))
+
+    columns = {output: np.array([row[output] for row in vertices], np.uint32) for output in _OUTPUTS}
+    single = profile.rounding == "float32"
+    numbers = {n: array.view(np.float32) if single else decode_all(array) for n, array in columns.items()}
+    taken = labels().floats
+    fed = range(min(taken), max(taken) + 1) if taken else range(0)
+    arrays = fed_arrays(labels(), np.array(one.sizes), places, numbers, floats_of(uniforms, profile))
+    return Work(
+        len(one.sizes), feeds, lambda: arrays, fed, uniforms, frozenset(range(16)), tuple(range(16)), {0: 0xF, 1: 0xE}, ()
+    )

@@ -1,0 +1,50 @@
+"""Both engines on one random Direct3D 9 shader: whether they give the same bits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lanewise.arrays.words import Words
+from lanewise.direct3d9.engine import reference
+from lanewise.direct3d9.engine.data import Raw, bind
+from lanewise.direct3d9.engine.llvm import kernel as kernels
+from lanewise.direct3d9.isa import interface
+from lanewise.direct3d9.sem.tree import resolve
+
+if TYPE_CHECKING:
+    from lanewise.direct3d9.engine.random_programs import Case
+    from lanewise.direct3d9.sem.rules import Rule
+
+
+class Difference(NamedTuple):
+    """Where the engines differ first: register, component, lane, and what each of them gives."""
+
+    register: str
+    component: int
+    lane: int
+    reference: int
+    llvm: int
+
+
+def compare(case: Case, rule: Rule, level: str = "native") -> Difference | None:
+    """The first difference, None for none. Raises ValueError for a shader that cannot be resolved or compiled."""
+    flow, findings = resolve(case.shader)
+    if flow is None:
+        raise ValueError(findings[0].message)
+    ports = interface.outputs(case.shader)
+    data = bind(flow, interface.inputs(case.shader), rule, inputs={name: Words(grid) for name, grid in case.inputs.items()},
+                constants={name: Words(row) for name, row in case.constants.items()}, integers=case.integers,
+                booleans=case.booleans, samplers={}, count=case.lanes)  # fmt: skip
+    wanted = tuple(dict.fromkeys((port.file, port.number) for port in ports))
+    first = reference.run(flow, rule, data, wanted)
+    second = kernels.run(flow, rule, data, wanted, kills=False, level=level)
+    if not isinstance(second, Raw):
+        raise ValueError(second)
+    for port in ports:
+        a, b = (raw.outputs[port.file, port.number] for raw in (first, second))
+        if not np.array_equal(a, b):
+            lane, component = (int(n) for n in np.argwhere(a != b)[0])
+            return Difference(port.register, component, lane, int(a[lane, component]), int(b[lane, component]))
+    return None

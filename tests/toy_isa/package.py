@@ -1,0 +1,204 @@
+"""What the house knows of the toy: its language, its container and its services."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError, has_errors, to_json
+from lanewise.core.document import Heading, Paragraph, Table
+from lanewise.core.package import CERTAIN, NO, Container, IsaPackage, Language, Reference
+from lanewise.core.service import NOTHING_ADDED, Answer, Disassembly, Report, Source, UsageError
+from lanewise.core.source import Span, decode_text
+from lanewise.graph.draw import drawn
+from lanewise.graph.picture import Branch, Goto, Node, Picture, Row, Stop
+from toy_isa import text as language
+from toy_isa.codes import ROWS
+from toy_isa.machine import BY_NAME, INPUTS, MOST_STEPS, OPS, REGISTERS, Inst, decode, encode, run_lane, steps
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lanewise.core.package import Loaded, Program
+    from lanewise.core.service import Request
+
+MAGIC = b"TOY1"
+
+
+class ToyProgram:
+    """The public object."""
+
+    isa = "toy"
+
+    def __init__(self, name: str, insts: Sequence[Inst], diagnostics: Sequence[Diagnostic] = ()) -> None:
+        self.name, self.insts, self.diagnostics = name, tuple(insts), tuple(diagnostics)
+
+    def run(self, inputs: Mapping[str, Sequence[int]]) -> dict[str, list[int]]:
+        """The registers r4 to r7 of each lane for values of r0 to r3. Raises InputError."""
+        lanes = max([len(values) for values in inputs.values()], default=1)
+        rows = [{int(name[1:]): values[lane % len(values)] for name, values in inputs.items()} for lane in range(lanes)]
+        try:
+            ends = [run_lane(self.insts, row) for row in rows]
+        except OverflowError:
+            raise InputError([Diagnostic("R901", ERROR, f"more than {MOST_STEPS} steps", Span(self.name))]) from None
+        return {f"r{number}": [end[number] for end in ends] for number in range(INPUTS, REGISTERS)}
+
+
+class ToyFile:
+    """A source or a binary."""
+
+    isa, time = "toy", None
+
+    def __init__(
+        self, name: str, insts: Sequence[Inst], places: Sequence[Span], found: Sequence[Diagnostic], source: str = ""
+    ) -> None:
+        self.name, self.insts, self.source_map, self.diagnostics, self._source = name, insts, places, tuple(found), source
+
+    @property
+    def program(self) -> ToyProgram:
+        if has_errors(self.diagnostics):
+            raise InputError(self.diagnostics)
+        return ToyProgram(self.name, self.insts, self.diagnostics)
+
+    @property
+    def words(self) -> list[int]:
+        return [encode(inst) for inst in self.program.insts]
+
+    @property
+    def text(self) -> str:
+        return self._source or language.write(self.program.insts)
+
+    def check(self, request: Request) -> Report:
+        stored = {inst.operand for inst in self.insts if inst.op.name == "store"}
+        found = [
+            Diagnostic("V901", WARNING, f"r{inst.operand} is never written", place, (), f"store r{inst.operand} first")
+            for inst, place in zip(self.insts, self.source_map, strict=False)
+            if inst.op.operand == "register"
+            and inst.op.name != "store"
+            and inst.operand >= INPUTS
+            and inst.operand not in stored
+        ]
+        return Report((*self.diagnostics, *(found if not has_errors(self.diagnostics) else ())))
+
+    def disassemble(self, request: Request) -> Answer:
+        if request.flag("listing"):
+            lines = [
+                f"{address} {word:04X} {inst.text}"
+                for address, (word, inst) in enumerate(zip(self.words, self.insts, strict=True))
+            ]
+            return Answer(text="\n".join(lines) + "\n")
+        source = Source(self.name.rpartition(".")[0] + ".toy", language.write(self.program.insts))
+        return Answer({"sources": [source._asdict()]}, sources=Disassembly((source,)))
+
+    def inspect(self, request: Request) -> Answer:
+        page = (Heading(1, self.name), Paragraph(f"Toy program of {len(self.words)} words."))
+        return Answer({"name": self.name, "words": self.words}, page)
+
+    def graph(self, request: Request) -> Answer:
+        insts = self.program.insts
+        starts = sorted({0, *(at for n, inst in enumerate(insts) if inst.op.name == "jnz" for at in (inst.operand, n + 1)),
+                         *(n + 1 for n, inst in enumerate(insts) if inst.op.name == "halt")} - {len(insts)})  # fmt: skip
+        nodes: list[Node] = []
+        for start, end in zip(starts, [*starts[1:], len(insts)], strict=True):
+
+            def goto(at: int) -> Goto:
+                return Goto(starts.index(at) if at < len(insts) else Stop("end"))
+
+            last = insts[end - 1]
+            after = (
+                Branch("acc != 0", goto(last.operand), goto(end))
+                if last.op.name == "jnz"
+                else goto(end if last.op.name != "halt" else len(insts))
+            )
+            nodes.append(Node(f"{start} to {end - 1}", tuple([Row(n, insts[n].text) for n in range(start, end)]), (after,)))
+        return drawn(Picture(tuple(nodes), self.name), request.text("format", "text"))
+
+    def run(self, request: Request) -> Answer:
+        outputs = self.program.run(_inputs(request))
+        lines = [f"{name} {' '.join(map(str, values))}" for name, values in outputs.items()]
+        return Answer(
+            {"outputs": outputs, "diagnostics": [to_json(finding) for finding in self.diagnostics]},
+            text="\n".join(lines) + "\n",
+        )
+
+    def trace(self, request: Request) -> Answer:
+        lane = request.integer("trace")
+        registers = [0] * REGISTERS
+        for name, values in _inputs(request).items():
+            registers[int(name[1:])] = values[lane % len(values)]
+        rows = [(step.address, step.inst.text, step.acc) for step in steps(self.program.insts, registers)]
+        lines = [f"{address}: {text:<10} acc = {acc}" for address, text, acc in rows]
+        data = {"steps": [{"address": address, "text": text, "acc": acc} for address, text, acc in rows]}
+        return Answer(data, text="\n".join(lines) + "\n")
+
+
+def _inputs(request: Request) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for text in request.texts("input"):
+        name, _, values = text.partition("=")
+        if name not in [f"r{number}" for number in range(INPUTS)]:
+            raise UsageError(f"--input {text}: inputs are r0 to r{INPUTS - 1}")
+        found[name] = [int(value) for value in values.split(",")]
+    return found
+
+
+def _read_source(request: Request) -> Loaded:
+    source = request.sources[0]
+    text = decode_text(source.data)
+    insts, places, found = language.read(source.name, text)
+    return ToyFile(source.name, insts, places, found, text)
+
+
+def _read_binary(request: Request) -> Loaded:
+    source = request.sources[0]
+    data = source.data.removeprefix(MAGIC)
+    insts = [decode(int.from_bytes(data[at : at + 2], "little")) for at in range(0, len(data), 2)]
+    known = [inst for inst in insts if inst is not None]
+    whole = source.data.startswith(MAGIC) and len(data) % 2 == 0 and len(known) == len(insts)
+    place = Span(source.name, offset=0)
+    found = () if whole else (Diagnostic("C901", ERROR, "not a whole toy file", place, (), "get the whole file"),)
+    return ToyFile(source.name, known, [Span(source.name, offset=4 + 2 * n) for n in range(len(known))], found)
+
+
+def _load(request: Request) -> Loaded:
+    return (_read_binary if request.sources[0].data.startswith(MAGIC) else _read_source)(request)
+
+
+def _binary(loaded: Loaded) -> bytes:
+    return MAGIC + b"".join([word.to_bytes(2, "little") for word in loaded.words])
+
+
+def _write(loaded: Loaded, request: Request) -> Disassembly:
+    return Disassembly((Source("converted.toy", language.write([inst for word in loaded.words if (inst := decode(word))])),))
+
+
+def _assemble(request: Request) -> Answer:
+    loaded = _read_source(request)
+    output = request.text("output") or request.sources[0].path.removesuffix(".toy") + ".toyb"
+    return Answer(files=((output, _binary(loaded)),), first=tuple(loaded.program.diagnostics))
+
+
+def _wrap(program: Program, request: Request) -> Loaded:
+    if not isinstance(program, ToyProgram):
+        raise TypeError(f"{program.name} is not a toy program")
+    return ToyFile(program.name, program.insts, (), program.diagnostics)
+
+
+def _overview() -> tuple[list[Heading | Table], dict[str, object]]:
+    rows = tuple([(op.name, op.operand, op.summary) for op in OPS])
+    return [Heading(1, "toy"), Table(("name", "operand", "meaning"), rows)], {"instructions": [op.name for op in OPS]}
+
+
+def _instruction(name: str) -> tuple[list[Heading | Paragraph], dict[str, object]]:
+    if name not in BY_NAME:
+        raise UsageError(f"unknown instruction '{name}' of toy: lanewise isa toy lists them")
+    op = BY_NAME[name]
+    return [Heading(1, op.name), Paragraph(op.summary)], {"name": op.name, "opcode": op.opcode, "meaning": op.summary}
+
+
+TEXT = Language("toy", "toy", (".toy",), lambda text: CERTAIN if text.startswith(".toy\n") else NO, _read_source, _write,
+                lambda name, text, read: language.format_text(text), lambda: BY_NAME)  # fmt: skip
+FILE = Container(
+    "toyb", "a toy file", (".toyb",), lambda data: CERTAIN if data.startswith(MAGIC) else NO, _read_binary, _binary
+)
+TOY = IsaPackage("toy", "Toy", "Toy, an accumulator machine", (TEXT,), (FILE,), lambda: ROWS, tuple, lambda command: NOTHING_ADDED, _load,
+                 _assemble, lambda: Reference(_overview, _instruction), None, _wrap)  # fmt: skip

@@ -1,0 +1,165 @@
+"""Pictures of graphs of no ISA: a loop, and a dependence graph without control flow."""
+
+from __future__ import annotations
+
+import json
+from xml.etree import ElementTree
+
+import pytest
+
+from lanewise.graph import svg
+from lanewise.graph.dot import as_dot
+from lanewise.graph.flow import BudgetExceeded
+from lanewise.graph.json import as_json
+from lanewise.graph.paths import dominators, postdominators
+from lanewise.graph.picture import HANG, Branch, Goto, Node, Picture, Row, Stop
+from lanewise.graph.svg import as_svg
+from lanewise.graph.text import as_text
+
+COUNTDOWN = Picture(
+    (
+        Node("0 to 1", (Row(0, "load 10"), Row(1, "jz 3")), (Branch("zero?", Goto(2), Goto(1)),), "start"),
+        Node("2", (Row(2, "sub 1"),), (Branch("zero?", Goto(2), Goto(1, "count"), "borrow = 0"),)),
+        Node("3", (Row(3, "halt"),), (Branch("safe?", Goto(Stop("end")), Goto(Stop("overheats", HANG, "T901"))),)),
+    ),
+    title="count < down",
+)
+
+DEPENDENCES = Picture(
+    (
+        Node("load r0", leaving=(Goto(1, label="r0"), Goto(2, label='"r0"'))),
+        Node("add r1, r0", leaving=(Goto(2, label="r1"),)),
+        Node("mul"),
+    ),
+    summary="3 instructions, 2 levels",
+    entry=None,
+    noun="instruction",
+)
+
+
+def test_text():
+    assert (
+        as_text(COUNTDOWN)
+        == """\
+3 blocks
+
+block 0: start, 0 to 1
+      0  load 10
+      1  jz 3
+  zero?
+    true -> 2
+    false -> 1
+
+block 1: 2  (from 0, 1)
+      2  sub 1
+  borrow = 0
+  zero?
+    true -> 2
+    false: count -> 1
+
+block 2: 3  (from 0, 1)
+      3  halt
+  safe?
+    true -> end
+    false -> overheats
+"""
+    )
+
+
+def test_text_of_a_graph_without_control_flow():
+    assert (
+        as_text(DEPENDENCES)
+        == """\
+3 instructions, 2 levels
+
+instruction 0: load r0
+  r0 -> 1
+  "r0" -> 2
+
+instruction 1: add r1, r0  (from 0)
+  r1 -> 2
+
+instruction 2: mul  (from 0, 1)
+"""
+    )
+
+
+def test_edges():
+    assert [(edge.target, edge.label, edge.taken, edge.back) for edge in COUNTDOWN.edges[1]] == [
+        (2, "true", True, False),
+        (1, "false", False, True),
+    ]
+    assert [(edge.target, edge.label, edge.taken) for edge in DEPENDENCES.edges[0]] == [(1, "r0", None), (2, '"r0"', None)]
+    nested = Picture((Node("0", leaving=(Branch("a?", Branch("b?", Goto(0), Goto(0)), Goto(Stop("end"), label="far")),)),))
+    assert [(edge.label, edge.taken) for edge in nested.edges[0]] == [
+        ("true, true", None),
+        ("true, false", None),
+        ("false, far", False),
+    ]
+
+
+def test_the_flow_of_a_picture():
+    flow = COUNTDOWN.flow
+    assert (flow.successors, flow.predecessors, flow.exits) == (((2, 1), (2, 1), ()), ((), (0, 1), (0, 1)), {2})
+    assert dominators(flow) == (-1, 0, 0)
+    assert postdominators(flow) == (2, 2, -1)
+
+
+def test_json():
+    assert json.loads(as_json(COUNTDOWN)) == {
+        "entry": 0,
+        "blocks": [
+            {
+                "number": 0,
+                "heading": "0 to 1",
+                "instructions": [{"address": 0, "text": "load 10"}, {"address": 1, "text": "jz 3"}],
+                "next": [{"block": 2, "back": False, "label": "true"}, {"block": 1, "back": False, "label": "false"}],
+            },
+            {
+                "number": 1,
+                "heading": "2",
+                "instructions": [{"address": 2, "text": "sub 1"}],
+                "next": [{"block": 2, "back": False, "label": "true"}, {"block": 1, "back": True, "label": "false"}],
+            },
+            {
+                "number": 2,
+                "heading": "3",
+                "instructions": [{"address": 3, "text": "halt"}],
+                "next": [{"end": True, "label": "true"}, {"hang": "T901", "label": "false"}],
+            },
+        ],
+    }
+    assert json.loads(as_json(DEPENDENCES))["instructions"][1] == {
+        "number": 1, "heading": "add r1, r0", "instructions": [], "next": [{"instruction": 2, "back": False, "label": "r1"}],
+    }  # fmt: skip
+
+
+def test_dot():
+    lines = as_dot(COUNTDOWN).splitlines()
+    assert "  entry -> block0;" in lines
+    assert r'  block1 [label="1: 2\l    2  sub 1\lborrow = 0\lzero?\l  false: count\l"];' in lines
+    assert '  block1 -> block1 [color="#b5442f", fontcolor="#b5442f", style=dashed, label="false"];' in lines
+    assert any(line.startswith("  stop2_1 [") and 'label="overheats"' in line for line in lines)
+    plain = as_dot(DEPENDENCES)
+    assert "entry" not in plain
+    assert r'  instruction0 -> instruction2 [color="#475467", fontcolor="#475467", label="\"r0\""];' in plain
+
+
+def test_svg():
+    text = as_svg(COUNTDOWN)
+    assert isinstance(text, str)
+    root = ElementTree.fromstring(text)
+    space = "{http://www.w3.org/2000/svg}"
+    assert root.findtext(f"{space}title") == "count < down"
+    assert [group.get("class") for group in root.findall(f"{space}g")] == ["entry", "block", "block", "block", "end", "hang"]
+    assert [label.text for label in root.findall(f"{space}text")] == ["true", "false"] * 3
+    plain = as_svg(DEPENDENCES)
+    assert isinstance(plain, str)
+    root = ElementTree.fromstring(plain)
+    assert [group.get("id") for group in root.findall(f"{space}g")] == ["instruction0", "instruction1", "instruction2"]
+    assert len(root.findall(f"{space}path")) == 3
+
+
+def test_too_large_a_picture(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(svg, "MOST_NODES", 2)
+    assert as_svg(DEPENDENCES) == BudgetExceeded("a picture of 3 instructions is too large to look at (the most is 2)")

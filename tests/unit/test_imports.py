@@ -1,0 +1,86 @@
+"""No module of `src` needs itself: the graph of imports at run time, those inside functions too, has no cycle.
+
+Imports for types alone (`if TYPE_CHECKING`) are not run and do not count.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from corpus import REPOSITORY
+from lanewise.graph.order import reverse_postorder, strongly_connected
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+SOURCES = REPOSITORY / "src"
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(SOURCES).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def statements(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
+    """The import statements that can be run, wherever they are."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield node
+        elif isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+            for other in node.orelse:
+                yield from statements(ast.Module([other], []))
+        else:
+            yield from statements(node)
+
+
+def imported(source: str, modules: set[str]) -> set[str]:
+    """The modules among `modules` that a source imports."""
+    found: set[str] = set()
+    for statement in statements(ast.parse(source)):
+        if isinstance(statement, ast.Import):
+            names = {alias.name for alias in statement.names}
+        else:
+            assert not statement.level and statement.module, "imports are absolute"
+            module = statement.module
+            inner = {f"{module}.{alias.name}" for alias in statement.names}
+            names = (inner & modules) | ({module} if inner - modules else set[str]())
+        found |= names & modules
+    return found
+
+
+def cycles(imports: Mapping[str, set[str]]) -> list[list[str]]:
+    def following(module: str) -> list[str]:
+        return sorted(imports[module])
+
+    order = reverse_postorder(sorted(imports), following)
+    return [sorted(group) for group in strongly_connected(order, following) if len(group) > 1]
+
+
+def test_statements_that_count():
+    source = """
+import os, a.b
+from a import b, thing
+if TYPE_CHECKING:
+    from a import types
+else:
+    from a import other
+def function():
+    from a.late import name
+    if typing.TYPE_CHECKING:
+        import a.types
+"""
+    modules = {"a", "a.b", "a.types", "a.other", "a.late", "a.unused"}
+    assert imported(source, modules) == {"a", "a.b", "a.other", "a.late"}
+
+
+def test_cycles_are_found():
+    assert cycles({"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": {"e"}, "e": {"d"}, "f": {"a"}}) == [["b", "c"], ["d", "e"]]
+
+
+def test_no_module_imports_itself():
+    sources = {module_name(path): path.read_text("utf-8") for path in sorted(SOURCES.rglob("*.py"))}
+    assert len(sources) > 200
+    modules = set(sources)
+    assert cycles({name: imported(source, modules) - {name} for name, source in sources.items()}) == []

@@ -1,0 +1,194 @@
+"""A fourth instruction set, defined by one package of at most 400 lines, in every command and in the API."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+import lanewise as lw
+from corpus import REPOSITORY
+from lanewise import packages
+from lanewise.tools.cli import main
+from toy_isa.package import TOY, ToyProgram
+
+FACTORIAL = """.toy
+; r7 = r0!
+    set 1
+    store r7
+again:
+    load r7
+    mul r0
+    store r7
+    set 1
+    store r6
+    load r0
+    sub r6
+    store r0
+    jnz again
+    halt
+"""
+
+
+@pytest.fixture(autouse=True)
+def toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packages, "PACKAGES", (*packages.PACKAGES, TOY))
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "factorial.toy"
+    path.write_text(FACTORIAL)
+    return path
+
+
+@pytest.fixture
+def binary(source: Path) -> Path:
+    assert main(["asm", str(source)]) == 0
+    return source.with_suffix(".toyb")
+
+
+def test_it_is_small():
+    lines = [path.read_text().count("\n") for path in (REPOSITORY / "tests" / "toy_isa").glob("*.py")]
+    assert sum(lines) <= 400
+
+
+def test_asm(binary: Path):
+    data = binary.read_bytes()
+    assert data[:8] == b"TOY1" + bytes([0x01, 0x50, 0x07, 0x10]) and len(data) == 4 + 2 * 12
+
+
+def test_asm_of_a_broken_source(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "broken.toy"
+    path.write_text(".toy\n    set 1\n    lod r1\n")
+    assert main(["asm", str(path), "--format", "json"]) == 1
+    (finding,) = json.loads(capsys.readouterr().out)["diagnostics"]
+    assert (finding["code"], finding["span"]["line"], finding["message"]) == ("P901", 3, "unknown line 'lod r1'")
+    assert not path.with_suffix(".toyb").exists()
+
+
+def test_dis(binary: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    assert main(["dis", str(binary)]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith(".toy\n    set 1\n    store r7\nL2:\n    load r7\n")
+    again = tmp_path / "again.toy"
+    again.write_text(text)
+    assert main(["asm", str(again)]) == 0
+    assert again.with_suffix(".toyb").read_bytes() == binary.read_bytes()
+    assert main(["dis", "--listing", str(binary)]) == 0
+    assert capsys.readouterr().out.startswith("0 5001 set 1\n1 1007 store r7\n")
+
+
+def test_the_content_decides(binary: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    other = tmp_path / "factorial.shbin"
+    other.write_bytes(binary.read_bytes())
+    assert main(["inspect", str(other)]) == 0
+    assert "Toy program of 12 words." in capsys.readouterr().out
+
+
+def test_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "unset.toy"
+    path.write_text(".toy\n    load r5\n    halt\n")
+    assert main(["check", str(path)]) == 1
+    out = capsys.readouterr().out
+    assert "warning[V901]: r5 is never written" in out and "unset.toy:2:1" in out
+    assert main(["check", "--ignore", "V901", "--format", "json", str(path)]) == 0
+    assert json.loads(capsys.readouterr().out)["diagnostics"] == []
+
+
+def test_check_explains(capsys: pytest.CaptureFixture[str]):
+    assert main(["check", "--explain", "V901"]) == 0
+    assert "register never written" in capsys.readouterr().out
+
+
+def test_fmt(source: Path, capsys: pytest.CaptureFixture[str]):
+    source.write_text(".toy\n set   1 ; one\nhalt\n")
+    assert main(["fmt", "--check", str(source)]) == 1
+    assert main(["fmt", str(source)]) == 0
+    assert source.read_text() == ".toy\n    set 1 ; one\n    halt\n"
+    assert main(["fmt", "--check", str(source)]) == 0
+
+
+@pytest.mark.parametrize("style", ["text", "dot", "svg", "json"])
+def test_graph(style: str, source: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["graph", str(source), "--format", style]) == 0
+    out = capsys.readouterr().out
+    if style == "json":
+        assert [len(block["instructions"]) for block in json.loads(out)["blocks"]] == [2, 9, 1]
+    else:
+        assert "mul r0" in out
+        assert {"text": "acc != 0", "dot": "digraph", "svg": "<svg"}[style] in out
+
+
+def test_run(source: Path, binary: Path, capsys: pytest.CaptureFixture[str]):
+    for path in (source, binary):
+        assert main(["run", str(path), "--input", "r0=1,5,6"]) == 0
+        assert "r7 1 120 720\n" in capsys.readouterr().out
+    assert main(["run", str(source), "-i", "r0=5", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["outputs"]["r7"] == [120]
+
+
+def test_run_without_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "endless.toy"
+    path.write_text(".toy\n    set 1\nagain:\n    jnz again\n")
+    assert main(["run", str(path)]) == 1
+    assert "error[R901]: more than 10000 steps" in capsys.readouterr().err
+
+
+def test_trace(source: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["run", str(source), "--input", "r0=4,2", "--trace", "1"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "0: set 1      acc = 1" and lines[3] == "3: mul r0     acc = 2" and len(lines) == 21
+
+
+def test_isa(capsys: pytest.CaptureFixture[str]):
+    assert main(["isa"]) == 0
+    assert "Toy, an accumulator machine" in capsys.readouterr().out
+    assert main(["isa", "toy", "mul"]) == 0
+    assert "acc = acc * REG" in capsys.readouterr().out
+    assert main(["isa", "toy", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["instructions"][0] == "load"
+
+
+def test_what_it_lacks_is_a_sentence(source: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["time", str(source)]) == 2
+    assert "Toy has no timing model" in capsys.readouterr().err
+    assert main(["isa", "toy", "--evidence"]) == 2
+    assert "Toy has no table of evidence" in capsys.readouterr().err
+
+
+def test_options_of_others_are_refused(source: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["run", str(source), "--uniform", "c0=1"]) == 2
+    assert "--uniform is an option for PICA200" in capsys.readouterr().err
+
+
+def test_convert_to_itself_and_to_others(source: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["convert", str(source), "--to", "toy"]) == 0
+    assert "mul r0" in capsys.readouterr().out
+    assert main(["convert", str(source), "--to", "nihstro"]) == 2
+    assert "is for Toy" in capsys.readouterr().err
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(FACTORIAL.encode())))
+    assert main(["run", "-", "--input", "r0=3"]) == 0
+    assert "r7 6\n" in capsys.readouterr().out
+
+
+def test_api(source: Path, binary: Path):
+    for path in (source, binary):
+        program: object = lw.load(path)
+        assert isinstance(program, ToyProgram)
+        assert program.run({"r0": [3, 4]})["r7"] == [6, 24]
+    assert lw.disassemble(binary).sources[0].text.startswith(".toy\n")
+    assert lw.format_source("a.toy", ".toy\nhalt\n") == ".toy\n    halt\n"
+
+
+def test_help_names_it(capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit) as ended:
+        main(["run", "--help"])
+    assert ended.value.code == 0
+    assert "{pica200,shadercore,direct3d9,toy}" in capsys.readouterr().out
