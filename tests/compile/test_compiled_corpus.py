@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import random
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ import pytest
 
 from compile.direct3d9_programs import EDGES, shader_of
 from corpus import CONFORMANCE, REPOSITORY, needs_shared
+from effort import times
 from lanewise.api.findings import findings as codes
 from lanewise.compile.comparing import compare
 from lanewise.compile.direct3d9 import OPTIMISED, PUBLIC, TABLE, Options, compile_shader
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 CODES = codes()
 
 CHUNKS = 20
-PART = 1 if os.environ.get("LANEWISE_EXHAUSTIVE") else 3  # of the corpus, with each run of the tests
+PART = times(5, 1)  # one in so many programs of the corpus, with each run of the tests
 ARRAY = 32  # registers that relative addresses reach
 OPTIONS = Options(arrays=(Array(0, ARRAY),), bounds={n: Bound(3) for n in range(16)})
 

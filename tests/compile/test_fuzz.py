@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from effort import times
 from lanewise.compile import random_cases as compiled_random
 from lanewise.compile.direct3d9 import Compiled, Options, Result
 from lanewise.compile.random_cases import case_of, outcome
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.isa.program import Shader
     from lanewise.shadercore.isa.devices import Device
 
-COUNT, CHUNK = 2000, 50
+COUNT, CHUNK = times(600, 2000), 50
 
 
 @pytest.mark.parametrize("first", range(0, COUNT, CHUNK))
@@ -41,7 +42,7 @@ def test_devices_that_differ_in_a_field_give_the_same_bits():
         DOCUMENT.set("constant_ports=one"),
         RTL.set("add=nearest,exports=all"),
     )
-    for seed in range(60):
+    for seed in range(times(30, 60)):
         found = outcome(case_of(seed), devices[seed % len(devices)])
         assert not found.wrong
 

@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from effort import times
 from engines.direct3d9_differential import compare
 from lanewise.core.diagnostics import InputError
 from lanewise.direct3d9.engine.random_programs import VERSIONS, Options, random_case
@@ -14,7 +15,7 @@ from lanewise.direct3d9.isa.table import BY_VERSION_NAME
 from lanewise.direct3d9.sem.rules import NAMES, rule_of
 from lanewise.direct3d9.sem.tree import resolve
 
-EACH = 12
+EACH = times(5, 12)
 
 
 @pytest.mark.parametrize("rule", NAMES)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import lanewise as lw
+from effort import times
 from engines.differential_geometry import GeometryDifference, compare_geometry, geometry_case
 from engines.kernels import LEVELS, need_level
 from engines.test_geometry import corners, pipeline, points, send
@@ -57,22 +58,25 @@ def both(shader: lw.Pipeline, *args: Any, engine: str = "llvm", **options: Any) 
     return found
 
 
+TURNS = times(12, 24)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_random_programs(seed: int):
     """Any instructions, EMIT and SETEMIT anywhere, with branches, loops and calls, in all modes; how many can be compiled is counted too."""
     compiled = 0
-    for turn in range(24):
+    for turn in range(TURNS):
         one = geometry_case(seed, turn)
         found = compare_geometry(one, threads=1 + turn % 3)
         assert not isinstance(found, GeometryDifference), (found, one)
         compiled += found is None
-    assert compiled >= 12
+    assert compiled >= TURNS // 2
 
 
 @pytest.mark.parametrize("level", LEVELS[1:])
 def test_random_programs_on_less_of_the_processor(level: str):
     need_level(level)
-    for turn in range(8):
+    for turn in range(times(4, 8)):
         one = geometry_case(LEVELS.index(level) + 100, turn)
         found = compare_geometry(one, level)
         assert not isinstance(found, GeometryDifference), (found, one)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from effort import EXHAUSTIVE
 from engines.kernels import LEVELS, NO_UNIFORMS, UNKNOWN, Kernels, need_level
 from engines.shaders import descriptor, word
 from engines.unary import BLOCK, COUNT, FUNCTIONS, ROUNDINGS, digest, function, profile, recorded
@@ -94,9 +95,17 @@ def check(name: str, rounding: str, words: NDArray[np.uint32]) -> None:
     raise AssertionError(f"{name}, rounding {rounding}: {len(wrong)} of {len(sample)} words differ: {'; '.join(wrong[:10])}")
 
 
-@pytest.mark.parametrize("level", LEVELS)
+# On all of the processor both; on less of it one for each level, but in an exhaustive run.
+SWEEPS = [
+    (rounding, level)
+    for rounding, less in zip(ROUNDINGS, LEVELS[1:], strict=True)
+    for level in LEVELS
+    if EXHAUSTIVE or level in (LEVELS[0], less)
+]
+
+
 @pytest.mark.parametrize("name", FUNCTIONS)
-@pytest.mark.parametrize("rounding", ROUNDINGS)
+@pytest.mark.parametrize(("rounding", "level"), SWEEPS)
 def test_kernels_of_all_words(rounding: str, name: str, level: str):
     need_level(level)
     found, accepted = swept(name, rounding, level)

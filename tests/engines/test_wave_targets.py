@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from effort import times
 from engines.arm import Machine
 from engines.float32_sweep import recorded
 from engines.kernels import Buffer, unknown
@@ -43,6 +44,7 @@ EVERYTHING = (
     ],
 )
 HARD = [pattern for patterns in recorded().values() for pattern in patterns]
+PROGRAMS = times(30, 60)
 DEVICES = [DOCUMENT, RTL, RTL.set("add=nearest,mul=nearest")]
 
 
@@ -83,15 +85,15 @@ def test_random_programs_where_rounding_cannot_be_set():
         kernels.target = unknown()
         return kernels
 
-    for number in range(30):
+    for number in range(times(15, 30)):
         assert not differing(case(50, number), make, everything=True), f"case(50, {number})"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="guard pages are made with mprotect")
 def test_kernels_stay_within_their_buffers():
-    done = run_python("-m", "engines.wave_buffers", "60")
+    done = run_python("-m", "engines.wave_buffers", str(PROGRAMS))
     assert done.returncode == 0, f"{done.stdout[-200:]}\n{done.stderr[-3000:]}"
-    assert int(done.stdout.splitlines()[-1].split()[0]) > 60
+    assert int(done.stdout.splitlines()[-1].split()[0]) > PROGRAMS
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from effort import times
 from engines.kernels import LEVELS, need_level
 from engines.wave_words import TWO, WORDS, apply, as_array, devices, edges, kernel, random_patterns
 from lanewise.llvm.routines import Routines
@@ -61,13 +62,13 @@ def data(name: str, count: int) -> tuple[list[int], list[int]]:
 @pytest.mark.parametrize("name", WORDS)
 def test_word(name: str, device: Device, level: str):
     need_level(level)
-    check(device, name, *data(name, 3000), level)
+    check(device, name, *data(name, times(1000, 3000)), level)
 
 
 @pytest.mark.parametrize("device", DEVICES.values(), ids=DEVICES)
 def test_fields_set_otherwise(device: Device):
     for name in WORDS:
-        check(device, name, *data(name, 300))
+        check(device, name, *data(name, times(100, 300)))
 
 
 def test_all_answers_about_single_results_are_among_the_devices():

@@ -75,10 +75,16 @@ def module(device: Device, emit: Emit, target: Target) -> str:
     )
 
 
+@cache
+def _loaded(text: str, level: str) -> targets.Loaded:
+    """The code of a module, which is the same for devices that do the word alike."""
+    target = targets.host(level)
+    return targets.load_object(targets.compile_object(text, target), target)
+
+
 def compiled_word(device: Device, emit: Emit, level: str = "native") -> Run:
     """A word over two arrays of patterns, a multiple of 16 each."""
-    target = targets.host(level)
-    loaded = targets.load_object(targets.compile_object(module(device, emit, target), target), target)
+    loaded = _loaded(module(device, emit, targets.host(level)), level)
     function = _Function(loaded.address)
 
     def run(a: NDArray[np.uint32], b: NDArray[np.uint32]) -> NDArray[np.uint32]:

@@ -6,7 +6,7 @@ import random
 
 from hypothesis import given
 
-from effort import examples
+from effort import examples, times
 from lanewise.pica200.api.disassembling import disassemble
 from lanewise.pica200.container.read import read_shbin
 from lanewise.pica200.container.shbin import ConstantEntry, Dvle, LabelEntry, OutputEntry, Shbin, UniformEntry, write_shbin
@@ -24,7 +24,7 @@ def come_back(shbin: Shbin) -> None:
     disassemble(read, "made", data)  # compares the bytes itself, and raises
 
 
-@examples(250)
+@examples(120)
 @given(shbins())
 def test_any_container(shbin: Shbin):
     come_back(shbin)
@@ -69,7 +69,7 @@ def _shader(rng: random.Random, size: int) -> Dvle:
 
 def test_files_with_names_and_tables():
     rng = random.Random(1955)
-    for _ in range(600):
+    for _ in range(times(200, 600)):
         size = rng.randrange(30)
         words = tuple(_word(rng, size) for _ in range(size))
         descriptors = tuple(rng.choice([0x36F, rng.getrandbits(32)]) for _ in range(rng.randrange(10)))

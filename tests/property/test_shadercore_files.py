@@ -31,7 +31,7 @@ FILES: st.SearchStrategy[bytes] = st.one_of(st.binary(max_size=80), with_header(
 
 
 @given(FILES, st.sampled_from(["", *FORMS]))
-@examples(600)
+@examples(300)
 def test_any_bytes(data: bytes, form: str):
     program, found = read(data, "x", form)
     assert (program is None) == has_errors(found)

@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from effort import times
 from lanewise.core.source import Span
 from lanewise.shadercore.check.rules import check
 from lanewise.shadercore.engine.reference import Core, Register
@@ -25,7 +26,7 @@ RULES = (
     ("V221", "exp_log", "exact"),
     ("V222", "stray_special", "lost"),
 )
-PROGRAMS = 400
+PROGRAMS = times(200, 400)
 _X7X = ("x", 7, 0)
 _COMMON = ("mov", "add", "mul", "rcp", "exp", "nop", "rsq")
 

@@ -73,7 +73,7 @@ LETTERS = st.sampled_from([
 
 
 @given(st.one_of(st.lists(LETTERS, max_size=30).map("".join), st.text(max_size=60)))
-@examples(600)
+@examples(300)
 def test_any_text_is_read_or_refused(text: str):
     result = read_source_text(text, "x.sc")
     assert (result.program is None) == has_errors(result.diagnostics)

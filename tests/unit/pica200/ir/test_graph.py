@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus import name_of, needs_shared, rows
-from effort import examples
+from effort import examples, sample
 from engines.shaders import PLAIN, ZEROS, program, vector, word
 from lanewise.graph.flow import BudgetExceeded
 from lanewise.pica200.api.file import read_file
@@ -375,12 +375,13 @@ CORPUS_SETTINGS = [SETTINGS[0], SETTINGS[3], SETTINGS[4]]
 
 
 @needs_shared
-def test_the_interpreter_walks_every_program_of_the_corpus_through_its_graph():
+def test_the_interpreter_walks_the_programs_of_the_corpus_through_their_graphs():
     inputs = {n: vector(n - 3.5, 1.0, -0.25 * n, 2.0) for n in range(16)}
     too_large: set[str] = set()
     outcomes: dict[str, int] = {}
     seen: set[str] = set()
-    for row in CORPUS:
+    chosen = sample(CORPUS, 200)
+    for row in chosen:
         assert row.data is not None
         for shader in read_file(row.data, row.name).programs:
             insts = [decode(value) for value in shader.words]
@@ -402,10 +403,11 @@ def test_the_interpreter_walks_every_program_of_the_corpus_through_its_graph():
                 seen.update(type(action).__name__ for action in actions)
     assert too_large == {
         f"gen/{n}" for n in ("038", "046", "055", "064", "065", "131", "150", "170", "184", "210", "251", "273", "277", "278")
-    }
+    } & {*map(name_of, chosen)}
+    assert too_large
     assert seen == {"Push", "Pop", "StartAl", "StepAl", "RestoreAl", "CountDown", "DropOldest"}
     assert outcomes.keys() == {"end", "R001", "R002", "R003"}
-    assert outcomes["end"] > 1500
+    assert outcomes["end"] > 2 * len(chosen)
 
 
 # Any words
