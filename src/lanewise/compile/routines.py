@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from lanewise.shadercore.isa.devices import Device
-    from lanewise.shadercore.sem.meaning import Algebra
+    from lanewise.shadercore.sem.algebra import Algebra
 
 V = TypeVar("V")
 
