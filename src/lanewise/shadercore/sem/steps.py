@@ -62,7 +62,7 @@ def hang(timing: Timing) -> Hang | None:
 
 def exports(device: Device) -> tuple[Register, ...]:
     """The registers that leave the core, in order."""
-    return EXPORTS if device.value("exports") == "fixed" else tuple([("o", n, c) for n in range(8) for c in range(4)])
+    return device.choose("exports", {"fixed": EXPORTS, "all": tuple([("o", n, c) for n in range(8) for c in range(4)])})
 
 
 class Stepper(ABC, Generic[V]):
