@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,9 @@ import lanewise as lw
 from lanewise.arrays.memory import address
 from lanewise.arrays.outputs import Arrays, Column, rows_at
 from lanewise.arrays.words import Words
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 def test_the_public_name_is_this_class():
@@ -19,7 +24,7 @@ def test_the_public_name_is_this_class():
 def test_arrays_are_made_once_and_cut_to_their_components():
     made: list[int] = []
 
-    def make(register: int) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+    def make(register: int) -> NDArray[np.float32]:
         made.append(register)
         return np.arange(8, dtype=np.float32).reshape(2, 4) + 10 * register
 
@@ -33,9 +38,9 @@ def test_arrays_are_made_once_and_cut_to_their_components():
         arrays["UVs"]
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.uint32])
-def test_rows_are_those_of_indexing(dtype: type):
-    array = np.arange(40).reshape(10, 4).astype(dtype)
+@pytest.mark.parametrize("dtype", ["float32", "float64", "uint32"])
+def test_rows_are_those_of_indexing(dtype: str):
+    array: NDArray[Any] = np.arange(40).reshape(10, 4).astype(dtype)
     for source in (array, array[:, :3], np.asfortranarray(array)):
         numbers = np.array([[3, 0], [9, 3]])
         assert rows_at(source, numbers).tolist() == source[numbers].tolist()
