@@ -19,7 +19,7 @@ from shadercore_cases import needs_vectors, single_vectors
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lanewise.shadercore.sem.meaning import Algebra
+    from lanewise.shadercore.sem.algebra import Algebra
 
 V = TypeVar("V")
 # A vector is of one operation alone in the unit: what a wave does to RCP and RSQ is in the programs.

@@ -10,14 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engines import shadercore_numpy_special as special
+from lanewise.shadercore.sem.algebra import Implementation
 from lanewise.shadercore.sem.numbers import FRACTION, INFINITY, MAGNITUDE, ONE, ONE_NAN, SIGN, SIGNED_NAN, Words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from numpy.typing import NDArray
 
     from lanewise.shadercore.isa.devices import Device
 
@@ -26,7 +26,7 @@ _HIDDEN, _BIAS, _BITS = 0x800000, 127, 23
 _HARD = 2.0**-45  # how near to the middle between two float32 numbers a float64 result says nothing about the rounding
 
 
-class Arrays:
+class Arrays(Implementation[NDArray[np.uint32]]):
     """The vocabulary of `sem.shadercore` as a device computes it, on arrays."""
 
     def __init__(self, device: Device) -> None:

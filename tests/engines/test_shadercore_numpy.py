@@ -11,6 +11,7 @@ import pytest
 from engines.shadercore_numpy import Arrays
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL, Device
 from lanewise.shadercore.isa.table import LANES
+from lanewise.shadercore.sem.algebra import OPERATIONS
 from lanewise.shadercore.sem.numbers import Words
 
 DEVICES = {
@@ -20,21 +21,8 @@ DEVICES = {
     "nearest": RTL.set("add=nearest,mul=nearest,u32=nearest,half=nearest,unorm=nearest"),
     "other rules": DOCUMENT.set("nan=signed,compare=raw,frc=fixed,rnd23=unsigned,rnd16=away,exp_log=zero,subnormals=flushed"),
 }
-TWO = ("add", "mul", "min", "max", "less", "at_least", "bit_or", "bit_and")
-ONE = (
-    "saturate",
-    "sign",
-    "fraction",
-    "round23",
-    "round16",
-    "to_half",
-    "from_half",
-    "from_unsigned",
-    "rcp",
-    "rsq",
-    "exp2",
-    "log2",
-)
+TWO = tuple(name for name, operation in OPERATIONS.items() if operation.values == 2)
+ONE = tuple(name for name, operation in OPERATIONS.items() if operation == (1, False))
 WITH = (
     *(("unorm", bits) for bits in (8, 16)),
     *((way, places) for way in ("shift_left", "shift_right") for places in (8, 16, 24)),

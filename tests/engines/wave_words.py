@@ -16,6 +16,7 @@ from lanewise.llvm.text import Text
 from lanewise.shadercore.engine.llvm.words import MODE, Words
 from lanewise.shadercore.isa.devices import DOCUMENT, PARAMETERS, RTL, Device
 from lanewise.shadercore.isa.table import LANES
+from lanewise.shadercore.sem.algebra import OPERATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from lanewise.llvm.target import Target
     from lanewise.llvm.text import Name
-    from lanewise.shadercore.sem.meaning import Algebra
+    from lanewise.shadercore.sem.algebra import Algebra
 
     Emit = Callable[[Words, Name, Name], Name]
     Run = Callable[[NDArray[np.uint32], NDArray[np.uint32]], NDArray[np.uint32]]
@@ -32,12 +33,10 @@ if TYPE_CHECKING:
 V = TypeVar("V")
 _Function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
-# Words of two values, of one, and of one with numbers.
-TWO = ("add", "mul", "min", "max", "less", "at_least", "bit_or", "bit_and")
+# Operations of two values, of one, and of one with numbers.
+TWO = tuple(name for name, operation in OPERATIONS.items() if operation.values == 2)
 WORDS: dict[str, tuple[str, tuple[int, ...]]] = {
-    **{name: (name, ()) for name in TWO},
-    **{name: (name, ()) for name in ("saturate", "sign", "fraction", "round23", "round16", "to_half", "from_half")},
-    **{name: (name, ()) for name in ("from_unsigned", "exp2", "log2", "rcp", "rsq")},
+    **{name: (name, ()) for name, operation in OPERATIONS.items() if not operation.immediate},
     **{name: (name, (bits,)) for name, bits in (("xor", 0x80000000), ("mask", 0x7FFFFFFF), ("set", 0x80000000))},
     **{f"unorm{n}": ("unorm", (n,)) for n in (8, 16)},
     **{f"shift_{way}{n}": (f"shift_{way}", (n,)) for way in ("left", "right") for n in (8, 16, 24)},
@@ -48,7 +47,7 @@ WORDS: dict[str, tuple[str, tuple[int, ...]]] = {
 def apply(m: Algebra[V], name: str, a: V, b: V) -> V:
     """A word of `WORDS` by a vocabulary; `b` is of no use to words of one value."""
     word, numbers = WORDS[name]
-    return getattr(m, word)(a, b) if name in TWO else getattr(m, word)(a, *numbers)
+    return m.apply(word, a, b) if name in TWO else m.apply(word, a, immediate=numbers[0] if numbers else None)
 
 
 def module(device: Device, emit: Emit, target: Target) -> str:

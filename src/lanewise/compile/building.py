@@ -1,6 +1,6 @@
-"""The words of ShaderCore as a writer of code: each call becomes a node, unless it is one that is there, or one whose bits are known.
+"""The operations of ShaderCore as a writer of code: each becomes a node, unless it is one that is there, or one whose bits are known.
 
-`Builder` is an implementation of `sem.shadercore.Algebra` on `Ref`. What is constant is computed at once by the exact words of the
+`Builder` is a `shadercore.sem.algebra.Algebra` on `Ref`. What is constant is computed at once by the exact words of the
 device; equal requests are one node; and the rows of `compile.rewrites` that keep every bit under the device are used on the way.
 """
 
@@ -11,17 +11,18 @@ from typing import TYPE_CHECKING
 from lanewise.compile.code import CONSTANT, INPUT, MAGNITUDE, PATTERN, SIGN, Code, Node, Output, Ref, modified, modified_bits
 from lanewise.compile.rewrites import REWRITES, holds
 from lanewise.shadercore.isa.table import ABS, LANES, NEG_ABS, NEGATE
+from lanewise.shadercore.sem.algebra import INSTRUCTIONS, MODIFIERS, Algebra
 from lanewise.shadercore.sem.meaning import meanings
 from lanewise.shadercore.sem.numbers import Words
 
 if TYPE_CHECKING:
     from lanewise.shadercore.isa.devices import Device
 
-_LEFT = {8: "bshftl8", 16: "bshftl16", 24: "bshftl24"}
-_RIGHT = {8: "bshftr8", 16: "bshftr16", 24: "bshftr24"}
+_SOURCE_MODIFIERS = {("xor", SIGN): NEGATE, ("mask", MAGNITUDE): ABS, ("set", SIGN): NEG_ABS}
+_BITWISE = {"mask": "bit_and", "set": "bit_or"}
 
 
-class Builder:
+class Builder(Algebra[Ref]):
     """Code for a device in the making."""
 
     def __init__(self, device: Device, *, optimise: bool = True) -> None:
@@ -105,22 +106,28 @@ class Builder:
         lanes = set(function(waves[0], waves[-1]))
         return self.constant(lanes.pop(), "computed") if len(lanes) == 1 else None
 
-    # The words
+    # Operations
 
-    def xor(self, a: Ref, bits: int) -> Ref:
-        if bits != SIGN:
+    def apply(self, operation: str, *values: Ref, immediate: int | None = None) -> Ref:
+        """The value of an operation: the instruction that computes it, or a modifier. Raises ValueError where no instruction does."""
+        if immediate is not None and operation in MODIFIERS:
+            return self._bitwise(operation, values[0], immediate)
+        if operation in MODIFIERS:
+            return self._saturated(values[0])
+        name = INSTRUCTIONS.get((operation, immediate))
+        if name is None:
+            raise ValueError(f"no instruction computes {operation}{'' if immediate is None else f' with {immediate}'}")
+        return self.op(name, *values)
+
+    def _bitwise(self, operation: str, a: Ref, bits: int) -> Ref:
+        """A source modifier where the bits are those of one, or else an instruction."""
+        modifier = _SOURCE_MODIFIERS.get((operation, bits))
+        if modifier is not None:
+            known = self.bits(a)
+            return modified(a, modifier) if known is None else self.constant(modified_bits(known, modifier))
+        if operation not in _BITWISE:
             raise ValueError(f"no instruction inverts the bits {bits:#x}: a source modifier does bit 31")
-        return self._signed(a, NEGATE)
-
-    def mask(self, a: Ref, bits: int) -> Ref:
-        return self._signed(a, ABS) if bits == MAGNITUDE else self.bit_and(a, self.constant(bits, "mask"))
-
-    def set(self, a: Ref, bits: int) -> Ref:
-        return self._signed(a, NEG_ABS) if bits == SIGN else self.bit_or(a, self.constant(bits, "mask"))
-
-    def _signed(self, a: Ref, modifier: int) -> Ref:
-        bits = self.bits(a)
-        return modified(a, modifier) if bits is None else self.constant(modified_bits(bits, modifier))
+        return self.apply(_BITWISE[operation], a, self.constant(bits, "mask"))
 
     def negate(self, a: Ref) -> Ref:
         return self.xor(a, SIGN)
@@ -128,7 +135,7 @@ class Builder:
     def absolute(self, a: Ref) -> Ref:
         return self.mask(a, MAGNITUDE)
 
-    def saturate(self, a: Ref) -> Ref:
+    def _saturated(self, a: Ref) -> Ref:
         """Clamped to 0.0 and 1.0: a MOV, which `compile.passes` makes one with the instruction that gives the value where it can."""
         bits = self.bits(a)
         if bits is not None and self.optimise:
@@ -150,75 +157,3 @@ class Builder:
     def move(self, a: Ref) -> Ref:
         """The value itself; an instruction where nothing is optimised."""
         return a if self.optimise else self.op("mov", a)
-
-    def add(self, a: Ref, b: Ref) -> Ref:
-        return self.op("add", a, b)
-
-    def mul(self, a: Ref, b: Ref) -> Ref:
-        return self.op("mul", a, b)
-
-    def min(self, a: Ref, b: Ref) -> Ref:
-        return self.op("min", a, b)
-
-    def max(self, a: Ref, b: Ref) -> Ref:
-        return self.op("max", a, b)
-
-    def less(self, a: Ref, b: Ref) -> Ref:
-        return self.op("slt", a, b)
-
-    def at_least(self, a: Ref, b: Ref) -> Ref:
-        return self.op("sge", a, b)
-
-    def bit_or(self, a: Ref, b: Ref) -> Ref:
-        return self.op("or", a, b)
-
-    def bit_and(self, a: Ref, b: Ref) -> Ref:
-        return self.op("and", a, b)
-
-    def shift_left(self, a: Ref, places: int) -> Ref:
-        return self.op(_LEFT[places], a)
-
-    def shift_right(self, a: Ref, places: int) -> Ref:
-        return self.op(_RIGHT[places], a)
-
-    def scale(self, a: Ref, power: int) -> Ref:
-        """`a * 2**power`; instruction words can say a power of 1 alone."""
-        if power != 1:
-            raise ValueError("SHFT multiplies by 2: no instruction word selects another factor (reference 2)")
-        return self.op("shft", a)
-
-    def sign(self, a: Ref) -> Ref:
-        return self.op("sgn", a)
-
-    def fraction(self, a: Ref) -> Ref:
-        return self.op("frc", a)
-
-    def round23(self, a: Ref) -> Ref:
-        return self.op("rnd_sint23ne", a)
-
-    def round16(self, a: Ref) -> Ref:
-        return self.op("rnd_sint16ne", a)
-
-    def unorm(self, a: Ref, bits: int) -> Ref:
-        return self.op(f"cnv_unorm{bits}", a)
-
-    def to_half(self, a: Ref) -> Ref:
-        return self.op("cnv_f_to_half", a)
-
-    def from_half(self, a: Ref) -> Ref:
-        return self.op("cnv_half_to_f", a)
-
-    def from_unsigned(self, a: Ref) -> Ref:
-        return self.op("cnv_u32_to_f", a)
-
-    def exp2(self, a: Ref) -> Ref:
-        return self.op("exp", a)
-
-    def log2(self, a: Ref) -> Ref:
-        return self.op("log", a)
-
-    def rcp(self, a: Ref) -> Ref:
-        return self.op("rcp", a)
-
-    def rsq(self, a: Ref) -> Ref:
-        return self.op("rsq", a)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from lanewise.shadercore.isa.devices import Device
-    from lanewise.shadercore.sem.meaning import Algebra
+    from lanewise.shadercore.sem.algebra import Algebra
 
 V = TypeVar("V")
 
@@ -73,6 +73,10 @@ class Routines(Generic[V]):
         self.m = m
         self.device = device
         self.constant = constant
+        on = device.choose
+        self._exact_rcp, self._exact_rsq = (on(key, {"exact": True, "table": False}) for key in ("rcp", "rsq"))
+        self._stale_rcp, self._stale_rsq = (on(key, {"fixed": False, "stale": True}) for key in ("rcp_sigma", "rsq_gate"))
+        self._exact_exp_log = on("exp_log", {"exact": True, "zero": False})
 
     # Parts
 
@@ -86,9 +90,6 @@ class Routines(Generic[V]):
         """1.0 on every device: the register 1 may read as 0."""
         return self._abs(self.constant(_MINUS_ONE))
 
-    def _is(self, key: str, value: str) -> bool:
-        return self.device.value(key) == value
-
     def _polynomial(self, x: V, coefficients: Sequence[int]) -> V:
         """c[0] + x (c[1] + x (c[2] + ...)): two instructions for each power."""
         total = self.constant(coefficients[-1])
@@ -101,13 +102,13 @@ class Routines(Generic[V]):
     def rcp(self, x: V) -> V:
         """1 / x. Powers of two are exact; 1 / 0 is infinity and 1 / infinity is 0, with the sign of x."""
         m = self.m
-        if self._is("rcp", "exact"):
+        if self._exact_rcp:
             return m.rcp(x)
         # The table goes wrong above 2**126, and the correction is lost above 2**103: x >= 1 is made smaller, and so is the result.
         scale = m.max(m.less(self._abs(x), self._one()), self.constant(_DOWN))
         x = m.mul(x, scale)
         y = self._table_rcp(x)
-        if self._is("rcp_sigma", "stale"):
+        if self._stale_rcp:
             rest = m.add(self._one(), self._neg(m.mul(x, y)))
             rest = m.min(rest, self._one())  # 0 * infinity: y + y is as infinite or zero as y
             y = m.add(y, m.mul(y, rest))
@@ -115,18 +116,18 @@ class Routines(Generic[V]):
 
     def _table_rcp(self, x: V) -> V:
         """RCP to 2**-17. With a stale term that of a number just above a power of two can come out as half of what it is: such numbers are avoided."""
-        return self.m.rcp(self.m.bit_and(x, self.constant(_FEWER)) if self._is("rcp_sigma", "stale") else x)
+        return self.m.rcp(self.m.bit_and(x, self.constant(_FEWER)) if self._stale_rcp else x)
 
     def rsq(self, x: V) -> V:
         """1 / sqrt(|x|). Of 0 it is infinity, of infinity 0."""
-        if self._is("rsq", "exact"):
+        if self._exact_rsq:
             return self.m.rsq(self._abs(x))
-        return self._rsq_from_bits(x) if self._is("rsq_gate", "stale") else self._rsq_from_table(x)
+        return self._rsq_from_bits(x) if self._stale_rsq else self._rsq_from_table(x)
 
     def rsq_of_square(self, x: V) -> V:
         """1 / sqrt(x) to normalise with: of 0 a finite number, so that 0 times it is 0."""
         m = self.m
-        if self._is("rsq", "table") and self._is("rsq_gate", "stale"):
+        if not self._exact_rsq and self._stale_rsq:
             return self._rsq_from_bits(x, finite=True)
         return m.min(self.rsq(x), self.constant(_LARGEST))
 
@@ -160,11 +161,11 @@ class Routines(Generic[V]):
 
     def exp2(self, x: V) -> V:
         """2**x: exact for integers; 0 below 2**-126 where the device has no instruction for it."""
-        return self.m.exp2(x) if self._is("exp_log", "exact") else self._exp2(x, _EXP)
+        return self.m.exp2(x) if self._exact_exp_log else self._exp2(x, _EXP)
 
     def exp2_coarse(self, x: V) -> V:
         """2**x to 10 bits, for `expp`."""
-        return self.m.exp2(x) if self._is("exp_log", "exact") else self._exp2(x, _EXP_COARSE)
+        return self.m.exp2(x) if self._exact_exp_log else self._exp2(x, _EXP_COARSE)
 
     def _exp2(self, x: V, coefficients: Sequence[int]) -> V:
         """2**n * 2**f with x = n + f, n = floor(x), f in [0, 1]."""
@@ -180,7 +181,7 @@ class Routines(Generic[V]):
     def log2(self, x: V) -> V:
         """log2(|x|): exact for powers of two; -infinity for 0 and, where the device has no instruction for it, for subnormal numbers."""
         m, size = self.m, self._abs(x)
-        if self._is("exp_log", "exact"):
+        if self._exact_exp_log:
             return m.log2(size)
         t = m.bit_or(m.bit_and(size, self.constant(_FRACTION)), self._one())
         t = m.add(t, self.constant(_MINUS_ONE))
@@ -193,7 +194,7 @@ class Routines(Generic[V]):
     def log2_coarse(self, x: V) -> V:
         """log2(|x|) to 10 bits, for `logp`."""
         m, size = self.m, self._abs(x)
-        if self._is("exp_log", "exact"):
+        if self._exact_exp_log:
             return m.log2(size)
         power = m.bit_and(size, self.constant(_EXPONENT))
         # 256 + exponent field + t, to 15 places, and log2(1 + t) - t
@@ -205,7 +206,7 @@ class Routines(Generic[V]):
     def log2_relative(self, x: V) -> V:
         """log2(|x|) with a small relative error, near 1 too: what is to be multiplied needs that."""
         m, size = self.m, self._abs(x)
-        if self._is("exp_log", "exact"):
+        if self._exact_exp_log:
             return m.log2(size)
         # log2(2**e (1 + t)) with 1 + t from sqrt(1/2) to sqrt(2): mantissas above are halved. `low` is 1.0 for the others.
         fraction = m.bit_and(size, self.constant(_FRACTION))

@@ -15,7 +15,7 @@ from lanewise.compile.routines import Routines
 from lanewise.compile.truths import Index, Truth, Truths, float_bits
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.sem.flow import CONSTANT_FILES, Control
-from lanewise.direct3d9.sem.words import INFINITY, MAGNITUDE, ONE, SIGN, Cell, OnDevice
+from lanewise.direct3d9.sem.words import INFINITY, MAGNITUDE, ONE, SIGN, Cell, DeviceOps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -73,7 +73,7 @@ Value = Ref
 Number = int | Index
 
 
-class Tracer(OnDevice[Ref, Truth, Number], Control[Ref, Truth, Number]):
+class Tracer(DeviceOps[Ref, Truth, Number], Control[Ref, Truth, Number]):
     """The machine. `inputs` gives the leaf of an input's component, or what stands for one that no stream has."""
 
     def __init__(

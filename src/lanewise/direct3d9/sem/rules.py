@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.direct3d9.isa.choices import BY_KEY, Choices, choices_of
-from lanewise.direct3d9.sem.words import FRACTION, INFINITY, MAGNITUDE, SIGN, OnDevice
+from lanewise.direct3d9.sem.words import FRACTION, INFINITY, MAGNITUDE, SIGN, DeviceOps
 from lanewise.shadercore.isa import devices
 from lanewise.shadercore.isa.table import LANES
 from lanewise.shadercore.sem.numbers import Wave, Words
@@ -72,7 +72,7 @@ def rule_of(name: str | Device) -> Rule:
     raise ValueError(f"there is no number rule '{name}': use {', '.join(NAMES[:-1])} or {NAMES[-1]}")
 
 
-class Waves(OnDevice[Wave, Flags, Integers]):
+class Waves(DeviceOps[Wave, Flags, Integers]):
     """The words of a rule on waves: one pattern, truth value or integer for each lane."""
 
     def __init__(self, rule: Rule, lanes: int = LANES) -> None:

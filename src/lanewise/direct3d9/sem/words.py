@@ -2,20 +2,19 @@
 
 An engine, the tracer and the code generator implement `Algebra`. What can be said in other words has a default here and may be replaced:
 a device without EXP, LOG or RSQ puts routines behind these words, and cheaper ones behind `exp_partial`, `power`, `normal_scale`.
-Values are float32 patterns of one component; the words of arithmetic are those of `sem.shadercore.Algebra` with the same names.
+Values are float32 patterns of one component; the operations of arithmetic are those of `shadercore.sem.algebra`.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from lanewise.direct3d9.isa.table import EQ, GE, GT, LE, LT, NE
+from lanewise.shadercore.sem.algebra import Algebra as Arithmetic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from lanewise.shadercore.sem.meaning import Algebra as Device
 
 V = TypeVar("V")  # a value of one component
 B = TypeVar("B")  # a truth value
@@ -32,64 +31,14 @@ SINCOS_CONSTANTS = (
 _NEGATED = {GT: LE, LE: GT, EQ: NE, NE: EQ, GE: LT, LT: GE}
 
 
-class Algebra(ABC, Generic[V, B, I]):
-    """The vocabulary."""
+class Algebra(Arithmetic[V], Generic[V, B, I]):
+    """The operations: ShaderCore's arithmetic, of which the semantics take `scale` with power 1 alone, and `rsq` and `log2` of values without
+    sign; conditions; address integers."""
 
     # Values
 
     @abstractmethod
     def constant(self, bits: int) -> V: ...
-    @abstractmethod
-    def add(self, a: V, b: V) -> V: ...
-    @abstractmethod
-    def mul(self, a: V, b: V) -> V: ...
-    @abstractmethod
-    def min(self, a: V, b: V) -> V: ...
-    @abstractmethod
-    def max(self, a: V, b: V) -> V: ...
-    @abstractmethod
-    def less(self, a: V, b: V) -> V:
-        """1.0 where a < b, else 0.0."""
-
-    @abstractmethod
-    def at_least(self, a: V, b: V) -> V:
-        """1.0 where a >= b, else 0.0."""
-
-    @abstractmethod
-    def sign(self, a: V) -> V: ...
-    @abstractmethod
-    def fraction(self, a: V) -> V: ...
-    @abstractmethod
-    def saturate(self, a: V) -> V: ...
-    @abstractmethod
-    def scale(self, a: V, power: int) -> V:
-        """`a * 2**power`; the semantics ask for power 1 alone, which SHFT has."""
-
-    @abstractmethod
-    def xor(self, a: V, bits: int) -> V: ...
-    @abstractmethod
-    def mask(self, a: V, bits: int) -> V: ...
-    @abstractmethod
-    def set(self, a: V, bits: int) -> V: ...
-    @abstractmethod
-    def shift_right(self, a: V, places: int) -> V:
-        """The 32 bits, shifted by 8, 16 or 24 places."""
-
-    @abstractmethod
-    def from_unsigned(self, a: V) -> V:
-        """The number that the 32 bits are as an integer."""
-
-    @abstractmethod
-    def rcp(self, a: V) -> V: ...
-    @abstractmethod
-    def rsq(self, a: V) -> V:
-        """1 / sqrt(a); the semantics take care that a has no sign."""
-
-    @abstractmethod
-    def exp2(self, a: V) -> V: ...
-    @abstractmethod
-    def log2(self, a: V) -> V:
-        """log2(a); the semantics take care that a has no sign."""
 
     # Truth values
 
@@ -203,68 +152,14 @@ def half_angle(
     return found_cosine, found_sine
 
 
-class OnDevice(Algebra[V, B, I], Generic[V, B, I]):
-    """The words of arithmetic as a ShaderCore's vocabulary has them; the rest is for whoever knows the values."""
+class DeviceOps(Algebra[V, B, I], Generic[V, B, I]):
+    """The arithmetic of a ShaderCore's operations; the rest is for the engine that knows the values."""
 
-    def __init__(self, words: Device[V]) -> None:
+    def __init__(self, words: Arithmetic[V]) -> None:
         self.words = words
 
-    def add(self, a: V, b: V) -> V:
-        return self.words.add(a, b)
-
-    def mul(self, a: V, b: V) -> V:
-        return self.words.mul(a, b)
-
-    def min(self, a: V, b: V) -> V:
-        return self.words.min(a, b)
-
-    def max(self, a: V, b: V) -> V:
-        return self.words.max(a, b)
-
-    def less(self, a: V, b: V) -> V:
-        return self.words.less(a, b)
-
-    def at_least(self, a: V, b: V) -> V:
-        return self.words.at_least(a, b)
-
-    def sign(self, a: V) -> V:
-        return self.words.sign(a)
-
-    def fraction(self, a: V) -> V:
-        return self.words.fraction(a)
-
-    def saturate(self, a: V) -> V:
-        return self.words.saturate(a)
-
-    def scale(self, a: V, power: int) -> V:
-        return self.words.scale(a, power)
-
-    def xor(self, a: V, bits: int) -> V:
-        return self.words.xor(a, bits)
-
-    def mask(self, a: V, bits: int) -> V:
-        return self.words.mask(a, bits)
-
-    def set(self, a: V, bits: int) -> V:
-        return self.words.set(a, bits)
-
-    def shift_right(self, a: V, places: int) -> V:
-        return self.words.shift_right(a, places)
-
-    def from_unsigned(self, a: V) -> V:
-        return self.words.from_unsigned(a)
-
-    def rcp(self, a: V) -> V:
-        return self.words.rcp(a)
-
-    def rsq(self, a: V) -> V:
-        return self.words.rsq(a)
-
-    def exp2(self, a: V) -> V:
-        return self.words.exp2(a)
-
-    def log2(self, a: V) -> V:
-        return self.words.log2(a)
+    def apply(self, operation: str, *values: V, immediate: int | None = None) -> V:
+        return self.words.apply(operation, *values, immediate=immediate)
 
 
 class Cell(NamedTuple):

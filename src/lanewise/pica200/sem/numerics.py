@@ -218,8 +218,11 @@ class Float24(Numbers):
 
 @cache
 def number_rule(profile: Profile) -> Float24 | Float32:
-    """The words of a profile; they keep nothing of what they compute."""
-    return Float32(profile) if profile.rounding == "float32" else Float24(profile)
+    """The operations of a profile; they keep nothing of what they compute. Raises ValueError for an unknown rounding."""
+    rules = {"zero": Float24, "nearest": Float24, "float32": Float32}
+    if profile.rounding not in rules:
+        raise ValueError(f"unknown rounding: {profile.rounding!r}")
+    return rules[profile.rounding](profile)
 
 
 def _whole(mantissa: int, power: int, how: str) -> int:

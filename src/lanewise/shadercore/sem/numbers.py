@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from lanewise.core.numbers.binary import Binary, Format, Rules
 from lanewise.shadercore.isa.table import LANES, QUADS
 from lanewise.shadercore.sem import special
+from lanewise.shadercore.sem.algebra import WaveAlgebra
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -76,8 +77,8 @@ class Ieee(Binary):
 _EXACT = Ieee()
 
 
-class Words:
-    """The vocabulary as a device computes it."""
+class Words(WaveAlgebra[Wave]):
+    """The operations as a device computes them."""
 
     def __init__(self, device: Device) -> None:
         """Chooses a rule for each operation by the device's parameters, once."""

@@ -7,11 +7,11 @@ does besides (reference 2b and 3), which depends on the cycle, as `isa.shadercor
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from lanewise.shadercore.isa.table import LANES, MINUS_ONE, ONE, SPEC, ZERO, C, register, written
 from lanewise.shadercore.isa.timing import landing
-from lanewise.shadercore.sem.meaning import Algebra, meanings, modified
+from lanewise.shadercore.sem.meaning import meanings, modified
 from lanewise.shadercore.sem.numbers import MINUS_ONE as MINUS_ONE_BITS
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from lanewise.shadercore.isa.devices import Device
     from lanewise.shadercore.isa.table import Inst, Source
     from lanewise.shadercore.isa.timing import Timing
+    from lanewise.shadercore.sem.algebra import WaveAlgebra
 
 V = TypeVar("V")
 
@@ -28,14 +29,6 @@ X7X: Register = ("x", 7, 0)
 # Where the hardware sends what leaves the core, in this order (SC:1884-1955).
 EXPORTS: tuple[Register, ...] = (*(("o", 0, n) for n in range(4)), ("o", 2, 0), ("o", 2, 1), *(("o", 1, n) for n in range(4)))
 _KEPT = 4  # results of SPEC that may still land: an earlier one is older than any latency
-
-
-class Vocabulary(Algebra[V], Protocol[V]):
-    """The words of instructions, and those that the wave needs."""
-
-    def constant(self, bits: int, lanes: int) -> V: ...
-    def one_register(self, lanes: int) -> V: ...
-    def quads_from(self, a: V, b: V, moved: Sequence[tuple[int, int]]) -> V: ...
 
 
 class Step(NamedTuple, Generic[V]):
@@ -69,13 +62,13 @@ def hang(timing: Timing) -> Hang | None:
 
 def exports(device: Device) -> tuple[Register, ...]:
     """The registers that leave the core, in order."""
-    return EXPORTS if device.value("exports") == "fixed" else tuple([("o", n, c) for n in range(8) for c in range(4)])
+    return device.choose("exports", {"fixed": EXPORTS, "all": tuple([("o", n, c) for n in range(8) for c in range(4)])})
 
 
 class Stepper(ABC, Generic[V]):
     """Runs the program over a wave. What registers hold is in `registers`; of those that are not there, `entering` says it."""
 
-    def __init__(self, timing: Timing, words: Vocabulary[V]) -> None:
+    def __init__(self, timing: Timing, words: WaveAlgebra[V]) -> None:
         """`timing` is that of the program and device (`time_program`)."""
         self.timing, self.device = timing, timing.device
         self.registers: dict[Register, V] = {}
@@ -158,8 +151,8 @@ class Stepper(ABC, Generic[V]):
     # What the hardware does besides
 
     def _special(self, inst: Inst, a: V) -> V:
-        """What the SPEC pipe makes: EXP and LOG start a reciprocal that nobody has asked for (SC:834,892)."""
-        return self._words.rsq(a) if inst.op.name == "rsq" else self._words.rcp(a)
+        """What the SPEC pipe computes: EXP and LOG start a reciprocal that nothing reads (SC:834,892)."""
+        return self._words.apply(inst.op.operation, a) if inst.op.built else self._words.rcp(a)
 
     def _with_strays(self, result: V, cycle: int, latency: int, stray: Sequence[tuple[int, Inst, V]]) -> V:
         """A result that no pipe makes, with what SPEC gives in the cycles of its writes: quad q of one that issued so long before."""

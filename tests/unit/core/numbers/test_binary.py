@@ -331,6 +331,8 @@ def test_number_rules():
     assert isinstance(number_rule(HARDWARE), Float24)
     assert isinstance(number_rule(NEAREST), Float24)
     assert isinstance(number_rule(profiles["panda3ds"]), Float32)
+    with pytest.raises(ValueError, match="unknown rounding: 'up'"):
+        number_rule(HARDWARE._replace(rounding="up"))
 
 
 @pytest.mark.parametrize("value", [0.1, 2.0**-79, 2.0**64, 1 + 2.0**-17])

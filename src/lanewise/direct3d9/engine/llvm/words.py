@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.direct3d9.sem.rules import FARTHEST, NOWHERE
-from lanewise.direct3d9.sem.words import MAGNITUDE, ONE, OnDevice
+from lanewise.direct3d9.sem.words import MAGNITUDE, ONE, DeviceOps
 from lanewise.llvm.text import Name
 from lanewise.shadercore.engine.llvm import ieee, rtl
 from lanewise.shadercore.engine.llvm.words import Words
@@ -24,7 +24,7 @@ TRUE, FALSE = "splat (i1 true)", "splat (i1 false)"
 _SMALLEST = 0x00800000
 
 
-class Vectors(OnDevice[Name, Name, Name]):
+class Vectors(DeviceOps[Name, Name, Name]):
     """The words of a rule, written to `text`."""
 
     def __init__(self, text: Text, rule: Rule, routines: Routines) -> None:

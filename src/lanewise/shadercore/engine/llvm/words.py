@@ -16,22 +16,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.llvm import patterns as p
+from lanewise.llvm.text import Name
 from lanewise.shadercore.engine.llvm import ieee, rtl
 from lanewise.shadercore.isa.table import LANES, QUADS
+from lanewise.shadercore.sem.algebra import WaveAlgebra
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from lanewise.llvm.routines import Routines
-    from lanewise.llvm.text import Name, Text
+    from lanewise.llvm.text import Text
     from lanewise.shadercore.isa.devices import Device
 
 MODE = "nearest"
 _UNITS = LANES // QUADS
 
 
-class Words:
-    """The vocabulary of `sem.shadercore.Algebra` for one device, written to `text`."""
+class Words(WaveAlgebra[Name]):
+    """The operations for one device, written to `text`."""
 
     def __init__(self, text: Text, device: Device, routines: Routines) -> None:
         """Chooses a rule for each operation by the device's parameters, once. Raises ValueError for vectors that are not waves."""
