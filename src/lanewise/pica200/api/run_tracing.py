@@ -9,7 +9,7 @@ from lanewise.pica200.engine.geometry import Unit
 from lanewise.pica200.engine.trace import trace_steps
 from lanewise.pica200.engine.unwritten import Watch
 from lanewise.pica200.isa.table import GEOMETRY_MODES, RESERVED_BOOLEAN
-from lanewise.pica200.sem.cells import Cell
+from lanewise.pica200.sem.components import Component
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -153,5 +153,7 @@ def _fill(slots: list[Place | None], record: Emitted[int], place: Place) -> None
         slots[record.emission.vertex] = place
 
 
-def _outputs(file: str, masks: Sequence[int]) -> frozenset[Cell]:
-    return frozenset(Cell(file, number, place) for number, mask in enumerate(masks) for place in range(4) if mask & 8 >> place)
+def _outputs(file: str, masks: Sequence[int]) -> frozenset[Component]:
+    return frozenset(
+        Component(file, number, place) for number, mask in enumerate(masks) for place in range(4) if mask & 8 >> place
+    )

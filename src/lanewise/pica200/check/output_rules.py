@@ -114,9 +114,9 @@ def written_twice(subject: Subject, graph: Graph) -> Iterator[Finding]:
         twice = value & _writes(subject, pc)
         if twice and pc not in told:
             told.add(pc)
-            cells = dataflow.cells(twice)
-            mask = sum(8 >> cell.component for cell in cells)
-            name = f"o{cells[0].number}.{mask_text(mask)}"
+            components = dataflow.components(twice)
+            mask = sum(8 >> component.channel for component in components)
+            name = f"o{components[0].number}.{mask_text(mask)}"
             others = sorted({subject.place(other) for other in _earlier(subject, graph, twice, number, pc)})
             again = "is written again in each round" if others == [subject.place(pc)] else "is written twice"
             notes = (f"it is also written in {', '.join(others)}",) if others != [subject.place(pc)] else ()
@@ -138,11 +138,11 @@ def not_wired(subject: Subject) -> Iterator[Finding]:
         return
     told: set[int] = set()
     for pc in sorted(subject.reached):
-        for cell in dataflow.cells(_writes(subject, pc)):
-            if cell.number not in subject.outputs and cell.number not in told:
-                told.add(cell.number)
-                yield Finding(f"o{cell.number} is written but wired to no property: the value goes nowhere",
-                              f"declare .out NAME PROPERTY o{cell.number}, or remove the write", pc, None, (), f"o{cell.number}")  # fmt: skip
+        for component in dataflow.components(_writes(subject, pc)):
+            if component.number not in subject.outputs and component.number not in told:
+                told.add(component.number)
+                yield Finding(f"o{component.number} is written but wired to no property: the value goes nowhere",
+                              f"declare .out NAME PROPERTY o{component.number}, or remove the write", pc, None, (), f"o{component.number}")  # fmt: skip
 
 
 def no_position(subject: Subject) -> Iterator[Finding]:

@@ -13,7 +13,7 @@ from lanewise.pica200.ir.known_flags import X, Y, with_known_flags
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.lift import lift_word, operands
 from lanewise.pica200.isa.table import BOOLEAN, GEOMETRY, VERTEX
-from lanewise.pica200.sem.cells import AL, Cell, cells_read, cells_written, flags_used
+from lanewise.pica200.sem.components import AL, Component, components_read, components_written, flags_used
 from lanewise.pica200.sem.flow import Flags, code_memory
 from lanewise.pica200.sem.instruction import computes, prepare
 from lanewise.pica200.sem.profile import HARDWARE
@@ -110,7 +110,7 @@ class Subject:
         """The graph with what its ways know of the flags, if it is not too large for that."""
 
         def written(pc: int) -> int:
-            return self.effect(pc).writes // dataflow.bit(Cell("cmp")) & (X | Y)
+            return self.effect(pc).writes // dataflow.bit(Component("cmp")) & (X | Y)
 
         return with_known_flags(graph, written) if len(graph.blocks) <= MOST_BLOCKS else graph
 
@@ -148,7 +148,7 @@ class Subject:
         inst = self.insts[pc]
         prepared = self.prepared(pc)
         if prepared is not None:
-            return Effect(dataflow.bits(cells_read(prepared, HARDWARE)), dataflow.bits(cells_written(prepared)))
+            return Effect(dataflow.bits(components_read(prepared, HARDWARE)), dataflow.bits(components_written(prepared)))
         if inst.op.base == "for":
             return Effect(0, dataflow.bit(AL))
         if "cond" in inst.op.operands:
