@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.pica200.api.stages import Options
 from lanewise.pica200.api.tracing import Given, Trace, names_of
 from lanewise.pica200.engine.geometry import Unit
 from lanewise.pica200.engine.trace import trace_steps
@@ -88,7 +89,7 @@ def trace_run(
     """Trace run `number`. The vertices and the runs before may do `budget` steps each, this one `limit`; `outputs` is as in `Run`."""
     rules = bound.rules
     chunks = runs.chunks.vertices(number + 1)
-    done = bound.run_vertices(vertex, budget, count=1 + int(bound.places[: sum(map(len, chunks))].max()))
+    done = bound.run_vertices(vertex, Options(budget), 1 + int(bound.places[: sum(map(len, chunks))].max()))
     unit = Unit(runs.program(rules, budget), runs.uniforms)
     watch = Watch(unit.program)
     slots: list[Place | None] = [None] * int(rules.emit_slots)
