@@ -15,7 +15,7 @@ from lanewise.graph.json import as_json
 from lanewise.graph.svg import as_svg
 from lanewise.graph.text import as_text
 from lanewise.pica200.api.picture import flow_picture
-from lanewise.pica200.ir.graph import MOST_SHAPES
+from lanewise.pica200.ir.graph import MOST_STATES
 from lanewise.pica200.isa.table import BOOLEAN, register_name
 from lanewise.pica200.text.dialects import DIALECTS
 from lanewise.tools.console import (
@@ -74,7 +74,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--limit",
         type=int,
-        default=MOST_SHAPES,
+        default=MOST_STATES,
         metavar="N",
         help="give up at more than N states of address and rings (default: %(default)s)",
     )

@@ -111,7 +111,7 @@ def _step(trace: Trace, step: TraceStep) -> dict[str, object]:
         computed["cmp"] = list(result["cmp"])
     if "a0" in result:
         computed["a0"] = list(result["a0"])
-    slots = zip(step.shape.loops, step.loops.counters, step.loops.saved, strict=True)
+    slots = zip(step.state.loops, step.loops.counters, step.loops.saved, strict=True)
     return {
         "step": step.number,
         **_place(trace, step.pc),
@@ -134,12 +134,12 @@ def _step(trace: Trace, step: TraceStep) -> dict[str, object]:
         ],
         "setemit": _setting(step.result["setemit"]) if "setemit" in step.result else None,
         "emit": _emitted(trace, vertex) if (vertex := emitted_at(trace, step)) else None,
-        "next": None if step.ended else step.shape.pc,
+        "next": None if step.ended else step.state.pc,
         "cmp": list(step.cmp),
         "a0": list(step.a0),
         "aL": step.loops.al,
-        "calls": [slot._asdict() for slot in step.shape.calls],
-        "ifs": [slot._asdict() for slot in step.shape.ifs],
+        "calls": [slot._asdict() for slot in step.state.calls],
+        "ifs": [slot._asdict() for slot in step.state.ifs],
         "loops": [{**slot._asdict(), "counter": counter, "saved_aL": saved} for slot, counter, saved in slots],
     }
 

@@ -65,8 +65,8 @@ def _block(trace: Trace, step: TraceStep) -> Iterator[str]:
         yield _line("emit", line)
     for line in _flow(trace, step):
         yield _line("flow", line)
-    if not step.ended and step.shape.pc != step.pc + 1:
-        yield _line("next", f"word {step.shape.pc:#x}")
+    if not step.ended and step.state.pc != step.pc + 1:
+        yield _line("next", f"word {step.state.pc:#x}")
     yield _line("state", state(step))
 
 
@@ -90,11 +90,11 @@ def state(step: TraceStep) -> str:
 
 def rings(step: TraceStep) -> str:
     """The rings after a step, the newest slot of each last."""
-    shape, counters = step.shape, step.loops.counters
-    calls = [f"CALL {end:#x}>{back:#x}" for end, back in shape.calls]
-    ifs = [f"IF {end:#x}>{jump:#x}" for end, jump in shape.ifs]
+    state, counters = step.state, step.loops.counters
+    calls = [f"CALL {end:#x}>{back:#x}" for end, back in state.calls]
+    ifs = [f"IF {end:#x}>{jump:#x}" for end, jump in state.ifs]
     loops = [
-        f"LOOP i{slot.register} {slot.start:#x}-{slot.end - 1:#x} x{n}" for slot, n in zip(shape.loops, counters, strict=True)
+        f"LOOP i{slot.register} {slot.start:#x}-{slot.end - 1:#x} x{n}" for slot, n in zip(state.loops, counters, strict=True)
     ]
     return "  ".join((*calls, *ifs, *loops))
 
@@ -151,9 +151,9 @@ def as_table(trace: Trace) -> str:
         span = trace.span(step.pc)
         happened = [_write(trace, write, raw=False) for write in step.writes] + brief(trace, step) + _flow(trace, step)
         after = rings(step)
-        if step.shape.loops:
+        if step.state.loops:
             after += f"  aL {step.loops.al}"
-        following = "end" if step.ended else "" if step.shape.pc == step.pc + 1 else f"{step.shape.pc:#x}"
+        following = "end" if step.ended else "" if step.state.pc == step.pc + 1 else f"{step.state.pc:#x}"
         text = trace.instruction(step.pc) or "(no word)"
         rows.append((str(step.number), f"{step.pc:#x}", text, "; ".join(happened), following, after, str(span.line or "")))
     if trace.fault:

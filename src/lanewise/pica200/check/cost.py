@@ -130,7 +130,7 @@ def _rounds(graph: Graph, back: list[Passage]) -> list[Round]:
     for passage in back:
         counted = any(isinstance(question, CounterIsZero) for question, _ in passage.answers)
         block = graph.blocks[passage.source]
-        register = block.shape.loops[-1].register if counted and block.shape.loops else -1
+        register = block.state.loops[-1].register if counted and block.state.loops else -1
         words = (
             _along(graph, least=False, start=passage.target, goal=passage.source) if isinstance(passage.target, int) else None
         )

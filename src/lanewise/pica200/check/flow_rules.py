@@ -38,7 +38,7 @@ def adjacent_mova(subject: Subject, graph: Graph) -> Iterator[Finding]:
     for number, pc, value in dataflow.before(graph, values, step):
         if value & MOVA and subject.op(pc) == "mova":
             block = graph.blocks[number]
-            before = [pc - 1] if pc > block.shape.pc else [graph.blocks[n].last for n in graph.predecessors[number]]
+            before = [pc - 1] if pc > block.state.pc else [graph.blocks[n].last for n in graph.predecessors[number]]
             others = sorted({subject.place(other) for other in before if subject.op(other) == "mova" and other != pc - 1})
             notes = (f"the mova that runs before it is in {', '.join(others)}",) if others else ()
             yield Finding("two mova in a row freeze the GPU", "put another instruction between them, or write mova a0.xy once", pc, None, notes)  # fmt: skip
@@ -47,7 +47,7 @@ def adjacent_mova(subject: Subject, graph: Graph) -> Iterator[Finding]:
 def empty_break(subject: Subject, graph: Graph) -> Iterator[Finding]:
     """V071: break with an empty LOOP ring (E9)."""
     for block in graph.blocks:
-        for pc in block.addresses if not block.shape.loops else ():
+        for pc in block.addresses if not block.state.loops else ():
             if subject.op(pc) not in BREAKS:
                 continue
             inside = any(nest.loop for nest in subject.nests[pc])
@@ -59,15 +59,15 @@ def empty_break(subject: Subject, graph: Graph) -> Iterator[Finding]:
 def break_leaves_entries(subject: Subject, graph: Graph) -> Iterator[Finding]:
     """V072: break while an IF or CALL entry made inside its loop is under way."""
     for block in _ended_by(subject, graph, BREAKS):
-        shape = block.shape
-        if not shape.loops:
+        state = block.state
+        if not state.loops:
             continue
-        loop = shape.loops[-1]
+        loop = state.loops[-1]
         name = subject.op(block.last)
-        if any(loop.start < slot.back <= loop.end for slot in shape.calls):
+        if any(loop.start < slot.back <= loop.end for slot in state.calls):
             message = f"{name} inside a procedure that a loop calls leaves the call's entry on the CALL stack"
             yield Finding(message, "set a flag in the procedure, and breakc behind the call", block.last)
-        elif any(loop.start < slot.end <= loop.end and block.last < slot.end for slot in shape.ifs):
+        elif any(loop.start < slot.end <= loop.end and block.last < slot.end for slot in state.ifs):
             message = f"{name} inside a conditional leaves the conditional's entry on the IF stack"
             yield Finding(message, "use breakc with the condition, directly in the loop", block.last)
 
@@ -81,7 +81,7 @@ def deep_loops(subject: Subject, graph: Graph) -> Iterator[Finding]:
     """V073: a loop begins while the LOOP ring is full (E13)."""
     limit = subject.device.loop_depth
     begun = [
-        (block.last, block.shape.loops, LoopSlot(inst.field("dst") + 1, block.last + 1, inst.field("reg") & 3))
+        (block.last, block.state.loops, LoopSlot(inst.field("dst") + 1, block.last + 1, inst.field("reg") & 3))
         for block in _ended_by(subject, graph, frozenset(("for",)))
         for inst in (subject.insts[block.last],)
     ]
@@ -94,7 +94,7 @@ def deep_conditionals(subject: Subject, graph: Graph) -> Iterator[Finding]:
     """V074: a conditional begins while the IF ring is full (E13)."""
     limit = subject.device.if_depth
     begun = [
-        (block.last, block.shape.ifs, IfSlot(inst.field("dst"), inst.field("dst") + inst.field("num")))
+        (block.last, block.state.ifs, IfSlot(inst.field("dst"), inst.field("dst") + inst.field("num")))
         for block in _ended_by(subject, graph, CONDITIONALS)
         for inst in (subject.insts[block.last],)
     ]
@@ -107,7 +107,7 @@ def deep_calls(subject: Subject, graph: Graph) -> Iterator[Finding]:
     """V075: a call while the CALL ring is full (E13)."""
     limit = subject.device.call_depth
     begun = [
-        (block.last, block.shape.calls, CallSlot(inst.field("dst") + inst.field("num"), block.last + 1))
+        (block.last, block.state.calls, CallSlot(inst.field("dst") + inst.field("num"), block.last + 1))
         for block in _ended_by(subject, graph, CALLS)
         for inst in (subject.insts[block.last],)
     ]
@@ -183,7 +183,7 @@ def runs_past_end(subject: Subject, graph: Graph) -> Iterator[Finding]:
         for source in graph.predecessors[number]:
             last = graph.blocks[source].last
             target = target_of(subject.operations[last]) if subject.op(last) in JUMPS else None
-            if target is None or target.address != graph.blocks[number].shape.pc:
+            if target is None or target.address != graph.blocks[number].state.pc:
                 notes = decisions(subject, graph, way(graph, lambda passage, n=number: passage.target == n, ()))
                 yield Finding(
                     "the program runs on past its last word here: there is no end on this way", fix, last, None, notes
@@ -192,9 +192,9 @@ def runs_past_end(subject: Subject, graph: Graph) -> Iterator[Finding]:
     if not subject.interface.entry < border < len(subject.words):
         return
     for block in graph.blocks:
-        if block.shape.calls or border not in block.addresses:
+        if block.state.calls or border not in block.addresses:
             continue
-        before = [border - 1] if border > block.shape.pc else [graph.blocks[n].last for n in graph.predecessors[block.number]]
+        before = [border - 1] if border > block.state.pc else [graph.blocks[n].last for n in graph.predecessors[block.number]]
         if border - 1 in before:
             message = "the entry procedure has no end here: execution runs on into what stands behind it"
             yield Finding(message, fix, border - 1)
@@ -217,18 +217,18 @@ def never_ends(subject: Subject, graph: Graph) -> Iterator[Finding]:
         notes = decisions(subject, graph, way(graph, lambda passage: passage.target == first, ()))
         message = "from here the program goes round for ever: no way leads to end"
         fix = "give the way back a condition that can change"
-        yield Finding(message, fix, graph.blocks[first].shape.pc, None, notes)
+        yield Finding(message, fix, graph.blocks[first].state.pc, None, notes)
 
 
 def flow_at_block_end(subject: Subject, graph: Graph) -> Iterator[Finding]:
     """V040: a jump or call as the last word of a block or procedure, a break as the last of a loop (E3, E4)."""
     for block in _ended_by(subject, graph, JUMPS | CALLS | BREAKS):
-        pc, shape = block.last, block.shape
+        pc, state = block.last, block.state
         name = subject.op(pc)
         rings = (
-            [("loop", shape.loops)]
+            [("loop", state.loops)]
             if name in BREAKS
-            else [("conditional", shape.ifs), ("loop", shape.loops), ("procedure", shape.calls)]
+            else [("conditional", state.ifs), ("loop", state.loops), ("procedure", state.calls)]
         )
         for what, ring in rings:
             if ring and ring[-1].end == pc + 1:
@@ -240,14 +240,14 @@ def flow_at_block_end(subject: Subject, graph: Graph) -> Iterator[Finding]:
 def ends_together(subject: Subject, graph: Graph) -> Iterator[Finding]:
     """V092: blocks that end at one address while both are under way (E5)."""
     for block in graph.blocks:
-        shape, after = block.shape, block.last + 1
+        state, after = block.state, block.last + 1
         if not block.size or subject.op(block.last) == "end":
             continue
         here = [nest for nest in _with_entry(subject.nests[block.last]) if nest.end == after]
-        loops = min(_ending(shape.loops, after), sum(nest.loop for nest in here))
-        conditionals = min(_ending(shape.ifs, after), sum(not nest.loop for nest in here))
+        loops = min(_ending(state.loops, after), sum(nest.loop for nest in here))
+        conditionals = min(_ending(state.ifs, after), sum(not nest.loop for nest in here))
         names = ["loop"] * loops + ["conditional"] * conditionals
-        if names and _ending(shape.calls, after):
+        if names and _ending(state.calls, after):
             names.append("procedure")
         if len(names) > 1:
             left = "is left" if names[0] == names[1] else "says where to go on"

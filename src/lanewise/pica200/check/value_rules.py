@@ -223,9 +223,9 @@ def index_past_array(subject: Subject, graph: Graph) -> Iterator[Finding]:
     presets = _presets(subject)
     told: set[int] = set()
     for block in graph.blocks:
-        if not block.shape.loops:
+        if not block.state.loops:
             continue
-        register = INTEGER + block.shape.loops[-1].register
+        register = INTEGER + block.state.loops[-1].register
         if register not in presets:
             continue
         rounds, start, step = (*presets[register], 0, 0, 0)[:3]
@@ -257,7 +257,7 @@ def wide_al(subject: Subject, graph: Graph) -> Iterator[Finding]:
     presets = _presets(subject)
     told: set[int] = set()
     for block in graph.blocks:
-        register = INTEGER + block.shape.loops[-1].register if block.shape.loops else -1
+        register = INTEGER + block.state.loops[-1].register if block.state.loops else -1
         if register not in presets:
             continue
         rounds, start, step = (*presets[register], 0, 0, 0)[:3]

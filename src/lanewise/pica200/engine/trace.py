@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.reference import Machine, Reference, Step, Words
     from lanewise.pica200.isa.codec import Inst
     from lanewise.pica200.isa.program import Source
-    from lanewise.pica200.sem.flow import Action, LoopValues, Question, Shape, Tree
+    from lanewise.pica200.sem.flow import Action, ControlState, LoopValues, Question, Tree
     from lanewise.pica200.sem.instruction import Prepared
     from lanewise.pica200.sem.meaning import Result
 
@@ -72,8 +72,8 @@ class TraceStep(NamedTuple):
     """One instruction. `pc` is its word address; `inst` is None where the program has no word.
 
     `result` is what it computed before the mask; `made` says of each component written which others it is made of; `answers` are
-    what its flow asked, `actions` what that did to aL and the counters. `cmp`, `a0`, `loops` and `shape` are as they were after
-    it; `shape.pc` is where it went. `ended` if it was the last, and no fault. `unwritten` are the components it used before
+    what its flow asked, `actions` what that did to aL and the counters. `cmp`, `a0`, `loops` and `state` are as they were after
+    it; `state.pc` is where it went. `ended` if it was the last, and no fault. `unwritten` are the components it used before
     anything had written them.
     """
 
@@ -89,7 +89,7 @@ class TraceStep(NamedTuple):
     cmp: tuple[bool, bool]
     a0: tuple[int, int]
     loops: LoopValues[int]
-    shape: Shape
+    state: ControlState
     ended: bool
     unwritten: tuple[Component, ...]
 
@@ -101,7 +101,7 @@ def trace_steps(program: Reference, machine: Machine, written: frozenset[Compone
     """
     known = set(written)
     while not machine.finished:
-        place = program.place(machine.shape)
+        place = program.place(machine.state)
         operands = tuple(_operands(program, machine, place.prepared)) if place.prepared else ()
         registers = machine.registers
         outputs, readable, cmp, a0 = list(registers.outputs), list(registers.readable), registers.cmp, registers.a0
@@ -123,7 +123,7 @@ def trace_steps(program: Reference, machine: Machine, written: frozenset[Compone
         writes = _writes(place.prepared, outputs, readable, cmp, a0, machine) if place.prepared else ()
         yield TraceStep(
             number, step.pc, step.inst, operands, step.result, writes, made, step.answers, actions,
-            registers.cmp, registers.a0, registers.loops, machine.shape, machine.finished, tuple(missing),
+            registers.cmp, registers.a0, registers.loops, machine.state, machine.finished, tuple(missing),
         )  # fmt: skip
 
 

@@ -54,7 +54,7 @@ class Watch:
         self._program = program
         self._kept = program.keeps_registers
         self._tallies: dict[tuple[frozenset[Component], int, bytes], _Tally] = {}
-        self._stretches: dict[flow.Shape, _Stretch] = {}
+        self._stretches: dict[flow.ControlState, _Stretch] = {}
         self.known: frozenset[Component] = frozenset()
         """What has been written when the next lane starts: that of the lanes before, where the profile keeps registers."""
 
@@ -83,11 +83,11 @@ class Watch:
         known = set(self.known)
         found: dict[tuple[int, Component], None] = {}
         answers = iter(way)
-        shape = flow.Shape(self._program.entry)
+        state = flow.ControlState(self._program.entry)
         while steps > 0:
-            stretch = self._stretches.get(shape)
+            stretch = self._stretches.get(state)
             if stretch is None:
-                stretch = self._stretches[shape] = _stretch(self._program, shape)
+                stretch = self._stretches[state] = _stretch(self._program, state)
             if steps < len(stretch.uses) or not known.issuperset(stretch.needs):
                 _look(stretch.uses[:steps], known, found)
             if steps < len(stretch.uses):
@@ -106,8 +106,8 @@ class Watch:
                 tree = tree.yes if next(answers) else tree.no
             if not isinstance(tree, flow.Edge):
                 break
-            shape = tree.shape
-            if shape.loops:
+            state = tree.state
+            if state.loops:
                 known.add(AL)
         return tuple(found), frozenset(known)
 
@@ -128,13 +128,13 @@ class Watch:
 def may_use_unwritten(program: Reference, most: int = 20_000) -> bool:
     """Whether some way through a program uses what nothing has written before, in its first vertex; also if it has more than
     `most` different states, so that nobody can tell."""
-    entry = flow.Shape(program.entry)
-    known: dict[flow.Shape, frozenset[Component]] = {entry: frozenset()}
+    entry = flow.ControlState(program.entry)
+    known: dict[flow.ControlState, frozenset[Component]] = {entry: frozenset()}
     waiting = [entry]
     while waiting:
-        shape = waiting.pop()
-        stretch = _stretch(program, shape)
-        before = known[shape]
+        state = waiting.pop()
+        stretch = _stretch(program, state)
+        before = known[state]
         if not before.issuperset(stretch.needs):
             return True
         after = before | stretch.writes
@@ -146,12 +146,12 @@ def may_use_unwritten(program: Reference, most: int = 20_000) -> bool:
                     return True
                 trees += (tree.yes, tree.no)
             elif isinstance(tree, flow.Edge):
-                mine = after | {AL} if tree.shape.loops else after
-                old = known.get(tree.shape)
+                mine = after | {AL} if tree.state.loops else after
+                old = known.get(tree.state)
                 if old is None or not old <= mine:
-                    known[tree.shape] = mine if old is None else old & mine
-                    waiting.append(tree.shape)
-        if len(known) > most or any(len(ring) > most // 100 for ring in shape[1:]):
+                    known[tree.state] = mine if old is None else old & mine
+                    waiting.append(tree.state)
+        if len(known) > most or any(len(ring) > most // 100 for ring in state[1:]):
             return True
     return False
 
@@ -193,22 +193,22 @@ class _Stretch(NamedTuple):
     tree: flow.Tree
 
 
-def _stretch(program: Reference, shape: flow.Shape) -> _Stretch:
+def _stretch(program: Reference, state: flow.ControlState) -> _Stretch:
     uses: list[_Use] = []
     needs: set[Component] = set()
     writes: set[Component] = set()
     while True:
-        place = program.place(shape)
-        use = _use(shape.pc, place.prepared, program.profile)
+        place = program.place(state)
+        use = _use(state.pc, place.prepared, program.profile)
         tree = place.tree
-        if isinstance(tree, flow.Edge) and tree.shape.loops:
+        if isinstance(tree, flow.Edge) and tree.state.loops:
             use = use._replace(writes=(*use.writes, AL))
         uses.append(use)
         needs.update(component for component in use.reads if component not in writes)
         writes.update(use.writes)
         if not isinstance(tree, flow.Edge) or len(uses) == _STRETCH:
             return _Stretch(tuple(uses), frozenset(needs), frozenset(writes), tree)
-        shape = tree.shape
+        state = tree.state
 
 
 def _use(pc: int, instruction: Prepared | None, profile: Profile) -> _Use:

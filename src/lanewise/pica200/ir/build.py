@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.graph.flow import BudgetExceeded
-from lanewise.pica200.ir.graph import MOST_SHAPES, Branch, Goto, unfold
+from lanewise.pica200.ir.graph import MOST_STATES, Branch, Goto, unfold
 from lanewise.pica200.ir.ssa import (
     FED,
     Block,
@@ -54,7 +54,7 @@ def build(
     *,
     booleans: Mapping[int, bool] | None = None,
     profile: Profile = HARDWARE,
-    limit: int = MOST_SHAPES,
+    limit: int = MOST_STATES,
     geometry: Geometry | None = None,
 ) -> Function | Unsupported:
     """The program that starts at the word `entry`, as SSA. `booleans` are uniforms whose values are known.
@@ -145,7 +145,7 @@ class BlockBuilder:
         self._registers: Registers[Value, Value, Value] = Registers(m, INPUTS, _uniforms(m, geometry))
         self._sending = _Sending(m, self._registers, geometry, fresh=fresh) if geometry else None
         if not fresh:
-            self._enter(len(program.graph.blocks[chain[0]].shape.loops))
+            self._enter(len(program.graph.blocks[chain[0]].state.loops))
         self._loops_before = _loop_state(self._registers.loops)
         self._integers = tuple(
             (m.node("component", n, 0), m.node("component", n, 1), m.node("component", n, 2), m.node("component", n, 3))
@@ -173,7 +173,7 @@ class BlockBuilder:
         }
         outputs = {n: mask for n, mask in enumerate(registers.written) if mask}
         emits = tuple(sending.emits) if sending else ()
-        return Block(tuple(self._m.nodes), writes, leave, size, graph.blocks[self._chain[0]].shape.pc, outputs, emits)
+        return Block(tuple(self._m.nodes), writes, leave, size, graph.blocks[self._chain[0]].state.pc, outputs, emits)
 
     def _run(self) -> tuple[int, str]:
         """Run the instructions: how many there are, and the code of a hang among them, or nothing."""

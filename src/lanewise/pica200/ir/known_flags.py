@@ -54,7 +54,7 @@ def with_known_flags(graph: Graph, written: Callable[[int], int]) -> Graph:
     blocks = [
         Block(
             number,
-            graph.blocks[place.block].shape,
+            graph.blocks[place.block].state,
             graph.blocks[place.block].size,
             _numbered(ways[place], iter(targets[place]), numbers),
         )

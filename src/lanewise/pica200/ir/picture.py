@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def picture_of(graph: Graph, labels: Labels, title: str = "") -> Picture:
     """The blocks with their instructions and rings, and what the program asks and does between them."""
     nodes = tuple(_node(block, graph.passages[block.number], labels) for block in graph.blocks)
-    summary = f"{_count(len(nodes), 'block')}, {_count(len(graph.at), 'word')}, starts at {graph.entry.shape.pc:#x}"
+    summary = f"{_count(len(nodes), 'block')}, {_count(len(graph.at), 'word')}, starts at {graph.entry.state.pc:#x}"
     return Picture(nodes, title, summary)
 
 
@@ -30,23 +30,23 @@ def _count(number: int, noun: str) -> str:
 
 
 def _node(block: Block, passages: tuple[Passage, ...], labels: Labels) -> Node:
-    shape, addresses = block.shape, block.addresses
+    state, addresses = block.state, block.addresses
     if not addresses:
-        heading = f"{shape.pc:#x}: no word is there"
+        heading = f"{state.pc:#x}: no word is there"
     elif len(addresses) == 1:
         heading = f"word {addresses[0]:#x}"
     else:
         heading = f"words {addresses[0]:#x} to {addresses[-1]:#x}"
-    name = labels.place(shape.pc)
+    name = labels.place(state.pc)
     data: dict[str, object] = {
-        "address": shape.pc,
+        "address": state.pc,
         "place": name or None,
-        "calls": [slot._asdict() for slot in shape.calls],
-        "ifs": [slot._asdict() for slot in shape.ifs],
-        "loops": [slot._asdict() for slot in shape.loops],
+        "calls": [slot._asdict() for slot in state.calls],
+        "ifs": [slot._asdict() for slot in state.ifs],
+        "loops": [slot._asdict() for slot in state.loops],
     }
     rows = tuple(Row(address, labels.instruction(address)) for address in addresses)
-    return Node(heading, rows, (_next(block.way, iter(passages), labels),), name, tuple(rings(shape, labels)), data)
+    return Node(heading, rows, (_next(block.way, iter(passages), labels),), name, tuple(rings(state, labels)), data)
 
 
 def _next(way: Way, passages: Iterator[Passage], labels: Labels) -> picture.Next:

@@ -64,7 +64,7 @@ def test_a_trace_ends_as_the_run_does(profile: str, lane: int):
     assert trace.fault is None
     assert trace.steps[-1].ended
     assert [step.number for step in trace.steps] == list(range(len(trace)))
-    assert all(a.shape.pc == b.pc for a, b in zip(trace.steps, trace.steps[1:], strict=False))
+    assert all(a.state.pc == b.pc for a, b in zip(trace.steps, trace.steps[1:], strict=False))
 
 
 def test_the_state_is_what_the_writes_make_it():

@@ -16,7 +16,7 @@ from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.ir.graph import Block, Branch, Goto, Graph, unfold
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.sem import flow
-from lanewise.pica200.sem.flow import Boolean, CallSlot, CounterIsZero, End, Hang, IfSlot, LoopSlot, Shape
+from lanewise.pica200.sem.flow import Boolean, CallSlot, ControlState, CounterIsZero, End, Hang, IfSlot, LoopSlot
 from lanewise.pica200.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def shown(graph: Graph) -> str:
     """A part for each block: its words, and where each way leads (T yes, F no; `end`, or a hang's code)."""
     lines: list[str] = []
     for block, leaving in zip(graph.blocks, graph.passages, strict=True):
-        first, last = block.shape.pc, block.shape.pc + block.size - 1
+        first, last = block.state.pc, block.state.pc + block.size - 1
         words = "-" if not block.size else f"{first}" if first == last else f"{first}-{last}"
         lines.append(f"{words}: " + " ".join(arrow(passage) for passage in leaving))
     return " / ".join(lines)
@@ -69,16 +69,16 @@ def in_step(
     profile: Profile = HARDWARE,
 ) -> str:
     """Run a program beside its graph: they agree at each step. How the run stopped."""
-    engine = Reference(words, descriptors, graph.entry.shape.pc, budget=150, profile=profile)
+    engine = Reference(words, descriptors, graph.entry.state.pc, budget=150, profile=profile)
     flags = [number in booleans for number in range(16)]
     loops = [integers.get(number, ZEROS) for number in range(4)]
     machine = engine.start(inputs or {}, [vector(0.5, -2.0, 3.0, 1.0)] * 96, loops, flags)
     m = engine.algebra
     block, values = graph.entry, machine.registers.loops
     while True:
-        for address in block.addresses or (block.shape.pc,):
+        for address in block.addresses or (block.state.pc,):
             assert not machine.finished
-            assert machine.shape == block.shape._replace(pc=address)
+            assert machine.state == block.state._replace(pc=address)
             assert machine.registers.loops == values
             machine.step()
             if machine.fault and machine.fault.code in ("R001", "R005"):  # the budget; a descriptor: no matters of flow
@@ -219,8 +219,8 @@ def test_the_interpreter_walks_small_programs_through_their_graph(name: str):
 
 def test_a_ninth_if_drops_the_oldest():
     graph = graph_of(NINE_IFS)
-    deepest = next(block for block in graph.blocks if block.shape.pc == 9)
-    assert deepest.shape.ifs == tuple(IfSlot(26 - 2 * k, 27 - 2 * k) for k in range(1, 9))
+    deepest = next(block for block in graph.blocks if block.state.pc == 9)
+    assert deepest.state.ifs == tuple(IfSlot(26 - 2 * k, 27 - 2 * k) for k in range(1, 9))
     assert in_step(NINE_IFS, graph, ALL, {}) == "end"
     # Word 25 is the last of the outermost body: it goes on at 27, but at 26 where the outermost slot is forgotten.
     assert graph.following(25) == (26, 27)
@@ -228,7 +228,7 @@ def test_a_ninth_if_drops_the_oldest():
 
 def test_true_branches_that_never_end_pile_up_to_the_depth_of_the_ring():
     graph = graph_of(program(9, {0: word("for", dst=2), 2: word("ifu", dst=7, num=1, reg=1)}))
-    assert [len(graph.blocks[number].shape.ifs) for number in graph.at[1]] == list(range(9))
+    assert [len(graph.blocks[number].state.ifs) for number in graph.at[1]] == list(range(9))
 
 
 def test_shapes_and_actions():
@@ -236,10 +236,10 @@ def test_shapes_and_actions():
         program(7, {0: word("for", dst=4, reg=2), 1: word("for", dst=3, reg=1), 2: word("callu", dst=5, num=1, reg=9)})
     )
     outer, inner = LoopSlot(5, 1, 2), LoopSlot(4, 2, 1)
-    assert graph.entry == Block(0, Shape(0), 1, Goto(1, (flow.Push(0, 2), flow.StartAl(2))))
-    assert graph.blocks[1] == Block(1, Shape(1, loops=(outer,)), 1, Goto(2, (flow.Push(1, 1), flow.StartAl(1))))
-    assert graph.blocks[2] == Block(2, Shape(2, loops=(outer, inner)), 1, Branch(Boolean(9), Goto(3), Goto(4)))
-    assert graph.blocks[3] == Block(3, Shape(5, (CallSlot(6, 3),), (), (outer, inner)), 1, Goto(4))
+    assert graph.entry == Block(0, ControlState(0), 1, Goto(1, (flow.Push(0, 2), flow.StartAl(2))))
+    assert graph.blocks[1] == Block(1, ControlState(1, loops=(outer,)), 1, Goto(2, (flow.Push(1, 1), flow.StartAl(1))))
+    assert graph.blocks[2] == Block(2, ControlState(2, loops=(outer, inner)), 1, Branch(Boolean(9), Goto(3), Goto(4)))
+    assert graph.blocks[3] == Block(3, ControlState(5, (CallSlot(6, 3),), (), (outer, inner)), 1, Goto(4))
     leave, again = graph.passages[4]
     assert leave == (4, 5, ((CounterIsZero(1), True),), (flow.StepAl(1), flow.RestoreAl(1), flow.Pop(1)))
     assert again == (4, 2, ((CounterIsZero(1), False),), (flow.StepAl(1), flow.CountDown(1)))
@@ -301,10 +301,10 @@ def test_known_booleans_rule_branches_out():
 def test_an_action_before_a_question_that_is_ruled_out_is_kept(monkeypatch: pytest.MonkeyPatch):
     """No instruction of the table asks a boolean after an action: the rule of flow is another one here."""
 
-    def step(shape: Shape, *_: object) -> flow.Tree:
+    def step(state: ControlState, *_: object) -> flow.Tree:
         second = flow.Ask(Boolean(4), End(), Hang("R002"))
-        ask = flow.Ask(Boolean(3), flow.Edge(Shape(1), (flow.StepAl(1),)), second, (flow.StartAl(0),))
-        return ask if shape.pc == 0 else End()
+        ask = flow.Ask(Boolean(3), flow.Edge(ControlState(1), (flow.StepAl(1),)), second, (flow.StartAl(0),))
+        return ask if state.pc == 0 else End()
 
     monkeypatch.setattr(flow, "step", step)
     words = [word("nop")] * 2
@@ -338,11 +338,11 @@ def test_the_profile_says_how_flow_goes():
 
 def test_it_gives_up_with_a_reason():
     insts = [decode(value) for value in PROGRAMS["LOOP ring overflow"][0]]
-    shapes = sum(block.size for block in graph_of(PROGRAMS["LOOP ring overflow"][0]).blocks)
-    assert isinstance(unfold(insts, 0, limit=shapes), Graph)
-    exceeded = unfold(insts, 0, limit=shapes - 1)
+    states = sum(block.size for block in graph_of(PROGRAMS["LOOP ring overflow"][0]).blocks)
+    assert isinstance(unfold(insts, 0, limit=states), Graph)
+    exceeded = unfold(insts, 0, limit=states - 1)
     assert isinstance(exceeded, BudgetExceeded)
-    assert exceeded.reason.startswith(f"the program has more than {shapes - 1} states of address and rings; word 0x")
+    assert exceeded.reason.startswith(f"the program has more than {states - 1} states of address and rings; word 0x")
 
 
 @pytest.mark.parametrize("fields", [{"name": "call", "dst": 0, "num": 9}, {"name": "ifu", "dst": 5}, {"name": "for", "dst": 7}])
@@ -432,9 +432,9 @@ def test_any_words_give_a_graph_or_a_reason(words: list[int], entry: int):
     if isinstance(graph, BudgetExceeded):
         assert "more than 400" in graph.reason
         return
-    shapes = [block.shape._replace(pc=address) for block in graph.blocks for address in block.addresses or [block.shape.pc]]
-    assert len(shapes) == len(set(shapes)) <= 400
-    assert set(shapes) == closure(insts, Shape(entry))
+    states = [block.state._replace(pc=address) for block in graph.blocks for address in block.addresses or [block.state.pc]]
+    assert len(states) == len(set(states)) <= 400
+    assert set(states) == closure(insts, ControlState(entry))
     reached = {0}
     for number, leaving in enumerate(graph.passages):
         assert graph.blocks[number].number == number
@@ -459,22 +459,22 @@ def test_the_interpreter_walks_any_words_through_their_graph(
             in_step(words, graph, booleans, integers)
 
 
-def closure(insts: Sequence[Inst], start: Shape) -> set[Shape]:
-    """Every shape that can be reached, without a thought for blocks."""
+def closure(insts: Sequence[Inst], start: ControlState) -> set[ControlState]:
+    """Every state that can be reached, without a thought for blocks."""
     found, waiting = {start}, [start]
     while waiting:
-        shape = waiting.pop()
-        inst = insts[shape.pc] if 0 <= shape.pc < len(insts) else None
-        for following in ends(flow.step(shape, inst)):
+        state = waiting.pop()
+        inst = insts[state.pc] if 0 <= state.pc < len(insts) else None
+        for following in ends(flow.step(state, inst)):
             if following not in found:
                 found.add(following)
                 waiting.append(following)
     return found
 
 
-def ends(tree: flow.Tree) -> Iterator[Shape]:
+def ends(tree: flow.Tree) -> Iterator[ControlState]:
     if isinstance(tree, flow.Edge):
-        yield tree.shape
+        yield tree.state
     elif isinstance(tree, flow.Ask):
         yield from ends(tree.yes)
         yield from ends(tree.no)
@@ -488,7 +488,7 @@ def test_blocks_are_as_long_as_they_can_be():
             way = block.way
             if isinstance(way, Goto) and not way.actions and block.size:
                 target = graph.blocks[way.block]
-                straight = target.shape == block.shape._replace(pc=block.last + 1) and target.size > 0
+                straight = target.state == block.state._replace(pc=block.last + 1) and target.size > 0
                 entered = sum(passage.target == way.block for leaving in graph.passages for passage in leaving) + (
                     way.block == 0
                 )

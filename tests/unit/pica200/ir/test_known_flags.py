@@ -115,7 +115,7 @@ def test_the_interpreter_goes_on_a_way_that_is_left(seed: int):
     places = {(0, 0)}  # (block, word within it) where the program may be
     while not machine.finished:
         pc = machine.step().pc
-        places = {(n, at) for n, at in places if known.blocks[n].shape.pc + at == pc and at < max(known.blocks[n].size, 1)}
+        places = {(n, at) for n, at in places if known.blocks[n].state.pc + at == pc and at < max(known.blocks[n].size, 1)}
         assert places, f"word {pc:#x} cannot be run here"
         following: set[tuple[int, int]] = set()
         for n, at in places:

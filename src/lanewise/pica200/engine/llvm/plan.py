@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.pica200.ir import passes
 from lanewise.pica200.ir.build import build
-from lanewise.pica200.ir.graph import MOST_SHAPES
+from lanewise.pica200.ir.graph import MOST_STATES
 from lanewise.pica200.ir.ssa import INHERITED, Geometry, Unsupported
 from lanewise.pica200.isa.table import RESERVED_BOOLEAN
 from lanewise.pica200.sem.components import SETEMIT, Component
@@ -88,7 +88,7 @@ def plan(
     profile: Profile,
 ) -> Plan | Unsupported:
     """A plan for a vertex shader, or the reason why there is none. `booleans` are uniforms with known values."""
-    found = build(words, descriptors, entry, booleans=booleans, profile=profile, limit=MOST_SHAPES)
+    found = build(words, descriptors, entry, booleans=booleans, profile=profile, limit=MOST_STATES)
     if isinstance(found, Unsupported):
         return found
     if len(found.blocks) > MOST_BLOCKS:
@@ -147,7 +147,7 @@ def _emitting(
     geometry: Geometry,
 ) -> Function | Unsupported:
     """The function, with what is known of written outputs and settings whenever a block begins."""
-    found = build(words, descriptors, entry, booleans=booleans, profile=profile, limit=MOST_SHAPES, geometry=geometry)
+    found = build(words, descriptors, entry, booleans=booleans, profile=profile, limit=MOST_STATES, geometry=geometry)
     if isinstance(found, Unsupported):
         return found
     if len(found.blocks) > MOST_BLOCKS:
