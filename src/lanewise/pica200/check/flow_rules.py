@@ -11,9 +11,9 @@ from lanewise.core.finding import Finding
 from lanewise.graph.dataflow import Step
 from lanewise.graph.paths import reaching
 from lanewise.pica200.check import dataflow
+from lanewise.pica200.check.counterexample import decisions, path_to
 from lanewise.pica200.check.dataflow import MOVA
 from lanewise.pica200.check.structure import BREAKS, CALLS, CONDITIONALS, JUMPS, recursive_calls, target_of
-from lanewise.pica200.check.ways import decisions, way
 from lanewise.pica200.ir.graph import Graph
 from lanewise.pica200.sem.flow import CallSlot, End, Hang, IfSlot, LoopSlot
 
@@ -52,7 +52,7 @@ def empty_break(subject: Subject, graph: Graph) -> Iterator[Finding]:
                 continue
             inside = any(nest.loop for nest in subject.nests[pc])
             why = "can run when its loop is over already, which" if inside else "outside of a loop"
-            notes = decisions(subject, graph, way(graph, lambda passage, n=block.number: passage.target == n, ()))
+            notes = decisions(subject, graph, path_to(graph, lambda edge, n=block.number: edge.target == n, ()))
             yield Finding(f"{subject.op(pc)} {why} hangs the GPU", "put it between for and its .end", pc, None, notes)
 
 
@@ -171,8 +171,8 @@ def jump_past_end(subject: Subject) -> Iterator[Finding]:
 def runs_past_end(subject: Subject, graph: Graph) -> Iterator[Finding]:
     """V079: a way that leaves the program's words, or the entry procedure, without END (E11)."""
     fix = "write end at the end of the entry procedure"
-    after = {block.number for block, leaving in zip(graph.blocks, graph.passages, strict=True)
-             if any(passage.target == Hang(PAST_END) for passage in leaving)}  # fmt: skip
+    after = {block.number for block, leaving in zip(graph.blocks, graph.edges, strict=True)
+             if any(edge.target == Hang(PAST_END) for edge in leaving)}  # fmt: skip
     if not _ends(subject.graph):
         if after:
             last = max((graph.blocks[n].last for number in after for n in graph.predecessors[number]), default=-1)
@@ -184,7 +184,7 @@ def runs_past_end(subject: Subject, graph: Graph) -> Iterator[Finding]:
             last = graph.blocks[source].last
             target = target_of(subject.operations[last]) if subject.op(last) in JUMPS else None
             if target is None or target.address != graph.blocks[number].state.pc:
-                notes = decisions(subject, graph, way(graph, lambda passage, n=number: passage.target == n, ()))
+                notes = decisions(subject, graph, path_to(graph, lambda edge, n=number: edge.target == n, ()))
                 yield Finding(
                     "the program runs on past its last word here: there is no end on this way", fix, last, None, notes
                 )
@@ -203,18 +203,16 @@ def runs_past_end(subject: Subject, graph: Graph) -> Iterator[Finding]:
 
 def _ends(graph: Graph | BudgetExceeded) -> bool:
     """Whether any way comes to END."""
-    return isinstance(graph, Graph) and any(
-        isinstance(passage.target, End) for leaving in graph.passages for passage in leaving
-    )
+    return isinstance(graph, Graph) and any(isinstance(edge.target, End) for leaving in graph.edges for edge in leaving)
 
 
 def never_ends(subject: Subject, graph: Graph) -> Iterator[Finding]:
     """V094: words from which no way stops, where they are come to."""
-    stopping = (n for n, leaving in enumerate(graph.passages) if any(not isinstance(p.target, int) for p in leaving))
+    stopping = (n for n, leaving in enumerate(graph.edges) if any(not isinstance(p.target, int) for p in leaving))
     lost = set(range(len(graph.blocks))) - reaching(graph.flow, stopping)
     if lost:
         first = min(lost)
-        notes = decisions(subject, graph, way(graph, lambda passage: passage.target == first, ()))
+        notes = decisions(subject, graph, path_to(graph, lambda edge: edge.target == first, ()))
         message = "from here the program goes round for ever: no way leads to end"
         fix = "give the way back a condition that can change"
         yield Finding(message, fix, graph.blocks[first].state.pc, None, notes)

@@ -8,9 +8,9 @@ from lanewise.core.finding import Finding
 from lanewise.graph.dataflow import EVERYTHING, NOTHING, Step
 from lanewise.graph.paths import reaching
 from lanewise.pica200.check import dataflow
+from lanewise.pica200.check.counterexample import decisions, path_to
 from lanewise.pica200.check.dataflow import EMITTED, OUTPUTS, SETEMIT, output_bits
 from lanewise.pica200.check.subject import wired_mask
-from lanewise.pica200.check.ways import decisions, way
 from lanewise.pica200.isa.table import SEMANTICS, mask_text
 from lanewise.pica200.sem.flow import End
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lanewise.pica200.check.subject import Subject
-    from lanewise.pica200.ir.graph import Graph, Passage
+    from lanewise.pica200.ir.graph import Edge, Graph
     from lanewise.pica200.isa.program import Output
 
 _POSITION, _DUMMY = SEMANTICS.index("position"), SEMANTICS.index("dummy")
@@ -92,10 +92,10 @@ def _on_some_way(subject: Subject, graph: Graph, output: Output, mask: int, end:
     lowest = wanted & -wanted
     writing = {block.number for block in graph.blocks if any(_writes(subject, address) & lowest for address in block.addresses)}
 
-    def arrives(passage: Passage) -> bool:
-        return passage.source == end and isinstance(passage.target, End)
+    def arrives(edge: Edge) -> bool:
+        return edge.source == end and isinstance(edge.target, End)
 
-    notes = decisions(subject, graph, way(graph, arrives, writing))
+    notes = decisions(subject, graph, path_to(graph, arrives, writing))
     message = f"{_what(output, mask)} is not written on every way to the end in {subject.place(pc)}"
     return Finding(message, "write it on the other ways too, or once behind them", pc, output.span, notes, _topic(output))
 
@@ -183,7 +183,7 @@ def emit_without_setemit(subject: Subject, graph: Graph) -> Iterator[Finding]:
             setting = {
                 block.number for block in graph.blocks if any(subject.op(address) == "setemit" for address in block.addresses)
             }
-            notes = decisions(subject, graph, way(graph, lambda passage, n=number: passage.target == n, setting))
+            notes = decisions(subject, graph, path_to(graph, lambda edge, n=number: edge.target == n, setting))
             message = "emit before any setemit: it goes by what the run before has left"
             yield Finding(message, "say which vertex it is: setemit 0", pc, None, notes)
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from lanewise.core.finding import Finding
 from lanewise.graph.dataflow import EVERYTHING, Step
 from lanewise.pica200.check import dataflow
+from lanewise.pica200.check.counterexample import decisions, path_to
 from lanewise.pica200.check.dataflow import OUTPUTS, REGISTERS
-from lanewise.pica200.check.ways import decisions, way
 from lanewise.pica200.isa.table import COMPONENTS, FLOAT, INTEGER
 from lanewise.pica200.sem.components import slots_used
 from lanewise.pica200.sem.registers import SLOTS
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from lanewise.pica200.check.subject import Subject
-    from lanewise.pica200.ir.graph import Graph, Passage
+    from lanewise.pica200.ir.graph import Edge, Graph
     from lanewise.pica200.isa.program import Source
     from lanewise.pica200.sem.components import Component
 
@@ -88,7 +88,7 @@ def read_before_written(subject: Subject, graph: Graph) -> Iterator[Finding]:
                     topic=_register(components),
                 )
                 continue
-            notes = decisions(subject, graph, _way_without(subject, graph, wanted & -wanted, number))
+            notes = decisions(subject, graph, _path_without(subject, graph, wanted & -wanted, number))
             message = f"{text} {_is(text)} used here before every way has written {_it(text)}"
             yield Finding(message, _fix(text), pc, None, notes, _register(components))
 
@@ -108,10 +108,10 @@ def _by_register(missing: int) -> list[list[Component]]:
     return list(found.values())
 
 
-def _way_without(subject: Subject, graph: Graph, component: int, goal: int) -> list[Passage] | None:
+def _path_without(subject: Subject, graph: Graph, component: int, goal: int) -> list[Edge] | None:
     """A way to a block on which nothing writes a component."""
     writing = {block.number for block in graph.blocks if any(subject.effect(pc).writes & component for pc in block.addresses)}
-    return way(graph, lambda passage: passage.target == goal, writing - {goal})
+    return path_to(graph, lambda edge: edge.target == goal, writing - {goal})
 
 
 def _is(text: str) -> str:

@@ -39,7 +39,7 @@ from lanewise.pica200.sem.registers import Registers
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lanewise.pica200.ir.graph import Graph, Way
+    from lanewise.pica200.ir.graph import Graph, Terminator
     from lanewise.pica200.ir.ssa import Exit, Value
     from lanewise.pica200.isa.codec import Inst
     from lanewise.pica200.sem.algebra import Vector
@@ -110,15 +110,18 @@ def _chains(graph: Graph) -> list[list[int]]:
         target
         for number, following in enumerate(graph.successors)
         for target in following
-        if target and isinstance(graph.blocks[number].way, Goto) and len(graph.predecessors[target]) == 1 and target != number
+        if target
+        and isinstance(graph.blocks[number].terminator, Goto)
+        and len(graph.predecessors[target]) == 1
+        and target != number
     }
     chains: list[list[int]] = []
     for block in graph.blocks:
         if block.number in inner:
             continue
         chain = [block.number]
-        while isinstance(way := graph.blocks[chain[-1]].way, Goto) and way.block in inner:
-            chain.append(way.block)
+        while isinstance(terminator := graph.blocks[chain[-1]].terminator, Goto) and terminator.block in inner:
+            chain.append(terminator.block)
         chains.append(chain)
     return chains
 
@@ -167,7 +170,7 @@ class BlockBuilder:
     def build(self) -> Block:
         graph, registers, sending = self._program.graph, self._registers, self._sending
         size, stop = self._run()
-        leave: Exit = Stop(stop) if stop else self._exit(graph.blocks[self._chain[-1]].way, registers.loops)
+        leave: Exit = Stop(stop) if stop else self._exit(graph.blocks[self._chain[-1]].terminator, registers.loops)
         writes = {
             component: value for component, value in _state(registers, sending).items() if self._before[component] != value
         }
@@ -186,8 +189,8 @@ class BlockBuilder:
                 if stop:
                     return size, stop
                 size += 1
-            if number != self._chain[-1] and isinstance(block.way, Goto):
-                self._registers.loops = self._performed(block.way.actions, self._registers.loops)
+            if number != self._chain[-1] and isinstance(block.terminator, Goto):
+                self._registers.loops = self._performed(block.terminator.actions, self._registers.loops)
         return size, ""
 
     def _execute(self, address: int) -> str:
@@ -204,9 +207,9 @@ class BlockBuilder:
     def _performed(self, actions: tuple[Action, ...], loops: LoopValues[Value]) -> LoopValues[Value]:
         return flow.perform(self._m, actions, loops, self._integers, self._program.profile) if actions else loops
 
-    def _exit(self, way: Way, loops: LoopValues[Value]) -> Exit:
+    def _exit(self, terminator: Terminator, loops: LoopValues[Value]) -> Exit:
         """What comes after the block, with the loops as they are before `way`."""
-        match way:
+        match terminator:
             case Goto(target, actions):
                 found = _loop_state(self._performed(actions, loops))
                 changed = tuple(

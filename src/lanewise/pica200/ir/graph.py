@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.graph.flow import BudgetExceeded, Flow
 from lanewise.graph.order import reverse_postorder
 from lanewise.pica200.sem import flow
-from lanewise.pica200.sem.flow import Ask, Boolean, ControlState, Edge, End, Hang
+from lanewise.pica200.sem.flow import Ask, Boolean, ControlState, End, Hang
 from lanewise.pica200.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
@@ -41,13 +41,13 @@ class Branch(NamedTuple):
     """A question, asked after `actions` have been done."""
 
     question: Question
-    yes: Way
-    no: Way
+    yes: Terminator
+    no: Terminator
     actions: tuple[Action, ...] = ()
 
 
 # What comes after a block: the tree of `sem.flow` with blocks in place of states.
-Way = Goto | End | Hang | Branch
+Terminator = Goto | End | Hang | Branch
 
 
 class Block(NamedTuple):
@@ -60,7 +60,7 @@ class Block(NamedTuple):
     number: int
     state: ControlState
     size: int
-    way: Way
+    terminator: Terminator
 
     @property
     def addresses(self) -> range:
@@ -72,7 +72,7 @@ class Block(NamedTuple):
         return self.state.pc + max(self.size - 1, 0)
 
 
-class Passage(NamedTuple):
+class Edge(NamedTuple):
     """One way through the tree at the end of block `source`: the answers on it and all actions, in order.
 
     Actions that come before a question are in `actions` too: the tree says exactly when each is done.
@@ -85,7 +85,7 @@ class Passage(NamedTuple):
 
     @property
     def back(self) -> bool:
-        """Whether it leads back, to a block that is numbered before this one or is this one: every cycle has such a passage."""
+        """Whether it leads back, to a block that is numbered before this one or is this one: every cycle has such an edge."""
         return isinstance(self.target, int) and self.target <= self.source
 
 
@@ -93,7 +93,7 @@ class Passage(NamedTuple):
 class Graph:
     """The blocks that a program can reach; the first is where it starts.
 
-    They are numbered so that a block comes before all blocks that follow it, but for passages that lead back; of two answers
+    They are numbered so that a block comes before all blocks that follow it, but for edges that lead back; of two answers
     the yes comes first. Everything that is by block is a tuple with an entry for each block, by number.
     """
 
@@ -104,15 +104,15 @@ class Graph:
         return self.blocks[0]
 
     @cached_property
-    def passages(self) -> tuple[tuple[Passage, ...], ...]:
-        """By block: the ways to go on, yes before no."""
-        return tuple(tuple(_passages(block.number, block.way)) for block in self.blocks)
+    def edges(self) -> tuple[tuple[Edge, ...], ...]:
+        """By block: the edges that leave it, yes before no."""
+        return tuple(tuple(_edges(block.number, block.terminator)) for block in self.blocks)
 
     @cached_property
     def flow(self) -> Flow:
         """The edges alone; its exits are the blocks at which the program may stop, by END or a hang."""
-        targets = [dict.fromkeys(edge.target for edge in leaving if isinstance(edge.target, int)) for leaving in self.passages]
-        exits = frozenset(edge.source for leaving in self.passages for edge in leaving if not isinstance(edge.target, int))
+        targets = [dict.fromkeys(edge.target for edge in leaving if isinstance(edge.target, int)) for leaving in self.edges]
+        exits = frozenset(edge.source for leaving in self.edges for edge in leaving if not isinstance(edge.target, int))
         return Flow(tuple(map(tuple, targets)), exits)
 
     @property
@@ -128,7 +128,7 @@ class Graph:
     @cached_property
     def ends(self) -> frozenset[int]:
         """The blocks after which END may have been done."""
-        return frozenset(passage.source for leaving in self.passages for passage in leaving if isinstance(passage.target, End))
+        return frozenset(edge.source for leaving in self.edges for edge in leaving if isinstance(edge.target, End))
 
     @cached_property
     def at(self) -> Mapping[int, tuple[int, ...]]:
@@ -153,41 +153,41 @@ class Graph:
                 found.update(self.blocks[target].state.pc for target in self.successors[number])
         return tuple(sorted(found))
 
-    def walk(self, answers: Iterable[bool]) -> Iterator[Passage]:
-        """The passages of a path that starts at the entry and gives these answers to its questions.
+    def walk(self, answers: Iterable[bool]) -> Iterator[Edge]:
+        """The edges of a path that starts at the entry and gives these answers to its questions.
 
-        It ends with the passage to END or to a hang, or where a question finds no answer left. A path without questions
+        It ends with the edge to END or to a hang, or where a question finds no answer left. A path without questions
         can go round for ever: take from the iterator only as much as you want.
         """
         given = iter(answers)
         block = self.entry
         while True:
-            way, asked, actions = block.way, (), ()
-            while isinstance(way, Branch):
+            terminator, asked, actions = block.terminator, (), ()
+            while isinstance(terminator, Branch):
                 answer = next(given, None)
                 if answer is None:
                     return
-                asked = (*asked, (way.question, answer))
-                actions = (*actions, *way.actions)
-                way = way.yes if answer else way.no
-            if not isinstance(way, Goto):
-                yield Passage(block.number, way, asked, actions)
+                asked = (*asked, (terminator.question, answer))
+                actions = (*actions, *terminator.actions)
+                terminator = terminator.yes if answer else terminator.no
+            if not isinstance(terminator, Goto):
+                yield Edge(block.number, terminator, asked, actions)
                 return
-            yield Passage(block.number, way.block, asked, (*actions, *way.actions))
-            block = self.blocks[way.block]
+            yield Edge(block.number, terminator.block, asked, (*actions, *terminator.actions))
+            block = self.blocks[terminator.block]
 
 
-def _passages(source: int, way: Way) -> Iterator[Passage]:
-    match way:
+def _edges(source: int, terminator: Terminator) -> Iterator[Edge]:
+    match terminator:
         case Goto(block, actions):
-            yield Passage(source, block, (), actions)
+            yield Edge(source, block, (), actions)
         case Branch(question, yes, no, actions):
             for answer, side in ((True, yes), (False, no)):
-                for passage in _passages(source, side):
-                    answers = ((question, answer), *passage.answers)
-                    yield passage._replace(answers=answers, actions=(*actions, *passage.actions))
+                for edge in _edges(source, side):
+                    answers = ((question, answer), *edge.answers)
+                    yield edge._replace(answers=answers, actions=(*actions, *edge.actions))
         case _:
-            yield Passage(source, way)
+            yield Edge(source, terminator)
 
 
 def unfold(
@@ -252,12 +252,12 @@ def _pruned(tree: Tree, booleans: Mapping[int, bool]) -> Tree:
     if not isinstance(tree.question, Boolean) or tree.question.number not in booleans:
         return tree._replace(yes=yes, no=no)
     taken = yes if booleans[tree.question.number] else no
-    return taken._replace(actions=(*tree.actions, *taken.actions)) if isinstance(taken, (Edge, Ask)) else taken
+    return taken._replace(actions=(*tree.actions, *taken.actions)) if isinstance(taken, (flow.Edge, Ask)) else taken
 
 
 def _leaves(tree: Tree) -> Iterator[ControlState]:
     """The states that may come next, yes before no."""
-    if isinstance(tree, Edge):
+    if isinstance(tree, flow.Edge):
         yield tree.state
     elif isinstance(tree, Ask):
         yield from _leaves(tree.yes)
@@ -271,7 +271,7 @@ def _runs(trees: Mapping[ControlState, Tree], entry: ControlState, size: int) ->
     inside: set[ControlState] = set()
     for state, tree in trees.items():
         after = state._replace(pc=state.pc + 1)
-        if tree == Edge(after) and after.pc < size and arrivals[after] == 1 and after != entry:
+        if tree == flow.Edge(after) and after.pc < size and arrivals[after] == 1 and after != entry:
             straight.add(state)
             inside.add(after)
     runs: dict[ControlState, int] = {}
@@ -299,9 +299,9 @@ def _reading_order(
     return reverse_postorder([entry], successors)
 
 
-def _numbered(tree: Tree, numbers: Mapping[ControlState, int]) -> Way:
+def _numbered(tree: Tree, numbers: Mapping[ControlState, int]) -> Terminator:
     match tree:
-        case Edge(state, actions):
+        case flow.Edge(state, actions):
             return Goto(numbers[state], actions)
         case Ask(question, yes, no, actions):
             return Branch(question, _numbered(yes, numbers), _numbered(no, numbers), actions)

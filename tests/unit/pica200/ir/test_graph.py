@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from engines.shaders import Words
-    from lanewise.pica200.ir.graph import Passage
+    from lanewise.pica200.ir.graph import Edge
     from lanewise.pica200.isa.codec import Inst
     from lanewise.pica200.sem.profile import Profile
 
@@ -41,16 +41,16 @@ def graph_of(words: Sequence[int], entry: int = 0, *, limit: int = 20_000, boole
 def shown(graph: Graph) -> str:
     """A part for each block: its words, and where each way leads (T yes, F no; `end`, or a hang's code)."""
     lines: list[str] = []
-    for block, leaving in zip(graph.blocks, graph.passages, strict=True):
+    for block, leaving in zip(graph.blocks, graph.edges, strict=True):
         first, last = block.state.pc, block.state.pc + block.size - 1
         words = "-" if not block.size else f"{first}" if first == last else f"{first}-{last}"
-        lines.append(f"{words}: " + " ".join(arrow(passage) for passage in leaving))
+        lines.append(f"{words}: " + " ".join(arrow(edge) for edge in leaving))
     return " / ".join(lines)
 
 
-def arrow(passage: Passage) -> str:
-    answers = "".join("T" if answer else "F" for _, answer in passage.answers)
-    match passage.target:
+def arrow(edge: Edge) -> str:
+    answers = "".join("T" if answer else "F" for _, answer in edge.answers)
+    match edge.target:
         case int(number):
             return f"{answers}>{number}"
         case Hang(code):
@@ -83,7 +83,7 @@ def in_step(
             machine.step()
             if machine.fault and machine.fault.code in ("R001", "R005"):  # the budget; a descriptor: no matters of flow
                 return machine.fault.code
-        way = block.way
+        way = block.terminator
         while isinstance(way, Branch):
             values = flow.perform(m, way.actions, values, loops, profile)
             way = way.yes if flow.answer(m, way.question, machine.registers.cmp, flags, values) else way.no
@@ -240,7 +240,7 @@ def test_shapes_and_actions():
     assert graph.blocks[1] == Block(1, ControlState(1, loops=(outer,)), 1, Goto(2, (flow.Push(1, 1), flow.StartAl(1))))
     assert graph.blocks[2] == Block(2, ControlState(2, loops=(outer, inner)), 1, Branch(Boolean(9), Goto(3), Goto(4)))
     assert graph.blocks[3] == Block(3, ControlState(5, (CallSlot(6, 3),), (), (outer, inner)), 1, Goto(4))
-    leave, again = graph.passages[4]
+    leave, again = graph.edges[4]
     assert leave == (4, 5, ((CounterIsZero(1), True),), (flow.StepAl(1), flow.RestoreAl(1), flow.Pop(1)))
     assert again == (4, 2, ((CounterIsZero(1), False),), (flow.StepAl(1), flow.CountDown(1)))
     assert (leave.back, again.back) == (False, True)
@@ -248,11 +248,11 @@ def test_shapes_and_actions():
 
 def test_actions_before_a_question_are_on_both_ways():
     graph = graph_of(PROGRAMS["empty loop"][0])
-    way = graph.entry.way
+    way = graph.entry.terminator
     assert isinstance(way, Branch)
     start = (flow.Push(0, 0), flow.StartAl(0))
     assert way.actions == start
-    assert [passage.actions[:2] for passage in graph.passages[0]] == [start, start]
+    assert [edge.actions[:2] for edge in graph.edges[0]] == [start, start]
 
 
 BRANCHES = program(8, {0: word("ifu", dst=3, num=2), 5: word("jmpu", dst=0, reg=1)})  # 0 (1-2 | 3-4) 5, and from 5 back to 0
@@ -276,8 +276,8 @@ def test_following_sees_all_callers_and_the_end_of_the_words():
 
 def test_walk():
     graph = graph_of(BRANCHES)
-    assert [passage.target for passage in graph.walk([True, True, False, False])] == [1, 3, 0, 2, 3, 4, End()]
-    assert [passage.target for passage in graph.walk([True])] == [1, 3]
+    assert [edge.target for edge in graph.walk([True, True, False, False])] == [1, 3, 0, 2, 3, 4, End()]
+    assert [edge.target for edge in graph.walk([True])] == [1, 3]
     assert next(graph.walk([False])).answers == ((Boolean(0), False),)
     endless = graph_of([word("jmpu", dst=0), word("end")]).walk(iter(lambda: True, False))
     assert [next(endless).target for _ in range(5)] == [0] * 5
@@ -287,8 +287,8 @@ def test_walk_gives_passages():
     for words, _ in PROGRAMS.values():
         graph = graph_of(words)
         for answers in ([True] * 30, [False] * 30, [True, False] * 15):
-            for passage, _ in zip(graph.walk(answers), range(60), strict=False):
-                assert passage in graph.passages[passage.source]
+            for edge, _ in zip(graph.walk(answers), range(60), strict=False):
+                assert edge in graph.edges[edge.source]
 
 
 def test_known_booleans_rule_branches_out():
@@ -309,8 +309,8 @@ def test_an_action_before_a_question_that_is_ruled_out_is_kept(monkeypatch: pyte
     monkeypatch.setattr(flow, "step", step)
     words = [word("nop")] * 2
     yes, no = graph_of(words, booleans={3: True}), graph_of(words, booleans={3: False})
-    assert yes.entry.way == Goto(1, (flow.StartAl(0), flow.StepAl(1)))
-    assert no.entry.way == Branch(Boolean(4), End(), Hang("R002"), (flow.StartAl(0),))
+    assert yes.entry.terminator == Goto(1, (flow.StartAl(0), flow.StepAl(1)))
+    assert no.entry.terminator == Branch(Boolean(4), End(), Hang("R002"), (flow.StartAl(0),))
 
 
 def test_the_profile_says_how_flow_goes():
@@ -397,7 +397,7 @@ def test_the_interpreter_walks_every_program_of_the_corpus_through_its_graph():
                         outcome = in_step(shader.words, one, booleans, integers, descriptors=shader.descriptors, inputs=inputs)
                         outcomes[outcome] = outcomes.get(outcome, 0) + 1
             if isinstance(graph, Graph):
-                actions = (action for leaving in graph.passages for passage in leaving for action in passage.actions)
+                actions = (action for leaving in graph.edges for edge in leaving for action in edge.actions)
                 seen.update(type(action).__name__ for action in actions)
     assert too_large == {
         f"gen/{n}" for n in ("038", "046", "055", "064", "065", "131", "150", "170", "184", "210", "251", "273", "277", "278")
@@ -436,14 +436,14 @@ def test_any_words_give_a_graph_or_a_reason(words: list[int], entry: int):
     assert len(states) == len(set(states)) <= 400
     assert set(states) == closure(insts, ControlState(entry))
     reached = {0}
-    for number, leaving in enumerate(graph.passages):
+    for number, leaving in enumerate(graph.edges):
         assert graph.blocks[number].number == number
-        for passage in leaving:
-            assert passage.source == number
-            if isinstance(passage.target, int):
-                reached.add(passage.target)
-                if not passage.back:
-                    assert passage.target > number
+        for edge in leaving:
+            assert edge.source == number
+            if isinstance(edge.target, int):
+                reached.add(edge.target)
+                if not edge.back:
+                    assert edge.target > number
     assert reached == set(range(len(graph.blocks)))
 
 
@@ -485,11 +485,9 @@ def test_blocks_are_as_long_as_they_can_be():
     for words, _ in PROGRAMS.values():
         graph = graph_of(words)
         for block in graph.blocks:
-            way = block.way
+            way = block.terminator
             if isinstance(way, Goto) and not way.actions and block.size:
                 target = graph.blocks[way.block]
                 straight = target.state == block.state._replace(pc=block.last + 1) and target.size > 0
-                entered = sum(passage.target == way.block for leaving in graph.passages for passage in leaving) + (
-                    way.block == 0
-                )
+                entered = sum(edge.target == way.block for leaving in graph.edges for edge in leaving) + (way.block == 0)
                 assert not straight or entered > 1

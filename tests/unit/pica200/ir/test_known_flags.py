@@ -35,11 +35,11 @@ def paths(graph: Graph, most: int = 12) -> set[tuple[int, ...]]:
     while waiting:
         number, before, count = waiting.pop()
         words = (*before, *graph.blocks[number].addresses)
-        for passage in graph.passages[number]:
-            if passage.target == End():
+        for edge in graph.edges[number]:
+            if edge.target == End():
                 found.add(words)
-            elif isinstance(passage.target, int) and count < most:
-                waiting.append((passage.target, words, count + 1))
+            elif isinstance(edge.target, int) and count < most:
+                waiting.append((edge.target, words, count + 1))
     return found
 
 
