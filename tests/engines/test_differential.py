@@ -89,9 +89,9 @@ def quirks(one: Case, lane: int) -> set[str]:
     machine = program.start(vertex(one, lane), one.floats, one.integers, one.booleans)
     found: set[str] = set()
     while not machine.finished:
-        before = machine.shape
+        before = machine.state
         step = machine.step()
-        after = machine.shape
+        after = machine.state
         name = step.inst.op.base if step.inst is not None else ""
         for ring, depth in (("calls", CALL_DEPTH), ("ifs", IF_DEPTH), ("loops", LOOP_DEPTH)):
             old, new = getattr(before, ring), getattr(after, ring)

@@ -76,7 +76,7 @@ def test_what_explain_leaves_out_does_not_matter(words: list[int], descriptors: 
     before = shader.trace({f"v{n}": row for n, row in enumerate(inputs)}, uniforms)
     wrote = [number for number, mask in enumerate(before.outputs.written) if mask & 8]
     number = data.draw(st.sampled_from(wrote or [0]))
-    given_cells = {str(cell) for cell in before.explain(f"o{number}.x").origins.given}
+    given_cells = {str(component) for component in before.explain(f"o{number}.x").origins.given}
     changed = [[value if f"v{n}.{letter}" in given_cells else 77.5 for letter, value in zip("xyzw", row, strict=True)]
                for n, row in enumerate(inputs)]  # fmt: skip
     after = shader.trace({f"v{n}": row for n, row in enumerate(changed)}, uniforms)

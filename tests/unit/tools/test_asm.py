@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from lanewise.tools import asm, cli, dis, picasso
+from lanewise.tools import cli, dis, picasso
 
 GOOD = ".out pos position\n.in p\n.proc main\n\tmov pos, p\n\tend\n.end\n"
 BAD = ".out pos position\n.proc main\n\tadd r0, c0, c1\n\tmov pos, speed\n\tend\n.end\n"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lanewise.graph.flow import BudgetExceeded
 from lanewise.pica200.api.labels import labels
-from lanewise.pica200.ir.graph import MOST_SHAPES, unfold
+from lanewise.pica200.ir.graph import MOST_STATES, unfold
 from lanewise.pica200.ir.picture import picture_of
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.table import GEOMETRY, VERTEX
@@ -25,7 +25,7 @@ def flow_picture(
     shader: Shader,
     *,
     booleans: Mapping[int, bool] | None = None,
-    limit: int = MOST_SHAPES,
+    limit: int = MOST_STATES,
     profile: Profile = HARDWARE,
     title: str = "",
 ) -> Picture | BudgetExceeded:

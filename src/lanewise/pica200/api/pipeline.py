@@ -12,7 +12,7 @@ from lanewise.core.engines import AUTO
 from lanewise.core.source import Span
 from lanewise.pica200.api.interface import BUDGET, OutputBinding, counted
 from lanewise.pica200.api.primitives import PipelineError, Primitives, StageFault
-from lanewise.pica200.api.stages import Bound, bind_runs, first_uses, range_findings
+from lanewise.pica200.api.stages import Arguments, Bound, Options, bind_runs, first_uses, range_findings
 from lanewise.pica200.engine import geometry
 from lanewise.pica200.engine.binding import bind_inputs, bind_uniforms
 from lanewise.pica200.engine.names import UNIFORM_FILES, find, suggestion
@@ -128,13 +128,14 @@ class Pipeline:
         topology = topology or (geometry.LIST if self.geometry is None else geometry.GEOMETRY)
         if topology not in geometry.TOPOLOGIES:
             raise ValueError(f"there is no topology '{topology}': it is {', '.join(geometry.TOPOLOGIES)}")
-        given = self._uniforms_of_stages(uniforms or {}, vertex_uniforms or {}, geometry_uniforms or {})
-        bound = self._bind(inputs or {}, indices, given, vertices_per_primitive, count, rules)
-        vertices = bound.run_vertices(self.vertex, budget, progress, None, engine, threads)
+        values = uniforms or {}, vertex_uniforms or {}, geometry_uniforms or {}
+        bound = self._bind(Arguments(inputs or {}, indices, *values, vertices_per_primitive, count), rules)
+        options = Options(budget, progress, engine, threads)
+        vertices = bound.run_vertices(self.vertex, options)
         if bound.runs is None:
             result = self._vertices_alone(bound, vertices, topology)
         else:
-            result = self._with_geometry(bound, bound.runs, vertices, topology, budget, progress, engine, threads)
+            result = self._with_geometry(bound, bound.runs, vertices, topology, options)
         if result.faults and not keep_faults:
             raise PipelineError(result, self.describe(result))
         return result
@@ -201,8 +202,8 @@ class Pipeline:
             raise InputError(
                 [_finding("B014", "the pipeline has no geometry shader whose run could be traced", self.vertex, fix)]
             )
-        given = self._uniforms_of_stages(uniforms or {}, vertex_uniforms or {}, geometry_uniforms or {})
-        bound = self._bind(inputs or {}, indices, given, vertices_per_primitive, count, rules)
+        values = uniforms or {}, vertex_uniforms or {}, geometry_uniforms or {}
+        bound = self._bind(Arguments(inputs or {}, indices, *values, vertices_per_primitive, count), rules)
         if stage == "vertex" or bound.runs is None:
             order = bound.used.tolist()
             if number not in order:
@@ -313,37 +314,30 @@ class Pipeline:
             return None, [_finding("B011", f"{what}: indices are whole numbers from 0 on", self.vertex, fix)]
         return array.reshape(-1).astype(np.int64), []
 
-    def _bind(
-        self,
-        inputs: Values,
-        indices: ArrayLike | None,
-        uniforms: tuple[tuple[Values, Values], list[Diagnostic]],
-        vertices_per_primitive: int | None,
-        count: int | None,
-        rules: Profile,
-    ) -> Bound:
+    def _bind(self, given: Arguments, rules: Profile) -> Bound:
         """Everything given, in registers and lists of vertices. Raises InputError with all that is wrong with it."""
         stages = [self.vertex] if self.geometry is None else [self.vertex, self.geometry]
         findings = [finding for shader in stages for finding in shader.entry_findings()]
         if findings:
             raise InputError(findings)
-        bound, findings = bind_inputs(inputs, self.vertex.interface.inputs, count, rules)
+        bound, findings = bind_inputs(given.inputs, self.vertex.interface.inputs, given.count, rules)
         counted = not findings
-        (mine, own), unknown = uniforms
+        (mine, own), unknown = self._uniforms_of_stages(given.uniforms, given.vertex_uniforms, given.geometry_uniforms)
         values, more = bind_uniforms(mine, self.vertex.interface.uniforms, self.vertex.interface.constants, rules)
         findings = [*self.vertex.placed([*findings, *more]), *unknown]
         known = {number: values.booleans[number] for number in range(16) if BOOLEAN + number in values.given}
         needed = reads(self.vertex.words, self.vertex.descriptors, self.vertex.interface.entry, known, rules)
         if not findings:
             findings = self.vertex.missing(needed, bound, values)
-        listed, more = self._indices(indices, bound.lanes)
+        listed, more = self._indices(given.indices, bound.lanes)
         findings += more
         runs: Runs | None = None
         if self.geometry is None:
             stream = np.arange(bound.lanes, dtype=np.int64) if listed is None else listed
             outputs = needed.outputs
         else:
-            runs, more = bind_runs(self.vertex, self.geometry, own, listed, bound.lanes, vertices_per_primitive, rules)
+            size = given.vertices_per_primitive
+            runs, more = bind_runs(self.vertex, self.geometry, own, listed, bound.lanes, size, rules)
             findings += more
             stream = runs.chunks.indices
             outputs = frozenset(runs.registers)
@@ -365,22 +359,12 @@ class Pipeline:
             bound.rules, self.output_map, done, bound.used, lambda: None, 3, "",
         )  # fmt: skip
 
-    def _with_geometry(
-        self,
-        bound: Bound,
-        runs: Runs,
-        done: Result,
-        topology: str,
-        budget: int,
-        progress: Callable[[int, int], None] | None,
-        engine: str,
-        threads: int,
-    ) -> Primitives:
+    def _with_geometry(self, bound: Bound, runs: Runs, done: Result, topology: str, options: Options) -> Primitives:
         """Triangles of what the geometry shader's runs send."""
         rules, shader = bound.rules, runs.geometry
         wirings = self.outputs
         work = runs.work(bound.places, done, rules, wirings)
-        sent = shader.geometry_runner(rules).run(work, budget, progress, engine, threads)
+        sent = shader.geometry_runner(rules).run(work, *options)
         triangles = geometry.assemble(len(sent.rows), topology, sent.inverted, rules)
         arrays = [part.rows(sent.rows[triangles.corners]) for part in sent.arrays]
         numbers = sent.runs[triangles.corners.max(axis=1) // 3] if len(triangles.corners) else np.zeros(0, np.int64)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.pica200.api.stages import Options
 from lanewise.pica200.api.tracing import Given, Trace, names_of
 from lanewise.pica200.engine.geometry import Unit
 from lanewise.pica200.engine.trace import trace_steps
 from lanewise.pica200.engine.unwritten import Watch
 from lanewise.pica200.isa.table import GEOMETRY_MODES, RESERVED_BOOLEAN
-from lanewise.pica200.sem.cells import Cell
+from lanewise.pica200.sem.components import Component
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -88,7 +89,7 @@ def trace_run(
     """Trace run `number`. The vertices and the runs before may do `budget` steps each, this one `limit`; `outputs` is as in `Run`."""
     rules = bound.rules
     chunks = runs.chunks.vertices(number + 1)
-    done = bound.run_vertices(vertex, budget, count=1 + int(bound.places[: sum(map(len, chunks))].max()))
+    done = bound.run_vertices(vertex, Options(budget), 1 + int(bound.places[: sum(map(len, chunks))].max()))
     unit = Unit(runs.program(rules, budget), runs.uniforms)
     watch = Watch(unit.program)
     slots: list[Place | None] = [None] * int(rules.emit_slots)
@@ -153,5 +154,7 @@ def _fill(slots: list[Place | None], record: Emitted[int], place: Place) -> None
         slots[record.emission.vertex] = place
 
 
-def _outputs(file: str, masks: Sequence[int]) -> frozenset[Cell]:
-    return frozenset(Cell(file, number, place) for number, mask in enumerate(masks) for place in range(4) if mask & 8 >> place)
+def _outputs(file: str, masks: Sequence[int]) -> frozenset[Component]:
+    return frozenset(
+        Component(file, number, place) for number, mask in enumerate(masks) for place in range(4) if mask & 8 >> place
+    )

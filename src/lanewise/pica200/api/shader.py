@@ -364,10 +364,10 @@ class Shader:
     ) -> list[Diagnostic]:
         """The warnings for reads of what nobody had written in a run of so many lanes, which are called `one` or `many`."""
         found: list[Diagnostic] = []
-        for pc, cell, first, count in reads:
+        for pc, component, first, count in reads:
             who = "" if count == lanes else f", first in {one} {first}: in {count} of {lanes} {many}"
-            message = f"{cell} is used at word {pc:#x}, and nothing has written it before{who}"
-            found.append(Diagnostic("R006", WARNING, message, self.span(pc), (), f"write {cell} first"))
+            message = f"{component} is used at word {pc:#x}, and nothing has written it before{who}"
+            found.append(Diagnostic("R006", WARNING, message, self.span(pc), (), f"write {component} first"))
         return found
 
     def _stage_findings(self) -> list[Diagnostic]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -42,6 +43,28 @@ T = TypeVar("T")
 _INPUTS = 16
 
 
+@dataclass(frozen=True)
+class Arguments:
+    """The values of a call of `Pipeline.run` or `Pipeline.trace`, as its arguments of these names say them."""
+
+    inputs: Values
+    indices: ArrayLike | None
+    uniforms: Values
+    vertex_uniforms: Values
+    geometry_uniforms: Values
+    vertices_per_primitive: int | None
+    count: int | None
+
+
+class Options(NamedTuple):
+    """How shaders are run: the arguments of these names of `Pipeline.run`."""
+
+    budget: int
+    progress: Callable[[int, int], None] | None = None
+    engine: str = AUTO
+    threads: int = 1
+
+
 class Bound(NamedTuple):
     """What a pipeline was given: the vertex shader's inputs and uniforms, and `outputs`, the o registers that go on.
 
@@ -57,20 +80,12 @@ class Bound(NamedTuple):
     runs: Runs | None
     rules: Profile
 
-    def run_vertices(
-        self,
-        shader: Shader,
-        budget: int,
-        progress: Callable[[int, int], None] | None = None,
-        count: int | None = None,
-        engine: str = AUTO,
-        threads: int = 1,
-    ) -> Result:
+    def run_vertices(self, shader: Shader, options: Options, count: int | None = None) -> Result:
         """The vertex shader for the vertices that are used, in that order, or the first `count` of them."""
         used = self.used[:count]
         runner = shader.runner(self.rules)
         inputs = self.inputs.take(used)
-        return runner.run(inputs, self.uniforms, shader.outputs, self.outputs, budget, progress, engine, threads)
+        return runner.run(inputs, self.uniforms, shader.outputs, self.outputs, *options)
 
     def lane_faults(self, done: Result) -> tuple[LaneFault, ...]:
         """The vertices of `run_vertices` that stopped, by their own numbers."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.origins import Decision
     from lanewise.pica200.engine.trace import Operand, TraceStep, Write
     from lanewise.pica200.isa.program import Emission
-    from lanewise.pica200.sem.cells import Cell
+    from lanewise.pica200.sem.components import Component
 
 
 def as_json(trace: Trace) -> dict[str, object]:
@@ -111,12 +111,12 @@ def _step(trace: Trace, step: TraceStep) -> dict[str, object]:
         computed["cmp"] = list(result["cmp"])
     if "a0" in result:
         computed["a0"] = list(result["a0"])
-    slots = zip(step.shape.loops, step.loops.counters, step.loops.saved, strict=True)
+    slots = zip(step.state.loops, step.loops.counters, step.loops.saved, strict=True)
     return {
         "step": step.number,
         **_place(trace, step.pc),
         "read": [_operand(trace, operand) for operand in step.operands],
-        "never_written": [str(cell) for cell in step.unwritten],
+        "never_written": [str(component) for component in step.unwritten],
         "computed": computed,
         "wrote": [_write(trace, write) for write in step.writes],
         "answers": [
@@ -134,12 +134,12 @@ def _step(trace: Trace, step: TraceStep) -> dict[str, object]:
         ],
         "setemit": _setting(step.result["setemit"]) if "setemit" in step.result else None,
         "emit": _emitted(trace, vertex) if (vertex := emitted_at(trace, step)) else None,
-        "next": None if step.ended else step.shape.pc,
+        "next": None if step.ended else step.state.pc,
         "cmp": list(step.cmp),
         "a0": list(step.a0),
         "aL": step.loops.al,
-        "calls": [slot._asdict() for slot in step.shape.calls],
-        "ifs": [slot._asdict() for slot in step.shape.ifs],
+        "calls": [slot._asdict() for slot in step.state.calls],
+        "ifs": [slot._asdict() for slot in step.state.ifs],
         "loops": [{**slot._asdict(), "counter": counter, "saved_aL": saved} for slot, counter, saved in slots],
     }
 
@@ -188,27 +188,32 @@ def explained(explanation: Explanation) -> dict[str, object]:
         **_subject(trace),
         "profile": trace.profile.describe(),
         "component": explanation.component,
-        "register": str(found.cell),
+        "register": str(found.component),
         "emit": explanation.emitted and _emitted(trace, explanation.emitted),
         "value": _plain(trace.number(explanation.word)),
         "word": explanation.word,
         "steps": [
-            {**_step(trace, step), "made": {str(cell): [str(source) for source in step.made.get(cell, ())] for cell in cells}}
-            for step, cells in found.causes
+            {
+                **_step(trace, step),
+                "made": {str(component): [str(source) for source in step.made.get(component, ())] for component in components},
+            }
+            for step, components in found.causes
         ],
-        "given": [_given(trace, cell) for cell in found.given],
-        "never_written": [str(cell) for cell in explanation.never_written],
-        "left_before": [str(cell) for cell in explanation.left_before],
+        "given": [_given(trace, component) for component in found.given],
+        "never_written": [str(component) for component in explanation.never_written],
+        "left_before": [str(component) for component in explanation.left_before],
         "decisions": [_decision(trace, decision) for decision in found.decisions],
     }
 
 
-def _given(trace: Trace, cell: Cell) -> dict[str, object]:
+def _given(trace: Trace, component: Component) -> dict[str, object]:
     """A component at the start; `from` says which vertex a run of a geometry shader has it from, null where it is from none."""
-    value = trace.value(cell)
-    taken = trace.run.taken.get(f"{cell.file}{cell.number}") if trace.run else None
-    numbers: dict[str, object] = {"value": value} if cell.file == "i" else {"value": _plain(trace.number(value)), "word": value}
-    return {"register": str(cell), **numbers, **({"from": taken and _taken(taken)} if trace.run else {})}
+    value = trace.value(component)
+    taken = trace.run.taken.get(f"{component.file}{component.number}") if trace.run else None
+    numbers: dict[str, object] = (
+        {"value": value} if component.file == "i" else {"value": _plain(trace.number(value)), "word": value}
+    )
+    return {"register": str(component), **numbers, **({"from": taken and _taken(taken)} if trace.run else {})}
 
 
 def _decision(trace: Trace, decision: Decision) -> dict[str, object]:

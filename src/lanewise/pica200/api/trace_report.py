@@ -8,7 +8,7 @@ from lanewise.pica200.api.emission_report import brief, given_lines, placed, sen
 from lanewise.pica200.engine.origins import made_of_al
 from lanewise.pica200.ir.labels import action_text, question_text
 from lanewise.pica200.isa.table import COMPONENTS, FLOAT, INDEX_NAMES, INPUT, INTEGER, mask_text, register_name
-from lanewise.pica200.sem.cells import AL, Cell
+from lanewise.pica200.sem.components import AL, Component
 from lanewise.pica200.sem.flow import Flags
 from lanewise.pica200.sem.registers import FLOAT_COUNT, SLOTS
 
@@ -57,16 +57,16 @@ def _block(trace: Trace, step: TraceStep) -> Iterator[str]:
     for operand in step.operands:
         if operand.used:
             yield _line("read", _operand(trace, operand, operand.used))
-    for cell in step.unwritten:
-        yield _line("note", f"{cell} has never been written")
+    for component in step.unwritten:
+        yield _line("note", f"{component} has never been written")
     for write in step.writes:
         yield _line("wrote", _write(trace, write, raw=True) + f", was {_values(trace, write, write.old)}")
     for line in step_lines(trace, step):
         yield _line("emit", line)
     for line in _flow(trace, step):
         yield _line("flow", line)
-    if not step.ended and step.shape.pc != step.pc + 1:
-        yield _line("next", f"word {step.shape.pc:#x}")
+    if not step.ended and step.state.pc != step.pc + 1:
+        yield _line("next", f"word {step.state.pc:#x}")
     yield _line("state", state(step))
 
 
@@ -90,11 +90,11 @@ def state(step: TraceStep) -> str:
 
 def rings(step: TraceStep) -> str:
     """The rings after a step, the newest slot of each last."""
-    shape, counters = step.shape, step.loops.counters
-    calls = [f"CALL {end:#x}>{back:#x}" for end, back in shape.calls]
-    ifs = [f"IF {end:#x}>{jump:#x}" for end, jump in shape.ifs]
+    state, counters = step.state, step.loops.counters
+    calls = [f"CALL {end:#x}>{back:#x}" for end, back in state.calls]
+    ifs = [f"IF {end:#x}>{jump:#x}" for end, jump in state.ifs]
     loops = [
-        f"LOOP i{slot.register} {slot.start:#x}-{slot.end - 1:#x} x{n}" for slot, n in zip(shape.loops, counters, strict=True)
+        f"LOOP i{slot.register} {slot.start:#x}-{slot.end - 1:#x} x{n}" for slot, n in zip(state.loops, counters, strict=True)
     ]
     return "  ".join((*calls, *ifs, *loops))
 
@@ -151,9 +151,9 @@ def as_table(trace: Trace) -> str:
         span = trace.span(step.pc)
         happened = [_write(trace, write, raw=False) for write in step.writes] + brief(trace, step) + _flow(trace, step)
         after = rings(step)
-        if step.shape.loops:
+        if step.state.loops:
             after += f"  aL {step.loops.al}"
-        following = "end" if step.ended else "" if step.shape.pc == step.pc + 1 else f"{step.shape.pc:#x}"
+        following = "end" if step.ended else "" if step.state.pc == step.pc + 1 else f"{step.state.pc:#x}"
         text = trace.instruction(step.pc) or "(no word)"
         rows.append((str(step.number), f"{step.pc:#x}", text, "; ".join(happened), following, after, str(span.line or "")))
     if trace.fault:
@@ -179,23 +179,23 @@ def explained(explanation: Explanation) -> str:
     trace, found = explanation.trace, explanation.origins
     emitted = f", {placed(explanation.emitted)}" if explanation.emitted else ""
     shown = trace.words_text([explanation.word], raw=True)
-    lines = [f"{explanation.component} ({found.cell}) = {shown}, {trace.subject}{emitted}"]
+    lines = [f"{explanation.component} ({found.component}) = {shown}, {trace.subject}{emitted}"]
     if not found.causes:
         before = f"{trace.subject.split()[0]} before"
         lines.append(
             f"not written here: it is what a {before} has left there" if explanation.left_before
             else "never written: it is what it was when the shader started"
         )  # fmt: skip
-    for step, cells in found.causes:
+    for step, components in found.causes:
         lines += ["", f"step {step.number}, {_place(trace, step.pc)}"]
-        lines += [f"{_INDENT}from  {source}" for source in _sources(trace, step, cells)]
-        lines += [f"{_INDENT}made  {made}" for made in _made(trace, step, cells)]
+        lines += [f"{_INDENT}from  {source}" for source in _sources(trace, step, components)]
+        lines += [f"{_INDENT}made  {made}" for made in _made(trace, step, components)]
     if found.given:
         lines += ["", "given:", *(f"{_INDENT}{line}" for line in _given(trace, found.given))]
     left = f"left by a {trace.subject.split()[0]} before:"
-    for title, cells in (("never written:", explanation.never_written), (left, explanation.left_before)):
-        if found.causes and cells:
-            lines += ["", title, *(f"{_INDENT}{cell}" for cell in cells)]
+    for title, components in (("never written:", explanation.never_written), (left, explanation.left_before)):
+        if found.causes and components:
+            lines += ["", title, *(f"{_INDENT}{component}" for component in components)]
     if found.decisions:
         lines += ["", "decided on the way:"]
     for step, question, answer, set_by in found.decisions:
@@ -218,36 +218,36 @@ def _place(trace: Trace, pc: int) -> str:
     return f"word {pc:#x}{where}: {trace.instruction(pc) or 'no word'}"
 
 
-def _sources(trace: Trace, step: TraceStep, cells: Sequence[Cell]) -> Iterator[str]:
+def _sources(trace: Trace, step: TraceStep, components: Sequence[Component]) -> Iterator[str]:
     """What the components that a step made are made of, operand by operand; then what aL is made of."""
-    wanted = {source for cell in cells for source in step.made.get(cell, ())}
+    wanted = {source for component in components for source in step.made.get(component, ())}
     for operand in step.operands:
         # A scalar that is read into every component is one value.
-        slots = {operand.cell(slot): slot for slot in reversed(operand.used) if operand.cell(slot) in wanted}
+        slots = {operand.component(slot): slot for slot in reversed(operand.used) if operand.component(slot) in wanted}
         if slots:
             yield _operand(trace, operand, sorted(slots.values()))
-    if AL in cells:
+    if AL in components:
         moved = made_of_al(step)[AL]
-        yield from _given(trace, [cell for cell in moved if cell.file == "i"])
+        yield from _given(trace, [component for component in moved if component.file == "i"])
 
 
-def _made(trace: Trace, step: TraceStep, cells: Sequence[Cell]) -> Iterator[str]:
+def _made(trace: Trace, step: TraceStep, components: Sequence[Component]) -> Iterator[str]:
     for write in step.writes:
-        mask = sum(8 >> cell.component for cell in cells if str(cell).partition(".")[0] == write.register)
+        mask = sum(8 >> component.channel for component in components if str(component).partition(".")[0] == write.register)
         if mask:
             yield _write(trace, write._replace(mask=mask), raw=True)
-    if AL in cells:
+    if AL in components:
         yield f"aL = {step.loops.al}"
 
 
-def _given(trace: Trace, cells: Sequence[Cell]) -> Iterator[str]:
+def _given(trace: Trace, components: Sequence[Component]) -> Iterator[str]:
     """Inputs, uniforms and constants, a line for each register."""
-    registers: dict[tuple[str, int], list[Cell]] = {}
-    for cell in cells:
-        registers.setdefault((cell.file, cell.number), []).append(cell)
+    registers: dict[tuple[str, int], list[Component]] = {}
+    for component in components:
+        registers.setdefault((component.file, component.number), []).append(component)
     for (file, number), mine in registers.items():
-        values = [trace.value(cell) for cell in mine]
-        mask = sum(8 >> cell.component for cell in mine)
+        values = [trace.value(component) for component in mine]
+        mask = sum(8 >> component.channel for component in mine)
         first = {"v": INPUT, "c": FLOAT, "i": INTEGER}[file]
         kind = "input" if file == "v" else "uniform"
         if file != "v" and trace.is_constant(first + number):

@@ -16,7 +16,7 @@ from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.engine.trace import trace_steps
 from lanewise.pica200.engine.unwritten import Watch
 from lanewise.pica200.isa.table import BOOLEAN, COMPONENTS, FLOAT, INTEGER, register_name
-from lanewise.pica200.sem.cells import Cell
+from lanewise.pica200.sem.components import Component
 from lanewise.pica200.sem.flow import code_memory
 from lanewise.pica200.sem.numerics import number_rule
 
@@ -44,7 +44,7 @@ class Given(NamedTuple):
     floats: tuple[Words, ...]
     integers: tuple[Words, ...]
     booleans: tuple[bool, ...]
-    known: frozenset[Cell] = frozenset()
+    known: frozenset[Component] = frozenset()
 
 
 class Trace:
@@ -138,17 +138,17 @@ class Trace:
         width = 8 if self.profile.rounding == "float32" else 6
         return shown + (f" [{' '.join(f'{word:0{width}x}' for word in words)}]" if raw and words else "")
 
-    def value(self, cell: Cell) -> int | bool:
+    def value(self, component: Component) -> int | bool:
         """What a component held: v, c, i at the start, o at the end. Raises KeyError for other files."""
-        if cell.file == "v":
-            return self.given.inputs[cell.number][cell.component]
-        if cell.file == "c":
-            return self.given.floats[cell.number][cell.component]
-        if cell.file == "i":
-            return self.given.integers[cell.number][cell.component] if cell.number < 4 else 0
-        if cell.file == "o":
-            return self.outputs.outputs[cell.number][cell.component]
-        raise KeyError(cell.file)
+        if component.file == "v":
+            return self.given.inputs[component.number][component.channel]
+        if component.file == "c":
+            return self.given.floats[component.number][component.channel]
+        if component.file == "i":
+            return self.given.integers[component.number][component.channel] if component.number < 4 else 0
+        if component.file == "o":
+            return self.outputs.outputs[component.number][component.channel]
+        raise KeyError(component.file)
 
     def is_constant(self, register: int) -> bool:
         """Whether a c or i register had the value that the file presets for it."""
@@ -195,12 +195,12 @@ class Trace:
         without a number of the last. Raises InputError for an output, component or emitted vertex that is not there.
         """
         name, at, number = component.partition("@")
-        cell = self._cell(name)
+        wanted = self._component(name)
         if self.run is None:
             if at:
                 fix = f"say {name.strip()}: only the runs of a geometry shader emit vertices"
                 raise self._wrong(f"'{component}' names an emitted vertex", fix)
-            return Explanation(self, component, origins(self.steps, cell), self.value(cell))
+            return Explanation(self, component, origins(self.steps, wanted), self.value(wanted))
         emitted = self.run.emitted
         if not emitted:
             raise self._wrong(f"{self.subject} emits no vertex", "explain a run that does: --trace, or number=, says which")
@@ -211,10 +211,10 @@ class Trace:
         else:
             there = f"{len(emitted)} vertices, counted from 0" if len(emitted) > 1 else "one vertex, number 0"
             raise self._wrong(f"there is no emitted vertex '{number}'", f"{self.subject} emits {there}")
-        word = vertex.record.vertex.outputs[cell.number][cell.component]
-        return Explanation(self, f"{name.strip()}@{vertex.number}", origins(self.steps[: vertex.step], cell), word, vertex)
+        word = vertex.record.vertex.outputs[wanted.number][wanted.channel]
+        return Explanation(self, f"{name.strip()}@{vertex.number}", origins(self.steps[: vertex.step], wanted), word, vertex)
 
-    def _cell(self, component: str) -> Cell:
+    def _component(self, component: str) -> Component:
         key, _, letter = component.strip().rpartition(".")
         places = {f"o{number}": (number, COMPONENTS) for number in range(16)}
         for output in (*self.shader.outputs, *(self.run.outputs if self.run else ())):
@@ -238,7 +238,7 @@ class Trace:
         number, letters = places[key]
         if len(letter) != 1 or letter not in letters:
             raise self._wrong(f"output {key} has no component '{letter}'", f"its components are {', '.join(letters)}")
-        return Cell("o", number, COMPONENTS.index(letter))
+        return Component("o", number, COMPONENTS.index(letter))
 
     def _wrong(self, message: str, fix: str) -> InputError:
         return InputError([Diagnostic("B001", ERROR, message, Span(self.shader.file), (), fix)])
@@ -258,14 +258,14 @@ class Explanation:
         self.emitted = emitted
 
     @property
-    def left_before(self) -> tuple[Cell, ...]:
+    def left_before(self) -> tuple[Component, ...]:
         """Of what this vertex or run had not written: that which one before has left there."""
-        return tuple(cell for cell in self.origins.unwritten if cell in self.trace.given.known)
+        return tuple(component for component in self.origins.unwritten if component in self.trace.given.known)
 
     @property
-    def never_written(self) -> tuple[Cell, ...]:
+    def never_written(self) -> tuple[Component, ...]:
         """That which nothing has written at all."""
-        return tuple(cell for cell in self.origins.unwritten if cell not in self.trace.given.known)
+        return tuple(component for component in self.origins.unwritten if component not in self.trace.given.known)
 
     def __repr__(self) -> str:
         return f"<Explanation of {self.component}: {len(self.origins.causes)} steps>"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lanewise.pica200.check.subject import Subject
-    from lanewise.pica200.ir.graph import Passage
+    from lanewise.pica200.ir.graph import Edge
 
 _MOST_STATES = 50_000
 _State = tuple[int, tuple[int, ...]]  # (block, counters of the LOOP ring)
@@ -47,7 +47,7 @@ def cost(subject: Subject) -> Cost:
     """The cost of a shader. Without a graph its ways are not counted."""
     graph = subject.graph
     stage = "geometry" if subject.interface.geometry else "vertex"
-    shortest, longest, rounds = (None, None, ()) if not isinstance(graph, Graph) else _ways(subject, graph)
+    shortest, longest, rounds = (None, None, ()) if not isinstance(graph, Graph) else _paths(subject, graph)
     return Cost(subject.interface.name, stage, _uses(subject), shortest, longest, rounds)
 
 
@@ -86,9 +86,9 @@ def _uses(subject: Subject) -> tuple[Used, ...]:
     )
 
 
-def _ways(subject: Subject, graph: Graph) -> tuple[int | None, int | None, tuple[Round, ...]]:
+def _paths(subject: Subject, graph: Graph) -> tuple[int | None, int | None, tuple[Round, ...]]:
     shortest = _along(graph, least=True)
-    back = [passage for leaving in graph.passages for passage in leaving if passage.back]
+    back = [edge for leaving in graph.edges for edge in leaving if edge.back]
     if shortest is None or not back:
         return shortest, _along(graph, least=False), ()
     presets = {
@@ -113,27 +113,25 @@ def _along(graph: Graph, *, least: bool, start: int = 0, goal: int | None = None
             continue
         if number == goal:
             return best[number]
-        for passage in graph.passages[number]:
-            if isinstance(passage.target, End):
+        for edge in graph.edges[number]:
+            if isinstance(edge.target, End):
                 ends.append(best[number])
-            elif isinstance(passage.target, int) and not passage.back:
-                words = best[number] + graph.blocks[passage.target].size
-                known = best.get(passage.target)
-                best[passage.target] = words if known is None else (min if least else max)(known, words)
+            elif isinstance(edge.target, int) and not edge.back:
+                words = best[number] + graph.blocks[edge.target].size
+                known = best.get(edge.target)
+                best[edge.target] = words if known is None else (min if least else max)(known, words)
     if goal is not None or not ends:
         return None
     return min(ends) if least else max(ends)
 
 
-def _rounds(graph: Graph, back: list[Passage]) -> list[Round]:
+def _rounds(graph: Graph, back: list[Edge]) -> list[Round]:
     found: dict[int, Round] = {}
-    for passage in back:
-        counted = any(isinstance(question, CounterIsZero) for question, _ in passage.answers)
-        block = graph.blocks[passage.source]
-        register = block.shape.loops[-1].register if counted and block.shape.loops else -1
-        words = (
-            _along(graph, least=False, start=passage.target, goal=passage.source) if isinstance(passage.target, int) else None
-        )
+    for edge in back:
+        counted = any(isinstance(question, CounterIsZero) for question, _ in edge.answers)
+        block = graph.blocks[edge.source]
+        register = block.state.loops[-1].register if counted and block.state.loops else -1
+        words = _along(graph, least=False, start=edge.target, goal=edge.source) if isinstance(edge.target, int) else None
         known = found.get(block.last)
         if known is None or known.words < (words or 0):
             found[block.last] = Round(block.last, register, words or 0)
@@ -171,31 +169,31 @@ def _with_rounds(graph: Graph, presets: Mapping[int, int]) -> int | None:
     return best[start]
 
 
-def _following(graph: Graph, state: _State, presets: Mapping[int, int]) -> list[tuple[_State | None, Passage]]:
+def _following(graph: Graph, state: _State, presets: Mapping[int, int]) -> list[tuple[_State | None, Edge]]:
     """The states after a block; None stands for END. Ways that the counters rule out, and hangs, are left out."""
     number, counters = state
-    found: list[tuple[_State | None, Passage]] = []
-    for passage in graph.passages[number]:
-        now = _counted(passage, counters, presets)
+    found: list[tuple[_State | None, Edge]] = []
+    for edge in graph.edges[number]:
+        now = _counted(edge, counters, presets)
         if now is None:
             continue
-        if isinstance(passage.target, End):
-            found.append((None, passage))
-        elif isinstance(passage.target, int):
-            found.append(((passage.target, now), passage))
+        if isinstance(edge.target, End):
+            found.append((None, edge))
+        elif isinstance(edge.target, int):
+            found.append(((edge.target, now), edge))
     return found
 
 
-def _counted(passage: Passage, counters: tuple[int, ...], presets: Mapping[int, int]) -> tuple[int, ...] | None:
-    """The counters after a passage; None if they answer one of its questions otherwise. Questions come before the actions that matter."""
-    for question, answer in passage.answers:
+def _counted(edge: Edge, counters: tuple[int, ...], presets: Mapping[int, int]) -> tuple[int, ...] | None:
+    """The counters after an edge; None if they answer one of its questions otherwise. Questions come before the actions that matter."""
+    for question, answer in edge.answers:
         if (
             isinstance(question, CounterIsZero)
             and question.slot < len(counters)
             and (counters[question.slot] == 0) is not answer
         ):
             return None
-    for action in passage.actions:
+    for action in edge.actions:
         match action:
             case Push(_, register):
                 counters = (*counters, presets.get(register, 0))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.graph import dataflow
-from lanewise.pica200.sem.cells import Cell
+from lanewise.pica200.sem.components import Component
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -23,15 +23,15 @@ REGISTERS = (1 << 133) - 1
 _FIRST = {"r": _R, "o": _O, "a0": _A0, "cmp": _CMP, "aL": _AL}
 
 
-def bit(cell: Cell) -> int:
+def bit(component: Component) -> int:
     """The bit of a component that a program can write. Raises KeyError for one of v or c."""
-    return 1 << _FIRST[cell.file] + 4 * cell.number + cell.component
+    return 1 << _FIRST[component.file] + 4 * component.number + component.channel
 
 
-def bits(cells: Sequence[Cell]) -> int:
+def bits(components: Sequence[Component]) -> int:
     found = 0
-    for cell in cells:
-        found |= bit(cell)
+    for component in components:
+        found |= bit(component)
     return found
 
 
@@ -40,13 +40,13 @@ def output_bits(register: int, mask: int) -> int:
     return sum(1 << _O + 4 * register + component for component in range(4) if mask >> (3 - component) & 1)
 
 
-def cells(found: int) -> list[Cell]:
+def components(found: int) -> list[Component]:
     """The components of a set, in the order r, o, a0, cmp, aL."""
-    listed = [Cell("r", n >> 2, n & 3) for n in range(64) if found >> _R + n & 1]
-    listed += [Cell("o", n >> 2, n & 3) for n in range(64) if found >> _O + n & 1]
-    listed += [Cell("a0", 0, n) for n in range(2) if found >> _A0 + n & 1]
-    listed += [Cell("cmp", 0, n) for n in range(2) if found >> _CMP + n & 1]
-    return listed + [Cell("aL")] * (found >> _AL & 1)
+    listed = [Component("r", n >> 2, n & 3) for n in range(64) if found >> _R + n & 1]
+    listed += [Component("o", n >> 2, n & 3) for n in range(64) if found >> _O + n & 1]
+    listed += [Component("a0", 0, n) for n in range(2) if found >> _A0 + n & 1]
+    listed += [Component("cmp", 0, n) for n in range(2) if found >> _CMP + n & 1]
+    return listed + [Component("aL")] * (found >> _AL & 1)
 
 
 def forward(graph: Graph, step: Callable[[int], Step], start: int, *, must: bool) -> tuple[int, ...]:

@@ -11,9 +11,9 @@ from lanewise.core.finding import Finding
 from lanewise.graph.dataflow import Step
 from lanewise.graph.paths import reaching
 from lanewise.pica200.check import dataflow
+from lanewise.pica200.check.counterexample import decisions, path_to
 from lanewise.pica200.check.dataflow import MOVA
 from lanewise.pica200.check.structure import recursive_calls, target_of
-from lanewise.pica200.check.ways import decisions, way
 from lanewise.pica200.ir.graph import Graph
 from lanewise.pica200.isa.table import BREAK, CALL, CONDITIONAL, END, JUMP, LOOP
 from lanewise.pica200.sem.flow import CallSlot, End, Hang, IfSlot, LoopSlot
@@ -39,7 +39,7 @@ def adjacent_mova(subject: Subject, graph: Graph) -> Iterator[Finding]:
     for number, pc, value in dataflow.before(graph, values, step):
         if value & MOVA and "a0" in subject.row(pc).writes:
             block = graph.blocks[number]
-            before = [pc - 1] if pc > block.shape.pc else [graph.blocks[n].last for n in graph.predecessors[number]]
+            before = [pc - 1] if pc > block.state.pc else [graph.blocks[n].last for n in graph.predecessors[number]]
             others = sorted({subject.place(other) for other in before if "a0" in subject.row(other).writes and other != pc - 1})
             notes = (f"the mova that runs before it is in {', '.join(others)}",) if others else ()
             yield Finding("two mova in a row freeze the GPU", "put another instruction between them, or write mova a0.xy once", pc, None, notes)  # fmt: skip
@@ -48,27 +48,27 @@ def adjacent_mova(subject: Subject, graph: Graph) -> Iterator[Finding]:
 def empty_break(subject: Subject, graph: Graph) -> Iterator[Finding]:
     """V071: break with an empty LOOP ring (E9)."""
     for block in graph.blocks:
-        for pc in block.addresses if not block.shape.loops else ():
+        for pc in block.addresses if not block.state.loops else ():
             if subject.kind(pc) != BREAK:
                 continue
             inside = any(nest.loop for nest in subject.nests[pc])
             why = "can run when its loop is over already, which" if inside else "outside of a loop"
-            notes = decisions(subject, graph, way(graph, lambda passage, n=block.number: passage.target == n, ()))
+            notes = decisions(subject, graph, path_to(graph, lambda edge, n=block.number: edge.target == n, ()))
             yield Finding(f"{subject.op(pc)} {why} hangs the GPU", "put it between for and its .end", pc, None, notes)
 
 
 def break_leaves_entries(subject: Subject, graph: Graph) -> Iterator[Finding]:
     """V072: break while an IF or CALL entry made inside its loop is under way."""
     for block in _ended_by(subject, graph, BREAK):
-        shape = block.shape
-        if not shape.loops:
+        state = block.state
+        if not state.loops:
             continue
-        loop = shape.loops[-1]
+        loop = state.loops[-1]
         name = subject.op(block.last)
-        if any(loop.start < slot.back <= loop.end for slot in shape.calls):
+        if any(loop.start < slot.back <= loop.end for slot in state.calls):
             message = f"{name} inside a procedure that a loop calls leaves the call's entry on the CALL stack"
             yield Finding(message, "set a flag in the procedure, and breakc behind the call", block.last)
-        elif any(loop.start < slot.end <= loop.end and block.last < slot.end for slot in shape.ifs):
+        elif any(loop.start < slot.end <= loop.end and block.last < slot.end for slot in state.ifs):
             message = f"{name} inside a conditional leaves the conditional's entry on the IF stack"
             yield Finding(message, "use breakc with the condition, directly in the loop", block.last)
 
@@ -82,7 +82,7 @@ def deep_loops(subject: Subject, graph: Graph) -> Iterator[Finding]:
     """V073: a loop begins while the LOOP ring is full (E13)."""
     limit = subject.device.loop_depth
     begun = [
-        (block.last, block.shape.loops, LoopSlot(inst.field("dst") + 1, block.last + 1, inst.field("reg") & 3))
+        (block.last, block.state.loops, LoopSlot(inst.field("dst") + 1, block.last + 1, inst.field("reg") & 3))
         for block in _ended_by(subject, graph, LOOP)
         for inst in (subject.insts[block.last],)
     ]
@@ -95,7 +95,7 @@ def deep_conditionals(subject: Subject, graph: Graph) -> Iterator[Finding]:
     """V074: a conditional begins while the IF ring is full (E13)."""
     limit = subject.device.if_depth
     begun = [
-        (block.last, block.shape.ifs, IfSlot(inst.field("dst"), inst.field("dst") + inst.field("num")))
+        (block.last, block.state.ifs, IfSlot(inst.field("dst"), inst.field("dst") + inst.field("num")))
         for block in _ended_by(subject, graph, CONDITIONAL)
         for inst in (subject.insts[block.last],)
     ]
@@ -108,7 +108,7 @@ def deep_calls(subject: Subject, graph: Graph) -> Iterator[Finding]:
     """V075: a call while the CALL ring is full (E13)."""
     limit = subject.device.call_depth
     begun = [
-        (block.last, block.shape.calls, CallSlot(inst.field("dst") + inst.field("num"), block.last + 1))
+        (block.last, block.state.calls, CallSlot(inst.field("dst") + inst.field("num"), block.last + 1))
         for block in _ended_by(subject, graph, CALL)
         for inst in (subject.insts[block.last],)
     ]
@@ -174,8 +174,8 @@ def jump_past_end(subject: Subject) -> Iterator[Finding]:
 def runs_past_end(subject: Subject, graph: Graph) -> Iterator[Finding]:
     """V079: a way that leaves the program's words, or the entry procedure, without END (E11)."""
     fix = "write end at the end of the entry procedure"
-    after = {block.number for block, leaving in zip(graph.blocks, graph.passages, strict=True)
-             if any(passage.target == Hang(PAST_END) for passage in leaving)}  # fmt: skip
+    after = {block.number for block, leaving in zip(graph.blocks, graph.edges, strict=True)
+             if any(edge.target == Hang(PAST_END) for edge in leaving)}  # fmt: skip
     if not _ends(subject.graph):
         if after:
             last = max((graph.blocks[n].last for number in after for n in graph.predecessors[number]), default=-1)
@@ -186,8 +186,8 @@ def runs_past_end(subject: Subject, graph: Graph) -> Iterator[Finding]:
         for source in graph.predecessors[number]:
             last = graph.blocks[source].last
             target = target_of(subject.operations[last]) if subject.kind(last) == JUMP else None
-            if target is None or target.address != graph.blocks[number].shape.pc:
-                notes = decisions(subject, graph, way(graph, lambda passage, n=number: passage.target == n, ()))
+            if target is None or target.address != graph.blocks[number].state.pc:
+                notes = decisions(subject, graph, path_to(graph, lambda edge, n=number: edge.target == n, ()))
                 yield Finding(
                     "the program runs on past its last word here: there is no end on this way", fix, last, None, notes
                 )
@@ -195,9 +195,9 @@ def runs_past_end(subject: Subject, graph: Graph) -> Iterator[Finding]:
     if not subject.interface.entry < border < len(subject.words):
         return
     for block in graph.blocks:
-        if block.shape.calls or border not in block.addresses:
+        if block.state.calls or border not in block.addresses:
             continue
-        before = [border - 1] if border > block.shape.pc else [graph.blocks[n].last for n in graph.predecessors[block.number]]
+        before = [border - 1] if border > block.state.pc else [graph.blocks[n].last for n in graph.predecessors[block.number]]
         if border - 1 in before:
             message = "the entry procedure has no end here: execution runs on into what stands behind it"
             yield Finding(message, fix, border - 1)
@@ -206,32 +206,30 @@ def runs_past_end(subject: Subject, graph: Graph) -> Iterator[Finding]:
 
 def _ends(graph: Graph | BudgetExceeded) -> bool:
     """Whether any way comes to END."""
-    return isinstance(graph, Graph) and any(
-        isinstance(passage.target, End) for leaving in graph.passages for passage in leaving
-    )
+    return isinstance(graph, Graph) and any(isinstance(edge.target, End) for leaving in graph.edges for edge in leaving)
 
 
 def never_ends(subject: Subject, graph: Graph) -> Iterator[Finding]:
     """V094: words from which no way stops, where they are come to."""
-    stopping = (n for n, leaving in enumerate(graph.passages) if any(not isinstance(p.target, int) for p in leaving))
+    stopping = (n for n, leaving in enumerate(graph.edges) if any(not isinstance(p.target, int) for p in leaving))
     lost = set(range(len(graph.blocks))) - reaching(graph.flow, stopping)
     if lost:
         first = min(lost)
-        notes = decisions(subject, graph, way(graph, lambda passage: passage.target == first, ()))
+        notes = decisions(subject, graph, path_to(graph, lambda edge: edge.target == first, ()))
         message = "from here the program goes round for ever: no way leads to end"
         fix = "give the way back a condition that can change"
-        yield Finding(message, fix, graph.blocks[first].shape.pc, None, notes)
+        yield Finding(message, fix, graph.blocks[first].state.pc, None, notes)
 
 
 def flow_at_block_end(subject: Subject, graph: Graph) -> Iterator[Finding]:
     """V040: a jump or call as the last word of a block or procedure, a break as the last of a loop (E3, E4)."""
     for block in _ended_by(subject, graph, JUMP, CALL, BREAK):
-        pc, shape = block.last, block.shape
+        pc, state = block.last, block.state
         name, leaves = subject.op(pc), subject.kind(pc) == BREAK
         rings = (
-            [("loop", shape.loops)]
+            [("loop", state.loops)]
             if leaves
-            else [("conditional", shape.ifs), ("loop", shape.loops), ("procedure", shape.calls)]
+            else [("conditional", state.ifs), ("loop", state.loops), ("procedure", state.calls)]
         )
         for what, ring in rings:
             if ring and ring[-1].end == pc + 1:
@@ -243,14 +241,14 @@ def flow_at_block_end(subject: Subject, graph: Graph) -> Iterator[Finding]:
 def ends_together(subject: Subject, graph: Graph) -> Iterator[Finding]:
     """V092: blocks that end at one address while both are under way (E5)."""
     for block in graph.blocks:
-        shape, after = block.shape, block.last + 1
+        state, after = block.state, block.last + 1
         if not block.size or subject.kind(block.last) == END:
             continue
         here = [nest for nest in _with_entry(subject.nests[block.last]) if nest.end == after]
-        loops = min(_ending(shape.loops, after), sum(nest.loop for nest in here))
-        conditionals = min(_ending(shape.ifs, after), sum(not nest.loop for nest in here))
+        loops = min(_ending(state.loops, after), sum(nest.loop for nest in here))
+        conditionals = min(_ending(state.ifs, after), sum(not nest.loop for nest in here))
         names = ["loop"] * loops + ["conditional"] * conditionals
-        if names and _ending(shape.calls, after):
+        if names and _ending(state.calls, after):
             names.append("procedure")
         if len(names) > 1:
             left = "is left" if names[0] == names[1] else "says where to go on"

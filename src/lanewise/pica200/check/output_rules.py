@@ -8,9 +8,9 @@ from lanewise.core.finding import Finding
 from lanewise.graph.dataflow import EVERYTHING, NOTHING, Step
 from lanewise.graph.paths import reaching
 from lanewise.pica200.check import dataflow
+from lanewise.pica200.check.counterexample import decisions, path_to
 from lanewise.pica200.check.dataflow import EMITTED, OUTPUTS, output_bits
 from lanewise.pica200.check.subject import wired_mask
-from lanewise.pica200.check.ways import decisions, way
 from lanewise.pica200.isa.table import EMIT, END, SEMANTICS, SETEMIT, mask_text
 from lanewise.pica200.sem.flow import End
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lanewise.pica200.check.subject import Subject
-    from lanewise.pica200.ir.graph import Graph, Passage
+    from lanewise.pica200.ir.graph import Edge, Graph
     from lanewise.pica200.isa.program import Output
 
 _POSITION, _DUMMY = SEMANTICS.index("position"), SEMANTICS.index("dummy")
@@ -92,10 +92,10 @@ def _on_some_way(subject: Subject, graph: Graph, output: Output, mask: int, end:
     lowest = wanted & -wanted
     writing = {block.number for block in graph.blocks if any(_writes(subject, address) & lowest for address in block.addresses)}
 
-    def arrives(passage: Passage) -> bool:
-        return passage.source == end and isinstance(passage.target, End)
+    def arrives(edge: Edge) -> bool:
+        return edge.source == end and isinstance(edge.target, End)
 
-    notes = decisions(subject, graph, way(graph, arrives, writing))
+    notes = decisions(subject, graph, path_to(graph, arrives, writing))
     message = f"{_what(output, mask)} is not written on every way to the end in {subject.place(pc)}"
     return Finding(message, "write it on the other ways too, or once behind them", pc, output.span, notes, _topic(output))
 
@@ -114,9 +114,9 @@ def written_twice(subject: Subject, graph: Graph) -> Iterator[Finding]:
         twice = value & _writes(subject, pc)
         if twice and pc not in told:
             told.add(pc)
-            cells = dataflow.cells(twice)
-            mask = sum(8 >> cell.component for cell in cells)
-            name = f"o{cells[0].number}.{mask_text(mask)}"
+            components = dataflow.components(twice)
+            mask = sum(8 >> component.channel for component in components)
+            name = f"o{components[0].number}.{mask_text(mask)}"
             others = sorted({subject.place(other) for other in _earlier(subject, graph, twice, number, pc)})
             again = "is written again in each round" if others == [subject.place(pc)] else "is written twice"
             notes = (f"it is also written in {', '.join(others)}",) if others != [subject.place(pc)] else ()
@@ -138,11 +138,11 @@ def not_wired(subject: Subject) -> Iterator[Finding]:
         return
     told: set[int] = set()
     for pc in sorted(subject.reached):
-        for cell in dataflow.cells(_writes(subject, pc)):
-            if cell.number not in subject.outputs and cell.number not in told:
-                told.add(cell.number)
-                yield Finding(f"o{cell.number} is written but wired to no property: the value goes nowhere",
-                              f"declare .out NAME PROPERTY o{cell.number}, or remove the write", pc, None, (), f"o{cell.number}")  # fmt: skip
+        for component in dataflow.components(_writes(subject, pc)):
+            if component.number not in subject.outputs and component.number not in told:
+                told.add(component.number)
+                yield Finding(f"o{component.number} is written but wired to no property: the value goes nowhere",
+                              f"declare .out NAME PROPERTY o{component.number}, or remove the write", pc, None, (), f"o{component.number}")  # fmt: skip
 
 
 def no_position(subject: Subject) -> Iterator[Finding]:
@@ -183,7 +183,7 @@ def emit_without_setemit(subject: Subject, graph: Graph) -> Iterator[Finding]:
             setting = {
                 block.number for block in graph.blocks if any(subject.kind(address) == SETEMIT for address in block.addresses)
             }
-            notes = decisions(subject, graph, way(graph, lambda passage, n=number: passage.target == n, setting))
+            notes = decisions(subject, graph, path_to(graph, lambda edge, n=number: edge.target == n, setting))
             message = "emit before any setemit: it goes by what the run before has left"
             yield Finding(message, "say which vertex it is: setemit 0", pc, None, notes)
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic, in_order
 from lanewise.core.source import Span
 from lanewise.graph.flow import BudgetExceeded
+from lanewise.pica200.check import counterexample
 from lanewise.pica200.check import flow_rules as flow
 from lanewise.pica200.check import output_rules as outputs
 from lanewise.pica200.check import value_rules as values
-from lanewise.pica200.check import ways
 from lanewise.pica200.check import word_rules as words
 from lanewise.pica200.check.subject import Subject
 from lanewise.pica200.codes import CODES
@@ -70,7 +70,7 @@ WORD_RULES = (
 )
 
 # Something that can happen on some way. What the graph shows is looked at again for each setting of the boolean uniforms
-# (`Subject.worlds`), as a way that needs a boolean to be true here and false there is none.
+# (`Subject.assignments`), as a way that needs a boolean to be true here and false there is none.
 WAY_RULES = (
     FlowRule("V040", WARNING, flow.flow_at_block_end),
     FlowRule("V070", WARNING, flow.adjacent_mova),
@@ -142,14 +142,16 @@ def in_worlds(rule: FlowRule, subject: Subject) -> Iterator[Finding]:
     """What a rule finds under each setting of the boolean uniforms, each finding once, with a note on the settings that it needs."""
     found: dict[tuple[int, Span | None, str], Finding] = {}
     settings: dict[tuple[int, Span | None, str], list[Mapping[int, bool]]] = {}
-    for world in subject.worlds:
-        for finding in rule.find(subject, world.graph):
+    for assignment in subject.assignments:
+        for finding in rule.find(subject, assignment.graph):
             key = (finding.pc if finding.span is None else -1, finding.span, finding.topic)
             found.setdefault(key, finding)
-            if not (known := settings.setdefault(key, [])) or known[-1] is not world.booleans:
-                known.append(world.booleans)
+            if not (known := settings.setdefault(key, [])) or known[-1] is not assignment.booleans:
+                known.append(assignment.booleans)
     for key, finding in found.items():
-        yield finding._replace(notes=(*ways.settings(subject, settings[key], len(subject.worlds)), *finding.notes))
+        yield finding._replace(
+            notes=(*counterexample.settings(subject, settings[key], len(subject.assignments)), *finding.notes)
+        )
 
 
 class _Report:

@@ -13,7 +13,7 @@ from lanewise.pica200.ir.known_flags import X, Y, with_known_flags
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.lift import lift_word, operands
 from lanewise.pica200.isa.table import BOOLEAN, GEOMETRY, LOOP, UNKNOWN, VERTEX
-from lanewise.pica200.sem.cells import AL, Cell, cells_read, cells_written, flags_used
+from lanewise.pica200.sem.components import AL, Component, components_read, components_written, flags_used
 from lanewise.pica200.sem.flow import Flags, code_memory
 from lanewise.pica200.sem.instruction import computes, prepare
 from lanewise.pica200.sem.profile import HARDWARE
@@ -46,7 +46,7 @@ class Effect(NamedTuple):
     writes: int = 0
 
 
-class World(NamedTuple):
+class Assignment(NamedTuple):
     """The graph under a setting of boolean uniforms, by their numbers."""
 
     booleans: Mapping[int, bool]
@@ -88,7 +88,7 @@ class Subject:
         return unfold(self.insts, self.interface.entry, profile=WITH_RINGS)
 
     @cached_property
-    def worlds(self) -> tuple[World, ...]:
+    def assignments(self) -> tuple[Assignment, ...]:
         """The graph, or one for each setting of its boolean uniforms if these are few: a run sees one setting from start to end.
 
         No way in it answers one question about the flags in two ways, unless they were written in between. Empty where there is no graph.
@@ -98,29 +98,29 @@ class Subject:
         addresses = [pc for pc in self.graph.at if 0 <= pc < len(self.insts)]
         numbers = sorted({self.insts[pc].field("reg") for pc in addresses if "bool" in self.insts[pc].op.operands})
         if not 0 < len(numbers) <= MOST_BOOLEANS or len(self.graph.blocks) > MOST_BLOCKS:
-            return (World({}, self._split(self.graph)),)
-        found: list[World] = []
+            return (Assignment({}, self._split(self.graph)),)
+        found: list[Assignment] = []
         for values in product((False, True), repeat=len(numbers)):
             setting = dict(zip(numbers, values, strict=True))
             graph = unfold(self.insts, self.interface.entry, booleans=setting, profile=self._profile)
             if isinstance(graph, Graph):
-                found.append(World(setting, self._split(graph)))
+                found.append(Assignment(setting, self._split(graph)))
         return tuple(found)
 
     def _split(self, graph: Graph) -> Graph:
         """The graph with what its ways know of the flags, if it is not too large for that."""
 
         def written(pc: int) -> int:
-            return self.effect(pc).writes // dataflow.bit(Cell("cmp")) & (X | Y)
+            return self.effect(pc).writes // dataflow.bit(Component("cmp")) & (X | Y)
 
         return with_known_flags(graph, written) if len(graph.blocks) <= MOST_BLOCKS else graph
 
     @cached_property
     def reached(self) -> frozenset[int]:
         """The words that can be run; without a graph perhaps too many."""
-        if not self.worlds:
+        if not self.assignments:
             return frozenset(by_addresses(self.operations, self.interface.entry))
-        return frozenset(pc for world in self.worlds for pc in world.graph.at if 0 <= pc < len(self.words))
+        return frozenset(pc for assignment in self.assignments for pc in assignment.graph.at if 0 <= pc < len(self.words))
 
     @cached_property
     def nests(self) -> tuple[tuple[Nest, ...], ...]:
@@ -157,7 +157,7 @@ class Subject:
         inst = self.insts[pc]
         prepared = self.prepared(pc)
         if prepared is not None:
-            return Effect(dataflow.bits(cells_read(prepared, HARDWARE)), dataflow.bits(cells_written(prepared)))
+            return Effect(dataflow.bits(components_read(prepared, HARDWARE)), dataflow.bits(components_written(prepared)))
         if inst.op.kind == LOOP:
             return Effect(0, dataflow.bit(AL))
         if "cond" in inst.op.operands:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from lanewise.core.finding import Finding
 from lanewise.graph.dataflow import EVERYTHING, Step
 from lanewise.pica200.check import dataflow
+from lanewise.pica200.check.counterexample import decisions, path_to
 from lanewise.pica200.check.dataflow import OUTPUTS, REGISTERS
-from lanewise.pica200.check.ways import decisions, way
 from lanewise.pica200.isa.facts import ZERO_TIMES_INFINITY
 from lanewise.pica200.isa.table import COMPONENTS, FLOAT, INTEGER, LOOP
-from lanewise.pica200.sem.cells import slots_used
+from lanewise.pica200.sem.components import slots_used
 from lanewise.pica200.sem.influence import factors
 from lanewise.pica200.sem.registers import SLOTS
 
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from lanewise.pica200.check.subject import Subject
-    from lanewise.pica200.ir.graph import Graph, Passage
+    from lanewise.pica200.ir.graph import Edge, Graph
     from lanewise.pica200.isa.program import Source
-    from lanewise.pica200.sem.cells import Cell
+    from lanewise.pica200.sem.components import Component
 
 _AL = 3  # the number of aL as an index register
 _HIGHEST_OFFSET = 127
 _SMALLEST, _INFINITY = 0x010000, 0x7F0000
 
 
-def cells_text(cells: Iterable[Cell]) -> str:
+def components_text(components: Iterable[Component]) -> str:
     """`r1.xyz and r4`: the components of each register together, and none where it is all of them."""
     letters: dict[str, str] = {}
-    for cell in cells:
-        name = str(cell).partition(".")[0]
-        letters[name] = letters.get(name, "") + ("" if name == "aL" else COMPONENTS[cell.component])
+    for component in components:
+        name = str(component).partition(".")[0]
+        letters[name] = letters.get(name, "") + ("" if name == "aL" else COMPONENTS[component.channel])
     parts = [f"{name}.{found}" if found not in ("", COMPONENTS) else name for name, found in letters.items()]
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
@@ -62,54 +62,54 @@ def read_before_written(subject: Subject, graph: Graph) -> Iterator[Finding]:
     start = ever if subject.interface.geometry else 0
     never = REGISTERS & ~ever
     for pc in sorted(graph.at):
-        for cells in _by_register(subject.effect(pc).reads & never):
-            never &= ~dataflow.bits(cells)
-            text = cells_text(cells)
+        for components in _by_register(subject.effect(pc).reads & never):
+            never &= ~dataflow.bits(components)
+            text = components_text(components)
             yield Finding(
-                f"{text} {_is(text)} used here, and nothing writes {_it(text)}", _fix(text), pc, topic=_register(cells)
+                f"{text} {_is(text)} used here, and nothing writes {_it(text)}", _fix(text), pc, topic=_register(components)
             )
     told: set[tuple[int, str]] = set()
     perhaps: dict[int, int] = {}  # by word, what some way to any of its blocks has written
     for _, pc, some in dataflow.before(graph, dataflow.forward(graph, written, start, must=False), written):
         perhaps[pc] = perhaps.get(pc, 0) | some
     for number, pc, sure in dataflow.before(graph, dataflow.forward(graph, step, start, must=True), step):
-        for cells in _by_register(subject.effect(pc).reads & ~sure & ever):
-            if (pc, _register(cells)) in told:
+        for components in _by_register(subject.effect(pc).reads & ~sure & ever):
+            if (pc, _register(components)) in told:
                 continue
-            told.add((pc, _register(cells)))
-            wanted, text = dataflow.bits(cells), cells_text(cells)
+            told.add((pc, _register(components)))
+            wanted, text = dataflow.bits(components), components_text(components)
             if not wanted & perhaps[pc]:
                 yield Finding(
                     f"{text} {_is(text)} used here before anything has written {_it(text)}",
                     _fix(text),
                     pc,
-                    topic=_register(cells),
+                    topic=_register(components),
                 )
                 continue
-            notes = decisions(subject, graph, _way_without(subject, graph, wanted & -wanted, number))
+            notes = decisions(subject, graph, _path_without(subject, graph, wanted & -wanted, number))
             message = f"{text} {_is(text)} used here before every way has written {_it(text)}"
-            yield Finding(message, _fix(text), pc, None, notes, _register(cells))
+            yield Finding(message, _fix(text), pc, None, notes, _register(components))
 
 
-def _register(cells: Sequence[Cell]) -> str:
-    return str(cells[0]).partition(".")[0]
+def _register(components: Sequence[Component]) -> str:
+    return str(components[0]).partition(".")[0]
 
 
 def _fix(text: str) -> str:
     return f"write {text} first, or use other components"
 
 
-def _by_register(missing: int) -> list[list[Cell]]:
-    found: dict[str, list[Cell]] = {}
-    for cell in dataflow.cells(missing):
-        found.setdefault(str(cell).partition(".")[0], []).append(cell)
+def _by_register(missing: int) -> list[list[Component]]:
+    found: dict[str, list[Component]] = {}
+    for component in dataflow.components(missing):
+        found.setdefault(str(component).partition(".")[0], []).append(component)
     return list(found.values())
 
 
-def _way_without(subject: Subject, graph: Graph, cell: int, goal: int) -> list[Passage] | None:
+def _path_without(subject: Subject, graph: Graph, component: int, goal: int) -> list[Edge] | None:
     """A way to a block on which nothing writes a component."""
-    writing = {block.number for block in graph.blocks if any(subject.effect(pc).writes & cell for pc in block.addresses)}
-    return way(graph, lambda passage: passage.target == goal, writing - {goal})
+    writing = {block.number for block in graph.blocks if any(subject.effect(pc).writes & component for pc in block.addresses)}
+    return path_to(graph, lambda edge: edge.target == goal, writing - {goal})
 
 
 def _is(text: str) -> str:
@@ -145,7 +145,7 @@ def dead_write(subject: Subject, graph: Graph) -> Iterator[Finding]:
             unused[pc] = writes
     for pc in sorted(unused.keys() - used):
         if unused[pc]:
-            text = cells_text(dataflow.cells(unused[pc]))
+            text = components_text(dataflow.components(unused[pc]))
             yield Finding(f"nothing reads what this writes to {text}", "remove it, or use its result", pc)
         else:
             yield Finding("this writes nothing: its write mask is empty", "give it a mask, or remove it", pc)
@@ -221,9 +221,9 @@ def index_past_array(subject: Subject, graph: Graph) -> Iterator[Finding]:
     presets = _presets(subject)
     told: set[int] = set()
     for block in graph.blocks:
-        if not block.shape.loops:
+        if not block.state.loops:
             continue
-        register = INTEGER + block.shape.loops[-1].register
+        register = INTEGER + block.state.loops[-1].register
         if register not in presets:
             continue
         rounds, start, step = (*presets[register], 0, 0, 0)[:3]
@@ -255,7 +255,7 @@ def wide_al(subject: Subject, graph: Graph) -> Iterator[Finding]:
     presets = _presets(subject)
     told: set[int] = set()
     for block in graph.blocks:
-        register = INTEGER + block.shape.loops[-1].register if block.shape.loops else -1
+        register = INTEGER + block.state.loops[-1].register if block.state.loops else -1
         if register not in presets:
             continue
         rounds, start, step = (*presets[register], 0, 0, 0)[:3]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.pica200.sem.cells import AL, Cell, flags_used
+from lanewise.pica200.sem.components import AL, Component, flags_used
 from lanewise.pica200.sem.flow import RestoreAl, StartAl, StepAl
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ class Cause(NamedTuple):
     """A step, and those of the components it wrote that count."""
 
     step: TraceStep
-    cells: tuple[Cell, ...]
+    components: tuple[Component, ...]
 
 
 class Decision(NamedTuple):
@@ -33,33 +33,33 @@ class Decision(NamedTuple):
 
 
 class Origins(NamedTuple):
-    """All that made `cell`, in the order in which it ran.
+    """All that made `component`, in the order in which it ran.
 
-    `given` are the components of inputs and uniforms at the beginning of it; `unwritten` those that nothing had written, the cell
+    `given` are the components of inputs and uniforms at the beginning of it; `unwritten` those that nothing had written, the component
     itself too; `decisions` are what the flow asked up to the last of the causes, or in the whole run where there is none.
     """
 
-    cell: Cell
+    component: Component
     causes: tuple[Cause, ...]
-    given: tuple[Cell, ...]
-    unwritten: tuple[Cell, ...]
+    given: tuple[Component, ...]
+    unwritten: tuple[Component, ...]
     decisions: tuple[Decision, ...]
 
 
-def origins(steps: Sequence[TraceStep], cell: Cell) -> Origins:
+def origins(steps: Sequence[TraceStep], component: Component) -> Origins:
     """The backward slice of a trace from a component as it is after the last step.
 
     A value depends on the sources of its instruction, component by component as the instruction uses them, and on what they were
     indexed by. Which way the flow went is no part of it: that is `decisions`. An EMIT changes the banks of outputs, so what a
     vertex did not get since the EMIT before is followed to what was written two EMITs earlier.
     """
-    wanted: dict[Cell, None] = {cell: None}
+    wanted: dict[Component, None] = {component: None}
     causes: list[Cause] = []
     for step in reversed(steps):
         if "emit" in step.result:
             wanted = {_in_other_bank(left): None for left in wanted}
         # The flow moves aL after the instruction, so going backward it comes first.
-        hits: list[Cell] = []
+        hits: list[Component] = []
         for made in (made_of_al(step), step.made):
             found = [written for written in made if written in wanted]
             for written in found:
@@ -71,7 +71,7 @@ def origins(steps: Sequence[TraceStep], cell: Cell) -> Origins:
     last = causes[0].step.number if causes else len(steps)
     ordered = sorted(wanted)
     return Origins(
-        cell,
+        component,
         tuple(reversed(causes)),
         tuple(left for left in ordered if left.file in _PRESET),
         tuple(left for left in ordered if left.file not in _PRESET),
@@ -79,21 +79,21 @@ def origins(steps: Sequence[TraceStep], cell: Cell) -> Origins:
     )
 
 
-def _in_other_bank(cell: Cell) -> Cell:
-    other = {"o": "bank", "bank": "o"}.get(cell.file, cell.file)
-    return cell._replace(file=other)
+def _in_other_bank(component: Component) -> Component:
+    other = {"o": "bank", "bank": "o"}.get(component.file, component.file)
+    return component._replace(file=other)
 
 
-def made_of_al(step: TraceStep) -> dict[Cell, tuple[Cell, ...]]:
+def made_of_al(step: TraceStep) -> dict[Component, tuple[Component, ...]]:
     """What aL is made of where the flow of a step has changed it."""
-    sources: tuple[Cell, ...] = ()
+    sources: tuple[Component, ...] = ()
     changed = False
     for action in step.actions:
         match action:
             case StartAl(register):
-                sources, changed = (Cell("i", register, 1),), True
+                sources, changed = (Component("i", register, 1),), True
             case StepAl(register):
-                sources, changed = (*(sources if changed else (AL,)), Cell("i", register, 2)), True
+                sources, changed = (*(sources if changed else (AL,)), Component("i", register, 2)), True
             case RestoreAl():
                 sources, changed = (AL,), True
             case _:
@@ -103,10 +103,10 @@ def made_of_al(step: TraceStep) -> dict[Cell, tuple[Cell, ...]]:
 
 def _decisions(steps: Sequence[TraceStep]) -> list[Decision]:
     found: list[Decision] = []
-    setters: dict[Cell, int] = {}
+    setters: dict[Component, int] = {}
     for step in steps:
-        setters.update({cell: step.number for cell in step.made if cell.file == "cmp"})
+        setters.update({component: step.number for component in step.made if component.file == "cmp"})
         for question, answer in step.answers:
-            set_by = {setters[cell] for cell in flags_used(question) if cell in setters}
+            set_by = {setters[component] for component in flags_used(question) if component in setters}
             found.append(Decision(step, question, answer, tuple(sorted(set_by))))
     return found

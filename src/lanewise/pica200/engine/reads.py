@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.pica200.ir.graph import MOST_SHAPES, Graph, unfold
+from lanewise.pica200.ir.graph import MOST_STATES, Graph, unfold
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.lift import operands
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, TEMPORARY
@@ -34,11 +34,11 @@ def reads(
 ) -> Reads:
     """What a run from `entry` may read. Branches on the b registers (0-15) in `booleans` are followed one way only.
 
-    A program with more than `MOST_SHAPES` different states of its rings is taken by addresses alone, where blocks and calls do
+    A program with more than `MOST_STATES` different states of its rings is taken by addresses alone, where blocks and calls do
     not come back: then there may be too much in the result, never too little.
     """
     insts = [decode(word) for word in flow.code_memory(words, profile)]
-    graph = unfold(insts, entry, booleans=booleans, limit=MOST_SHAPES, profile=profile)
+    graph = unfold(insts, entry, booleans=booleans, limit=MOST_STATES, profile=profile)
     reached = graph.at.keys() if isinstance(graph, Graph) else _by_addresses(insts, entry)
     direct: dict[int, int] = {}
     relative: dict[int, int] = {}

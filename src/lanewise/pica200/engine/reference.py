@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lanewise.pica200.isa.codec import Inst
-    from lanewise.pica200.sem.flow import Question, Shape, Tree
+    from lanewise.pica200.sem.flow import ControlState, Question, Tree
     from lanewise.pica200.sem.instruction import Prepared
     from lanewise.pica200.sem.meaning import Result
     from lanewise.pica200.sem.profile import Profile
@@ -70,7 +70,7 @@ class Step(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """All about one shape that does not depend on data: the instruction there and every way to go on.
+    """All about one state that does not depend on data: the instruction there and every way to go on.
 
     `prepared` is None for what does not compute, and where the descriptor is missing, as `missing` then says.
     """
@@ -105,7 +105,7 @@ class Reference:
         self.algebra = number_rule(profile)
         self._insts = [decode(word) for word in flow.code_memory(words, profile)]
         self._descriptors = tuple(descriptors)
-        self._places: dict[Shape, _Place] = {}
+        self._places: dict[ControlState, _Place] = {}
         self._prepared: dict[int, Prepared] = {}
         self._given_floats: tuple[Words, ...] = ()
         self._floats: tuple[Words, ...] = ()
@@ -166,24 +166,24 @@ class Reference:
         canonical = self.algebra.canonical
         return canonical(x), canonical(y), canonical(z), canonical(w)
 
-    def place(self, shape: Shape) -> _Place:
-        """The instruction at a shape with its operands and its flow tree."""
-        place = self._places.get(shape)
+    def place(self, state: ControlState) -> _Place:
+        """The instruction at a state with its operands and its flow tree."""
+        place = self._places.get(state)
         if place is None:
-            place = self._places[shape] = self._look(shape)
+            place = self._places[state] = self._look(state)
         return place
 
-    def _look(self, shape: Shape) -> _Place:
-        inst = self._insts[shape.pc] if 0 <= shape.pc < len(self._insts) else None
-        tree = flow.step(shape, inst, self.profile)
+    def _look(self, state: ControlState) -> _Place:
+        inst = self._insts[state.pc] if 0 <= state.pc < len(self._insts) else None
+        tree = flow.step(state, inst, self.profile)
         if inst is None or not computes(inst):
             return _Place(inst, None, tree, "")
         number = inst.field("desc")
         if number >= len(self._descriptors):
             return _Place(inst, None, tree, f"descriptor {number} of a table of {len(self._descriptors)}")
-        found = self._prepared.get(shape.pc)
+        found = self._prepared.get(state.pc)
         if found is None:
-            found = self._prepared[shape.pc] = prepare(inst, operands(inst, self._descriptors[number]), self.profile)
+            found = self._prepared[state.pc] = prepare(inst, operands(inst, self._descriptors[number]), self.profile)
         return _Place(inst, found, tree, "")
 
 
@@ -193,7 +193,7 @@ class Machine:
     `emitter` is the state behind EMIT, None in a vertex shader; what was emitted is in the records of `step`.
     """
 
-    __slots__ = ("_booleans", "_integers", "_program", "emitter", "fault", "finished", "registers", "shape", "steps")
+    __slots__ = ("_booleans", "_integers", "_program", "emitter", "fault", "finished", "registers", "state", "steps")
 
     def __init__(
         self,
@@ -208,7 +208,7 @@ class Machine:
         self._integers = integers
         self._booleans = booleans
         self.registers = registers
-        self.shape = flow.Shape(program.entry)
+        self.state = flow.ControlState(program.entry)
         self.steps = 0
         self.finished = False
         self.fault: Fault | None = None
@@ -222,10 +222,10 @@ class Machine:
         """Do one instruction, or stop with a fault, which does nothing else. Raises ValueError once the lane is finished."""
         if self.finished:
             raise ValueError("the lane is finished")
-        program, shape = self._program, self.shape
-        place = program.place(shape)
+        program, state = self._program, self.state
+        place = program.place(state)
         if self.steps >= program.budget:
-            return self._stop(BUDGET_SPENT, place, _rings(shape))
+            return self._stop(BUDGET_SPENT, place, _rings(state))
         result = _NOTHING
         if place.prepared is not None:
             result = execute(program.algebra, self.registers, place.prepared)
@@ -240,14 +240,14 @@ class Machine:
             answers = (*answers, (tree.question, yes))
             tree = tree.yes if yes else tree.no
         if isinstance(tree, flow.Hang):
-            return self._stop(tree.code, place, _rings(shape))
+            return self._stop(tree.code, place, _rings(state))
         if isinstance(tree, flow.Edge):
             self._do(tree.actions)
-            self.shape = tree.shape
+            self.state = tree.state
         else:
             self.finished = True
         self.steps += 1
-        return Step(shape.pc, place.inst, result, answers)
+        return Step(state.pc, place.inst, result, answers)
 
     def lane(self) -> Lane:
         """The outputs as they are now."""
@@ -261,16 +261,16 @@ class Machine:
             registers.loops = flow.perform(program.algebra, actions, registers.loops, self._integers, program.profile)
 
     def _stop(self, code: str, place: _Place, detail: str) -> Step:
-        pc = self.shape.pc
+        pc = self.state.pc
         done = f"after {self.steps} step{'s' if self.steps != 1 else ''}"
         self.fault = Fault(code, f"{CODES[code].title} at word {pc}: {done}; {detail}", pc, self.steps)
         self.finished = True
         return Step(pc, place.inst, _NOTHING)
 
 
-def _rings(shape: Shape) -> str:
+def _rings(state: ControlState) -> str:
     """The rings in words, the newest slot of each last."""
-    calls = [f"CALL until {slot.end} then {slot.back}" for slot in shape.calls]
-    ifs = [f"IF until {slot.end} then {slot.jump}" for slot in shape.ifs]
-    loops = [f"LOOP of i{slot.register} from {slot.start} until {slot.end}" for slot in shape.loops]
+    calls = [f"CALL until {slot.end} then {slot.back}" for slot in state.calls]
+    ifs = [f"IF until {slot.end} then {slot.jump}" for slot in state.ifs]
+    loops = [f"LOOP of i{slot.register} from {slot.start} until {slot.end}" for slot in state.loops]
     return ", ".join((*calls, *ifs, *loops)) or "no CALL, IF or LOOP under way"

@@ -9,7 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.pica200.isa.table import FLOAT, TEMPORARY, register_name
-from lanewise.pica200.sem.cells import AL, Cell, cell_of, cells_written, flags_used, index_cell, slots_used
+from lanewise.pica200.sem.components import (
+    AL,
+    Component,
+    component_of,
+    components_written,
+    flags_used,
+    index_component,
+    slots_used,
+)
 from lanewise.pica200.sem.flow import Ask, Edge, Push
 from lanewise.pica200.sem.influence import written as written_by
 from lanewise.pica200.sem.registers import FLOAT_COUNT, SLOTS, fetch, indexed_row, is_indexed
@@ -20,7 +28,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.reference import Machine, Reference, Step, Words
     from lanewise.pica200.isa.codec import Inst
     from lanewise.pica200.isa.program import Source
-    from lanewise.pica200.sem.flow import Action, LoopValues, Question, Shape, Tree
+    from lanewise.pica200.sem.flow import Action, ControlState, LoopValues, Question, Tree
     from lanewise.pica200.sem.instruction import Prepared
     from lanewise.pica200.sem.meaning import Result
 
@@ -43,9 +51,9 @@ class Operand(NamedTuple):
         """`c9`; `ones` behind the last uniform."""
         return "ones" if self.row >= FLOAT + FLOAT_COUNT else register_name(self.row)
 
-    def cell(self, slot: int) -> Cell:
+    def component(self, slot: int) -> Component:
         """The component that a slot was read from."""
-        return cell_of(self.row, SLOTS[self.source.selector][slot])
+        return component_of(self.row, SLOTS[self.source.selector][slot])
 
 
 class Write(NamedTuple):
@@ -64,8 +72,8 @@ class TraceStep(NamedTuple):
     """One instruction. `pc` is its word address; `inst` is None where the program has no word.
 
     `result` is what it computed before the mask; `made` says of each component written which others it is made of; `answers` are
-    what its flow asked, `actions` what that did to aL and the counters. `cmp`, `a0`, `loops` and `shape` are as they were after
-    it; `shape.pc` is where it went. `ended` if it was the last, and no fault. `unwritten` are the components it used before
+    what its flow asked, `actions` what that did to aL and the counters. `cmp`, `a0`, `loops` and `state` are as they were after
+    it; `state.pc` is where it went. `ended` if it was the last, and no fault. `unwritten` are the components it used before
     anything had written them.
     """
 
@@ -75,25 +83,25 @@ class TraceStep(NamedTuple):
     operands: tuple[Operand, ...]
     result: Result[int, bool, int]
     writes: tuple[Write, ...]
-    made: dict[Cell, tuple[Cell, ...]]
+    made: dict[Component, tuple[Component, ...]]
     answers: tuple[tuple[Question, bool], ...]
     actions: tuple[Action, ...]
     cmp: tuple[bool, bool]
     a0: tuple[int, int]
     loops: LoopValues[int]
-    shape: Shape
+    state: ControlState
     ended: bool
-    unwritten: tuple[Cell, ...]
+    unwritten: tuple[Component, ...]
 
 
-def trace_steps(program: Reference, machine: Machine, written: frozenset[Cell] = frozenset()) -> Iterator[TraceStep]:
+def trace_steps(program: Reference, machine: Machine, written: frozenset[Component] = frozenset()) -> Iterator[TraceStep]:
     """Run a lane that has been started, a record for each instruction done. A fault is no step: it is in `machine.fault`.
 
     `written` are components that lanes before have written and the profile keeps.
     """
     known = set(written)
     while not machine.finished:
-        place = program.place(machine.shape)
+        place = program.place(machine.state)
         operands = tuple(_operands(program, machine, place.prepared)) if place.prepared else ()
         registers = machine.registers
         outputs, readable, cmp, a0 = list(registers.outputs), list(registers.readable), registers.cmp, registers.a0
@@ -102,18 +110,20 @@ def trace_steps(program: Reference, machine: Machine, written: frozenset[Cell] =
         if machine.fault is not None:
             return
         made = _made(place.prepared, operands) if place.prepared else {}
-        asked = [cell for question, _ in step.answers for cell in flags_used(question)]
-        used = dict.fromkeys(cell for cells in made.values() for cell in cells if cell.file in ("r", "a0", "aL"))
-        missing = [cell for cell in used if cell not in known]
+        asked = [component for question, _ in step.answers for component in flags_used(question)]
+        used = dict.fromkeys(
+            component for components in made.values() for component in components if component.file in ("r", "a0", "aL")
+        )
+        missing = [component for component in used if component not in known]
         known.update(made)
-        missing += [cell for cell in dict.fromkeys(asked) if cell not in known]
+        missing += [component for component in dict.fromkeys(asked) if component not in known]
         actions = _actions(place.tree, step)
         if any(isinstance(action, Push) for action in actions):
             known.add(AL)
         writes = _writes(place.prepared, outputs, readable, cmp, a0, machine) if place.prepared else ()
         yield TraceStep(
             number, step.pc, step.inst, operands, step.result, writes, made, step.answers, actions,
-            registers.cmp, registers.a0, registers.loops, machine.shape, machine.finished, tuple(missing),
+            registers.cmp, registers.a0, registers.loops, machine.state, machine.finished, tuple(missing),
         )  # fmt: skip
 
 
@@ -127,14 +137,14 @@ def _operands(program: Reference, machine: Machine, instruction: Prepared) -> It
         yield Operand(source, row, fetch(m, registers, source, profile), used, indexed)
 
 
-def _made(instruction: Prepared, operands: Sequence[Operand]) -> dict[Cell, tuple[Cell, ...]]:
+def _made(instruction: Prepared, operands: Sequence[Operand]) -> dict[Component, tuple[Component, ...]]:
     """For each component written, the components it is made of: sources in order, then what they were indexed by."""
-    found: dict[Cell, tuple[Cell, ...]] = {}
-    for cell, slots in zip(cells_written(instruction), written_by(instruction).values(), strict=True):
+    found: dict[Component, tuple[Component, ...]] = {}
+    for component, slots in zip(components_written(instruction), written_by(instruction).values(), strict=True):
         ordered = sorted(slots)
-        cells = [operands[number].cell(slot) for number, slot in ordered]
-        cells += [index_cell(operands[number].source.relative) for number, _ in ordered if operands[number].indexed]
-        found[cell] = tuple(dict.fromkeys(cells))
+        components = [operands[number].component(slot) for number, slot in ordered]
+        components += [index_component(operands[number].source.relative) for number, _ in ordered if operands[number].indexed]
+        found[component] = tuple(dict.fromkeys(components))
     return found
 
 
@@ -157,8 +167,8 @@ def _writes(
     machine: Machine,
 ) -> tuple[Write, ...]:
     masks: dict[str, int] = {}
-    for what, component in written_by(instruction):
-        masks[what] = masks.get(what, 0) | 8 >> component
+    for what, channel in written_by(instruction):
+        masks[what] = masks.get(what, 0) | 8 >> channel
     register, after = instruction.dest.register, machine.registers
     found: list[Write] = []
     for what, mask in masks.items():

@@ -9,7 +9,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.pica200.sem import flow
-from lanewise.pica200.sem.cells import AL, Cell, cells_read, cells_written, flags_used
+from lanewise.pica200.sem.components import AL, Component, components_read, components_written, flags_used
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,7 @@ class Unwritten(NamedTuple):
     """
 
     pc: int
-    cell: Cell
+    component: Component
     lane: int = 0
     lanes: int = 1
 
@@ -53,9 +53,9 @@ class Watch:
     def __init__(self, program: Reference) -> None:
         self._program = program
         self._kept = program.keeps_registers
-        self._tallies: dict[tuple[frozenset[Cell], int, bytes], _Tally] = {}
-        self._stretches: dict[flow.Shape, _Stretch] = {}
-        self.known: frozenset[Cell] = frozenset()
+        self._tallies: dict[tuple[frozenset[Component], int, bytes], _Tally] = {}
+        self._stretches: dict[flow.ControlState, _Stretch] = {}
+        self.known: frozenset[Component] = frozenset()
         """What has been written when the next lane starts: that of the lanes before, where the profile keeps registers."""
 
     def run(self, lane: int, machine: Machine) -> None:
@@ -78,16 +78,16 @@ class Watch:
         if self._kept:
             self.known = tally.known
 
-    def _walk(self, way: bytes | bytearray, steps: int) -> tuple[tuple[tuple[int, Cell], ...], frozenset[Cell]]:
+    def _walk(self, way: bytes | bytearray, steps: int) -> tuple[tuple[tuple[int, Component], ...], frozenset[Component]]:
         """So many steps of the way with these answers: what they use before it has been written, and what is known after them."""
         known = set(self.known)
-        found: dict[tuple[int, Cell], None] = {}
+        found: dict[tuple[int, Component], None] = {}
         answers = iter(way)
-        shape = flow.Shape(self._program.entry)
+        state = flow.ControlState(self._program.entry)
         while steps > 0:
-            stretch = self._stretches.get(shape)
+            stretch = self._stretches.get(state)
             if stretch is None:
-                stretch = self._stretches[shape] = _stretch(self._program, shape)
+                stretch = self._stretches[state] = _stretch(self._program, state)
             if steps < len(stretch.uses) or not known.issuperset(stretch.needs):
                 _look(stretch.uses[:steps], known, found)
             if steps < len(stretch.uses):
@@ -96,19 +96,25 @@ class Watch:
             steps -= len(stretch.uses)
             tree = stretch.tree
             while type(tree) is flow.Ask:
-                found.update({(stretch.uses[-1].pc, cell): None for cell in flags_used(tree.question) if cell not in known})
+                found.update(
+                    {
+                        (stretch.uses[-1].pc, component): None
+                        for component in flags_used(tree.question)
+                        if component not in known
+                    }
+                )
                 tree = tree.yes if next(answers) else tree.no
             if not isinstance(tree, flow.Edge):
                 break
-            shape = tree.shape
-            if shape.loops:
+            state = tree.state
+            if state.loops:
                 known.add(AL)
         return tuple(found), frozenset(known)
 
     @property
     def found(self) -> tuple[Unwritten, ...]:
         """What was found in all lanes so far, in the order in which it was."""
-        first: dict[tuple[int, Cell], Unwritten] = {}
+        first: dict[tuple[int, Component], Unwritten] = {}
         for tally in self._tallies.values():
             for read in tally.reads:
                 before = first.get(read)
@@ -122,13 +128,13 @@ class Watch:
 def may_use_unwritten(program: Reference, most: int = 20_000) -> bool:
     """Whether some way through a program uses what nothing has written before, in its first vertex; also if it has more than
     `most` different states, so that nobody can tell."""
-    entry = flow.Shape(program.entry)
-    known: dict[flow.Shape, frozenset[Cell]] = {entry: frozenset()}
+    entry = flow.ControlState(program.entry)
+    known: dict[flow.ControlState, frozenset[Component]] = {entry: frozenset()}
     waiting = [entry]
     while waiting:
-        shape = waiting.pop()
-        stretch = _stretch(program, shape)
-        before = known[shape]
+        state = waiting.pop()
+        stretch = _stretch(program, state)
+        before = known[state]
         if not before.issuperset(stretch.needs):
             return True
         after = before | stretch.writes
@@ -140,12 +146,12 @@ def may_use_unwritten(program: Reference, most: int = 20_000) -> bool:
                     return True
                 trees += (tree.yes, tree.no)
             elif isinstance(tree, flow.Edge):
-                mine = after | {AL} if tree.shape.loops else after
-                old = known.get(tree.shape)
+                mine = after | {AL} if tree.state.loops else after
+                old = known.get(tree.state)
                 if old is None or not old <= mine:
-                    known[tree.shape] = mine if old is None else old & mine
-                    waiting.append(tree.shape)
-        if len(known) > most or any(len(ring) > most // 100 for ring in shape[1:]):
+                    known[tree.state] = mine if old is None else old & mine
+                    waiting.append(tree.state)
+        if len(known) > most or any(len(ring) > most // 100 for ring in state[1:]):
             return True
     return False
 
@@ -160,7 +166,7 @@ class _Tally:
 
     __slots__ = ("known", "lane", "lanes", "reads")
 
-    def __init__(self, lane: int, reads: tuple[tuple[int, Cell], ...], known: frozenset[Cell]) -> None:
+    def __init__(self, lane: int, reads: tuple[tuple[int, Component], ...], known: frozenset[Component]) -> None:
         self.lane = lane
         self.lanes = 0
         self.reads = reads
@@ -171,8 +177,8 @@ class _Use(NamedTuple):
     """What the instruction at `pc` uses and writes of all that a program can write and read itself."""
 
     pc: int
-    reads: tuple[Cell, ...]
-    writes: tuple[Cell, ...]
+    reads: tuple[Component, ...]
+    writes: tuple[Component, ...]
 
 
 class _Stretch(NamedTuple):
@@ -182,38 +188,38 @@ class _Stretch(NamedTuple):
     """
 
     uses: tuple[_Use, ...]
-    needs: frozenset[Cell]
-    writes: frozenset[Cell]
+    needs: frozenset[Component]
+    writes: frozenset[Component]
     tree: flow.Tree
 
 
-def _stretch(program: Reference, shape: flow.Shape) -> _Stretch:
+def _stretch(program: Reference, state: flow.ControlState) -> _Stretch:
     uses: list[_Use] = []
-    needs: set[Cell] = set()
-    writes: set[Cell] = set()
+    needs: set[Component] = set()
+    writes: set[Component] = set()
     while True:
-        place = program.place(shape)
-        use = _use(shape.pc, place.prepared, program.profile)
+        place = program.place(state)
+        use = _use(state.pc, place.prepared, program.profile)
         tree = place.tree
-        if isinstance(tree, flow.Edge) and tree.shape.loops:
+        if isinstance(tree, flow.Edge) and tree.state.loops:
             use = use._replace(writes=(*use.writes, AL))
         uses.append(use)
-        needs.update(cell for cell in use.reads if cell not in writes)
+        needs.update(component for component in use.reads if component not in writes)
         writes.update(use.writes)
         if not isinstance(tree, flow.Edge) or len(uses) == _STRETCH:
             return _Stretch(tuple(uses), frozenset(needs), frozenset(writes), tree)
-        shape = tree.shape
+        state = tree.state
 
 
 def _use(pc: int, instruction: Prepared | None, profile: Profile) -> _Use:
     if instruction is None:
         return _Use(pc, (), ())
-    written = tuple([cell for cell in cells_written(instruction) if cell.file != "o"])
-    return _Use(pc, cells_read(instruction, profile), written)
+    written = tuple([component for component in components_written(instruction) if component.file != "o"])
+    return _Use(pc, components_read(instruction, profile), written)
 
 
-def _look(uses: Sequence[_Use], known: set[Cell], found: dict[tuple[int, Cell], None]) -> None:
+def _look(uses: Sequence[_Use], known: set[Component], found: dict[tuple[int, Component], None]) -> None:
     """Go through instructions, adding to what has been written and to what was used before."""
     for pc, reads, writes in uses:
-        found.update({(pc, cell): None for cell in reads if cell not in known})
+        found.update({(pc, component): None for component in reads if component not in known})
         known.update(writes)

@@ -1,6 +1,6 @@
 """A program as SSA: the semantics run once over each block of the graph, on symbols instead of numbers.
 
-`symbols.NodeOps` are the operations of the algebra. Between blocks values travel in cells: a component of a temporary or an output, a
+`symbols.NodeOps` are the operations of the algebra. Between blocks values travel in components: a component of a temporary or an output, a
 flag, an address register, a number of the LOOP ring. What EMIT does to them is `sem.emission`, run on symbols too; which vertices a
 block emits is recorded beside its values.
 """
@@ -10,13 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.graph.flow import BudgetExceeded
-from lanewise.pica200.ir.graph import MOST_SHAPES, Branch, Goto, unfold
+from lanewise.pica200.ir.graph import MOST_STATES, Branch, Goto, unfold
 from lanewise.pica200.ir.ssa import (
-    AL,
     FED,
-    SETEMIT,
     Block,
-    Cell,
     Emit,
     Fork,
     Function,
@@ -32,6 +29,7 @@ from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.lift import operands
 from lanewise.pica200.isa.table import FLOAT, TEMPORARY
 from lanewise.pica200.sem import flow
+from lanewise.pica200.sem.components import AL, SETEMIT, Component
 from lanewise.pica200.sem.emission import Emitter, emit
 from lanewise.pica200.sem.flow import End, Hang, LoopValues
 from lanewise.pica200.sem.instruction import computes, execute, prepare
@@ -41,7 +39,7 @@ from lanewise.pica200.sem.registers import Registers
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lanewise.pica200.ir.graph import Graph, Way
+    from lanewise.pica200.ir.graph import Graph, Terminator
     from lanewise.pica200.ir.ssa import Exit, Value
     from lanewise.pica200.isa.codec import Inst
     from lanewise.pica200.sem.algebra import Vector
@@ -56,7 +54,7 @@ def build(
     *,
     booleans: Mapping[int, bool] | None = None,
     profile: Profile = HARDWARE,
-    limit: int = MOST_SHAPES,
+    limit: int = MOST_STATES,
     geometry: Geometry | None = None,
 ) -> Function | Unsupported:
     """The program that starts at the word `entry`, as SSA. `booleans` are uniforms whose values are known.
@@ -112,15 +110,18 @@ def _chains(graph: Graph) -> list[list[int]]:
         target
         for number, following in enumerate(graph.successors)
         for target in following
-        if target and isinstance(graph.blocks[number].way, Goto) and len(graph.predecessors[target]) == 1 and target != number
+        if target
+        and isinstance(graph.blocks[number].terminator, Goto)
+        and len(graph.predecessors[target]) == 1
+        and target != number
     }
     chains: list[list[int]] = []
     for block in graph.blocks:
         if block.number in inner:
             continue
         chain = [block.number]
-        while isinstance(way := graph.blocks[chain[-1]].way, Goto) and way.block in inner:
-            chain.append(way.block)
+        while isinstance(terminator := graph.blocks[chain[-1]].terminator, Goto) and terminator.block in inner:
+            chain.append(terminator.block)
         chains.append(chain)
     return chains
 
@@ -147,7 +148,7 @@ class BlockBuilder:
         self._registers: Registers[Value, Value, Value] = Registers(m, INPUTS, _uniforms(m, geometry))
         self._sending = _Sending(m, self._registers, geometry, fresh=fresh) if geometry else None
         if not fresh:
-            self._enter(len(program.graph.blocks[chain[0]].shape.loops))
+            self._enter(len(program.graph.blocks[chain[0]].state.loops))
         self._loops_before = _loop_state(self._registers.loops)
         self._integers = tuple(
             (m.node("component", n, 0), m.node("component", n, 1), m.node("component", n, 2), m.node("component", n, 3))
@@ -161,19 +162,21 @@ class BlockBuilder:
         m, registers = self._m, self._registers
         registers.readable[TEMPORARY:FLOAT] = TEMPORARIES
         registers.outputs = [*OUTPUTS]
-        registers.cmp = (m.enter(Cell("cmp", 0, 0)), m.enter(Cell("cmp", 0, 1)))
-        registers.a0 = (m.enter(Cell("a0", 0, 0)), m.enter(Cell("a0", 0, 1)))
-        counters = tuple(m.enter(Cell("counter", slot)) for slot in range(depth))
-        registers.loops = LoopValues(m.enter(AL), counters, tuple(m.enter(Cell("saved", slot)) for slot in range(depth)))
+        registers.cmp = (m.enter(Component("cmp", 0, 0)), m.enter(Component("cmp", 0, 1)))
+        registers.a0 = (m.enter(Component("a0", 0, 0)), m.enter(Component("a0", 0, 1)))
+        counters = tuple(m.enter(Component("counter", slot)) for slot in range(depth))
+        registers.loops = LoopValues(m.enter(AL), counters, tuple(m.enter(Component("saved", slot)) for slot in range(depth)))
 
     def build(self) -> Block:
         graph, registers, sending = self._program.graph, self._registers, self._sending
         size, stop = self._run()
-        leave: Exit = Stop(stop) if stop else self._exit(graph.blocks[self._chain[-1]].way, registers.loops)
-        writes = {cell: value for cell, value in _state(registers, sending).items() if self._before[cell] != value}
+        leave: Exit = Stop(stop) if stop else self._exit(graph.blocks[self._chain[-1]].terminator, registers.loops)
+        writes = {
+            component: value for component, value in _state(registers, sending).items() if self._before[component] != value
+        }
         outputs = {n: mask for n, mask in enumerate(registers.written) if mask}
         emits = tuple(sending.emits) if sending else ()
-        return Block(tuple(self._m.nodes), writes, leave, size, graph.blocks[self._chain[0]].shape.pc, outputs, emits)
+        return Block(tuple(self._m.nodes), writes, leave, size, graph.blocks[self._chain[0]].state.pc, outputs, emits)
 
     def _run(self) -> tuple[int, str]:
         """Run the instructions: how many there are, and the code of a hang among them, or nothing."""
@@ -186,8 +189,8 @@ class BlockBuilder:
                 if stop:
                     return size, stop
                 size += 1
-            if number != self._chain[-1] and isinstance(block.way, Goto):
-                self._registers.loops = self._performed(block.way.actions, self._registers.loops)
+            if number != self._chain[-1] and isinstance(block.terminator, Goto):
+                self._registers.loops = self._performed(block.terminator.actions, self._registers.loops)
         return size, ""
 
     def _execute(self, address: int) -> str:
@@ -204,12 +207,14 @@ class BlockBuilder:
     def _performed(self, actions: tuple[Action, ...], loops: LoopValues[Value]) -> LoopValues[Value]:
         return flow.perform(self._m, actions, loops, self._integers, self._program.profile) if actions else loops
 
-    def _exit(self, way: Way, loops: LoopValues[Value]) -> Exit:
+    def _exit(self, terminator: Terminator, loops: LoopValues[Value]) -> Exit:
         """What comes after the block, with the loops as they are before `way`."""
-        match way:
+        match terminator:
             case Goto(target, actions):
                 found = _loop_state(self._performed(actions, loops))
-                changed = tuple((cell, value) for cell, value in found.items() if self._loops_before.get(cell) != value)
+                changed = tuple(
+                    (component, value) for component, value in found.items() if self._loops_before.get(component) != value
+                )
                 return Jump(self._program.numbers[target], changed)
             case Branch(question, yes, no, actions):
                 values = self._performed(actions, loops)
@@ -242,7 +247,7 @@ def _uniforms(m: NodeOps, geometry: Geometry | None) -> list[Vector[Value]]:
 class _Sending:
     """What a block of a geometry shader does with the state behind EMIT.
 
-    What has been written is a mask in `sem.emission`; here it is that of the block, and what was there before is a cell.
+    What has been written is a mask in `sem.emission`; here it is that of the block, and what was there before is a component.
     """
 
     def __init__(self, m: NodeOps, registers: Registers[Value, Value, Value], geometry: Geometry, *, fresh: bool) -> None:
@@ -266,42 +271,42 @@ class _Sending:
 
     def _flags(self, file: str, number: int, mask: int) -> Vector[Value]:
         m = self._m
-        x, y, z, w = (m.boolean(True) if mask & 8 >> c else m.enter(Cell(file, number, c)) for c in range(4))
+        x, y, z, w = (m.boolean(True) if mask & 8 >> c else m.enter(Component(file, number, c)) for c in range(4))
         return x, y, z, w
 
-    def state(self) -> dict[Cell, Value]:
-        """The cells of all this but the outputs that are written to now."""
-        found: dict[Cell, Value] = {SETEMIT: self._setting}
-        for cells, vector in zip(_CELLS["bank"], self._emitter.bank, strict=True):
-            found.update(zip(cells, vector, strict=True))
+    def state(self) -> dict[Component, Value]:
+        """The components of all this but the outputs that are written to now."""
+        found: dict[Component, Value] = {SETEMIT: self._setting}
+        for components, vector in zip(_COMPONENTS["bank"], self._emitter.bank, strict=True):
+            found.update(zip(components, vector, strict=True))
         files = ("banked", "written") if len(self.emits) % 2 else ("written", "banked")
         masks = self._registers.written, self._emitter.written
         for name, file, mine in zip(("written", "banked"), files, masks, strict=True):
             for n in self._outputs:
-                found.update(zip([Cell(name, n, c) for c in range(4)], self._flags(file, n, mine[n]), strict=True))
+                found.update(zip([Component(name, n, c) for c in range(4)], self._flags(file, n, mine[n]), strict=True))
         return found
 
 
-def _state(registers: Registers[Value, Value, Value], sending: _Sending | None) -> dict[Cell, Value]:
-    """All cells but those of the loops, which change on the ways out."""
-    found: dict[Cell, Value] = sending.state() if sending else {}
+def _state(registers: Registers[Value, Value, Value], sending: _Sending | None) -> dict[Component, Value]:
+    """All components but those of the loops, which change on the ways out."""
+    found: dict[Component, Value] = sending.state() if sending else {}
     for file, vectors in (("r", registers.readable[TEMPORARY:FLOAT]), ("o", registers.outputs)):
-        cells = _CELLS[file]
+        components = _COMPONENTS[file]
         for number, vector in enumerate(vectors):
-            found.update(zip(cells[number], vector, strict=True))
-    found.update(zip(_CELLS["cmp"][0], registers.cmp, strict=True))
-    found.update(zip(_CELLS["a0"][0], registers.a0, strict=True))
+            found.update(zip(components[number], vector, strict=True))
+    found.update(zip(_COMPONENTS["cmp"][0], registers.cmp, strict=True))
+    found.update(zip(_COMPONENTS["a0"][0], registers.a0, strict=True))
     return found
 
 
-_CELLS = {file: [tuple(Cell(file, n, c) for c in range(4)) for n in range(16)] for file in ("r", "o", "bank")} | {
-    file: [tuple(Cell(file, 0, c) for c in range(2))] for file in ("cmp", "a0")
+_COMPONENTS = {file: [tuple(Component(file, n, c) for c in range(4)) for n in range(16)] for file in ("r", "o", "bank")} | {
+    file: [tuple(Component(file, 0, c) for c in range(2))] for file in ("cmp", "a0")
 }
 
 
-def _loop_state(loops: LoopValues[Value]) -> dict[Cell, Value]:
+def _loop_state(loops: LoopValues[Value]) -> dict[Component, Value]:
     return (
         {AL: loops.al}
-        | {Cell("counter", slot): value for slot, value in enumerate(loops.counters)}
-        | {Cell("saved", slot): value for slot, value in enumerate(loops.saved)}
+        | {Component("counter", slot): value for slot, value in enumerate(loops.counters)}
+        | {Component("saved", slot): value for slot, value in enumerate(loops.saved)}
     )

@@ -2,7 +2,7 @@
 
 What is true of one address only sometimes, such as where a procedure comes back to, is true of a block always: a block is a
 run of words *and* the rings with which they run, so code that is called from two places is there twice. There are finitely
-many shapes, but there can be very many; `unfold` stops at a limit and says why.
+many states, but there can be very many; `unfold` stops at a limit and says why.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.graph.flow import BudgetExceeded, Flow
 from lanewise.graph.order import reverse_postorder
 from lanewise.pica200.sem import flow
-from lanewise.pica200.sem.flow import Ask, Boolean, Edge, End, Hang, Shape
+from lanewise.pica200.sem.flow import Ask, Boolean, ControlState, End, Hang
 from lanewise.pica200.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.flow import Action, Question, Tree
     from lanewise.pica200.sem.profile import Profile
 
-MOST_SHAPES = 20_000
-# A profile without a bound lets rings grow with each round of a recursion, and shapes are as large as their rings.
+MOST_STATES = 20_000
+# A profile without a bound lets rings grow with each round of a recursion, and states are as large as their rings.
 MOST_SLOTS = 200
 
 
@@ -41,38 +41,38 @@ class Branch(NamedTuple):
     """A question, asked after `actions` have been done."""
 
     question: Question
-    yes: Way
-    no: Way
+    yes: Terminator
+    no: Terminator
     actions: tuple[Action, ...] = ()
 
 
-# What comes after a block: the tree of `sem.flow` with blocks in place of shapes.
-Way = Goto | End | Hang | Branch
+# What comes after a block: the tree of `sem.flow` with blocks in place of states.
+Terminator = Goto | End | Hang | Branch
 
 
 class Block(NamedTuple):
-    """`size` words from `shape.pc` on, run one after the other with the rings of `shape`, and what comes after the last.
+    """`size` words from `state.pc` on, run one after the other with the rings of `state`, and what comes after the last.
 
     Between two words of a block nothing is asked, and neither rings nor values of the flow change. A program that leaves its
     words runs into a block of size 0 at an address that has no word; by the usual rule its way is a `Hang`.
     """
 
     number: int
-    shape: Shape
+    state: ControlState
     size: int
-    way: Way
+    terminator: Terminator
 
     @property
     def addresses(self) -> range:
-        return range(self.shape.pc, self.shape.pc + self.size)
+        return range(self.state.pc, self.state.pc + self.size)
 
     @property
     def last(self) -> int:
         """The address where the way is decided; a program that hangs stops there."""
-        return self.shape.pc + max(self.size - 1, 0)
+        return self.state.pc + max(self.size - 1, 0)
 
 
-class Passage(NamedTuple):
+class Edge(NamedTuple):
     """One way through the tree at the end of block `source`: the answers on it and all actions, in order.
 
     Actions that come before a question are in `actions` too: the tree says exactly when each is done.
@@ -85,7 +85,7 @@ class Passage(NamedTuple):
 
     @property
     def back(self) -> bool:
-        """Whether it leads back, to a block that is numbered before this one or is this one: every cycle has such a passage."""
+        """Whether it leads back, to a block that is numbered before this one or is this one: every cycle has such an edge."""
         return isinstance(self.target, int) and self.target <= self.source
 
 
@@ -93,7 +93,7 @@ class Passage(NamedTuple):
 class Graph:
     """The blocks that a program can reach; the first is where it starts.
 
-    They are numbered so that a block comes before all blocks that follow it, but for passages that lead back; of two answers
+    They are numbered so that a block comes before all blocks that follow it, but for edges that lead back; of two answers
     the yes comes first. Everything that is by block is a tuple with an entry for each block, by number.
     """
 
@@ -104,15 +104,15 @@ class Graph:
         return self.blocks[0]
 
     @cached_property
-    def passages(self) -> tuple[tuple[Passage, ...], ...]:
-        """By block: the ways to go on, yes before no."""
-        return tuple(tuple(_passages(block.number, block.way)) for block in self.blocks)
+    def edges(self) -> tuple[tuple[Edge, ...], ...]:
+        """By block: the edges that leave it, yes before no."""
+        return tuple(tuple(_edges(block.number, block.terminator)) for block in self.blocks)
 
     @cached_property
     def flow(self) -> Flow:
         """The edges alone; its exits are the blocks at which the program may stop, by END or a hang."""
-        targets = [dict.fromkeys(edge.target for edge in leaving if isinstance(edge.target, int)) for leaving in self.passages]
-        exits = frozenset(edge.source for leaving in self.passages for edge in leaving if not isinstance(edge.target, int))
+        targets = [dict.fromkeys(edge.target for edge in leaving if isinstance(edge.target, int)) for leaving in self.edges]
+        exits = frozenset(edge.source for leaving in self.edges for edge in leaving if not isinstance(edge.target, int))
         return Flow(tuple(map(tuple, targets)), exits)
 
     @property
@@ -128,7 +128,7 @@ class Graph:
     @cached_property
     def ends(self) -> frozenset[int]:
         """The blocks after which END may have been done."""
-        return frozenset(passage.source for leaving in self.passages for passage in leaving if isinstance(passage.target, End))
+        return frozenset(edge.source for leaving in self.edges for edge in leaving if isinstance(edge.target, End))
 
     @cached_property
     def at(self) -> Mapping[int, tuple[int, ...]]:
@@ -150,44 +150,44 @@ class Graph:
             if address < block.last:
                 found.add(address + 1)
             else:
-                found.update(self.blocks[target].shape.pc for target in self.successors[number])
+                found.update(self.blocks[target].state.pc for target in self.successors[number])
         return tuple(sorted(found))
 
-    def walk(self, answers: Iterable[bool]) -> Iterator[Passage]:
-        """The passages of a path that starts at the entry and gives these answers to its questions.
+    def walk(self, answers: Iterable[bool]) -> Iterator[Edge]:
+        """The edges of a path that starts at the entry and gives these answers to its questions.
 
-        It ends with the passage to END or to a hang, or where a question finds no answer left. A path without questions
+        It ends with the edge to END or to a hang, or where a question finds no answer left. A path without questions
         can go round for ever: take from the iterator only as much as you want.
         """
         given = iter(answers)
         block = self.entry
         while True:
-            way, asked, actions = block.way, (), ()
-            while isinstance(way, Branch):
+            terminator, asked, actions = block.terminator, (), ()
+            while isinstance(terminator, Branch):
                 answer = next(given, None)
                 if answer is None:
                     return
-                asked = (*asked, (way.question, answer))
-                actions = (*actions, *way.actions)
-                way = way.yes if answer else way.no
-            if not isinstance(way, Goto):
-                yield Passage(block.number, way, asked, actions)
+                asked = (*asked, (terminator.question, answer))
+                actions = (*actions, *terminator.actions)
+                terminator = terminator.yes if answer else terminator.no
+            if not isinstance(terminator, Goto):
+                yield Edge(block.number, terminator, asked, actions)
                 return
-            yield Passage(block.number, way.block, asked, (*actions, *way.actions))
-            block = self.blocks[way.block]
+            yield Edge(block.number, terminator.block, asked, (*actions, *terminator.actions))
+            block = self.blocks[terminator.block]
 
 
-def _passages(source: int, way: Way) -> Iterator[Passage]:
-    match way:
+def _edges(source: int, terminator: Terminator) -> Iterator[Edge]:
+    match terminator:
         case Goto(block, actions):
-            yield Passage(source, block, (), actions)
+            yield Edge(source, block, (), actions)
         case Branch(question, yes, no, actions):
             for answer, side in ((True, yes), (False, no)):
-                for passage in _passages(source, side):
-                    answers = ((question, answer), *passage.answers)
-                    yield passage._replace(answers=answers, actions=(*actions, *passage.actions))
+                for edge in _edges(source, side):
+                    answers = ((question, answer), *edge.answers)
+                    yield edge._replace(answers=answers, actions=(*actions, *edge.actions))
         case _:
-            yield Passage(source, way)
+            yield Edge(source, terminator)
 
 
 def unfold(
@@ -195,48 +195,48 @@ def unfold(
     entry: int,
     *,
     booleans: Mapping[int, bool] | None = None,
-    limit: int = MOST_SHAPES,
+    limit: int = MOST_STATES,
     profile: Profile = HARDWARE,
 ) -> Graph | BudgetExceeded:
     """The graph of the program that starts at the word `entry`.
 
     `insts` are what the code memory holds (`flow.code_memory`), decoded; `profile` says what is open about flow.
     `booleans` are uniforms b0-b15 whose values are known: nothing is asked about them, and what they rule out is not there.
-    `limit` is the most shapes to look at, each a word with its rings.
+    `limit` is the most states to look at, each a word with its rings.
     """
-    trees = _explore(insts, Shape(entry), booleans or {}, limit, profile)
+    trees = _explore(insts, ControlState(entry), booleans or {}, limit, profile)
     if isinstance(trees, BudgetExceeded):
         return trees
-    runs = _runs(trees, Shape(entry), len(insts))
-    order = _reading_order(trees, runs, Shape(entry))
-    numbers = {shape: number for number, shape in enumerate(order)}
+    runs = _runs(trees, ControlState(entry), len(insts))
+    order = _reading_order(trees, runs, ControlState(entry))
+    numbers = {state: number for number, state in enumerate(order)}
     blocks: list[Block] = []
-    for number, shape in enumerate(order):
-        last = shape._replace(pc=shape.pc + max(runs[shape] - 1, 0))
-        blocks.append(Block(number, shape, runs[shape], _numbered(trees[last], numbers)))
+    for number, state in enumerate(order):
+        last = state._replace(pc=state.pc + max(runs[state] - 1, 0))
+        blocks.append(Block(number, state, runs[state], _numbered(trees[last], numbers)))
     return Graph(tuple(blocks))
 
 
 def _explore(
-    insts: Sequence[Inst], start: Shape, booleans: Mapping[int, bool], limit: int, profile: Profile
-) -> dict[Shape, Tree] | BudgetExceeded:
-    """The tree of every shape that can be reached."""
-    trees: dict[Shape, Tree] = {}
+    insts: Sequence[Inst], start: ControlState, booleans: Mapping[int, bool], limit: int, profile: Profile
+) -> dict[ControlState, Tree] | BudgetExceeded:
+    """The tree of every state that can be reached."""
+    trees: dict[ControlState, Tree] = {}
     seen = {start}
     waiting = [start]
     while waiting:
         if len(seen) > limit:
-            address, count = Counter(shape.pc for shape in seen).most_common(1)[0]
+            address, count = Counter(state.pc for state in seen).most_common(1)[0]
             return BudgetExceeded(
                 f"the program has more than {limit} states of address and rings; word {address:#x} alone has {count}"
             )
-        shape = waiting.pop()
-        if max(len(ring) for ring in shape[1:]) > MOST_SLOTS:
+        state = waiting.pop()
+        if max(len(ring) for ring in state[1:]) > MOST_SLOTS:
             return BudgetExceeded(
-                f"at word {shape.pc:#x} a ring has more than {MOST_SLOTS} slots: each round opens more than it leaves"
+                f"at word {state.pc:#x} a ring has more than {MOST_SLOTS} slots: each round opens more than it leaves"
             )
-        inst = insts[shape.pc] if 0 <= shape.pc < len(insts) else None
-        tree = trees[shape] = _pruned(flow.step(shape, inst, profile), booleans)
+        inst = insts[state.pc] if 0 <= state.pc < len(insts) else None
+        tree = trees[state] = _pruned(flow.step(state, inst, profile), booleans)
         for following in _leaves(tree):
             if following not in seen:
                 seen.add(following)
@@ -252,29 +252,29 @@ def _pruned(tree: Tree, booleans: Mapping[int, bool]) -> Tree:
     if not isinstance(tree.question, Boolean) or tree.question.number not in booleans:
         return tree._replace(yes=yes, no=no)
     taken = yes if booleans[tree.question.number] else no
-    return taken._replace(actions=(*tree.actions, *taken.actions)) if isinstance(taken, (Edge, Ask)) else taken
+    return taken._replace(actions=(*tree.actions, *taken.actions)) if isinstance(taken, (flow.Edge, Ask)) else taken
 
 
-def _leaves(tree: Tree) -> Iterator[Shape]:
-    """The shapes that may come next, yes before no."""
-    if isinstance(tree, Edge):
-        yield tree.shape
+def _leaves(tree: Tree) -> Iterator[ControlState]:
+    """The states that may come next, yes before no."""
+    if isinstance(tree, flow.Edge):
+        yield tree.state
     elif isinstance(tree, Ask):
         yield from _leaves(tree.yes)
         yield from _leaves(tree.no)
 
 
-def _runs(trees: Mapping[Shape, Tree], entry: Shape, size: int) -> dict[Shape, int]:
-    """How many words the block has that starts at a shape, for each shape that starts one."""
+def _runs(trees: Mapping[ControlState, Tree], entry: ControlState, size: int) -> dict[ControlState, int]:
+    """How many words the block has that starts at a state, for each state that starts one."""
     arrivals = Counter(following for tree in trees.values() for following in _leaves(tree))
-    straight: set[Shape] = set()
-    inside: set[Shape] = set()
-    for shape, tree in trees.items():
-        after = shape._replace(pc=shape.pc + 1)
-        if tree == Edge(after) and after.pc < size and arrivals[after] == 1 and after != entry:
-            straight.add(shape)
+    straight: set[ControlState] = set()
+    inside: set[ControlState] = set()
+    for state, tree in trees.items():
+        after = state._replace(pc=state.pc + 1)
+        if tree == flow.Edge(after) and after.pc < size and arrivals[after] == 1 and after != entry:
+            straight.add(state)
             inside.add(after)
-    runs: dict[Shape, int] = {}
+    runs: dict[ControlState, int] = {}
     for head in trees:
         if head in inside:
             continue
@@ -287,20 +287,22 @@ def _runs(trees: Mapping[Shape, Tree], entry: Shape, size: int) -> dict[Shape, i
     return runs
 
 
-def _reading_order(trees: Mapping[Shape, Tree], runs: Mapping[Shape, int], entry: Shape) -> list[Shape]:
+def _reading_order(
+    trees: Mapping[ControlState, Tree], runs: Mapping[ControlState, int], entry: ControlState
+) -> list[ControlState]:
     """The starts of the blocks in reverse postorder. The no side is visited first, so that the yes side comes first."""
 
-    def successors(shape: Shape) -> list[Shape]:
-        last = shape._replace(pc=shape.pc + max(runs[shape] - 1, 0))
+    def successors(state: ControlState) -> list[ControlState]:
+        last = state._replace(pc=state.pc + max(runs[state] - 1, 0))
         return list(_leaves(trees[last]))[::-1]
 
     return reverse_postorder([entry], successors)
 
 
-def _numbered(tree: Tree, numbers: Mapping[Shape, int]) -> Way:
+def _numbered(tree: Tree, numbers: Mapping[ControlState, int]) -> Terminator:
     match tree:
-        case Edge(shape, actions):
-            return Goto(numbers[shape], actions)
+        case flow.Edge(state, actions):
+            return Goto(numbers[state], actions)
         case Ask(question, yes, no, actions):
             return Branch(question, _numbered(yes, numbers), _numbered(no, numbers), actions)
         case _:

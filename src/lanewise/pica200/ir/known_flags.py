@@ -15,7 +15,7 @@ from lanewise.pica200.sem.flow import Flags
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from lanewise.pica200.ir.graph import Way
+    from lanewise.pica200.ir.graph import Terminator
 
 ANY = 0b1111  # a set of values of both flags: bit 2 * cmp.x + cmp.y
 X, Y = 1, 2  # bits of the flags that a word writes
@@ -33,20 +33,20 @@ def with_known_flags(graph: Graph, written: Callable[[int], int]) -> Graph:
 
     At most 15 times as many blocks, mostly far fewer; those that no way can reach any more are left out.
     """
-    ways: dict[Place, Way] = {}
+    terminators: dict[Place, Terminator] = {}
     targets: dict[Place, list[Place]] = {}
     start = Place(0)
     waiting = [start]
     while waiting:
         place = waiting.pop()
-        if place in ways:
+        if place in terminators:
             continue
         block = graph.blocks[place.block]
         changed = 0
         for address in block.addresses:
             changed |= written(address)
         found: list[Place] = []
-        ways[place] = _pruned(block.way, _freed(place.flags, changed), found)
+        terminators[place] = _pruned(block.terminator, _freed(place.flags, changed), found)
         targets[place] = found
         waiting += found
     order = reverse_postorder([start], lambda place: targets[place][::-1])
@@ -54,9 +54,9 @@ def with_known_flags(graph: Graph, written: Callable[[int], int]) -> Graph:
     blocks = [
         Block(
             number,
-            graph.blocks[place.block].shape,
+            graph.blocks[place.block].state,
             graph.blocks[place.block].size,
-            _numbered(ways[place], iter(targets[place]), numbers),
+            _numbered(terminators[place], iter(targets[place]), numbers),
         )
         for number, place in enumerate(order)
     ]
@@ -72,21 +72,21 @@ def _freed(flags: int, changed: int) -> int:
     return flags
 
 
-def _pruned(way: Way, flags: int, found: list[Place]) -> Way:
+def _pruned(terminator: Terminator, flags: int, found: list[Place]) -> Terminator:
     """A way without the questions whose answers are known. The places it leads to are appended to `found`, yes before no."""
-    if isinstance(way, Goto):
-        found.append(Place(way.block, flags))
-        return way
-    if not isinstance(way, Branch):
-        return way
-    if not isinstance(way.question, Flags):
-        return way._replace(yes=_pruned(way.yes, flags, found), no=_pruned(way.no, flags, found))
-    holds = flags & satisfying(way.question)
+    if isinstance(terminator, Goto):
+        found.append(Place(terminator.block, flags))
+        return terminator
+    if not isinstance(terminator, Branch):
+        return terminator
+    if not isinstance(terminator.question, Flags):
+        return terminator._replace(yes=_pruned(terminator.yes, flags, found), no=_pruned(terminator.no, flags, found))
+    holds = flags & satisfying(terminator.question)
     fails = flags & ~holds
     if holds and fails:
-        return way._replace(yes=_pruned(way.yes, holds, found), no=_pruned(way.no, fails, found))
-    taken = _pruned(way.yes if holds else way.no, flags, found)
-    return taken._replace(actions=(*way.actions, *taken.actions)) if isinstance(taken, (Goto, Branch)) else taken
+        return terminator._replace(yes=_pruned(terminator.yes, holds, found), no=_pruned(terminator.no, fails, found))
+    taken = _pruned(terminator.yes if holds else terminator.no, flags, found)
+    return taken._replace(actions=(*terminator.actions, *taken.actions)) if isinstance(taken, (Goto, Branch)) else taken
 
 
 def satisfying(question: Flags) -> int:
@@ -101,11 +101,11 @@ def satisfying(question: Flags) -> int:
     return found
 
 
-def _numbered(way: Way, places: Iterator[Place], numbers: dict[Place, int]) -> Way:
+def _numbered(terminator: Terminator, places: Iterator[Place], numbers: dict[Place, int]) -> Terminator:
     """The way with the numbers of the new blocks; `places` are what it leads to, in order."""
-    if isinstance(way, Goto):
-        return way._replace(block=numbers[next(places)])
-    if isinstance(way, Branch):
-        yes = _numbered(way.yes, places, numbers)
-        return way._replace(yes=yes, no=_numbered(way.no, places, numbers))
-    return way
+    if isinstance(terminator, Goto):
+        return terminator._replace(block=numbers[next(places)])
+    if isinstance(terminator, Branch):
+        yes = _numbered(terminator.yes, places, numbers)
+        return terminator._replace(yes=yes, no=_numbered(terminator.no, places, numbers))
+    return terminator

@@ -22,7 +22,7 @@ from lanewise.pica200.sem.flow import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from lanewise.pica200.sem.flow import Action, Question, Shape
+    from lanewise.pica200.sem.flow import Action, ControlState, Question
 
 
 class Labels(NamedTuple):
@@ -36,13 +36,13 @@ class Labels(NamedTuple):
     hang: Callable[[str], str] = lambda code: code
 
 
-def rings(shape: Shape, labels: Labels) -> Iterator[str]:
+def rings(state: ControlState, labels: Labels) -> Iterator[str]:
     """The slots of the rings, a line for each, the newest of each ring last."""
-    for end, back in shape.calls:
+    for end, back in state.calls:
         yield f"in a call: at {end:#x} back to {back:#x}"
-    for end, jump in shape.ifs:
+    for end, jump in state.ifs:
         yield f"in a true branch: at {end:#x} " + ("it ends" if jump == end else f"on to {jump:#x}")
-    for slot, (end, start, register) in enumerate(shape.loops):
+    for slot, (end, start, register) in enumerate(state.loops):
         which = f" ({rounds(slot)})" if slot else ""
         yield f"in a loop over {labels.integer(register)}, {start:#x} to {end - 1:#x}{which}"
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.graph.order import Order, weak_order
 from lanewise.graph.regions import Region, regions
-from lanewise.pica200.ir.ssa import INTEGER, NUMBER, TRUTH, WORDS, Cell, Jump, Stop, arguments, leaves, questions
+from lanewise.pica200.ir.ssa import INTEGER, NUMBER, TRUTH, WORDS, Jump, Stop, arguments, kind_of, leaves, questions
+from lanewise.pica200.sem.components import Component
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -73,7 +74,7 @@ def written(function: Function) -> dict[int, Written]:
 
 
 def with_written(function: Function, outputs: Mapping[int, Written]) -> Function:
-    """The same with a cell `written` for each component that only some paths write."""
+    """The same with a component `written` for each component that only some paths write."""
     unsure = {n: masks.ever & ~masks.always for n, masks in outputs.items() if masks.ever & ~masks.always}
     if not unsure:
         return function
@@ -81,7 +82,7 @@ def with_written(function: Function, outputs: Mapping[int, Written]) -> Function
     for block in function.blocks:
         true = len(block.nodes)
         marks = {
-            Cell("written", n, c): true
+            Component("written", n, c): true
             for n, mask in unsure.items()
             for c in range(4)
             if mask & block.outputs.get(n, 0) & 8 >> c
@@ -93,38 +94,38 @@ def with_written(function: Function, outputs: Mapping[int, Written]) -> Function
 
 
 class Live(NamedTuple):
-    """By block: the cells whose value counts when it begins, those that count when it ends, and the nodes that it needs, in order."""
+    """By block: the components whose value counts when it begins, those that count when it ends, and the nodes that it needs, in order."""
 
-    begin: tuple[frozenset[Cell], ...]
-    end: tuple[frozenset[Cell], ...]
+    begin: tuple[frozenset[Component], ...]
+    end: tuple[frozenset[Component], ...]
     nodes: tuple[tuple[Value, ...], ...]
 
 
-def live(function: Function, wanted: Iterable[Cell]) -> Live:
-    """What is needed for emitted vertices and the `wanted` cells after END; a lane that stops in another way leaves nothing that counts."""
+def live(function: Function, wanted: Iterable[Component]) -> Live:
+    """What is needed for emitted vertices and the `wanted` components after END; a lane that stops in another way leaves nothing that counts."""
     final = frozenset(wanted)
     count = len(function.blocks)
-    begin: list[frozenset[Cell]] = [frozenset()] * count
-    end: list[frozenset[Cell]] = [frozenset()] * count
+    begin: list[frozenset[Component]] = [frozenset()] * count
+    end: list[frozenset[Component]] = [frozenset()] * count
     nodes: list[tuple[Value, ...]] = [()] * count
     changed = True
     while changed:
         changed = False
         for number in range(count - 1, -1, -1):
             block = function.blocks[number]
-            out: set[Cell] = set()
+            out: set[Component] = set()
             roots = questions(block.exit)
             for leaf in leaves(block.exit):
                 if isinstance(leaf, Jump):
                     mine = begin[leaf.block]
-                    roots += [value for cell, value in leaf.writes if cell in mine]
-                    out |= mine - {cell for cell, _ in leaf.writes}
+                    roots += [value for component, value in leaf.writes if component in mine]
+                    out |= mine - {component for component, _ in leaf.writes}
                 elif not leaf.code:
                     out |= final
-            roots += [value for cell, value in block.writes.items() if cell in out]
+            roots += [value for component, value in block.writes.items() if component in out]
             roots += [value for sent in block.emits for value in sent_values(sent)]
             needed = reach(block, roots)
-            entered = {cell for value in needed if (cell := _entered(block.nodes[value])) is not None}
+            entered = {component for value in needed if (component := _entered(block.nodes[value])) is not None}
             fresh = frozenset(entered | (out - block.writes.keys()))
             end[number], nodes[number] = frozenset(out), tuple(sorted(needed))
             if fresh != begin[number]:
@@ -139,9 +140,9 @@ def sent_values(sent: Emit) -> list[Value]:
     return [sent.setting, *(value for vector in vectors for value in vector)]
 
 
-def _entered(node: Node) -> Cell | None:
-    cell = node[1] if node[0] in _ENTERS else None
-    return cell if isinstance(cell, Cell) else None
+def _entered(node: Node) -> Component | None:
+    component = node[1] if node[0] in _ENTERS else None
+    return component if isinstance(component, Component) else None
 
 
 def reach(block: Block, roots: Iterable[Value]) -> set[Value]:
@@ -157,11 +158,11 @@ def reach(block: Block, roots: Iterable[Value]) -> set[Value]:
 
 
 class Lanes(NamedTuple):
-    """How lanes go through the blocks: the order of emission, where they are apart, and which cells differ between lanes."""
+    """How lanes go through the blocks: the order of emission, where they are apart, and which components differ between lanes."""
 
     order: Order
     regions: tuple[Region, ...]
-    varying: frozenset[Cell]
+    varying: frozenset[Component]
 
     def apart(self) -> frozenset[int]:
         """The blocks that lanes run by their masks."""
@@ -171,7 +172,7 @@ class Lanes(NamedTuple):
 def lanes(function: Function, needs: Live) -> Lanes:
     """Who is uniform: a value made of uniform ones, in a block that all lanes run together."""
     following, order = successors(function), weak_order(successors(function))
-    varying: set[Cell] = set()
+    varying: set[Component] = set()
     while True:
         splitting: list[int] = []
         differing = [differing_nodes(block, needs.nodes[n], varying) for n, block in enumerate(function.blocks)]
@@ -182,20 +183,22 @@ def lanes(function: Function, needs: Live) -> Lanes:
         masked = {block for region in apart for block in region.blocks}
         before = len(varying)
         for number, block in enumerate(function.blocks):
-            for cell, value in [
+            for component, value in [
                 *block.writes.items(),
                 *(w for leaf in leaves(block.exit) if isinstance(leaf, Jump) for w in leaf.writes),
             ]:
                 if number in masked or value in differing[number]:
-                    varying.add(cell)
+                    varying.add(component)
             # What is written on one side of a question that splits differs afterwards.
             if number in splitting:
-                varying.update(cell for leaf in leaves(block.exit) if isinstance(leaf, Jump) for cell, _ in leaf.writes)
+                varying.update(
+                    component for leaf in leaves(block.exit) if isinstance(leaf, Jump) for component, _ in leaf.writes
+                )
         if len(varying) == before:
             return Lanes(order, apart, frozenset(varying))
 
 
-def differing_nodes(block: Block, needed: Iterable[Value], varying: AbstractSet[Cell]) -> set[Value]:
+def differing_nodes(block: Block, needed: Iterable[Value], varying: AbstractSet[Component]) -> set[Value]:
     """The nodes among those `needed` that may differ between lanes: every number, and what is made of numbers that differ."""
     found: set[Value] = set()
     for value in needed:
@@ -203,7 +206,7 @@ def differing_nodes(block: Block, needed: Iterable[Value], varying: AbstractSet[
         word = str(node[0])
         if (
             word in ("input", "fed")
-            or ((cell := _entered(node)) is not None and cell in varying)
+            or ((component := _entered(node)) is not None and component in varying)
             or any(a in found for a in arguments(node))
         ):
             found.add(value)
@@ -215,21 +218,21 @@ def flushing(profile: Profile) -> frozenset[str]:
     return _FLUSHING | {"floor"} if profile.subnormal_floor == "flush" else _FLUSHING
 
 
-def seen_subnormals(function: Function, needs: Live) -> tuple[frozenset[Node], frozenset[Cell]]:
-    """The leaves (inputs, uniforms, gathers by component) of which somebody could tell a subnormal from zero, and such cells.
+def seen_subnormals(function: Function, needs: Live) -> tuple[frozenset[Node], frozenset[Component]]:
+    """The leaves (inputs, uniforms, gathers by component) of which somebody could tell a subnormal from zero, and such components.
 
     They reach a word that does not flush, an output or an emitted vertex, by words that pass on what they are given. A gather that may lead to
     a register that is fed counts as any other.
     """
-    seen_cells: set[Cell] = set()
+    seen_components: set[Component] = set()
     seen_leaves: set[Node] = set()
     hiding = flushing(function.profile)
     while True:
-        before = len(seen_cells)
+        before = len(seen_components)
         for number, block in enumerate(function.blocks):
             seen: set[Value] = set()
-            for cell, value in block.writes.items():
-                if cell in needs.end[number] and (cell.file == "o" or cell in seen_cells):
+            for component, value in block.writes.items():
+                if component in needs.end[number] and (component.file == "o" or component in seen_components):
                     seen.add(value)
             seen.update(value for sent in block.emits for vector in sent.outputs.values() for value in vector)
             for value in reversed(needs.nodes[number]):
@@ -243,14 +246,14 @@ def seen_subnormals(function: Function, needs: Live) -> tuple[frozenset[Node], f
                         seen.add(argument)
             for value in seen:
                 node = block.nodes[value]
-                if node[0] == "enter" and isinstance(node[1], Cell):
-                    seen_cells.add(node[1])
+                if node[0] == "enter" and isinstance(node[1], Component):
+                    seen_components.add(node[1])
                 elif node[0] in ("input", "uniform"):
                     seen_leaves.add(node)
                 elif node[0] in ("gather", "fed"):
                     seen_leaves.add(("gather", node[2]))
-        if len(seen_cells) == before:
-            return frozenset(seen_leaves), frozenset(seen_cells)
+        if len(seen_components) == before:
+            return frozenset(seen_leaves), frozenset(seen_components)
 
 
 def used_leaves(function: Function, needs: Live, word: str) -> tuple[Node, ...]:
@@ -268,60 +271,66 @@ def used_leaves(function: Function, needs: Live, word: str) -> tuple[Node, ...]:
     )
 
 
-def with_known(function: Function, start: Mapping[Cell, Node]) -> Function:
-    """The same with constants for those of the cells in `start` that have one value whenever a block begins. Theirs at the very
+def with_known(function: Function, start: Mapping[Component, Node]) -> Function:
+    """The same with constants for those of the components in `start` that have one value whenever a block begins. Theirs at the very
     beginning is a constant node."""
-    known: list[dict[Cell, Node | None] | None] = [None] * len(function.blocks)
+    known: list[dict[Component, Node | None] | None] = [None] * len(function.blocks)
     known[0] = dict(start)
     waiting = [0]
     while waiting:
         number = waiting.pop()
         block, mine = function.blocks[number], known[number] or {}
-        after = mine | {cell: _value_of(block.nodes[block.writes[cell]], mine) for cell in mine if cell in block.writes}
+        after = mine | {
+            component: _value_of(block.nodes[block.writes[component]], mine) for component in mine if component in block.writes
+        }
         for leaf in leaves(block.exit):
             if not isinstance(leaf, Jump):
                 continue
             old = known[leaf.block]
-            fresh = after if old is None else {cell: node if node == after[cell] else None for cell, node in old.items()}
+            fresh = (
+                after
+                if old is None
+                else {component: node if node == after[component] else None for component, node in old.items()}
+            )
             if fresh != old:
                 known[leaf.block] = dict(fresh)
                 waiting.append(leaf.block)
 
-    def settled(block: Block, mine: Mapping[Cell, Node | None]) -> Block:
+    def settled(block: Block, mine: Mapping[Component, Node | None]) -> Block:
         nodes = list(block.nodes)
         for value, node in enumerate(nodes):
-            cell = _entered(node)
-            if cell is not None and (constant := mine.get(cell)) is not None:
+            component = _entered(node)
+            if component is not None and (constant := mine.get(component)) is not None:
                 nodes[value] = constant
         return block._replace(nodes=tuple(nodes))
 
     return function._replace(blocks=tuple(settled(b, mine or {}) for b, mine in zip(function.blocks, known, strict=True)))
 
 
-def _value_of(node: Node, known: Mapping[Cell, Node | None]) -> Node | None:
+def _value_of(node: Node, known: Mapping[Component, Node | None]) -> Node | None:
     """The constant that a node is, or None."""
     if node[0] in ("const", "truth", "integer"):
         return node
-    cell = _entered(node)
-    return known.get(cell) if cell is not None else None
+    component = _entered(node)
+    return known.get(component) if component is not None else None
 
 
 _NOTHING: Mapping[str, Node] = {NUMBER: ("const", 0), TRUTH: ("truth", False), INTEGER: ("integer", 0)}
 
 
-def ever_set(functions: Iterable[Function]) -> frozenset[Cell]:
-    """The cells that can hold something else than zero or false after runs of these, one after another, if none does before the first."""
-    moves: list[tuple[Cell, Node]] = []
+def ever_set(functions: Iterable[Function]) -> frozenset[Component]:
+    """The components that can hold something else than zero or false after runs of these, one after another, if none does before the first."""
+    moves: list[tuple[Component, Node]] = []
     for block in [block for function in functions for block in function.blocks]:
         ways = [write for leaf in leaves(block.exit) if isinstance(leaf, Jump) for write in leaf.writes]
-        moves += [(cell, block.nodes[value]) for cell, value in [*block.writes.items(), *ways]]
-    found: set[Cell] = set()
+        moves += [(component, block.nodes[value]) for component, value in [*block.writes.items(), *ways]]
+    found: set[Component] = set()
     changed = True
     while changed:
         changed = False
-        for cell, node in moves:
+        for component, node in moves:
             source = _entered(node)
-            if cell not in found and (node != _NOTHING[cell.kind] if source is None else source in found):
-                found.add(cell)
+            if component not in found and (node != _NOTHING[kind_of(component)] if source is None else source in found):
+                found.add(component)
                 changed = True
     return frozenset(found)

@@ -13,15 +13,15 @@ from lanewise.pica200.sem.flow import End, Hang
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lanewise.pica200.ir.graph import Block, Graph, Passage, Way
+    from lanewise.pica200.ir.graph import Block, Edge, Graph, Terminator
     from lanewise.pica200.ir.labels import Labels
     from lanewise.pica200.sem.flow import Action, Question
 
 
 def picture_of(graph: Graph, labels: Labels, title: str = "") -> Picture:
     """The blocks with their instructions and rings, and what the program asks and does between them."""
-    nodes = tuple(_node(block, graph.passages[block.number], labels) for block in graph.blocks)
-    summary = f"{_count(len(nodes), 'block')}, {_count(len(graph.at), 'word')}, starts at {graph.entry.shape.pc:#x}"
+    nodes = tuple(_node(block, graph.edges[block.number], labels) for block in graph.blocks)
+    summary = f"{_count(len(nodes), 'block')}, {_count(len(graph.at), 'word')}, starts at {graph.entry.state.pc:#x}"
     return Picture(nodes, title, summary)
 
 
@@ -29,44 +29,44 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _node(block: Block, passages: tuple[Passage, ...], labels: Labels) -> Node:
-    shape, addresses = block.shape, block.addresses
+def _node(block: Block, edges: tuple[Edge, ...], labels: Labels) -> Node:
+    state, addresses = block.state, block.addresses
     if not addresses:
-        heading = f"{shape.pc:#x}: no word is there"
+        heading = f"{state.pc:#x}: no word is there"
     elif len(addresses) == 1:
         heading = f"word {addresses[0]:#x}"
     else:
         heading = f"words {addresses[0]:#x} to {addresses[-1]:#x}"
-    name = labels.place(shape.pc)
+    name = labels.place(state.pc)
     data: dict[str, object] = {
-        "address": shape.pc,
+        "address": state.pc,
         "place": name or None,
-        "calls": [slot._asdict() for slot in shape.calls],
-        "ifs": [slot._asdict() for slot in shape.ifs],
-        "loops": [slot._asdict() for slot in shape.loops],
+        "calls": [slot._asdict() for slot in state.calls],
+        "ifs": [slot._asdict() for slot in state.ifs],
+        "loops": [slot._asdict() for slot in state.loops],
     }
     rows = tuple(Row(address, labels.instruction(address)) for address in addresses)
-    return Node(heading, rows, (_next(block.way, iter(passages), labels),), name, tuple(rings(shape, labels)), data)
+    return Node(heading, rows, (_next(block.terminator, iter(edges), labels),), name, tuple(rings(state, labels)), data)
 
 
-def _next(way: Way, passages: Iterator[Passage], labels: Labels) -> picture.Next:
-    """What comes after a block; `passages` are those of its leaves, in order."""
-    if isinstance(way, Branch):
-        yes = _next(way.yes, passages, labels)
-        no = _next(way.no, passages, labels)
-        return picture.Branch(question_text(way.question, labels), yes, no, actions_text(way.actions, labels))
-    passage = next(passages)
+def _next(terminator: Terminator, edges: Iterator[Edge], labels: Labels) -> picture.Next:
+    """What comes after a block; `edges` are those of its leaves, in order."""
+    if isinstance(terminator, Branch):
+        yes = _next(terminator.yes, edges, labels)
+        no = _next(terminator.no, edges, labels)
+        return picture.Branch(question_text(terminator.question, labels), yes, no, actions_text(terminator.actions, labels))
+    edge = next(edges)
     data: dict[str, object] = {
-        "answers": [{**_named(question), "answer": answer} for question, answer in passage.answers],
-        "actions": [_named(action) for action in passage.actions],
+        "answers": [{**_named(question), "answer": answer} for question, answer in edge.answers],
+        "actions": [_named(action) for action in edge.actions],
     }
-    match way:
+    match terminator:
         case Goto(block, actions):
             return picture.Goto(block, actions_text(actions, labels), data=data)
         case End():
-            return picture.Goto(Stop(stop_text(way, labels)), data=data)
+            return picture.Goto(Stop(stop_text(terminator, labels)), data=data)
         case Hang(code):
-            return picture.Goto(Stop(stop_text(way, labels), HANG, code), data=data)
+            return picture.Goto(Stop(stop_text(terminator, labels), HANG, code), data=data)
 
 
 def _named(item: Question | Action) -> dict[str, object]:

@@ -1,23 +1,25 @@
-"""SSA as data: cells, nodes, blocks and how they print. `ir.build` makes it of programs, `ir.passes` analyses it."""
+"""SSA as data: components, nodes, blocks and how they print. `ir.build` makes it of programs, `ir.passes` analyses it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, cast
+
+from lanewise.pica200.isa.table import COMPONENTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lanewise.pica200.isa.program import Emission
     from lanewise.pica200.sem.algebra import Vector
+    from lanewise.pica200.sem.components import Component
     from lanewise.pica200.sem.profile import Profile
 
 # A node's number; what it is stands in `Block.nodes`.
 Value = int
-# The word, then numbers of nodes; what a leaf is of, and immediates, follow. The words that enter a block have a `Cell` there, which is
+# The word, then numbers of nodes; what a leaf is of, and immediates, follow. The words that enter a block have a `Component` there, which is
 # left out here so that everybody else need not ask what an immediate is: `ir.build` makes them, `ir.passes` asks for them.
 Node = tuple[str | int | float | bool, ...]
 
-COMPONENTS = "xyzw"
 NUMBER, TRUTH, INTEGER = "number", "truth", "integer"
 
 # What each word makes of nodes, and how many of its arguments are nodes.
@@ -33,39 +35,13 @@ WORDS: Mapping[str, tuple[str, int]] = {
 }  # fmt: skip
 
 
-class Cell(NamedTuple):
-    """A place that keeps its value from block to block.
-
-    `file` is r, o, cmp, a0, aL, counter or saved (of the LOOP ring, `number` the slot), or written (whether o `number` has been). Of a
-    geometry shader there are also bank (the outputs that the next EMIT brings back), banked (whether they have been written), and
-    setemit (what it has said last, as `setting_of` has it).
-    """
-
-    file: str
-    number: int = 0
-    component: int = 0
-
-    def __str__(self) -> str:
-        if self.file == "aL":
-            return "aL"
-        if self.file == "setemit":
-            return "setemit"
-        if self.file == "bank":
-            return f"o{self.number}.{COMPONENTS[self.component]} of the other bank"
-        if self.file in ("counter", "saved"):
-            return f"{self.file}{self.number}"
-        number = "" if self.file in ("a0", "cmp") else str(self.number)
-        return f"{self.file}{number}.{COMPONENTS[self.component]}"
-
-    @property
-    def kind(self) -> str:
-        return _KINDS.get(self.file, INTEGER)
+def kind_of(component: Component) -> str:
+    """What a component holds: NUMBER, TRUTH or INTEGER."""
+    return _KINDS.get(component.file, INTEGER)
 
 
 _KINDS = {"r": NUMBER, "o": NUMBER, "bank": NUMBER, "cmp": TRUTH, "written": TRUTH, "banked": TRUTH}
 
-AL = Cell("aL")
-SETEMIT = Cell("setemit")
 FED = 16  # number of the `input` that stands for c0 where a geometry shader is fed its vertices as uniforms
 INHERITED = 16  # instead of a setting: no SETEMIT of this run has said it
 
@@ -93,10 +69,10 @@ def setting_of(emission: Emission) -> int:
 
 
 class Jump(NamedTuple):
-    """The program goes on with a block; `writes` are the cells of the LOOP ring that change on the way."""
+    """The program goes on with a block; `writes` are the components of the LOOP ring that change on the way."""
 
     block: int
-    writes: tuple[tuple[Cell, Value], ...] = ()
+    writes: tuple[tuple[Component, Value], ...] = ()
 
 
 class Fork(NamedTuple):
@@ -119,12 +95,12 @@ Exit = Jump | Fork | Stop
 class Block(NamedTuple):
     """Straight code. `nodes` are in an order in which each comes after what it is made of.
 
-    `writes` are the cells that it leaves with another value; `exit` is what follows; `size` is how many instructions it has, and
+    `writes` are the components that it leaves with another value; `exit` is what follows; `size` is how many instructions it has, and
     `pc` the address of the first. `outputs` are the masks of the outputs written (x in bit 3), `emits` the vertices emitted, in order.
     """
 
     nodes: tuple[Node, ...]
-    writes: Mapping[Cell, Value]
+    writes: Mapping[Component, Value]
     exit: Exit
     size: int
     pc: int
@@ -133,7 +109,7 @@ class Block(NamedTuple):
 
 
 class Function(NamedTuple):
-    """The blocks of a program; 0 is where it starts, with every cell zero or false (but `SETEMIT`, which is `INHERITED`)."""
+    """The blocks of a program; 0 is where it starts, with every component zero or false (but `SETEMIT`, which is `INHERITED`)."""
 
     blocks: tuple[Block, ...]
     profile: Profile
@@ -193,7 +169,7 @@ def _lines(number: int, block: Block) -> list[str]:
     def show(exit: Exit, indent: str) -> None:
         match exit:
             case Jump(target, writes):
-                changes = "".join([f", {cell} = {name(value)}" for cell, value in writes])
+                changes = "".join([f", {component} = {name(value)}" for component, value in writes])
                 lines.append(f"{indent}goto block {target}{changes}")
             case Fork(question, yes, no):
                 lines.append(f"{indent}if {name(question)}")
@@ -206,7 +182,7 @@ def _lines(number: int, block: Block) -> list[str]:
     for sent in block.emits:
         parts = [f"o{n} {', '.join([name(value) for value in vector])}" for n, vector in sent.outputs.items()]
         lines.append(f"  emit at {sent.pc:#x}, setting {name(sent.setting)}: {'; '.join(parts)}")
-    for cell, value in block.writes.items():
-        lines.append(f"  {cell} = {name(value)}")
+    for component, value in block.writes.items():
+        lines.append(f"  {component} = {name(value)}")
     show(block.exit, "  ")
     return lines

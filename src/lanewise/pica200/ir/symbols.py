@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from lanewise.core.numbers.binary import GE, dot_in_order
-from lanewise.pica200.ir.ssa import INTEGER, NUMBER, TRUTH, Cell
+from lanewise.pica200.ir.ssa import INTEGER, NUMBER, TRUTH, kind_of
+from lanewise.pica200.sem.components import Component
 from lanewise.pica200.sem.numerics import number_rule
 from lanewise.pica200.sem.registers import FLOAT_COUNT
 
@@ -31,7 +32,7 @@ def _leaf_table() -> tuple[list[Node], dict[Node, Value]]:
     nodes: list[Node] = [("input", number, c) for number in range(16) for c in range(4)]
     nodes += [("uniform", row, c) for row in range(FLOAT_COUNT) for c in range(4)]
     files = ("r", "o", "bank")
-    nodes += [cast("Node", ("enter", Cell(file, number, c))) for file in files for number in range(16) for c in range(4)]
+    nodes += [cast("Node", ("enter", Component(file, number, c))) for file in files for number in range(16) for c in range(4)]
     return nodes, {node: number for number, node in enumerate(nodes)}
 
 
@@ -60,7 +61,7 @@ class NodeOps:
         self._numbers: dict[Node, Value] = dict(_LEAF_NUMBERS)
         self._rule = number_rule(profile)
 
-    def node(self, *node: str | int | float | bool | Cell) -> Value:
+    def node(self, *node: str | int | float | bool | Component) -> Value:
         made = cast("Node", node)
         found = self._numbers.get(made)
         if found is None:
@@ -68,9 +69,9 @@ class NodeOps:
             self.nodes.append(made)
         return found
 
-    def enter(self, cell: Cell) -> Value:
-        """The value of a cell when the block begins."""
-        return self.node(_ENTER[cell.kind], cell)
+    def enter(self, component: Component) -> Value:
+        """The value of a component when the block begins."""
+        return self.node(_ENTER[kind_of(component)], component)
 
     def _constant(self, value: Value) -> int | None:
         node = self.nodes[value]

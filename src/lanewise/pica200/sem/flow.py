@@ -1,8 +1,8 @@
-"""Control flow of the PICA200 as one pure function: `step(shape, inst, profile)` gives every way to go on.
+"""Control flow of the PICA200 as one pure function: `step(state, inst, profile)` gives every way to go on.
 
-The sequencer's state has two parts. The *shape* is the program counter and the three rings without numbers: hashable, and there
+The sequencer's state has two parts. The *control state* is the program counter and the three rings without numbers: hashable, and there
 are finitely many. The *values* are the numbers: a counter and a saved aL per slot of the LOOP ring, and aL. `step` looks at
-the shape alone and returns a tree: inner nodes ask about values, leaves say which shape comes next, and both list actions on
+the state alone and returns a tree: inner nodes ask about values, leaves say which state comes next, and both list actions on
 values. An interpreter walks one path; whoever needs the graph takes every path. What questions and actions mean is `answer` and
 `perform`, over the words of the algebra.
 
@@ -60,7 +60,7 @@ class LoopSlot(NamedTuple):
     register: int
 
 
-class Shape(NamedTuple):
+class ControlState(NamedTuple):
     """Where a program is: the address of the next instruction and the rings, oldest slot first."""
 
     pc: int
@@ -143,9 +143,9 @@ Question = Flags | Boolean | CounterIsZero
 
 
 class Edge(NamedTuple):
-    """The program goes on at another shape."""
+    """The program goes on at another state."""
 
-    shape: Shape
+    state: ControlState
     actions: tuple[Action, ...] = ()
 
 
@@ -183,27 +183,27 @@ def code_memory(words: Sequence[int], profile: Profile = HARDWARE, size: int = V
     return [*memory, *words[size:]]
 
 
-def step(shape: Shape, inst: Inst | None, profile: Profile = HARDWARE) -> Tree:
-    """Every way to go on from the instruction at `shape.pc`; `inst` is None where the program has no word."""
+def step(state: ControlState, inst: Inst | None, profile: Profile = HARDWARE) -> Tree:
+    """Every way to go on from the instruction at `state.pc`; `inst` is None where the program has no word."""
     if inst is None:
         if profile.past_end == "end":
             return End()
-        return Edge(shape._replace(pc=0)) if profile.past_end == "wrap" else Hang(PAST_END)
+        return Edge(state._replace(pc=0)) if profile.past_end == "wrap" else Hang(PAST_END)
     flow = _FLOW.get(inst.op.base)
-    return flow(shape, inst, profile) if flow else _leave(shape, profile)
+    return flow(state, inst, profile) if flow else _leave(state, profile)
 
 
-def _leave(shape: Shape, profile: Profile, jump: int = -1, actions: tuple[Action, ...] = ()) -> Tree:
+def _leave(state: ControlState, profile: Profile, jump: int = -1, actions: tuple[Action, ...] = ()) -> Tree:
     """What every instruction ends with: the three rings are compared with the address after it.
 
-    `shape` has the instruction's own pushes; `jump` is its own jump or -1. Each ring has its own copy of the address and may
+    `state` has the instruction's own pushes; `jump` is its own jump or -1. Each ring has its own copy of the address and may
     change it; LOOP's counts before IF's before CALL's, and the instruction's own jump only if no ring had a match.
     """
     if profile.stack_check == "sequence":
-        return _leave_in_sequence(shape._replace(pc=jump if jump >= 0 else shape.pc + 1), profile, actions)
-    loops = shape.loops
-    following = _leave_blocks(shape, profile, jump)
-    if not loops or loops[-1].end != shape.pc + 1:
+        return _leave_in_sequence(state._replace(pc=jump if jump >= 0 else state.pc + 1), profile, actions)
+    loops = state.loops
+    following = _leave_blocks(state, profile, jump)
+    if not loops or loops[-1].end != state.pc + 1:
         return Edge(following, actions)
     # At most one loop per instruction. The counter counts the further rounds: x + 1 rounds in all.
     slot = len(loops) - 1
@@ -211,52 +211,52 @@ def _leave(shape: Shape, profile: Profile, jump: int = -1, actions: tuple[Action
     return Ask(CounterIsZero(slot), _leave_loop(following, profile), again, actions)
 
 
-def _leave_blocks(shape: Shape, profile: Profile, jump: int) -> Shape:
-    """The shape after the checks of the IF and CALL rings; the LOOP ring stays as it is."""
-    after = shape.pc + 1
-    calls, call_to = _return(shape.calls, after, profile)
-    ifs, if_to = shape.ifs, -1
+def _leave_blocks(state: ControlState, profile: Profile, jump: int) -> ControlState:
+    """The state after the checks of the IF and CALL rings; the LOOP ring stays as it is."""
+    after = state.pc + 1
+    calls, call_to = _return(state.calls, after, profile)
+    ifs, if_to = state.ifs, -1
     if ifs and ifs[-1].end == after:  # at most one per instruction, even if two blocks end here
         if_to = ifs[-1].jump
         ifs = ifs[:-1]
     goal = next((to for to in (if_to, call_to, jump) if to >= 0), after)
-    return Shape(goal, calls, ifs, shape.loops)
+    return ControlState(goal, calls, ifs, state.loops)
 
 
-def _leave_in_sequence(shape: Shape, profile: Profile, actions: tuple[Action, ...]) -> Tree:
+def _leave_in_sequence(state: ControlState, profile: Profile, actions: tuple[Action, ...]) -> Tree:
     """The same as Panda3DS's interpreter does it: each ring is compared with the address that the one before has left.
 
-    `shape.pc` is the address after the instruction, its own jump done.
+    `state.pc` is the address after the instruction, its own jump done.
     """
-    loops = shape.loops
-    if not loops or loops[-1].end != shape.pc:
-        return Edge(_leave_blocks_in_sequence(shape), actions)
+    loops = state.loops
+    if not loops or loops[-1].end != state.pc:
+        return Edge(_leave_blocks_in_sequence(state), actions)
     slot = len(loops) - 1
-    again = _leave_blocks_in_sequence(shape._replace(pc=loops[-1].start))
-    over = _leave_loop(shape, profile)
+    again = _leave_blocks_in_sequence(state._replace(pc=loops[-1].start))
+    over = _leave_loop(state, profile)
     return Ask(
         CounterIsZero(slot),
-        over._replace(shape=_leave_blocks_in_sequence(over.shape)),
+        over._replace(state=_leave_blocks_in_sequence(over.state)),
         Edge(again, (StepAl(loops[-1].register), CountDown(slot))),
         actions,
     )
 
 
-def _leave_blocks_in_sequence(shape: Shape) -> Shape:
+def _leave_blocks_in_sequence(state: ControlState) -> ControlState:
     """IF, then CALL, at most one of each."""
-    if shape.ifs and shape.ifs[-1].end == shape.pc:
-        shape = shape._replace(pc=shape.ifs[-1].jump, ifs=shape.ifs[:-1])
-    if shape.calls and shape.calls[-1].end == shape.pc:
-        shape = shape._replace(pc=shape.calls[-1].back, calls=shape.calls[:-1])
-    return shape
+    if state.ifs and state.ifs[-1].end == state.pc:
+        state = state._replace(pc=state.ifs[-1].jump, ifs=state.ifs[:-1])
+    if state.calls and state.calls[-1].end == state.pc:
+        state = state._replace(pc=state.calls[-1].back, calls=state.calls[:-1])
+    return state
 
 
-def _leave_loop(shape: Shape, profile: Profile, *, broken: bool = False) -> Edge:
+def _leave_loop(state: ControlState, profile: Profile, *, broken: bool = False) -> Edge:
     """The newest loop is over, by its counter or by BREAK: go on behind it, wherever the other rings have led.
 
     What becomes of aL is unproven (reference C5): whether it takes its step, and what it is in the loop around this one.
     """
-    slot, loop = len(shape.loops) - 1, shape.loops[-1]
+    slot, loop = len(state.loops) - 1, state.loops[-1]
     actions: list[Action] = []
     if (profile.al_break if broken else profile.al_last) == "step":
         actions.append(StepAl(loop.register))
@@ -266,7 +266,7 @@ def _leave_loop(shape: Shape, profile: Profile, *, broken: bool = False) -> Edge
         actions.append(StartAl(loop.register))
     once_more = profile.loop_rounds == "x+2" and not broken
     goal = loop.start if once_more else loop.end
-    return Edge(shape._replace(pc=goal, loops=shape.loops[:-1]), (*actions, Pop(slot)))
+    return Edge(state._replace(pc=goal, loops=state.loops[:-1]), (*actions, Pop(slot)))
 
 
 def _return(calls: tuple[CallSlot, ...], after: int, profile: Profile) -> tuple[tuple[CallSlot, ...], int]:
@@ -293,96 +293,96 @@ def _boolean(inst: Inst) -> Boolean:
     return Boolean(inst.field("reg"))
 
 
-def _end(shape: Shape, inst: Inst, profile: Profile) -> Tree:
+def _end(state: ControlState, inst: Inst, profile: Profile) -> Tree:
     # At once, inside blocks too (Panda3DS's LITP program relies on it on a console).
     return End()
 
 
-def _unknown(shape: Shape, inst: Inst, profile: Profile) -> Tree:
-    return _leave(shape, profile) if profile.unknown_words == "nothing" else Hang(UNKNOWN_WORD)
+def _unknown(state: ControlState, inst: Inst, profile: Profile) -> Tree:
+    return _leave(state, profile) if profile.unknown_words == "nothing" else Hang(UNKNOWN_WORD)
 
 
-def _call(shape: Shape, inst: Inst, profile: Profile) -> Tree:
+def _call(state: ControlState, inst: Inst, profile: Profile) -> Tree:
     to = inst.field("dst")
-    calls = (*shape.calls, CallSlot(to + inst.field("num"), shape.pc + 1))
+    calls = (*state.calls, CallSlot(to + inst.field("num"), state.pc + 1))
     # A fifth call overwrites the oldest; the other rings do the same.
     if profile.stack_depth == "ring":
         calls = calls[-CALL_DEPTH:]
-    return _leave(shape._replace(calls=calls), profile, to)
+    return _leave(state._replace(calls=calls), profile, to)
 
 
-def _callc(shape: Shape, inst: Inst, profile: Profile) -> Tree:
-    return Ask(_conditional(inst), _call(shape, inst, profile), _leave(shape, profile))
+def _callc(state: ControlState, inst: Inst, profile: Profile) -> Tree:
+    return Ask(_conditional(inst), _call(state, inst, profile), _leave(state, profile))
 
 
-def _callu(shape: Shape, inst: Inst, profile: Profile) -> Tree:
-    return Ask(_boolean(inst), _call(shape, inst, profile), _leave(shape, profile))
+def _callu(state: ControlState, inst: Inst, profile: Profile) -> Tree:
+    return Ask(_boolean(inst), _call(state, inst, profile), _leave(state, profile))
 
 
-def _if(shape: Shape, inst: Inst, profile: Profile, question: Question) -> Tree:
+def _if(state: ControlState, inst: Inst, profile: Profile, question: Question) -> Tree:
     to = inst.field("dst")
-    ifs = (*shape.ifs, IfSlot(to, to + inst.field("num")))
+    ifs = (*state.ifs, IfSlot(to, to + inst.field("num")))
     if profile.stack_depth == "ring":
         ifs = ifs[-IF_DEPTH:]
     # False pushes nothing: the else part just runs on into what follows.
-    return Ask(question, _leave(shape._replace(ifs=ifs), profile), _leave(shape, profile, to))
+    return Ask(question, _leave(state._replace(ifs=ifs), profile), _leave(state, profile, to))
 
 
-def _ifc(shape: Shape, inst: Inst, profile: Profile) -> Tree:
-    return _if(shape, inst, profile, _conditional(inst))
+def _ifc(state: ControlState, inst: Inst, profile: Profile) -> Tree:
+    return _if(state, inst, profile, _conditional(inst))
 
 
-def _ifu(shape: Shape, inst: Inst, profile: Profile) -> Tree:
-    return _if(shape, inst, profile, _boolean(inst))
+def _ifu(state: ControlState, inst: Inst, profile: Profile) -> Tree:
+    return _if(state, inst, profile, _boolean(inst))
 
 
-def _loop(shape: Shape, inst: Inst, profile: Profile) -> Tree:
+def _loop(state: ControlState, inst: Inst, profile: Profile) -> Tree:
     register = inst.field("reg")
     if profile.loop_register == "modulo":
         register &= 3  # the field has 4 bits and there are 4 registers (reference C16)
     # DST is the last word of the body (citra PR 2848, compared with a console).
-    slot = LoopSlot(inst.field("dst") + 1, shape.pc + 1, register)
-    kept, overflow = shape.loops, ()
+    slot = LoopSlot(inst.field("dst") + 1, state.pc + 1, register)
+    kept, overflow = state.loops, ()
     if len(kept) >= LOOP_DEPTH and profile.stack_depth == "ring":
         kept, overflow = kept[1:], (DropOldest(),)
     actions = (*overflow, Push(len(kept), register), StartAl(register))
-    return _leave(shape._replace(loops=(*kept, slot)), profile, actions=actions)
+    return _leave(state._replace(loops=(*kept, slot)), profile, actions=actions)
 
 
-def _break(shape: Shape, inst: Inst, profile: Profile) -> Tree:
-    if not shape.loops:
-        return _leave(shape, profile) if profile.empty_break == "nothing" else Hang(EMPTY_BREAK)
+def _break(state: ControlState, inst: Inst, profile: Profile) -> Tree:
+    if not state.loops:
+        return _leave(state, profile) if profile.empty_break == "nothing" else Hang(EMPTY_BREAK)
     # The LOOP ring pops once per instruction, so the loop's end is not looked at again; the other rings check as ever.
     if profile.stack_check == "sequence":
-        left = _leave_loop(shape, profile, broken=True)
-        return left._replace(shape=_leave_blocks_in_sequence(left.shape))
-    return _leave_loop(_leave_blocks(shape, profile, -1), profile, broken=True)
+        left = _leave_loop(state, profile, broken=True)
+        return left._replace(state=_leave_blocks_in_sequence(left.state))
+    return _leave_loop(_leave_blocks(state, profile, -1), profile, broken=True)
 
 
-def _breakc(shape: Shape, inst: Inst, profile: Profile) -> Tree:
-    return Ask(_conditional(inst), _break(shape, inst, profile), _leave(shape, profile))
+def _breakc(state: ControlState, inst: Inst, profile: Profile) -> Tree:
+    return Ask(_conditional(inst), _break(state, inst, profile), _leave(state, profile))
 
 
-def _jump(shape: Shape, inst: Inst, profile: Profile) -> Tree:
+def _jump(state: ControlState, inst: Inst, profile: Profile) -> Tree:
     to = inst.field("dst")
     if profile.jump_at_end == "taken" and profile.stack_check == "parallel":
-        return Edge(shape._replace(pc=to))
-    return _leave(shape, profile, to)
+        return Edge(state._replace(pc=to))
+    return _leave(state, profile, to)
 
 
-def _jmpc(shape: Shape, inst: Inst, profile: Profile) -> Tree:
-    return Ask(_conditional(inst), _jump(shape, inst, profile), _leave(shape, profile))
+def _jmpc(state: ControlState, inst: Inst, profile: Profile) -> Tree:
+    return Ask(_conditional(inst), _jump(state, inst, profile), _leave(state, profile))
 
 
-def _jmpu(shape: Shape, inst: Inst, profile: Profile) -> Tree:
-    taken, not_taken = _jump(shape, inst, profile), _leave(shape, profile)
+def _jmpu(state: ControlState, inst: Inst, profile: Profile) -> Tree:
+    taken, not_taken = _jump(state, inst, profile), _leave(state, profile)
     if inst.field("num") & 1:  # bit 0 of NUM inverts the test
         taken, not_taken = not_taken, taken
     return Ask(_boolean(inst), taken, not_taken)
 
 
 # By base of the row. EMIT and SETEMIT are not here: they move no program counter.
-_FLOW: Mapping[str, Callable[[Shape, Inst, Profile], Tree]] = {
+_FLOW: Mapping[str, Callable[[ControlState, Inst, Profile], Tree]] = {
     "end": _end,
     ".word": _unknown,
     "call": _call,

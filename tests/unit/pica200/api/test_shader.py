@@ -359,10 +359,10 @@ def test_code_of_other_procedures_needs_nothing():
     assert lw.assemble(source).vertex.run(uniforms={"used": 4}).outputs["position"].tolist() == [[4, 0, 0, 1]]
 
 
-def test_programs_of_too_many_shapes_are_taken_by_addresses(monkeypatch: pytest.MonkeyPatch):
+def test_programs_of_too_many_states_are_taken_by_addresses(monkeypatch: pytest.MonkeyPatch):
     shader = lw.assemble(READS).vertex
     exact = reads(shader.words, shader.descriptors, 0, {})
-    monkeypatch.setattr(reads_module, "MOST_SHAPES", 3)
+    monkeypatch.setattr(reads_module, "MOST_STATES", 3)
     rough = reads(shader.words, shader.descriptors, 0, {})
     assert exact.direct.keys() == rough.direct.keys() == {0, 0x20, 0x80, 0x88}
     assert exact.relative == rough.relative == {0x21: 1}

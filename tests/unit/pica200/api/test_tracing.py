@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import lanewise as lw
-from lanewise.pica200.sem.cells import Cell
+from lanewise.pica200.sem.components import Component
 
 LIGHT: dict[str, Any] = {
     "projection": np.eye(4),
@@ -64,7 +64,7 @@ def test_a_trace_ends_as_the_run_does(profile: str, lane: int):
     assert trace.fault is None
     assert trace.steps[-1].ended
     assert [step.number for step in trace.steps] == list(range(len(trace)))
-    assert all(a.shape.pc == b.pc for a, b in zip(trace.steps, trace.steps[1:], strict=False))
+    assert all(a.state.pc == b.pc for a, b in zip(trace.steps, trace.steps[1:], strict=False))
 
 
 def test_the_state_is_what_the_writes_make_it():
@@ -159,7 +159,7 @@ def test_explain_al_back_to_its_integers():
     found = trace.explain("color.x").origins
     assert {"i0.y", "i0.z"} <= set(map(str, found.given))
     loop = next(cause for cause in found.causes if trace.instruction(cause.step.pc) == "for lights")
-    assert loop.cells == (Cell("aL"),)
+    assert loop.components == (Component("aL"),)
     assert "from  uniform lights.y (i0) = 0\n  made  aL = 0" in trace.explain("color.x").text()
 
 
@@ -171,7 +171,7 @@ def test_explain_what_nobody_wrote():
     source = ".out pos position\n.in a\n.proc main\nadd r1.x, r0.x, a\nmov pos, r1.x\nend\n.end\n"
     trace = lw.assemble(source).vertex.trace({"a": [[1]]})
     assert trace.explain("pos.x").text().count("never written:\n  r0.x") == 1
-    assert trace.steps[0].unwritten == (Cell("r", 0, 0),)
+    assert trace.steps[0].unwritten == (Component("r", 0, 0),)
     assert "note   r0.x has never been written" in trace.text()
 
 

@@ -16,7 +16,7 @@ from lanewise.pica200.engine.reference import Machine, Reference
 from lanewise.pica200.engine.trace import TraceStep, trace_steps
 from lanewise.pica200.engine.unwritten import Watch, run_watched
 from lanewise.pica200.isa.table import FLOAT, TEMPORARY
-from lanewise.pica200.sem.cells import AL, Cell
+from lanewise.pica200.sem.components import AL, Component
 from lanewise.pica200.sem.flow import Push
 from lanewise.pica200.sem.profile import HARDWARE, Profile
 from lanewise.tools.cli import main
@@ -31,9 +31,9 @@ def unwritten(words: list[int], *descriptors: int, booleans: Any = (), profile: 
     flags = [number in booleans for number in range(16)]
     machines = [program.start({}, [ZEROS] * 96, [(2, 0, 1, 0)] * 4, flags) for _ in range(2)]
     found = run_watched(program, machines[0])
-    seen = dict.fromkeys((step.pc, cell) for step in trace_steps(program, machines[1]) for cell in step.unwritten)
-    assert {(read.pc, read.cell) for read in found} == set(seen)
-    return [f"{read.pc} {read.cell}" for read in found]
+    seen = dict.fromkeys((step.pc, component) for step in trace_steps(program, machines[1]) for component in step.unwritten)
+    assert {(read.pc, read.component) for read in found} == set(seen)
+    return [f"{read.pc} {read.component}" for read in found]
 
 
 def test_components_that_count():
@@ -97,7 +97,7 @@ SOURCE = """.out pos position
 def test_warnings_of_a_run():
     shader = lw.assemble(SOURCE, name="x.v.pica").vertex
     result = shader.run({"a": [[1, 0, 0, 0], [3, 0, 0, 0], [5, 0, 0, 0]], "b": [2, 0, 0, 0]})
-    assert [str(read.cell) for read in result.unwritten] == ["r1.x"]
+    assert [str(read.component) for read in result.unwritten] == ["r1.x"]
     read, left = shader.warnings(result)
     assert (read.code, read.severity, read.span.line) == ("R006", "warning", 6)
     assert read.message == "r1.x is used at word 0x0, and nothing has written it before"
@@ -123,7 +123,7 @@ def test_every_vertex_is_looked_at():
     shader = lw.assemble(source, name="x.v.pica").vertex
     result = shader.run({"a": [[1, 2], [2, 1], [3, 4], [4, 3]]})
     (read,) = result.unwritten
-    assert (read.pc, str(read.cell), read.lane, read.lanes) == (3, "r0.x", 1, 2)
+    assert (read.pc, str(read.component), read.lane, read.lanes) == (3, "r0.x", 1, 2)
     (warning,) = shader.warnings(result)
     assert warning.message.endswith("nothing has written it before, first in vertex 1: in 2 of 4 vertices")
     assert warning.span.line == 8
@@ -173,27 +173,27 @@ def test_lanes_are_walked_as_they_went(state: str, words: list[int], lanes: list
     program = Reference([*words, END], [PLAIN, descriptor(0b1010), descriptor(0b0101)], 0, budget=budget, profile=profile)
     watch = Watch(program)
     expected: dict[tuple[int, str], list[int]] = {}
-    known: frozenset[Cell] = frozenset()
+    known: frozenset[Component] = frozenset()
     machine: Machine | None = None
     for lane, flags in enumerate(lanes):
         booleans = [*flags, *[False] * 13]
         machines = [program.start({}, [ZEROS] * 96, [(2, 0, 1, 0)] * 4, booleans, machine) for _ in range(2)]
         steps = list(trace_steps(program, machines[0], known))
-        for found in dict.fromkeys((step.pc, str(cell)) for step in steps for cell in step.unwritten):
+        for found in dict.fromkeys((step.pc, str(component)) for step in steps for component in step.unwritten):
             expected.setdefault(found, []).append(lane)
         machine = machines[1]
         watch.run(lane, machine)
         if state == "kept":
             known |= written_in(steps)
             assert known == watch.known
-    assert {(pc, str(cell)): (lane, count) for pc, cell, lane, count in watch.found} == {
+    assert {(pc, str(component)): (lane, count) for pc, component, lane, count in watch.found} == {
         found: (those[0], len(those)) for found, those in expected.items()
     }
 
 
-def written_in(steps: list[TraceStep]) -> frozenset[Cell]:
+def written_in(steps: list[TraceStep]) -> frozenset[Component]:
     """Everything but outputs that steps have written."""
-    made = {cell for step in steps for cell in step.made if cell.file != "o"}
+    made = {component for step in steps for component in step.made if component.file != "o"}
     moved = {AL for step in steps if any(isinstance(action, Push) for action in step.actions)}
     return frozenset(made | moved)
 

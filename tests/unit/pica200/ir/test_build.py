@@ -5,7 +5,8 @@ from __future__ import annotations
 import lanewise as lw
 from lanewise.pica200.ir import passes
 from lanewise.pica200.ir.build import build
-from lanewise.pica200.ir.ssa import Cell, Fork, Function, Jump, Stop, Unsupported, leaves
+from lanewise.pica200.ir.ssa import Fork, Function, Jump, Stop, Unsupported, leaves
+from lanewise.pica200.sem.components import Component
 from lanewise.pica200.sem.profile import HARDWARE
 
 
@@ -66,7 +67,7 @@ def test_loops_are_blocks_that_carry_cells():
     found = built(LOOP)
     first, body, last = found.blocks
     assert isinstance(first.exit, Jump)
-    assert {str(cell) for cell, _ in first.exit.writes} == {"aL", "counter0", "saved0"}
+    assert {str(component) for component, _ in first.exit.writes} == {"aL", "counter0", "saved0"}
     assert isinstance(body.exit, Fork)
     assert [end.block for end in leaves(body.exit) if isinstance(end, Jump)] == [2, 1]
     assert last.exit == Stop()
@@ -113,11 +114,11 @@ def test_what_a_trace_cannot_say_is_a_reason():
 
 def test_what_is_needed_and_what_differs():
     found = built(LOOP)
-    needs = passes.live(found, [Cell("o", 0, 0)])
+    needs = passes.live(found, [Component("o", 0, 0)])
     assert sorted(map(str, needs.begin[1])) == ["aL", "counter0", "r0.x"]
     lanes = passes.lanes(found, needs)
-    assert Cell("aL") not in lanes.varying
-    assert Cell("r", 0, 0) in lanes.varying
+    assert Component("aL") not in lanes.varying
+    assert Component("r", 0, 0) in lanes.varying
     assert lanes.regions == ()
 
 
@@ -136,7 +137,7 @@ def test_lanes_part_at_a_question_about_numbers():
     )
     written = passes.written(found)
     assert written == {0: passes.Written(0xF, 0xF)}
-    lanes = passes.lanes(found, passes.live(found, [Cell("o", 0, 0)]))
+    lanes = passes.lanes(found, passes.live(found, [Component("o", 0, 0)]))
     assert [(region.blocks, region.meet) for region in lanes.regions] == [((1,), 2)]
 
 
@@ -156,7 +157,9 @@ def test_what_some_paths_write_is_a_cell():
     known = passes.written(found)
     assert known == {0: passes.Written(0x7, 0xF)}
     marked = passes.with_written(found, known)
-    assert [cell for block in marked.blocks for cell in block.writes if cell.file == "written"] == [Cell("written", 0, 0)]
+    assert [component for block in marked.blocks for component in block.writes if component.file == "written"] == [
+        Component("written", 0, 0)
+    ]
 
 
 def test_where_subnormals_are_seen():
@@ -171,7 +174,7 @@ def test_where_subnormals_are_seen():
 .end
 """
     )
-    wanted = [Cell("o", n, c) for n in range(2) for c in range(4)]
+    wanted = [Component("o", n, c) for n in range(2) for c in range(4)]
     seen, _ = passes.seen_subnormals(found, passes.live(found, wanted))
     assert seen == {("input", 0, 0)} | {("input", 2, c) for c in range(4)}
 
@@ -179,7 +182,7 @@ def test_where_subnormals_are_seen():
 def test_whether_flr_sees_subnormals_is_a_matter_of_the_profile():
     source = ".out pos position\n.proc main\n    flr pos, v0\n    end\n.end\n"
     shader = lw.assemble(source).vertex
-    wanted = [Cell("o", 0, c) for c in range(4)]
+    wanted = [Component("o", 0, c) for c in range(4)]
     for answer, found in (("flush", frozenset[object]()), ("keep", frozenset(("input", 0, c) for c in range(4)))):
         rules = HARDWARE.replace(subnormal_floor=answer)
         made = build(shader.words, shader.descriptors, shader.interface.entry, profile=rules)

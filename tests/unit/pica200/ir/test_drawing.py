@@ -254,25 +254,25 @@ def check_picture(graph: Graph, names: Labels) -> ElementTree.Element:
 
 
 def check_arrows(graph: Graph, root: ElementTree.Element, boxes: dict[str, Rectangle]) -> None:
-    """Every passage has an arrow from the lower side of its box to the upper side of another, with the label at its start."""
+    """Every edge has an arrow from the lower side of its box to the upper side of another, with the label at its start."""
     arrows = [path for path in root.findall(f"{SVG}path") if "arrow" in path.attrib["class"]]
-    passages = [passage for leaving in graph.passages for passage in leaving]
-    assert len(arrows) == len(passages) + 1
+    edges = [edge for leaving in graph.edges for edge in leaving]
+    assert len(arrows) == len(edges) + 1
     labels = {(number(text, "x"), number(text, "y")) for text in root.findall(f"{SVG}text")}
-    for passage, arrow in zip(passages, arrows[1:], strict=True):
+    for edge, arrow in zip(edges, arrows[1:], strict=True):
         points = course(arrow.attrib["d"])
         start, goal = points[0], points[-1]
-        source = boxes[f"block{passage.source}"]
+        source = boxes[f"block{edge.source}"]
         assert source.left < start[0] < source.right
         assert abs(start[1] - source.bottom) < 0.2
-        ends = [boxes[f"block{passage.target}"]] if isinstance(passage.target, int) else list(boxes.values())
+        ends = [boxes[f"block{edge.target}"]] if isinstance(edge.target, int) else list(boxes.values())
         assert any(box.left < goal[0] < box.right and abs(goal[1] - box.top) < 0.2 for box in ends)
-        assert ("back" in arrow.attrib["class"]) is passage.back
+        assert ("back" in arrow.attrib["class"]) is edge.back
         for x, y in points:
             spot = Rectangle(x - 0.5, y - 0.5, x + 0.5, y + 0.5)
             assert not any(spot.touches(letters(text)) for text in root.findall(f"{SVG}text"))
             assert not any(box.holds(spot) for box in boxes.values())
-        if passage.answers:
+        if edge.answers:
             assert any(abs(x - start[0] - 5) < 0.2 and abs(y - start[1] - 13) < 0.2 for x, y in labels)
 
 

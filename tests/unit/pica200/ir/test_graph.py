@@ -17,14 +17,14 @@ from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.ir.graph import Block, Branch, Goto, Graph, unfold
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.sem import flow
-from lanewise.pica200.sem.flow import Boolean, CallSlot, CounterIsZero, End, Hang, IfSlot, LoopSlot, Shape
+from lanewise.pica200.sem.flow import Boolean, CallSlot, ControlState, CounterIsZero, End, Hang, IfSlot, LoopSlot
 from lanewise.pica200.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from engines.shaders import Words
-    from lanewise.pica200.ir.graph import Passage
+    from lanewise.pica200.ir.graph import Edge
     from lanewise.pica200.isa.codec import Inst
     from lanewise.pica200.sem.profile import Profile
 
@@ -42,16 +42,16 @@ def graph_of(words: Sequence[int], entry: int = 0, *, limit: int = 20_000, boole
 def shown(graph: Graph) -> str:
     """A part for each block: its words, and where each way leads (T yes, F no; `end`, or a hang's code)."""
     lines: list[str] = []
-    for block, leaving in zip(graph.blocks, graph.passages, strict=True):
-        first, last = block.shape.pc, block.shape.pc + block.size - 1
+    for block, leaving in zip(graph.blocks, graph.edges, strict=True):
+        first, last = block.state.pc, block.state.pc + block.size - 1
         words = "-" if not block.size else f"{first}" if first == last else f"{first}-{last}"
-        lines.append(f"{words}: " + " ".join(arrow(passage) for passage in leaving))
+        lines.append(f"{words}: " + " ".join(arrow(edge) for edge in leaving))
     return " / ".join(lines)
 
 
-def arrow(passage: Passage) -> str:
-    answers = "".join("T" if answer else "F" for _, answer in passage.answers)
-    match passage.target:
+def arrow(edge: Edge) -> str:
+    answers = "".join("T" if answer else "F" for _, answer in edge.answers)
+    match edge.target:
         case int(number):
             return f"{answers}>{number}"
         case Hang(code):
@@ -70,21 +70,21 @@ def in_step(
     profile: Profile = HARDWARE,
 ) -> str:
     """Run a program beside its graph: they agree at each step. How the run stopped."""
-    engine = Reference(words, descriptors, graph.entry.shape.pc, budget=150, profile=profile)
+    engine = Reference(words, descriptors, graph.entry.state.pc, budget=150, profile=profile)
     flags = [number in booleans for number in range(16)]
     loops = [integers.get(number, ZEROS) for number in range(4)]
     machine = engine.start(inputs or {}, [vector(0.5, -2.0, 3.0, 1.0)] * 96, loops, flags)
     m = engine.algebra
     block, values = graph.entry, machine.registers.loops
     while True:
-        for address in block.addresses or (block.shape.pc,):
+        for address in block.addresses or (block.state.pc,):
             assert not machine.finished
-            assert machine.shape == block.shape._replace(pc=address)
+            assert machine.state == block.state._replace(pc=address)
             assert machine.registers.loops == values
             machine.step()
             if machine.fault and machine.fault.code in ("R001", "R005"):  # the budget; a descriptor: no matters of flow
                 return machine.fault.code
-        way = block.way
+        way = block.terminator
         while isinstance(way, Branch):
             values = flow.perform(m, way.actions, values, loops, profile)
             way = way.yes if flow.answer(m, way.question, machine.registers.cmp, flags, values) else way.no
@@ -220,8 +220,8 @@ def test_the_interpreter_walks_small_programs_through_their_graph(name: str):
 
 def test_a_ninth_if_drops_the_oldest():
     graph = graph_of(NINE_IFS)
-    deepest = next(block for block in graph.blocks if block.shape.pc == 9)
-    assert deepest.shape.ifs == tuple(IfSlot(26 - 2 * k, 27 - 2 * k) for k in range(1, 9))
+    deepest = next(block for block in graph.blocks if block.state.pc == 9)
+    assert deepest.state.ifs == tuple(IfSlot(26 - 2 * k, 27 - 2 * k) for k in range(1, 9))
     assert in_step(NINE_IFS, graph, ALL, {}) == "end"
     # Word 25 is the last of the outermost body: it goes on at 27, but at 26 where the outermost slot is forgotten.
     assert graph.following(25) == (26, 27)
@@ -229,7 +229,7 @@ def test_a_ninth_if_drops_the_oldest():
 
 def test_true_branches_that_never_end_pile_up_to_the_depth_of_the_ring():
     graph = graph_of(program(9, {0: word("for", dst=2), 2: word("ifu", dst=7, num=1, reg=1)}))
-    assert [len(graph.blocks[number].shape.ifs) for number in graph.at[1]] == list(range(9))
+    assert [len(graph.blocks[number].state.ifs) for number in graph.at[1]] == list(range(9))
 
 
 def test_shapes_and_actions():
@@ -237,11 +237,11 @@ def test_shapes_and_actions():
         program(7, {0: word("for", dst=4, reg=2), 1: word("for", dst=3, reg=1), 2: word("callu", dst=5, num=1, reg=9)})
     )
     outer, inner = LoopSlot(5, 1, 2), LoopSlot(4, 2, 1)
-    assert graph.entry == Block(0, Shape(0), 1, Goto(1, (flow.Push(0, 2), flow.StartAl(2))))
-    assert graph.blocks[1] == Block(1, Shape(1, loops=(outer,)), 1, Goto(2, (flow.Push(1, 1), flow.StartAl(1))))
-    assert graph.blocks[2] == Block(2, Shape(2, loops=(outer, inner)), 1, Branch(Boolean(9), Goto(3), Goto(4)))
-    assert graph.blocks[3] == Block(3, Shape(5, (CallSlot(6, 3),), (), (outer, inner)), 1, Goto(4))
-    leave, again = graph.passages[4]
+    assert graph.entry == Block(0, ControlState(0), 1, Goto(1, (flow.Push(0, 2), flow.StartAl(2))))
+    assert graph.blocks[1] == Block(1, ControlState(1, loops=(outer,)), 1, Goto(2, (flow.Push(1, 1), flow.StartAl(1))))
+    assert graph.blocks[2] == Block(2, ControlState(2, loops=(outer, inner)), 1, Branch(Boolean(9), Goto(3), Goto(4)))
+    assert graph.blocks[3] == Block(3, ControlState(5, (CallSlot(6, 3),), (), (outer, inner)), 1, Goto(4))
+    leave, again = graph.edges[4]
     assert leave == (4, 5, ((CounterIsZero(1), True),), (flow.StepAl(1), flow.RestoreAl(1), flow.Pop(1)))
     assert again == (4, 2, ((CounterIsZero(1), False),), (flow.StepAl(1), flow.CountDown(1)))
     assert (leave.back, again.back) == (False, True)
@@ -249,11 +249,11 @@ def test_shapes_and_actions():
 
 def test_actions_before_a_question_are_on_both_ways():
     graph = graph_of(PROGRAMS["empty loop"][0])
-    way = graph.entry.way
+    way = graph.entry.terminator
     assert isinstance(way, Branch)
     start = (flow.Push(0, 0), flow.StartAl(0))
     assert way.actions == start
-    assert [passage.actions[:2] for passage in graph.passages[0]] == [start, start]
+    assert [edge.actions[:2] for edge in graph.edges[0]] == [start, start]
 
 
 BRANCHES = program(8, {0: word("ifu", dst=3, num=2), 5: word("jmpu", dst=0, reg=1)})  # 0 (1-2 | 3-4) 5, and from 5 back to 0
@@ -277,8 +277,8 @@ def test_following_sees_all_callers_and_the_end_of_the_words():
 
 def test_walk():
     graph = graph_of(BRANCHES)
-    assert [passage.target for passage in graph.walk([True, True, False, False])] == [1, 3, 0, 2, 3, 4, End()]
-    assert [passage.target for passage in graph.walk([True])] == [1, 3]
+    assert [edge.target for edge in graph.walk([True, True, False, False])] == [1, 3, 0, 2, 3, 4, End()]
+    assert [edge.target for edge in graph.walk([True])] == [1, 3]
     assert next(graph.walk([False])).answers == ((Boolean(0), False),)
     endless = graph_of([word("jmpu", dst=0), word("end")]).walk(iter(lambda: True, False))
     assert [next(endless).target for _ in range(5)] == [0] * 5
@@ -288,8 +288,8 @@ def test_walk_gives_passages():
     for words, _ in PROGRAMS.values():
         graph = graph_of(words)
         for answers in ([True] * 30, [False] * 30, [True, False] * 15):
-            for passage, _ in zip(graph.walk(answers), range(60), strict=False):
-                assert passage in graph.passages[passage.source]
+            for edge, _ in zip(graph.walk(answers), range(60), strict=False):
+                assert edge in graph.edges[edge.source]
 
 
 def test_known_booleans_rule_branches_out():
@@ -302,16 +302,16 @@ def test_known_booleans_rule_branches_out():
 def test_an_action_before_a_question_that_is_ruled_out_is_kept(monkeypatch: pytest.MonkeyPatch):
     """No instruction of the table asks a boolean after an action: the rule of flow is another one here."""
 
-    def step(shape: Shape, *_: object) -> flow.Tree:
+    def step(state: ControlState, *_: object) -> flow.Tree:
         second = flow.Ask(Boolean(4), End(), Hang("R002"))
-        ask = flow.Ask(Boolean(3), flow.Edge(Shape(1), (flow.StepAl(1),)), second, (flow.StartAl(0),))
-        return ask if shape.pc == 0 else End()
+        ask = flow.Ask(Boolean(3), flow.Edge(ControlState(1), (flow.StepAl(1),)), second, (flow.StartAl(0),))
+        return ask if state.pc == 0 else End()
 
     monkeypatch.setattr(flow, "step", step)
     words = [word("nop")] * 2
     yes, no = graph_of(words, booleans={3: True}), graph_of(words, booleans={3: False})
-    assert yes.entry.way == Goto(1, (flow.StartAl(0), flow.StepAl(1)))
-    assert no.entry.way == Branch(Boolean(4), End(), Hang("R002"), (flow.StartAl(0),))
+    assert yes.entry.terminator == Goto(1, (flow.StartAl(0), flow.StepAl(1)))
+    assert no.entry.terminator == Branch(Boolean(4), End(), Hang("R002"), (flow.StartAl(0),))
 
 
 def test_the_profile_says_how_flow_goes():
@@ -339,11 +339,11 @@ def test_the_profile_says_how_flow_goes():
 
 def test_it_gives_up_with_a_reason():
     insts = [decode(value) for value in PROGRAMS["LOOP ring overflow"][0]]
-    shapes = sum(block.size for block in graph_of(PROGRAMS["LOOP ring overflow"][0]).blocks)
-    assert isinstance(unfold(insts, 0, limit=shapes), Graph)
-    exceeded = unfold(insts, 0, limit=shapes - 1)
+    states = sum(block.size for block in graph_of(PROGRAMS["LOOP ring overflow"][0]).blocks)
+    assert isinstance(unfold(insts, 0, limit=states), Graph)
+    exceeded = unfold(insts, 0, limit=states - 1)
     assert isinstance(exceeded, BudgetExceeded)
-    assert exceeded.reason.startswith(f"the program has more than {shapes - 1} states of address and rings; word 0x")
+    assert exceeded.reason.startswith(f"the program has more than {states - 1} states of address and rings; word 0x")
 
 
 @pytest.mark.parametrize("fields", [{"name": "call", "dst": 0, "num": 9}, {"name": "ifu", "dst": 5}, {"name": "for", "dst": 7}])
@@ -399,7 +399,7 @@ def test_the_interpreter_walks_the_programs_of_the_corpus_through_their_graphs()
                         outcome = in_step(shader.words, one, booleans, integers, descriptors=shader.descriptors, inputs=inputs)
                         outcomes[outcome] = outcomes.get(outcome, 0) + 1
             if isinstance(graph, Graph):
-                actions = (action for leaving in graph.passages for passage in leaving for action in passage.actions)
+                actions = (action for leaving in graph.edges for edge in leaving for action in edge.actions)
                 seen.update(type(action).__name__ for action in actions)
     assert too_large == {
         f"gen/{n}" for n in ("038", "046", "055", "064", "065", "131", "150", "170", "184", "210", "251", "273", "277", "278")
@@ -435,18 +435,18 @@ def test_any_words_give_a_graph_or_a_reason(words: list[int], entry: int):
     if isinstance(graph, BudgetExceeded):
         assert "more than 400" in graph.reason
         return
-    shapes = [block.shape._replace(pc=address) for block in graph.blocks for address in block.addresses or [block.shape.pc]]
-    assert len(shapes) == len(set(shapes)) <= 400
-    assert set(shapes) == closure(insts, Shape(entry))
+    states = [block.state._replace(pc=address) for block in graph.blocks for address in block.addresses or [block.state.pc]]
+    assert len(states) == len(set(states)) <= 400
+    assert set(states) == closure(insts, ControlState(entry))
     reached = {0}
-    for number, leaving in enumerate(graph.passages):
+    for number, leaving in enumerate(graph.edges):
         assert graph.blocks[number].number == number
-        for passage in leaving:
-            assert passage.source == number
-            if isinstance(passage.target, int):
-                reached.add(passage.target)
-                if not passage.back:
-                    assert passage.target > number
+        for edge in leaving:
+            assert edge.source == number
+            if isinstance(edge.target, int):
+                reached.add(edge.target)
+                if not edge.back:
+                    assert edge.target > number
     assert reached == set(range(len(graph.blocks)))
 
 
@@ -462,22 +462,22 @@ def test_the_interpreter_walks_any_words_through_their_graph(
             in_step(words, graph, booleans, integers)
 
 
-def closure(insts: Sequence[Inst], start: Shape) -> set[Shape]:
-    """Every shape that can be reached, without a thought for blocks."""
+def closure(insts: Sequence[Inst], start: ControlState) -> set[ControlState]:
+    """Every state that can be reached, without a thought for blocks."""
     found, waiting = {start}, [start]
     while waiting:
-        shape = waiting.pop()
-        inst = insts[shape.pc] if 0 <= shape.pc < len(insts) else None
-        for following in ends(flow.step(shape, inst)):
+        state = waiting.pop()
+        inst = insts[state.pc] if 0 <= state.pc < len(insts) else None
+        for following in ends(flow.step(state, inst)):
             if following not in found:
                 found.add(following)
                 waiting.append(following)
     return found
 
 
-def ends(tree: flow.Tree) -> Iterator[Shape]:
+def ends(tree: flow.Tree) -> Iterator[ControlState]:
     if isinstance(tree, flow.Edge):
-        yield tree.shape
+        yield tree.state
     elif isinstance(tree, flow.Ask):
         yield from ends(tree.yes)
         yield from ends(tree.no)
@@ -488,11 +488,9 @@ def test_blocks_are_as_long_as_they_can_be():
     for words, _ in PROGRAMS.values():
         graph = graph_of(words)
         for block in graph.blocks:
-            way = block.way
+            way = block.terminator
             if isinstance(way, Goto) and not way.actions and block.size:
                 target = graph.blocks[way.block]
-                straight = target.shape == block.shape._replace(pc=block.last + 1) and target.size > 0
-                entered = sum(passage.target == way.block for leaving in graph.passages for passage in leaving) + (
-                    way.block == 0
-                )
+                straight = target.state == block.state._replace(pc=block.last + 1) and target.size > 0
+                entered = sum(edge.target == way.block for leaving in graph.edges for edge in leaving) + (way.block == 0)
                 assert not straight or entered > 1

@@ -36,11 +36,11 @@ def paths(graph: Graph, most: int = 12) -> set[tuple[int, ...]]:
     while waiting:
         number, before, count = waiting.pop()
         words = (*before, *graph.blocks[number].addresses)
-        for passage in graph.passages[number]:
-            if passage.target == End():
+        for edge in graph.edges[number]:
+            if edge.target == End():
                 found.add(words)
-            elif isinstance(passage.target, int) and count < most:
-                waiting.append((passage.target, words, count + 1))
+            elif isinstance(edge.target, int) and count < most:
+                waiting.append((edge.target, words, count + 1))
     return found
 
 
@@ -116,7 +116,7 @@ def test_the_interpreter_goes_on_a_way_that_is_left(seed: int):
     places = {(0, 0)}  # (block, word within it) where the program may be
     while not machine.finished:
         pc = machine.step().pc
-        places = {(n, at) for n, at in places if known.blocks[n].shape.pc + at == pc and at < max(known.blocks[n].size, 1)}
+        places = {(n, at) for n, at in places if known.blocks[n].state.pc + at == pc and at < max(known.blocks[n].size, 1)}
         assert places, f"word {pc:#x} cannot be run here"
         following: set[tuple[int, int]] = set()
         for n, at in places:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from engines.shaders import finish, program, word
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.sem import flow
-from lanewise.pica200.sem.flow import Ask, CallSlot, Edge, Hang, IfSlot, LoopSlot, Shape, step
+from lanewise.pica200.sem.flow import Ask, CallSlot, ControlState, Edge, Hang, IfSlot, LoopSlot, step
 from lanewise.pica200.sem.numerics import Float24
 
 
@@ -18,14 +18,14 @@ def visits(path: list[int], address: int) -> int:
 def test_call_comes_back():
     path, machine = finish(program(13, {0: word("call", dst=10, num=2), 1: word("end")}))
     assert path == [0, 10, 11, 1]
-    assert machine.shape.calls == ()
+    assert machine.state.calls == ()
 
 
 def test_three_tail_calls_return_in_one_go():
     calls = {0: word("call", dst=10, num=1), 10: word("call", dst=20, num=1), 20: word("call", dst=30, num=1), 1: word("end")}
     path, machine = finish(program(40, calls))
     assert path == [0, 10, 20, 30, 1]
-    assert machine.shape.calls == ()
+    assert machine.state.calls == ()
 
 
 def test_the_fourth_call_pop_in_a_row_loses_its_address():
@@ -35,14 +35,14 @@ def test_the_fourth_call_pop_in_a_row_loses_its_address():
     }  # fmt: skip
     path, machine = finish(program(50, calls))
     assert path == [0, 10, 20, 30, 40, 11]  # word 1 would be right
-    assert machine.shape.calls == ()
+    assert machine.state.calls == ()
 
 
 def test_a_fifth_call_drops_the_oldest():
     calls = {10 * n: word("call", dst=10 * n + 10, num=2) for n in range(5)}
     path, machine = finish(program(60, calls | {12: word("end")}))
     assert path == [0, 10, 20, 30, 40, 50, 51, 41, 31, 21, 11, 12]  # from 11 it should go back to word 1
-    assert machine.shape.calls == ()
+    assert machine.state.calls == ()
 
 
 def test_four_calls_are_all_kept():
@@ -54,13 +54,13 @@ def test_four_calls_are_all_kept():
 def test_a_call_that_ends_where_it_stands_does_not_jump():
     path, machine = finish(program(12, {0: word("call", dst=0, num=1), 1: word("end")}))
     assert path == [0, 1]
-    assert machine.shape.calls == ()
+    assert machine.state.calls == ()
 
 
 def test_an_empty_procedure_does_not_come_back():
     path, machine = finish(program(12, {0: word("call", dst=10, num=0), 1: word("end")}))
     assert path == [0, 10, 11]
-    assert machine.shape.calls == (CallSlot(10, 1),)
+    assert machine.state.calls == (CallSlot(10, 1),)
 
 
 @pytest.mark.parametrize(("booleans", "expected"), [((3,), [0, 10, 11, 1]), ((), [0, 1])])
@@ -73,7 +73,7 @@ def test_callu(booleans: tuple[int, ...], expected: list[int]):
 def test_if_and_else(booleans: tuple[int, ...], expected: list[int]):
     path, machine = finish(program(6, {0: word("ifu", dst=3, num=2, reg=15)}), booleans=booleans)
     assert path == expected
-    assert machine.shape.ifs == ()
+    assert machine.state.ifs == ()
 
 
 def nine_ifs() -> list[int]:
@@ -84,7 +84,7 @@ def nine_ifs() -> list[int]:
 def test_a_ninth_if_drops_the_oldest():
     path, machine = finish(nine_ifs())
     assert path == [*range(10), *range(11, 26, 2), 26, 27, 28]  # word 26 is the outermost else part
-    assert machine.shape.ifs == ()
+    assert machine.state.ifs == ()
 
 
 def test_eight_ifs_are_all_kept():
@@ -97,20 +97,20 @@ def test_eight_ifs_are_all_kept():
 def test_two_ifs_that_end_at_one_address_pop_once():
     path, machine = finish(program(7, {0: word("ifu", dst=3, num=1), 1: word("ifu", dst=3, num=2)}))
     assert path == [0, 1, 2, 5, 6]
-    assert machine.shape.ifs == (IfSlot(3, 4),)
+    assert machine.state.ifs == (IfSlot(3, 4),)
 
 
 def test_an_empty_true_branch_is_skipped_at_once():
     path, machine = finish(program(5, {0: word("ifu", dst=1, num=2)}))
     assert path == [0, 3, 4]
-    assert machine.shape.ifs == ()
+    assert machine.state.ifs == ()
 
 
 def test_an_if_that_is_false_at_the_end_of_a_branch_does_not_jump():
     # The inner IF is word 1, the last of the outer body; its own jump to 4 loses against the outer pop to 3.
     path, machine = finish(program(6, {0: word("ifu", dst=2, num=1), 1: word("ifu", dst=4, num=0, reg=1)}))
     assert path == [0, 1, 3, 4, 5]
-    assert machine.shape.ifs == ()
+    assert machine.state.ifs == ()
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_a_jump_at_the_end_of_a_loop_is_not_taken():
 def test_a_jump_into_the_last_word_of_a_branch_pops_there():
     path, machine = finish(program(9, {0: word("ifu", dst=4, num=2), 1: word("jmpu", dst=3)}))
     assert path == [0, 1, 3, 6, 7, 8]
-    assert machine.shape.ifs == ()
+    assert machine.state.ifs == ()
 
 
 @pytest.mark.parametrize("x", [0, 1, 5, 255])
@@ -178,7 +178,7 @@ def al_at(words: list[int], integers: dict[int, tuple[int, int, int, int]]) -> l
     path, _ = finish(words, integers=integers)
     for length in range(len(path)):
         _, machine = finish(words, integers=integers, budget=length)
-        seen.append((machine.shape.pc, machine.registers.loops.al))
+        seen.append((machine.state.pc, machine.registers.loops.al))
     return seen
 
 
@@ -187,7 +187,7 @@ def test_two_loops_that_end_at_one_address():
     words = program(4, {0: word("for", dst=2, reg=0), 1: word("for", dst=2, reg=1)})
     path, machine = finish(words, integers={0: (3, 0, 0, 0), 1: (1, 0, 0, 0)})
     assert path == [0, 1, 2, 2, 3]
-    assert machine.shape.loops == (LoopSlot(3, 1, 0),)
+    assert machine.state.loops == (LoopSlot(3, 1, 0),)
     assert machine.registers.loops.counters == (3,)
 
 
@@ -197,7 +197,7 @@ def test_a_fifth_loop_drops_the_oldest_and_the_counters_move():
     path, machine = finish(words, integers=integers)
     # Rounds of the loops 1 to 4: 2, 1, 3, 4; loop 0 (4 rounds) is forgotten.
     assert [visits(path, n) for n in (9, 8, 7, 6, 5)] == [1, 2, 2, 6, 24]
-    assert machine.shape.loops == ()
+    assert machine.state.loops == ()
     assert machine.registers.loops.counters == machine.registers.loops.saved == ()
 
 
@@ -211,7 +211,7 @@ def test_an_empty_loop_with_a_count_stays_open():
     # DST is the loop itself: its end is checked on the spot, goes to the start, and is not met again.
     path, machine = finish(program(3, {0: word("for", dst=0)}), integers={0: (2, 4, 1, 0)})
     assert path == [0, 1, 2]
-    assert machine.shape.loops == (LoopSlot(1, 1, 0),)
+    assert machine.state.loops == (LoopSlot(1, 1, 0),)
     assert machine.registers.loops == (5, (1,), (0,))
 
 
@@ -225,10 +225,10 @@ def test_an_if_at_the_end_of_a_loop_is_asked_and_its_jump_lost():
     words = program(9, {0: word("for", dst=2), 2: word("ifu", dst=7, num=1, reg=1)})
     path, machine = finish(words, integers={0: (1, 0, 0, 0)}, booleans=())
     assert path == [0, 1, 2, 1, 2, 3, 4, 5, 6, 7, 8]
-    assert machine.shape.ifs == ()
+    assert machine.state.ifs == ()
     path, machine = finish(words, integers={0: (1, 0, 0, 0)}, booleans=(1,))
     assert path == [0, 1, 2, 1, 2, 3, 4, 5, 6, 8]  # pushed twice, popped once
-    assert machine.shape.ifs == (IfSlot(7, 8),)
+    assert machine.state.ifs == (IfSlot(7, 8),)
 
 
 X_SET = {"condop": 2, "refx": 1}  # CMP's x flag is set; it never is in these programs
@@ -276,21 +276,21 @@ def test_breakc_as_the_last_word_of_two_loops_pops_one():
     words = program(4, {0: word("for", dst=2), 1: word("for", dst=2, reg=1), 2: word("breakc", **X_CLEAR)})
     path, machine = finish(words, integers={0: (1, 0, 0, 0), 1: (4, 0, 0, 0)})
     assert path == [0, 1, 2, 3]
-    assert machine.shape.loops == (LoopSlot(3, 1, 0),)
+    assert machine.state.loops == (LoopSlot(3, 1, 0),)
 
 
 def test_break_inside_an_if_leaves_its_slot_behind():
     words = program(8, {0: word("for", dst=4), 1: word("ifu", dst=4, num=2), 2: word("break")})
     path, machine = finish(words, integers={0: (3, 0, 0, 0)})
     assert path == [0, 1, 2, 5, 6, 7]
-    assert machine.shape.ifs == (IfSlot(4, 6),)
+    assert machine.state.ifs == (IfSlot(4, 6),)
 
 
 def test_break_lets_the_other_rings_pop_but_wins():
     words = program(9, {0: word("for", dst=4), 1: word("ifu", dst=3, num=4), 2: word("break")})
     path, machine = finish(words, integers={0: (3, 0, 0, 0)})
     assert path == [0, 1, 2, 5, 6, 7, 8]
-    assert machine.shape.ifs == ()
+    assert machine.state.ifs == ()
 
 
 @pytest.mark.parametrize(
@@ -305,22 +305,22 @@ def test_break_lets_the_other_rings_pop_but_wins():
 def test_loop_before_if_before_call_before_jump(
     loops: tuple[LoopSlot, ...], ifs: tuple[IfSlot, ...], calls: tuple[CallSlot, ...], goal: int
 ):
-    shape = Shape(5, calls, ifs, loops)
-    tree = step(shape, decode(word("jmpu", dst=50)))
+    state = ControlState(5, calls, ifs, loops)
+    tree = step(state, decode(word("jmpu", dst=50)))
     assert isinstance(tree, Ask)
     taken = tree.yes
     if isinstance(taken, Ask):
         assert taken.question == flow.CounterIsZero(0)
         exit_edge = taken.yes
         assert isinstance(exit_edge, Edge)
-        assert (exit_edge.shape.pc, exit_edge.shape.loops) == (6, ())  # LOOP's word counts on exit too
-        assert (exit_edge.shape.ifs, exit_edge.shape.calls) == ((), ())
+        assert (exit_edge.state.pc, exit_edge.state.loops) == (6, ())  # LOOP's word counts on exit too
+        assert (exit_edge.state.ifs, exit_edge.state.calls) == ((), ())
         taken = taken.no
     assert isinstance(taken, Edge)
-    assert taken.shape.pc == goal
+    assert taken.state.pc == goal
     # Every ring whose top ends here has popped, the winner or not.
-    assert taken.shape.ifs == tuple(s for s in ifs if s.end != 6)
-    assert taken.shape.calls == tuple(s for s in calls if s.end != 6)
+    assert taken.state.ifs == tuple(s for s in ifs if s.end != 6)
+    assert taken.state.calls == tuple(s for s in calls if s.end != 6)
 
 
 def test_end_ends_inside_blocks():
@@ -330,18 +330,18 @@ def test_end_ends_inside_blocks():
 
 
 def test_no_word_and_unknown_words_stop():
-    assert step(Shape(3), None) == Hang("R003")
-    assert step(Shape(0), decode(0x10 << 26)) == Hang("R004")
+    assert step(ControlState(3), None) == Hang("R003")
+    assert step(ControlState(0), decode(0x10 << 26)) == Hang("R004")
 
 
 def test_geometry_words_only_go_on():
     for name in ("emit", "setemit", "nop", "add"):
-        assert step(Shape(4), decode(word(name))) == Edge(Shape(5))
+        assert step(ControlState(4), decode(word(name))) == Edge(ControlState(5))
 
 
 slots = st.integers(0, 12)
-shapes = st.builds(
-    Shape,
+states = st.builds(
+    ControlState,
     slots,
     st.lists(st.builds(CallSlot, slots, slots), max_size=4).map(tuple),
     st.lists(st.builds(IfSlot, slots, slots), max_size=8).map(tuple),
@@ -349,8 +349,8 @@ shapes = st.builds(
 )
 
 
-@given(shapes, st.integers(0x20, 0x2D), st.integers(0, (1 << 26) - 1))
-def test_the_tree_is_sound(shape: Shape, opcode: int, rest: int):
+@given(states, st.integers(0x20, 0x2D), st.integers(0, (1 << 26) - 1))
+def test_the_tree_is_sound(state: ControlState, opcode: int, rest: int):
     """Rings never outgrow their depth, and on every path the numbers fit the ring that the path leads to."""
     m = Float24()
     integers = [(2, 3, 4, 5)] * 4
@@ -358,20 +358,20 @@ def test_the_tree_is_sound(shape: Shape, opcode: int, rest: int):
     def walk(tree: flow.Tree, values: flow.LoopValues[int]):
         if isinstance(tree, Edge):
             values = flow.perform(m, tree.actions, values, integers)
-            assert len(tree.shape.calls) <= 4
-            assert len(tree.shape.ifs) <= 8
-            assert len(tree.shape.loops) == len(values.counters) == len(values.saved) <= 4
+            assert len(tree.state.calls) <= 4
+            assert len(tree.state.ifs) <= 8
+            assert len(tree.state.loops) == len(values.counters) == len(values.saved) <= 4
         elif isinstance(tree, Ask):
             values = flow.perform(m, tree.actions, values, integers)
             flow.answer(m, tree.question, (True, False), [False] * 16, values)
             walk(tree.yes, values)
             walk(tree.no, values)
 
-    count = len(shape.loops)
+    count = len(state.loops)
     inst = decode(opcode << 26 | rest)
-    tree = step(shape, inst)
+    tree = step(state, inst)
     walk(tree, flow.LoopValues(0, (0,) * count, (0,) * count))
-    assert step(shape, inst) == tree
+    assert step(state, inst) == tree
 
 
 @pytest.mark.parametrize("combine", range(4))
@@ -382,5 +382,5 @@ def test_conditions(combine: int, references: int, flags: int):
     expected = [x == refx or y == refy, x == refx and y == refy, x == refx, y == refy][combine]
     question = flow.Flags(combine, refx, refy)
     assert flow.answer(Float24(), question, (bool(x), bool(y)), [], flow.LoopValues(0)) is expected
-    tree = step(Shape(0), decode(word("jmpc", dst=9, condop=combine, refx=refx, refy=refy)))
-    assert tree == Ask(question, Edge(Shape(9)), Edge(Shape(1)))
+    tree = step(ControlState(0), decode(word("jmpc", dst=9, condop=combine, refx=refx, refy=refy)))
+    assert tree == Ask(question, Edge(ControlState(9)), Edge(ControlState(1)))

@@ -92,7 +92,7 @@ class Compiled:
         found = plan(self.words, self.descriptors, self.entry, booleans, self.profile)
         if isinstance(found, Unsupported):
             return found
-        kept = sorted(cell for cell in found.entering if cell.file != "written")
+        kept = sorted(component for component in found.entering if component.file != "written")
         if kept and self.profile.initial_state == "kept":  # what lanes leave that stop early, `Runner` sees to
             return Unsupported(
                 f"registers stay from vertex to vertex (initial_state is kept), and {kept[0]} may be used before it is written"

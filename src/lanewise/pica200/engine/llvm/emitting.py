@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.llvm import movement
 from lanewise.pica200.engine.llvm.values import NUMBERS, TABLES
-from lanewise.pica200.ir.ssa import INHERITED, SETEMIT
+from lanewise.pica200.ir.ssa import INHERITED
+from lanewise.pica200.sem.components import SETEMIT
 
 if TYPE_CHECKING:
     from lanewise.llvm.text import Name
@@ -87,8 +88,8 @@ class Recorder:
             left = frame.argument(self._place + LEFT)
             at = self._at(left, text.new(f"mul i64 {self._vector}, {text.width}"))
             setting = text.integer(INHERITED)
-            if (variable := frame.cells.get(SETEMIT)) is not None:
-                kind = frame.kind_of(SETEMIT)
+            if (variable := frame.components.get(SETEMIT)) is not None:
+                kind = frame.type_of(SETEMIT)
                 setting = text.load(kind, variable)
                 setting = setting if kind == text.i32 else text.splat("i32", setting)
             text.store(text.i32, setting, at, 4)

@@ -16,7 +16,8 @@ from lanewise.llvm.text import Text
 from lanewise.pica200.engine.llvm import choice, rules
 from lanewise.pica200.engine.llvm.emitting import Recorder
 from lanewise.pica200.engine.llvm.values import Values
-from lanewise.pica200.ir.ssa import INHERITED, NUMBER, SETEMIT, TRUTH, Cell, Fork, Jump, Stop, leaves, questions
+from lanewise.pica200.ir.ssa import INHERITED, NUMBER, TRUTH, Fork, Jump, Stop, kind_of, leaves, questions
+from lanewise.pica200.sem.components import SETEMIT, Component
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -64,9 +65,9 @@ class Generator:
         rule = choice.exact(profile) if exact else choice.speculative(profile)
         self.rule = rule(self.text, profile, target, self)
         self.mask: Name = ""  # of the lanes that the code is for; empty: all
-        self.cells: dict[Cell, Name] = {}
+        self.components: dict[Component, Name] = {}
         self.waiting: dict[int, Name] = {}
-        self.bounds: list[dict[Cell, float]] = [{} for _ in plan.function.blocks]
+        self.bounds: list[dict[Component, float]] = [{} for _ in plan.function.blocks]
         self.region: dict[int, Region] = {block: region for region in plan.lanes.regions for block in region.blocks}
         self.place = {block: n for n, block in enumerate(plan.lanes.order.blocks)}
         self.inputs: dict[int, list[Name]] = {}
@@ -139,18 +140,20 @@ class Generator:
         self.stickies = [text.variable(text.f32) for _ in range(0 if self.exact else _STICKIES)]
         self.odd = "" if self.exact else text.variable(text.i1)
         self.bailed = text.variable(text.i1)
-        live = {cell for begin in self.plan.needs.begin for cell in begin} | {c for end in self.plan.needs.end for c in end}
-        for cell in sorted(live):
-            self.cells[cell] = text.variable(self.kind_of(cell))
+        live = {component for begin in self.plan.needs.begin for component in begin} | {
+            c for end in self.plan.needs.end for c in end
+        }
+        for component in sorted(live):
+            self.components[component] = text.variable(self.type_of(component))
         for block in sorted(self.region):
             self.waiting[block] = text.variable(text.i1)
 
-    def kind_of(self, cell: Cell) -> str:
-        """The type of a cell's variable: numbers are always vectors, the others only where lanes differ."""
-        text, varying = self.text, cell in self.plan.lanes.varying
-        if cell.kind == NUMBER:
+    def type_of(self, component: Component) -> str:
+        """The type of a component's variable: numbers are always vectors, the others only where lanes differ."""
+        text, varying = self.text, component in self.plan.lanes.varying
+        if kind_of(component) == NUMBER:
             return text.f32
-        if cell.kind == TRUTH:
+        if kind_of(component) == TRUTH:
             return text.i1 if varying else "i1"
         return text.i32 if varying else "i32"
 
@@ -203,13 +206,13 @@ class Generator:
             text.store(text.i1, _ALL if block == 0 else _NONE, variable)
         zero = self._zero()
         # Flags of what was written are false at first, and so is whatever is read before it is written.
-        for cell in sorted(self.plan.needs.begin[0]):
-            kind = self.kind_of(cell)
-            nothing = zero if cell.kind == NUMBER else "false" if kind == "i1" else "0" if kind == "i32" else _NONE
-            if cell == SETEMIT:
+        for component in sorted(self.plan.needs.begin[0]):
+            kind = self.type_of(component)
+            nothing = zero if kind_of(component) == NUMBER else "false" if kind == "i1" else "0" if kind == "i32" else _NONE
+            if component == SETEMIT:
                 nothing = str(INHERITED) if kind == "i32" else text.integer(INHERITED)
-            text.store(kind, nothing, self.cells[cell])
-            self.bounds[0][cell] = -70.0
+            text.store(kind, nothing, self.components[component])
+            self.bounds[0][component] = -70.0
         if self.recorder is not None:
             self.recorder.begin()
         for register, (base, stride) in bases.items():
@@ -233,7 +236,8 @@ class Generator:
         text.label("finish")
         for register in self.plan.outputs:
             components = [
-                self.rule.store(rules.Value(text.load(text.f32, self.cells[Cell("o", register, c)]))) for c in range(4)
+                self.rule.store(rules.Value(text.load(text.f32, self.components[Component("o", register, c)])))
+                for c in range(4)
             ]
             movement.store_output(text, components, self.results[register], self.start)
         for register, mask in self.plan.unsure.items():
@@ -278,11 +282,11 @@ class Generator:
         """The mask of what was written of an output, a byte for each lane."""
         text, kind = self.text, f"<{self.text.width} x i8>"
         found = f"splat (i8 {self.plan.written[register].always})"
-        for component in range(4):
-            if mask & 8 >> component:
-                flag = text.load(self.kind_of(cell := Cell("written", register, component)), self.cells[cell])
-                flag = flag if cell in self.plan.lanes.varying else text.splat("i1", flag)
-                bit = text.new(f"select {text.i1} {flag}, {kind} splat (i8 {8 >> component}), {kind} zeroinitializer")
+        for channel in range(4):
+            if mask & 8 >> channel:
+                flag = text.load(self.type_of(component := Component("written", register, channel)), self.components[component])
+                flag = flag if component in self.plan.lanes.varying else text.splat("i1", flag)
+                bit = text.new(f"select {text.i1} {flag}, {kind} splat (i8 {8 >> channel}), {kind} zeroinitializer")
                 found = text.new(f"or {kind} {found}, {bit}")
         return found
 
@@ -301,18 +305,24 @@ class Generator:
         values = Values(self, block, number)
         if self.recorder is not None:
             self.recorder.emit(block, number, values)
-        made = [(cell, values.of(value, cell)) for cell, value in block.writes.items() if cell in self.plan.needs.end[number]]
+        made = [
+            (component, values.of(value, component))
+            for component, value in block.writes.items()
+            if component in self.plan.needs.end[number]
+        ]
         asked = {question: values.truth(question) for question in questions(block.exit)}
         ways = {
             id(leaf): [
-                (cell, values.of(value, cell)) for cell, value in leaf.writes if cell in self.plan.needs.begin[leaf.block]
+                (component, values.of(value, component))
+                for component, value in leaf.writes
+                if component in self.plan.needs.begin[leaf.block]
             ]
             for leaf in leaves(block.exit)
             if isinstance(leaf, Jump)
         }
         bounds = dict(self.bounds[number])
-        for cell, value in made:
-            self._write(cell, value, self.mask, bounds)
+        for component, value in made:
+            self._write(component, value, self.mask, bounds)
         split = region is None and any(question in values.differing for question in asked)
         if region is not None or split:
             self._part(number, block, asked, ways, bounds, values)
@@ -321,14 +331,14 @@ class Generator:
         if region is not None:
             self._end_of_region_block(number, region)
 
-    def _write(self, cell: Cell, value: Number | Name, mask: Name, bounds: dict[Cell, float]) -> None:
-        text, variable, kind = self.text, self.cells[cell], self.kind_of(cell)
+    def _write(self, component: Component, value: Number | Name, mask: Name, bounds: dict[Component, float]) -> None:
+        text, variable, kind = self.text, self.components[component], self.type_of(component)
         if isinstance(value, rules.Value):
             bound, name = value.bound, value.plain
             if mask:
                 name = text.select(mask, name, text.load(kind, variable))
-                bound = max(bound, bounds.get(cell, -70.0))
-            bounds[cell] = bound
+                bound = max(bound, bounds.get(component, -70.0))
+            bounds[component] = bound
         elif mask:
             name = text.new(f"select {text.i1} {mask}, {kind} {value}, {kind} {text.load(kind, variable)}")
         else:
@@ -340,8 +350,8 @@ class Generator:
         number: int,
         exit: Exit,
         asked: Mapping[int, Name],
-        ways: Mapping[int, list[tuple[Cell, Number | Name]]],
-        bounds: dict[Cell, float],
+        ways: Mapping[int, list[tuple[Component, Number | Name]]],
+        bounds: dict[Component, float],
     ) -> None:
         """All lanes go on together."""
         text = self.text
@@ -354,8 +364,8 @@ class Generator:
                 text.label(other)
                 self._go(number, no, asked, ways, dict(bounds))
             case Jump(target):
-                for cell, value in ways[id(exit)]:
-                    self._write(cell, value, "", bounds)
+                for component, value in ways[id(exit)]:
+                    self._write(component, value, "", bounds)
                 self._arrive(number, target, bounds)
                 if target in self.region:
                     text.store(text.i1, _ALL, self.waiting[target])
@@ -382,28 +392,28 @@ class Generator:
         text.store(text.i1, _ALL, self.bailed)
         text.add("  br label %finish")
 
-    def _arrive(self, number: int, target: int, bounds: dict[Cell, float]) -> None:
-        """What a block may assume of the cells that it begins with."""
+    def _arrive(self, number: int, target: int, bounds: dict[Component, float]) -> None:
+        """What a block may assume of the components that it begins with."""
         text = self.text
         head = target in self.plan.lanes.order.loops
-        for cell in sorted(self.plan.needs.begin[target]):
-            if cell.kind != NUMBER:
+        for component in sorted(self.plan.needs.begin[target]):
+            if kind_of(component) != NUMBER:
                 continue
-            bound = bounds.get(cell, -70.0)
+            bound = bounds.get(component, -70.0)
             if head and bound > rules.ORDINARY:
-                self.rule.checked(rules.Value(text.load(text.f32, self.cells[cell]), bound))
+                self.rule.checked(rules.Value(text.load(text.f32, self.components[component]), bound))
                 bound = rules.ORDINARY
             if head:
                 bound = rules.ORDINARY
-            self.bounds[target][cell] = max(self.bounds[target].get(cell, -70.0), bound)
+            self.bounds[target][component] = max(self.bounds[target].get(component, -70.0), bound)
 
     def _part(
         self,
         number: int,
         block: Block,
         asked: Mapping[int, Name],
-        ways: Mapping[int, list[tuple[Cell, Number | Name]]],
-        bounds: dict[Cell, float],
+        ways: Mapping[int, list[tuple[Component, Number | Name]]],
+        bounds: dict[Component, float],
         values: Values,
     ) -> None:
         """Lanes go where they want, by masks."""
@@ -421,8 +431,8 @@ class Generator:
                 case Jump(target):
                     self.mask = mask
                     mine = dict(bounds)
-                    for cell, value in ways[id(exit)]:
-                        self._write(cell, value, mask, mine)
+                    for component, value in ways[id(exit)]:
+                        self._write(component, value, mask, mine)
                     self._arrive(number, target, mine)
                     if target in self.waiting:
                         old = text.load(text.i1, self.waiting[target])

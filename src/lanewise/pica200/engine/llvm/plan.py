@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.pica200.ir import passes
 from lanewise.pica200.ir.build import build
-from lanewise.pica200.ir.graph import MOST_SHAPES
-from lanewise.pica200.ir.ssa import INHERITED, SETEMIT, Cell, Geometry, Unsupported
+from lanewise.pica200.ir.graph import MOST_STATES
+from lanewise.pica200.ir.ssa import INHERITED, Geometry, Unsupported
 from lanewise.pica200.isa.table import RESERVED_BOOLEAN
+from lanewise.pica200.sem.components import SETEMIT, Component
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -74,8 +75,8 @@ class Plan(NamedTuple):
     emission: Emission | None = None
 
     @property
-    def entering(self) -> frozenset[Cell]:
-        """The cells whose value before the program counts: what it may read before it writes."""
+    def entering(self) -> frozenset[Component]:
+        """The components whose value before the program counts: what it may read before it writes."""
         return self.needs.begin[0]
 
 
@@ -87,7 +88,7 @@ def plan(
     profile: Profile,
 ) -> Plan | Unsupported:
     """A plan for a vertex shader, or the reason why there is none. `booleans` are uniforms with known values."""
-    found = build(words, descriptors, entry, booleans=booleans, profile=profile, limit=MOST_SHAPES)
+    found = build(words, descriptors, entry, booleans=booleans, profile=profile, limit=MOST_STATES)
     if isinstance(found, Unsupported):
         return found
     if len(found.blocks) > MOST_BLOCKS:
@@ -95,8 +96,8 @@ def plan(
     known = passes.written(found)
     unsure = {n: masks.ever & ~masks.always for n, masks in known.items() if masks.ever & ~masks.always}
     found = passes.with_written(found, known)
-    wanted = [Cell("o", n, c) for n in known for c in range(4)]
-    wanted += [Cell("written", n, c) for n, mask in unsure.items() for c in range(4) if mask & 8 >> c]
+    wanted = [Component("o", n, c) for n in known for c in range(4)]
+    wanted += [Component("written", n, c) for n, mask in unsure.items() for c in range(4) if mask & 8 >> c]
     return _planned(found, wanted, known, unsure, booleans)
 
 
@@ -127,7 +128,9 @@ def plan_geometry(
             if isinstance(first, Unsupported):
                 return first
             functions.append(first)
-        kept = sorted(cell for cell in made.entering & passes.ever_set(functions) if cell.file not in _OF_THE_RUN)
+        kept = sorted(
+            component for component in made.entering & passes.ever_set(functions) if component.file not in _OF_THE_RUN
+        )
         if kept:
             return Unsupported(
                 f"registers stay from run to run (keep_registers_between_invocations is kept), and {kept[0]} may be used before it is written"
@@ -144,13 +147,15 @@ def _emitting(
     geometry: Geometry,
 ) -> Function | Unsupported:
     """The function, with what is known of written outputs and settings whenever a block begins."""
-    found = build(words, descriptors, entry, booleans=booleans, profile=profile, limit=MOST_SHAPES, geometry=geometry)
+    found = build(words, descriptors, entry, booleans=booleans, profile=profile, limit=MOST_STATES, geometry=geometry)
     if isinstance(found, Unsupported):
         return found
     if len(found.blocks) > MOST_BLOCKS:
         return _too_many_blocks(found)
-    start: dict[Cell, Node] = {SETEMIT: ("integer", INHERITED)}
-    start |= {Cell(file, n, c): ("truth", False) for file in ("written", "banked") for n in geometry.outputs for c in range(4)}
+    start: dict[Component, Node] = {SETEMIT: ("integer", INHERITED)}
+    start |= {
+        Component(file, n, c): ("truth", False) for file in ("written", "banked") for n in geometry.outputs for c in range(4)
+    }
     return passes.with_known(found, start)
 
 
@@ -191,12 +196,12 @@ def _too_many_blocks(found: Function) -> Unsupported:
 
 def _planned(
     found: Function,
-    wanted: Sequence[Cell],
+    wanted: Sequence[Component],
     known: Mapping[int, passes.Written],
     unsure: Mapping[int, int],
     booleans: Mapping[int, bool],
 ) -> Plan | Unsupported:
-    """What is known of a function of which these cells are wanted after END, and its emitted vertices."""
+    """What is known of a function of which these components are wanted after END, and its emitted vertices."""
     needs = passes.live(found, wanted)
     if sum(map(len, needs.nodes)) > MOST_NODES:
         return Unsupported(

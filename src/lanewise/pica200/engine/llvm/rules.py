@@ -163,7 +163,7 @@ class Rule(ABC):
         )
 
     def entering(self, name: Name, bound: float) -> Value:
-        """What a cell holds when a block begins."""
+        """What a component holds when a block begins."""
         return Value(name, bound)
 
     def negate(self, a: Value) -> Value:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, cast
 from lanewise.llvm import movement
 from lanewise.pica200.engine.llvm import rules
 from lanewise.pica200.ir import passes
-from lanewise.pica200.ir.ssa import NUMBER, TRUTH, WORDS, Cell
+from lanewise.pica200.ir.ssa import NUMBER, TRUTH, WORDS, kind_of
 from lanewise.pica200.isa.table import FLOAT
+from lanewise.pica200.sem.components import Component
 from lanewise.pica200.sem.numerics import number_rule
 
 if TYPE_CHECKING:
@@ -35,17 +36,17 @@ class Values:
         for value in frame.plan.needs.nodes[number]:
             self._made[value] = self._make(block.nodes[value], value in self.differing)
 
-    def of(self, value: Value, cell: Cell | None = None) -> Number | Name:
-        """A value as a question, or a cell, wants it."""
+    def of(self, value: Value, component: Component | None = None) -> Number | Name:
+        """A value as a question, or a component, wants it."""
         made = self._made[value]
         if (
-            cell is None
+            component is None
             or isinstance(made, rules.Value)
-            or cell not in self.frame.plan.lanes.varying
+            or component not in self.frame.plan.lanes.varying
             or value in self.differing
         ):
             return made
-        return self.frame.text.splat("i1" if cell.kind == TRUTH else "i32", made)
+        return self.frame.text.splat("i1" if kind_of(component) == TRUTH else "i32", made)
 
     def truth(self, value: Value) -> Name:
         """The truth value of a question: one for all lanes, or one for each where it differs."""
@@ -88,10 +89,10 @@ class Values:
         if word == "const":
             return rule.const(int(node[1]))
         if word == "enter":
-            cell = node[1]
-            assert isinstance(cell, Cell)
-            name = frame.text.load(frame.text.f32, frame.cells[cell])
-            return rule.entering(name, frame.bounds[self.number].get(cell, -70.0))
+            component = node[1]
+            assert isinstance(component, Component)
+            name = frame.text.load(frame.text.f32, frame.components[component])
+            return rule.entering(name, frame.bounds[self.number].get(component, -70.0))
         if word == "input":
             return self._input(int(node[1]), int(node[2]))
         if word == "uniform":
@@ -169,9 +170,9 @@ class Values:
         if word == "truth":
             return "true" if node[1] else "false"
         if word == "enter_truth":
-            cell = node[1]
-            assert isinstance(cell, Cell)
-            return text.load(frame.kind_of(cell), frame.cells[cell])
+            component = node[1]
+            assert isinstance(component, Component)
+            return text.load(frame.type_of(component), frame.components[component])
         if word == "boolean":
             at = text.new(f"getelementptr i32, ptr {frame.booleans}, i64 {node[1]}")
             return text.new(f"icmp ne i32 {text.load('i32', at)}, 0")
@@ -199,9 +200,9 @@ class Values:
         if word == "integer":
             return str(node[1])
         if word == "enter_integer":
-            cell = node[1]
-            assert isinstance(cell, Cell)
-            return text.load(frame.kind_of(cell), frame.cells[cell])
+            component = node[1]
+            assert isinstance(component, Component)
+            return text.load(frame.type_of(component), frame.components[component])
         if word == "component":
             at = text.new(f"getelementptr i32, ptr {frame.integers}, i64 {4 * int(node[1]) + int(node[2])}")
             return text.load("i32", at)

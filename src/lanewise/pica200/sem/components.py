@@ -1,4 +1,4 @@
-"""The components that a program can write, and which of them an instruction uses and writes: what dataflow counts in."""
+"""Register components, and which of them an instruction uses and writes: what dataflow counts in."""
 
 from __future__ import annotations
 
@@ -18,46 +18,52 @@ if TYPE_CHECKING:
 _INDEX = {1: ("a0", 0, 0), 2: ("a0", 0, 1), 3: ("aL", 0, 0)}
 
 
-class Cell(NamedTuple):
-    """One component of a register: `file` is v, o, r, c, a0, cmp or aL; `number` counts within the file, `component` from 0 (x).
+class Component(NamedTuple):
+    """One component of a register, or another place that keeps its value from instruction to instruction.
 
-    c96 to c127 are the rows of ones that an index past the last uniform reads. The file `bank` are the outputs of a geometry shader that
-    the next EMIT will bring back.
+    `file` is v, o, r, c, a0, cmp or aL, `number` counts within the file, `channel` from 0 (x). c96 to c127 are the rows of ones that
+    an index past the last uniform reads. SSA also has counter and saved (of the LOOP ring, `number` the slot) and written (whether o
+    `number` has been). Of a geometry shader there are bank (the outputs that the next EMIT brings back), banked (whether they have
+    been written), and setemit (what SETEMIT has said last).
     """
 
     file: str
     number: int = 0
-    component: int = 0
+    channel: int = 0
 
     def __str__(self) -> str:
-        if self.file == "aL":
-            return "aL"
+        if self.file in ("aL", "setemit"):
+            return self.file
         if self.file == "bank":
-            return f"o{self.number}.{COMPONENTS[self.component]} of the other bank"
+            return f"o{self.number}.{COMPONENTS[self.channel]} of the other bank"
+        if self.file in ("counter", "saved"):
+            return f"{self.file}{self.number}"
         number = "" if self.file in ("a0", "cmp") else str(self.number)
-        return f"{self.file}{number}.{COMPONENTS[self.component]}"
+        return f"{self.file}{number}.{COMPONENTS[self.channel]}"
 
 
-AL = Cell("aL")
+AL = Component("aL")
+SETEMIT = Component("setemit")
 
 
-def cell_of(row: int, component: int) -> Cell:
+def component_of(row: int, channel: int) -> Component:
     """The component of a row of `Registers.readable`."""
     file, first = ("v", 0) if row < TEMPORARY else ("r", TEMPORARY) if row < FLOAT else ("c", FLOAT)
-    return Cell(file, row - first, component)
+    return Component(file, row - first, channel)
 
 
-def index_cell(relative: int) -> Cell:
+def index_component(relative: int) -> Component:
     """What a relative operand is indexed by, from the 1 to 3 of its word."""
-    return Cell(*_INDEX[relative])
+    return Component(*_INDEX[relative])
 
 
-def cells_written(instruction: Prepared) -> tuple[Cell, ...]:
+def components_written(instruction: Prepared) -> tuple[Component, ...]:
     """Every component that an instruction writes."""
     register = instruction.dest.register
     file, number = ("r", register - TEMPORARY) if register >= TEMPORARY else ("o", register)
     return tuple(
-        Cell(file, number, component) if what == "dst" else Cell(what, 0, component) for what, component in written(instruction)
+        Component(file, number, channel) if what == "dst" else Component(what, 0, channel)
+        for what, channel in written(instruction)
     )
 
 
@@ -67,20 +73,20 @@ def slots_used(instruction: Prepared) -> frozenset[tuple[int, int]]:
 
 
 @cache
-def flags_used(question: Question) -> tuple[Cell, ...]:
+def flags_used(question: Question) -> tuple[Component, ...]:
     """The flags that a question looks at: `combine` 2 and 3 look at one."""
     if not isinstance(question, Flags):
         return ()
-    return tuple(Cell("cmp", 0, n) for n in range(2) if question.combine != 3 - n)
+    return tuple(Component("cmp", 0, n) for n in range(2) if question.combine != 3 - n)
 
 
-def cells_read(instruction: Prepared, profile: Profile) -> tuple[Cell, ...]:
+def components_read(instruction: Prepared, profile: Profile) -> tuple[Component, ...]:
     """What an instruction uses of all that a program can write itself. Temporaries that a profile reads by index are left out."""
-    cells: dict[Cell, None] = {}
+    components: dict[Component, None] = {}
     for number, slot in sorted(slots_used(instruction)):
         source = instruction.sources[number]
         if is_indexed(source, profile):
-            cells[index_cell(source.relative)] = None
+            components[index_component(source.relative)] = None
         elif TEMPORARY <= source.register < FLOAT:
-            cells[cell_of(source.register, SLOTS[source.selector][slot])] = None
-    return tuple(cells)
+            components[component_of(source.register, SLOTS[source.selector][slot])] = None
+    return tuple(components)

@@ -1,4 +1,4 @@
-"""A way through a graph as a witness: the shortest one, and the decisions on it in words."""
+"""Counter-example paths: the shortest path to a fault, and the decisions on it as text."""
 
 from __future__ import annotations
 
@@ -10,40 +10,40 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Mapping, Sequence
 
     from lanewise.pica200.check.subject import Subject
-    from lanewise.pica200.ir.graph import Graph, Passage
+    from lanewise.pica200.ir.graph import Edge, Graph
 
 _MOST_DECISIONS = 4
 
 
-def way(graph: Graph, goal: Callable[[Passage], bool], avoid: Container[int]) -> list[Passage] | None:
-    """The fewest passages from the entry to one that `goal` takes, without leaving any block of `avoid`; None if there are none."""
-    origin: dict[int, Passage | None] = {0: None}
+def path_to(graph: Graph, goal: Callable[[Edge], bool], avoid: Container[int]) -> list[Edge] | None:
+    """The fewest edges from the entry to one that `goal` takes, without leaving any block of `avoid`; None if there are none."""
+    origin: dict[int, Edge | None] = {0: None}
     waiting = [0]
     for number in waiting:
         if number in avoid:
             continue
-        for passage in graph.passages[number]:
-            if goal(passage):
-                return _back(origin, passage)
-            if isinstance(passage.target, int) and passage.target not in origin:
-                origin[passage.target] = passage
-                waiting.append(passage.target)
+        for edge in graph.edges[number]:
+            if goal(edge):
+                return _back(origin, edge)
+            if isinstance(edge.target, int) and edge.target not in origin:
+                origin[edge.target] = edge
+                waiting.append(edge.target)
     return None
 
 
-def _back(origin: dict[int, Passage | None], last: Passage) -> list[Passage]:
+def _back(origin: dict[int, Edge | None], last: Edge) -> list[Edge]:
     found = [last]
-    while (passage := origin[found[-1].source]) is not None:
-        found.append(passage)
+    while (edge := origin[found[-1].source]) is not None:
+        found.append(edge)
     return found[::-1]
 
 
-def decisions(subject: Subject, graph: Graph, passages: list[Passage] | None) -> tuple[str, ...]:
-    """A note that says what is decided how on a way; nothing where nothing is decided."""
+def decisions(subject: Subject, graph: Graph, edges: list[Edge] | None) -> tuple[str, ...]:
+    """A note with the decisions on a path; nothing where there are none."""
     said: dict[str, None] = {}
-    for passage in passages or ():
-        for question, answer in passage.answers:
-            pc = graph.blocks[passage.source].last
+    for edge in edges or ():
+        for question, answer in edge.answers:
+            pc = graph.blocks[edge.source].last
             if isinstance(question, Boolean):
                 said[f"{subject.boolean(question.number)} is {_truth(answer)}"] = None
             elif isinstance(question, Flags):
