@@ -14,7 +14,7 @@ from lanewise.pica200.text.dialects import DIALECTS, SOURCE_SUFFIXES, dialect_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lanewise.direct3d9.api.shader import Direct3DShader
+    from lanewise.api.compiling import Direct3DShader
     from lanewise.pica200.api.disassembling import Disassembly
     from lanewise.pica200.api.pipeline import Pipeline
     from lanewise.pica200.isa.program import Program
@@ -205,11 +205,11 @@ def load(
         raise ValueError(f"no instruction set {isa!r}: pica200, shadercore, direct3d9")
     data, name = Path(path).read_bytes(), str(path)
     if isa == "direct3d9" or (not isa and is_for_direct3d9(data)):
-        from lanewise.direct3d9.api.shader import read_direct3d9
+        from lanewise.api.compiling import Direct3DShader
 
         if program is not None:
             raise ValueError(f"{name} is a Direct3D 9 shader, the only one of its file: leave out program={program!r}")
-        return read_direct3d9(data, name)
+        return Direct3DShader.from_bytes(data, name)
     if isa == "shadercore" or (not isa and is_for_shadercore(data, name)):
         from lanewise.shadercore.api.interface import interface_beside
         from lanewise.shadercore.api.program import read_shadercore

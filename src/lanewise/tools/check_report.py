@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.source import Span
     from lanewise.core.usage import Used
-    from lanewise.direct3d9.check.cost import SlotCost
-    from lanewise.pica200.api.checking import Report
+    from lanewise.core.service import Report
     from lanewise.pica200.check.cost import Cost, Round
     from lanewise.shadercore.check.cost import WaveCost
     from lanewise.shadercore.isa.timing import Timing
@@ -34,13 +33,11 @@ def written(reports: Sequence[Report], style: str, *, stats: bool, stream: TextI
     """The reports in one of `FORMATS`, with line ends. `stream` says whether there is colour."""
     findings = [finding for report in reports for finding in report.findings]
     ignored = [finding for report in reports for finding in report.ignored]
-    costs = [cost for report in reports for cost in report.costs] if stats else []
-    waves = [cost for report in reports for cost in report.waves] if stats else []
-    slots = [cost for report in reports for cost in report.slots] if stats else []
+    costs = [cost for report in reports for cost in report.stats] if stats else []
     if style == "sarif":
         return json.dumps(sarif(findings, ignored), indent=2) + "\n"
     if style == "json":
-        more = {"stats": [*map(_cost_json, costs), *map(_wave_json, waves), *map(_slots_json, slots)]} if stats else {}
+        more = {"stats": [cost.data for cost in costs]} if stats else {}
         shown = {"diagnostics": [_finding_json(finding) for finding in findings], "ignored": len(ignored), **more}
         return json.dumps(shown, indent=2) + "\n"
     if style == "github":
@@ -49,7 +46,7 @@ def written(reports: Sequence[Report], style: str, *, stats: bool, stream: TextI
     parts = [render(_with_why(finding), colour=colour) + "\n" for finding in findings]
     if findings or ignored:
         parts.append(_summary(findings, ignored) + "\n")
-    return "".join([*parts, *map(_cost_text, costs), *map(_wave_text, waves), *map(_slots_text, slots)])
+    return "".join([*parts, *[cost.text for cost in costs]])
 
 
 def _with_why(finding: Diagnostic) -> Diagnostic:
@@ -121,23 +118,6 @@ def _wave_json(cost: WaveCost) -> dict[str, object]:
         "o_stalls": timing.output_stalls,
         "i_stalls": timing.input_stalls,
         "hangs": timing.hangs,
-    }
-
-
-def _slots_text(cost: SlotCost) -> str:
-    rows = [("", "used", "of", "left")]
-    rows += [
-        (use.name, str(use.used), *(("no limit", "") if use.of is None else (str(use.of), str(use.of - use.used))))
-        for use in cost.uses
-    ]
-    return "\n".join([f"{cost.name} ({cost.version})", *(f"  {line}".rstrip() for line in columns(rows))]) + "\n"
-
-
-def _slots_json(cost: SlotCost) -> dict[str, object]:
-    return {
-        "shader": cost.name,
-        "version": cost.version,
-        "uses": {use.name: {"used": use.used, "of": use.of} for use in cost.uses},
     }
 
 

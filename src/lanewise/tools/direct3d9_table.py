@@ -15,6 +15,7 @@ from lanewise.compile.random_cases import uses_routines
 from lanewise.compile.table import ROWS, TableRow
 from lanewise.compile.tracer import Array
 from lanewise.core.diagnostics import InputError, has_errors
+from lanewise.core.document import Heading, Paragraph, Table, as_markdown
 from lanewise.direct3d9.check.rules import check
 from lanewise.direct3d9.container.stream import read_stream, write_stream
 from lanewise.direct3d9.engine.data import Data
@@ -25,13 +26,12 @@ from lanewise.direct3d9.sem.tree import resolve
 from lanewise.direct3d9.text.printer import print_shader
 from lanewise.direct3d9.text.reader import read_source_text
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL
-from lanewise.core.document import Heading, Paragraph, Table, as_markdown
 
 if TYPE_CHECKING:
+    from lanewise.core.document import Block
     from lanewise.direct3d9.isa.program import Shader
     from lanewise.direct3d9.sem.tree import Flow
     from lanewise.shadercore.isa.devices import Device
-    from lanewise.core.document import Block
 
 LANES = 32
 OPTIONS = Options(arrays=(Array(10, 8),))

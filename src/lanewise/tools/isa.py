@@ -46,7 +46,7 @@ def main(argv: list[str]) -> int:
             raise UsageError(
                 f"name the instruction set: lanewise isa {' or '.join([package.name for package in packages()])} ..."
             )
-        listed = [(package.name, package.title) for package in packages()]
+        listed = [(package.name, package.about) for package in packages()]
         page = [Heading(1, "Instruction sets"), Table(("name", "what"), tuple(listed))]
         return _show(page, {"isas": [{"name": name, "title": title} for name, title in listed]}, parsed.as_json)
     try:

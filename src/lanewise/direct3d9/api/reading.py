@@ -18,8 +18,11 @@ if TYPE_CHECKING:
 SOURCE = "source"
 
 
-class Loaded(Record):
-    """The shader of a file, None if it has errors; what was found; whether it was a source. `version` is what the file says it is."""
+class Reading(Record):
+    """The shader of a file, None where it cannot be read, with the findings of reading it.
+
+    `source`: the file is an assembly source. `version` is the version that the file names.
+    """
 
     shader: Shader | None
     diagnostics: list[Diagnostic]
@@ -37,10 +40,10 @@ def for_direct3d9(data: bytes) -> bool:
     return is_direct3d9_file(data) or is_source(data)
 
 
-def read_shader(data: bytes, name: str, form: str | None = None, read: Callable[[str], str] | None = None) -> Loaded:
+def read_shader(data: bytes, name: str, form: str | None = None, read: Callable[[str], str] | None = None) -> Reading:
     """A source, or words in a form (default: as they look). `read` gives the text of a file that a source includes."""
     if form == SOURCE or (form is None and not is_direct3d9_file(data) and is_source(data)):
         result = read_source_text(decode_text(data), name, read)
-        return Loaded(result.shader, result.diagnostics, True, result.version)
+        return Reading(result.shader, result.diagnostics, True, result.version)
     found = read_file(data, name, form or "")
-    return Loaded(found.shader, found.diagnostics, False, found.shader.version if found.shader is not None else None)
+    return Reading(found.shader, found.diagnostics, False, found.shader.version if found.shader is not None else None)

@@ -1,9 +1,14 @@
-"""The reference pages of Direct3D 9 shaders, made from their tables: versions, registers, instructions, slots, where tools disagree."""
+"""Reference pages of Direct3D 9 shaders, generated from the tables: versions, registers, instructions, slots, differences of tools."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table
+from lanewise.core.package import Reference
+from lanewise.core.service import UsageError
+from lanewise.direct3d9.api.services.evidence import choice_data, choice_page, choices_of, evidence
+from lanewise.direct3d9.isa.choices import CHOICES
 from lanewise.direct3d9.isa.oddities import ODDITIES
 from lanewise.direct3d9.isa.slots import TABLE, limits
 from lanewise.direct3d9.isa.table import (
@@ -19,11 +24,10 @@ from lanewise.direct3d9.isa.table import (
     operand_count,
 )
 from lanewise.direct3d9.text.names import MNEMONICS, mnemonic_of
-from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table
 
 if TYPE_CHECKING:
-    from lanewise.direct3d9.isa.table import Op, Version
     from lanewise.core.document import Block
+    from lanewise.direct3d9.isa.table import Op, Version
 
 # Versions with columns of their own; ps_1_0 is as ps_1_1 in what follows, vs_1_0 as vs_1_1.
 _COLUMNS = ("vs_1_1", "vs_2_0", "vs_2_x", "vs_3_0", "ps_1_1", "ps_1_2", "ps_1_3", "ps_1_4", "ps_2_0", "ps_2_x", "ps_3_0")
@@ -197,3 +201,24 @@ def data() -> dict[str, object]:
         "instructions": [op_data(op) for op in OPS],
         "oddities": [row._asdict() for row in ODDITIES],
     }
+
+
+def instruction(text: str) -> tuple[list[Block], dict[str, object]]:
+    """The page of an instruction, by name or opcode, with what is open about it. Raises UsageError."""
+    op = find_op(text)
+    if op is None:
+        near = near_names(text)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"lanewise isa {NAME} lists them"
+        raise UsageError(f"{NAME} has no instruction '{text}': {hint}")
+    choices = choices_of(op)
+    blocks = op_page(op)
+    for choice in choices:
+        blocks += choice_page(choice, 2)
+    return blocks, {**op_data(op), "choices": [choice.key for choice in choices]}
+
+
+REFERENCE = Reference(
+    lambda: (overview(), data()),
+    instruction,
+    lambda: (evidence(), {"choices": [choice_data(choice) for choice in CHOICES]}),
+)
