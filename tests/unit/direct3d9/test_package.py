@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import struct
+import subprocess
+import sys
 
 import pytest
 
@@ -115,3 +117,15 @@ def test_rules_have_evidence():
 
 def test_mnemonics_are_those_of_the_language():
     assert {"mov", "texld", "if_gt", "m4x4", "def"} <= set(LANGUAGE.mnemonics())
+
+
+def test_a_file_of_another_kind_is_refused_without_the_tables():
+    code = (
+        "import sys; from lanewise.direct3d9.package import CONTAINER, LANGUAGE; "
+        "CONTAINER.recognises(b'.proc main\\nend\\n.end\\n'), CONTAINER.recognises(b'DVLB' + bytes(60)), LANGUAGE.recognises('end'); "
+        "print(*sorted(name for name in sys.modules if name.startswith('lanewise.direct3d9.')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [
+        "lanewise.direct3d9.container", "lanewise.direct3d9.container.recognising", "lanewise.direct3d9.package",
+    ]  # fmt: skip
