@@ -9,22 +9,15 @@ from urllib.parse import quote
 
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, render, to_json
 from lanewise.packages import codes
-from lanewise.pica200.check.rules import why
-from lanewise.pica200.isa.table import INTEGER, register_name
 from lanewise.tools.console import use_colour
-from lanewise.core.document import columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import TextIO
 
     from lanewise.core.diagnostics import Diagnostic
-    from lanewise.core.source import Span
-    from lanewise.core.usage import Used
     from lanewise.core.service import Report
-    from lanewise.pica200.check.cost import Cost, Round
-    from lanewise.shadercore.check.cost import WaveCost
-    from lanewise.shadercore.isa.timing import Timing
+    from lanewise.core.source import Span
 
 FORMATS = ("text", "json", "sarif", "github")
 
@@ -51,9 +44,10 @@ def written(reports: Sequence[Report], style: str, *, stats: bool, stream: TextI
 
 def _with_why(finding: Diagnostic) -> Diagnostic:
     """The finding with why the hardware cares, where its evidence is about the hardware."""
-    if not codes()[finding.code].known or finding.severity == ERROR:
+    row = codes()[finding.code]
+    if not row.known or finding.severity == ERROR:
         return finding
-    return finding._replace(notes=(*finding.notes, f"why: {why(finding.code)}"))
+    return finding._replace(notes=(*finding.notes, f"why: {row.why.rstrip('.')} ({row.known})"))
 
 
 def _summary(findings: Sequence[Diagnostic], ignored: Sequence[Diagnostic]) -> str:
@@ -65,74 +59,6 @@ def _summary(findings: Sequence[Diagnostic], ignored: Sequence[Diagnostic]) -> s
 def _finding_json(finding: Diagnostic) -> dict[str, object]:
     row = codes()[finding.code]
     return {**to_json(finding), "why": row.why, "evidence": row.known or None, "source": row.evidence or None}
-
-
-# What a shader costs
-
-
-def _uses_text(uses: Sequence[Used]) -> list[str]:
-    rows = [("", "used", "of", "left"), *((use.name, str(use.used), str(use.of), str(use.of - use.used)) for use in uses)]
-    return [f"  {line}" for line in columns(rows)]
-
-
-def _cost_text(cost: Cost) -> str:
-    lines = [f"{cost.name} ({cost.stage})", *_uses_text(cost.uses), f"  {_ways_text(cost)}"]
-    lines += [f"  {_round_text(found)}" for found in cost.rounds]
-    return "\n".join(lines) + "\n"
-
-
-def _ways_text(cost: Cost) -> str:
-    if cost.shortest is None:
-        return "instructions from the entry to end: no way leads there, or the ways are too many"
-    if cost.longest is None:
-        return f"instructions from the entry to end: at least {cost.shortest}, without a bound"
-    least = f"{cost.shortest} to {cost.longest}" if cost.longest != cost.shortest else f"{cost.shortest}"
-    return f"instructions from the entry to end: {least}" + (", each loop taken once" if cost.rounds else "")
-
-
-def _round_text(found: Round) -> str:
-    what = f"a further round over {register_name(INTEGER + found.register)}" if found.register >= 0 else "each time back"
-    return f"{what}, decided at word {found.pc:#x}: at most {found.words} more"
-
-
-def _wave_text(cost: WaveCost) -> str:
-    return "\n".join([f"{cost.name} (ShaderCore)", *_uses_text(cost.uses), f"  {_cycles_text(cost.timing)}"]) + "\n"
-
-
-def _cycles_text(timing: Timing) -> str:
-    on = f"a wave on {timing.device.describe()}"
-    if timing.hangs is not None:
-        return f"{on}: instruction {timing.hangs} never issues"
-    if timing.total_cycles is None:
-        return f"{on}: not defined without an end"
-    return f"{on}: {timing.total_cycles} cycles, {timing.output_stalls} stalls for the write port and {timing.input_stalls} for sources among them"
-
-
-def _wave_json(cost: WaveCost) -> dict[str, object]:
-    timing = cost.timing
-    return {
-        "shader": cost.name,
-        "device": timing.device.describe(),
-        "uses": {use.name: {"used": use.used, "of": use.of} for use in cost.uses},
-        "total_cycles": timing.total_cycles,
-        "o_stalls": timing.output_stalls,
-        "i_stalls": timing.input_stalls,
-        "hangs": timing.hangs,
-    }
-
-
-def _cost_json(cost: Cost) -> dict[str, object]:
-    return {
-        "shader": cost.name,
-        "stage": cost.stage,
-        "uses": {use.name: {"used": use.used, "of": use.of} for use in cost.uses},
-        "shortest": cost.shortest,
-        "longest": cost.longest,
-        "rounds": [
-            {"address": found.pc, "register": found.register if found.register >= 0 else None, "instructions": found.words}
-            for found in cost.rounds
-        ],
-    }
 
 
 # GitHub
