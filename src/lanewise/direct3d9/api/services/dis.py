@@ -39,4 +39,6 @@ def disassemble(loaded: LoadedShader, request: Request) -> Answer:
         "diagnostics": [to_json(finding) for finding in findings],
     }  # fmt: skip
     source = SourceText(stem + SUFFIXES[shader.version.kind == PIXEL], made.text)
-    return Answer(data, first=findings, sources=Sources((source,), lost=() if request.as_json else made.lost))
+    if request.as_json:  # `data` has the findings and what is lost
+        return Answer(data, sources=Sources((source,)))
+    return Answer(data, first=findings, sources=Sources((source,), lost=made.lost))
