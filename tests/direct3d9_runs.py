@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lanewise.arrays.words import Words
-from lanewise.direct3d9.api.shader import Direct3DShader, read_direct3d9
+from lanewise.direct3d9.api.shader import Direct3DShader
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def shader_of(source: str) -> Direct3DShader:
-    return read_direct3d9(source.encode(), "test")
+    return Direct3DShader.from_bytes(source.encode(), "test")
 
 
 def run(

@@ -12,12 +12,12 @@ from __future__ import annotations
 TYPE_CHECKING = False  # as in core.record, which would be an import
 
 if TYPE_CHECKING:
-    from lanewise.api.compiling import Compiled
+    from lanewise.api.compiling import Compiled, Direct3DShader
     from lanewise.api.loading import assemble, convert, disassemble, format_source, load
     from lanewise.arrays.words import Words
     from lanewise.core.diagnostics import Diagnostic, InputError
     from lanewise.core.service import Disassembly, Source
-    from lanewise.direct3d9.api.shader import Direct3DResult, Direct3DShader
+    from lanewise.direct3d9.api.shader import Direct3DResult
     from lanewise.pica200.api.file import ShaderFile
     from lanewise.pica200.api.interface import Binding, OutputBinding, RunError
     from lanewise.pica200.api.pipeline import Pipeline
@@ -77,7 +77,7 @@ _HOMES = {
     "Compiled": "api.compiling",
     "Diagnostic": "core.diagnostics",
     "Direct3DResult": "direct3d9.api.shader",
-    "Direct3DShader": "direct3d9.api.shader",
+    "Direct3DShader": "api.compiling",
     "Disassembly": "core.service",
     "Explanation": "pica200.api.tracing",
     "InputError": "core.diagnostics",

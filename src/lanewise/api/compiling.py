@@ -21,6 +21,7 @@ from lanewise.compile.direct3d9 import CONSTANTS, MANNERS, OPTIMISED, Options, c
 from lanewise.compile.interface import ELEMENTS
 from lanewise.compile.tracer import Array, Bound
 from lanewise.core.diagnostics import InputError
+from lanewise.direct3d9.api import shader as direct3d9_api
 from lanewise.direct3d9.api.shader import Outputs
 from lanewise.direct3d9.sem.rules import rule_of
 from lanewise.shadercore.api.interface import holds_something_else
@@ -30,20 +31,35 @@ from lanewise.shadercore.text.printer import print_program
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any, Self
 
     from lanewise.compile import direct3d9
     from lanewise.compile.describing import Report
     from lanewise.compile.interface import Place
     from lanewise.core.diagnostics import Diagnostic
-    from lanewise.direct3d9.api.shader import Direct3DShader
     from lanewise.shadercore.isa.program import Program
+
+
+class Direct3DShader(direct3d9_api.Direct3DShader):
+    """A Direct3D 9 shader that compiles for ShaderCore."""
+
+    @classmethod
+    def of(cls, shader: direct3d9_api.Direct3DShader) -> Self:
+        """The same shader, as its package gives it."""
+        return cls(shader.name, shader.shader, shader.findings)
+
+    def compile(self, device: str | Device = "rtl", **known: Any) -> Compiled:
+        """The shader as a program for ShaderCore; `known` as of `compile_direct3d9`. Raises InputError."""
+        return compile_direct3d9(self, device, **known)
 
 
 class Compiled:
     """A program for ShaderCore made of a Direct3D 9 shader. `program` are its words with the header, `inputs` and `outputs` the registers by
     their meaning, `uniforms` the c# that the application sets, `diagnostics` the warnings."""
 
-    def __init__(self, shader: Direct3DShader, made: direct3d9.Compiled, options: Options, found: Sequence[Diagnostic]) -> None:
+    def __init__(
+        self, shader: direct3d9_api.Direct3DShader, made: direct3d9.Compiled, options: Options, found: Sequence[Diagnostic]
+    ) -> None:
         self.shader, self.made, self.options = shader, made, options
         self.diagnostics = tuple(found)
         self.program: Program = made.program
@@ -121,7 +137,7 @@ class Compiled:
 
 
 def compile_direct3d9(
-    shader: Direct3DShader,
+    shader: direct3d9_api.Direct3DShader,
     device: str | Device = "rtl",
     *,
     integers: Mapping[str, int | Sequence[int]] | None = None,

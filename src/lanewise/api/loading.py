@@ -6,6 +6,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lanewise.api.public import public
 from lanewise.core.service import Disassembly, Request, Source, SourceFile
 from lanewise.core.source import decode_text
 from lanewise.packages import Match, language_of, languages, package_of, packages, recognise, unknown_file
@@ -14,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Literal, overload
 
+    from lanewise.api.compiling import Direct3DShader
     from lanewise.core.package import IsaPackage, Loaded, Program
     from lanewise.core.service import Value
-    from lanewise.direct3d9.api.shader import Direct3DShader
     from lanewise.pica200.api.file import ShaderFile
     from lanewise.pica200.api.shader import Shader
     from lanewise.shadercore.api.program import ShaderCoreProgram
@@ -51,7 +52,7 @@ def load(path: str | PathLike[str], program: str | int | None = None, *, isa: st
     from lanewise.pica200.api.file import ShaderFile
 
     package = package_of(isa) if isa else None
-    loaded = _opened(str(path), Path(path).read_bytes(), package).program
+    loaded = public(_opened(str(path), Path(path).read_bytes(), package).program)
     if program is None:
         return loaded
     if not isinstance(loaded, ShaderFile):

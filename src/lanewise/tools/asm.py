@@ -21,7 +21,7 @@ from lanewise.tools.console import (
 from lanewise.tools.options import OptionError, split_options
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from lanewise.core.package import IsaPackage, Language
     from lanewise.core.service import Value
@@ -64,7 +64,7 @@ def main(argv: list[str]) -> int:
         return OK
     if not files:
         raise UsageError("name a source file, or - for standard input; see lanewise asm --help")
-    _check_choices({key: option for key, (_, option) in rows.items() if key in given}, given)
+    _check_choices(OPTIONS, given)
     to_stdout = given.get("output", STDIO if files[0] == STDIO else "") == STDIO
     if given.get("format") == "json" and to_stdout and "check" not in given:
         raise UsageError("--format json and the assembled file both want standard output: name a file with -o")
@@ -75,6 +75,7 @@ def main(argv: list[str]) -> int:
         if key in owners and found.package not in owners[key]:
             titles = " and ".join([package.title for package in owners[key]])
             raise UsageError(f"--{key} is an option for {titles}, and {sources[0].name} is a {found.language.title} source")
+    _check_choices(found.package.manual("asm").options, given)
     language = "" if found.mixed else found.language.name
     return _assemble(Request("asm", sources, values, language=language, files=DiskFiles(), read_included=read_included), found)
 
@@ -128,10 +129,11 @@ def _language(sources: tuple[SourceFile, ...], dialect: str) -> Found:
     return found
 
 
-def _check_choices(rows: Mapping[str, Option], given: Mapping[str, str]) -> None:
-    for key, option in rows.items():
-        if option.choices and given[key] not in option.choices:
-            raise UsageError(f"--{key} {given[key]}: use {', '.join(option.choices)}")
+def _check_choices(options: Iterable[Option], given: Mapping[str, str]) -> None:
+    for option in options:
+        value = given.get(option.key)
+        if option.choices and value is not None and value not in option.choices:
+            raise UsageError(f"--{option.key} {value}: use {', '.join(option.choices)}")
 
 
 def _help(dialect: str) -> str:

@@ -277,8 +277,7 @@ def load(parsed: Parsed, progress: Progress | None = None) -> tuple[Loaded, Requ
 
 def lacks(package: IsaPackage, what: str) -> UsageError:
     """The error where an instruction set does not have a service."""
-    able = [other.title for other in packages() if other.name != package.name]
-    return UsageError(f"{package.title} has no {what}" + (f"; of the others ask {' or '.join(able)}" if not able else ""))
+    return UsageError(f"{package.title} has no {what}")
 
 
 def show(answer: Answer, parsed: Parsed) -> int:

@@ -17,14 +17,12 @@ from lanewise.compile.tracer import Array, Bound
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, to_json
 from lanewise.core.document import Heading, Items, Paragraph, Table, as_text
 from lanewise.core.source import Span
-from lanewise.direct3d9.api.reading import for_direct3d9
-from lanewise.direct3d9.api.shader import read_direct3d9
-from lanewise.direct3d9.isa.table import CONSTBOOL, CONSTINT, INPUT
+from lanewise.direct3d9.api.shader import Direct3DShader
+from lanewise.direct3d9.isa.table import CONSTBOOL, CONSTINT, INPUT, NAME
 from lanewise.direct3d9.text.printer import Names, instruction_text
-from lanewise.pica200.text.dialects import SOURCE_SUFFIXES
+from lanewise.packages import recognise
 from lanewise.shadercore.api.interface import holds_something_else
-from lanewise.shadercore.api.reading import for_shadercore
-from lanewise.shadercore.container.header import TARGETS, write_binary
+from lanewise.shadercore.container.header import TARGETS, write_binary, write_text, write_words
 from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.text.printer import line_of, print_program
 from lanewise.tools.console import (
@@ -42,7 +40,6 @@ from lanewise.tools.console import (
 )
 from lanewise.tools.devices import add_device, device_of
 from lanewise.tools.options import stem_of
-from lanewise.tools.shadercore_files import converted
 
 if TYPE_CHECKING:
     import argparse
@@ -50,8 +47,8 @@ if TYPE_CHECKING:
 
     from lanewise.compile.direct3d9 import Compiled
     from lanewise.core.document import Block
-    from lanewise.direct3d9.api.shader import Direct3DShader
     from lanewise.shadercore.isa.devices import Device
+    from lanewise.shadercore.isa.program import Program
 
 SUFFIX, INTERFACE_SUFFIX = ".scb", ".json"
 STAGES = ("trace", "code", "schedule", "program")
@@ -108,7 +105,7 @@ def main(argv: list[str]) -> int:
     device = device_of(options)
     known = given_options(options)
     data = read_bytes(options.file)
-    _refuse_others(options.file, data)
+    _refuse_others(options.file, data, options.target)
     name = "<stdin>" if options.file == STDIO else options.file
     writes = not options.check and options.stage is None
     output = _output(options) if writes else ""
@@ -123,7 +120,7 @@ def main(argv: list[str]) -> int:
             f"{beside} is no interface of a program: it would be overwritten; give the program another name with -o"
         )
     try:
-        shader = read_direct3d9(data, name)
+        shader = Direct3DShader.from_bytes(data, name)
         known = known._replace(arrays=named_arrays(shader.constants, known.arrays))
         findings = [*shader.diagnostics, *_for_nothing(shader, known, name)]
         result = compile_shader(shader.shader, device, known, name=name, manner=options.manner)
@@ -149,7 +146,7 @@ def main(argv: list[str]) -> int:
     if writes:
         write_bytes(
             output,
-            converted(compiled.program, options.to, stem_of(options.file)) if options.to else write_binary(compiled.program),
+            _converted(compiled.program, options.to, stem_of(options.file)) if options.to else write_binary(compiled.program),
         )
         if beside:
             write_bytes(beside, (json.dumps(interface(compiled), indent=2) + "\n").encode())
@@ -161,15 +158,19 @@ def _refused(findings: Sequence[Diagnostic], style: str) -> int:
     return INPUT_HAS_ERRORS
 
 
-def _refuse_others(path: str, data: bytes) -> None:
-    """Raises UsageError for a file that shows that it is for another instruction set."""
-    if not for_direct3d9(data):
-        if data.startswith(b"DVLB") or path.lower().endswith(SOURCE_SUFFIXES):
-            raise UsageError(f"{path} is for the PICA200: give a Direct3D 9 shader, which begins with a version such as vs_2_0")
-        if for_shadercore(data, path):
-            raise UsageError(
-                f"{path} is for ShaderCore already: give a Direct3D 9 shader; `lanewise asm` assembles .sc sources"
-            )
+def _refuse_others(path: str, data: bytes, target: str) -> None:
+    """Raises UsageError for a file that is recognised as one of another instruction set."""
+    match = recognise(path, data)
+    if match is not None and match.package.name != NAME:
+        already = " already" if match.package.name == target else ""
+        raise UsageError(
+            f"{path} is for {match.package.title}{already}: give a Direct3D 9 shader, which begins with a version such as vs_2_0"
+        )
+
+
+def _converted(program: Program, target: str, name: str) -> bytes:
+    """The words of a program in one of `TARGETS`."""
+    return write_words(program) if target == "bin" else write_text(program, target, name).encode()
 
 
 def _output(options: argparse.Namespace) -> str:

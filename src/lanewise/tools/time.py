@@ -24,7 +24,8 @@ def main(argv: list[str]) -> int:
     try:
         loaded, request = load(parsed)
         if loaded.time is None:
-            raise lacks(package_of(loaded.isa), "timing model")
+            compiling = "`lanewise compile` makes a ShaderCore program of a Direct3D 9 shader"
+            raise lacks(package_of(loaded.isa), f"timing model; {compiling}")
         return show(loaded.time(request), parsed)
     except InputError as error:
         return report_errors(error.diagnostics, parsed)

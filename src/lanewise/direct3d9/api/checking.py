@@ -15,16 +15,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lanewise.core.diagnostics import Diagnostic
+    from lanewise.direct3d9.api.reading import Reading
     from lanewise.direct3d9.check.cost import SlotCost
     from lanewise.direct3d9.isa.program import Shader
 
 
 def check_direct3d9(data: bytes, name: str, read: Callable[[str], str] | None = None) -> list[Diagnostic]:
-    """What there is to say about a source or a file of words; `read` gives the text of files that a source includes."""
-    loaded = read_shader(data, name, None, read)
-    if loaded.shader is None:
-        return loaded.diagnostics
-    return [*loaded.diagnostics, *check_shader(loaded.shader, name)]
+    """The findings about a source or a file of words; `read` gives the text of an included file."""
+    return check_reading(read_shader(data, name, None, read), name)
+
+
+def check_reading(reading: Reading, name: str) -> list[Diagnostic]:
+    """The findings about a file that was read."""
+    if reading.shader is None:
+        return list(reading.diagnostics)
+    return [*reading.diagnostics, *check_shader(reading.shader, name)]
 
 
 def check_shader(shader: Shader, name: str) -> list[Diagnostic]:

@@ -13,18 +13,16 @@ if TYPE_CHECKING:
 
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.direct3d9.isa.program import Shader
-    from lanewise.direct3d9.isa.table import Version
 
 SOURCE = "source"
 
 
-class Loaded(Record):
-    """The shader of a file, None if it has errors; what was found; whether it was a source. `version` is what the file says it is."""
+class Reading(Record):
+    """The shader of a file, None where it cannot be read, with the findings of reading it. `source`: the file is an assembly source."""
 
     shader: Shader | None
     diagnostics: list[Diagnostic]
     source: bool
-    version: Version | None
 
 
 def is_source(data: bytes) -> bool:
@@ -37,10 +35,10 @@ def for_direct3d9(data: bytes) -> bool:
     return is_direct3d9_file(data) or is_source(data)
 
 
-def read_shader(data: bytes, name: str, form: str | None = None, read: Callable[[str], str] | None = None) -> Loaded:
+def read_shader(data: bytes, name: str, form: str | None = None, read: Callable[[str], str] | None = None) -> Reading:
     """A source, or words in a form (default: as they look). `read` gives the text of a file that a source includes."""
     if form == SOURCE or (form is None and not is_direct3d9_file(data) and is_source(data)):
         result = read_source_text(decode_text(data), name, read)
-        return Loaded(result.shader, result.diagnostics, True, result.version)
+        return Reading(result.shader, result.diagnostics, True)
     found = read_file(data, name, form or "")
-    return Loaded(found.shader, found.diagnostics, False, found.shader.version if found.shader is not None else None)
+    return Reading(found.shader, found.diagnostics, False)

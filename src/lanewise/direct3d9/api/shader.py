@@ -22,17 +22,18 @@ from lanewise.direct3d9.engine.data import MOST_TURNS, Named, bind
 from lanewise.direct3d9.engine.run import run_shader
 from lanewise.direct3d9.isa import interface
 from lanewise.direct3d9.isa.constants import SET_PREFIXES
+from lanewise.direct3d9.isa.table import NAME
 from lanewise.direct3d9.sem.rules import Rule, rule_of
 from lanewise.direct3d9.sem.tree import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import Any
+    from typing import Any, Self
 
     from numpy.typing import NDArray
 
-    from lanewise.api.compiling import Compiled
     from lanewise.core.diagnostics import Diagnostic
+    from lanewise.direct3d9.api.reading import Reading
     from lanewise.direct3d9.engine.data import Data, Raw
     from lanewise.direct3d9.isa.constants import Constant
     from lanewise.direct3d9.isa.interface import Port
@@ -82,19 +83,44 @@ class Direct3DResult(NamedTuple):
 
 
 class Direct3DShader:
-    """A shader that was read. `shader` are its tokens, `inputs` and `outputs` what they are called, `constants` those of its constant table."""
+    """A shader that was read.
+
+    `shader` are its tokens, `inputs` and `outputs` its ports by usage and register, `constants` those of its constant table,
+    `diagnostics` the findings of reading it. `lanewise.Direct3DShader` compiles for other instruction sets, too.
+    """
+
+    isa = NAME
 
     def __init__(self, name: str, shader: Shader, diagnostics: Sequence[Diagnostic] = ()) -> None:
-        self.name, self.shader = name, shader
+        self.name, self.shader, self.findings = name, shader, tuple(diagnostics)
         found = constants_of(shader)
         self.diagnostics = (*diagnostics, *found.diagnostics)
         self.constants = found.table.constants if found.table is not None else ()
         self.inputs, self.outputs = interface.inputs(shader), interface.outputs(shader)
 
     @classmethod
-    def from_source(cls, text: str, name: str = "<string>") -> Direct3DShader:
+    def from_source(cls, text: str, name: str = "<string>") -> Self:
         """A shader of assembly that begins with its version, such as `vs_2_0`. Raises InputError."""
-        return read_direct3d9(text.encode(), name, SOURCE)
+        return cls.from_bytes(text.encode(), name, SOURCE)
+
+    @classmethod
+    def from_bytes(cls, data: bytes, name: str, form: str | None = None, read: Callable[[str], str] | None = None) -> Self:
+        """The shader of a source, or of words in a form (default: recognised).
+
+        `read` gives the text of an included file (default: reads it from disk). Raises InputError.
+        """
+        return cls.of_reading(read_shader(data, name, form, read or (lambda path: decode_text(Path(path).read_bytes()))), name)
+
+    @classmethod
+    def of_reading(cls, reading: Reading, name: str) -> Self:
+        """The shader of a file that was read. Raises InputError where the file has errors."""
+        if reading.shader is None or has_errors(reading.diagnostics):
+            raise InputError(reading.diagnostics)
+        return cls(name, reading.shader, reading.diagnostics)
+
+    def __getstate__(self) -> dict[str, object]:
+        """The attributes without `flow`, which is found again."""
+        return {key: value for key, value in self.__dict__.items() if key != "flow"}
 
     def __repr__(self) -> str:
         return f"<Direct3DShader {self.name}: {self.shader.version.name}>"
@@ -172,12 +198,6 @@ class Direct3DShader:
         found = in_order([*self.diagnostics, *check_shader(self.shader, self.name)])
         return tuple([finding for finding in found if not is_ignored(finding)])
 
-    def compile(self, device: str | Device = "rtl", **known: Any) -> Compiled:
-        """The shader as a program for ShaderCore; `known` as of `api.compiling.compile_direct3d9`. Raises InputError."""
-        from lanewise.api.compiling import compile_direct3d9
-
-        return compile_direct3d9(self, device, **known)
-
     def _result(self, raw: Raw, lanes: int, rule: Rule, engine: str, reason: str) -> Direct3DResult:
         numbers = {key: grid.view(np.float32) for key, grid in raw.outputs.items()}
         outputs, words = Outputs(self.outputs, numbers), Outputs(self.outputs, raw.outputs)
@@ -188,12 +208,3 @@ def _named(constant: Constant) -> Named:
     rows = constant.type.rows * max(constant.type.elements, 1)
     file = SET_PREFIXES[constant.set] if constant.set < len(SET_PREFIXES) else ""
     return Named(constant.name, file, constant.register, constant.registers, rows)
-
-
-def read_direct3d9(data: bytes, name: str, form: str | None = None, read: Callable[[str], str] | None = None) -> Direct3DShader:
-    """The shader of a source or of words in a form (default: as they look). `read` gives what a source includes, by default files beside it.
-    Raises InputError."""
-    loaded = read_shader(data, name, form, read or (lambda path: decode_text(Path(path).read_bytes())))
-    if loaded.shader is None or has_errors(loaded.diagnostics):
-        raise InputError(loaded.diagnostics)
-    return Direct3DShader(name, loaded.shader, loaded.diagnostics)

@@ -10,6 +10,7 @@ import re
 import struct
 
 from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.direct3d9.container.recognising import DXBC
 from lanewise.direct3d9.isa.codec import shapes
 from lanewise.direct3d9.isa.table import BY_TOKEN, COMMENT, END
 
@@ -54,7 +55,7 @@ def scan(data: bytes) -> Scan:
         if end is not None:
             resume = 4 * end
             found.append(Found(offset, data[offset:resume], version))
-    return Scan(found, [match.start() for match in re.finditer(rb"DXBC", data)])
+    return Scan(found, [match.start() for match in re.finditer(DXBC, data)])
 
 
 def _walk(words: Sequence[int], at: int, version: Version, dead: set[int]) -> int | None:

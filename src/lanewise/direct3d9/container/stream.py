@@ -10,6 +10,7 @@ import struct
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
+from lanewise.direct3d9.container.recognising import DXBC
 from lanewise.direct3d9.isa.codec import decode, version_of
 from lanewise.direct3d9.isa.table import BY_TOKEN
 
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.direct3d9.isa.program import Shader
-
-DXBC = b"DXBC"
 
 
 class Read(Record):

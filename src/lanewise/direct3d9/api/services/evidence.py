@@ -1,4 +1,4 @@
-"""What is open about running Direct3D 9 shaders, and how a run answers it: pages made from `isa.direct3d9_choices`."""
+"""Pages on the number rules of Direct3D 9 and on behaviour that is not known, with the evidence for each answer."""
 
 from __future__ import annotations
 
@@ -6,13 +6,23 @@ from typing import TYPE_CHECKING
 
 from lanewise.core.document import Heading, Items, Paragraph
 from lanewise.core.evidence import CLASSES
-from lanewise.direct3d9.isa.choices import CHOICES
+from lanewise.direct3d9.isa.choices import BY_KEY, CHOICES
 from lanewise.direct3d9.sem.rules import D3D9, IEEE, NAMES
 
 if TYPE_CHECKING:
     from lanewise.core.document import Block
     from lanewise.direct3d9.isa.choices import Choice
     from lanewise.direct3d9.isa.table import Op
+
+_ZERO = BY_KEY["zero_product"]
+_DEVICE = "The ShaderCore of that name: each instruction in its words (`lanewise isa shadercore --evidence`)."
+# Each number rule with its arithmetic and the evidence for it.
+RULES = (
+    (IEEE, "IEEE 754 binary32, to nearest with ties to even; subnormal numbers are numbers; one NaN, 0x7FC00000.",
+     "the specification of ShaderCore; Direct3D 9 leaves the arithmetic open"),
+    (D3D9, "The same with 0 times anything 0.", f"{_ZERO.known}: {_ZERO.source}"),
+    *((name, _DEVICE, "lanewise isa shadercore --evidence") for name in NAMES[2:]),
+)  # fmt: skip
 
 
 def choices_of(op: Op) -> list[Choice]:
@@ -22,33 +32,27 @@ def choices_of(op: Op) -> list[Choice]:
 
 def rules() -> list[Block]:
     """The number rules."""
-    return [
-        Heading(2, "Number rules"),
-        Items((
-            (IEEE, "IEEE 754 binary32, to nearest with ties to even; subnormal numbers are numbers; one NaN, 0x7FC00000."),
-            (D3D9, "The same with 0 times anything 0."),
-            *((name, "The ShaderCore of that name: each instruction in its words (`lanewise isa shadercore --evidence`).") for name in NAMES[2:]),
-        )),
-    ]  # fmt: skip
+    return [Heading(2, "Number rules"), Items(tuple((name, arithmetic) for name, arithmetic, _ in RULES))]
 
 
 def evidence() -> list[Block]:
-    """Every open question: the answers, which one a run takes, how well that is known."""
+    """Every open question: its answers, the one that a run takes by default, and the evidence."""
     blocks: list[Block] = [
         Heading(1, "Direct3D 9: what is open"),
         Paragraph(f"Where documentation and cards disagree, or say nothing, a run has a choice: `--set KEY=ANSWER`. The default answer is "
                   f"{', '.join(CLASSES[:-1])} or {CLASSES[-1]}; [D] is Microsoft's reference, [W] what the tests of Wine found on real cards."),
     ]  # fmt: skip
     for choice in CHOICES:
-        blocks += told(choice, 2)
+        blocks += choice_page(choice, 2)
     return blocks
 
 
-def told(choice: Choice, level: int) -> list[Block]:
-    """A question with its answers, under a heading of a level."""
+def choice_page(choice: Choice, level: int) -> list[Block]:
+    """An open question with its answers, under a heading of a level."""
     others = {rule: answer for rule, answer in choice.rules.items() if answer != choice.default}
     points = [
-        (f"`{value}`", told + (", the default" if value == choice.default else "")) for value, told in choice.answers.items()
+        (f"`{value}`", meaning + (", the default" if value == choice.default else ""))
+        for value, meaning in choice.answers.items()
     ]
     points += [(rule, f"takes `{answer}`") for rule, answer in others.items()]
     points.append(("evidence", f"{choice.known}: {choice.source}"))
@@ -56,6 +60,6 @@ def told(choice: Choice, level: int) -> list[Block]:
 
 
 def choice_data(choice: Choice) -> dict[str, object]:
-    """A question as plain values."""
+    """An open question as plain values."""
     return {"key": choice.key, "topic": choice.topic, "answers": dict(choice.answers), "default": choice.default,
             "rules": dict(choice.rules), "known": choice.known, "source": choice.source, "ops": list(choice.ops)}  # fmt: skip

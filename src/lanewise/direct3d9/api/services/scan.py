@@ -1,30 +1,58 @@
-"""`lanewise inspect --scan` for Direct3D 9 shaders: what is inside a file, each different stream written once, an index of where it was."""
+"""`lanewise inspect --scan` for Direct3D 9: the shaders inside any file, each different one once, with an index of their offsets."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from lanewise.core.document import columns
 from lanewise.core.record import Record
+from lanewise.core.service import Answer
+from lanewise.direct3d9.container.scan import scan as find
 from lanewise.direct3d9.container.stream import read_stream
 from lanewise.direct3d9.container.tables import constants_of
 from lanewise.direct3d9.isa.slots import shader_cost
-from lanewise.direct3d9.isa.table import DECLARATION, DEFINITION
-from lanewise.tools.console import write_bytes
+from lanewise.direct3d9.isa.table import DECLARATION, DEFINITION, PIXEL, VERTEX
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
+    from lanewise.core.service import Request
     from lanewise.direct3d9.container.scan import Found
 
-_SUFFIXES = {"vs": ".vso", "ps": ".pso"}
+_SUFFIXES = {VERTEX: ".vso", PIXEL: ".pso"}
+_NONE = "Direct3D 9: no version token is followed by instructions and an end token."
+
+
+def scan(request: Request) -> Answer:
+    """The shaders and the DXBC containers inside a file; `files` are for the folder of `--extract`."""
+    source, folder = request.sources[0], request.text("extract")
+    found = find(source.data)
+    different = streams(found.shaders)
+    paths: list[str | None] = [str(PurePath(folder) / one.name) if folder else None for one in different]
+    data: dict[str, object] = {
+        "direct3d9": [as_json(one, path) for one, path in zip(different, paths, strict=True)],
+        "dxbc": found.dxbc,
+    }
+    later = f"{len(found.dxbc)} DXBC containers"
+    if not different:
+        return Answer(
+            data,
+            text=_NONE + (f" It has {later}, which hold shaders for Direct3D 10 and later." if found.dxbc else ""),
+            failed=True,
+        )
+    text = lines(different)
+    if found.dxbc:
+        text.append(f"{later}, the first at 0x{found.dxbc[0]:X}: shaders for Direct3D 10 and later, which are not read")
+    files = extracted(different, source.name) if folder else ()
+    text += [f"wrote {PurePath(folder) / path}" for path, _ in files]
+    return Answer(data, text="\n".join(text) + "\n", files=files)
 
 
 class Stream(Record):
-    """A stream that was found, at one or several offsets. `name` is made of its version and of its content."""
+    """A shader that was found, at one or several offsets. `name` is that of its file: the version and a hash of the bytes."""
 
     name: str
     data: bytes
@@ -36,7 +64,7 @@ class Stream(Record):
 
 
 def streams(found: Sequence[Found]) -> list[Stream]:
-    """What was found, each different stream once, in the order of first offsets."""
+    """Each different shader once, by first offset."""
     offsets: dict[bytes, list[int]] = {}
     for one in found:
         offsets.setdefault(one.data, []).append(one.offset)
@@ -56,6 +84,7 @@ def _stream(data: bytes, version: str, suffix: str, offsets: tuple[int, ...]) ->
 
 
 def as_json(stream: Stream, file: str | None) -> dict[str, object]:
+    """A shader that was found as plain values; `file` is where it is written, if it is."""
     return {
         "version": stream.version,
         "size": len(stream.data),
@@ -68,7 +97,7 @@ def as_json(stream: Stream, file: str | None) -> dict[str, object]:
 
 
 def lines(found: Sequence[Stream]) -> list[str]:
-    """A table of what was found."""
+    """A table of the shaders that were found."""
     rows = [("offset", "size", "version", "instructions", "slots", "constants")]
     for one in found:
         more = f" (+{len(one.offsets) - 1})" if len(one.offsets) > 1 else ""
@@ -80,15 +109,8 @@ def lines(found: Sequence[Stream]) -> list[str]:
     return columns(rows)
 
 
-def write_streams(found: Sequence[Stream], folder: Path, source: str, stem: str) -> list[str]:
-    """Write each stream into a folder that is there, and an index: the paths. Each file is whole or not there. Raises InputFailure."""
-    paths: list[str] = []
-    entries: list[dict[str, object]] = []
-    for one in found:
-        path = str(folder / one.name)
-        write_bytes(path, one.data)
-        paths.append(path)
-        entries.append(as_json(one, one.name))
-    index = str(folder / f"{stem}_direct3d9.json")
-    write_bytes(index, (json.dumps({"source": source, "shaders": entries}, indent=2) + "\n").encode())
-    return [*paths, index]
+def extracted(found: Sequence[Stream], name: str) -> tuple[tuple[str, bytes], ...]:
+    """The files of shaders that were found in the file `name`, and an index of them."""
+    stem = "stdin" if name == "<stdin>" else PurePath(name).stem
+    index = {"source": name, "shaders": [as_json(one, one.name) for one in found]}
+    return (*[(one.name, one.data) for one in found], (f"{stem}_direct3d9.json", (json.dumps(index, indent=2) + "\n").encode()))

@@ -1,10 +1,14 @@
-"""The reference pages of Direct3D 9 shaders, made from their tables: versions, registers, instructions, slots, where tools disagree."""
+"""Reference pages of Direct3D 9 shaders, generated from the tables: versions, registers, instructions, slots, differences of tools."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table
+from lanewise.core.package import Reference
+from lanewise.core.service import UsageError
+from lanewise.direct3d9.api.services.evidence import choice_data, choice_page, choices_of, evidence
+from lanewise.direct3d9.isa.choices import CHOICES
 from lanewise.direct3d9.isa.oddities import ODDITIES
 from lanewise.direct3d9.isa.slots import TABLE, limits
 from lanewise.direct3d9.isa.table import (
@@ -197,3 +201,24 @@ def data() -> dict[str, object]:
         "instructions": [op_data(op) for op in OPS],
         "oddities": [row._asdict() for row in ODDITIES],
     }
+
+
+def instruction(text: str) -> tuple[list[Block], dict[str, object]]:
+    """The page of an instruction, by name or opcode, with what is open about it. Raises UsageError."""
+    op = find_op(text)
+    if op is None:
+        near = near_names(text)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"lanewise isa {NAME} lists them"
+        raise UsageError(f"{NAME} has no instruction '{text}': {hint}")
+    choices = choices_of(op)
+    blocks = op_page(op)
+    for choice in choices:
+        blocks += choice_page(choice, 2)
+    return blocks, {**op_data(op), "choices": [choice.key for choice in choices]}
+
+
+REFERENCE = Reference(
+    lambda: (overview(), data()),
+    instruction,
+    lambda: (evidence(), {"choices": [choice_data(choice) for choice in CHOICES]}),
+)

@@ -2,57 +2,43 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections import Counter
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import to_json
-from lanewise.core.document import Heading, Paragraph, Table, as_text
+from lanewise.core.document import Heading, Paragraph, Table
+from lanewise.core.service import Answer
 from lanewise.direct3d9.container.tables import constants_of, kind_of
 from lanewise.direct3d9.isa.constants import SET_NAMES
 from lanewise.direct3d9.isa.program import Comment, Inst, Unknown
 from lanewise.direct3d9.isa.slots import limits, shader_cost
-from lanewise.direct3d9.isa.table import DECLARATION, DEFINITION, register_name
+from lanewise.direct3d9.isa.table import DECLARATION, DEFINITION, NAME, register_name
 from lanewise.direct3d9.text.printer import Names, instruction_text
-from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, print_findings, use_colour
-from lanewise.tools.direct3d9_files import load
 
 if TYPE_CHECKING:
-    import argparse
-
     from lanewise.core.document import Block
+    from lanewise.core.service import Request
+    from lanewise.direct3d9.api.services.loaded import LoadedShader
     from lanewise.direct3d9.isa.program import Dest, Shader, Source
 
 
-def inspect(options: argparse.Namespace, data: bytes) -> int:
-    """What a shader holds. The exit code."""
-    loaded = load(options, data, options.file)
+def inspect(loaded: LoadedShader, request: Request) -> Answer:
+    """The contents of a shader; its listing with `--listing`. Raises InputError."""
     shader = loaded.shader
-    if shader is None:
-        print_findings(loaded.diagnostics, options.format, sys.stdout if options.format == "json" else None)
-        return INPUT_HAS_ERRORS
-    table = constants_of(shader)
-    found = [*loaded.diagnostics, *table.diagnostics]
-    name = "<stdin>" if options.file == STDIO else options.file
-    if options.format == "json":
-        shown: dict[str, object] = {"file": summary(shader, name)}
-        if options.listing:
-            shown["listing"] = listed(shader)
-        print(json.dumps({**shown, "diagnostics": [to_json(finding) for finding in found]}, indent=2))
-        return OK
-    print_findings(found)
-    if options.listing:
-        rows = [(f"0x{row['offset']:04X}", str(row["words"]), str(row["text"])) for row in listed(shader)]
-        blocks: list[Block] = [Table(("offset", "words", "text"), tuple(rows))]
-    else:
-        blocks = page(shader, name)
-    print(as_text(blocks, colour=use_colour(sys.stdout)), end="")
-    return OK
+    found = (*loaded.reading.diagnostics, *constants_of(shader).diagnostics)
+    data: dict[str, object] = {"file": summary(shader, loaded.name)}
+    blocks = page(shader, loaded.name)
+    if request.flag("listing"):
+        rows = listed(shader)
+        data["listing"] = rows
+        table = tuple([(f"0x{row['offset']:04X}", str(row["words"]), str(row["text"])) for row in rows])
+        blocks = [Table(("offset", "words", "text"), table)]
+    data["diagnostics"] = [to_json(finding) for finding in found]
+    return Answer(data, tuple(blocks), first=found)
 
 
 def listed(shader: Shader) -> list[dict[str, object]]:
-    """Each item of a shader: the offset of its bytes, its words, what it is in text."""
+    """Each item of a shader: its byte offset, its words, its text."""
     names = Names(shader.version)
     rows: list[dict[str, object]] = [{"offset": 0, "words": f"{shader.version.token:08X}", "text": shader.version.name}]
     at = 4
@@ -68,7 +54,7 @@ def listed(shader: Shader) -> list[dict[str, object]]:
 
 
 def summary(shader: Shader, name: str) -> dict[str, object]:
-    """What a shader is, as plain values."""
+    """The contents of a shader as plain values."""
     version = shader.version
     cost, limit = shader_cost(shader), limits(version)
     names = Names(version)
@@ -76,7 +62,7 @@ def summary(shader: Shader, name: str) -> dict[str, object]:
     insts = shader.insts
     return {
         "name": name,
-        "isa": "direct3d9",
+        "isa": NAME,
         "version": version.name,
         "stage": "vertex" if version.kind == "vs" else "pixel",
         "words": len(shader.words),
@@ -112,7 +98,7 @@ def summary(shader: Shader, name: str) -> dict[str, object]:
 
 
 def registers(shader: Shader) -> dict[str, list[str]]:
-    """The registers that instructions name, by the letters of their file, in order; `c[...]` stands for what an address register chooses."""
+    """The registers that instructions name, in order, by the letters of their file; `c[...]` is a relative address."""
     found: dict[str, set[tuple[int, str]]] = {}
     for inst in shader.insts:
         operands: list[Source | Dest] = [*inst.sources, *([inst.dest] if inst.dest is not None else [])]
@@ -131,6 +117,7 @@ def registers(shader: Shader) -> dict[str, list[str]]:
 
 
 def page(shader: Shader, name: str) -> list[Block]:
+    """The contents of a shader as a page."""
     shown = summary(shader, name)
     cost, limit = shader_cost(shader), limits(shader.version)
     slots = f"{cost.arithmetic} of {limit.arithmetic or 'unlimited'} instruction slots"

@@ -1,0 +1,44 @@
+"""`lanewise dis`: a Direct3D 9 shader as source, or its words in another form."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.core.diagnostics import to_json
+from lanewise.core.service import STDIO, Answer, Sources, SourceText, UsageError
+from lanewise.direct3d9.api.disassembling import LOSSLESS, disassemble_shader
+from lanewise.direct3d9.container.forms import array_name, write_form
+from lanewise.direct3d9.isa.table import NAME, PIXEL
+
+if TYPE_CHECKING:
+    from lanewise.core.service import Request
+    from lanewise.direct3d9.api.services.loaded import LoadedShader
+
+SUFFIXES = {True: ".psa", False: ".vsa"}  # of sources, by whether the shader is a pixel shader
+
+
+def disassemble(loaded: LoadedShader, request: Request) -> Answer:
+    """The source of a shader, or its words in the form of `--to`. Raises UsageError, InputError."""
+    style, target = request.text("style", LOSSLESS), request.text("to")
+    if request.flag("listing"):
+        raise UsageError("--listing is for the PICA200 and ShaderCore: for Direct3D 9 use --style microsoft")
+    if target and request.as_json:
+        raise UsageError("--to gives words: leave out --format json")
+    if request.text("dialect", NAME) != NAME:
+        raise UsageError(f"--dialect {request.text('dialect')}: the language of Direct3D 9 shaders is {NAME}")
+    if request.flag("symbols") and style != LOSSLESS:
+        raise UsageError("--symbols is for sources that assemble: leave out --style")
+    shader, findings = loaded.shader, tuple(loaded.reading.diagnostics)
+    stem = array_name(loaded.source.path or loaded.name)
+    if target:
+        data = write_form(shader, target, request.text("name") or stem)
+        return Answer(first=findings, files=((request.text("output", STDIO), data),))
+    made = disassemble_shader(shader, style, symbols=request.flag("symbols"))
+    data = {
+        "version": shader.version.name, "text": made.text, "lost": list(made.lost),
+        "diagnostics": [to_json(finding) for finding in findings],
+    }  # fmt: skip
+    source = SourceText(stem + SUFFIXES[shader.version.kind == PIXEL], made.text)
+    if request.as_json:  # `data` has the findings and what is lost
+        return Answer(data, sources=Sources((source,)))
+    return Answer(data, first=findings, sources=Sources((source,), lost=made.lost))

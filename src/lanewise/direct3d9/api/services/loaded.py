@@ -1,0 +1,127 @@
+"""Direct3D 9 files that commands have opened: `LoadedShader`, read when a service first needs the shader."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.service import UsageError, failure
+from lanewise.core.source import Span, decode_text
+from lanewise.direct3d9.api.reading import SOURCE, read_shader
+from lanewise.direct3d9.isa.table import NAME
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lanewise.core.package import Loaded
+    from lanewise.core.service import Answer, Report, Request, SourceFile
+    from lanewise.direct3d9.api.reading import Reading
+    from lanewise.direct3d9.api.shader import Direct3DShader
+    from lanewise.direct3d9.isa.program import Shader
+
+FORM_NAMES = {"file": "bin", "words": "bin"}  # the names that `--from` has for ShaderCore files too
+
+
+class LoadedShader:
+    """The one shader of a Direct3D 9 file, in a form of `container.forms`, as a source, or as it looks (None)."""
+
+    isa = NAME
+    graph = None
+    trace = None
+    time = None
+
+    def __init__(self, source: SourceFile, form: str | None, read_included: Callable[[str], str] | None) -> None:
+        self.source, self.form, self._read_included = source, form, read_included
+
+    @property
+    def name(self) -> str:
+        return self.source.name
+
+    @cached_property
+    def reading(self) -> Reading:
+        """The shader with the findings of reading it."""
+        return read_shader(self.source.data, self.name, self.form, self._read_included)
+
+    @property
+    def shader(self) -> Shader:
+        """The shader, whatever findings there are. Raises InputError where there is none."""
+        if self.reading.shader is None:
+            raise failure(self.reading.diagnostics)
+        return self.reading.shader
+
+    @property
+    def words(self) -> list[int]:
+        """The tokens, 32 bits each."""
+        return self.shader.words
+
+    @property
+    def text(self) -> str:
+        """The source, or the disassembly of words."""
+        if self.reading.source:
+            return decode_text(self.source.data)
+        from lanewise.direct3d9.api.disassembling import disassemble_shader
+
+        return disassemble_shader(self.shader).text
+
+    @property
+    def source_map(self) -> list[Span | None]:
+        """The place of each token: its instruction in the source, or its bytes in a binary."""
+        if not self.reading.source:
+            return [Span(self.name, offset=4 * number) for number in range(len(self.words))]
+        places: list[Span | None] = [None]
+        for item in self.shader.items:
+            places += [item.place] * len(item.words)
+        return places + [None] * (len(self.words) - len(places))
+
+    @property
+    def program(self) -> Direct3DShader:
+        """The public object. Raises InputError where the file has errors."""
+        from lanewise.direct3d9.api.shader import Direct3DShader
+
+        return Direct3DShader.of_reading(self.reading, self.name)
+
+    def check(self, request: Request) -> Report:
+        from lanewise.direct3d9.api.services.check import check
+
+        return check(self.reading, self.name, stats=request.flag("stats"))
+
+    def disassemble(self, request: Request) -> Answer:
+        from lanewise.direct3d9.api.services.dis import disassemble
+
+        return disassemble(self, request)
+
+    def inspect(self, request: Request) -> Answer:
+        from lanewise.direct3d9.api.services.inspect import inspect
+
+        return inspect(self, request)
+
+    def run(self, request: Request) -> Answer:
+        from lanewise.direct3d9.api.services.run import run
+
+        return run(self.program, request)
+
+
+def load(request: Request) -> LoadedShader:
+    """The file of a request, in the form that `--from` names or as it looks. Raises UsageError."""
+    return _one(request, None)
+
+
+def read_source(request: Request) -> LoadedShader:
+    """The file of a request, an assembly source unless `--from` names another form. Raises UsageError."""
+    return _one(request, SOURCE)
+
+
+def write(loaded: Loaded) -> bytes:
+    """The token stream of a shader as a file has it. Raises InputError."""
+    from lanewise.direct3d9.container.stream import write_stream
+
+    if not isinstance(loaded, LoadedShader):
+        raise TypeError(f"expected a Direct3D 9 shader, found a program of {loaded.isa}")
+    return write_stream(loaded.shader)
+
+
+def _one(request: Request, form: str | None) -> LoadedShader:
+    if len(request.sources) != 1:
+        raise UsageError("name one Direct3D 9 shader: there is nothing to link")
+    named = request.text("from")
+    return LoadedShader(request.sources[0], FORM_NAMES.get(named, named) or form, request.read_included)

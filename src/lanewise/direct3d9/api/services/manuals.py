@@ -1,0 +1,107 @@
+"""What Direct3D 9 adds to commands: options, values, examples."""
+
+from __future__ import annotations
+
+from lanewise.core.service import FLAG, INTEGER, NOTHING_ADDED, TEXT, TEXTS, Manual, Option
+
+_TARGETS = ("bin", "hex", "c")
+_FROM = Option(
+    ("--from",), TEXT, "how FILE holds its words: file or words, hex, c, or source (default: recognised)", "",
+    ("file", "words", "hex", "c", "source"),
+)  # fmt: skip
+
+_MANUALS = {
+    "asm": Manual(
+        (
+            Option(("--to",), TEXT, "the form of the words: bin (default), hex (a word a line), c (an array); all are read again", "KIND", _TARGETS),
+            Option(("--name",), TEXT, "the name of the array (default: that of the source)", "NAME"),
+        ),
+        examples="""
+  lanewise asm light.vsa -o light.vso
+  lanewise asm light.vsa --to c -o light.h
+  lanewise asm - --dialect direct3d9 --to hex -o - < light.vsa""",
+        values="""
+  A source whose first statement is a version, such as vs_2_0 or ps.1.4, is Direct3D 9 whatever its suffix.
+  The default output is the name of the source with .vso, .pso, or the suffix of --to.
+  `lanewise check` reports what is not legal in the version.""",
+    ),
+    "dis": Manual(
+        (
+            _FROM,
+            Option(("--to",), TEXT, "write the words in another form instead of a source", "KIND", _TARGETS),
+            Option(("--name",), TEXT, "with --to c: the name of the array", "NAME"),
+            Option(("--style",), TEXT, "lossless (default) assembles to the same words, microsoft is for reading", "", ("lossless", "microsoft")),
+            Option(("--symbols",), FLAG, "name constants as the constant table does"),
+        ),
+        examples="""
+  lanewise dis light.vso
+  lanewise dis light.vso --symbols             with the names of its constant table
+  lanewise dis light.vso --style microsoft     a listing as Microsoft's disassembler gives it""",
+    ),
+    "check": Manual(
+        (_FROM,),
+        examples="""
+  lanewise check light.vsa                         what is not legal in the version of a shader
+  lanewise check light.vsa --stats                 and the slots and registers that it uses""",
+    ),
+    "inspect": Manual(
+        (_FROM,),
+        examples="""
+  lanewise inspect light.vso                           slots, registers, constants
+  lanewise inspect --scan effect.fxb --extract shaders the shaders inside another file""",
+    ),
+    "isa": Manual(
+        examples="""
+  lanewise isa direct3d9 texld              an instruction in every version
+  lanewise isa direct3d9 --evidence         what is open, and how a run answers it""",
+    ),
+}  # fmt: skip
+
+_RUN = (
+    Option(("-c", "--const"), TEXTS, "constants: cN, a name of the constant table, bumpN", "NAME=VALUE"),
+    Option(("--int",), TEXTS, "an integer constant, for loops", "iN=COUNT,START,STEP"),
+    Option(("--bool",), TEXTS, "a boolean constant", "bN=TRUTH"),
+    Option(("--sampler",), TEXTS, "the result of a sampler: a color, or one for each pixel", "N=VALUE"),
+    Option(("--rule",), TEXT, "the number rule (default: ieee)", "", ("ieee", "d3d9", "document", "rtl")),
+    Option(("--device",), TEXT, "the rule of a ShaderCore: document, rtl, or a TOML file based on one of them", "NAME"),
+    Option(("--set",), TEXTS, "another answer to an open question; commas between several", "FIELD=VALUE"),
+    Option(("--engine",), TEXT, "the engine; all give the same bits (default: auto)", "", ("auto", "reference", "llvm")),
+    Option(("--turns",), INTEGER, "the most iterations of all loops together (default: 100000)", "N"),
+    Option(("--bits",), FLAG, "show bit patterns instead of numbers"),
+)
+
+
+def manual(command: str) -> Manual:
+    """The options and texts of a command."""
+    return _run() if command == "run" else _MANUALS.get(command, NOTHING_ADDED)
+
+
+def _run() -> Manual:
+    from textwrap import fill
+
+    from lanewise.direct3d9.isa.choices import CHOICES
+
+    questions = fill(", ".join([choice.key for choice in CHOICES]), 114, initial_indent="  ", subsequent_indent="  ")
+    values = f"""
+  1,2,3            one vector; for an input, the same for every lane
+  1,2,3;4,5,6      rows: one for each lane, or each register of a constant
+  data.npy         data.npz:key      table.csv      table.csv:x,y,z
+  words:0x3F800000 raw float32 patterns; in front of any of the above
+
+  Components of an input that are not given are those of (0, 0, 0, 1). Constants are 0; those that the shader defines
+  are not replaced. The name of an input or output is its usage (position, texcoord1) or register (v0, t1, oPos, oC0).
+
+  Number rules:
+  ieee             IEEE 754 binary32, to nearest
+  d3d9             the same with 0 times anything 0, as the hardware of Direct3D 9 has it
+  document, rtl    the instructions of a ShaderCore, also --device FILE.toml; EXP and LOG of rtl give 0
+
+  --set answers open questions, of which `lanewise isa direct3d9 --evidence` has the evidence, and the fields of a device:
+{questions}"""
+    examples = """
+  lanewise run light.vso --input position="0,0,0;1,2,3" --const c0="1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1"
+  lanewise run skin.vsa -i v0=verts.npy --int i0=4,0,3 --bool b0=true --rule d3d9 --format json
+  lanewise run glow.psa -i t0=0.5,0.5 --sampler 0=1,0.5,0.25,1 --rule rtl --bits
+  lanewise run light.vso -i position=1,2,3 --set rcp_zero=largest,scalar=x
+  lanewise run light.vso -i position=verts.npy --device document -o out.npz"""
+    return Manual(_RUN, values, examples)

@@ -1,0 +1,191 @@
+"""`lanewise run` for Direct3D 9 shaders: vertices or pixels, under the number rule of the command line."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lanewise.arrays.npz import npz_bytes
+from lanewise.arrays.values import read_value
+from lanewise.core.diagnostics import to_json
+from lanewise.core.document import columns
+from lanewise.core.engines import AUTO, LLVM
+from lanewise.core.service import STDIO, Answer, InputFailure, UsageError
+from lanewise.direct3d9.engine.data import MOST_TURNS
+from lanewise.direct3d9.isa.table import CONSTBOOL, CONSTINT
+from lanewise.direct3d9.sem.rules import IEEE, rule_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from lanewise.core.service import Files, Request
+    from lanewise.direct3d9.api.shader import Direct3DResult, Direct3DShader
+    from lanewise.direct3d9.sem.rules import Rule
+
+SHOWN = 20  # lanes without --all
+_TRUTH = {"true": True, "1": True, "on": True, "yes": True, "false": False, "0": False, "off": False, "no": False}
+
+
+def run(shader: Direct3DShader, request: Request) -> Answer:
+    """The outputs of a shader over lanes. Raises UsageError, InputFailure, InputError."""
+    rule = chosen_rule(request)
+    output, engine, turns = request.text("output"), request.text("engine", AUTO), request.integer("turns", MOST_TURNS)
+    if output and output != STDIO and not output.lower().endswith(".npz"):
+        raise UsageError(f"-o {output}: outputs are written as .npz")
+    if request.as_json and output == STDIO:
+        raise UsageError("--format json and -o - both want standard output: name a file")
+    if turns < 1:
+        raise UsageError("--turns is at least 1")
+    inputs = _pairs(request, "input")
+    result = shader.run(
+        _values(inputs, "--input", request.files),
+        constants=_values(_pairs(request, "const"), "--const", request.files),
+        integers={name: _integers(value, f"--int {name}") for name, value in _pairs(request, "int")},
+        booleans={name: _boolean(value, f"--bool {name}") for name, value in _pairs(request, "bool")},
+        samplers={
+            _stage(name): read_value(value, f"--sampler {name}", request.files) for name, value in _pairs(request, "sampler")
+        },
+        rule=rule,
+        count=request.whole("count"),
+        engine=engine,
+        turns=turns,
+    )
+    given = {name.lower() for name, _ in inputs}
+    unset = list(dict.fromkeys(port.name for port in shader.inputs if not given & set(port.names)))
+    remarks: list[str] = []
+    if unset:
+        remarks.append(f"no data for {', '.join(unset)}: 0, 0, 0, 1 in all lanes")
+    unused = _unused(shader, request)
+    if unused:
+        remarks.append(f"the shader does not read {', '.join(unused)}, or defines it itself")
+    if engine == LLVM and result.reason:
+        remarks.append(f"the reference engine ran it: {result.reason}")
+    files = ((output, _saved(shader, result)),) if output else ()
+    if request.as_json:
+        return Answer(as_json(shader, result, unset), files=files)
+    text = table(shader, result, bits=request.flag("bits"), everything=request.flag("all")) + "\n"
+    return Answer(text=text, first=tuple(shader.diagnostics), remarks=tuple(remarks), files=files)
+
+
+def chosen_rule(request: Request) -> Rule:
+    """The number rule of `--rule` or `--device`, with the answers of `--set`. Raises UsageError, InputFailure."""
+    name, device, settings = request.text("rule"), request.text("device"), request.texts("set")
+    if name and device:
+        raise UsageError("--rule and --device both name a number rule: give one of them")
+    try:
+        if device.lower().endswith(".toml"):
+            from lanewise.shadercore.api.services.devices import read_device
+
+            rule = rule_of(read_device(device, request.files))
+        else:
+            rule = rule_of(device or name or IEEE)
+        return rule.set(",".join(settings)) if settings else rule
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+def _saved(shader: Direct3DShader, result: Direct3DResult) -> bytes:
+    killed = {} if result.killed is None else {"killed": result.killed}
+    return npz_bytes({port.name: result.outputs[port.name] for port in shader.outputs} | killed)
+
+
+def _unused(shader: Direct3DShader, request: Request) -> list[str]:
+    """The i# and b# of the command line that have no effect, such as those with a wrong number."""
+    flow = shader.flow
+    read = {(source.file, source.number) for inst in flow.insts for source in inst.sources}
+    found: list[str] = []
+    for key, file, own in (("int", CONSTINT, flow.integers), ("bool", CONSTBOOL, flow.booleans)):
+        for name, _ in _pairs(request, key):
+            digits = name[1:]
+            if name[:1].lower() in "ib" and digits.isdigit() and (int(digits) in own or (file, int(digits)) not in read):
+                found.append(name)
+    return found
+
+
+def _pairs(request: Request, key: str) -> list[tuple[str, str]]:
+    """The names and values of an option that may be repeated. Raises UsageError."""
+    found: list[tuple[str, str]] = []
+    for text in request.texts(key):
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise UsageError(f"--{key} {text}: write NAME=VALUE")
+        if name.strip() in [before for before, _ in found]:
+            raise UsageError(f"--{key} {name.strip()} is given twice")
+        found.append((name.strip(), value))
+    return found
+
+
+def _values(pairs: Sequence[tuple[str, str]], option: str, files: Files) -> dict[str, object]:
+    return {name: read_value(value, f"{option} {name}", files) for name, value in pairs}
+
+
+def _integers(text: str, what: str) -> list[int]:
+    try:
+        return [int(part, 0) for part in text.split(",")]
+    except ValueError:
+        raise InputFailure(f"{what}: whole numbers are needed: count, start, step") from None
+
+
+def _boolean(text: str, what: str) -> bool:
+    if text.strip().lower() not in _TRUTH:
+        raise InputFailure(f"{what}: true or false, not '{text}'")
+    return _TRUTH[text.strip().lower()]
+
+
+def _stage(name: str) -> int:
+    digits = name.lower().removeprefix("s")
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 3):
+        raise UsageError(f"--sampler {name}: write N=VALUE, N the number of the sampler")
+    return int(digits)
+
+
+def as_json(shader: Direct3DShader, result: Direct3DResult, unset: Sequence[str]) -> dict[str, object]:
+    """The outputs of a run, as numbers and as bits."""
+    outputs: list[dict[str, object]] = []
+    for port in shader.outputs:
+        numbers, words = result.outputs[port.register], result.words[port.register]
+        for n, component in enumerate(port.components):
+            column = n if numbers.shape[1] < 4 else component
+            values = [float(value) for value in numbers[:, column]]
+            outputs.append({
+                "register": f"{port.register}.{'xyzw'[component]}",
+                "usage": port.name,
+                "values": [value if math.isfinite(value) else None for value in values],
+                "bits": [f"0x{int(word):08X}" for word in words[:, column]],
+            })  # fmt: skip
+    return {
+        "version": shader.shader.version.name,
+        "rule": result.rule.describe(),
+        "engine": result.engine,
+        "lanes": result.lanes,
+        "inputs_without_data": list(unset),
+        "outputs": outputs,
+        **({"killed": [bool(value) for value in result.killed]} if result.killed is not None else {}),
+        "diagnostics": [to_json(finding) for finding in shader.diagnostics],
+    }
+
+
+def table(shader: Direct3DShader, result: Direct3DResult, *, bits: bool, everything: bool) -> str:
+    """The outputs of a run, a line for each lane and output."""
+    if not shader.outputs and result.killed is None:
+        return "the shader writes no output"
+    shown = result.lanes if everything else min(result.lanes, SHOWN)
+    lines: list[list[str]] = [["lane", "output", *"xyzw"[:4]]]
+    for lane in range(shown):
+        for port in shader.outputs:
+            grid: NDArray[Any] = (result.words if bits else result.outputs)[port.register]
+            row = grid[lane]
+            cells = [f"0x{int(value):08X}" if bits else f"{np.float32(value):.7g}" for value in row]
+            parts = {c: cells[n if len(cells) < 4 else c] for n, c in enumerate(port.components)}
+            lines.append([str(lane), f"{port.register} {port.name}", *[parts.get(c, "") for c in range(4)]])
+        if result.killed is not None:
+            lines.append([str(lane), "killed" if result.killed[lane] else "lives", "", "", "", ""])
+    text = columns(lines)
+    if shown < result.lanes:
+        text.append(f"... {result.lanes - shown} more lanes (--all shows them)")
+    return "\n".join(line.rstrip() for line in text)
