@@ -130,7 +130,7 @@ def unknown_file(name: str, data: bytes) -> InputError:
     for package in packages():
         for container in package.containers:
             try:
-                container.read(Request("load", (SourceFile(name, data),), {}))
+                _ = container.read(Request("load", (SourceFile(name, data),), {})).words
             except InputError as error:
                 reasons = [finding.message for finding in error.diagnostics if finding.is_error]
                 notes.append(f"not {container.title}: {reasons[0] if reasons else 'it cannot be read'}")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.service import InputFailure
 from lanewise.core.source import Span, decode_text
 from lanewise.pica200.api.shader import Shader
 from lanewise.pica200.text.dialects import DIALECTS, SOURCE_SUFFIXES, dialect_of
@@ -211,14 +212,27 @@ def load(
             raise ValueError(f"{name} is a Direct3D 9 shader, the only one of its file: leave out program={program!r}")
         return read_direct3d9(data, name)
     if isa == "shadercore" or (not isa and is_for_shadercore(data, name)):
-        from lanewise.shadercore.api.interface import interface_beside
-        from lanewise.shadercore.api.program import read_shadercore
+        from lanewise.core.service import Request, SourceFile
+        from lanewise.shadercore.api.services.loaded import load as load_shadercore
 
         if program is not None:
             raise ValueError(f"{name} is a ShaderCore program, the only one of its file: leave out program={program!r}")
-        return read_shadercore(data, name).with_interface(interface_beside(name))
+        return load_shadercore(Request("load", (SourceFile(name, data, name),), {}, files=_Disk())).program
     file = load_bytes(data, name)
     return file if program is None else file.shader(program)
+
+
+class _Disk:
+    """The files of this machine."""
+
+    def read(self, path: str) -> bytes:
+        try:
+            return Path(path).read_bytes()
+        except OSError as error:
+            raise InputFailure(f"cannot read {path}: {error}") from None
+
+    def exists(self, path: str) -> bool:
+        return Path(path).exists()
 
 
 def is_for_direct3d9(data: bytes) -> bool:

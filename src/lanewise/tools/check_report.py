@@ -9,23 +9,15 @@ from urllib.parse import quote
 
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, render, to_json
 from lanewise.packages import codes
-from lanewise.pica200.check.rules import why
-from lanewise.pica200.isa.table import INTEGER, register_name
 from lanewise.tools.console import use_colour
-from lanewise.core.document import columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import TextIO
 
     from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.service import Report
     from lanewise.core.source import Span
-    from lanewise.core.usage import Used
-    from lanewise.direct3d9.check.cost import SlotCost
-    from lanewise.pica200.api.checking import Report
-    from lanewise.pica200.check.cost import Cost, Round
-    from lanewise.shadercore.check.cost import WaveCost
-    from lanewise.shadercore.isa.timing import Timing
 
 FORMATS = ("text", "json", "sarif", "github")
 
@@ -34,13 +26,11 @@ def written(reports: Sequence[Report], style: str, *, stats: bool, stream: TextI
     """The reports in one of `FORMATS`, with line ends. `stream` says whether there is colour."""
     findings = [finding for report in reports for finding in report.findings]
     ignored = [finding for report in reports for finding in report.ignored]
-    costs = [cost for report in reports for cost in report.costs] if stats else []
-    waves = [cost for report in reports for cost in report.waves] if stats else []
-    slots = [cost for report in reports for cost in report.slots] if stats else []
+    costs = [cost for report in reports for cost in report.stats] if stats else []
     if style == "sarif":
         return json.dumps(sarif(findings, ignored), indent=2) + "\n"
     if style == "json":
-        more = {"stats": [*map(_cost_json, costs), *map(_wave_json, waves), *map(_slots_json, slots)]} if stats else {}
+        more = {"stats": [cost.data for cost in costs]} if stats else {}
         shown = {"diagnostics": [_finding_json(finding) for finding in findings], "ignored": len(ignored), **more}
         return json.dumps(shown, indent=2) + "\n"
     if style == "github":
@@ -49,14 +39,15 @@ def written(reports: Sequence[Report], style: str, *, stats: bool, stream: TextI
     parts = [render(_with_why(finding), colour=colour) + "\n" for finding in findings]
     if findings or ignored:
         parts.append(_summary(findings, ignored) + "\n")
-    return "".join([*parts, *map(_cost_text, costs), *map(_wave_text, waves), *map(_slots_text, slots)])
+    return "".join([*parts, *[cost.text for cost in costs]])
 
 
 def _with_why(finding: Diagnostic) -> Diagnostic:
     """The finding with why the hardware cares, where its evidence is about the hardware."""
-    if not codes()[finding.code].known or finding.severity == ERROR:
+    row = codes()[finding.code]
+    if not row.known or finding.severity == ERROR:
         return finding
-    return finding._replace(notes=(*finding.notes, f"why: {why(finding.code)}"))
+    return finding._replace(notes=(*finding.notes, f"why: {row.why.rstrip('.')} ({row.known})"))
 
 
 def _summary(findings: Sequence[Diagnostic], ignored: Sequence[Diagnostic]) -> str:
@@ -68,91 +59,6 @@ def _summary(findings: Sequence[Diagnostic], ignored: Sequence[Diagnostic]) -> s
 def _finding_json(finding: Diagnostic) -> dict[str, object]:
     row = codes()[finding.code]
     return {**to_json(finding), "why": row.why, "evidence": row.known or None, "source": row.evidence or None}
-
-
-# What a shader costs
-
-
-def _uses_text(uses: Sequence[Used]) -> list[str]:
-    rows = [("", "used", "of", "left"), *((use.name, str(use.used), str(use.of), str(use.of - use.used)) for use in uses)]
-    return [f"  {line}" for line in columns(rows)]
-
-
-def _cost_text(cost: Cost) -> str:
-    lines = [f"{cost.name} ({cost.stage})", *_uses_text(cost.uses), f"  {_ways_text(cost)}"]
-    lines += [f"  {_round_text(found)}" for found in cost.rounds]
-    return "\n".join(lines) + "\n"
-
-
-def _ways_text(cost: Cost) -> str:
-    if cost.shortest is None:
-        return "instructions from the entry to end: no way leads there, or the ways are too many"
-    if cost.longest is None:
-        return f"instructions from the entry to end: at least {cost.shortest}, without a bound"
-    least = f"{cost.shortest} to {cost.longest}" if cost.longest != cost.shortest else f"{cost.shortest}"
-    return f"instructions from the entry to end: {least}" + (", each loop taken once" if cost.rounds else "")
-
-
-def _round_text(found: Round) -> str:
-    what = f"a further round over {register_name(INTEGER + found.register)}" if found.register >= 0 else "each time back"
-    return f"{what}, decided at word {found.pc:#x}: at most {found.words} more"
-
-
-def _wave_text(cost: WaveCost) -> str:
-    return "\n".join([f"{cost.name} (ShaderCore)", *_uses_text(cost.uses), f"  {_cycles_text(cost.timing)}"]) + "\n"
-
-
-def _cycles_text(timing: Timing) -> str:
-    on = f"a wave on {timing.device.describe()}"
-    if timing.hangs is not None:
-        return f"{on}: instruction {timing.hangs} never issues"
-    if timing.total_cycles is None:
-        return f"{on}: not defined without an end"
-    return f"{on}: {timing.total_cycles} cycles, {timing.output_stalls} stalls for the write port and {timing.input_stalls} for sources among them"
-
-
-def _wave_json(cost: WaveCost) -> dict[str, object]:
-    timing = cost.timing
-    return {
-        "shader": cost.name,
-        "device": timing.device.describe(),
-        "uses": {use.name: {"used": use.used, "of": use.of} for use in cost.uses},
-        "total_cycles": timing.total_cycles,
-        "o_stalls": timing.output_stalls,
-        "i_stalls": timing.input_stalls,
-        "hangs": timing.hangs,
-    }
-
-
-def _slots_text(cost: SlotCost) -> str:
-    rows = [("", "used", "of", "left")]
-    rows += [
-        (use.name, str(use.used), *(("no limit", "") if use.of is None else (str(use.of), str(use.of - use.used))))
-        for use in cost.uses
-    ]
-    return "\n".join([f"{cost.name} ({cost.version})", *(f"  {line}".rstrip() for line in columns(rows))]) + "\n"
-
-
-def _slots_json(cost: SlotCost) -> dict[str, object]:
-    return {
-        "shader": cost.name,
-        "version": cost.version,
-        "uses": {use.name: {"used": use.used, "of": use.of} for use in cost.uses},
-    }
-
-
-def _cost_json(cost: Cost) -> dict[str, object]:
-    return {
-        "shader": cost.name,
-        "stage": cost.stage,
-        "uses": {use.name: {"used": use.used, "of": use.of} for use in cost.uses},
-        "shortest": cost.shortest,
-        "longest": cost.longest,
-        "rounds": [
-            {"address": found.pc, "register": found.register if found.register >= 0 else None, "instructions": found.words}
-            for found in cost.rounds
-        ],
-    }
 
 
 # GitHub

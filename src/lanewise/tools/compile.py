@@ -15,6 +15,7 @@ from lanewise.compile.direct3d9 import MANNERS, OPTIMISED, Options, compile_shad
 from lanewise.compile.interface import ELEMENTS
 from lanewise.compile.tracer import Array, Bound
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, to_json
+from lanewise.core.document import Heading, Items, Paragraph, Table, as_text
 from lanewise.core.source import Span
 from lanewise.direct3d9.api.reading import for_direct3d9
 from lanewise.direct3d9.api.shader import read_direct3d9
@@ -23,6 +24,7 @@ from lanewise.direct3d9.text.printer import Names, instruction_text
 from lanewise.pica200.text.dialects import SOURCE_SUFFIXES
 from lanewise.shadercore.api.interface import holds_something_else
 from lanewise.shadercore.api.reading import for_shadercore
+from lanewise.shadercore.api.services.files import converted
 from lanewise.shadercore.container.header import TARGETS, write_binary
 from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.text.printer import line_of, print_program
@@ -40,18 +42,16 @@ from lanewise.tools.console import (
     write_bytes,
 )
 from lanewise.tools.devices import add_device, device_of
-from lanewise.core.document import Heading, Items, Paragraph, Table, as_text
 from lanewise.tools.options import stem_of
-from lanewise.tools.shadercore_files import converted
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
     from lanewise.compile.direct3d9 import Compiled
+    from lanewise.core.document import Block
     from lanewise.direct3d9.api.shader import Direct3DShader
     from lanewise.shadercore.isa.devices import Device
-    from lanewise.core.document import Block
 
 SUFFIX, INTERFACE_SUFFIX = ".scb", ".json"
 STAGES = ("trace", "code", "schedule", "program")

@@ -9,13 +9,14 @@ import sys
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import NOTE
+from lanewise.core.document import Heading, Items, Paragraph, Table, as_markdown
 from lanewise.direct3d9.check.rules import RULES as DIRECT3D9_RULES
 from lanewise.packages import codes
 from lanewise.pica200.check.rules import GRAPH_RULES, PROGRAM_RULES, WAY_RULES, WORD_RULES, WORLD_RULES
 from lanewise.pica200.isa.table import OPS
+from lanewise.shadercore.api.services import reference as shadercore_reference
 from lanewise.shadercore.check import rules as shadercore_rules
-from lanewise.tools import direct3d9_evidence, direct3d9_reference, direct3d9_table, reference, shadercore_reference
-from lanewise.core.document import Heading, Items, Paragraph, Table, as_markdown
+from lanewise.tools import direct3d9_evidence, direct3d9_reference, direct3d9_table, reference
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -12,14 +12,14 @@ from types import ModuleType
 import pytest
 
 from corpus import REPOSITORY
-from lanewise.tools import direct3d9_run, run, shadercore_run
+from lanewise.tools import direct3d9_run
 from lanewise.tools.cli import main
 from lanewise.tools.run_files import DIRECT3D9, FLAGS, PICA200, SHADERCORE, files_of, isa_of
 
 EXAMPLES = REPOSITORY / "examples"
 
 
-@pytest.mark.parametrize("module", [run, shadercore_run, direct3d9_run])
+@pytest.mark.parametrize("module", [direct3d9_run])
 def test_the_options_without_a_value_are_known(module: ModuleType):
     parser: argparse.ArgumentParser = module.parser()
     for action in parser._actions:  # pyright: ignore[reportPrivateUsage]
