@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.code import COMPONENTS
 from lanewise.compile.direct3d9 import PUBLIC, TABLE, compile_shader
+from lanewise.shadercore.api.interface import INTERFACE, VERSION, digest_of
 from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.sem.steps import exports
 
@@ -18,14 +18,6 @@ if TYPE_CHECKING:
     from lanewise.compile.interface import Place
     from lanewise.direct3d9.isa.program import Shader
     from lanewise.shadercore.isa.devices import Device
-
-INTERFACE = "lanewise-shadercore-interface"  # the value of `kind` in the JSON
-VERSION = 1
-
-
-def digest_of(words: Sequence[int]) -> str:
-    """What says which program an interface is for, in whatever form its words are kept: the first 16 digits of their SHA-256."""
-    return sha256(b"".join(word.to_bytes(8, "little") for word in words)).hexdigest()[:16]
 
 
 def interface(compiled: Compiled) -> dict[str, object]:

@@ -2,36 +2,114 @@
 
 from __future__ import annotations
 
-from lanewise.core.package import NO, Container, IsaPackage, Language
+from lanewise.core.package import CERTAIN, NO, POSSIBLE, Container, IsaPackage, Language, Reference, Variant
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.service import NOTHING_ADDED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from lanewise.core.code import Code
-    from lanewise.core.package import Loaded, Variant
-    from lanewise.core.service import Answer, Manual, Request
+    from lanewise.core.package import Loaded
+    from lanewise.core.service import Answer, Manual, Request, Sources
+
+_DECLARING = {".input": "v", ".output": "o"}  # directives that only this language has, with the register that follows
+_DIRECTIVES = (*_DECLARING, ".const", ".word", ".hash", ".padding")
+_COMMENTS = (";", "#", "//")
+_MOST_STATEMENTS = 2048  # more than fit into the slots of a core, with declarations
+_HEX = frozenset(b"0123456789abcdefABCDEF")
 
 
-def _text(text: str) -> int:
-    return NO
+def _is_source(text: str) -> int:
+    """CERTAIN for a text that declares an input or output as only this language does, POSSIBLE for a whole program in it.
+
+    The texts of other languages are refused before the reader is imported, which `lanewise asm` would wait for.
+    """
+    statements = 0
+    for line in text.split("\n"):
+        statement = line.strip()
+        if not statement or statement.startswith(_COMMENTS):
+            continue
+        statements += 1
+        if statement[0] == ".":
+            words = statement.split(None, 2)
+            if len(words) > 2 and words[1][1:].isdigit() and _DECLARING.get(words[0].lower()) == words[1][0].lower():
+                return CERTAIN
+            if words[0].lower() not in _DIRECTIVES:
+                return NO
+        elif not statement[0].isalpha() or ":" in statement.partition(";")[0] or statements > _MOST_STATEMENTS:
+            return NO
+    return POSSIBLE if statements and _reads(text) else NO
 
 
-def _bytes(data: bytes) -> int:
-    return NO
+def _reads(text: str) -> bool:
+    """Whether a text is a program without errors whose last instruction is END."""
+    from lanewise.shadercore.isa.table import END
+    from lanewise.shadercore.text.reader import read_source_text
+
+    program = read_source_text(text, "").program
+    return program is not None and program.insts[-1].op is END
+
+
+def _is_file(data: bytes) -> int:
+    """CERTAIN for a header that fits the size of the file, POSSIBLE for words without a header that look like a program."""
+    if not _may_hold_words(data):
+        return NO
+    from lanewise.shadercore.container.header import BINARY, doubts, form_of
+
+    if doubts(data):
+        return NO
+    return CERTAIN if form_of(data) == BINARY else POSSIBLE
+
+
+def _may_hold_words(data: bytes) -> bool:
+    """Whether a file is worth a closer look, for which more has to be imported: other sources and large files are not."""
+    if not data or len(data) > 1 << 16:
+        return False
+    if b"\0" in data:
+        return data.startswith(b"VS") or len(data) % 8 == 0
+    if b"{" in data and b"0x" in data.lower():
+        return True
+    for line in data.split(b"\n"):
+        statement = line.strip()
+        if statement and not statement.startswith((b";", b"#", b"//")):
+            return statement[0] in _HEX or statement[0] == ord("@")
+    return False
 
 
 def _load(request: Request) -> Loaded:
-    raise NotImplementedError
+    from lanewise.shadercore.api.services.loaded import load
+
+    return load(request)
 
 
-def _write(loaded: Loaded) -> bytes:
-    raise NotImplementedError
+def _read_source(request: Request) -> Loaded:
+    from lanewise.shadercore.api.services.loaded import read_source
+
+    return read_source(request)
+
+
+def _read_file(request: Request) -> Loaded:
+    from lanewise.shadercore.api.services.loaded import read_file
+
+    return read_file(request)
+
+
+def _write_source(loaded: Loaded, request: Request) -> Sources:
+    from lanewise.shadercore.api.services.loaded import source_of
+
+    return source_of(loaded, request)
+
+
+def _write_file(loaded: Loaded) -> bytes:
+    from lanewise.shadercore.api.services.loaded import binary_of
+
+    return binary_of(loaded)
 
 
 def _mnemonics() -> Iterable[str]:
-    return ()
+    from lanewise.shadercore.isa.table import OPS
+
+    return [op.name for op in OPS]
 
 
 def _codes() -> Sequence[Code]:
@@ -41,29 +119,32 @@ def _codes() -> Sequence[Code]:
 
 
 def _variants() -> Sequence[Variant]:
-    return ()
+    from lanewise.shadercore.api.services.devices import variants
+
+    return variants()
 
 
 def _manual(command: str) -> Manual:
-    return NOTHING_ADDED
+    from lanewise.shadercore.api.services.manuals import manual
+
+    return manual(command)
 
 
 def _assemble(request: Request) -> Answer:
-    raise NotImplementedError
+    from lanewise.shadercore.api.services.asm import assemble
+
+    return assemble(request)
 
 
-LANGUAGE = Language("shadercore", "ShaderCore", (".sc",), _text, _load, None, None, _mnemonics)
-CONTAINER = Container("shadercore", "a ShaderCore file", (".scbin", ".scb"), _bytes, _load, _write)
+def _reference() -> Reference:
+    from lanewise.shadercore.api.services.reference import REFERENCE
+
+    return REFERENCE
+
+
+SOURCE = Language("shadercore", "ShaderCore", (".sc",), _is_source, _read_source, _write_source, None, _mnemonics)
+FILE = Container("shadercore", "a ShaderCore file", (".scbin", ".scb"), _is_file, _read_file, _write_file)
 
 SHADERCORE = IsaPackage(
-    "shadercore",
-    "ShaderCore",
-    "ShaderCore, 16 lanes in waves of four quads",
-    (LANGUAGE,),
-    (CONTAINER,),
-    _codes,
-    _variants,
-    _manual,
-    _load,
-    _assemble,
-)
+    "shadercore", "ShaderCore", "ShaderCore, 16 lanes in waves of four quads", (SOURCE,), (FILE,), _codes, _variants, _manual, _load, _assemble, _reference,
+)  # fmt: skip

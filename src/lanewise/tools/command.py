@@ -186,7 +186,10 @@ def _named(argv: Sequence[str]) -> IsaPackage | None:
 
 
 def only_owner(parsed: Parsed) -> IsaPackage | None:
-    """The package whose options a command line has, where one alone can be meant."""
+    """The package that a command line names, or that has its options, where one alone can be meant. Raises UsageError for options of others."""
+    if parsed.package is not None:
+        refuse_foreign(parsed, [parsed.package])
+        return parsed.package
     found: list[IsaPackage] | None = None
     for key in parsed.values:
         owners = parsed.owners.get(key, ())

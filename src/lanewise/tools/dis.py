@@ -56,8 +56,7 @@ def show_sources(answer: Answer, sources: Disassembly, parsed: Parsed) -> int:
     """Print or write the sources of an answer, or its data as JSON; the exit code."""
     output = parsed.text("output", STDIO)
     refuse_overwriting(parsed.files, [output])
-    if not parsed.as_json:
-        print_findings((*answer.first, *sources.findings))
+    print_findings((*answer.first, *sources.findings))
     for lost in sources.lost:
         print(f"lanewise {parsed.line.name}: left out: {lost}", file=sys.stderr)
     if parsed.as_json:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from corpus import REPOSITORY
 from effort import examples
 from lanewise.core.diagnostics import NOTE
-from lanewise.pica200.api.checking import Report
+from lanewise.core.service import Report
 from lanewise.shadercore.api.checking import check_shadercore
 from lanewise.shadercore.container.header import places, read
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL, Device
@@ -175,4 +175,4 @@ def test_any_words_are_checked(words: list[int], device: Device):
         assert finding.fix
         assert finding.severity == NOTE or finding.code.startswith(("V", "C"))
         assert finding.span.offset % 8 == 0 or finding.span.offset == -1
-    assert len(report.waves) == 1
+    assert len(report.stats) == 1

@@ -133,18 +133,23 @@ def test_check_writes_nothing_and_says_nothing_of_constants(folder: Path, capfd:
     [
         (["asm", "light.sc", "--to", "elf"], "--to elf: use bin, hex"),
         (["asm", "light.sc", "light.sc"], "nothing to link"),
-        (["asm", "--dialect", "shadercore"], "name one ShaderCore source"),
-        (["asm", "light.sc", "--words", "x"], "unknown option --words"),
+        (["asm", "--dialect", "shadercore"], "name a source file"),
+        (["asm", "light.sc", "--words", "x"], "--words is an option for PICA200"),
         (["asm", "light.sc", "--dialect", "picasso"], "use --dialect shadercore"),
-        (["asm", "light.sc", "--format", "xml"], "use text or json"),
+        (["asm", "light.sc", "--format", "xml"], "use text, json"),
         (["asm", "light.sc", "-o", "-", "--format", "json"], "both want standard output"),
         (["asm", "light.sc", "-o", "light.sc"], "would be overwritten"),
         (["dis", "light.sc", "--to", "c", "--listing"], "leave out --listing"),
-        (["dis", "light.sc", "--words", "--from", "hex"], "use --from words"),
-        (["dis", "light.sc", "--isa", "pica200", "--to", "c"], "are for ShaderCore files"),
-        (["dis", "light.sc", "--isa", "pica200", "--from", "c"], "--from is for ShaderCore files"),
-        (["inspect", "light.sc", "--output-maps"], "--output-maps is for SHBINs"),
-        (["inspect", "--words", "light.sc", "--isa", "shadercore"], "use FILE --from words"),
+        (["dis", "light.sc", "--dialect", "picasso"], "for ShaderCore use shadercore"),
+        (["run", "light.sc", "--trace", "0"], "ShaderCore has no execution trace"),
+        (["dis", "light.sc", "--words", "--from", "hex"], "--words is an option for PICA200"),
+        (["dis", "light.sc", "--isa", "pica200", "--to", "c"], "--to is an option for ShaderCore"),
+        (["dis", "light.sc", "--isa", "pica200", "--from", "c"], "--from is an option for ShaderCore"),
+        (["inspect", "light.sc", "--output-maps"], "--output-maps is an option for PICA200, and the input is for ShaderCore"),
+        (
+            ["inspect", "--words", "light.sc", "--isa", "shadercore"],
+            "--words is an option for PICA200, and the input is for ShaderCore",
+        ),
     ],
 )
 def test_wrong_usage(folder: Path, capsys: pytest.CaptureFixture[str], argv: list[str], words: str):
@@ -183,12 +188,12 @@ def test_the_example_assembles_without_a_word(capfd: pytest.CaptureFixture[str])
 @pytest.mark.parametrize(
     ("argv", "told"),
     [
-        (["fmt", "p.sc"], "p.sc is for ShaderCore, and `lanewise fmt` formats sources of the PICA200"),
-        (["graph", "p.sc"], "p.sc is for ShaderCore, and `lanewise graph` takes programs of the PICA200"),
-        (["graph", "p.bin"], "p.bin is for ShaderCore"),
-        (["convert", "p.scbin", "--to", "picasso"], "p.scbin is for ShaderCore, and `lanewise convert`"),
+        (["fmt", "p.sc"], "p.sc is ShaderCore source: `lanewise fmt` does not format ShaderCore"),
+        (["graph", "p.sc"], "ShaderCore has no control-flow graph"),
+        (["graph", "p.bin"], "ShaderCore has no control-flow graph"),
+        (["convert", "p.scbin", "--to", "picasso"], "p.scbin is for ShaderCore, and picasso is a language of PICA200"),
         (["convert", "p.bin", "--to", "picasso"], "p.bin is for ShaderCore"),
-        (["asm", "p.scbin"], "p.scbin is no source by its suffix: `lanewise dis` turns it into one"),
+        (["asm", "p.scbin"], "p.scbin is a ShaderCore file, not a source: `lanewise dis` turns it into one"),
     ],
 )
 def test_commands_for_the_pica200_alone_say_so(

@@ -7,11 +7,11 @@ import json
 import pytest
 
 from lanewise.core.document import as_text
+from lanewise.shadercore.api.services.reference import example, overview, traits_of
 from lanewise.shadercore.isa.devices import PARAMETERS
 from lanewise.shadercore.isa.table import OPS, Op, decode
 from lanewise.shadercore.text.reader import read_source_text
 from lanewise.tools import cli
-from lanewise.tools.shadercore_reference import example, overview, traits_of
 
 
 def shown(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
@@ -85,7 +85,7 @@ def test_words(capsys: pytest.CaptureFixture[str]):
         (["shadercore", "addd"], "did you mean add"),
         (["shadercore", "32"], "lists them, 0 to 31"),
         (["shadercore", "--decode", "0x10000000000000000"], "a word of 64 bits"),
-        (["shadercore", "--decode", "0", "--descriptor", "0"], "no operand descriptors"),
+        (["shadercore", "--decode", "0", "--descriptor", "0"], "--descriptor is an option for PICA200"),
         (["--evidence"], "pica200 or shadercore"),
     ],
 )

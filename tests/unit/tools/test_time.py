@@ -10,13 +10,13 @@ from xml.etree import ElementTree
 
 import pytest
 
+from lanewise.shadercore.api.services.timeline import as_svg
+from lanewise.shadercore.api.services.vcd import as_vcd
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL
 from lanewise.shadercore.isa.table import PIPES
 from lanewise.shadercore.isa.timing import Timing, time_program
 from lanewise.shadercore.text.reader import read_source_text
 from lanewise.tools import cli
-from lanewise.tools.timeline import as_svg
-from lanewise.tools.vcd import as_vcd
 
 SOURCE = "mul r0.x, v0.x, v0.x\nmov r1.x, r0.x\nrcp o0.x, r1.x\nend\n"
 
@@ -213,4 +213,4 @@ def test_vcd(document: bool):
 def test_files_of_the_pica200_are_told_apart(folder: Path, capsys: pytest.CaptureFixture[str], name: str, data: bytes):
     (folder / name).write_bytes(data)
     assert cli.main(["time", name]) == 2
-    assert f"{name} is for the PICA200: give a ShaderCore program" in capsys.readouterr().err
+    assert "PICA200 has no timing model" in capsys.readouterr().err

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.core.document import columns
 from lanewise.core.ignoring import is_ignored, unused_comments
+from lanewise.core.service import Report, Stats
 from lanewise.core.source import Span, decode_text
-from lanewise.pica200.api.checking import Report
 from lanewise.shadercore.api.reading import places_of, read_program
 from lanewise.shadercore.check.cost import cost
 from lanewise.shadercore.check.rules import check
@@ -18,8 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.core.diagnostics import Diagnostic
+    from lanewise.shadercore.check.cost import WaveCost
     from lanewise.shadercore.isa.devices import Device
     from lanewise.shadercore.isa.program import Program
+    from lanewise.shadercore.isa.timing import Timing
 
 
 def check_shadercore(data: bytes, name: str, device: Device, form: str | None = None, *, stats: bool = False) -> Report:
@@ -30,7 +33,7 @@ def check_shadercore(data: bytes, name: str, device: Device, form: str | None = 
     program = loaded.program._replace(places=places_of(data, name, loaded))
     texts = [(name, decode_text(data))] if loaded.source or loaded.form in (HEX, C) else []
     report = check_loaded(program, name, device, loaded.diagnostics, texts, source=loaded.source)
-    return report._replace(waves=(cost(program, device, name),)) if stats else report
+    return report._replace(stats=(stats_of(cost(program, device, name)),)) if stats else report
 
 
 def check_loaded(
@@ -75,3 +78,29 @@ def shown(findings: Sequence[Diagnostic], program: Program) -> list[Diagnostic]:
         return finding._replace(notes=(f"slot {slot}: {line_of(program.words[slot])}", *finding.notes))
 
     return [with_line(finding) for finding in findings]
+
+
+def stats_of(cost: WaveCost) -> Stats:
+    """What a program costs, as plain data and as text."""
+    timing = cost.timing
+    data: dict[str, object] = {
+        "shader": cost.name,
+        "device": timing.device.describe(),
+        "uses": {use.name: {"used": use.used, "of": use.of} for use in cost.uses},
+        "total_cycles": timing.total_cycles,
+        "o_stalls": timing.output_stalls,
+        "i_stalls": timing.input_stalls,
+        "hangs": timing.hangs,
+    }
+    rows = [("", "used", "of", "left"), *((use.name, str(use.used), str(use.of), str(use.of - use.used)) for use in cost.uses)]
+    lines = [f"{cost.name} (ShaderCore)", *(f"  {line}" for line in columns(rows)), f"  {_cycles(timing)}"]
+    return Stats(data, "\n".join(lines) + "\n")
+
+
+def _cycles(timing: Timing) -> str:
+    on = f"a wave on {timing.device.describe()}"
+    if timing.hangs is not None:
+        return f"{on}: instruction {timing.hangs} never issues"
+    if timing.total_cycles is None:
+        return f"{on}: not defined without an end"
+    return f"{on}: {timing.total_cycles} cycles, {timing.output_stalls} stalls for the write port and {timing.input_stalls} for sources among them"

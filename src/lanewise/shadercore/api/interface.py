@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from hashlib import sha256
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from lanewise.compile.describing import INTERFACE, VERSION
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.service import STDIO, InputFailure
 from lanewise.core.source import Span
 from lanewise.shadercore.isa.program import Constant
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from lanewise.core.service import Files
+
+INTERFACE = "lanewise-shadercore-interface"  # the value of `kind` in the JSON
+VERSION = 1
 
 
 class Beside(NamedTuple):
@@ -27,15 +33,25 @@ class Beside(NamedTuple):
     numbers: Mapping[str, tuple[int, int]]
 
 
-def interface_beside(path: str) -> Beside | None:
+def digest_of(words: Sequence[int]) -> str:
+    """The first 16 digits of the SHA-256 of machine words: which program an interface is for, in whatever form its words are kept."""
+    return sha256(b"".join(word.to_bytes(8, "little") for word in words)).hexdigest()[:16]
+
+
+def interface_beside(path: str, files: Files) -> Beside | None:
     """What the JSON file beside a program says; None where there is none, or one of something else.
 
     Raises InputError (C209) for one that says it is an interface, and cannot be read as one.
     """
-    place = Path(path).with_suffix(".json")
-    if path == "-" or place == Path(path) or not place.is_file():
+    if path == STDIO or not PurePath(path).name:
         return None
-    data = _data(place)
+    place = PurePath(path).with_suffix(".json")
+    if place == PurePath(path) or not files.exists(str(place)):
+        return None
+    try:
+        data = _data(files.read(str(place)))
+    except InputFailure:
+        return None
     if data is None:
         return None
     try:
@@ -50,14 +66,20 @@ def interface_beside(path: str) -> Beside | None:
 
 
 def holds_something_else(path: str) -> bool:
-    """Whether a file is there that is not the interface of a program, so that writing one would destroy what somebody else has written."""
-    return Path(path).exists() and _data(Path(path)) is None
-
-
-def _data(place: Path) -> dict[str, object] | None:
+    """Whether a file exists that is not the interface of a program: writing one there would destroy it."""
+    if not Path(path).exists():
+        return False
     try:
-        data: object = json.loads(place.read_bytes())
-    except (OSError, ValueError, RecursionError):
+        return _data(Path(path).read_bytes()) is None
+    except OSError:
+        return True
+
+
+def _data(content: bytes) -> dict[str, object] | None:
+    """The JSON of an interface; None for anything else."""
+    try:
+        data: object = json.loads(content)
+    except (ValueError, RecursionError):
         return None
     found = cast("dict[str, object]", data) if isinstance(data, dict) else {}
     return found if found.get("kind") == INTERFACE else None

@@ -12,7 +12,7 @@ from lanewise.shadercore.api.results import WaveResult
 from lanewise.shadercore.container.header import TARGETS, write_binary, write_text, write_words
 from lanewise.shadercore.isa.devices import RTL, Device, find_device
 from lanewise.shadercore.isa.program import Declaration, Program
-from lanewise.shadercore.isa.table import LANES
+from lanewise.shadercore.isa.table import LANES, NAME
 from lanewise.shadercore.isa.timing import time_program, time_waves
 from lanewise.shadercore.text.printer import print_program
 
@@ -49,6 +49,8 @@ class ShaderCoreProgram:
     say while reading it (no errors: those are raised); `inputs` and `outputs` are registers by what they are: `{"position": "v0"}`.
     """
 
+    isa = NAME
+
     def __init__(
         self, name: str, program: Program, diagnostics: Sequence[Diagnostic] = (), data: bytes = b"", form: str = ""
     ) -> None:
@@ -72,7 +74,7 @@ class ShaderCoreProgram:
         """
         if beside is None:
             return self
-        from lanewise.compile.describing import digest_of
+        from lanewise.shadercore.api.interface import digest_of
 
         if beside.program and beside.program != digest_of(self.program.words):
             # A source often lies beside the program that something else of its name was compiled to: that is nothing to warn of.

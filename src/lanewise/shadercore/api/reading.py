@@ -35,12 +35,8 @@ def named_shadercore(name: str) -> bool:
 
 
 def for_shadercore(data: bytes, name: str) -> bool:
-    """Whether a file is ShaderCore's: by its name, or because it looks so. A Direct3D 9 shader is one whatever it is called."""
-    if not (named_shadercore(name) or is_shadercore(data)):
-        return False
-    from lanewise.direct3d9.api.reading import for_direct3d9  # its readers are more than the assembler's start should wait for
-
-    return not for_direct3d9(data)
+    """Whether a file is ShaderCore's: by its name, or because it looks so."""
+    return named_shadercore(name) or is_shadercore(data)
 
 
 def read_program(data: bytes, name: str, form: str | None = None) -> Loaded:

@@ -1,113 +1,59 @@
-"""`lanewise time`: the cycles of a ShaderCore program, on the specification's device, the public hardware, or another."""
+"""The cycles of a ShaderCore program for `lanewise time`: on the specification's device, the public hardware, or another."""
 
 from __future__ import annotations
 
-import json
-import sys
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import to_json
-from lanewise.core.document import Heading, Items, Paragraph, Table, as_text
+from lanewise.core.document import Heading, Items, Paragraph, Table
+from lanewise.core.service import STDIO, Answer, UsageError
+from lanewise.shadercore.api.services.devices import device_of
+from lanewise.shadercore.api.services.streams import stream_kind
 from lanewise.shadercore.api.streams import KINDS, MOST_STREAMS
 from lanewise.shadercore.isa.table import LANES, PIPES
 from lanewise.shadercore.isa.timing import time_program, time_waves
 from lanewise.shadercore.text.printer import line_of
-from lanewise.tools.console import (
-    INPUT_HAS_ERRORS,
-    OK,
-    STDIO,
-    UsageError,
-    add_format,
-    make_parser,
-    print_findings,
-    refuse_overwriting,
-    use_colour,
-    write_bytes,
-)
-from lanewise.tools.devices import add_device, device_of
-from lanewise.tools.shadercore_files import add_from, load
-from lanewise.tools.streams import stream_kind
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Sequence
 
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.document import Block
+    from lanewise.core.service import Request
     from lanewise.shadercore.isa.program import Program
     from lanewise.shadercore.isa.timing import Issue, Timing, WaveTime
 
 NOT_DEFINED = "not defined"
 
-_EPILOG = """examples:
-  lanewise time light.sc                               the public hardware
-  lanewise time light.sc --device document             what the specification promises
-  lanewise time light.scbin --set issue_interval=4     what if
-  lanewise time light.sc --vertices 36 --stream float3,float3,d3dcolor
-  lanewise time light.sc --svg light.svg --vcd light.vcd
-  lanewise time light.sc --json
 
-FILE is a source (.sc), a file with a header, or words in any form. `lanewise isa shadercore --evidence`
-says what the fields of a device are. The time to fetch vertices is an estimate and in no total.
-
-Exit codes: 0 fine, 1 the file has errors or the program never ends, 2 wrong usage."""
-
-
-def parser() -> argparse.ArgumentParser:
-    made = make_parser("lanewise time", "Show when each instruction of a ShaderCore program issues and why it waits.", _EPILOG)
-    made.add_argument("file", metavar="FILE", help="a ShaderCore program; - is standard input")
-    add_device(made)
-    add_from(made)
-    made.add_argument(
-        "--vertices", type=int, default=LANES, metavar="N", help=f"vertices that are drawn (default: a wave of {LANES})"
-    )
-    made.add_argument(
-        "--stream",
-        action="append",
-        default=[],
-        metavar="TYPES",
-        help="types of the inputs, for the estimate of fetching: float1-4, d3dcolor, with commas; or NAME=TYPE:FILE as for lanewise run",
-    )
-    made.add_argument("--svg", metavar="FILE", help="also draw the quads over the cycles")
-    made.add_argument("--vcd", metavar="FILE", help="also write a waveform, one nanosecond for each cycle")
-    made.add_argument("--json", action="store_const", const="json", dest="format", help="the same as --format json")
-    add_format(made)
-    return made
-
-
-def main(argv: list[str]) -> int:
-    options = parser().parse_args(argv)
-    if options.vertices < 1:
-        raise UsageError(f"--vertices {options.vertices}: draw at least one")
-    stream = _stream(options.stream)
-    device = device_of(options)
-    outputs = [path for path in (options.svg, options.vcd) if path is not None]
-    if outputs.count(STDIO) + (options.format == "json") > 1:
+def timed(request: Request, program: Program, found: Sequence[Diagnostic]) -> Answer:
+    """The cycles of a program, with a picture and a waveform where asked for. Raises UsageError, InputFailure."""
+    vertices = request.integer("vertices", LANES)
+    if vertices < 1:
+        raise UsageError(f"--vertices {vertices}: draw at least one")
+    stream = _stream(request.texts("stream"))
+    device = device_of(request)
+    outputs = [request.text(key) for key in ("svg", "vcd") if request.has(key)]
+    if outputs.count(STDIO) + request.as_json > 1:
         raise UsageError("two results want standard output: name files")
-    refuse_overwriting([options.file], outputs)
-    loaded = load(options.file, options.form)
-    program, found = loaded.program, loaded.diagnostics
-    if program is None:
-        print_findings(found, options.format, sys.stdout if options.format == "json" else None)
-        return INPUT_HAS_ERRORS
     timing = time_program(program.insts, device)
-    wave = time_waves(timing, options.vertices, stream)
-    name = "<stdin>" if options.file == STDIO else options.file
-    if options.svg is not None:
-        from lanewise.tools.timeline import as_svg
+    wave = time_waves(timing, vertices, stream)
+    files: list[tuple[str, bytes]] = []
+    if request.has("svg"):
+        from lanewise.shadercore.api.services.timeline import as_svg
 
-        write_bytes(options.svg, as_svg(timing, f"{name} on {device.describe()}").encode())
-    if options.vcd is not None:
-        from lanewise.tools.vcd import as_vcd
+        files.append((request.text("svg"), as_svg(timing, f"{request.name} on {device.describe()}").encode()))
+    if request.has("vcd"):
+        from lanewise.shadercore.api.services.vcd import as_vcd
 
-        write_bytes(options.vcd, as_vcd(timing).encode())
-    if options.format == "json":
-        print(json.dumps(data(timing, wave, program, found, bool(stream)), indent=2))
-    else:
-        print_findings(found)
-        if STDIO not in outputs:
-            print(as_text(page(timing, wave, program, name, bool(stream)), colour=use_colour(sys.stdout)), end="")
-    return OK if timing.ended else INPUT_HAS_ERRORS
+        files.append((request.text("vcd"), as_vcd(timing).encode()))
+    return Answer(
+        data(timing, wave, program, found, bool(stream)) if request.as_json else {},
+        () if request.as_json else tuple(page(timing, wave, program, request.name, bool(stream))),
+        first=tuple(found),
+        files=tuple(files),
+        failed=not timing.ended,
+    )
 
 
 def _stream(texts: Sequence[str]) -> list[tuple[int, bool]]:

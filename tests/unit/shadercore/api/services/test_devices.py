@@ -1,25 +1,38 @@
-"""Devices on the command line: names, settings, TOML files, and what is refused."""
+"""Devices of a request: names, settings, TOML files, what is refused, and how well they are known."""
 
 from __future__ import annotations
 
-from argparse import Namespace
 from pathlib import Path
 
 import pytest
 
-from lanewise.shadercore.isa.devices import DOCUMENT, RTL
-from lanewise.tools.console import InputFailure, UsageError, make_parser
-from lanewise.tools.devices import add_device, device_of
+from lanewise.core.service import InputFailure, Request, UsageError
+from lanewise.shadercore.api.services.devices import device_of, variants
+from lanewise.shadercore.isa.devices import DEVICES, DOCUMENT, RTL, TRAITS
+from lanewise.tools.console import DiskFiles
 
 
-def options(*argv: str) -> Namespace:
-    parser = make_parser("x", "", "")
-    add_device(parser)
-    return parser.parse_args(argv)
+def options(*argv: str) -> Request:
+    """The request of a command line of `--device` and `--set`."""
+    given = list(zip(argv[::2], argv[1::2], strict=True))
+    device = dict(given).get("--device", "rtl")
+    settings = tuple(value for name, value in given if name == "--set")
+    return Request("run", (), {"device": device, "set": settings}, files=DiskFiles())
+
+
+def test_the_devices_are_listed_with_their_evidence():
+    rows = variants()
+    assert [row.name for row in rows] == list(DEVICES)
+    for row in rows:
+        counts = [int(part.split()[0]) for part in row.evidence.split(", ")]
+        assert sum(counts) == len(TRAITS)
+    assert "measured" in rows[1].evidence
+    assert "stated" in rows[0].evidence
 
 
 def test_names_and_settings():
     assert device_of(options()) is RTL
+    assert device_of(Request("run", (), {})) is RTL
     assert device_of(options("--device", "document")) is DOCUMENT
     made = device_of(options("--set", "rsq=exact", "--set", "rsq_gate=fixed,issue_interval=5"))
     assert made.differences(RTL) == {"rsq": "exact", "rsq_gate": "fixed", "issue_interval": "5"}
@@ -46,10 +59,10 @@ def test_a_file_makes_a_device(tmp_path: Path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("base = ", "is no TOML"),
+        ("base = ", "is not TOML"),
         ('base = "gpu"', "there is no device 'gpu'"),
         ("base = 3", "base and name are texts"),
-        ("issue_interval = 4", "there is no key 'issue_interval'"),
+        ("issue_interval = 4", "unknown key 'issue_interval'"),
         ("[set]\nissue_interval = 1.5", "neither text nor whole number"),
         ("[set]\nissue_interval = true", "neither text nor whole number"),
         ("[set]\nissue_interval = 3", "cannot be '3'"),

@@ -1,4 +1,4 @@
-"""The reference pages of ShaderCore, made from its table: overview, one instruction, the two devices, one word."""
+"""The reference pages of ShaderCore from its table: overview, one instruction, the two devices, one word."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from lanewise.core.diagrams import bit_diagram
 from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table
 from lanewise.core.evidence import CLASSES
+from lanewise.core.package import Reference
+from lanewise.core.service import UsageError
 from lanewise.shadercore.container.header import HEADER_SIZE
 from lanewise.shadercore.isa.devices import GROUPS, KINDS, PARAMETERS, value_text
 from lanewise.shadercore.isa.program import USAGES
@@ -34,6 +36,7 @@ from lanewise.shadercore.text.printer import line_of, text_of
 if TYPE_CHECKING:
     from lanewise.core.bits import Field
     from lanewise.core.document import Block
+    from lanewise.core.service import Request
     from lanewise.shadercore.isa.devices import Parameter
     from lanewise.shadercore.isa.table import Op
 
@@ -304,3 +307,37 @@ def word_data(word: int) -> dict[str, object]:
         for f in FORMAT.fields
     ]
     return {"word": f"0x{word:016X}", "instruction": inst.op.name, "fields": fields, "text": line_of(word)}
+
+
+# What `lanewise isa` asks for
+
+
+def _overview() -> tuple[list[Block], dict[str, object]]:
+    return overview(), data()
+
+
+def _instruction(text: str) -> tuple[list[Block], dict[str, object]]:
+    """Raises UsageError for an unknown instruction."""
+    op = find_op(text)
+    if op is None:
+        near = near_names(text)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"lanewise isa {NAME} lists them, 0 to {len(OPS) - 1}"
+        raise UsageError(f"unknown {NAME} instruction '{text}': {hint}")
+    return op_page(op), op_data(op)
+
+
+def _evidence() -> tuple[list[Block], dict[str, object]]:
+    return evidence(), {"devices": [trait_data(trait) for trait in PARAMETERS]}
+
+
+def _decode(request: Request) -> tuple[list[Block], dict[str, object]]:
+    """Raises UsageError for a text that is not a machine word."""
+    text = request.text("decode")
+    digits = text.lower().removeprefix("0x")
+    word = int(digits, 16) if digits and all(c in "0123456789abcdef" for c in digits) else -1  # as listings show words
+    if not 0 <= word < 1 << WORD_BITS:
+        raise UsageError(f"--decode {text}: expected a word of {WORD_BITS} bits such as 0x00000001400280C0")
+    return word_page(word), word_data(word)
+
+
+REFERENCE = Reference(_overview, _instruction, _evidence, _decode)

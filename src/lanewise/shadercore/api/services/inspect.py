@@ -1,23 +1,20 @@
-"""`lanewise dis` and `lanewise inspect` for ShaderCore files."""
+"""What a ShaderCore file holds, for `lanewise inspect`."""
 
 from __future__ import annotations
 
-import json
-import sys
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import to_json
-from lanewise.core.document import Heading, Paragraph, Table, as_text, columns
-from lanewise.shadercore.container.header import form_of
+from lanewise.core.document import Heading, Paragraph, Table, columns
+from lanewise.core.service import Answer
 from lanewise.shadercore.isa.program import usage_name, used_inputs, used_outputs
-from lanewise.shadercore.isa.table import FILES, PIPES, SLOTS, SOURCE_FILES, register, written
-from lanewise.shadercore.text.printer import line_of, print_program
-from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, print_findings, refuse_overwriting, use_colour, write_bytes
-from lanewise.tools.options import stem_of
-from lanewise.tools.shadercore_files import converted, load_bytes
+from lanewise.shadercore.isa.table import FILES, NAME, PIPES, SLOTS, SOURCE_FILES, register, written
+from lanewise.shadercore.text.printer import line_of
 
 if TYPE_CHECKING:
     from lanewise.core.document import Block
+    from lanewise.core.service import Request
+    from lanewise.shadercore.api.reading import Loaded
     from lanewise.shadercore.isa.program import Program
     from lanewise.shadercore.isa.table import Inst, Source
 
@@ -30,62 +27,16 @@ _FORMS = {
 }
 
 
-def disassemble(
-    data: bytes,
-    path: str,
-    form: str | None,
-    *,
-    output: str | None,
-    listing: bool,
-    target: str | None,
-    name: str | None,
-    style: str,
-) -> int:
-    """The source of a file, its listing, or its words in another form. The exit code."""
-    loaded = load_bytes(data, path, form)
-    print_findings(loaded.diagnostics)
-    program = loaded.program
-    if program is None:
-        return INPUT_HAS_ERRORS
-    refuse_overwriting([path], [output or STDIO])
-    if target is not None:
-        made = converted(program, target, name or stem_of(path))
-    elif listing:
-        made = ("\n".join(listing_lines(program)) + "\n").encode()
-    elif style == "json":
-        made = (
-            json.dumps({"sources": [{"name": f"{stem_of(path)}.sc", "text": print_program(program)}]}, indent=2) + "\n"
-        ).encode()
-    else:
-        made = print_program(program).encode()
-    write_bytes(output or STDIO, made)
-    return OK
-
-
-def inspect(data: bytes, path: str, form: str | None, *, listing: bool, style: str) -> int:
-    """What a file holds. The exit code."""
-    loaded = load_bytes(data, path, form)
-    program = loaded.program
-    if program is None:
-        print_findings(loaded.diagnostics, style, sys.stdout if style == "json" else None)
-        return INPUT_HAS_ERRORS
-    name = "<stdin>" if path == STDIO else path
-    kind = "source" if loaded.source else form or form_of(data)
-    if style == "json":
+def inspected(request: Request, program: Program, size: int, loaded: Loaded) -> Answer:
+    """The summary of a file of `size` bytes, or its listing."""
+    found, listing = tuple(loaded.diagnostics), request.flag("listing")
+    if request.as_json:
         more: dict[str, object] = {"listing": listed(program)} if listing else {}
-        shown = {
-            "file": summary(program, name, len(data), kind),
-            **more,
-            "diagnostics": [to_json(d) for d in loaded.diagnostics],
-        }
-        print(json.dumps(shown, indent=2))
-        return OK
-    print_findings(loaded.diagnostics)
+        file = summary(program, request.name, size, loaded.form)
+        return Answer({"file": file, **more, "diagnostics": [to_json(finding) for finding in found]})
     if listing:
-        print("\n".join(listing_lines(program)))
-    else:
-        print(as_text(page(program, name, len(data), kind), colour=use_colour(sys.stdout)), end="")
-    return OK
+        return Answer(text="\n".join(listing_lines(program)) + "\n", first=found)
+    return Answer(page=tuple(page(program, request.name, size, loaded.form)), first=found)
 
 
 def listing_lines(program: Program) -> list[str]:
@@ -95,7 +46,7 @@ def listing_lines(program: Program) -> list[str]:
 
 
 def listed(program: Program) -> list[dict[str, object]]:
-    """The same as plain values. Words are texts: JSON readers may know no integers of 64 bits."""
+    """The same as plain values. Words are texts, as many JSON readers have no integers of 64 bits."""
     return [{"slot": n, "word": f"0x{word:016X}", "text": line_of(word)} for n, word in enumerate(program.words)]
 
 
@@ -104,7 +55,7 @@ def summary(program: Program, name: str, size: int, kind: str) -> dict[str, obje
     insts = program.insts
     return {
         "name": name,
-        "isa": "shadercore",
+        "isa": NAME,
         "form": kind,
         "bytes": size,
         "words": len(program.words),
@@ -120,9 +71,9 @@ def summary(program: Program, name: str, size: int, kind: str) -> dict[str, obje
 
 def _declared(file: str, usages: tuple[int, ...], used: set[int], kind: str) -> list[dict[str, object]]:
     """Registers that the program uses, or of which the header says something other than 0. Words alone say no usage."""
-    told = kind in ("file", "source")
+    named = kind in ("file", "source")
     return [
-        {"register": f"{file}{n}", "usage": usage_name(byte) if told else None, "used": n in used}
+        {"register": f"{file}{n}", "usage": usage_name(byte) if named else None, "used": n in used}
         for n, byte in enumerate(usages)
         if byte or n in used
     ]
@@ -142,6 +93,7 @@ def _registers(insts: list[Inst]) -> set[tuple[str, int]]:
 
 
 def page(program: Program, name: str, size: int, kind: str) -> list[Block]:
+    """The summary as a page."""
     shown = summary(program, name, size, kind)
     insts = program.insts
     blocks: list[Block] = [
@@ -149,13 +101,13 @@ def page(program: Program, name: str, size: int, kind: str) -> list[Block]:
         Paragraph(f"ShaderCore, {_FORMS[kind]}, {size} bytes: {len(program.words)} of {SLOTS} slots."
                   + (f" Hash {shown['hash']}." if shown["hash"] else "")),
     ]  # fmt: skip
-    told = kind in ("file", "source")
+    named = kind in ("file", "source")
     for title, file, usages, used in (
         ("Inputs", "v", program.inputs, used_inputs(insts)),
         ("Outputs", "o", program.outputs, used_outputs(insts)),
     ):
         rows = tuple(
-            (f"{file}{n}", usage_name(byte) if told else "not said", "" if n in used else "not used by the program")
+            (f"{file}{n}", usage_name(byte) if named else "not said", "" if n in used else "not used by the program")
             for n, byte in enumerate(usages)
             if byte or n in used
         )

@@ -1,0 +1,53 @@
+"""Assembling ShaderCore sources for `lanewise asm`."""
+
+from __future__ import annotations
+
+from lanewise.core.diagnostics import NOTE, Diagnostic
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.service import STDIO, Answer, UsageError
+from lanewise.core.source import Span, decode_text
+from lanewise.shadercore.api.reading import SUFFIX
+from lanewise.shadercore.api.services.files import SUFFIXES, converted, stem_of
+from lanewise.shadercore.container.header import TARGETS, write_binary
+from lanewise.shadercore.text.reader import read_source_text
+
+if TYPE_CHECKING:
+    from lanewise.core.service import Request
+    from lanewise.shadercore.isa.program import Program
+
+
+def assemble(request: Request) -> Answer:
+    """The file of one source: with a header, or the words in the form of `--to`. Raises UsageError."""
+    if len(request.sources) != 1:
+        raise UsageError("name one ShaderCore source: there is nothing to link")
+    to = request.text("to")
+    if request.has("to") and to not in TARGETS:
+        raise UsageError(f"--to {to}: use {', '.join(TARGETS)}")
+    source = request.sources[0]
+    result = read_source_text(decode_text(source.data), source.name)
+    program, found = result.program, tuple(result.diagnostics)
+    if program is None:
+        return Answer(first=found, failed=True)
+    if request.flag("check"):
+        return Answer(first=found)
+    data = converted(program, to, request.text("name") or stem_of(source.path)) if to else write_binary(program)
+    output = request.text("output") or default_output(source.path, to)
+    return Answer(first=(*found, *_left_out(program, source.path)), files=((output, data),))
+
+
+def default_output(source: str, to: str) -> str:
+    """`light.sc` becomes `light.scbin` beside it; standard input goes to standard output."""
+    if source == STDIO:
+        return STDIO
+    return (source[: -len(SUFFIX)] if source.lower().endswith(SUFFIX) else source) + SUFFIXES[to]
+
+
+def _left_out(program: Program, file: str) -> tuple[Diagnostic, ...]:
+    """A note on the constants, which no file holds."""
+    if not program.constants:
+        return ()
+    registers = ", ".join([f"c{constant.number}" for constant in program.constants])
+    return (
+        Diagnostic("V204", NOTE, f"the file does not hold the constants of {registers}", Span(file),
+                   fix="the application sets them before it starts the shader; `lanewise dis` cannot give them back"),
+    )  # fmt: skip

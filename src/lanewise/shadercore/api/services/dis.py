@@ -1,0 +1,44 @@
+"""Disassembling ShaderCore programs for `lanewise dis`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.core.service import STDIO, Answer, Sources, SourceText, UsageError
+from lanewise.shadercore.api.services.files import converted, stem_of
+from lanewise.shadercore.api.services.inspect import listing_lines
+from lanewise.shadercore.isa.table import NAME
+from lanewise.shadercore.text.printer import print_program
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.service import Request
+    from lanewise.shadercore.isa.program import Program
+
+
+def disassembled(request: Request, program: Program, found: Sequence[Diagnostic]) -> Answer:
+    """The source of a program, its listing, or its words in the form of `--to`. Raises UsageError."""
+    to = request.text("to")
+    if request.text("dialect", NAME) != NAME:
+        raise UsageError(f"--dialect {request.text('dialect')}: for ShaderCore use {NAME}")
+    if to and (request.flag("listing") or request.as_json):
+        raise UsageError("--to gives words: leave out --listing and --format json")
+    sources = sources_of(program, request)
+    if request.as_json:
+        data = {"sources": [{"name": source.name, "text": source.text} for source in sources.sources]}
+        return Answer(data, first=tuple(found), sources=sources)
+    if to:
+        written = converted(program, to, request.text("name") or stem_of(request.sources[0].path))
+    elif request.flag("listing"):
+        written = ("\n".join(listing_lines(program)) + "\n").encode()
+    else:
+        written = sources.sources[0].text.encode()
+    return Answer(first=tuple(found), files=((request.text("output") or STDIO, written),))
+
+
+def sources_of(program: Program, request: Request) -> Sources:
+    """The one source of a program, named like the file."""
+    name = f"{stem_of(request.sources[0].path)}.sc" if request.sources else "shader.sc"
+    return Sources((SourceText(name, print_program(program)),))

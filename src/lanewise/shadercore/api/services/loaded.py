@@ -1,0 +1,145 @@
+"""ShaderCore files for commands: sources and words in any form, read when something of them is asked for."""
+
+from __future__ import annotations
+
+from lanewise.core.diagnostics import InputError
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.service import UsageError
+from lanewise.core.source import decode_text
+from lanewise.shadercore.api.reading import SOURCE, places_of, read_program
+from lanewise.shadercore.container.header import form_of, write_binary
+from lanewise.shadercore.isa.table import NAME
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.core import package
+    from lanewise.core.service import Answer, Report, Request, SourceFile, Sources
+    from lanewise.core.source import Span
+    from lanewise.shadercore.api.program import ShaderCoreProgram
+    from lanewise.shadercore.api.reading import Loaded
+    from lanewise.shadercore.isa.program import Program
+
+
+def load(request: Request) -> ShaderCoreFile:
+    """The program of a request: a source where its name or the request says so, otherwise words as they look. Raises UsageError."""
+    return ShaderCoreFile(request, SOURCE if request.language == NAME else None)
+
+
+def read_source(request: Request) -> ShaderCoreFile:
+    """The program of the one source of a request. Raises UsageError."""
+    return ShaderCoreFile(request, SOURCE)
+
+
+def read_file(request: Request) -> ShaderCoreFile:
+    """The program of the one file of words of a request. Raises UsageError."""
+    return ShaderCoreFile(request, form_of(_only(request).data))
+
+
+def _only(request: Request) -> SourceFile:
+    """The only file of a request. Raises UsageError."""
+    sources = request.sources
+    if len(sources) == 1 and not request.flag("link"):
+        return sources[0]
+    raise UsageError("a ShaderCore program is one file: there is nothing to link" if sources else "name a FILE")
+
+
+class ShaderCoreFile:
+    """A file with one program. `form` is how it holds the words, None for as its name says or as it looks; `--from` goes before it."""
+
+    isa = NAME
+    graph = None
+    trace = None
+
+    def __init__(self, request: Request, form: str | None) -> None:
+        source = _only(request)
+        self.name = source.name
+        self.data = source.data
+        self.form = request.text("from") or form
+        self._path = source.path or source.name
+        self._files = request.files
+        self._loaded: Loaded | None = None
+        self._program: ShaderCoreProgram | None = None
+
+    @property
+    def loaded(self) -> Loaded:
+        """What reading the file gave: the program, None if it has errors, with the findings."""
+        if self._loaded is None:
+            self._loaded = read_program(self.data, self.name, self.form)
+        return self._loaded
+
+    @property
+    def content(self) -> Program:
+        """What travels: machine words, header, constants. Raises InputError."""
+        if self.loaded.program is None:
+            raise InputError(self.loaded.diagnostics)
+        return self.loaded.program
+
+    @property
+    def words(self) -> Sequence[int]:
+        return self.content.words
+
+    @property
+    def text(self) -> str:
+        from lanewise.shadercore.text.printer import print_program
+
+        return decode_text(self.data) if self.loaded.source else print_program(self.content)
+
+    @property
+    def source_map(self) -> Sequence[Span | None]:
+        return places_of(self.data, self.name, self.loaded) if self.content else ()
+
+    @property
+    def program(self) -> ShaderCoreProgram:
+        """The public object, with the interface that a compiler wrote beside the file."""
+        if self._program is None:
+            from lanewise.shadercore.api.interface import interface_beside
+            from lanewise.shadercore.api.program import ShaderCoreProgram
+
+            made = ShaderCoreProgram(self.name, self.content, self.loaded.diagnostics, bytes(self.data), self.loaded.form)
+            self._program = made.with_interface(interface_beside(self._path, self._files))
+        return self._program
+
+    def check(self, request: Request) -> Report:
+        from lanewise.shadercore.api.services.check import checked
+
+        return checked(request, self.data, self.name, self.form)
+
+    def disassemble(self, request: Request) -> Answer:
+        from lanewise.shadercore.api.services.dis import disassembled
+
+        return disassembled(request, self.content, self.loaded.diagnostics)
+
+    def inspect(self, request: Request) -> Answer:
+        from lanewise.shadercore.api.services.inspect import inspected
+
+        return inspected(request, self.content, len(self.data), self.loaded)
+
+    def run(self, request: Request) -> Answer:
+        from lanewise.shadercore.api.services.run import results
+
+        return results(request, self.program)
+
+    def time(self, request: Request) -> Answer:
+        from lanewise.shadercore.api.services.time import timed
+
+        return timed(request, self.content, self.loaded.diagnostics)
+
+
+def own(loaded: package.Loaded) -> ShaderCoreFile:
+    """A file of this package. Raises TypeError for one of another."""
+    if not isinstance(loaded, ShaderCoreFile):
+        raise TypeError(f"{loaded.name} is for {loaded.isa}, not for ShaderCore")
+    return loaded
+
+
+def source_of(loaded: package.Loaded, request: Request) -> Sources:
+    """A program as source. Raises InputError."""
+    from lanewise.shadercore.api.services.dis import sources_of
+
+    return sources_of(own(loaded).content, request)
+
+
+def binary_of(loaded: package.Loaded) -> bytes:
+    """The file with a header of a program. Raises InputError."""
+    return write_binary(own(loaded).content)

@@ -1,0 +1,126 @@
+"""What ShaderCore adds to commands: options, values, examples."""
+
+from __future__ import annotations
+
+from lanewise.core.service import FLAG, INTEGER, NOTHING_ADDED, TEXT, TEXTS, Manual, Option
+
+# Choices are spelled out, as every command asks every package for them: tests compare them with the tables.
+FROM = Option(
+    ("--from",), TEXT, "how FILE holds the machine words (default: recognised)", "", ("file", "words", "hex", "c", "source")
+)
+TARGETS = ("bin", "hex", "c", "vhdl", "coe", "mem")
+_TO = (
+    Option(
+        ("--to",),
+        TEXT,
+        "machine words without a header: bin (8 bytes each), hex (a word a line), c (an array), vhdl (a ROM of "
+        "256-bit rows), coe (Xilinx), mem ($readmemh)",
+        "KIND",
+    ),
+    Option(("--name",), TEXT, "with --to: the name of the array or ROM (default: the name of the file)", "NAME"),
+)
+_DEVICE = (
+    Option(("--device",), TEXT, "document, rtl (default), or a TOML file that begins with one of them", "NAME"),
+    Option(
+        ("--set",),
+        TEXTS,
+        "another value for a device parameter, such as issue_interval=4; commas between several",
+        "FIELD=VALUE",
+    ),
+)
+
+_MANUALS = {
+    "asm": Manual(
+        _TO,
+        examples="""
+  lanewise asm light.sc
+  lanewise asm light.sc --to vhdl -o light_rom.vhd
+  lanewise asm - --dialect shadercore --to hex -o -""",
+        values="""
+  The file (.scbin) has a header of 32 bytes, then the machine words. It does not hold the constants of the source.""",
+    ),
+    "dis": Manual(
+        (_TO[0]._replace(metavar="", choices=TARGETS), _TO[1], FROM),
+        examples="""
+  lanewise dis light.scbin
+  lanewise dis code.bin --isa shadercore --to c
+  lanewise dis rom.txt --from hex""",
+    ),
+    "check": Manual(
+        (*_DEVICE, FROM),
+        examples="""
+  lanewise check light.sc                          on the public hardware
+  lanewise check light.scbin --device document     on the device of the specification
+  lanewise check light.sc --set constant_ports=two
+                                                   with another value for a device parameter""",
+    ),
+    "inspect": Manual(
+        (FROM,),
+        examples="""
+  lanewise inspect light.scbin                         slots, registers, pipes""",
+    ),
+    "run": Manual(
+        (
+            Option(("-c", "--const"), TEXTS, "a constant, rows from there on; goes before those of the source", "cN=VALUE"),
+            Option(("--initial",), TEXTS, "what a register holds before the first wave: r0.x=1, or 16 numbers for the lanes; r0=1,2,3,4, or "
+                   "16 rows (default: 0)", "REG=VALUE"),
+            Option(("--stream",), TEXTS, "a vertex stream: an input by usage or v0-v7; float1 to float4 or d3dcolor (0xAARRGGBB); raw bytes of "
+                   "a file; DWORDs before the element (0-63, default 0) and from vertex to vertex (0-63, 0: all read the same; default: "
+                   "those of the type); DWORDs before the first vertex", "NAME=TYPE:FILE[:OFFSET[:STRIDE[:BASE]]]"),
+            Option(("--indices",), TEXT, "numbers of vertices, 16 bits: 0,1,2,2,1,3, or a file: .npy and tables, or raw little-endian 16-bit "
+                   "words in .u16, .bin, .idx", "VALUE"),
+            *_DEVICE,
+            Option(("--engine",), TEXT, "engine to use; all give identical results (default: auto)", "", ("auto", "reference", "llvm")),
+            Option(("--threads",), INTEGER, "number of threads (default: 1)", "N"),
+            FROM,
+            Option(("--bits",), FLAG, "show patterns instead of numbers"),
+        ),
+        values="""
+  1,2,3            one vector; for an input, the same for every vertex
+  1,2,3;4,5,6      rows: one for each vertex
+  data.npy         data.npz:key      table.csv      table.csv:x,y,z
+  words:0x3F800000 raw float32 patterns; before any of the above
+  Components of an input that are not given are not written: they keep 0, or the value of --initial. A compiled program
+  has its constants and the names of its inputs in a .json file beside it; components that are not given are then those
+  of (0, 0, 0, 1), and --const i0=4 or b0=1 sets the integer and boolean constants that it reads.""",
+        examples="""
+  lanewise run light.sc --input position="0,0,0;1,2,3" --const c0=1,0,0,0
+  lanewise run light.scbin --input v0=verts.npy --device document --format json
+  lanewise run light.sc --input position=0,1,2 --set rsq_gate=fixed,rcp_sigma=fixed --bits
+  lanewise run light.sc --stream position=float3:mesh.bin:0:4 --stream color=d3dcolor:mesh.bin:3:4
+  lanewise run light.sc --stream position=float3:mesh.bin --indices tris.u16 -o out.npz""",
+    ),
+    "time": Manual(
+        (
+            *_DEVICE,
+            FROM,
+            Option(("--vertices",), INTEGER, "number of vertices in the draw (default: 16, a wave)", "N"),
+            Option(("--stream",), TEXTS, "types of the inputs, for the estimate of fetching: float1-4, d3dcolor, with commas; or "
+                   "NAME=TYPE:FILE as for lanewise run", "TYPES"),
+            Option(("--svg",), TEXT, "also draw the quads over the cycles", "FILE"),
+            Option(("--vcd",), TEXT, "also write a waveform, one nanosecond for each cycle", "FILE"),
+        ),
+        values="""
+  `lanewise isa shadercore --evidence` explains the parameters of a device. The time to fetch vertices is an estimate
+  and not part of any total. Exit code 1 is also for a program that never ends.""",
+        examples="""
+  lanewise time light.sc                               the public hardware
+  lanewise time light.sc --device document             what the specification promises
+  lanewise time light.scbin --set issue_interval=4     with another value for a device parameter
+  lanewise time light.sc --vertices 36 --stream float3,float3,d3dcolor
+  lanewise time light.sc --svg light.svg --vcd light.vcd
+  lanewise time light.sc --json""",
+    ),
+    "isa": Manual(
+        examples="""
+  lanewise isa shadercore                   registers, instructions, the word, differences of the two devices
+  lanewise isa shadercore rcp               one instruction, by name or opcode
+  lanewise isa shadercore --evidence        the parameters of the devices and what is known of each
+  lanewise isa shadercore --decode 0x00000001400280C0""",
+    ),
+}  # fmt: skip
+
+
+def manual(command: str) -> Manual:
+    """What is added to a command."""
+    return _MANUALS.get(command, NOTHING_ADDED)
