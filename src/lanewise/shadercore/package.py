@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from lanewise.core.code import Code
     from lanewise.core.package import Loaded
-    from lanewise.core.service import Answer, Manual, Request, Sources
+    from lanewise.core.service import Answer, Disassembly, Manual, Request
 
 _DECLARING = {".input": "v", ".output": "o"}  # directives that only this language has, with the register that follows
 _DIRECTIVES = (*_DECLARING, ".const", ".word", ".hash", ".padding")
@@ -94,7 +94,7 @@ def _read_file(request: Request) -> Loaded:
     return read_file(request)
 
 
-def _write_source(loaded: Loaded, request: Request) -> Sources:
+def _write_source(loaded: Loaded, request: Request) -> Disassembly:
     from lanewise.shadercore.api.services.loaded import source_of
 
     return source_of(loaded, request)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import to_json
-from lanewise.core.service import STDIO, Answer, Sources, SourceText, UsageError
+from lanewise.core.service import STDIO, Answer, Disassembly, Source, UsageError
 from lanewise.direct3d9.api.disassembling import LOSSLESS, disassemble_shader
 from lanewise.direct3d9.container.forms import array_name, write_form
 from lanewise.direct3d9.isa.table import NAME, PIXEL
@@ -38,7 +38,7 @@ def disassemble(loaded: LoadedShader, request: Request) -> Answer:
         "version": shader.version.name, "text": made.text, "lost": list(made.lost),
         "diagnostics": [to_json(finding) for finding in findings],
     }  # fmt: skip
-    source = SourceText(stem + SUFFIXES[shader.version.kind == PIXEL], made.text)
+    source = Source(stem + SUFFIXES[shader.version.kind == PIXEL], made.text)
     if request.as_json:  # `data` has the findings and what is lost
-        return Answer(data, sources=Sources((source,)))
-    return Answer(data, first=findings, sources=Sources((source,), lost=made.lost))
+        return Answer(data, sources=Disassembly((source,)))
+    return Answer(data, first=findings, sources=Disassembly((source,), lost=made.lost))

@@ -10,7 +10,7 @@ from lanewise.graph.draw import drawn
 from lanewise.graph.flow import BudgetExceeded
 from lanewise.pica200.api.picture import flow_picture
 from lanewise.pica200.api.services.profiles import profile_of
-from lanewise.pica200.ir.graph import MOST_SHAPES
+from lanewise.pica200.ir.graph import MOST_STATES
 from lanewise.pica200.isa.table import BOOLEAN, register_name
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def graphed(request: Request, file: ShaderFile) -> Answer:
     """The graph of the shader that is asked for, in the format of the request. Raises UsageError, InputFailure, InputError."""
-    limit = request.integer("limit", MOST_SHAPES)
+    limit = request.integer("limit", MOST_STATES)
     if limit < 1:
         raise UsageError("--limit is at least 1")
     profile = profile_of(request)

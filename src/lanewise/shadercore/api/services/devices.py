@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 from lanewise.core.evidence import CLASSES
 from lanewise.core.package import Variant
 from lanewise.core.service import InputFailure, UsageError
-from lanewise.shadercore.isa.devices import DOCUMENT, KINDS, RTL, TRAITS, find_device
+from lanewise.shadercore.isa.devices import DOCUMENT, KINDS, PARAMETERS, RTL, find_device
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,8 +59,8 @@ def read_device(path: str, files: Files) -> Device:
 def variants() -> tuple[Variant, ...]:
     """The devices, each with how well its parameters are known."""
     return (
-        Variant("--device", DOCUMENT.name, "the device of the specification", _counted([t.kind for t in TRAITS], KINDS)),
-        Variant("--device", RTL.name, "the public hardware description", _counted([t.known for t in TRAITS], CLASSES)),
+        Variant("--device", DOCUMENT.name, "the device of the specification", _counted([t.kind for t in PARAMETERS], KINDS)),
+        Variant("--device", RTL.name, "the public hardware description", _counted([t.known for t in PARAMETERS], CLASSES)),
     )
 
 

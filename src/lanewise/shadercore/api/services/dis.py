@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.core.service import STDIO, Answer, Sources, SourceText, UsageError
+from lanewise.core.service import STDIO, Answer, Disassembly, Source, UsageError
 from lanewise.shadercore.api.services.files import converted, stem_of
 from lanewise.shadercore.api.services.inspect import listing_lines
 from lanewise.shadercore.isa.table import NAME
@@ -38,7 +38,7 @@ def disassembled(request: Request, program: Program, found: Sequence[Diagnostic]
     return Answer(first=tuple(found), files=((request.text("output") or STDIO, written),))
 
 
-def sources_of(program: Program, request: Request) -> Sources:
+def sources_of(program: Program, request: Request) -> Disassembly:
     """The one source of a program, named like the file."""
     name = f"{stem_of(request.sources[0].path)}.sc" if request.sources else "shader.sc"
-    return Sources((SourceText(name, print_program(program)),))
+    return Disassembly((Source(name, print_program(program)),))

@@ -8,7 +8,7 @@ import pytest
 
 from lanewise.core.service import InputFailure, Request, UsageError
 from lanewise.shadercore.api.services.devices import device_of, variants
-from lanewise.shadercore.isa.devices import DEVICES, DOCUMENT, RTL, TRAITS
+from lanewise.shadercore.isa.devices import DEVICES, DOCUMENT, PARAMETERS, RTL
 from lanewise.tools.console import DiskFiles
 
 
@@ -25,7 +25,7 @@ def test_the_devices_are_listed_with_their_evidence():
     assert [row.name for row in rows] == list(DEVICES)
     for row in rows:
         counts = [int(part.split()[0]) for part in row.evidence.split(", ")]
-        assert sum(counts) == len(TRAITS)
+        assert sum(counts) == len(PARAMETERS)
     assert "measured" in rows[1].evidence
     assert "stated" in rows[0].evidence
 
