@@ -58,8 +58,7 @@ def declarations(subject: Subject) -> Iterator[Finding]:
     names = set(subject.declared)
     said: set[tuple[int, int]] = set()
     for at, inst in subject.code:
-        operands: list[Source | Dest] = [*inst.sources, *([inst.dest] if inst.dest is not None else [])]
-        for operand in operands:
+        for operand in inst.operands:
             key = operand.file, operand.number
             if operand.file not in files or key in names or key in said:
                 continue
@@ -222,8 +221,7 @@ def blocks(subject: Subject) -> Iterator[Finding]:
 
 def _reads_counter(inst: Inst) -> bool:
     """Whether aL is an address of an instruction."""
-    operands: list[Source | Dest] = [*inst.sources, *([inst.dest] if inst.dest is not None else [])]
-    return any(operand.relative is not None and Source(operand.relative).file == LOOP for operand in operands)
+    return any(operand.relative is not None and Source(operand.relative).file == LOOP for operand in inst.operands)
 
 
 def _open(stack: list[tuple[Op, int]]) -> Iterator[Finding]:

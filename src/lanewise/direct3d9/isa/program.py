@@ -109,6 +109,11 @@ class Inst(Record):
     place: Span | None = None
 
     @property
+    def operands(self) -> list[Source | Dest]:
+        """The sources, then the destination; without the predicate."""
+        return [*self.sources, *([self.dest] if self.dest is not None else [])]
+
+    @property
     def control(self) -> int:
         """Bits 23:16: a comparison, or which texld it is."""
         return self.token >> 16 & 0xFF

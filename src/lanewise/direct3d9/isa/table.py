@@ -240,7 +240,7 @@ _FIRST, _BOTH, _ALL_PS13 = Limit(_ALWAYS, _ALWAYS, (0,)), Limit(_ALWAYS, _ALWAYS
 _THREE_PS12 = Limit(None, _123, (3,))
 
 OPS = (
-    #  name           code  role         vs       ps         dest       sources                        slots: vs1 vs2 ps1 ps2 ps3    what else there is to say
+    #  name           code  role         vs       ps         dest       sources                             vs1 vs2 ps1 ps2 ps3   what else there is to say
     Op("nop",              0, ARITHMETIC,  _ALWAYS, _ALWAYS,  None,      (),                            Slots( 1,  1,  0,  1,  1)),
     Op("mov",              1, ARITHMETIC,  _ALWAYS, _ALWAYS,  MOVED,     (VALUE,),                      Slots( 1,  1,  1,  1,  1)),
     Op("add",              2, ARITHMETIC,  _ALWAYS, _ALWAYS,  RESULT,    (VALUE, VALUE),                Slots( 1,  1,  1,  1,  1)),
@@ -388,6 +388,8 @@ def check_table(ops: tuple[Op, ...] = OPS) -> None:
     for op in ops:
         if op.role not in (ARITHMETIC, TEXTURING, DECLARATION, DEFINITION, FLOW, MARK):
             raise ValueError(f"{op.name} has no role")
+        if op.rows and (op.masks is None or op.masks.values != ((1 << op.rows) - 1,)):
+            raise ValueError(f"{op.name} writes other components than it has rows")
         if any(not set(part) <= set(COMPONENTS + MASKED) for part in op.reads) or (
             op.reads and len(op.reads) != len(op.sources)
         ):

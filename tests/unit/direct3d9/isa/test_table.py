@@ -40,6 +40,7 @@ def test_two_rows_of_one_opcode_are_refused():
         ("add", {"role": "other"}, "no role"),
         ("dp3", {"reads": ("xyz",)}, "reads what is not there"),
         ("dp3", {"reads": ("rgb", "rgb")}, "reads what is not there"),
+        ("m3x2", {"rows": 3}, "other components than it has rows"),
         ("lrp", {"vs": ("2_5", "")}, "version 2_5"),
         ("crs", {"masks": Limit(("2_0", "2_9"), None, (7,))}, "version 2_9"),
         ("mova", {"ps": ("2_0", "")}, "slots in other versions"),
