@@ -32,7 +32,7 @@ def cost(shader: Shader, name: str) -> SlotCost:
     version, slots, most = shader.version, shader_cost(shader), limits(shader.version)
     named: set[tuple[int, int]] = set()
     for inst in shader.insts:
-        for operand in (*inst.sources, *([inst.dest] if inst.dest is not None else [])):
+        for operand in inst.operands:
             if not operand.is_relative:
                 rows = inst.op.rows if inst.op.rows and operand is inst.sources[-1] else 1  # a matrix is several registers
                 named.update((operand.file, operand.number + n) for n in range(rows))

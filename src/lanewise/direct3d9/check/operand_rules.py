@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 from lanewise.direct3d9.check.subject import Finding, Subject, is_identity, is_replicate, mask_text
 from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.isa.operands import ALPHA, BIASED, COORDINATE_SWIZZLE, DIVIDED, NO_MODIFIER, NO_SWIZZLE, ONE
 from lanewise.direct3d9.isa.program import Dest, Inst, Source
 from lanewise.direct3d9.isa.table import (
     ADDR,
     ALL,
+    ARITHMETIC,
     CENTROID,
     COLOROUT,
     CONSTBOOL,
@@ -26,17 +28,18 @@ from lanewise.direct3d9.isa.table import (
     SATURATE,
     TEMP,
     TEXTURE,
-    TEXTURING,
+    limited,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lanewise.direct3d9.isa.operands import SourceKind
+
 _X2_TO_D2 = (0, 1, 2, -1)
 _NEEDS_ONE = "give one component, such as .x"
 _PS_2_0_SWIZZLES = ((0, 1, 2, 3), (1, 2, 0, 3), (2, 0, 1, 3), (3, 2, 1, 0))
 _PS_1_4_SELECTORS = ((0, 1, 2, 3), (0, 1, 2, 2), (0, 1, 3, 3))
-_MATRIX_MASKS = {"m4x4": 0xF, "m4x3": 7, "m3x4": 0xF, "m3x3": 7, "m3x2": 3}
 _COLOUR_MASKS = (0xF, 7, 8)
 _OLD_MODIFIERS = (isa.BIAS, isa.BIAS_NEGATE, isa.SIGN, isa.SIGN_NEGATE, isa.COMPLEMENT)
 _ABS = (isa.ABS, isa.ABS_NEGATE)
@@ -53,9 +56,10 @@ def result_modifiers(subject: Subject) -> Iterator[Finding]:
             continue
         bits = dest.modifiers
         if bits & SATURATE and (
-            op.role in (DECLARATION, DEFINITION, TEXTURING)
-            or (subject.vertex and (subject.model < 3 or op.name in ("frc", "sincos")))
-            or op.name == "mova"
+            op.dest is None
+            or not op.dest.saturates
+            or op.sat not in ("", subject.version.kind)
+            or (subject.vertex and subject.model < 3)
         ):
             yield Finding(
                 f"{subject.called(inst)} has no _sat in {version.name}",
@@ -69,7 +73,7 @@ def result_modifiers(subject: Subject) -> Iterator[Finding]:
         if bits & 8:
             yield Finding("bit 23 of a destination is set", "it is reserved", at)
         if dest.shift:
-            if subject.vertex or subject.model >= 2 or op.role != isa.ARITHMETIC:
+            if subject.vertex or subject.model >= 2 or op.role != ARITHMETIC:
                 yield Finding(
                     f"{op.name} cannot shift its result in {version.name}", "_x2 to _d8 are for arithmetic of ps_1_x", at
                 )
@@ -90,7 +94,7 @@ def source_modifiers(subject: Subject) -> Iterator[Finding]:
 
 def _modifier_fault(subject: Subject, inst: Inst, index: int, source: Source) -> str:
     """What to do about a source's modifier, nothing where it is right."""
-    modifier, op = source.modifier, inst.op
+    modifier, kind = source.modifier, inst.op.sources[index]
     if modifier == isa.NONE:
         return ""
     if modifier > isa.NOT:
@@ -108,17 +112,17 @@ def _modifier_fault(subject: Subject, inst: Inst, index: int, source: Source) ->
     if modifier in _TWICE and not subject.ps14:
         return "_x2 is for ps_1_4"
     if modifier in (isa.DZ, isa.DW):
-        return _divisor_fault(subject, inst, source)
-    if op.role == TEXTURING:
+        return _divisor_fault(subject, kind, source)
+    if kind.modifiers in (BIASED, DIVIDED):
         old = subject.ps13 and modifier == isa.SIGN
         return "" if old else "coordinates of textures have no modifier; _bx2 in ps_1_1 to ps_1_3, _dz and _dw in ps_1_4"
-    if op.rows and index == 1:
+    if kind.modifiers == NO_MODIFIER:
         return "the matrix of m3x2 to m4x4 has no modifier: negate the vector"
     return ""
 
 
-def _divisor_fault(subject: Subject, inst: Inst, source: Source) -> str:
-    if not subject.ps14 or inst.op.name not in ("tex", "texcoord"):
+def _divisor_fault(subject: Subject, kind: SourceKind, source: Source) -> str:
+    if not subject.ps14 or kind.modifiers != DIVIDED:
         return "_dz and _dw are for texld and texcrd of ps_1_4"
     if source.modifier == isa.DZ and source.file != TEMP:
         return "_dz is for r#, _dw for t#"
@@ -138,30 +142,23 @@ def masks(subject: Subject) -> Iterator[Finding]:
 
 
 def _mask_fault(subject: Subject, inst: Inst, dest: Dest) -> str:
-    mask, name, role = dest.mask, inst.op.name, inst.op.role
+    mask, op = dest.mask, inst.op
     if not mask:
         return "an instruction writes one component at least"
-    if role == DECLARATION:
+    if op.role == DECLARATION:
         return ""
-    if name in _MATRIX_MASKS:
-        return "" if mask == _MATRIX_MASKS[name] else f"{name} writes {mask_text(_MATRIX_MASKS[name])}"
-    if name == "nrm":
-        return "" if mask in (7, ALL) else "nrm writes .xyz or .xyzw"
-    if name == "crs":
-        return "" if mask < 8 else "crs writes components of .xyz"
-    if name == "sincos":
-        return "" if mask in (1, 2, 3) else "sincos writes .x, .y or .xy"
-    if name == "bem":
-        return "" if mask == 3 else "bem writes .rg"
-    if name == "frc" and subject.vertex and subject.model < 2:
-        return "" if mask in (2, 3) else "frc of vs_1_1 writes .y or .xy"
+    own = limited(op.masks, subject.version)
+    if own:
+        return "" if mask in own else f"{subject.called(inst)} writes {_masks_text(own)}"
     if dest.file == ADDR and subject.vertex and subject.model < 2:
         return "" if mask == 1 else "vs_1_1 has a0.x alone"
     if dest.file == RASTOUT and dest.number and mask & (mask - 1):
-        single = inst.op.scalar or bool(inst.op.reads) or all(is_replicate(source) for source in inst.sources)
-        return "" if single else "it has one component: write .x, or read one component"
-    if subject.pixel and role == TEXTURING:
-        return _texture_mask_fault(subject, name, mask)
+        one_result = op.role == ARITHMETIC and (op.scalar or bool(op.reads))
+        one_result = one_result or all(is_replicate(source) for source in inst.sources)
+        return "" if one_result else "it has one component: write .x, or read one component"
+    general = limited(op.dest.masks, subject.version) if op.dest is not None else ()
+    if general:
+        return "" if mask in general else f"{subject.called(inst)} writes {_masks_text(general)}"
     if subject.ps13:
         return "" if mask in _COLOUR_MASKS else "masks are .rgba, .rgb and .a before ps_1_4"
     if dest.file == COLOROUT and subject.model == 2 and mask != ALL:
@@ -169,12 +166,13 @@ def _mask_fault(subject: Subject, inst: Inst, dest: Dest) -> str:
     return ""
 
 
-def _texture_mask_fault(subject: Subject, name: str, mask: int) -> str:
-    if subject.ps14 and name == "texcoord":
-        return "" if mask in (3, 7) else "texcrd writes .rgb, or .rg with _dw"
-    if mask == ALL or (subject.model >= 3 and name != "texkill"):
-        return ""
-    return "it has no mask" if name != "texkill" else "texkill looks at the whole register: it has no mask"
+def _masks_text(masks: tuple[int, ...]) -> str:
+    """`.xyz or .xyzw`; `components of .xyz` where each subset is one of them."""
+    if masks == (ALL,):
+        return "the whole register: it has no mask"
+    if masks == tuple(range(1, masks[-1] + 1)):
+        return f"components of {mask_text(masks[-1])}"
+    return " or ".join(mask_text(mask) for mask in masks)
 
 
 def swizzles(subject: Subject) -> Iterator[Finding]:
@@ -191,23 +189,19 @@ def swizzles(subject: Subject) -> Iterator[Finding]:
 
 
 def _swizzle_fault(subject: Subject, inst: Inst, index: int, source: Source) -> str:
-    op = inst.op
+    op, kind = inst.op, inst.op.sources[index]
     if source.file in (CONSTINT, CONSTBOOL, LABEL, LOOP):
         return "" if is_identity(source) else "it has no components here"
     if source.file == SAMPLER:
         return "" if is_identity(source) or subject.model >= 3 else "samplers have no swizzle"
-    if op.role == TEXTURING and subject.pixel:
+    if kind.swizzle == COORDINATE_SWIZZLE and subject.pixel:
         return _coordinate_fault(subject, source)
-    if op.role == FLOW:
+    if op.role == FLOW or (kind.swizzle == ONE and subject.model >= 2):
         return "" if is_replicate(source) else _NEEDS_ONE
-    if op.name in ("cnd",) and subject.ps13 and index == 0:
-        return "" if source.swizzle == (3, 3, 3, 3) else "cnd tests r0.a before ps_1_4"
-    if op.name == "sincos" and index:
-        return "" if is_identity(source) else "the constants of sincos have no swizzle"
-    if subject.model >= 2 and (op.scalar or (op.name == "dp2add" and index == 2)):
-        return "" if is_replicate(source) else _NEEDS_ONE
-    if (op.rows and index == 1) or op.name == "crs":
-        return "" if is_identity(source) else "it has no swizzle"
+    if kind.swizzle == ALPHA and subject.ps13:
+        return "" if source.swizzle == (3, 3, 3, 3) else f"{op.name} tests r0.a before ps_1_4"
+    if kind.swizzle == NO_SWIZZLE:
+        return "" if is_identity(source) else f"source {index + 1} of {op.name} has no swizzle"
     if subject.ps13 or subject.ps14:
         letters = (0, 1, 2, 3) if subject.ps14 else (2, 3)
         if is_identity(source) or source.swizzle in [(n,) * 4 for n in letters]:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.direct3d9.check.subject import Finding, Subject
-from lanewise.direct3d9.isa.table import ARITHMETIC, INPUT, TEMP, TEXTURE, TEXTURING
+from lanewise.direct3d9.isa.table import ARITHMETIC, COMPLETES, INPUT, MARK, OPS, PREPARES, TEMP, TEXTURE, TEXTURING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from lanewise.direct3d9.isa.program import Inst
+    from lanewise.direct3d9.isa.table import Op
 
-_PAIRS = {
-    "texm3x2pad": (1, ("texm3x2tex", "texm3x2depth")),
-    "texm3x3pad": (2, ("texm3x3tex", "texm3x3", "texm3x3spec", "texm3x3vspec")),
-}
-_ENDS = {end: pad for pad, (_, ends) in _PAIRS.items() for end in ends}
+_PADS: Mapping[int, str] = {op.stages: op.name for op in OPS if op.part == PREPARES}
+# The first instruction of each matrix that gives its result, for messages.
+_ENDS: Mapping[int, str] = {op.stages: op.name for op in reversed(OPS) if op.part == COMPLETES}
 
 
 def pairs(subject: Subject) -> Iterator[Finding]:
@@ -53,7 +52,7 @@ def phases(subject: Subject) -> Iterator[Finding]:
     seen = 0
     for at, inst in subject.code:
         op = inst.op
-        if op.name == "phase":
+        if op.role == MARK:
             seen += 1
             arithmetic = False
             if seen > 1:
@@ -65,7 +64,7 @@ def phases(subject: Subject) -> Iterator[Finding]:
                 "put texture instructions first; in ps_1_4 a phase begins anew",
                 at,
             )
-        arithmetic = arithmetic or (op.role == ARITHMETIC and op.name != "nop")
+        arithmetic = arithmetic or (op.role == ARITHMETIC and op.dest is not None)
         if subject.ps14:
             yield from _phase_faults(subject, inst, at, first=seen == 0 and subject.phase >= 0)
 
@@ -75,53 +74,64 @@ def _phase_faults(subject: Subject, inst: Inst, at: int, *, first: bool) -> Iter
         yield Finding("v# is read before phase", "colours are there in the second phase", at)
     if first and inst.op.role == TEXTURING and any(source.file == TEMP for source in inst.sources):
         yield Finding(f"{subject.called(inst)} reads r# before phase", "in the first phase coordinates are t#", at)
-    if inst.op.name == "texdepth":
-        if inst.dest is not None and (inst.dest.file, inst.dest.number) != (TEMP, 5):
-            yield Finding("texdepth is for r5", "put the depth in r5.r and r5.g", at)
+    kind = inst.op.dest
+    if kind is not None and kind.number is not None:
+        name = inst.op.name
+        if inst.dest is not None and (inst.dest.file, inst.dest.number) != (TEMP, kind.number):
+            yield Finding(f"{name} takes r{kind.number} only", f"put the depth in r{kind.number}.r and r{kind.number}.g", at)
         if first:
-            yield Finding("texdepth stands before phase", "put it in the second phase", at)
+            yield Finding(f"{name} is before phase", "put it in the second phase", at)
+
+
+class _Matrix(NamedTuple):
+    """A matrix that has been begun: its stages, how many rows are still to prepare, the stage that is next."""
+
+    stages: int
+    left: int
+    next: int
+
+    def takes(self, op: Op) -> bool:
+        return op.stages == self.stages
+
+    @property
+    def fault(self) -> tuple[str, str]:
+        return f"{_PADS[self.stages]} is not followed by what it prepares", f"write {_ENDS[self.stages]} for the next stage"
 
 
 def matrices(subject: Subject) -> Iterator[Finding]:
     """texm3x2pad and texm3x3pad without what they prepare, or stages that do not follow each other."""
     if not subject.ps13:
         return
-    wanted: tuple[str, int, int] | None = None  # what was begun, pads still to come, the stage that is next
+    open_now: _Matrix | None = None
     for at, inst in subject.code:
-        name = inst.op.name
+        op, name = inst.op, inst.op.name
         stage = inst.dest.number if inst.dest is not None else 0
-        if wanted is not None and name not in (wanted[0], *_PAIRS[wanted[0]][1]):
-            if inst.op.role in (TEXTURING, ARITHMETIC):
-                yield Finding(
-                    f"{wanted[0]} is not followed by what it prepares",
-                    f"write {_PAIRS[wanted[0]][1][0]} for the next stage",
-                    at,
-                )
-                wanted = None
-        elif wanted is not None and stage != wanted[2]:
-            yield Finding(f"{name} is for stage {stage}, and stage {wanted[2]} is next", "use stages one after the other", at)
-            wanted = None
+        if open_now is not None and not open_now.takes(op):
+            if op.role in (TEXTURING, ARITHMETIC):
+                yield Finding(*open_now.fault, at)
+                open_now = None
+        elif open_now is not None and stage != open_now.next:
+            yield Finding(
+                f"{name} is for stage {stage}, and stage {open_now.next} is next", "use stages one after the other", at
+            )
+            open_now = None
             continue
-        if name in _PAIRS:
-            left = (wanted[1] if wanted is not None else _PAIRS[name][0]) - 1
+        if op.part == PREPARES:
+            left = (open_now.left if open_now is not None else op.stages - 1) - 1
             if left < 0:
-                yield Finding(f"one {name} too many", f"{_PAIRS[name][0]} stand before {_PAIRS[name][1][0]}", at)
-                wanted = None
+                yield Finding(f"one {name} too many", f"{op.stages - 1} stand before {_ENDS[op.stages]}", at)
+                open_now = None
             else:
-                wanted = name, left, stage + 1
-        elif name in _ENDS:
-            if wanted is None or wanted[1] > 0:
-                yield Finding(f"{name} without its {_ENDS[name]}", f"{_PAIRS[_ENDS[name]][0]} of them stand before it", at)
-            wanted = None
-        if inst.op.role == TEXTURING and inst.sources and inst.sources[0].file == TEXTURE and inst.sources[0].number >= stage:
+                open_now = _Matrix(op.stages, left, stage + 1)
+        elif op.part == COMPLETES:
+            if open_now is None or open_now.left > 0:
+                yield Finding(f"{name} without its {_PADS[op.stages]}", f"{op.stages - 1} of them stand before it", at)
+            open_now = None
+        if op.role == TEXTURING and inst.sources and inst.sources[0].file == TEXTURE and inst.sources[0].number >= stage:
             yield Finding(
                 f"{name} reads t{inst.sources[0].number}, which is not of an earlier stage",
                 "a stage reads what earlier ones gave",
                 at,
             )
-    if wanted is not None:
-        yield Finding(
-            f"{wanted[0]} is not followed by what it prepares",
-            f"write {_PAIRS[wanted[0]][1][0]} for the next stage",
-            len(subject.insts) - 1,
-        )
+    if open_now is not None:
+        yield Finding(*open_now.fault, len(subject.insts) - 1)

@@ -9,30 +9,43 @@ from lanewise.direct3d9.isa.program import Source
 from lanewise.direct3d9.isa.slots import cost, cubes_of
 from lanewise.direct3d9.isa.table import (
     ARITHMETIC,
+    BEGINS,
+    BREAKS,
+    CALLS,
+    CLOSES,
     DECLARATION,
     DEFINITION,
     FLOW,
+    IF_BLOCK,
     INPUT,
     LABEL,
     LOOP,
+    LOOP_BLOCK,
     MARK,
     MISC,
+    OPENS,
+    OPS,
     OUTPUT,
+    REP_BLOCK,
+    RETURNS,
     SAMPLER,
+    SPLITS,
     TEXTURE,
     TEXTURING,
     USAGES,
+    limited,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from lanewise.direct3d9.isa.program import Dest, Inst
+    from lanewise.direct3d9.isa.table import Op
 
-_OPENING = {"if": "endif", "ifc": "endif", "loop": "endloop", "rep": "endrep"}
-_LOOPS = ("loop", "rep")
-_CALLS = ("call", "callnz")
+_CLOSERS: Mapping[str, str] = {op.block: op.name for op in OPS if op.part == CLOSES}
+_LOOPS = (LOOP_BLOCK, REP_BLOCK)
 _MOST_STATIC = 16  # flow instructions in vs_2_0 and vs_2_x
+_COUNTED = tuple(op for op in OPS if op.most is not None)
 _TYPES = (2, 3, 4)  # of samplers: 2d, cube, volume
 
 
@@ -45,8 +58,7 @@ def declarations(subject: Subject) -> Iterator[Finding]:
     names = set(subject.declared)
     said: set[tuple[int, int]] = set()
     for at, inst in subject.code:
-        operands: list[Source | Dest] = [*inst.sources, *([inst.dest] if inst.dest is not None else [])]
-        for operand in operands:
+        for operand in inst.operands:
             key = operand.file, operand.number
             if operand.file not in files or key in names or key in said:
                 continue
@@ -54,14 +66,9 @@ def declarations(subject: Subject) -> Iterator[Finding]:
                 continue
             said.add(key)
             name = subject.name(operand)
-            kind = (
-                "dcl_2d"
-                if operand.file == SAMPLER
-                else "dcl"
-                if operand.file in (TEXTURE, MISC) or (subject.model == 2 and subject.pixel)
-                else "dcl_texcoord"
-            )
-            yield Finding(f"{name} is not declared", f"write {kind} {name} before the first instruction", at)
+            bare = operand.file in (TEXTURE, MISC) or (subject.model == 2 and subject.pixel)
+            ending = "_2d" if operand.file == SAMPLER else "" if bare else "_texcoord"
+            yield Finding(f"{name} is not declared", f"write dcl{ending} {name} before the first instruction", at)
 
 
 def _declared_files(subject: Subject) -> tuple[int, ...]:
@@ -130,7 +137,7 @@ def slots(subject: Subject) -> Iterator[Finding]:
     said = False
     name = version.name
     for at, inst in subject.code:
-        if inst.op.name == "phase":
+        if inst.op.role == MARK:
             used = {ARITHMETIC: 0, TEXTURING: 0}
             continue
         if inst.coissue and subject.model < 2:
@@ -155,9 +162,17 @@ def slots(subject: Subject) -> Iterator[Finding]:
             yield Finding(
                 f"here the shader is longer than the {has_text} of {name}", "use fewer instructions, or a later version", at
             )
-    compares = [at for at, inst in subject.code if inst.op.name == "cmp"]
-    if version.order in ((1, 2), (1, 3)) and subject.pixel and len(compares) > 3:
-        yield Finding(f"{name} has three cmp at most, here are {len(compares)}", "use cnd, or ps_1_4", compares[3])
+    yield from _too_many(subject)
+
+
+def _too_many(subject: Subject) -> Iterator[Finding]:
+    """More of one instruction than a shader may have."""
+    for op in _COUNTED:
+        for most in limited(op.most, subject.version):
+            places = [at for at, inst in subject.code if inst.op.opcode == op.opcode]
+            if len(places) > most:
+                message = f"{op.name} is here {len(places)} times: {subject.version.name} has {most} at most"
+                yield Finding(message, "use cnd, or ps_1_4", places[most])
 
 
 # Blocks
@@ -165,54 +180,53 @@ def slots(subject: Subject) -> Iterator[Finding]:
 
 def blocks(subject: Subject) -> Iterator[Finding]:
     """Blocks that do not match, `break` outside of loops, aL outside of `loop`."""
-    stack: list[tuple[str, int]] = []
-    open_now = dict.fromkeys(_OPENING, 0)
+    stack: list[tuple[Op, int]] = []
+    open_now = dict.fromkeys(_CLOSERS, 0)
     elses: set[int] = set()
     routine = False
     for at, inst in subject.code:
-        name = inst.op.name
-        if name in _OPENING:
-            stack.append((name, at))
-            open_now[name] += 1
-        elif name == "else":
-            if not stack or stack[-1][0] not in ("if", "ifc"):
-                yield Finding("else without if", "remove it, or open an if", at)
+        op, name = inst.op, inst.op.name
+        if op.part == OPENS:
+            stack.append((op, at))
+            open_now[op.block] += 1
+        elif op.part == SPLITS:
+            if not stack or stack[-1][0].block != op.block:
+                yield Finding(f"{name} without if", "remove it, or open an if", at)
             elif stack[-1][1] in elses:
-                yield Finding("a second else", "remove one of them", at)
+                yield Finding(f"a second {name}", "remove one of them", at)
             else:
                 elses.add(stack[-1][1])
-        elif name in _OPENING.values():
-            if not stack or _OPENING[stack[-1][0]] != name:
-                expected = f"{_OPENING[stack[-1][0]]} would close {stack[-1][0]}" if stack else "nothing is open"
+        elif op.part == CLOSES:
+            if not stack or stack[-1][0].block != op.block:
+                expected = f"{_CLOSERS[stack[-1][0].block]} would close {stack[-1][0].name}" if stack else "nothing is open"
                 yield Finding(
                     f"{name} closes nothing here: {expected}",
                     "close blocks in the order in which they were opened, last first",
                     at,
                 )
             if stack:
-                open_now[stack.pop()[0]] -= 1
-        elif name in ("break", "breakc", "breakp"):
-            if not routine and not (open_now["loop"] or open_now["rep"]):
+                open_now[stack.pop()[0].block] -= 1
+        elif op.part == BREAKS:
+            if not routine and not any(open_now[block] for block in _LOOPS):
                 yield Finding(
                     f"{subject.called(inst)} stands in no loop", "put it between loop and endloop, or rep and endrep", at
                 )
-        elif name == "label":
+        elif op.part == BEGINS:
             yield from _open(stack)
-            stack, routine, open_now = [], True, dict.fromkeys(_OPENING, 0)
-        if not routine and not open_now["loop"] and _reads_counter(inst):
+            stack, routine, open_now = [], True, dict.fromkeys(_CLOSERS, 0)
+        if not routine and not open_now[LOOP_BLOCK] and _reads_counter(inst):
             yield Finding("aL is read outside of a loop", "it counts between loop and endloop", at)
     yield from _open(stack)
 
 
 def _reads_counter(inst: Inst) -> bool:
     """Whether aL is an address of an instruction."""
-    operands: list[Source | Dest] = [*inst.sources, *([inst.dest] if inst.dest is not None else [])]
-    return any(operand.relative is not None and Source(operand.relative).file == LOOP for operand in operands)
+    return any(operand.relative is not None and Source(operand.relative).file == LOOP for operand in inst.operands)
 
 
-def _open(stack: list[tuple[str, int]]) -> Iterator[Finding]:
-    for name, at in stack:
-        yield Finding(f"{name} is never closed", f"add {_OPENING[name]}", at)
+def _open(stack: list[tuple[Op, int]]) -> Iterator[Finding]:
+    for op, at in stack:
+        yield Finding(f"{op.name} is never closed", f"add {_CLOSERS[op.block]}", at)
 
 
 def nesting(subject: Subject) -> Iterator[Finding]:
@@ -226,20 +240,20 @@ def nesting(subject: Subject) -> Iterator[Finding]:
     loops = ifs = count = 0
     said: set[str] = set()
     for at, inst in subject.code:
-        name = inst.op.name
-        if name in _OPENING:
-            stack.append(name)
-            loops, ifs = loops + (name in _LOOPS), ifs + (name not in _LOOPS)
-            if loops > most_loops and "loop" not in said:
-                said.add("loop")
+        part, block = inst.op.part, inst.op.block
+        if part == OPENS:
+            stack.append(block)
+            loops, ifs = loops + (block in _LOOPS), ifs + (block not in _LOOPS)
+            if loops > most_loops and LOOP_BLOCK not in said:
+                said.add(LOOP_BLOCK)
                 yield Finding(f"loops nest {loops} deep, and {version.name} has {most_loops}", "unroll the inner loop", at)
-            if ifs > most_ifs and "if" not in said:
-                said.add("if")
+            if ifs > most_ifs and IF_BLOCK not in said:
+                said.add(IF_BLOCK)
                 yield Finding(f"conditions nest {ifs} deep, and {version.name} has {most_ifs}", "join conditions", at)
-        elif name in _OPENING.values() and stack:
+        elif part == CLOSES and stack:
             closed = stack.pop()
             loops, ifs = loops - (closed in _LOOPS), ifs - (closed not in _LOOPS)
-        count += name in (*_OPENING, "else", *_CALLS)
+        count += part in (OPENS, SPLITS, CALLS)
         if subject.vertex and subject.model == 2 and not version.software and count == _MOST_STATIC + 1 and "count" not in said:
             said.add("count")
             yield Finding(f"{version.name} has {_MOST_STATIC} static flow instructions at most", "use fewer, or vs_3_0", at)
@@ -251,21 +265,21 @@ def nesting(subject: Subject) -> Iterator[Finding]:
 def subroutines(subject: Subject) -> Iterator[Finding]:
     """Labels and calls that do not go together, and calls that nest deeper than the version can."""
     labels: dict[int, int] = {}
-    before = ""
+    before = ""  # the part of the instruction before
     for at, inst in subject.code:
-        if inst.op.name == "label" and inst.sources and inst.sources[0].file == LABEL:
+        if inst.op.part == BEGINS and inst.sources and inst.sources[0].file == LABEL:
             number = inst.sources[0].number
             if number in labels:
                 yield Finding(f"l{number} stands here twice", "give each subroutine a label of its own", at)
             labels.setdefault(number, at)
-            if before != "ret":
+            if before != RETURNS:
                 yield Finding(
                     f"the code before l{number} does not end with ret",
                     "add ret: what stands before runs on into the subroutine",
                     at,
                 )
-        before = inst.op.name if inst.op.role != MARK else before
-    if labels and before != "ret":
+        before = inst.op.part if inst.op.role != MARK else before
+    if labels and before != RETURNS:
         yield Finding("the last subroutine does not end with ret", "add ret", max(labels.values()))
     yield from _calls(subject, labels)
 
@@ -276,9 +290,9 @@ def _calls(subject: Subject, labels: dict[int, int]) -> Iterator[Finding]:
     here = 0
     deep = False
     for at, inst in subject.code:
-        if inst.op.name == "label" and inst.sources:
+        if inst.op.part == BEGINS and inst.sources:
             here = depth.get(inst.sources[0].number, 0)
-        if inst.op.name not in _CALLS or not inst.sources:
+        if inst.op.part != CALLS or not inst.sources:
             continue
         number = inst.sources[0].number
         target = labels.get(number)

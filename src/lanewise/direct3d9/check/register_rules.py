@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lanewise.direct3d9.check.files import declarable, exists, readable, writable
 from lanewise.direct3d9.check.subject import CONSTANTS, Finding, Subject, is_replicate
 from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.isa.operands import ALPHA, MOVED
 from lanewise.direct3d9.isa.program import Dest, Inst, Source
 from lanewise.direct3d9.isa.table import (
     ADDR,
@@ -41,11 +42,13 @@ def unknown_instruction(subject: Subject) -> Iterator[Finding]:
     for at, inst in enumerate(subject.insts):
         if not subject.has(inst.op):
             yield Finding(f"{version.name} has no {subject.called(inst)}", _since(inst, subject), at)
-        elif inst.op.name in ("ifc", "breakc", "setp") and inst.control not in range(1, 7):
+        elif inst.op.control == isa.COMPARED and inst.control not in range(1, 7):
             yield Finding(f"{inst.op.name} has comparison {inst.control}, which there is not", "comparisons are 1 to 6", at)
-        elif inst.op.name == "tex" and subject.model >= 2 and inst.control > isa.TEXLDB:
+        elif inst.op.control == isa.VARIED and subject.model >= 2 and inst.control >= len(isa.TEXLDS):
             yield Finding(
-                f"texld has the control {inst.control}, which there is not", "it is 0 for texld, 1 for texldp, 2 for texldb", at
+                f"texld has the control {inst.control}, which there is not",
+                f"it is {', '.join(f'{n} for {one.name}' for n, one in enumerate(isa.TEXLDS))}",
+                at,
             )
 
 
@@ -156,7 +159,7 @@ def writable_destinations(subject: Subject) -> Iterator[Finding]:
                               f"dcl is for {_texts(declarable(subject.version), subject)}", at)  # fmt: skip
         elif inst.dest.file not in writable(inst.op, subject.version):
             fix = f"it writes {_texts(writable(inst.op, subject.version), subject)}"
-            if inst.op.name == "mov" and inst.dest.file == ADDR and subject.vertex:
+            if inst.op.dest == MOVED and inst.dest.file == ADDR and subject.vertex:
                 fix = "write mova; mov to a0 is vs_1_1"
             yield Finding(f"{subject.called(inst)} cannot write {subject.name(inst.dest)}", fix, at)
 
@@ -241,20 +244,12 @@ def aliases(subject: Subject) -> Iterator[Finding]:
             if (source.file, source.number) == (dest.file, dest.number) and not source.is_relative
         ]
         name = subject.name(dest)
-        if op.rows and 0 in same:
-            yield Finding(
-                f"{op.name} writes {name} while it still reads it",
-                "write to another register, then mov",
-                at,
-                "Microsoft: X5335",
-            )
-        elif op.name == "crs" and same:
-            yield Finding(f"crs writes {name}, which it reads", "write to another register, then mov", at)
-        elif op.name == "sgn" and len(inst.sources) > 1 and inst.sources[1].number == inst.sources[2].number:
-            yield Finding("sgn has the same scratch register twice", "give it two different r#", at)
-        elif op.name == "cmp" and subject.ps13 and same:
-            yield Finding(
-                f"cmp writes {name}, which it reads, in {subject.version.name}", "write to another register, then mov", at
-            )
-        elif op.name == "cnd" and subject.ps13 and inst.sources and (inst.sources[0].file, inst.sources[0].number) != (TEMP, 0):
-            yield Finding("cnd tests r0.a before ps_1_4", "mov what is to be tested to r0.a", at)
+        if any(index in same for index in isa.limited(op.apart, subject.version)):
+            note = "Microsoft: X5335" if op.rows else ""
+            yield Finding(f"{op.name} writes {name} while it still reads it", "write to another register, then mov", at, note)
+        scratch = [source.number for source, kind in zip(inst.sources, op.sources, strict=False) if kind.scratch]
+        if len(set(scratch)) < len(scratch):
+            yield Finding(f"{op.name} has the same scratch register twice", "give it two different r#", at)
+        for source, kind in zip(inst.sources, op.sources, strict=False):
+            if kind.swizzle == ALPHA and subject.ps13 and (source.file, source.number) != (TEMP, 0):
+                yield Finding(f"{op.name} tests r0.a before ps_1_4", "mov what is to be tested to r0.a", at)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.direct3d9.isa.operands import MASKED, TEXTURED
 from lanewise.direct3d9.isa.program import Inst, Unknown
 from lanewise.direct3d9.isa.slots import Limits, limits
 from lanewise.direct3d9.isa.table import (
     ALL,
+    BEGINS,
+    CALLS,
     COMPONENTS,
     CONST,
     CONST2,
@@ -16,12 +19,16 @@ from lanewise.direct3d9.isa.table import (
     CONST4,
     DECLARATION,
     DEFINITION,
+    MARK,
+    OPENS,
     PIXEL,
     SAMPLER,
     SAMPLER_TYPES,
+    SPLITS,
     TEXLD,
-    TEXTURING,
+    VARIED,
     VERTEX,
+    components_read,
     has,
     register_name,
 )
@@ -33,8 +40,8 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.isa.table import Op, Version
 
 CONSTANTS = (CONST, CONST2, CONST3, CONST4)
-_XYZ = 7
-_TEXTURE_READS = {"texreg2ar": 0b1001, "texreg2gb": 0b0110, "texreg2rgb": _XYZ, "texbem": 0b0011, "texbeml": 0b0111}
+_FLAT, _DEEP = 0b0011, 0b0111  # the coordinates of a flat texture, and of a cube or volume
+_BRANCHES = (OPENS, SPLITS, CALLS, BEGINS)
 
 
 class Finding(NamedTuple):
@@ -70,7 +77,7 @@ class Subject:
     @cached_property
     def branching(self) -> int:
         """How many instructions open blocks, call or begin subroutines."""
-        return sum(inst.op.name in ("if", "ifc", "loop", "rep", "else", "call", "callnz", "label") for inst in self.insts)
+        return sum(inst.op.part in _BRANCHES for inst in self.insts)
 
     @cached_property
     def unknown(self) -> list[tuple[Span | None, int]]:
@@ -80,7 +87,7 @@ class Subject:
     @cached_property
     def phase(self) -> int:
         """The number of the first `phase` (ps_1_4), -1 where there is none: then all is the second phase."""
-        return next((n for n, inst in enumerate(self.insts) if inst.op.name == "phase"), -1)
+        return next((n for n, inst in enumerate(self.insts) if inst.op.role == MARK), -1)
 
     @cached_property
     def declared(self) -> dict[tuple[int, int], Inst]:
@@ -117,39 +124,22 @@ class Subject:
 
     def reads(self, inst: Inst, index: int) -> int:
         """The components, as a mask, of a source's register that an instruction reads."""
-        source = inst.sources[index]
-        return swizzled(self._positions(inst, index), source)
-
-    def _positions(self, inst: Inst, index: int) -> int:
-        """The positions of a swizzle that an instruction looks at."""
-        op = inst.op
-        mask = inst.dest.mask if inst.dest is not None else ALL
-        if op.name == "nrm":
-            return _XYZ | mask
-        if op.role == TEXTURING:
-            return self._coordinates(inst, index)
-        if op.reads:
-            return sum(1 << COMPONENTS.index(letter) for letter in op.reads[index])
-        if op.scalar or op.name in ("ifc", "breakc", "breakp", "if", "callnz"):
-            return 1 if is_replicate(inst.sources[index]) else ALL
-        return mask
+        positions = 0
+        for letter in components_read(inst.op, index):
+            if letter == MASKED:
+                positions |= inst.dest.mask if inst.dest is not None else ALL
+            elif letter == TEXTURED:
+                positions |= self._coordinates(inst, index)
+            else:
+                positions |= 1 << COMPONENTS.index(letter)
+        return swizzled(positions, inst.sources[index])
 
     def _coordinates(self, inst: Inst, index: int) -> int:
-        name = inst.op.name
-        if name in _TEXTURE_READS:
-            return _TEXTURE_READS[name]
-        if name == "texcoord":
-            return inst.dest.mask if inst.dest is not None else ALL
-        if name in ("tex", "texldl", "texldd") and self.model >= 2:
-            if index == 1:
-                return 0
-            kind = self.sampler_type(inst.sources[1].number) if len(inst.sources) > 1 else "unknown"
-            found = 0b0111 if kind in ("cube", "volume") else 0b0011
-            with_w = index == 0 and (name == "texldl" or (name == "tex" and inst.control != TEXLD))
-            return found | (0b1000 if with_w else 0)
-        if name == "tex":
-            return 0b0011
-        return _XYZ
+        """The components of a texture coordinate: two, or three of a cube or volume; texldp and texldb read w of the first source too."""
+        kind = self.sampler_type(inst.sources[1].number) if len(inst.sources) > 1 else "unknown"
+        found = _DEEP if kind in ("cube", "volume") else _FLAT
+        with_w = index == 0 and self.model >= 2 and inst.op.control == VARIED and inst.control != TEXLD
+        return found | (0b1000 if with_w else 0)
 
 
 def swizzled(positions: int, source: Source) -> int:

@@ -10,7 +10,26 @@ from typing import TYPE_CHECKING
 
 from lanewise.direct3d9.check.subject import Finding, Subject, mask_text, swizzled
 from lanewise.direct3d9.isa.program import Source
-from lanewise.direct3d9.isa.table import ADDR, ALL, COLOROUT, PREDICATE, RASTOUT, TEMP, TEXTURE, TEXTURING, register_name
+from lanewise.direct3d9.isa.table import (
+    ADDR,
+    ALL,
+    BEGINS,
+    CALLS,
+    CLOSES,
+    COLOROUT,
+    COMPONENTS,
+    LOOP_BLOCK,
+    MARK,
+    OPENS,
+    PREDICATE,
+    RASTOUT,
+    REP_BLOCK,
+    SPLITS,
+    TEMP,
+    TEXTURE,
+    TEXTURING,
+    register_name,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +38,7 @@ if TYPE_CHECKING:
 
 Written = dict[tuple[int, int], int]  # components by register
 
-_BLOCKS = ("if", "ifc", "loop", "rep")
+_LOOPS = (LOOP_BLOCK, REP_BLOCK)
 _MOST = 40  # findings about one shader
 _MOST_WORK = 5_000_000  # blocks and calls times registers: nobody's shader has so many
 
@@ -55,8 +74,8 @@ class _Walk:
         loops = 0
         code = self.subject.code
         for n, (at, inst) in enumerate(code):
-            name = inst.op.name
-            if name == "label":
+            part, block = inst.op.part, inst.op.block
+            if part == BEGINS:
                 now, stack, loops = dict(self.everything), [], 0
             if not self.subject.has(inst.op):
                 self._write(inst, now)
@@ -65,23 +84,23 @@ class _Walk:
                 missing = needed & ~now.get((file, number), 0)
                 if missing:
                     yield at, file, number, missing
-            if name in _BLOCKS:
+            if part == OPENS:
                 stack.append((dict(now), None))
-                if name in ("loop", "rep"):
+                if block in _LOOPS:
                     if not loops:
                         _join(now, self._all(code[n : self._end(n)]))
                     loops += 1
-            elif name == "else" and stack:
+            elif part == SPLITS and stack:
                 before, _ = stack.pop()
                 stack.append((before, now))
                 now = dict(before)
-            elif name in ("endif", "endloop", "endrep") and stack:
+            elif part == CLOSES and stack:
                 before, first = stack.pop()
                 _join(now, before if first is None else first)
-                loops = max(0, loops - (name != "endif"))
-            elif name in ("call", "callnz") and inst.sources:
+                loops = max(0, loops - (block in _LOOPS))
+            elif part == CALLS and inst.sources:
                 _join(now, self.routines.get(inst.sources[0].number, {}))
-            elif name == "phase":
+            elif inst.op.role == MARK:
                 for key in [key for key in now if key[0] == TEMP]:
                     now[key] &= ~8  # ps_1_4 loses the alpha of r# (reference 4)
             self._write(inst, now)
@@ -91,9 +110,10 @@ class _Walk:
         depth = 0
         code = self.subject.code
         for n in range(start, len(code)):
-            name = code[n][1].op.name
-            depth += (name in ("loop", "rep")) - (name in ("endloop", "endrep"))
-            if depth == 0 or name == "label":
+            op = code[n][1].op
+            if op.block in _LOOPS:
+                depth += 1 if op.part == OPENS else -1
+            if depth == 0 or op.part == BEGINS:
                 return n
         return len(code)
 
@@ -102,30 +122,30 @@ class _Walk:
         found: Written = {}
         for _, inst in code:
             self._write(inst, found)
-        if any(inst.op.name in ("call", "callnz") for _, inst in code) and code is not self.subject.code:
+        if any(inst.op.part == CALLS for _, inst in code) and code is not self.subject.code:
             _join(found, self.everything)
         return found
 
     def _routines(self) -> dict[int, Written]:
         """What each subroutine writes, with those that it calls: they stand behind it."""
         code = self.subject.code
-        starts = [n for n, (_, inst) in enumerate(code) if inst.op.name == "label" and inst.sources]
+        starts = [n for n, (_, inst) in enumerate(code) if inst.op.part == BEGINS and inst.sources]
         found: dict[int, Written] = {}
         for n, end in reversed(list(zip(starts, [*starts[1:], len(code)], strict=False))):
             written: Written = {}
             for _, inst in code[n:end]:
                 self._write(inst, written)
-                if inst.op.name in ("call", "callnz") and inst.sources:
+                if inst.op.part == CALLS and inst.sources:
                     _join(written, found.get(inst.sources[0].number, {}))
             found[code[n][1].sources[0].number] = written
         return found
 
     def _write(self, inst: Inst, now: Written) -> None:
-        dest = inst.dest
-        if inst.op.name == "sgn":
-            for source in inst.sources[1:]:
+        dest, kind = inst.dest, inst.op.dest
+        for source, taken in zip(inst.sources, inst.op.sources, strict=False):
+            if taken.scratch:
                 now[source.file, source.number] = ALL
-        if dest is not None and dest.file in self.files and inst.op.name != "texkill":
+        if dest is not None and dest.file in self.files and kind is not None and kind.written:
             key = dest.file, dest.number
             now[key] = now.get(key, 0) | (ALL if inst.op.role == TEXTURING and self.subject.ps13 else dest.mask)
 
@@ -137,7 +157,7 @@ class _Walk:
                 yield from self._address(Source(source.relative))
             elif source.is_relative and subject.vertex:
                 yield ADDR, 0, 1
-            if source.file not in self.files or (inst.op.name == "sgn" and index):
+            if source.file not in self.files or inst.op.sources[index].scratch:
                 continue
             if source.file == PREDICATE:
                 yield PREDICATE, source.number, swizzled(1, source)
@@ -151,8 +171,8 @@ class _Walk:
             yield from self._address(Source(dest.relative))
         if inst.predicate is not None and inst.predicate.file == PREDICATE and dest is not None:
             yield PREDICATE, inst.predicate.number, swizzled(dest.mask, inst.predicate)
-        if dest is not None and dest.file == TEMP and inst.op.name in ("texkill", "texdepth"):
-            yield TEMP, dest.number, 7 if inst.op.name == "texkill" else 3
+        if dest is not None and dest.file == TEMP and inst.op.dest is not None and inst.op.dest.reads:
+            yield TEMP, dest.number, sum(1 << COMPONENTS.index(letter) for letter in inst.op.dest.reads)
 
     def _address(self, address: Source) -> Iterator[tuple[int, int, int]]:
         if address.file == ADDR and self.subject.vertex:

@@ -301,7 +301,7 @@ class _Tables:
 
 def _check_counts(flow: Flow, integers: Mapping[int, tuple[int, ...]], found: list[Diagnostic]) -> None:
     for inst in flow.insts:
-        if inst.op.name in ("loop", "rep") and inst.sources:
+        if inst.op.part == isa.OPENS and inst.op.block in (isa.LOOP_BLOCK, isa.REP_BLOCK) and inst.sources:
             number = inst.sources[-1].number
             count = signed(flow.integers.get(number) or integers.get(number) or (0,))
             if not 0 <= count <= 255:

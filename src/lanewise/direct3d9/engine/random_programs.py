@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.isa.operands import CONDITION, CONSTANT, MATRIX, MOVED, RESULT, SCALAR
 from lanewise.direct3d9.isa.program import Inst, Shader, Source, make_constant, make_dest, make_inst, make_source
 from lanewise.direct3d9.isa.table import BY_NAME, PIXEL, VERTEX, find_version
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lanewise.direct3d9.isa.operands import SourceKind
     from lanewise.direct3d9.isa.program import Dest
     from lanewise.direct3d9.isa.table import Op, Version
 
@@ -27,7 +29,7 @@ ARRAY, ARRAY_END = 16, 24  # c# that relative addresses are meant to reach
 INTEGERS, BOOLEANS = 3, 3
 _SPECIAL = (0, 0x80000000, 0x7F800000, 0xFF800000, 0x7FC00000, 0xFFC00001, 1, 0x80000001, 0x007FFFFF, 0x00800000, 0x7F7FFFFF,
             0x3F800000, 0xBF800000, 0x40000000, 0x3F000000, 0xBF000000, 0x3FC00000)  # fmt: skip
-_FIXED_MASKS = {"m4x4": 15, "m4x3": 7, "m3x4": 15, "m3x3": 7, "m3x2": 3}
+_MASKS = tuple(range(1, 16))
 _REPLICATED = (0x00, 0x55, 0xAA, 0xFF)
 
 
@@ -81,7 +83,7 @@ def _read(inst: Inst, version: Version) -> list[str]:
     names = [("v" if source.file == isa.INPUT else "t") + str(source.number) for source in found]
     if version.kind == VERTEX:
         names = [name for name in names if name[0] == "v"]
-    if inst.op.name == "dcl" and inst.dest is not None and inst.dest.file == isa.INPUT:
+    if inst.op.role == isa.DECLARATION and inst.dest is not None and inst.dest.file == isa.INPUT:
         names.append(f"v{inst.dest.number}")
     return names
 
@@ -118,9 +120,10 @@ class _Builder:
         self.ops = [op for op in isa.OPS if op.role == isa.ARITHMETIC and isa.has(op, version) and self._wanted(op)]
 
     def _wanted(self, op: Op) -> bool:
-        if op.name in ("nop", "setp", "mova", "bem"):
+        """Whether statements are drawn from an instruction: it gives a value, and that of these operands only."""
+        if op.dest not in (RESULT, MOVED) or op.needs == isa.BUMP:
             return False
-        return not (self.options.compiles and op.name in ("dsx", "dsy"))
+        return not (self.options.compiles and op.needs == isa.QUAD)
 
     def shader(self) -> Shader:
         self._declarations()
@@ -311,34 +314,27 @@ class _Builder:
         return isa.TEMP, self.rng.randrange(2 if self.pixel and self.old else TEMPS)
 
     def _mask(self, op: Op) -> int:
-        if op.name in _FIXED_MASKS:
-            return _FIXED_MASKS[op.name]
-        if op.name == "crs":
-            return self.rng.randint(1, 7)
-        return self.rng.randint(1, 3) if op.name == "sincos" else self.rng.randint(1, 15)
+        return self.rng.choice(isa.limited(op.masks, self.version) or _MASKS)
 
     def _modifiers(self, op: Op) -> int:
-        can = self.pixel or self.version.major >= 3
-        return isa.SATURATE if can and op.name not in ("frc", "sincos") and self.rng.random() < 0.15 else 0
+        can = (self.pixel or self.version.major >= 3) and op.sat in ("", self.version.kind)
+        return isa.SATURATE if can and self.rng.random() < 0.15 else 0
 
     def _shift(self) -> int:
         return self.rng.choice((0, 0, 0, 1, 2, -1)) if self.pixel and self.old else 0
 
     def _sources(self, op: Op) -> Sequence[Source]:
-        count = isa.operand_count(op, self.version)[1]
-        if op.name == "sincos":
-            angle = self._scalar()
-            return [angle, make_constant(0), make_constant(1)][:count]
-        if op.scalar:
-            return [self._scalar() for _ in range(count)]
-        found = [self._source() for _ in range(count)]
-        if op.rows:
-            found[1] = make_constant(self.rng.choice((DEFINED, DEFINED + 1, ARRAY)))
-        if op.name == "cnd" and self.version.order < (1, 4):
-            found[0] = make_source(isa.TEMP, 0, swizzle=0xFF)
-        if op.name == "dp2add":
-            found[2] = found[2]._replace(word=found[2].word & ~0xFF0000 | self.rng.choice(_REPLICATED) << 16)
-        return found
+        return [self._operand(kind, n) for n, kind in enumerate(isa.sources_in(op, self.version))]
+
+    def _operand(self, kind: SourceKind, n: int) -> Source:
+        """A source of a kind; `n` is its number."""
+        if kind == CONSTANT:
+            return make_constant(n)
+        if kind == MATRIX:
+            return make_constant(self.rng.choice((DEFINED, DEFINED + 1, ARRAY)))
+        if kind == CONDITION and self.version.order < (1, 4):
+            return make_source(isa.TEMP, 0, swizzle=0xFF)
+        return self._scalar() if kind == SCALAR else self._source()
 
     def _scalar(self) -> Source:
         return self._source(self.rng.choice(_REPLICATED))

@@ -12,7 +12,7 @@ from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.direct3d9.isa.program import Comment, Dest, Inst, Shader, Source, Unknown
-from lanewise.direct3d9.isa.table import BY_OPCODE, BY_TOKEN, COMMENT, END, PIXEL, VERTEX, Version, operand_count
+from lanewise.direct3d9.isa.table import BY_OPCODE, BY_TOKEN, COMMENT, DECLARATION, END, PIXEL, VERTEX, Version, operand_count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -84,7 +84,7 @@ def shapes(version: Version) -> Mapping[int, Shape]:
     found: dict[int, Shape] = {}
     for code, op in BY_OPCODE.items():
         dest, sources = operand_count(op, version)
-        lead = op.payload if op.name == "dcl" else 0
+        lead = op.payload if op.role == DECLARATION else 0
         found[code] = Shape(op, lead, dest, sources, op.payload - lead)
     return found
 

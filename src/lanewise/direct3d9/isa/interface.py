@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.isa.operands import KILLED
 from lanewise.direct3d9.isa.table import USAGES, register_name
 
 if TYPE_CHECKING:
@@ -115,8 +116,8 @@ def outputs(shader: Shader) -> tuple[Port, ...]:
         found = [_port(version, isa.TEMP, 0, "color", 0)]
     else:
         found = [_port(version, isa.COLOROUT, n, "color", n) for n in _uses(shader, isa.COLOROUT, written=True)]
-    names = {inst.op.name for inst in shader.insts}
-    if _uses(shader, isa.DEPTHOUT, written=True) or names & {"texdepth", "texm3x2depth"}:
+    unnamed = any(inst.op.dest is not None and inst.op.dest.depth for inst in shader.insts)
+    if unnamed or _uses(shader, isa.DEPTHOUT, written=True):
         found.append(_port(version, isa.DEPTHOUT, 0, "depth", 0, 1))
     return tuple(found)
 
@@ -127,7 +128,7 @@ def _mask(file: int, number: int) -> int:
 
 def kills(shader: Shader) -> bool:
     """Whether a shader has a texkill."""
-    return any(inst.op.name == "texkill" for inst in shader.insts)
+    return any(inst.op.dest == KILLED for inst in shader.insts)
 
 
 def find(ports: Sequence[Port], name: str) -> list[Port]:

@@ -7,7 +7,7 @@ words that were there. `container/direct3d9.py` reads and writes streams, `text/
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.direct3d9.isa.table import ALL, CONST, IDENTITY, Op, Version, constant_base
+from lanewise.direct3d9.isa.table import ALL, CONST, DECLARATION, IDENTITY, Op, Version, constant_base
 
 if TYPE_CHECKING:
     from lanewise.core.source import Span
@@ -109,6 +109,11 @@ class Inst(Record):
     place: Span | None = None
 
     @property
+    def operands(self) -> list[Source | Dest]:
+        """The sources, then the destination; without the predicate."""
+        return [*self.sources, *([self.dest] if self.dest is not None else [])]
+
+    @property
     def control(self) -> int:
         """Bits 23:16: a comparison, or which texld it is."""
         return self.token >> 16 & 0xFF
@@ -122,7 +127,7 @@ class Inst(Record):
     def words(self) -> tuple[int, ...]:
         """The words of the stream: destination, predicate and sources in the order of reference 3; dcl has its usage first."""
         found = [self.token]
-        if self.op.name == "dcl":
+        if self.op.role == DECLARATION:
             found += self.payload
         if self.dest is not None:
             found += self.dest.words
@@ -130,7 +135,7 @@ class Inst(Record):
             found += self.predicate.words
         for source in self.sources:
             found += source.words
-        if self.op.name != "dcl":
+        if self.op.role != DECLARATION:
             found += self.payload
         return tuple(found)
 

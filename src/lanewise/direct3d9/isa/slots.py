@@ -1,112 +1,34 @@
-"""How many instruction slots each Direct3D 9 instruction takes, and how many a shader may have.
+"""How many instruction slots Direct3D 9 instructions and shaders take, and how many of everything a version has.
 
-Costs are the published ones (D3D, instruction tables of each version; reference 3). Where a published cell has a condition, `cube` says which
-applies; what depends on a capability of the card (ps_2_x without limit of texture instructions) is taken as the card that lacks it.
-vs_1_0, ps_1_0 and the software versions have no tables of their own: they are counted as the next version.
+The cost of an instruction is a column of its row, as published (D3D, instruction tables of each version; reference 3). Where a published cell
+has a condition, `cube` says which applies; what depends on a capability of the card (ps_2_x without limit of texture instructions) is taken as
+the card that lacks it.
 """
 
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.direct3d9.isa.program import Inst
-from lanewise.direct3d9.isa.table import CONST, SAMPLER, SAMPLER_TYPES, TEXLD, TEXLDB, TEXLDP, TEXTURING, VERTEX
+from lanewise.direct3d9.isa.table import (
+    DECLARATION,
+    OPS,
+    SAMPLER,
+    SAMPLER_TYPES,
+    TEXLDS,
+    TEXTURING,
+    VARIED,
+    VERTEX,
+    Slots,
+    column_of_slots,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lanewise.direct3d9.isa.program import Shader
+    from lanewise.direct3d9.isa.program import Inst, Shader
     from lanewise.direct3d9.isa.table import Version
 
-_NO = None
-
-
-class Slots(Record):
-    """What an instruction costs in vs_1, vs_2 and vs_3, ps_1, ps_2_0 and ps_2_x, ps_3; None where it is not there.
-
-    `cube`: the cost in shader model 3 if the texture is a cube map. Arithmetic and texture instructions are counted apart in pixel shaders.
-    """
-
-    vs1: int | None
-    vs2: int | None
-    ps1: int | None
-    ps2: int | None
-    ps3: int | None
-    cube: int | None = None
-
-
-_ONE, _FREE, _ALU = Slots(1, 1, 1, 1, 1), Slots(0, 0, 0, 0, 0), Slots(1, 1, _NO, 1, 1)
-_TEX1 = Slots(_NO, _NO, 1, _NO, _NO)
-
-# By the name of the row in isa.direct3d9, texld, texldp and texldb by their own.
-TABLE: Mapping[str, Slots] = {
-    "nop":    Slots(1, 1, 0, 1, 1),
-    "mov": _ONE, "add": _ONE, "sub": _ONE, "mad": _ONE, "mul": _ONE, "dp3": _ONE,
-    "dp4":    Slots(1, 1, 1, 1, 1),
-    "rcp": _ALU, "rsq": _ALU, "min": _ALU, "max": _ALU,
-    "slt":    Slots(1, 1, _NO, _NO, _NO),
-    "sge":    Slots(1, 1, _NO, _NO, _NO),
-    "exp":    Slots(10, 1, _NO, 1, 1),
-    "log":    Slots(10, 1, _NO, 1, 1),
-    "lit":    Slots(1, 3, _NO, _NO, _NO),
-    "dst":    Slots(1, 1, _NO, _NO, _NO),
-    "lrp":    Slots(_NO, 2, 1, 2, 2),
-    "frc":    Slots(3, 1, _NO, 1, 1),
-    "m4x4":   Slots(4, 4, _NO, 4, 4),
-    "m4x3":   Slots(3, 3, _NO, 3, 3),
-    "m3x4":   Slots(4, 4, _NO, 4, 4),
-    "m3x3":   Slots(3, 3, _NO, 3, 3),
-    "m3x2":   Slots(2, 2, _NO, 2, 2),
-    "call":   Slots(_NO, 2, _NO, 2, 2),
-    "callnz": Slots(_NO, 3, _NO, 3, 3),
-    "loop":   Slots(_NO, 3, _NO, _NO, 3),
-    "ret":    Slots(_NO, 1, _NO, 1, 1),
-    "endloop": Slots(_NO, 2, _NO, _NO, 2),
-    "label":  Slots(_NO, 0, _NO, 0, 0),
-    "dcl":    Slots(0, 0, _NO, 0, 0),
-    "pow":    Slots(_NO, 3, _NO, 3, 3),
-    "crs":    Slots(_NO, 2, _NO, 2, 2),
-    "sgn":    Slots(_NO, 3, _NO, _NO, _NO),
-    "abs":    Slots(_NO, 1, _NO, 1, 1),
-    "nrm":    Slots(_NO, 3, _NO, 3, 3),
-    "sincos": Slots(_NO, 8, _NO, 8, 8),
-    "rep":    Slots(_NO, 3, _NO, 3, 3),
-    "endrep": Slots(_NO, 2, _NO, 2, 2),
-    "if":     Slots(_NO, 3, _NO, 3, 3),
-    "ifc":    Slots(_NO, 3, _NO, 3, 3),
-    "else":   Slots(_NO, 1, _NO, 1, 1),
-    "endif":  Slots(_NO, 1, _NO, 1, 1),
-    "break":  Slots(_NO, 1, _NO, 1, 1),
-    "breakc": Slots(_NO, 3, _NO, 3, 3),
-    "breakp": Slots(_NO, 3, _NO, 3, 3),
-    "mova":   Slots(_NO, 1, _NO, _NO, _NO),
-    "defb":   Slots(_NO, 0, _NO, 0, 0),
-    "defi":   Slots(_NO, 0, _NO, 0, 0),
-    "def": _FREE,
-    "setp":   Slots(_NO, 1, _NO, 1, 1),
-    "expp":   Slots(1, 1, _NO, _NO, _NO),
-    "logp":   Slots(1, 1, _NO, _NO, _NO),
-    "cnd":    Slots(_NO, _NO, 1, _NO, _NO),
-    "cmp":    Slots(_NO, _NO, 1, 1, 1),
-    "bem":    Slots(_NO, _NO, 2, _NO, _NO),
-    "dp2add": Slots(_NO, _NO, _NO, 2, 2),
-    "dsx":    Slots(_NO, _NO, _NO, 2, 2),
-    "dsy":    Slots(_NO, _NO, _NO, 2, 2),
-    "phase":  Slots(_NO, _NO, 0, _NO, _NO),
-    # textures
-    "tex": _TEX1, "texcoord": _TEX1, "texdepth": _TEX1, "texbem": _TEX1, "texbeml": _TEX1,
-    "texdp3": _TEX1, "texdp3tex": _TEX1, "texm3x2depth": _TEX1, "texm3x2pad": _TEX1, "texm3x2tex": _TEX1, "texm3x3": _TEX1,
-    "texm3x3pad": _TEX1, "texm3x3spec": _TEX1, "texm3x3tex": _TEX1, "texm3x3vspec": _TEX1, "texreg2ar": _TEX1, "texreg2gb": _TEX1,
-    "texreg2rgb": _TEX1,
-    "texkill": Slots(_NO, _NO, 1, 1, 2),
-    "texld":  Slots(_NO, _NO, 1, 1, 1, cube=4),
-    "texldp": Slots(_NO, _NO, _NO, 1, 3, cube=4),
-    "texldb": Slots(_NO, _NO, _NO, 1, 6, cube=6),
-    "texldd": Slots(_NO, _NO, _NO, 3, 3),
-    "texldl": Slots(_NO, 2, _NO, _NO, 2, cube=5),
-}  # fmt: skip
-# Notes of the ps_1 tables: these take a second slot, of arithmetic.
-_DOUBLE = ("dp4", "cmp")  # in ps_1_2 and ps_1_3
-_WITH_ARITHMETIC = "texbeml"
+# By the name of the row, and texld, texldp and texldb by their own.
+TABLE: Mapping[str, Slots] = {op.name: op.slots for op in OPS} | {one.name: one.slots for one in TEXLDS}
 PREDICATED = 1  # more for an instruction with a predicate
 
 
@@ -121,34 +43,22 @@ class Cost(Record):
         return self.arithmetic + self.texture
 
 
-def name_of(inst: Inst, version: Version) -> str:
-    """The key of an instruction in `TABLE`."""
-    if inst.op.name == "tex" and version.order >= (1, 4):
-        return {TEXLD: "texld", TEXLDP: "texldp", TEXLDB: "texldb"}.get(inst.control if version.major >= 2 else TEXLD, "texld")
-    return inst.op.name
-
-
 def cost(inst: Inst, version: Version, cubes: frozenset[int] = frozenset()) -> Cost:
     """What an instruction takes; nothing for one that the version does not have. `cubes`: samplers that are declared as cube maps."""
-    name = name_of(inst, version)
-    row = TABLE.get(name)
-    if row is None:
+    op = inst.op
+    variant = op.control == VARIED and version.major >= 2 and inst.control < len(TEXLDS)
+    row = TEXLDS[inst.control].slots if variant else op.slots
+    found = getattr(row, column_of_slots(version))
+    if found is None:
         return Cost(0, 0)
-    vertex = version.kind == VERTEX
-    if version.major < 2:
-        found = row.vs1 if vertex else row.ps1
-    elif vertex:
-        found = row.vs2
-    else:
-        found = row.ps2 if version.major == 2 else row.ps3
-    found = found or 0
     if row.cube is not None and version.major >= 3 and len(inst.sources) > 1 and inst.sources[1].number in cubes:
         found = row.cube
+    vertex = version.kind == VERTEX
+    if row.ps12 is not None and not vertex and version.order in ((1, 2), (1, 3)):
+        found = row.ps12
     if inst.predicate is not None:
         found += PREDICATED
-    if vertex or inst.op.role != TEXTURING:
-        return Cost(2 * found if name in _DOUBLE and not vertex and version.order in ((1, 2), (1, 3)) else found, 0)
-    return Cost(1 if name == _WITH_ARITHMETIC else 0, found)
+    return Cost(found, 0) if vertex or op.role != TEXTURING else Cost(row.beside, found)
 
 
 def cubes_of(shader: Shader) -> frozenset[int]:
@@ -157,7 +67,10 @@ def cubes_of(shader: Shader) -> frozenset[int]:
     return frozenset(
         inst.dest.number
         for inst in shader.insts
-        if inst.op.name == "dcl" and inst.dest is not None and inst.dest.file == SAMPLER and inst.payload[0] >> 27 & 0xF == cube
+        if inst.op.role == DECLARATION
+        and inst.dest is not None
+        and inst.dest.file == SAMPLER
+        and inst.payload[0] >> 27 & 0xF == cube
     )
 
 
@@ -208,4 +121,4 @@ def limits(version: Version) -> Limits:
     return _LIMITS.get(name) or _LIMITS[f"{version.kind}_3_0"]
 
 
-__all__ = ["CONST", "TABLE", "Cost", "Limits", "Slots", "cost", "cubes_of", "limits", "name_of", "shader_cost"]
+__all__ = ["TABLE", "Cost", "Limits", "Slots", "cost", "cubes_of", "limits", "shader_cost"]

@@ -7,9 +7,48 @@ languages and the token format of the driver kit ([D] below), measurements ([M],
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.direct3d9.isa.operands import (
+    BOOLEAN,
+    CONDITION,
+    CONSTANT,
+    COORDINATE,
+    COUNT,
+    COUNTER,
+    DECLARED,
+    DEPTH,
+    DEPTH_ROW,
+    EYE,
+    FLOAT,
+    GRADIENT,
+    INDEX,
+    INTEGER,
+    KILLED,
+    LOD,
+    MASKED,
+    MATRIX,
+    MOVED,
+    PRED,
+    RESULT,
+    SAMPLED,
+    SCALAR,
+    SCRATCH,
+    SETP,
+    STAGE,
+    TARGET,
+    TEXCOORD,
+    TEXEL,
+    TRUTH,
+    VALUE,
+    VECTOR,
+    DestKind,
+    Limit,
+    SourceKind,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from lanewise.direct3d9.isa.operands import Span
 
 NAME, TITLE = "direct3d9", "Direct3D 9 vertex and pixel shaders"
 COMPONENTS = "xyzw"
@@ -118,115 +157,173 @@ ARITHMETIC, TEXTURING, DECLARATION, DEFINITION, FLOW, MARK = (
 )
 
 
+# What an instruction does to the blocks, loops and subroutines around it, and to the matrices of ps_1_x that several instructions make.
+OPENS, SPLITS, CLOSES, CALLS, BEGINS, RETURNS, BREAKS, PREPARES, COMPLETES = (
+    "opens", "splits", "closes", "calls", "begins", "returns", "breaks", "prepares", "completes",
+)  # fmt: skip
+IF_BLOCK, LOOP_BLOCK, REP_BLOCK = "if block", "loop block", "rep block"
+COMPARED, VARIED = "comparison", "variant"  # what the control bits say: a comparison, or which texld it is
+QUAD, BUMP = "quad", "bump"  # read besides the operands: the pixels beside it, the bump matrix of the stage
+
+
+class Slots(Record):
+    """Instruction slots in vs_1, vs_2 and vs_3, ps_1, ps_2_0 and ps_2_x, ps_3; None where the instruction does not exist.
+
+    `cube`: in shader model 3 if the texture is a cube map; `ps12`: in ps_1_2 and ps_1_3. Pixel shaders count texture and arithmetic slots
+    apart; `beside` are arithmetic slots of a texture instruction.
+    """
+
+    vs1: int | None
+    vs2: int | None
+    ps1: int | None
+    ps2: int | None
+    ps3: int | None
+    cube: int | None = None
+    ps12: int | None = None
+    beside: int = 0
+
+
 class Op(Record):
-    """One row. `dest`: the first operand is a destination; `sources` counts the source operands, `payload` words after them that are no
-    operands (the numbers of a def; a dcl's usage stands before its destination). `vs` and `ps` are the first version that has the
-    instruction and the last (empty: it stayed), None where none has. `scalar`: each source is one component (rcp, pow). `reads`: the
-    components of each source that are read, `mask`: those of the destination; empty where reading and writing go component by
-    component. `rows` is how many constants following the last source a matrix takes.
+    """One row: an instruction, how it is encoded, and what is legal for it.
+
+    - `vs`, `ps`: the first version with the instruction and the last (empty: every later one); None where no version has it.
+    - `dest`, `sources`: the kinds of its operands (`isa.operands`). `counts`: how many of the sources there are before a version (its
+      `order`), all of them later. `payload`: words that are not operands, after the sources (the numbers of def) or before the destination (a dcl's usage).
+    - `slots`: what it costs. `reads`: the components that are read of each source, if not those that the kind says. `rows`: how many
+      constants a matrix has, beginning with the last source.
+    - `masks`: the write masks that it has, where they are restricted. `apart`: sources whose register may not be the destination's.
+      `sat`: the kind of shader in which alone _sat is legal. `most`: how many of it a shader may have.
+    - `control`: what the control bits choose. `part`, `block`, `stages`: what it does to blocks, and to matrices of so many stages.
+      `needs`: what it reads besides its operands.
     """
 
     name: str
     opcode: int
     role: str
-    dest: bool
-    sources: int
-    vs: tuple[str, str] | None
-    ps: tuple[str, str] | None
+    vs: Span
+    ps: Span
+    dest: DestKind | None
+    sources: tuple[SourceKind, ...]
+    slots: Slots
     payload: int = 0
-    scalar: bool = False
+    counts: tuple[tuple[int, tuple[int, int]], ...] = ()
     reads: tuple[str, ...] = ()
     rows: int = 0
+    masks: Limit | None = None
+    apart: Limit | None = None
+    sat: str = ""
+    most: Limit | None = None
+    control: str = ""
+    part: str = ""
+    block: str = ""
+    stages: int = 0
+    needs: str = ""
+
+    @property
+    def scalar(self) -> bool:
+        """One component of each source gives the result (rcp, pow)."""
+        return bool(self.sources) and self.sources[0] == SCALAR
 
 
+_ = None
+_SM14, _SM2, _SM3, _END = (1, 4), (2, 0), (3, 0), (256, 0)
 _ALWAYS, _2, _2X, _3 = ("1_0", ""), ("2_0", ""), ("2_x", ""), ("3_0", "")
-_OLD, _13, _123 = ("1_0", "1_4"), ("1_0", "1_3"), ("1_2", "1_3")
+_OLD, _13, _123, _FROM_12 = ("1_0", "1_4"), ("1_0", "1_3"), ("1_2", "1_3"), ("1_2", "")
+_ONLY_13, _ONLY_14, _VS1 = ("1_3", "1_3"), ("1_4", "1_4"), ("1_0", "1_1")
+# Write masks: x is 1, y 2, z 4, w 8.
+_XY, _XYZ, _XYZW = (Limit(_ALWAYS, _ALWAYS, (mask,)) for mask in (3, 7, 15))
+_IN_XY, _IN_XYZ = Limit(_ALWAYS, _ALWAYS, (1, 2, 3)), Limit(_ALWAYS, _ALWAYS, (1, 2, 3, 4, 5, 6, 7))
+_XYZ_OR_ALL = Limit(_ALWAYS, _ALWAYS, (7, 15))
+_Y_OR_XY, _RG_OR_RGB = Limit(_VS1, None, (2, 3)), Limit(None, _ONLY_14, (3, 7))
+# Sources that are still read when the result is written.
+_FIRST, _BOTH, _ALL_PS13 = Limit(_ALWAYS, _ALWAYS, (0,)), Limit(_ALWAYS, _ALWAYS, (0, 1)), Limit(None, _13, (0, 1, 2))
+_THREE_PS12 = Limit(None, _123, (3,))
 
 OPS = (
-    #  name        code role         dest  n  vs            ps            payload, scalar, reads, rows
-    Op("nop",          0, ARITHMETIC, False, 0, _ALWAYS,     _ALWAYS),
-    Op("mov",          1, ARITHMETIC, True,  1, _ALWAYS,     _ALWAYS),
-    Op("add",          2, ARITHMETIC, True,  2, _ALWAYS,     _ALWAYS),
-    Op("sub",          3, ARITHMETIC, True,  2, _ALWAYS,     _ALWAYS),
-    Op("mad",          4, ARITHMETIC, True,  3, _ALWAYS,     _ALWAYS),
-    Op("mul",          5, ARITHMETIC, True,  2, _ALWAYS,     _ALWAYS),
-    Op("rcp",          6, ARITHMETIC, True,  1, _ALWAYS,     _2, scalar=True),
-    Op("rsq",          7, ARITHMETIC, True,  1, _ALWAYS,     _2, scalar=True),
-    Op("dp3",          8, ARITHMETIC, True,  2, _ALWAYS,     _ALWAYS, reads=("xyz", "xyz")),
-    Op("dp4",          9, ARITHMETIC, True,  2, _ALWAYS,     ("1_2", ""), reads=("xyzw", "xyzw")),
-    Op("min",         10, ARITHMETIC, True,  2, _ALWAYS,     _2),
-    Op("max",         11, ARITHMETIC, True,  2, _ALWAYS,     _2),
-    Op("slt",         12, ARITHMETIC, True,  2, _ALWAYS,     None),
-    Op("sge",         13, ARITHMETIC, True,  2, _ALWAYS,     None),
-    Op("exp",         14, ARITHMETIC, True,  1, _ALWAYS,     _2, scalar=True),
-    Op("log",         15, ARITHMETIC, True,  1, _ALWAYS,     _2, scalar=True),
-    Op("lit",         16, ARITHMETIC, True,  1, _ALWAYS,     None, reads=("xyw",)),
-    Op("dst",         17, ARITHMETIC, True,  2, _ALWAYS,     None, reads=("yz", "yw")),
-    Op("lrp",         18, ARITHMETIC, True,  3, _2,          _ALWAYS),
-    Op("frc",         19, ARITHMETIC, True,  1, _ALWAYS,     _2),
-    Op("m4x4",        20, ARITHMETIC, True,  2, _ALWAYS,     _2, reads=("xyzw", "xyzw"), rows=4),
-    Op("m4x3",        21, ARITHMETIC, True,  2, _ALWAYS,     _2, reads=("xyzw", "xyzw"), rows=3),
-    Op("m3x4",        22, ARITHMETIC, True,  2, _ALWAYS,     _2, reads=("xyz", "xyz"), rows=4),
-    Op("m3x3",        23, ARITHMETIC, True,  2, _ALWAYS,     _2, reads=("xyz", "xyz"), rows=3),
-    Op("m3x2",        24, ARITHMETIC, True,  2, _ALWAYS,     _2, reads=("xyz", "xyz"), rows=2),
-    Op("call",        25, FLOW,       False, 1, _2,          _2X),
-    Op("callnz",      26, FLOW,       False, 2, _2,          _2X),
-    Op("loop",        27, FLOW,       False, 2, _2,          _3),
-    Op("ret",         28, FLOW,       False, 0, _2,          _2X),
-    Op("endloop",     29, FLOW,       False, 0, _2,          _3),
-    Op("label",       30, FLOW,       False, 1, _2,          _2X),
-    Op("dcl",         31, DECLARATION, True, 0, _ALWAYS,     _2, payload=1),
-    Op("pow",         32, ARITHMETIC, True,  2, _2,          _2, scalar=True),
-    Op("crs",         33, ARITHMETIC, True,  2, _2,          _2, reads=("xyz", "xyz")),
-    Op("sgn",         34, ARITHMETIC, True,  3, _2,          None),
-    Op("abs",         35, ARITHMETIC, True,  1, _2,          _2),
-    Op("nrm",         36, ARITHMETIC, True,  1, _2,          _2, reads=("xyzw",)),
-    Op("sincos",      37, ARITHMETIC, True,  1, _2,          _2, scalar=True),
-    Op("rep",         38, FLOW,       False, 1, _2,          _2X),
-    Op("endrep",      39, FLOW,       False, 0, _2,          _2X),
-    Op("if",          40, FLOW,       False, 1, _2,          _2X),
-    Op("ifc",         41, FLOW,       False, 2, _2X,         _2X),
-    Op("else",        42, FLOW,       False, 0, _2,          _2X),
-    Op("endif",       43, FLOW,       False, 0, _2,          _2X),
-    Op("break",       44, FLOW,       False, 0, _2X,         _2X),
-    Op("breakc",      45, FLOW,       False, 2, _2X,         _2X),
-    Op("mova",        46, ARITHMETIC, True,  1, _2,          None),
-    Op("defb",        47, DEFINITION, True,  0, _2,          _2X, payload=1),
-    Op("defi",        48, DEFINITION, True,  0, _2,          _2X, payload=4),
-    Op("texcoord",    64, TEXTURING,  True,  0, None,        _OLD),
-    Op("texkill",     65, TEXTURING,  True,  0, None,        _ALWAYS),
-    Op("tex",         66, TEXTURING,  True,  2, None,        _ALWAYS),
-    Op("texbem",      67, TEXTURING,  True,  1, None,        _13),
-    Op("texbeml",     68, TEXTURING,  True,  1, None,        _13),
-    Op("texreg2ar",   69, TEXTURING,  True,  1, None,        _13),
-    Op("texreg2gb",   70, TEXTURING,  True,  1, None,        _13),
-    Op("texm3x2pad",  71, TEXTURING,  True,  1, None,        _13),
-    Op("texm3x2tex",  72, TEXTURING,  True,  1, None,        _13),
-    Op("texm3x3pad",  73, TEXTURING,  True,  1, None,        _13),
-    Op("texm3x3tex",  74, TEXTURING,  True,  1, None,        _13),
-    Op("texm3x3diff", 75, TEXTURING,  True,  1, None,        None),
-    Op("texm3x3spec", 76, TEXTURING,  True,  2, None,        _13),
-    Op("texm3x3vspec", 77, TEXTURING, True,  1, None,        _13),
-    Op("expp",        78, ARITHMETIC, True,  1, _ALWAYS,     None, scalar=True),
-    Op("logp",        79, ARITHMETIC, True,  1, _ALWAYS,     None, scalar=True),
-    Op("cnd",         80, ARITHMETIC, True,  3, None,        _OLD),
-    Op("def",         81, DEFINITION, True,  0, _ALWAYS,     _ALWAYS, payload=4),
-    Op("texreg2rgb",  82, TEXTURING,  True,  1, None,        _123),
-    Op("texdp3tex",   83, TEXTURING,  True,  1, None,        _123),
-    Op("texm3x2depth", 84, TEXTURING, True,  1, None,        ("1_3", "1_3")),
-    Op("texdp3",      85, TEXTURING,  True,  1, None,        _123),
-    Op("texm3x3",     86, TEXTURING,  True,  1, None,        _123),
-    Op("texdepth",    87, TEXTURING,  True,  0, None,        ("1_4", "1_4")),
-    Op("cmp",         88, ARITHMETIC, True,  3, None,        ("1_2", "")),
-    Op("bem",         89, ARITHMETIC, True,  2, None,        ("1_4", "1_4"), reads=("xy", "xy")),
-    Op("dp2add",      90, ARITHMETIC, True,  3, None,        _2, reads=("xy", "xy", "w")),
-    Op("dsx",         91, ARITHMETIC, True,  1, None,        _2X),
-    Op("dsy",         92, ARITHMETIC, True,  1, None,        _2X),
-    Op("texldd",      93, TEXTURING,  True,  4, None,        _2X),
-    Op("setp",        94, ARITHMETIC, True,  2, _2X,         _2X),
-    Op("texldl",      95, TEXTURING,  True,  2, _3,          _3),
-    Op("breakp",      96, FLOW,       False, 1, _2X,         _2X),
-    Op("phase",   0xFFFD, MARK,       False, 0, None,        ("1_4", "1_4")),
+    #  name           code  role         vs       ps         dest       sources                             vs1 vs2 ps1 ps2 ps3   what else there is to say
+    Op("nop",              0, ARITHMETIC,  _ALWAYS, _ALWAYS,  None,      (),                            Slots( 1,  1,  0,  1,  1)),
+    Op("mov",              1, ARITHMETIC,  _ALWAYS, _ALWAYS,  MOVED,     (VALUE,),                      Slots( 1,  1,  1,  1,  1)),
+    Op("add",              2, ARITHMETIC,  _ALWAYS, _ALWAYS,  RESULT,    (VALUE, VALUE),                Slots( 1,  1,  1,  1,  1)),
+    Op("sub",              3, ARITHMETIC,  _ALWAYS, _ALWAYS,  RESULT,    (VALUE, VALUE),                Slots( 1,  1,  1,  1,  1)),
+    Op("mad",              4, ARITHMETIC,  _ALWAYS, _ALWAYS,  RESULT,    (VALUE, VALUE, VALUE),         Slots( 1,  1,  1,  1,  1)),
+    Op("mul",              5, ARITHMETIC,  _ALWAYS, _ALWAYS,  RESULT,    (VALUE, VALUE),                Slots( 1,  1,  1,  1,  1)),
+    Op("rcp",              6, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (SCALAR,),                     Slots( 1,  1,  _,  1,  1)),
+    Op("rsq",              7, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (SCALAR,),                     Slots( 1,  1,  _,  1,  1)),
+    Op("dp3",              8, ARITHMETIC,  _ALWAYS, _ALWAYS,  RESULT,    (VALUE, VALUE),                Slots( 1,  1,  1,  1,  1), reads=("xyz", "xyz")),
+    Op("dp4",              9, ARITHMETIC,  _ALWAYS, _FROM_12, RESULT,    (VALUE, VALUE),                Slots( 1,  1,  1,  1,  1, ps12=2), reads=("xyzw", "xyzw")),
+    Op("min",             10, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (VALUE, VALUE),                Slots( 1,  1,  _,  1,  1)),
+    Op("max",             11, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (VALUE, VALUE),                Slots( 1,  1,  _,  1,  1)),
+    Op("slt",             12, ARITHMETIC,  _ALWAYS, None,     RESULT,    (VALUE, VALUE),                Slots( 1,  1,  _,  _,  _)),
+    Op("sge",             13, ARITHMETIC,  _ALWAYS, None,     RESULT,    (VALUE, VALUE),                Slots( 1,  1,  _,  _,  _)),
+    Op("exp",             14, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (SCALAR,),                     Slots(10,  1,  _,  1,  1)),
+    Op("log",             15, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (SCALAR,),                     Slots(10,  1,  _,  1,  1)),
+    Op("lit",             16, ARITHMETIC,  _ALWAYS, None,     RESULT,    (VALUE,),                      Slots( 1,  3,  _,  _,  _), reads=("xyw",)),
+    Op("dst",             17, ARITHMETIC,  _ALWAYS, None,     RESULT,    (VALUE, VALUE),                Slots( 1,  1,  _,  _,  _), reads=("yz", "yw")),
+    Op("lrp",             18, ARITHMETIC,  _2,      _ALWAYS,  RESULT,    (VALUE, VALUE, VALUE),         Slots( _,  2,  1,  2,  2)),
+    Op("frc",             19, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (VALUE,),                      Slots( 3,  1,  _,  1,  1), masks=_Y_OR_XY, sat=PIXEL),
+    Op("m4x4",            20, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (VALUE, MATRIX),               Slots( 4,  4,  _,  4,  4), reads=("xyzw", "xyzw"), rows=4, masks=_XYZW, apart=_FIRST),
+    Op("m4x3",            21, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (VALUE, MATRIX),               Slots( 3,  3,  _,  3,  3), reads=("xyzw", "xyzw"), rows=3, masks=_XYZ, apart=_FIRST),
+    Op("m3x4",            22, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (VALUE, MATRIX),               Slots( 4,  4,  _,  4,  4), reads=("xyz", "xyz"), rows=4, masks=_XYZW, apart=_FIRST),
+    Op("m3x3",            23, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (VALUE, MATRIX),               Slots( 3,  3,  _,  3,  3), reads=("xyz", "xyz"), rows=3, masks=_XYZ, apart=_FIRST),
+    Op("m3x2",            24, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (VALUE, MATRIX),               Slots( 2,  2,  _,  2,  2), reads=("xyz", "xyz"), rows=2, masks=_XY, apart=_FIRST),
+    Op("call",            25, FLOW,        _2,      _2X,      None,      (TARGET,),                     Slots( _,  2,  _,  2,  2), part=CALLS),
+    Op("callnz",          26, FLOW,        _2,      _2X,      None,      (TARGET, TRUTH),               Slots( _,  3,  _,  3,  3), part=CALLS),
+    Op("loop",            27, FLOW,        _2,      _3,       None,      (COUNTER, COUNT),              Slots( _,  3,  _,  _,  3), part=OPENS, block=LOOP_BLOCK),
+    Op("ret",             28, FLOW,        _2,      _2X,      None,      (),                            Slots( _,  1,  _,  1,  1), part=RETURNS),
+    Op("endloop",         29, FLOW,        _2,      _3,       None,      (),                            Slots( _,  2,  _,  _,  2), part=CLOSES, block=LOOP_BLOCK),
+    Op("label",           30, FLOW,        _2,      _2X,      None,      (TARGET,),                     Slots( _,  0,  _,  0,  0), part=BEGINS),
+    Op("dcl",             31, DECLARATION, _ALWAYS, _2,       DECLARED,  (),                            Slots( 0,  0,  _,  0,  0), payload=1),
+    Op("pow",             32, ARITHMETIC,  _2,      _2,       RESULT,    (SCALAR, SCALAR),              Slots( _,  3,  _,  3,  3)),
+    Op("crs",             33, ARITHMETIC,  _2,      _2,       RESULT,    (VECTOR, VECTOR),              Slots( _,  2,  _,  2,  2), reads=("xyz", "xyz"), masks=_IN_XYZ, apart=_BOTH),
+    Op("sgn",             34, ARITHMETIC,  _2,      None,     RESULT,    (VALUE, SCRATCH, SCRATCH),     Slots( _,  3,  _,  _,  _)),
+    Op("abs",             35, ARITHMETIC,  _2,      _2,       RESULT,    (VALUE,),                      Slots( _,  1,  _,  1,  1)),
+    Op("nrm",             36, ARITHMETIC,  _2,      _2,       RESULT,    (VALUE,),                      Slots( _,  3,  _,  3,  3), reads=("xyz*",), masks=_XYZ_OR_ALL),
+    Op("sincos",          37, ARITHMETIC,  _2,      _2,       RESULT,    (SCALAR, CONSTANT, CONSTANT),  Slots( _,  8,  _,  8,  8), counts=((3, _SM3), (1, _END)), masks=_IN_XY, sat=PIXEL),
+    Op("rep",             38, FLOW,        _2,      _2X,      None,      (COUNT,),                      Slots( _,  3,  _,  3,  3), part=OPENS, block=REP_BLOCK),
+    Op("endrep",          39, FLOW,        _2,      _2X,      None,      (),                            Slots( _,  2,  _,  2,  2), part=CLOSES, block=REP_BLOCK),
+    Op("if",              40, FLOW,        _2,      _2X,      None,      (TRUTH,),                      Slots( _,  3,  _,  3,  3), part=OPENS, block=IF_BLOCK),
+    Op("ifc",             41, FLOW,        _2X,     _2X,      None,      (VALUE, VALUE),                Slots( _,  3,  _,  3,  3), control=COMPARED, part=OPENS, block=IF_BLOCK),
+    Op("else",            42, FLOW,        _2,      _2X,      None,      (),                            Slots( _,  1,  _,  1,  1), part=SPLITS, block=IF_BLOCK),
+    Op("endif",           43, FLOW,        _2,      _2X,      None,      (),                            Slots( _,  1,  _,  1,  1), part=CLOSES, block=IF_BLOCK),
+    Op("break",           44, FLOW,        _2X,     _2X,      None,      (),                            Slots( _,  1,  _,  1,  1), part=BREAKS),
+    Op("breakc",          45, FLOW,        _2X,     _2X,      None,      (VALUE, VALUE),                Slots( _,  3,  _,  3,  3), control=COMPARED, part=BREAKS),
+    Op("mova",            46, ARITHMETIC,  _2,      None,     INDEX,     (VALUE,),                      Slots( _,  1,  _,  _,  _)),
+    Op("defb",            47, DEFINITION,  _2,      _2X,      BOOLEAN,   (),                            Slots( _,  0,  _,  0,  0), payload=1),
+    Op("defi",            48, DEFINITION,  _2,      _2X,      INTEGER,   (),                            Slots( _,  0,  _,  0,  0), payload=4),
+    Op("texcoord",        64, TEXTURING,   None,    _OLD,     TEXEL,     (TEXCOORD,),                   Slots( _,  _,  1,  _,  _), counts=((0, _SM14),), masks=_RG_OR_RGB),
+    Op("texkill",         65, TEXTURING,   None,    _ALWAYS,  KILLED,    (),                            Slots( _,  _,  1,  1,  2)),
+    Op("tex",             66, TEXTURING,   None,    _ALWAYS,  TEXEL,     (COORDINATE, SAMPLED),         Slots( _,  _,  1,  1,  1, cube=4), counts=((0, _SM14), (1, _SM2)), control=VARIED, needs=QUAD),
+    Op("texbem",          67, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _), reads=("xy",), needs=BUMP),
+    Op("texbeml",         68, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _, beside=1), reads=("xyz",), needs=BUMP),
+    Op("texreg2ar",       69, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _), reads=("xw",)),
+    Op("texreg2gb",       70, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _), reads=("yz",)),
+    Op("texm3x2pad",      71, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _), part=PREPARES, stages=2),
+    Op("texm3x2tex",      72, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _), part=COMPLETES, stages=2),
+    Op("texm3x3pad",      73, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _), part=PREPARES, stages=3),
+    Op("texm3x3tex",      74, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _), part=COMPLETES, stages=3),
+    Op("texm3x3diff",     75, TEXTURING,   None,    None,     TEXEL,     (STAGE,),                      Slots( _,  _,  _,  _,  _)),
+    Op("texm3x3spec",     76, TEXTURING,   None,    _13,      TEXEL,     (STAGE, EYE),                  Slots( _,  _,  1,  _,  _), part=COMPLETES, stages=3),
+    Op("texm3x3vspec",    77, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _), part=COMPLETES, stages=3),
+    Op("expp",            78, ARITHMETIC,  _ALWAYS, None,     RESULT,    (SCALAR,),                     Slots( 1,  1,  _,  _,  _)),
+    Op("logp",            79, ARITHMETIC,  _ALWAYS, None,     RESULT,    (SCALAR,),                     Slots( 1,  1,  _,  _,  _)),
+    Op("cnd",             80, ARITHMETIC,  None,    _OLD,     RESULT,    (CONDITION, VALUE, VALUE),     Slots( _,  _,  1,  _,  _)),
+    Op("def",             81, DEFINITION,  _ALWAYS, _ALWAYS,  FLOAT,     (),                            Slots( 0,  0,  0,  0,  0), payload=4),
+    Op("texreg2rgb",      82, TEXTURING,   None,    _123,     TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _), reads=("xyz",)),
+    Op("texdp3tex",       83, TEXTURING,   None,    _123,     TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _)),
+    Op("texm3x2depth",    84, TEXTURING,   None,    _ONLY_13, DEPTH_ROW, (STAGE,),                      Slots( _,  _,  1,  _,  _), part=COMPLETES, stages=2),
+    Op("texdp3",          85, TEXTURING,   None,    _123,     TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _)),
+    Op("texm3x3",         86, TEXTURING,   None,    _123,     TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _), part=COMPLETES, stages=3),
+    Op("texdepth",        87, TEXTURING,   None,    _ONLY_14,  DEPTH,     (),                            Slots( _,  _,  1,  _,  _)),
+    Op("cmp",             88, ARITHMETIC,  None,    _FROM_12, RESULT,    (VALUE, VALUE, VALUE),         Slots( _,  _,  1,  1,  1, ps12=2), apart=_ALL_PS13, most=_THREE_PS12),
+    Op("bem",             89, ARITHMETIC,  None,    _ONLY_14,  RESULT,    (VALUE, VALUE),                Slots( _,  _,  2,  _,  _), reads=("xy", "xy"), masks=_XY, needs=BUMP),
+    Op("dp2add",          90, ARITHMETIC,  None,    _2,       RESULT,    (VALUE, VALUE, SCALAR),        Slots( _,  _,  _,  2,  2), reads=("xy", "xy", "w")),
+    Op("dsx",             91, ARITHMETIC,  None,    _2X,      RESULT,    (VALUE,),                      Slots( _,  _,  _,  2,  2), needs=QUAD),
+    Op("dsy",             92, ARITHMETIC,  None,    _2X,      RESULT,    (VALUE,),                      Slots( _,  _,  _,  2,  2), needs=QUAD),
+    Op("texldd",          93, TEXTURING,   None,    _2X,      TEXEL,     (COORDINATE, SAMPLED, GRADIENT, GRADIENT), Slots( _,  _,  _,  3,  3)),
+    Op("setp",            94, ARITHMETIC,  _2X,     _2X,      SETP,      (VALUE, VALUE),                Slots( _,  1,  _,  1,  1), control=COMPARED),
+    Op("texldl",          95, TEXTURING,   _3,      _3,       TEXEL,     (LOD, SAMPLED),                Slots( _,  2,  _,  _,  2, cube=5)),
+    Op("breakp",          96, FLOW,        _2X,     _2X,      None,      (PRED,),                       Slots( _,  3,  _,  3,  3), part=BREAKS),
+    Op("phase",       0xFFFD, MARK,        None,    _ONLY_14,  None,      (),                            Slots( _,  _,  0,  _,  _)),
 )  # fmt: skip
 
 BY_OPCODE: Mapping[int, Op] = {op.opcode: op for op in OPS}
@@ -234,38 +331,112 @@ BY_NAME: Mapping[str, Op] = {op.name: op for op in OPS}
 COMMENT, END = 0xFFFE, 0xFFFF  # the low halves of tokens that are no instructions
 
 
-def has(op: Op, version: Version) -> bool:
-    """Whether a version has an instruction, by Microsoft's documentation."""
-    span = op.vs if version.kind == VERTEX else op.ps
+class Texld(Record):
+    """`tex` from ps_2_0 on, by its control bits: its name and what it costs."""
+
+    name: str
+    slots: Slots
+
+
+TEXLDS = (
+    Texld("texld",  BY_NAME["tex"].slots),
+    Texld("texldp", Slots( _,  _,  _,  1,  3, cube=4)),
+    Texld("texldb", Slots( _,  _,  _,  1,  6, cube=6)),
+)  # fmt: skip
+
+
+def within(version: Version, vs: Span, ps: Span) -> bool:
+    """Whether a version is one of those from the first to the last of its kind of shader."""
+    span = vs if version.kind == VERTEX else ps
     if span is None:
         return False
-    first, last = (BY_VERSION_NAME[f"{version.kind}_{end}"].order if end else (9, 9) for end in span)
-    return first <= version.order <= last
+    first, last = span
+    if version.order < BY_VERSION_NAME[f"{version.kind}_{first}"].order:
+        return False
+    return not last or version.order <= BY_VERSION_NAME[f"{version.kind}_{last}"].order
+
+
+def limited(limit: Limit | None, version: Version) -> tuple[int, ...]:
+    """The values of a limit in a version, empty where it does not hold."""
+    return limit.values if limit is not None and within(version, limit.vs, limit.ps) else ()
+
+
+def has(op: Op, version: Version) -> bool:
+    """Whether a version has an instruction, by Microsoft's documentation."""
+    return within(version, op.vs, op.ps)
 
 
 def operand_count(op: Op, version: Version) -> tuple[bool, int]:
-    """(has a destination, source operands) of an instruction in a version.
+    """(has a destination, source operands) of an instruction in a version. [D] [M]"""
+    return op.dest is not None, len(sources_in(op, version))
 
-    `tex` and `texcoord` grew from one operand to two (ps_1_4) and three; `sincos` has two constants in shader model 2 alone. [D] [M]
-    """
-    if op.name == "tex":
-        return True, 0 if version.order < (1, 4) else 1 if version.major < 2 else 2
-    if op.name == "texcoord":
-        return True, 0 if version.order < (1, 4) else 1
-    if op.name == "sincos":
-        return True, 3 if version.major < 3 else 1
-    return op.dest, op.sources
+
+def sources_in(op: Op, version: Version) -> tuple[SourceKind, ...]:
+    """The kinds of the sources that an instruction has in a version."""
+    return op.sources[: next((count for count, end in op.counts if version.order < end), None)]
+
+
+def components_read(op: Op, index: int) -> str:
+    """The components that are read of a source, as `reads` of its kind has them."""
+    return op.reads[index] if op.reads else op.sources[index].reads
 
 
 def check_table(ops: tuple[Op, ...] = OPS) -> None:
-    """Raise ValueError unless no two rows have one opcode or name, and each says what it reads in components that exist."""
+    """Raise ValueError unless each row says what can be, and no two have one opcode or name."""
     if len({op.opcode for op in ops}) != len(ops) or len({op.name for op in ops}) != len(ops):
         raise ValueError("two rows have one opcode or name")
     for op in ops:
         if op.role not in (ARITHMETIC, TEXTURING, DECLARATION, DEFINITION, FLOW, MARK):
             raise ValueError(f"{op.name} has no role")
-        if any(not set(part) <= set(COMPONENTS) for part in op.reads) or (op.reads and len(op.reads) != op.sources):
+        if op.rows and (op.masks is None or op.masks.values != ((1 << op.rows) - 1,)):
+            raise ValueError(f"{op.name} writes other components than it has rows")
+        if any(not set(part) <= set(COMPONENTS + MASKED) for part in op.reads) or (
+            op.reads and len(op.reads) != len(op.sources)
+        ):
             raise ValueError(f"{op.name} reads what is not there")
-        for span in (op.vs, op.ps):
-            if span and span[0] not in {version.name[3:] for version in VERSIONS}:
-                raise ValueError(f"{op.name} comes with no version {span[0]}")
+        _check_versions(op)
+        _check_structure(op, ops)
+
+
+def _check_versions(op: Op) -> None:
+    """The versions of a row: spans that exist, slots and register files in each of its versions and slots in no other."""
+    limits = (op.masks, op.apart, op.most, *([op.dest.masks] if op.dest is not None else []))
+    spans = [op.vs, op.ps, *(span for limit in limits if limit is not None for span in (limit.vs, limit.ps))]
+    for end in {end for span in spans if span for end in span if end}:
+        if end not in {version.name[3:] for version in VERSIONS}:
+            raise ValueError(f"{op.name} names version {end}, which does not exist")
+    there = [version for version in VERSIONS if has(op, version)]
+    columns = {column_of_slots(version) for version in there}
+    if {name for name, cell in zip(Slots._fields[:5], op.slots, strict=False) if cell is not None} != columns:
+        raise ValueError(f"{op.name} has slots in other versions than those that have it")
+    for version in there:
+        kinds = [*sources_in(op, version), *([op.dest] if op.dest is not None else [])]
+        for kind in kinds:
+            if not kind.files[column_of_files(version)]:
+                raise ValueError(f"{op.name} takes a {kind.name}, and {version.name} has no register for it")
+
+
+def _check_structure(op: Op, ops: tuple[Op, ...]) -> None:
+    """Blocks that are opened are closed by one instruction, matrices that are begun are ended by some."""
+    if op.part in (OPENS, SPLITS, PREPARES):
+        ends = [
+            other for other in ops if other.part in (CLOSES, COMPLETES) and (other.block, other.stages) == (op.block, op.stages)
+        ]
+        if not ends or (op.part == OPENS and len(ends) > 1):
+            raise ValueError(f"{op.name} opens a block that {len(ends)} instructions end")
+
+
+def column_of_files(version: Version) -> int:
+    """The column of a version in `Files`."""
+    if version.kind == VERTEX:
+        return min(max(version.major, 1), 3) - 1
+    if version.major < 2:
+        return 3 if version.order < (1, 4) else 4
+    return 5 if version.major == 2 else 6
+
+
+def column_of_slots(version: Version) -> str:
+    """The column of a version in `Slots`. Those without a published table are counted as the next: vs_1_0, ps_1_0, the software versions."""
+    if version.kind == VERTEX:
+        return "vs1" if version.major < 2 else "vs2"
+    return "ps1" if version.major < 2 else "ps2" if version.major == 2 else "ps3"

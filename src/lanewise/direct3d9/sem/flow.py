@@ -15,6 +15,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Generic
 
 from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.isa.operands import MOVED
 from lanewise.direct3d9.isa.program import register_file
 from lanewise.direct3d9.isa.table import EQ
 from lanewise.direct3d9.sem.meaning import Job, Operand, meanings, modified, shifted
@@ -206,7 +207,7 @@ class Walker(Generic[V, B, I]):
     def _call(self, node: Call, mask: B) -> None:
         self.control.visit(node.inst)
         routine = self.flow.routines[node.label]
-        if node.inst.op.name == "call":
+        if len(node.inst.sources) == 1:
             self._routine(routine, mask)
             return
         inner = self.both(mask, self._condition(node.inst))
@@ -214,8 +215,7 @@ class Walker(Generic[V, B, I]):
 
     def _leave(self, node: Leave, mask: B) -> None:
         self.control.visit(node.inst)
-        name = node.inst.op.name
-        leaving = mask if name in ("break", "ret") else self.both(mask, self._condition(node.inst))
+        leaving = mask if not node.inst.sources else self.both(mask, self._condition(node.inst))
         frame = self._frames[-1]
         cells = [*frame.loops, *([frame.live] if frame.live else [])] if node.returns else frame.loops[-1:]
         staying = self.words.invert(leaving)
@@ -224,7 +224,7 @@ class Walker(Generic[V, B, I]):
 
     def _condition(self, inst: Inst) -> B:
         """What an instruction of flow asks: a comparison, or a b# or component of p0, which may be inverted."""
-        if inst.op.name in ("ifc", "breakc"):
+        if inst.op.control == isa.COMPARED:
             a, b = (_Fetched(self, source)[0] for source in inst.sources)
             return self._compare(inst.control, a, b)
         source = inst.sources[-1]
@@ -278,7 +278,7 @@ class Walker(Generic[V, B, I]):
             values = self._meanings[inst.op.name](job)
         if dest.file == isa.ADDR and self.version.kind == isa.VERTEX:
             how = self.choices.value("mova_tie")
-            if inst.op.name != "mova" and self.choices.value("mov_a0") == "floor" and self.version.major < 2:
+            if inst.op.dest == MOVED and self.choices.value("mov_a0") == "floor" and self.version.major < 2:
                 how = "floor"
             indices = {c: self.words.address(value, how) for c, value in values.items()}
             return lambda: self._write_integers(dest, indices, masks)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.source import Span
 from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.isa.operands import FLOAT, INTEGER, PRED, SAMPLED, SETP, TRUTH
 from lanewise.direct3d9.isa.program import Inst, Unknown
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class Loop(NamedTuple):
     @property
     def counts(self) -> bool:
         """Has an aL: `loop`, not `rep`."""
-        return self.inst.op.name == "loop"
+        return self.inst.op.block == isa.LOOP_BLOCK
 
     @property
     def register(self) -> int:
@@ -70,7 +71,7 @@ class Leave(NamedTuple):
 
     @property
     def returns(self) -> bool:
-        return self.inst.op.name == "ret"
+        return self.inst.op.part == isa.RETURNS
 
 
 Node = Step | If | Loop | Call | Leave
@@ -167,14 +168,14 @@ class _Resolver:
         self.found.append(Diagnostic(code, ERROR, message, place or Span(self.name), (), fix))
 
     def _inst(self, place: int, inst: Inst) -> None:
-        role, name = inst.op.role, inst.op.name
+        role = inst.op.role
         if role == isa.DECLARATION:
             self._declare(inst)
         elif role == isa.DEFINITION:
             self._define(inst)
         elif role == isa.FLOW:
             self._flow(place, inst)
-        elif role != isa.MARK and name != "nop" and self._runnable(inst):
+        elif role != isa.MARK and inst.op.dest is not None and self._runnable(inst):
             nodes = self.open[-1].nodes
             last = nodes[-1] if nodes else None
             if inst.coissue and isinstance(last, Step) and len(last.insts) == 1:
@@ -186,8 +187,8 @@ class _Resolver:
         """Whether all operands are registers that an instruction can have; says so if not."""
         kind = self.shader.version.kind
         text = ""
-        if inst.op.name == "texm3x3diff":
-            text = "texm3x3diff is reserved and does nothing that is known"
+        if inst.op.vs is None and inst.op.ps is None:
+            text = f"{inst.op.name} is reserved and does nothing that is known"
         samplers = [source.file == isa.SAMPLER for source in inst.sources]
         if samplers.count(True) != _samplers(inst, self.shader.version):
             text = (
@@ -200,7 +201,7 @@ class _Resolver:
                 text = f"{inst.op.name} reads a register file that has no values ({source.file})"
         if inst.dest is None or inst.dest.file not in _WRITABLE[kind]:
             text = f"{inst.op.name} writes to a register file that cannot be written"
-        elif (inst.dest.file == isa.PREDICATE) != (inst.op.name == "setp"):
+        elif (inst.dest.file == isa.PREDICATE) != (inst.op.dest == SETP):
             text = "p0 is what setp writes, and nothing else does"
         if text:
             self._say("R304", text, inst.place, "give it a register that it can use; `lanewise check` says which")
@@ -216,35 +217,39 @@ class _Resolver:
         if inst.dest is None or len(inst.payload) < inst.op.payload:
             return
         number = inst.dest.number + isa.constant_base(inst.dest.file)
-        if inst.op.name == "def":
+        if inst.op.dest == FLOAT:
             self.constants[number] = inst.payload[:4]
-        elif inst.op.name == "defi":
+        elif inst.op.dest == INTEGER:
             self.integers[number] = inst.payload[:4]
         else:
             self.booleans[number] = bool(inst.payload[0])
 
     def _flow(self, place: int, inst: Inst) -> None:
-        name = inst.op.name
-        if name in _CONDITIONS and inst.sources[-1].file not in (isa.CONSTBOOL, isa.PREDICATE):
+        name, part = inst.op.name, inst.op.part
+        if (
+            inst.op.sources
+            and inst.op.sources[-1] in (TRUTH, PRED)
+            and inst.sources[-1].file not in (isa.CONSTBOOL, isa.PREDICATE)
+        ):
             self._say(
                 "R304", f"{name} asks a register that is neither b# nor p0", inst.place, "give it a b#, or p0 with a component"
             )
-        if name in ("if", "ifc", "loop", "rep"):
+        if part == isa.OPENS:
             self.open.append(_Open(inst))
             if len(self.open) == DEEPEST:
                 self._say("R301", f"more than {DEEPEST - 2} blocks in each other", inst.place, "no version allows more than 24")
-        elif name == "else":
+        elif part == isa.SPLITS:
             self._else(inst)
-        elif name in _OPENED_BY:
+        elif part == isa.CLOSES:
             self._close(inst)
-        elif name == "label":
+        elif part == isa.BEGINS:
             self._label(place, inst)
-        elif name in ("call", "callnz"):
+        elif part == isa.CALLS:
             label = inst.sources[0].number
             self.calls.append((place, inst, label))
             self.open[-1].nodes.append(Call(inst, label))
         else:
-            if name != "ret" and not any(block.inst and block.inst.op.name in ("loop", "rep") for block in self.open):
+            if part == isa.BREAKS and not any(block.inst and block.inst.op.block in _LOOPS for block in self.open):
                 self._say(
                     "R302",
                     f"{name} outside of a loop",
@@ -255,26 +260,25 @@ class _Resolver:
 
     def _else(self, inst: Inst) -> None:
         top = self.open[-1]
-        if top.inst is None or top.inst.op.name not in ("if", "ifc") or top.then is not None:
+        if top.inst is None or top.inst.op.block != inst.op.block or top.then is not None:
             self._say("R301", "else without an if", inst.place, "put it between an if and its endif, once")
             return
         top.then, top.nodes = tuple(top.nodes), []
 
     def _close(self, inst: Inst) -> None:
         top = self.open[-1]
-        opened = _OPENED_BY[inst.op.name]
-        if top.inst is None or top.inst.op.name not in opened:
+        if top.inst is None or top.inst.op.block != inst.op.block:
             has = f", but {top.inst.op.name} is open" if top.inst else ""
             self._say(
                 "R301",
-                f"{inst.op.name} without {opened[0]}{has}",
+                f"{inst.op.name} without {_OPENERS[inst.op.block]}{has}",
                 inst.place,
                 "close blocks in the order in which they were opened",
             )
             return
         self.open.pop()
         block = tuple(top.nodes)
-        if inst.op.name == "endif":
+        if inst.op.block not in _LOOPS:
             then, other = (block, ()) if top.then is None else (top.then, block)
             self.open[-1].nodes.append(If(top.inst, then, other, _leaves(then, loops=True) or _leaves(other, loops=True)))
         else:
@@ -304,8 +308,9 @@ class _Resolver:
         self.open = [_Open(None)]
 
 
-_CONDITIONS = ("if", "callnz", "breakp")
-_OPENED_BY = {"endif": ("if", "ifc"), "endloop": ("loop",), "endrep": ("rep",)}
+_LOOPS = (isa.LOOP_BLOCK, isa.REP_BLOCK)
+# The first instruction that opens each kind of block, for messages.
+_OPENERS: Mapping[str, str] = {op.block: op.name for op in reversed(isa.OPS) if op.part == isa.OPENS}
 _VALUES = (isa.TEMP, isa.INPUT, isa.CONST, isa.CONST2, isa.CONST3, isa.CONST4)
 # Register files whose components an instruction can read; p0 is for setp's own readers, and t# and a0 share a number.
 _READABLE = {isa.VERTEX: _VALUES, isa.PIXEL: (*_VALUES, isa.TEXTURE, isa.MISC)}
@@ -317,7 +322,7 @@ _WRITABLE = {
 
 def _samplers(inst: Inst, version: Version) -> int:
     """How many of an instruction's sources are samplers."""
-    return int(inst.op.name in ("texldl", "texldd") or (inst.op.name == "tex" and version.major >= 2))
+    return isa.sources_in(inst.op, version).count(SAMPLED)
 
 
 def _leaves(block: Block, *, loops: bool) -> bool:

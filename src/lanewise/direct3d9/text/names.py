@@ -13,6 +13,7 @@ from lanewise.direct3d9.isa.table import (
     BY_NAME,
     CENTROID,
     COLOROUT,
+    COMPARED,
     COMPARISONS,
     COMPLEMENT,
     CONST,
@@ -21,6 +22,7 @@ from lanewise.direct3d9.isa.table import (
     CONST4,
     CONSTBOOL,
     CONSTINT,
+    DECLARATION,
     DEPTHOUT,
     DW,
     DZ,
@@ -42,9 +44,8 @@ from lanewise.direct3d9.isa.table import (
     SIGN_NEGATE,
     TEMP,
     TEXCRDOUT,
-    TEXLD,
-    TEXLDB,
-    TEXLDP,
+    TEXLDS,
+    VARIED,
     VERTEX,
     X2,
     X2_NEGATE,
@@ -133,14 +134,14 @@ class Mnemonic(Record):
 
 
 def _mnemonics() -> dict[str, Mnemonic]:
-    found = {op.name: Mnemonic(op) for op in OPS if op.name not in ("ifc", "breakc", "setp", "dcl")}
-    tex, coordinates = BY_NAME["tex"], BY_NAME["texcoord"]
-    found |= {"texld": Mnemonic(tex, TEXLD), "texldp": Mnemonic(tex, TEXLDP), "texldb": Mnemonic(tex, TEXLDB)}
-    found["texcrd"] = Mnemonic(coordinates)
+    found = {op.name: Mnemonic(op) for op in OPS if op.control != COMPARED and op.role != DECLARATION}
+    found |= {one.name: Mnemonic(BY_NAME["tex"], control) for control, one in enumerate(TEXLDS)}
+    found["texcrd"] = Mnemonic(BY_NAME["texcoord"])
     for control, comparison in enumerate(COMPARISONS):
         if comparison:
-            for spelling, name in (("if", "ifc"), ("ifc", "ifc"), ("break", "breakc"), ("breakc", "breakc"), ("setp", "setp")):
-                found[f"{spelling}_{comparison}"] = Mnemonic(BY_NAME[name], control)
+            for op in OPS:
+                if op.control == COMPARED:  # if_gt is ifc with a comparison; ifc_gt is read too
+                    found |= {f"{name}_{comparison}": Mnemonic(op, control) for name in (op.name.removesuffix("c"), op.name)}
     return found
 
 
@@ -149,12 +150,12 @@ MNEMONICS: Mapping[str, Mnemonic] = _mnemonics()
 
 def mnemonic_of(op: Op, control: int, version: Version) -> str | None:
     """The name of an instruction with its comparison; None where the control bits are of no instruction."""
-    if op.name in ("ifc", "breakc", "setp"):
+    if op.control == COMPARED:
         comparison = COMPARISONS[control] if control < len(COMPARISONS) else ""
         return f"{op.name.removesuffix('c')}_{comparison}" if comparison else None
-    if op.name == "tex" and version.order >= (1, 4):
-        kinds = ("texld", "texldp", "texldb") if version.major >= 2 else ("texld",)
-        return kinds[control] if control < len(kinds) else None
+    if op.control == VARIED and version.order >= (1, 4):
+        kinds = TEXLDS if version.major >= 2 else TEXLDS[:1]
+        return kinds[control].name if control < len(kinds) else None
     if control:
         return None
     return "texcrd" if op.name == "texcoord" and version.order >= (1, 4) else op.name

@@ -9,20 +9,25 @@ from bisect import bisect_right
 
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.numbers import float32_text
+from lanewise.direct3d9.isa.operands import BOOLEAN, FLOAT, INTEGER
 from lanewise.direct3d9.isa.program import Comment, Inst, Source
 from lanewise.direct3d9.isa.table import (
     ADDR,
     ALL,
+    CLOSES,
     COMMENT,
     COMPONENTS,
+    DECLARATION,
     END,
     INPUT,
     LOOP,
     MISC,
+    OPENS,
     OUTPUT,
     PIXEL,
     SAMPLER,
     SAMPLER_TYPES,
+    SPLITS,
     USAGES,
     VERTEX,
     constant_base,
@@ -39,8 +44,6 @@ if TYPE_CHECKING:
 
 INDENT = "    "
 _A_LINE = 8  # words of a .dword or .comment in a line
-_OPENING = ("if", "ifc", "loop", "rep", "else")
-_CLOSING = ("endif", "endloop", "endrep", "else")
 
 
 class Names:
@@ -77,14 +80,14 @@ def print_shader(
     known: dict[tuple[int, ...], str] = {}
     for item in shader.items:
         if isinstance(item, Inst):
-            if item.op.name in _CLOSING:
+            if item.op.part in (CLOSES, SPLITS):
                 depth = max(1, depth - 1)
             words = item.words
             text = known.get(words)
             if text is None:
                 text = known[words] = _checked(item, words, plain, names, version)
             lines.append(INDENT * min(depth, 16) + text)
-            if item.op.name in _OPENING:
+            if item.op.part in (OPENS, SPLITS):
                 depth += 1
         else:
             if isinstance(item, Comment) and describe is not None:
@@ -129,7 +132,7 @@ def _rows(directive: str, words: Sequence[int]) -> list[str]:
 
 def instruction_text(inst: Inst, names: Names, number: Callable[[int], str] | None = None) -> str | None:
     """An instruction as text; None where something in it has no name. `number` writes the values of def."""
-    if inst.op.name == "dcl":
+    if inst.op.role == DECLARATION:
         return _declaration(inst, names)
     name = mnemonic_of(inst.op, inst.control, names.version)
     if name is None:
@@ -155,11 +158,11 @@ def instruction_text(inst: Inst, names: Names, number: Callable[[int], str] | No
 
 
 def _payload(inst: Inst, number: Callable[[int], str]) -> list[str | None]:
-    if inst.op.name == "def":
+    if inst.op.dest == FLOAT:
         return [number(word) for word in inst.payload]
-    if inst.op.name == "defi":
+    if inst.op.dest == INTEGER:
         return [str(word - ((word & 0x80000000) << 1)) for word in inst.payload]
-    if inst.op.name == "defb":
+    if inst.op.dest == BOOLEAN:
         return ["true" if word == 1 else "false" if word == 0 else f"0x{word:08X}" for word in inst.payload]
     return []
 

@@ -17,16 +17,19 @@ from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.core.text.problems import nearest
 from lanewise.direct3d9.isa.codec import decode
+from lanewise.direct3d9.isa.operands import BOOLEAN, FLOAT
 from lanewise.direct3d9.isa.program import Comment, Inst, Shader, Unknown, make_inst
 from lanewise.direct3d9.isa.table import (
     BY_NAME,
     BY_VERSION_NAME,
     COMMENT,
+    COMPARED,
     END,
     PIXEL,
     SAMPLER,
     SAMPLER_TYPES,
     USAGES,
+    VARIED,
     VERTEX,
     Version,
     operand_count,
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lanewise.direct3d9.isa.program import Dest, Item, Source
+    from lanewise.direct3d9.isa.table import Op
     from lanewise.direct3d9.text.names import Mnemonic
 
 _MOST = 100  # findings about one source
@@ -200,7 +204,7 @@ class _Reader:
         mnemonic, modifiers, shift = _mnemonic(version, head, name)
         op = mnemonic.op
         has_dest, wanted = operand_count(op, version)
-        control = 0 if version.major < 2 and op.name == "tex" else mnemonic.control
+        control = 0 if version.major < 2 and op.control == VARIED else mnemonic.control
         if (modifiers or shift) and not has_dest:
             raise Fault("P307", f"{op.name} has no result to modify", f"write {op.name} alone", head)
         dest: Dest | None = None
@@ -216,7 +220,7 @@ class _Reader:
             if count == 0 and has_dest:
                 dest = to_dest(read_operand(tokens, version), modifiers, shift)
             elif op.payload and count >= has_dest + wanted:
-                payload += (self._payload(op.name),)
+                payload += (self._payload(op),)
             else:
                 sources.append(to_source(read_operand(tokens, version)))
             count += 1
@@ -241,11 +245,11 @@ class _Reader:
             head,
         )
 
-    def _payload(self, name: str) -> int:
+    def _payload(self, op: Op) -> int:
         """A number of def, defi or defb. Raises Fault."""
-        if name == "def":
+        if op.dest == FLOAT:
             return read_float(self._tokens)
-        if name == "defb":
+        if op.dest == BOOLEAN:
             token = self._tokens.here
             if token.text.lower() in ("true", "false"):
                 self._tokens.take()
@@ -365,7 +369,7 @@ def _mnemonic(version: Version, head: Token, name: str) -> tuple[Mnemonic, int, 
     size = 2 if "_".join(parts[:2]) in MNEMONICS else 1
     mnemonic = MNEMONICS.get("_".join(parts[:size]))
     if mnemonic is None:
-        if parts[0] in ("ifc", "breakc", "setp"):
+        if parts[0] in BY_NAME and BY_NAME[parts[0]].control == COMPARED:
             fix = f"write a comparison: {parts[0].removesuffix('c')}_gt, _ge, _eq, _ne, _lt or _le"
         else:
             near = nearest(parts[0], list(MNEMONICS))

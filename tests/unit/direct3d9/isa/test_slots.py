@@ -67,6 +67,7 @@ def test_cubes_predicates_pairs_and_double_slots():
 def test_what_a_version_has_not_costs_nothing():
     (inst,) = shader("vs_2_0\ncmp r0, r0, c0, c1\n").insts
     assert cost(inst, BY_VERSION_NAME["vs_2_0"]).total == 0
+    assert cost(inst._replace(predicate=make_source(19, 0)), BY_VERSION_NAME["vs_2_x"]).total == 0
     assert cost(inst._replace(op=BY_NAME["texm3x3diff"], sources=(make_source(3, 0),)), BY_VERSION_NAME["ps_1_1"]).total == 0
 
 

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
 from corpus import SHARED, needs_shared
 from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.isa.operands import SCRATCH, SETP, Limit
 from lanewise.direct3d9.isa.program import Source, make_dest, make_inst, make_source
 from lanewise.direct3d9.isa.table import (
     BY_NAME,
     BY_VERSION_NAME,
     OPS,
+    Slots,
     check_table,
     find_version,
     has,
+    limited,
     operand_count,
     register_name,
 )
@@ -28,6 +32,38 @@ def test_the_table_is_sound():
 def test_two_rows_of_one_opcode_are_refused():
     with pytest.raises(ValueError, match="one opcode"):
         check_table((*OPS, OPS[0]))
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("add", {"role": "other"}, "no role"),
+        ("dp3", {"reads": ("xyz",)}, "reads what is not there"),
+        ("dp3", {"reads": ("rgb", "rgb")}, "reads what is not there"),
+        ("m3x2", {"rows": 3}, "other components than it has rows"),
+        ("lrp", {"vs": ("2_5", "")}, "version 2_5"),
+        ("crs", {"masks": Limit(("2_0", "2_9"), None, (7,))}, "version 2_9"),
+        ("mova", {"ps": ("2_0", "")}, "slots in other versions"),
+        ("cnd", {"slots": Slots(1, None, 1, None, None)}, "slots in other versions"),
+        ("mov", {"sources": (SCRATCH,)}, "takes a scratch, and vs_1_0 has no register"),
+        ("mov", {"dest": SETP}, "takes a predicate, and vs_1_0 has no register"),
+        ("rep", {"block": "other block"}, "opens a block that 0"),
+        ("endloop", {"block": "if block"}, "opens a block that 0"),
+        ("endrep", {"block": "loop block"}, "opens a block that 2"),
+        ("texm3x2pad", {"stages": 4}, "opens a block that 0"),
+    ],
+)
+def test_a_row_that_cannot_be_is_refused(name: str, change: dict[str, Any], message: str):
+    wrong = BY_NAME[name]._replace(**change)
+    with pytest.raises(ValueError, match=message):
+        check_table(tuple(wrong if op.name == name else op for op in OPS))
+
+
+def test_limits_hold_in_their_versions_only():
+    limit = Limit(("2_0", "2_sw"), None, (7,))
+    found = {name: limited(limit, BY_VERSION_NAME[name]) for name in ("vs_1_1", "vs_2_0", "vs_2_sw", "vs_3_0", "ps_2_0")}
+    assert found == {"vs_1_1": (), "vs_2_0": (7,), "vs_2_sw": (7,), "vs_3_0": (), "ps_2_0": ()}
+    assert limited(None, BY_VERSION_NAME["vs_2_0"]) == ()
 
 
 @needs_shared

@@ -10,6 +10,7 @@ from lanewise.core.service import UsageError
 from lanewise.direct3d9.api.services.evidence import choice_data, choice_page, choices_of, evidence
 from lanewise.direct3d9.isa.choices import CHOICES
 from lanewise.direct3d9.isa.oddities import ODDITIES
+from lanewise.direct3d9.isa.operands import MASKED
 from lanewise.direct3d9.isa.slots import TABLE, limits
 from lanewise.direct3d9.isa.table import (
     BY_NAME,
@@ -171,7 +172,9 @@ def op_page(op: Op) -> list[Block]:
     if costs:
         points.append(("slots", ", ".join(f"{name} {cost}" for name, cost in costs.items())))
     if op.reads:
-        points.append(("reads", ", ".join(f"src{n}.{part}" for n, part in enumerate(op.reads))))
+        points.append(
+            ("reads", ", ".join(f"src{n}.{part.replace(MASKED, ' and those written')}" for n, part in enumerate(op.reads)))
+        )
     if op.scalar:
         points.append(("reads", "one component of each source"))
     if op.rows:

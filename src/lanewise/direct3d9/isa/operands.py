@@ -1,0 +1,140 @@
+"""Kinds of operands of Direct3D 9 instructions: the files that each may name, by version, and how it is read or written.
+
+A row of the instruction table (`isa.table`) names a kind for its destination and for each source. A rule about a kind is a value in a
+column here, a rule about one instruction a value in a column there, and one function in `check` for each column. Source: Microsoft's
+reference of the shader languages, register and instruction pages of each version (D3D; reference 3).
+"""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING, Record
+
+if TYPE_CHECKING:
+    Span = tuple[str, str] | None  # first and last version of a kind of shader ("": every later one); None: no version
+
+
+class Limit(Record):
+    """Values that hold in some versions of vertex and pixel shaders: masks, source numbers, counts."""
+
+    vs: Span
+    ps: Span
+    values: tuple[int, ...]
+
+
+class Files(Record):
+    """Register files by their prefixes in each generation of versions: `o` is oT# of vs_3, ps_1 is ps_1_0 to ps_1_3. Empty: no version has it."""
+
+    vs1: str
+    vs2: str
+    vs3: str
+    ps1: str
+    ps14: str
+    ps2: str
+    ps3: str
+
+
+# fmt: off
+#                vs_1               vs_2             vs_3     ps_1       ps_1_4   ps_2           ps_3
+VALUES   = Files("r v c",           "r v c",         "r v c", "r v c t", "r v c", "r v c t",     "r v c vPos")
+FLOATS   = Files("c",               "c",             "c",     "c",       "c",     "c",           "c")
+INTEGERS = Files("",                "i",             "i",     "",        "",      "i",           "i")
+BOOLEANS = Files("",                "b",             "b",     "",        "",      "b",           "b")
+TRUTHS   = Files("",                "b p",           "b p",   "",        "",      "b p",         "b p")
+PREDS    = Files("",                "p",             "p",     "",        "",      "p",           "p")
+LOOPS    = Files("",                "aL",            "aL",    "",        "",      "",            "aL")
+LABELS   = Files("",                "l",             "l",     "",        "",      "l",           "l")
+SAMPLERS = Files("",                "",              "s",     "",        "",      "s",           "s")
+TEMPS    = Files("",                "r",             "r",     "",        "r",     "",            "")
+STAGES   = Files("",                "",              "",      "t",       "t",     "",            "")
+COORDS   = Files("",                "",              "r v c", "t",       "r t",   "r t",         "r v c vPos")
+RESULTS  = Files("r oPos oD oT",    "r oPos oD oT",  "r o",   "r t",     "r",     "r oC oDepth", "r oC oDepth")
+MOVES    = Files("r oPos oD oT a",  "r oPos oD oT",  "r o",   "r t",     "r",     "r oC oDepth", "r oC oDepth")
+ADDRESS  = Files("",                "a",             "a",     "",        "",      "",            "")
+TEXELS   = Files("",                "",              "r",     "t",       "r",     "r",           "r")
+TESTED   = Files("",                "",              "",      "t",       "r t",   "r t",         "r v")
+DECLARABLE = Files("v",               "v",             "v o s", "",        "",      "v t s",       "v s vPos")
+# fmt: on
+
+# Swizzles of a source: those that the version has, one component (shader model 2 and later), none, those of texture coordinates, .a of r0
+# before ps_1_4.
+OWN, ONE, NO_SWIZZLE, COORDINATE_SWIZZLE, ALPHA = "own", "one", "none", "coordinate", "alpha"
+# Modifiers of a source: those that the version has, none, _bx2 in ps_1_0 to ps_1_3, the same and _dz and _dw in ps_1_4.
+NO_MODIFIER, BIASED, DIVIDED = "no modifier", "biased", "divided"
+# What is read of a source besides x, y, z, w: the components that the write mask has, those of a coordinate of the sampler's texture.
+MASKED, TEXTURED = "*", "t"
+
+
+class SourceKind(Record):
+    """A source: its files, its swizzles and modifiers, and the components that are read of it unless the instruction's row names others.
+
+    `scratch`: the register is written, not read, and an instruction's scratch registers differ.
+    """
+
+    name: str
+    files: Files
+    swizzle: str
+    modifiers: str
+    reads: str
+    scratch: bool = False
+
+
+# fmt: off
+#                       name                  files     swizzle             modifiers    reads
+VALUE      = SourceKind("value",              VALUES,   OWN,                OWN,         MASKED)
+SCALAR     = SourceKind("scalar",             VALUES,   ONE,                OWN,         "xyzw")
+VECTOR     = SourceKind("vector",             VALUES,   NO_SWIZZLE,         OWN,         MASKED)
+MATRIX     = SourceKind("matrix",             VALUES,   NO_SWIZZLE,         NO_MODIFIER, MASKED)
+CONDITION  = SourceKind("condition",          VALUES,   ALPHA,              OWN,         MASKED)
+CONSTANT   = SourceKind("constant",           FLOATS,   NO_SWIZZLE,         OWN,         "xyzw")
+SCRATCH    = SourceKind("scratch",            TEMPS,    OWN,                OWN,         "", scratch=True)
+COORDINATE = SourceKind("coordinate",         COORDS,   COORDINATE_SWIZZLE, DIVIDED,     TEXTURED)
+LOD        = SourceKind("lod coordinate",     COORDS,   COORDINATE_SWIZZLE, BIASED,      TEXTURED + "w")
+GRADIENT   = SourceKind("gradient",           VALUES,   COORDINATE_SWIZZLE, BIASED,      TEXTURED)
+SAMPLED    = SourceKind("sampler",            SAMPLERS, COORDINATE_SWIZZLE, BIASED,      "")
+STAGE      = SourceKind("stage",              STAGES,   COORDINATE_SWIZZLE, BIASED,      "xyz")
+TEXCOORD   = SourceKind("texture coordinate", STAGES,   COORDINATE_SWIZZLE, DIVIDED,     MASKED)
+EYE        = SourceKind("eye",                FLOATS,   COORDINATE_SWIZZLE, BIASED,      "xyz")
+TARGET     = SourceKind("subroutine",         LABELS,   OWN,                OWN,         MASKED)
+COUNTER    = SourceKind("counter",            LOOPS,    OWN,                OWN,         MASKED)
+COUNT      = SourceKind("count",              INTEGERS, OWN,                OWN,         MASKED)
+TRUTH      = SourceKind("truth",              TRUTHS,   OWN,                OWN,         MASKED)
+PRED       = SourceKind("predicate",          PREDS,    OWN,                OWN,         MASKED)
+# fmt: on
+
+SM_1_2 = "1_0", "2_sw"
+ALWAYS = "1_0", ""
+_WHOLE = (0xF,)
+
+
+class DestKind(Record):
+    """A destination: its files, whether it saturates, and the masks that all its instructions have, where a version restricts them.
+
+    `reads`: components that the instruction reads of the register itself; `written` is False where it only reads them. `depth`: the result
+    goes to oDepth. `number`: the only register that it may be; such an instruction belongs to the second phase of ps_1_4.
+    """
+
+    name: str
+    files: Files
+    saturates: bool = False
+    masks: Limit | None = None
+    reads: str = ""
+    written: bool = True
+    depth: bool = False
+    number: int | None = None
+
+
+# fmt: off
+#                     name         files     sat    masks
+RESULT    = DestKind("result",     RESULTS,  True)
+MOVED     = DestKind("moved",      MOVES,    True)
+INDEX     = DestKind("index",      ADDRESS)
+SETP      = DestKind("predicate",  PREDS,    True)
+TEXEL     = DestKind("texel",      TEXELS,   False, Limit(None, SM_1_2, _WHOLE))
+KILLED    = DestKind("killed",     TESTED,   False, Limit(None, ALWAYS, _WHOLE), reads="xyz", written=False)
+DEPTH     = DestKind("depth",      TEXELS,   False, Limit(None, SM_1_2, _WHOLE), reads="xy", depth=True, number=5)
+DEPTH_ROW = DestKind("depth row",  TEXELS,   False, Limit(None, SM_1_2, _WHOLE), depth=True)
+FLOAT     = DestKind("float",      FLOATS)
+INTEGER   = DestKind("integer",    INTEGERS)
+BOOLEAN   = DestKind("boolean",    BOOLEANS)
+DECLARED  = DestKind("declared",   DECLARABLE)
+# fmt: on
