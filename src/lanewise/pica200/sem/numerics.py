@@ -8,7 +8,7 @@ what emulators compute in: float32 from end to end.
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from lanewise.core.numbers.binary import ORDERED, Binary, Format
 from lanewise.core.numbers.floats import (
@@ -27,6 +27,8 @@ from lanewise.pica200.sem.algebra import GE
 from lanewise.pica200.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from lanewise.pica200.sem.profile import Profile
 
 FLOAT24 = Format("float24", 7, 16, NAN, NAN)
@@ -125,7 +127,19 @@ class Float24(Binary):
         return self.convert(getattr(single, function)(single.convert(taken, self)), single)
 
 
+Rule = TypeVar("Rule")
+ROUNDINGS: Mapping[str, type[Float24] | type[Float32]] = {"zero": Float24, "nearest": Float24, "float32": Float32}
+
+
 @cache
 def number_rule(profile: Profile) -> Float24 | Float32:
-    """The words of a profile; they keep nothing of what they compute."""
-    return Float32(profile) if profile.rounding == "float32" else Float24(profile)
+    """The words of a profile; they keep nothing of what they compute. Raises ValueError for an unknown rounding."""
+    return known_rounding(profile, ROUNDINGS)(profile)
+
+
+def known_rounding(profile: Profile, rules: Mapping[str, Rule]) -> Rule:
+    """What stands for a profile's rounding. Raises ValueError where nothing does: another rule would give other numbers."""
+    found = rules.get(profile.rounding)
+    if found is None:
+        raise ValueError(f"unknown rounding '{profile.rounding}': known are {', '.join(rules)}")
+    return found
