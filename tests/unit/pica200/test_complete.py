@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import random
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -129,6 +131,28 @@ def test_witnesses_have_spoken():
     for name, witness in WITNESS.items():
         assert name in seen, f"picasso writes no {name}"
         assert witness == BYTES or witness in measured, name
+
+
+# Golden lines
+
+GOLDEN = Path(__file__).resolve().parents[2] / "golden"
+# Emitting belongs to geometry shaders, so those lines are in a file of their own.
+GOLDEN_LINES = {"emit": "geometry.pica", "setemit": "geometry.pica"}
+
+
+@cache
+def rows_in_golden_file(name: str) -> frozenset[str]:
+    text = (GOLDEN / name).read_text(encoding="utf-8")
+    assert text.startswith("; RUN: listing"), "the words of each line are expected"
+    made = assemble_sources([(name, text)])
+    assert made.data is not None
+    return frozenset(row_of(word).name for word in made.encoded.words)
+
+
+@pytest.mark.parametrize("op", OPS, ids=name_of)
+def test_every_row_has_a_golden_line(op: Op):
+    name = GOLDEN_LINES.get(op.name, "instructions.pica")
+    assert op.name in rows_in_golden_file(name), f"add a line with {op.name} to tests/golden/{name}, and run pytest --bless"
 
 
 # Printing and parsing

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lanewise.pica200.isa.codec import decode, encode
 from lanewise.pica200.isa.facts import CHOICES
-from lanewise.pica200.isa.table import BY_NAME, IDENTITY, Descriptor
+from lanewise.pica200.isa.table import ARITHMETIC, BY_NAME, END, IDENTITY, JUMP, LOOP, Descriptor
 from lanewise.pica200.sem.numerics import number_rule
 
 if TYPE_CHECKING:
@@ -82,13 +82,13 @@ def without(words: tuple[int, ...], first: int, count: int) -> tuple[int, ...]:
         inst = decode(word)
         if first <= address < first + count:
             continue
-        if "block" in inst.op.operands or "target" in inst.op.operands:
+        if inst.op.opens_block or "target" in inst.op.operands:
             to = inst.field("dst")
             # A loop says which word is its last, the others which word comes next.
-            last = inst.op.base == "for"
+            last = inst.op.kind == LOOP
             start = max(moved(to + 1) - 1, 0) if last else moved(to)
             changed = {"dst": start}
-            if not last and not inst.op.base.startswith("jmp"):
+            if not last and inst.op.kind != JUMP:
                 changed["num"] = max(moved(to + inst.field("num")) - start, 0)
             word = encode(inst.replace(**changed))  # noqa: PLW2901
         found.append(word)
@@ -98,7 +98,7 @@ def without(words: tuple[int, ...], first: int, count: int) -> tuple[int, ...]:
 def _plainer_words(one: Case) -> Iterator[Case]:
     for address, word in enumerate(one.words):
         inst = decode(word)
-        if word == _NOP or inst.op.base == "end":
+        if word == _NOP or inst.op.kind == END:
             continue
         yield _with_word(one, address, _NOP)
         for simpler in _simpler(inst):
@@ -107,7 +107,7 @@ def _plainer_words(one: Case) -> Iterator[Case]:
 
 def _simpler(inst: Inst) -> Iterator[Inst]:
     fields = [field.name for field in inst.op.format.fields if field.name != "opcode" and not field.reserved]
-    if "src" in inst.op.operands:
+    if inst.op.kind == ARITHMETIC:
         for name in ("idx", "dst", "desc", "src1", "src2", "src3", "cmpx", "cmpy"):
             if name in fields and inst.field(name):
                 yield inst.replace(**{name: 0})

@@ -13,7 +13,20 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.pica200.engine.reference import BUDGET_SPENT, Reference
 from lanewise.pica200.isa.codec import Inst, encode
 from lanewise.pica200.isa.facts import CHOICES
-from lanewise.pica200.isa.table import BY_NAME, FLOAT, IDENTITY, OPS, TEMPORARY, UNKNOWN, WIDE_SOURCE, Descriptor
+from lanewise.pica200.isa.table import (
+    ARITHMETIC,
+    BY_NAME,
+    F0,
+    F2,
+    F3,
+    FLOAT,
+    IDENTITY,
+    OPS,
+    TEMPORARY,
+    UNKNOWN,
+    WIDE_SOURCE,
+    Descriptor,
+)
 from lanewise.pica200.sem.numerics import number_rule
 from lanewise.pica200.sem.profile import profiles
 
@@ -27,13 +40,13 @@ DESCRIPTORS = 24
 INPUTS = 4
 Vector = tuple[int, int, int, int]
 
-_COMPUTING = tuple(op for op in OPS if "src" in op.operands)
-_ARITHMETIC = tuple(
-    op for op in _COMPUTING if op.base in ("add", "mul", "mad", "dp3", "dp4", "dph", "rcp", "rsq", "ex2", "lg2", "flr")
-)
+_COMPUTING = tuple(op for op in OPS if op.kind == ARITHMETIC)
+# The instructions that take subnormals for zeros. DST does too, but also hands on components as they are.
+_FLUSHING = {name for key in ("subnormal_arithmetic", "subnormal_floor") for name in CHOICES[key].ops}
+_NUMERIC = tuple(op for op in _COMPUTING if op.name in _FLUSHING and op.base != "dst")
 _USUAL = tuple(BY_NAME[name] for name in ("mov", "add", "mul", "mad", "dp4", "max", "rcp"))
-_FREE = ("break", "nop", "end", "emit")
-_LEADING = ("breakc", "call", "callc", "callu", "ifu", "ifc", "for", "jmpc", "jmpu")
+_FREE = tuple(op.name for op in OPS if op.format is F0)
+_LEADING = tuple(op.name for op in OPS if op.format in (F2, F3))
 # The numbers of uniforms and of attributes: how many of them are subnormals, and how many are of `EDGES`. Subnormals stand beside ordinary
 # numbers alone, and are few: where one can be told from zero the exact kernel does all of it, and nothing is learnt of the other.
 _PLAIN, _TINY, _RARE, _ANY = (0.0, 0.0), (0.2, 0.0), (0.02, 0.0), (0.12, 0.4)
@@ -231,12 +244,12 @@ class _Code:
             fields["desc"] = DESCRIPTORS  # behind the table
         wide = WIDE_SOURCE[op.format.name]
         for number in range(1, op.source_count + 1):
-            fields[f"src{number}"] = self._source(wide=number == wide and (not self.numeric or op in _ARITHMETIC))
+            fields[f"src{number}"] = self._source(wide=number == wide and (not self.numeric or op in _NUMERIC))
         if op.format.has("dst"):
             fields["dst"] = rng.choice((0, 1, 2, rng.randrange(16), *(2 * tuple(range(TEMPORARY, TEMPORARY + 4)))))
         if rng.random() < (0.5 if fields[f"src{wide}"] >= FLOAT else 0.1):
             fields["idx"] = rng.randrange(1, 4)
-        if op.base == "cmp":
+        if "cmp" in op.operands:
             fields |= {"cmpx": rng.randrange(8), "cmpy": rng.randrange(8)}
         self.add(name, **fields)
 

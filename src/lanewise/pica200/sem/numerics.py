@@ -8,7 +8,7 @@ what emulators compute in: float32 from end to end.
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from lanewise.core.numbers.binary import GE, GT, LE, LT, ORDERED, Binary, Format, Rules
 from lanewise.core.numbers.floats import (
@@ -26,7 +26,7 @@ from lanewise.core.numbers.floats import (
 from lanewise.pica200.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from lanewise.pica200.sem.algebra import Vector
     from lanewise.pica200.sem.profile import Profile
@@ -216,8 +216,13 @@ class Float24(Numbers):
         return self.convert(getattr(single, function)(single.convert(taken, self)), single)
 
 
+Rule = TypeVar("Rule")
+ROUNDINGS: Mapping[str, type[Float24] | type[Float32]] = {"zero": Float24, "nearest": Float24, "float32": Float32}
+
+
 @cache
 def number_rule(profile: Profile) -> Float24 | Float32:
+<<<<<<< HEAD
     """The operations of a profile; they keep nothing of what they compute. Raises ValueError for an unknown rounding."""
     rules = {"zero": Float24, "nearest": Float24, "float32": Float32}
     if profile.rounding not in rules:
@@ -238,3 +243,15 @@ def _whole(mantissa: int, power: int, how: str) -> int:
     else:
         up = mantissa < 0 and rest > 0
     return below + up
+=======
+    """The words of a profile; they keep nothing of what they compute. Raises ValueError for an unknown rounding."""
+    return known_rounding(profile, ROUNDINGS)(profile)
+
+
+def known_rounding(profile: Profile, rules: Mapping[str, Rule]) -> Rule:
+    """What stands for a profile's rounding. Raises ValueError where nothing does: another rule would give other numbers."""
+    found = rules.get(profile.rounding)
+    if found is None:
+        raise ValueError(f"unknown rounding '{profile.rounding}': known are {', '.join(rules)}")
+    return found
+>>>>>>> g-pica

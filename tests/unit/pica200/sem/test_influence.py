@@ -12,7 +12,7 @@ from lanewise.core.numbers.floats import float24_from_float
 from lanewise.pica200.isa.codec import Inst
 from lanewise.pica200.isa.facts import ZERO_TIMES_INFINITY
 from lanewise.pica200.isa.lift import operands
-from lanewise.pica200.isa.table import ARITHMETIC, OPS, Op
+from lanewise.pica200.isa.table import ARITHMETIC, OPS, Descriptor, Op, merge_bits
 from lanewise.pica200.sem.influence import descriptor_bits_read, factors, influence, written
 from lanewise.pica200.sem.instruction import Prepared, computes, execute, prepare
 from lanewise.pica200.sem.meaning import MEANING
@@ -115,6 +115,21 @@ def test_bits_that_are_read_are_those_that_change_something(op: Op):
     for mask, bits in read.items():
         ever, everything = ever | bits, everything | descriptor_bits_read(op, mask)
     assert ever == everything
+
+
+@pytest.mark.parametrize("op", [op for op in OPS if op.kind == ARITHMETIC], ids=lambda op: op.name)
+@pytest.mark.parametrize("mask", range(1, 16))
+def test_picasso_counts_what_is_read_and_a_little_more(op: Op, mask: int):
+    """Conformance rule 27: it takes all slots of DST and LITP, slots 2 and 3 of CMP's second source, and MOVA's whole mask for used."""
+    whole = sum(
+        selector.mask | negate.mask
+        for selector, negate in list(zip(Descriptor.SELECTOR, Descriptor.NEGATE, strict=True))[: op.source_count]
+    )
+    more = {"dst": whole, "litp": whole, "cmp": Descriptor.SELECTOR[1].insert(0x0F), "mova": Descriptor.MASK.mask}.get(
+        op.base, 0
+    )
+    signs = sum(negate.mask for negate in Descriptor.NEGATE[: op.source_count])  # also of a source of which no slot is read
+    assert merge_bits(op, mask) | signs == descriptor_bits_read(op, mask) | more | signs
 
 
 class Plain:

@@ -3,6 +3,7 @@
 import decimal
 import math
 import random
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 
@@ -22,7 +23,10 @@ from lanewise.core.numbers.floats import (
     ZERO,
     float24_from_float,
 )
-from lanewise.pica200.sem.numerics import Float24
+from lanewise.pica200.engine.llvm import choice
+from lanewise.pica200.isa.facts import CHOICES
+from lanewise.pica200.sem.numerics import ROUNDINGS, Float24, number_rule
+from lanewise.pica200.sem.profile import HARDWARE, Profile
 
 m = Float24()
 canonical = m.canonical
@@ -312,3 +316,14 @@ def test_every_word_keeps_values_canonical(a: int, b: int):
 def test_arithmetic_writes_no_subnormals(a: int, b: int):
     for result in (m.add(a, b), m.mul(a, b), m.floor(a), m.rcp(a), m.rsq(a), m.exp2(a), m.log2(a)):
         assert flushed(result) == result
+
+
+@pytest.mark.parametrize("rule_of", [number_rule, choice.speculative, choice.exact])
+def test_an_unknown_rounding_is_refused(rule_of: Callable[[Profile], object]):
+    """Any other rule would give other numbers without a word."""
+    with pytest.raises(ValueError, match="unknown rounding 'odd': known are zero, nearest, float32"):
+        rule_of(HARDWARE._replace(rounding="odd"))
+
+
+def test_every_rounding_has_its_rules():
+    assert list(ROUNDINGS) == list(choice.RULES) == list(CHOICES["rounding"].answers)

@@ -6,19 +6,30 @@ from typing import TYPE_CHECKING
 
 from lanewise.pica200.engine.llvm.exact import ExactFloat24, ExactFloat32
 from lanewise.pica200.engine.llvm.speculative import SpeculativeFloat24, SpeculativeFloat32, SpeculativeNearest
+from lanewise.pica200.sem.numerics import known_rounding
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from lanewise.pica200.sem.profile import Profile
 
 
+# By rounding of a profile: the rule to try first, and the rule that leaves nothing out.
+RULES: Mapping[str, tuple[type[SpeculativeFloat24] | type[SpeculativeFloat32], type[ExactFloat24] | type[ExactFloat32]]] = {
+    "zero": (SpeculativeFloat24, ExactFloat24),
+    "nearest": (SpeculativeNearest, ExactFloat24),
+    "float32": (SpeculativeFloat32, ExactFloat32),
+}
+
+
 def speculative(profile: Profile) -> type[SpeculativeFloat24] | type[SpeculativeFloat32]:
-    """The rule to try first."""
-    return {"nearest": SpeculativeNearest, "float32": SpeculativeFloat32}.get(profile.rounding, SpeculativeFloat24)
+    """The rule to try first. Raises ValueError for an unknown rounding."""
+    return known_rounding(profile, RULES)[0]
 
 
 def exact(profile: Profile) -> type[ExactFloat24] | type[ExactFloat32]:
-    """The rule that leaves nothing out."""
-    return ExactFloat32 if profile.rounding == "float32" else ExactFloat24
+    """The rule that leaves nothing out. Raises ValueError for an unknown rounding."""
+    return known_rounding(profile, RULES)[1]
 
 
 def unsupported(profile: Profile) -> str:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.core import package
-    from lanewise.core.service import Answer, Report, Request, SourceFile, Sources
+    from lanewise.core.service import Answer, Disassembly, Report, Request, SourceFile
     from lanewise.core.source import Span
     from lanewise.shadercore.api.program import ShaderCoreProgram
     from lanewise.shadercore.api.reading import Loaded
@@ -133,7 +133,7 @@ def own(loaded: package.Loaded) -> ShaderCoreFile:
     return loaded
 
 
-def source_of(loaded: package.Loaded, request: Request) -> Sources:
+def source_of(loaded: package.Loaded, request: Request) -> Disassembly:
     """A program as source. Raises InputError."""
     from lanewise.shadercore.api.services.dis import sources_of
 

@@ -1,0 +1,134 @@
+"""A mnemonic is named where an instruction is encoded, computed or spelt; all others ask the columns of its row.
+
+String literals that are mnemonics are counted in the modules of each ISA, docstrings left out. An ISA is a row of `ISAS`; what else may
+name an instruction is a row of its exceptions, with a reason.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from lanewise.pica200.isa.table import OPS
+
+SOURCE = Path(__file__).resolve().parents[2] / "src" / "lanewise"
+
+
+class Exemption(NamedTuple):
+    """Files (a pattern) that may have some literals which are mnemonics; all of them where none are given."""
+
+    files: str
+    mnemonics: str
+    reason: str
+
+
+class Isa(NamedTuple):
+    """`files` are patterns of what is looked at, `homes` of tables, meanings and languages; `limits`: most files with a mnemonic."""
+
+    name: str
+    mnemonics: frozenset[str]
+    files: tuple[str, ...]
+    homes: tuple[str, ...]
+    exemptions: tuple[Exemption, ...]
+    limits: dict[str, int]
+
+
+PICA200 = Isa(
+    "pica200",
+    frozenset(op.name for op in OPS),
+    ("pica200/*", "tools/reference.py"),
+    ("pica200/isa/table.py", "pica200/sem/*", "pica200/text/*"),
+    (
+        Exemption("pica200/isa/facts.py", "", "a row of evidence names the instructions that it is about"),
+        Exemption("pica200/isa/layout.py", "nop", "the instruction that pads"),
+        Exemption("pica200/isa/encoder.py", "mad", "a flag of a descriptor, not an instruction"),
+        Exemption("pica200/engine/random_programs.py", "", "programs are made of chosen instructions"),
+        Exemption("pica200/engine/minimise.py", "nop", "what an instruction is replaced by"),
+        Exemption("*/reference.py", "for nop end", "3dbrew's other name for FOR, and the lines around an example"),
+        Exemption("*", "dst", "an operand kind, a field, and a part of a result"),
+        Exemption("*", "cmp", "the file of the two flags, an operand kind, and a part of a result"),
+        Exemption("pica200/engine/*", "emit setemit end", "parts of a result and of a record, and where a program ends"),
+        Exemption("pica200/ir/*", "emit setemit end", "operations of a trace, and the end of a graph"),
+        Exemption("pica200/api/*", "emit setemit end", "keys of reports"),
+        Exemption("pica200/ir/*", "add mul max min rcp rsq", "operations of the algebra"),
+        Exemption("pica200/engine/llvm/*", "add mul sge slt", "instructions and predicates of LLVM"),
+    ),
+    {"dp3": 4, "for": 8},
+)
+# Another ISA is another row here, such as Direct3D 9 with its table, `direct3d9/*` and a limit for sincos.
+ISAS = (PICA200,)
+
+
+@cache
+def literals(path: Path) -> frozenset[str]:
+    """The string literals of a module, docstrings left out."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    docstrings = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+    return frozenset(
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings
+    )
+
+
+def named(isa: Isa) -> Iterator[tuple[str, str]]:
+    """(file, mnemonic) of everything that is looked at."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        name = path.relative_to(SOURCE).as_posix()
+        if any(fnmatch(name, pattern) for pattern in isa.files):
+            for mnemonic in sorted(literals(path) & isa.mnemonics):
+                yield name, mnemonic
+
+
+def at_home(isa: Isa, file: str) -> bool:
+    return any(fnmatch(file, pattern) for pattern in isa.homes)
+
+
+def covers(exemption: Exemption, file: str, mnemonic: str) -> bool:
+    return fnmatch(file, exemption.files) and (not exemption.mnemonics or mnemonic in exemption.mnemonics.split())
+
+
+@pytest.mark.parametrize("isa", ISAS, ids=lambda isa: isa.name)
+def test_mnemonics_are_named_at_home(isa: Isa):
+    strangers = [
+        f"{file}: {mnemonic}"
+        for file, mnemonic in named(isa)
+        if not at_home(isa, file) and not any(covers(exemption, file, mnemonic) for exemption in isa.exemptions)
+    ]
+    assert not strangers, "ask a column of the instruction's row instead of its name"
+
+
+@pytest.mark.parametrize("isa", ISAS, ids=lambda isa: isa.name)
+def test_every_exemption_is_needed(isa: Isa):
+    found = [(file, mnemonic) for file, mnemonic in named(isa) if not at_home(isa, file)]
+    for exemption in isa.exemptions:
+        assert exemption.reason
+        used = {mnemonic for file, mnemonic in found if covers(exemption, file, mnemonic)}
+        assert used, exemption
+        assert used >= set(exemption.mnemonics.split()), exemption
+
+
+@pytest.mark.parametrize(
+    ("isa", "mnemonic"), [(isa, name) for isa in ISAS for name in isa.limits], ids=lambda part: getattr(part, "name", part)
+)
+def test_a_mnemonic_is_in_few_files(isa: Isa, mnemonic: str):
+    files = [file for file, name in named(isa) if name == mnemonic]
+    assert 0 < len(files) <= isa.limits[mnemonic], files
+
+
+def test_docstrings_do_not_count_and_literals_do(tmp_path: Path):
+    module = tmp_path / "module.py"
+    module.write_text('"""dp3"""\ndef f(x: str = "mad") -> str:\n    """for"""\n    return {"cmp": f"{x}"}[x]\n')
+    assert literals(module) == {"mad", "cmp"}
