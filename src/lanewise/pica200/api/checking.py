@@ -11,7 +11,7 @@ from lanewise.direct3d9.api.checking import check_direct3d9, costs_of
 from lanewise.direct3d9.api.reading import for_direct3d9
 from lanewise.pica200.api.assembling import assemble_sources, languages_of
 from lanewise.pica200.check.cost import Cost, cost
-from lanewise.pica200.check.rules import check, subjects_of
+from lanewise.pica200.check.rules import check, contexts_of
 from lanewise.pica200.isa.encoder import descriptor_word
 from lanewise.pica200.isa.lift import lift
 from lanewise.pica200.isa.program import Interface, Program, Source
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.direct3d9.check.cost import SlotCost
-    from lanewise.pica200.check.subject import Subject
+    from lanewise.pica200.check.context import AnalysisContext
     from lanewise.shadercore.check.cost import WaveCost
 
 _MAGIC = b"DVLB"
@@ -112,13 +112,13 @@ def check_assembled(
 
     `nihstro`: cures are in the words of that language.
     """
-    subjects = subjects_of(program, words, descriptors)
+    contexts = contexts_of(program, words, descriptors)
     findings = [finding for finding in told if finding.code not in _SAID_BETTER]
     known = {(finding.code, finding.span.file, finding.span.line) for finding in findings}
-    found = in_nihstro(check(subjects)) if nihstro else check(subjects)
+    found = in_nihstro(check(contexts)) if nihstro else check(contexts)
     findings += [finding for finding in found if (finding.code, finding.span.file, finding.span.line) not in known]
     findings += unused_comments(findings, sources)
-    return _report(findings, subjects if stats else ())
+    return _report(findings, contexts if stats else ())
 
 
 def check_shbin(data: bytes, name: str, *, stats: bool = False) -> Report:
@@ -132,9 +132,9 @@ def check_shbin(data: bytes, name: str, *, stats: bool = False) -> Report:
         return _report(findings)
     start = next(section.offset for section in sections(shbin) if section.name == "code")
     program = program_of(shbin)
-    subjects = subjects_of(program, shbin.words, shbin.descriptors)
-    found = check(subjects, _offsets(name, start))
-    return _report([*findings, *_shown(found, program, shbin.words, start)], subjects if stats else ())
+    contexts = contexts_of(program, shbin.words, shbin.descriptors)
+    found = check(contexts, _offsets(name, start))
+    return _report([*findings, *_shown(found, program, shbin.words, start)], contexts if stats else ())
 
 
 def check_words(
@@ -152,18 +152,18 @@ def check_words(
     """
     table = (_PLAIN_DESCRIPTOR,) * VERTEX.descriptors if descriptors is None else tuple(descriptors)
     program = Program(lift(words, table), (Interface(name, geometry, entry),), {})
-    subjects = subjects_of(program, words, table, wired=False)
-    found = check(subjects, _offsets(name, 0))
+    contexts = contexts_of(program, words, table, wired=False)
+    found = check(contexts, _offsets(name, 0))
     if descriptors is None:
         found = [finding for finding in found if finding.code not in _NEED_DESCRIPTORS]
-    return _report(_shown(found, program, words, 0), subjects if stats else ())
+    return _report(_shown(found, program, words, 0), contexts if stats else ())
 
 
-def _report(findings: Sequence[Diagnostic], subjects: Sequence[Subject] = ()) -> Report:
+def _report(findings: Sequence[Diagnostic], contexts: Sequence[AnalysisContext] = ()) -> Report:
     """The findings in order, with the costs of some shaders."""
     ordered = in_order(findings)
     quiet = tuple(finding for finding in ordered if is_ignored(finding))
-    return Report(tuple(finding for finding in ordered if not is_ignored(finding)), quiet, tuple(map(cost, subjects)))
+    return Report(tuple(finding for finding in ordered if not is_ignored(finding)), quiet, tuple(map(cost, contexts)))
 
 
 def _offsets(name: str, start: int) -> Callable[[int], Span]:

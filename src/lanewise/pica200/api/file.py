@@ -46,6 +46,11 @@ class ShaderFile:
         return f"<ShaderFile {self.name}: {', '.join(f'{shader.name} ({shader.stage})' for shader in self.programs) or 'no shaders'}>"
 
     @property
+    def words(self) -> tuple[int, ...]:
+        """The code memory, which all shaders of the file share."""
+        return tuple(self.programs[0].words) if self.programs else ()
+
+    @property
     def vertex(self) -> Shader:
         """The only vertex shader. Raises InputError if there is none, or more than one."""
         return self._only("vertex")

@@ -13,7 +13,7 @@ from lanewise.pica200.sem.flow import CountDown, CounterIsZero, DropOldest, End,
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lanewise.pica200.check.subject import Subject
+    from lanewise.pica200.check.context import AnalysisContext
     from lanewise.pica200.ir.graph import Edge
 
 _MOST_STATES = 50_000
@@ -43,21 +43,21 @@ class Cost(NamedTuple):
     rounds: tuple[Round, ...]
 
 
-def cost(subject: Subject) -> Cost:
+def cost(context: AnalysisContext) -> Cost:
     """The cost of a shader. Without a graph its ways are not counted."""
-    graph = subject.graph
-    stage = "geometry" if subject.interface.geometry else "vertex"
-    shortest, longest, rounds = (None, None, ()) if not isinstance(graph, Graph) else _paths(subject, graph)
-    return Cost(subject.interface.name, stage, _uses(subject), shortest, longest, rounds)
+    graph = context.graph
+    stage = "geometry" if context.interface.geometry else "vertex"
+    shortest, longest, rounds = (None, None, ()) if not isinstance(graph, Graph) else _paths(context, graph)
+    return Cost(context.interface.name, stage, _uses(context), shortest, longest, rounds)
 
 
-def _uses(subject: Subject) -> tuple[Used, ...]:
+def _uses(context: AnalysisContext) -> tuple[Used, ...]:
     numbers: dict[str, set[int]] = {
         name: set() for name in ("inputs", "outputs", "temporaries", "floats", "integers", "booleans")
     }
     numbers["descriptors"] = set()
-    for pc in subject.reached:
-        operation, inst = subject.operations[pc], subject.insts[pc]
+    for pc in context.reached:
+        operation, inst = context.operations[pc], context.insts[pc]
         if operation.descriptor >= 0:
             numbers["descriptors"].add(operation.descriptor)
         for operand in operation.operands:
@@ -71,29 +71,29 @@ def _uses(subject: Subject) -> tuple[Used, ...]:
             numbers["booleans"].add(inst.field("reg"))
         if "int" in inst.op.operands:
             numbers["integers"].add(inst.field("reg") & 3)
-    for constant in subject.interface.constants:
+    for constant in context.interface.constants:
         kind = "booleans" if constant.register >= BOOLEAN else "integers" if constant.register >= INTEGER else "floats"
         numbers[kind].add(constant.register - {"booleans": BOOLEAN, "integers": INTEGER, "floats": 0}[kind])
-    for uniform in subject.interface.uniforms:
+    for uniform in context.interface.uniforms:
         if FLOAT <= uniform.first < INTEGER:
             numbers["floats"] |= set(range(uniform.first, uniform.last + 1))
-    device = subject.device
+    device = context.device
     limits = {"inputs": 16, "outputs": device.outputs, "temporaries": 16, "floats": 96, "integers": 4, "booleans": 16}
     return (
-        Used("words", len(subject.words), device.code_words),
-        Used("descriptors", len(subject.descriptors), device.descriptors),
+        Used("words", len(context.words), device.code_words),
+        Used("descriptors", len(context.descriptors), device.descriptors),
         *(Used(name, len(numbers[name]), limit) for name, limit in limits.items()),
     )
 
 
-def _paths(subject: Subject, graph: Graph) -> tuple[int | None, int | None, tuple[Round, ...]]:
+def _paths(context: AnalysisContext, graph: Graph) -> tuple[int | None, int | None, tuple[Round, ...]]:
     shortest = _along(graph, least=True)
     back = [edge for leaving in graph.edges for edge in leaving if edge.back]
     if shortest is None or not back:
         return shortest, _along(graph, least=False), ()
     presets = {
         constant.register - INTEGER: constant.values[0]
-        for constant in subject.interface.constants
+        for constant in context.interface.constants
         if INTEGER <= constant.register < BOOLEAN
     }
     rounds = tuple(_rounds(graph, back))

@@ -9,7 +9,7 @@ from lanewise.pica200.sem.flow import Boolean, Flags
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Mapping, Sequence
 
-    from lanewise.pica200.check.subject import Subject
+    from lanewise.pica200.check.context import AnalysisContext
     from lanewise.pica200.ir.graph import Edge, Graph
 
 _MOST_DECISIONS = 4
@@ -38,16 +38,16 @@ def _back(origin: dict[int, Edge | None], last: Edge) -> list[Edge]:
     return found[::-1]
 
 
-def decisions(subject: Subject, graph: Graph, edges: list[Edge] | None) -> tuple[str, ...]:
+def decisions(context: AnalysisContext, graph: Graph, edges: list[Edge] | None) -> tuple[str, ...]:
     """A note with the decisions on a path; nothing where there are none."""
     said: dict[str, None] = {}
     for edge in edges or ():
         for question, answer in edge.answers:
             pc = graph.blocks[edge.source].last
             if isinstance(question, Boolean):
-                said[f"{subject.boolean(question.number)} is {_truth(answer)}"] = None
+                said[f"{context.boolean(question.number)} is {_truth(answer)}"] = None
             elif isinstance(question, Flags):
-                said[f"the condition in {subject.place(pc)} is {_truth(answer)}"] = None
+                said[f"the condition in {context.place(pc)} is {_truth(answer)}"] = None
     if not said:
         return ()
     shown = list(said)[:_MOST_DECISIONS]
@@ -55,12 +55,12 @@ def decisions(subject: Subject, graph: Graph, edges: list[Edge] | None) -> tuple
     return (f"for example when {', '.join(shown)}" + (f" and {more} more" if more else ""),)
 
 
-def settings(subject: Subject, found: Sequence[Mapping[int, bool]], of: int) -> tuple[str, ...]:
+def settings(context: AnalysisContext, found: Sequence[Mapping[int, bool]], of: int) -> tuple[str, ...]:
     """A note that says which booleans are what in all of the settings in which something was found, if not in all `of` there are."""
     if len(found) == of:
         return ()
     common = [number for number in found[0] if len({setting[number] for setting in found}) == 1]
-    said = [f"{subject.boolean(number)} is {_truth(found[0][number])}" for number in common]
+    said = [f"{context.boolean(number)} is {_truth(found[0][number])}" for number in common]
     return (f"so it is where {', '.join(said)}",) if said else ("so it is with some settings of the boolean uniforms",)
 
 

@@ -22,49 +22,49 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from lanewise.graph.flow import BudgetExceeded
+    from lanewise.pica200.check.context import AnalysisContext
     from lanewise.pica200.check.structure import Nest
-    from lanewise.pica200.check.subject import Subject
     from lanewise.pica200.ir.graph import Block
 
 PAST_END = "R003"
 
 
-def adjacent_mova(subject: Subject, graph: Graph) -> Iterator[Finding]:
+def adjacent_mova(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     """V070: a mova that runs right after a mova, whatever stands between them in the text."""
 
     def step(pc: int) -> Step:
-        return Step(0, MOVA) if "a0" in subject.row(pc).writes else Step(0)
+        return Step(0, MOVA) if "a0" in context.row(pc).writes else Step(0)
 
     values = dataflow.forward(graph, step, 0, must=False)
     for number, pc, value in dataflow.before(graph, values, step):
-        if value & MOVA and "a0" in subject.row(pc).writes:
+        if value & MOVA and "a0" in context.row(pc).writes:
             block = graph.blocks[number]
             before = [pc - 1] if pc > block.state.pc else [graph.blocks[n].last for n in graph.predecessors[number]]
-            others = sorted({subject.place(other) for other in before if "a0" in subject.row(other).writes and other != pc - 1})
+            others = sorted({context.place(other) for other in before if "a0" in context.row(other).writes and other != pc - 1})
             notes = (f"the mova that runs before it is in {', '.join(others)}",) if others else ()
             yield Finding("two mova in a row freeze the GPU", "put another instruction between them, or write mova a0.xy once", pc, None, notes)  # fmt: skip
 
 
-def empty_break(subject: Subject, graph: Graph) -> Iterator[Finding]:
+def empty_break(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     """V071: break with an empty LOOP ring (E9)."""
     for block in graph.blocks:
         for pc in block.addresses if not block.state.loops else ():
-            if subject.kind(pc) != BREAK:
+            if context.kind(pc) != BREAK:
                 continue
-            inside = any(nest.loop for nest in subject.nests[pc])
+            inside = any(nest.loop for nest in context.nests[pc])
             why = "can run when its loop is over already, which" if inside else "outside of a loop"
-            notes = decisions(subject, graph, path_to(graph, lambda edge, n=block.number: edge.target == n, ()))
-            yield Finding(f"{subject.op(pc)} {why} hangs the GPU", "put it between for and its .end", pc, None, notes)
+            notes = decisions(context, graph, path_to(graph, lambda edge, n=block.number: edge.target == n, ()))
+            yield Finding(f"{context.op(pc)} {why} hangs the GPU", "put it between for and its .end", pc, None, notes)
 
 
-def break_leaves_entries(subject: Subject, graph: Graph) -> Iterator[Finding]:
+def break_leaves_entries(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     """V072: break while an IF or CALL entry made inside its loop is under way."""
-    for block in _ended_by(subject, graph, BREAK):
+    for block in _ended_by(context, graph, BREAK):
         state = block.state
         if not state.loops:
             continue
         loop = state.loops[-1]
-        name = subject.op(block.last)
+        name = context.op(block.last)
         if any(loop.start < slot.back <= loop.end for slot in state.calls):
             message = f"{name} inside a procedure that a loop calls leaves the call's entry on the CALL stack"
             yield Finding(message, "set a flag in the procedure, and breakc behind the call", block.last)
@@ -73,44 +73,44 @@ def break_leaves_entries(subject: Subject, graph: Graph) -> Iterator[Finding]:
             yield Finding(message, "use breakc with the condition, directly in the loop", block.last)
 
 
-def _ended_by(subject: Subject, graph: Graph, *kinds: str) -> Iterator[Block]:
+def _ended_by(context: AnalysisContext, graph: Graph, *kinds: str) -> Iterator[Block]:
     """The blocks whose last word is an instruction of these kinds, which always end a block."""
-    return (block for block in graph.blocks if block.size and subject.kind(block.last) in kinds)
+    return (block for block in graph.blocks if block.size and context.kind(block.last) in kinds)
 
 
-def deep_loops(subject: Subject, graph: Graph) -> Iterator[Finding]:
+def deep_loops(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     """V073: a loop begins while the LOOP ring is full (E13)."""
-    limit = subject.device.loop_depth
+    limit = context.device.loop_depth
     begun = [
         (block.last, block.state.loops, LoopSlot(inst.field("dst") + 1, block.last + 1, inst.field("reg") & 3))
-        for block in _ended_by(subject, graph, LOOP)
-        for inst in (subject.insts[block.last],)
+        for block in _ended_by(context, graph, LOOP)
+        for inst in (context.insts[block.last],)
     ]
     message = f"more than {limit} nested loops: the oldest entry of the stack is lost"
     for pc in _overflows(begun, limit):
         yield Finding(message, "move the inner loop into code that is not nested", pc)
 
 
-def deep_conditionals(subject: Subject, graph: Graph) -> Iterator[Finding]:
+def deep_conditionals(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     """V074: a conditional begins while the IF ring is full (E13)."""
-    limit = subject.device.if_depth
+    limit = context.device.if_depth
     begun = [
         (block.last, block.state.ifs, IfSlot(inst.field("dst"), inst.field("dst") + inst.field("num")))
-        for block in _ended_by(subject, graph, CONDITIONAL)
-        for inst in (subject.insts[block.last],)
+        for block in _ended_by(context, graph, CONDITIONAL)
+        for inst in (context.insts[block.last],)
     ]
     message = f"more than {limit} nested conditionals: the oldest entry of the stack is lost"
     for pc in _overflows(begun, limit):
         yield Finding(message, "move the inner part into code that is not nested", pc)
 
 
-def deep_calls(subject: Subject, graph: Graph) -> Iterator[Finding]:
+def deep_calls(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     """V075: a call while the CALL ring is full (E13)."""
-    limit = subject.device.call_depth
+    limit = context.device.call_depth
     begun = [
         (block.last, block.state.calls, CallSlot(inst.field("dst") + inst.field("num"), block.last + 1))
-        for block in _ended_by(subject, graph, CALL)
-        for inst in (subject.insts[block.last],)
+        for block in _ended_by(context, graph, CALL)
+        for inst in (context.insts[block.last],)
     ]
     message = f"this call nests {limit + 1} deep, but the stack holds {limit} return addresses"
     for pc in _overflows(begun, limit):
@@ -128,19 +128,19 @@ def _overflows(begun: Sequence[tuple[int, Sequence[object], object]], depth: int
     return sorted({pc for pc, ring, _ in full if not new & set(ring)})
 
 
-def recursion(subject: Subject) -> Iterator[Finding]:
+def recursion(context: AnalysisContext) -> Iterator[Finding]:
     """V076: a call that comes back to its own procedure."""
-    for pc in recursive_calls(subject.operations, sorted(subject.reached)):
+    for pc in recursive_calls(context.operations, sorted(context.reached)):
         yield Finding("this call comes back to its own procedure: hardware has four return addresses", "write a loop", pc)
 
 
-def jump_across_border(subject: Subject) -> Iterator[Finding]:
+def jump_across_border(context: AnalysisContext) -> Iterator[Finding]:
     """V077: a jump out of a block or into one."""
-    for pc in sorted(subject.reached):
-        target = target_of(subject.operations[pc]) if subject.kind(pc) == JUMP else None
-        if target is None or target.address >= len(subject.nests):
+    for pc in sorted(context.reached):
+        target = target_of(context.operations[pc]) if context.kind(pc) == JUMP else None
+        if target is None or target.address >= len(context.nests):
             continue
-        here, there = (set(_with_entry(subject.nests[address])) for address in (pc, target.address))
+        here, there = (set(_with_entry(context.nests[address])) for address in (pc, target.address))
         for block, verb in [(b, "leaves") for b in here - there] + [(b, "enters") for b in there - here]:
             what, ring = ("loop", "LOOP") if block.loop else ("conditional", "IF")
             fix = "leave it with breakc" if block.loop and verb == "leaves" else "jump to a label of the same block"
@@ -154,45 +154,45 @@ def _with_entry(nest: Sequence[Nest]) -> Iterator[Nest]:
     return (block for block in nest if block.start == block.opener + 1)
 
 
-def jump_past_end(subject: Subject) -> Iterator[Finding]:
+def jump_past_end(context: AnalysisContext) -> Iterator[Finding]:
     """V078: a jump, call, conditional or loop that leads past the last word."""
-    for pc in sorted(subject.reached):
-        kind, target = subject.kind(pc), target_of(subject.operations[pc])
+    for pc in sorted(context.reached):
+        kind, target = context.kind(pc), target_of(context.operations[pc])
         if target is None:
             continue
         farthest = target.address + (target.num & 0xFF if kind in (CALL, CONDITIONAL) else 0)
-        if kind == JUMP and farthest >= len(subject.words):
+        if kind == JUMP and farthest >= len(context.words):
             yield Finding("this jumps past the last word of the program", "put an instruction after the label", pc)
-        elif farthest > len(subject.words):
+        elif farthest > len(context.words):
             yield Finding(
-                f"this {subject.op(pc)} has a body that goes past the last word of the program",
+                f"this {context.op(pc)} has a body that goes past the last word of the program",
                 "give the program all of its words",
                 pc,
             )
 
 
-def runs_past_end(subject: Subject, graph: Graph) -> Iterator[Finding]:
+def runs_past_end(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     """V079: a way that leaves the program's words, or the entry procedure, without END (E11)."""
     fix = "write end at the end of the entry procedure"
     after = {block.number for block, leaving in zip(graph.blocks, graph.edges, strict=True)
              if any(edge.target == Hang(PAST_END) for edge in leaving)}  # fmt: skip
-    if not _ends(subject.graph):
+    if not _ends(context.graph):
         if after:
             last = max((graph.blocks[n].last for number in after for n in graph.predecessors[number]), default=-1)
-            name = subject.interface.name or "the shader"
+            name = context.interface.name or "the shader"
             yield Finding(f"{name} never comes to an end instruction: execution runs into whatever follows", fix, last)
         return
     for number in sorted(after):
         for source in graph.predecessors[number]:
             last = graph.blocks[source].last
-            target = target_of(subject.operations[last]) if subject.kind(last) == JUMP else None
+            target = target_of(context.operations[last]) if context.kind(last) == JUMP else None
             if target is None or target.address != graph.blocks[number].state.pc:
-                notes = decisions(subject, graph, path_to(graph, lambda edge, n=number: edge.target == n, ()))
+                notes = decisions(context, graph, path_to(graph, lambda edge, n=number: edge.target == n, ()))
                 yield Finding(
                     "the program runs on past its last word here: there is no end on this way", fix, last, None, notes
                 )
-    border = subject.interface.entry_end
-    if not subject.interface.entry < border < len(subject.words):
+    border = context.interface.entry_end
+    if not context.interface.entry < border < len(context.words):
         return
     for block in graph.blocks:
         if block.state.calls or border not in block.addresses:
@@ -209,23 +209,23 @@ def _ends(graph: Graph | BudgetExceeded) -> bool:
     return isinstance(graph, Graph) and any(isinstance(edge.target, End) for leaving in graph.edges for edge in leaving)
 
 
-def never_ends(subject: Subject, graph: Graph) -> Iterator[Finding]:
+def never_ends(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     """V094: words from which no way stops, where they are come to."""
     stopping = (n for n, leaving in enumerate(graph.edges) if any(not isinstance(p.target, int) for p in leaving))
     lost = set(range(len(graph.blocks))) - reaching(graph.flow, stopping)
     if lost:
         first = min(lost)
-        notes = decisions(subject, graph, path_to(graph, lambda edge: edge.target == first, ()))
+        notes = decisions(context, graph, path_to(graph, lambda edge: edge.target == first, ()))
         message = "from here the program goes round for ever: no way leads to end"
         fix = "give the way back a condition that can change"
         yield Finding(message, fix, graph.blocks[first].state.pc, None, notes)
 
 
-def flow_at_block_end(subject: Subject, graph: Graph) -> Iterator[Finding]:
+def flow_at_block_end(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     """V040: a jump or call as the last word of a block or procedure, a break as the last of a loop (E3, E4)."""
-    for block in _ended_by(subject, graph, JUMP, CALL, BREAK):
+    for block in _ended_by(context, graph, JUMP, CALL, BREAK):
         pc, state = block.last, block.state
-        name, leaves = subject.op(pc), subject.kind(pc) == BREAK
+        name, leaves = context.op(pc), context.kind(pc) == BREAK
         rings = (
             [("loop", state.loops)]
             if leaves
@@ -238,13 +238,13 @@ def flow_at_block_end(subject: Subject, graph: Graph) -> Iterator[Finding]:
                 break
 
 
-def ends_together(subject: Subject, graph: Graph) -> Iterator[Finding]:
+def ends_together(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     """V092: blocks that end at one address while both are under way (E5)."""
     for block in graph.blocks:
         state, after = block.state, block.last + 1
-        if not block.size or subject.kind(block.last) == END:
+        if not block.size or context.kind(block.last) == END:
             continue
-        here = [nest for nest in _with_entry(subject.nests[block.last]) if nest.end == after]
+        here = [nest for nest in _with_entry(context.nests[block.last]) if nest.end == after]
         loops = min(_ending(state.loops, after), sum(nest.loop for nest in here))
         conditionals = min(_ending(state.ifs, after), sum(not nest.loop for nest in here))
         names = ["loop"] * loops + ["conditional"] * conditionals
@@ -262,14 +262,14 @@ def _ending(ring: Sequence[CallSlot | IfSlot | LoopSlot], address: int) -> int:
     return next((n for n, slot in enumerate(reversed(ring)) if slot.end != address), len(ring))
 
 
-def empty_blocks(subject: Subject) -> Iterator[Finding]:
+def empty_blocks(context: AnalysisContext) -> Iterator[Finding]:
     """V093: blocks without a word (E6)."""
-    for pc in sorted(subject.reached):
-        kind, target = subject.kind(pc), target_of(subject.operations[pc])
+    for pc in sorted(context.reached):
+        kind, target = context.kind(pc), target_of(context.operations[pc])
         if target is None:
             continue
         if kind == CONDITIONAL and target.address == pc + 1:
-            yield Finding(f"this {subject.op(pc)} has an empty body", "give it a nop, or invert the condition", pc)
+            yield Finding(f"this {context.op(pc)} has an empty body", "give it a nop, or invert the condition", pc)
         elif kind == LOOP and target.address == pc:
             yield Finding("this loop has an empty body: its end is never met", "give it a nop, or remove it", pc)
         elif kind == CALL and not target.num & 0xFF:

@@ -8,24 +8,24 @@ from lanewise.core.finding import Finding
 from lanewise.graph.dataflow import EVERYTHING, NOTHING, Step
 from lanewise.graph.paths import reaching
 from lanewise.pica200.check import dataflow
+from lanewise.pica200.check.context import wired_mask
 from lanewise.pica200.check.counterexample import decisions, path_to
 from lanewise.pica200.check.dataflow import EMITTED, OUTPUTS, output_bits
-from lanewise.pica200.check.subject import wired_mask
 from lanewise.pica200.isa.table import EMIT, END, SEMANTICS, SETEMIT, mask_text
 from lanewise.pica200.sem.flow import End
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lanewise.pica200.check.subject import Subject
+    from lanewise.pica200.check.context import AnalysisContext
     from lanewise.pica200.ir.graph import Edge, Graph
     from lanewise.pica200.isa.program import Output
 
 _POSITION, _DUMMY = SEMANTICS.index("position"), SEMANTICS.index("dummy")
 
 
-def _writes(subject: Subject, pc: int) -> int:
-    return subject.effect(pc).writes & OUTPUTS
+def _writes(context: AnalysisContext, pc: int) -> int:
+    return context.effect(pc).writes & OUTPUTS
 
 
 def _topic(output: Output) -> str:
@@ -47,167 +47,167 @@ def _lacking(output: Output, written: int) -> int:
     return sum(bit for bit in (8, 4, 2, 1) if mask & bit and not written & output_bits(output.register, bit))
 
 
-def never_written(subject: Subject) -> Iterator[Finding]:
+def never_written(context: AnalysisContext) -> Iterator[Finding]:
     """V083: a wired component that no word writes (E7)."""
-    ever = _all_writes(subject)
+    ever = _all_writes(context)
     fix = "write it before end, or leave the components out of the .out mask"
-    for output in subject.interface.outputs:
+    for output in context.interface.outputs:
         mask = _lacking(output, ever)
-        if mask and not (subject.interface.geometry and output.semantic == _DUMMY):
+        if mask and not (context.interface.geometry and output.semantic == _DUMMY):
             message = f"{_what(output, mask)} is never written: the GPU waits for every component that is wired up"
-            ends = [pc for pc in subject.reached if subject.kind(pc) == END]
-            yield Finding(message, fix, min(ends, default=subject.interface.entry), output.span, (), _topic(output))
+            ends = [pc for pc in context.reached if context.kind(pc) == END]
+            yield Finding(message, fix, min(ends, default=context.interface.entry), output.span, (), _topic(output))
 
 
-def left_unwritten(subject: Subject, graph: Graph) -> Iterator[Finding]:
+def left_unwritten(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     """V083: a wired component of a vertex shader that some way to END leaves unwritten, though another writes it (E7)."""
-    if subject.interface.geometry:
+    if context.interface.geometry:
         return
-    ever = _all_writes(subject)
+    ever = _all_writes(context)
 
     def step(pc: int) -> Step:
-        return Step(EVERYTHING, _writes(subject, pc))
+        return Step(EVERYTHING, _writes(context, pc))
 
     values = dataflow.forward(graph, step, 0, must=True)
     told: set[Output] = set()
     for number, pc, value in dataflow.before(graph, values, step):
-        if subject.kind(pc) != END:
+        if context.kind(pc) != END:
             continue
-        for output in subject.interface.outputs:
+        for output in context.interface.outputs:
             mask = _lacking(output, value) & ~_lacking(output, ever)
             if mask and output not in told:
                 told.add(output)
-                yield _on_some_way(subject, graph, output, mask, number, pc)
+                yield _on_some_way(context, graph, output, mask, number, pc)
 
 
-def _all_writes(subject: Subject) -> int:
+def _all_writes(context: AnalysisContext) -> int:
     found = 0
-    for pc in subject.reached:
-        found |= _writes(subject, pc)
+    for pc in context.reached:
+        found |= _writes(context, pc)
     return found
 
 
-def _on_some_way(subject: Subject, graph: Graph, output: Output, mask: int, end: int, pc: int) -> Finding:
+def _on_some_way(context: AnalysisContext, graph: Graph, output: Output, mask: int, end: int, pc: int) -> Finding:
     wanted = output_bits(output.register, mask)
     lowest = wanted & -wanted
-    writing = {block.number for block in graph.blocks if any(_writes(subject, address) & lowest for address in block.addresses)}
+    writing = {block.number for block in graph.blocks if any(_writes(context, address) & lowest for address in block.addresses)}
 
     def arrives(edge: Edge) -> bool:
         return edge.source == end and isinstance(edge.target, End)
 
-    notes = decisions(subject, graph, path_to(graph, arrives, writing))
-    message = f"{_what(output, mask)} is not written on every way to the end in {subject.place(pc)}"
+    notes = decisions(context, graph, path_to(graph, arrives, writing))
+    message = f"{_what(output, mask)} is not written on every way to the end in {context.place(pc)}"
     return Finding(message, "write it on the other ways too, or once behind them", pc, output.span, notes, _topic(output))
 
 
-def written_twice(subject: Subject, graph: Graph) -> Iterator[Finding]:
+def written_twice(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     """V084: a write to a component that some way has written before (E7); vertex shaders alone."""
-    if subject.interface.geometry:
+    if context.interface.geometry:
         return
 
     def step(pc: int) -> Step:
-        return Step(EVERYTHING, _writes(subject, pc))
+        return Step(EVERYTHING, _writes(context, pc))
 
     values = dataflow.forward(graph, step, 0, must=False)
     told: set[int] = set()
     for number, pc, value in dataflow.before(graph, values, step):
-        twice = value & _writes(subject, pc)
+        twice = value & _writes(context, pc)
         if twice and pc not in told:
             told.add(pc)
             components = dataflow.components(twice)
             mask = sum(8 >> component.channel for component in components)
             name = f"o{components[0].number}.{mask_text(mask)}"
-            others = sorted({subject.place(other) for other in _earlier(subject, graph, twice, number, pc)})
-            again = "is written again in each round" if others == [subject.place(pc)] else "is written twice"
-            notes = (f"it is also written in {', '.join(others)}",) if others != [subject.place(pc)] else ()
+            others = sorted({context.place(other) for other in _earlier(context, graph, twice, number, pc)})
+            again = "is written again in each round" if others == [context.place(pc)] else "is written twice"
+            notes = (f"it is also written in {', '.join(others)}",) if others != [context.place(pc)] else ()
             yield Finding(f"{name} {again}: this can hang the GPU", "collect the value in a temporary and write the output once", pc, None, notes)  # fmt: skip
 
 
-def _earlier(subject: Subject, graph: Graph, twice: int, number: int, pc: int) -> Iterator[int]:
+def _earlier(context: AnalysisContext, graph: Graph, twice: int, number: int, pc: int) -> Iterator[int]:
     """The words that may have written some of these components before the word `pc` of a block does."""
     coming = reaching(graph.flow, graph.predecessors[number])
     for block in graph.blocks:
         for address in block.addresses:
-            if _writes(subject, address) & twice and (block.number in coming or (block.number == number and address < pc)):
+            if _writes(context, address) & twice and (block.number in coming or (block.number == number and address < pc)):
                 yield address
 
 
-def not_wired(subject: Subject) -> Iterator[Finding]:
+def not_wired(context: AnalysisContext) -> Iterator[Finding]:
     """V085: writes to outputs that no semantic is wired to."""
-    if not subject.wired:
+    if not context.wired:
         return
     told: set[int] = set()
-    for pc in sorted(subject.reached):
-        for component in dataflow.components(_writes(subject, pc)):
-            if component.number not in subject.outputs and component.number not in told:
+    for pc in sorted(context.reached):
+        for component in dataflow.components(_writes(context, pc)):
+            if component.number not in context.outputs and component.number not in told:
                 told.add(component.number)
                 yield Finding(f"o{component.number} is written but wired to no property: the value goes nowhere",
                               f"declare .out NAME PROPERTY o{component.number}, or remove the write", pc, None, (), f"o{component.number}")  # fmt: skip
 
 
-def no_position(subject: Subject) -> Iterator[Finding]:
+def no_position(context: AnalysisContext) -> Iterator[Finding]:
     """V087: a vertex shader without a position, unless a geometry shader follows."""
-    if subject.interface.geometry or not subject.wired or any(other.geometry for other in subject.program.interfaces):
+    if context.interface.geometry or not context.wired or any(other.geometry for other in context.program.interfaces):
         return
-    outputs = subject.interface.outputs
+    outputs = context.interface.outputs
     if not {_POSITION, _DUMMY} & {output.semantic for output in outputs}:
         place = next((output.span for output in outputs if output.span), None)
         message = (
             "no output is the position: nothing can be drawn" if outputs else "no output is declared: nothing can be drawn"
         )
-        yield Finding(message, "declare .out NAME position", subject.interface.entry, place)
+        yield Finding(message, "declare .out NAME position", context.interface.entry, place)
 
 
-def emit_in_vertex_shader(subject: Subject) -> Iterator[Finding]:
+def emit_in_vertex_shader(context: AnalysisContext) -> Iterator[Finding]:
     """V082: EMIT where there is no geometry unit."""
-    if subject.wired and not subject.interface.geometry:
-        for pc in sorted(subject.reached):
-            if subject.kind(pc) == EMIT:
+    if context.wired and not context.interface.geometry:
+        for pc in sorted(context.reached):
+            if context.kind(pc) == EMIT:
                 yield Finding("emit belongs to geometry shaders", "declare the file with .gsh, or remove it", pc)
                 return
 
 
-def emit_without_setemit(subject: Subject, graph: Graph) -> Iterator[Finding]:
+def emit_without_setemit(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     """V099: EMIT before any SETEMIT."""
-    if not subject.interface.geometry:
+    if not context.interface.geometry:
         return
 
     def step(pc: int) -> Step:
-        return Step(EVERYTHING, dataflow.SETEMIT) if subject.kind(pc) == SETEMIT else NOTHING
+        return Step(EVERYTHING, dataflow.SETEMIT) if context.kind(pc) == SETEMIT else NOTHING
 
     values = dataflow.forward(graph, step, 0, must=True)
     told: set[int] = set()
     for number, pc, value in dataflow.before(graph, values, step):
-        if subject.kind(pc) == EMIT and not value & dataflow.SETEMIT and pc not in told:
+        if context.kind(pc) == EMIT and not value & dataflow.SETEMIT and pc not in told:
             told.add(pc)
             setting = {
-                block.number for block in graph.blocks if any(subject.kind(address) == SETEMIT for address in block.addresses)
+                block.number for block in graph.blocks if any(context.kind(address) == SETEMIT for address in block.addresses)
             }
-            notes = decisions(subject, graph, path_to(graph, lambda edge, n=number: edge.target == n, setting))
+            notes = decisions(context, graph, path_to(graph, lambda edge, n=number: edge.target == n, setting))
             message = "emit before any setemit: it goes by what the run before has left"
             yield Finding(message, "say which vertex it is: setemit 0", pc, None, notes)
 
 
-def stale_outputs(subject: Subject, graph: Graph) -> Iterator[Finding]:
+def stale_outputs(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     """V088: a wired component not written since the EMIT before, or since the start (E8)."""
-    if not subject.interface.geometry:
+    if not context.interface.geometry:
         return
-    ever = _all_writes(subject)
+    ever = _all_writes(context)
 
     def since(pc: int) -> Step:
-        return Step(~OUTPUTS) if subject.kind(pc) == EMIT else Step(EVERYTHING, _writes(subject, pc))
+        return Step(~OUTPUTS) if context.kind(pc) == EMIT else Step(EVERYTHING, _writes(context, pc))
 
     def sent(pc: int) -> Step:
-        return Step(EVERYTHING, EMITTED) if subject.kind(pc) == EMIT else NOTHING
+        return Step(EVERYTHING, EMITTED) if context.kind(pc) == EMIT else NOTHING
 
     written = dataflow.forward(graph, since, 0, must=True)
     emitted = dataflow.forward(graph, sent, 0, must=False)
     told: set[tuple[int, int]] = set()
     pairs = zip(dataflow.before(graph, written, since), dataflow.before(graph, emitted, sent), strict=True)
     for (_, pc, value), (_, _, before) in pairs:
-        if subject.kind(pc) != EMIT:
+        if context.kind(pc) != EMIT:
             continue
-        for output in subject.interface.outputs:
+        for output in context.interface.outputs:
             mask = _lacking(output, value) & ~_lacking(output, ever)
             if mask and (pc, output.register) not in told:
                 told.add((pc, output.register))

@@ -12,7 +12,7 @@ from lanewise.pica200.check import flow_rules as flow
 from lanewise.pica200.check import output_rules as outputs
 from lanewise.pica200.check import value_rules as values
 from lanewise.pica200.check import word_rules as words
-from lanewise.pica200.check.subject import Subject
+from lanewise.pica200.check.context import AnalysisContext
 from lanewise.pica200.codes import CODES
 from lanewise.pica200.ir.graph import Graph
 
@@ -28,7 +28,7 @@ class WordRule(NamedTuple):
 
     code: str
     severity: str
-    find: Callable[[Subject], Iterator[Finding]]
+    find: Callable[[AnalysisContext], Iterator[Finding]]
 
 
 class FlowRule(NamedTuple):
@@ -36,7 +36,7 @@ class FlowRule(NamedTuple):
 
     code: str
     severity: str
-    find: Callable[[Subject, Graph], Iterator[Finding]]
+    find: Callable[[AnalysisContext, Graph], Iterator[Finding]]
 
 
 class ProgramRule(NamedTuple):
@@ -44,7 +44,7 @@ class ProgramRule(NamedTuple):
 
     code: str
     severity: str
-    find: Callable[[Sequence[Subject]], Iterator[Finding]]
+    find: Callable[[Sequence[AnalysisContext]], Iterator[Finding]]
 
 
 WORD_RULES = (
@@ -70,7 +70,7 @@ WORD_RULES = (
 )
 
 # Something that can happen on some way. What the graph shows is looked at again for each setting of the boolean uniforms
-# (`Subject.assignments`), as a way that needs a boolean to be true here and false there is none.
+# (`AnalysisContext.assignments`), as a way that needs a boolean to be true here and false there is none.
 WAY_RULES = (
     FlowRule("V040", WARNING, flow.flow_at_block_end),
     FlowRule("V070", WARNING, flow.adjacent_mova),
@@ -104,53 +104,55 @@ PROGRAM_RULES = (
 GIVEN_UP = "V104"
 
 
-def subjects_of(program: Program, code: Sequence[int], descriptors: Sequence[int], *, wired: bool = True) -> list[Subject]:
+def contexts_of(
+    program: Program, code: Sequence[int], descriptors: Sequence[int], *, wired: bool = True
+) -> list[AnalysisContext]:
     """The shaders of a program whose words are `code`, as the rules look at them: those that start at a word.
 
     `wired`: the interfaces say what is wired up.
     """
     return [
-        Subject(program, interface, code, descriptors, wired=wired)
+        AnalysisContext(program, interface, code, descriptors, wired=wired)
         for interface in program.interfaces
         if 0 <= interface.entry < len(code)
     ]
 
 
-def check(subjects: Sequence[Subject], locate: Callable[[int], Span] | None = None) -> list[Diagnostic]:
+def check(contexts: Sequence[AnalysisContext], locate: Callable[[int], Span] | None = None) -> list[Diagnostic]:
     """What the rules find in the shaders of a program, each finding once, in the order of places.
 
     `locate` gives the place of a word where the program knows none. Never raises, whatever the words are.
     """
     report = _Report(locate or (lambda pc: Span("")))
-    for subject in subjects:
+    for context in contexts:
         for rule in WORD_RULES:
-            report.add(rule.code, rule.severity, rule.find(subject), subject)
-        if isinstance(subject.graph, BudgetExceeded):
-            report.budget_exceeded(subject, subject.graph)
+            report.add(rule.code, rule.severity, rule.find(context), context)
+        if isinstance(context.graph, BudgetExceeded):
+            report.budget_exceeded(context, context.graph)
             continue
         for rule in (*WAY_RULES, *WORLD_RULES):
-            if rule in WORLD_RULES or any(rule.find(subject, subject.graph)):
-                report.add(rule.code, rule.severity, in_worlds(rule, subject), subject)
+            if rule in WORLD_RULES or any(rule.find(context, context.graph)):
+                report.add(rule.code, rule.severity, in_assignments(rule, context), context)
         for rule in GRAPH_RULES:
-            report.add(rule.code, rule.severity, rule.find(subject, subject.graph), subject)
+            report.add(rule.code, rule.severity, rule.find(context, context.graph), context)
     for rule in PROGRAM_RULES:
-        report.add(rule.code, rule.severity, rule.find(subjects), subjects[0] if subjects else None)
+        report.add(rule.code, rule.severity, rule.find(contexts), contexts[0] if contexts else None)
     return in_order(report.found.values())
 
 
-def in_worlds(rule: FlowRule, subject: Subject) -> Iterator[Finding]:
+def in_assignments(rule: FlowRule, context: AnalysisContext) -> Iterator[Finding]:
     """What a rule finds under each setting of the boolean uniforms, each finding once, with a note on the settings that it needs."""
     found: dict[tuple[int, Span | None, str], Finding] = {}
     settings: dict[tuple[int, Span | None, str], list[Mapping[int, bool]]] = {}
-    for assignment in subject.assignments:
-        for finding in rule.find(subject, assignment.graph):
+    for assignment in context.assignments:
+        for finding in rule.find(context, assignment.graph):
             key = (finding.pc if finding.span is None else -1, finding.span, finding.topic)
             found.setdefault(key, finding)
             if not (known := settings.setdefault(key, [])) or known[-1] is not assignment.booleans:
                 known.append(assignment.booleans)
     for key, finding in found.items():
         yield finding._replace(
-            notes=(*counterexample.settings(subject, settings[key], len(subject.assignments)), *finding.notes)
+            notes=(*counterexample.settings(context, settings[key], len(context.assignments)), *finding.notes)
         )
 
 
@@ -161,24 +163,24 @@ class _Report:
         self.locate = locate
         self.found: dict[tuple[str, Span, str], Diagnostic] = {}
 
-    def add(self, code: str, severity: str, findings: Iterable[Finding], subject: Subject | None) -> None:
+    def add(self, code: str, severity: str, findings: Iterable[Finding], context: AnalysisContext | None) -> None:
         for message, fix, pc, span, notes, topic in findings:
-            place = span or self.place(pc, subject)
+            place = span or self.place(pc, context)
             self.found.setdefault((code, place, topic), Diagnostic(code, severity, message, place, notes, fix))
 
-    def place(self, pc: int, subject: Subject | None) -> Span:
-        if subject is not None and 0 <= pc < len(subject.operations):
-            span = subject.operations[pc].span
+    def place(self, pc: int, context: AnalysisContext | None) -> Span:
+        if context is not None and 0 <= pc < len(context.operations):
+            span = context.operations[pc].span
             if span is not None and span.file:
                 return span
         return self.locate(pc)
 
-    def budget_exceeded(self, subject: Subject, reason: BudgetExceeded) -> None:
-        name = subject.interface.name or "the shader"
+    def budget_exceeded(self, context: AnalysisContext, reason: BudgetExceeded) -> None:
+        name = context.interface.name or "the shader"
         notes = (
             f"rules that follow the flow are left out: {' '.join(rule.code for rule in (*WAY_RULES, *WORLD_RULES, *GRAPH_RULES))}",
         )
-        span = self.place(subject.interface.entry, subject)
+        span = self.place(context.interface.entry, context)
         message = f"the flow of {name} cannot be followed: {reason.reason}"
         fix = "use fewer nested blocks, or fewer procedures called from several places"
         self.found[GIVEN_UP, span, name] = Diagnostic(GIVEN_UP, WARNING, message, span, notes, fix)

@@ -18,7 +18,7 @@ from lanewise.pica200.sem.registers import SLOTS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from lanewise.pica200.check.subject import Subject
+    from lanewise.pica200.check.context import AnalysisContext
     from lanewise.pica200.ir.graph import Edge, Graph
     from lanewise.pica200.isa.program import Source
     from lanewise.pica200.sem.components import Component
@@ -38,31 +38,31 @@ def components_text(components: Iterable[Component]) -> str:
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
-def _every_write(subject: Subject) -> int:
+def _every_write(context: AnalysisContext) -> int:
     found = 0
-    for pc in subject.reached:
-        found |= subject.effect(pc).writes
+    for pc in context.reached:
+        found |= context.effect(pc).writes
     return found
 
 
-def read_before_written(subject: Subject, graph: Graph) -> Iterator[Finding]:
+def read_before_written(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     """V095: a use of a component that some way has not written; where one use follows another, the first of them.
 
     Geometry shaders keep their registers from run to run (C10), so there only what nothing ever writes counts.
     """
-    ever = _every_write(subject)
+    ever = _every_write(context)
 
     def step(pc: int) -> Step:
-        reads, writes = subject.effect(pc)
+        reads, writes = context.effect(pc)
         return Step(EVERYTHING, reads | writes)
 
     def written(pc: int) -> Step:
-        return Step(EVERYTHING, subject.effect(pc).writes)
+        return Step(EVERYTHING, context.effect(pc).writes)
 
-    start = ever if subject.interface.geometry else 0
+    start = ever if context.interface.geometry else 0
     never = REGISTERS & ~ever
     for pc in sorted(graph.at):
-        for components in _by_register(subject.effect(pc).reads & never):
+        for components in _by_register(context.effect(pc).reads & never):
             never &= ~dataflow.bits(components)
             text = components_text(components)
             yield Finding(
@@ -73,7 +73,7 @@ def read_before_written(subject: Subject, graph: Graph) -> Iterator[Finding]:
     for _, pc, some in dataflow.before(graph, dataflow.forward(graph, written, start, must=False), written):
         perhaps[pc] = perhaps.get(pc, 0) | some
     for number, pc, sure in dataflow.before(graph, dataflow.forward(graph, step, start, must=True), step):
-        for components in _by_register(subject.effect(pc).reads & ~sure & ever):
+        for components in _by_register(context.effect(pc).reads & ~sure & ever):
             if (pc, _register(components)) in told:
                 continue
             told.add((pc, _register(components)))
@@ -86,7 +86,7 @@ def read_before_written(subject: Subject, graph: Graph) -> Iterator[Finding]:
                     topic=_register(components),
                 )
                 continue
-            notes = decisions(subject, graph, _path_without(subject, graph, wanted & -wanted, number))
+            notes = decisions(context, graph, _path_without(context, graph, wanted & -wanted, number))
             message = f"{text} {_is(text)} used here before every way has written {_it(text)}"
             yield Finding(message, _fix(text), pc, None, notes, _register(components))
 
@@ -106,9 +106,9 @@ def _by_register(missing: int) -> list[list[Component]]:
     return list(found.values())
 
 
-def _path_without(subject: Subject, graph: Graph, component: int, goal: int) -> list[Edge] | None:
+def _path_without(context: AnalysisContext, graph: Graph, component: int, goal: int) -> list[Edge] | None:
     """A way to a block on which nothing writes a component."""
-    writing = {block.number for block in graph.blocks if any(subject.effect(pc).writes & component for pc in block.addresses)}
+    writing = {block.number for block in graph.blocks if any(context.effect(pc).writes & component for pc in block.addresses)}
     return path_to(graph, lambda edge: edge.target == goal, writing - {goal})
 
 
@@ -124,20 +124,20 @@ def _many(text: str) -> bool:
     return len(text.partition(".")[2]) > 1
 
 
-def dead_write(subject: Subject, graph: Graph) -> Iterator[Finding]:
+def dead_write(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     """V096: an instruction of which nothing is read on any way. Outputs count as read."""
-    at_end = REGISTERS if subject.interface.geometry else 0
+    at_end = REGISTERS if context.interface.geometry else 0
 
     def step(pc: int) -> Step:
-        reads, writes = subject.effect(pc)
+        reads, writes = context.effect(pc)
         return Step(~writes, reads)
 
     values = dataflow.backward(graph, step, at_end)
     used: set[int] = set()
     unused: dict[int, int] = {}
     for _, pc, value in dataflow.after(graph, values, step):
-        writes = subject.effect(pc).writes
-        if subject.prepared(pc) is None:
+        writes = context.effect(pc).writes
+        if context.prepared(pc) is None:
             continue
         if writes & (value | OUTPUTS):
             used.add(pc)
@@ -154,44 +154,44 @@ def dead_write(subject: Subject, graph: Graph) -> Iterator[Finding]:
 # Numbers that the file presets
 
 
-def _presets(subject: Subject) -> Mapping[int, tuple[int, ...]]:
-    return {constant.register: constant.values for constant in subject.interface.constants}
+def _presets(context: AnalysisContext) -> Mapping[int, tuple[int, ...]]:
+    return {constant.register: constant.values for constant in context.interface.constants}
 
 
-def nan_constants(subject: Subject) -> Iterator[Finding]:
+def nan_constants(context: AnalysisContext) -> Iterator[Finding]:
     """V061: constants of a file that hold the pattern of a NaN; of sources the assembler says it."""
-    for name, word in _odd_words(subject):
+    for name, word in _odd_words(context):
         if word & 0x7FFFFF > _INFINITY:
             message = f"{name} holds {word:#08x}, the pattern of a NaN"
             yield Finding(message, "the largest float24 is 3.689e19; infinity is 0x7f0000", topic=name)
 
 
-def subnormal_constants(subject: Subject) -> Iterator[Finding]:
+def subnormal_constants(context: AnalysisContext) -> Iterator[Finding]:
     """V062: constants of a file that are subnormal; of sources the assembler says it."""
-    for name, word in _odd_words(subject):
+    for name, word in _odd_words(context):
         if word & 0x7FFFFF < _SMALLEST:
             message = f"{name} holds {word:#08x}, a subnormal, which arithmetic takes as 0"
             yield Finding(message, "the smallest normal float24 is 2.168e-19", topic=name)
 
 
-def _odd_words(subject: Subject) -> Iterator[tuple[str, int]]:
+def _odd_words(context: AnalysisContext) -> Iterator[tuple[str, int]]:
     """The components of constants, with their names, that no number from a source gives without a warning; none for sources."""
-    for register, values in _presets(subject).items() if subject.program.encoding is not None else ():
+    for register, values in _presets(context).items() if context.program.encoding is not None else ():
         for component, word in enumerate(values):
             if FLOAT <= register < INTEGER and word & 0x7FFFFF and not _SMALLEST <= word & 0x7FFFFF <= _INFINITY:
                 yield f"c{register - FLOAT}.{COMPONENTS[component]}", word
 
 
-def zero_times_infinity(subject: Subject) -> Iterator[Finding]:
+def zero_times_infinity(context: AnalysisContext) -> Iterator[Finding]:
     """V100: a constant that is infinite as a factor."""
     infinite = {
         (register, component)
-        for register, values in _presets(subject).items()
+        for register, values in _presets(context).items()
         for component, word in enumerate(values)
         if FLOAT <= register < INTEGER and word & 0x7FFFFF == _INFINITY
     }
-    for pc in sorted(subject.reached) if infinite else ():
-        prepared, row = subject.prepared(pc), subject.row(pc)
+    for pc in sorted(context.reached) if infinite else ():
+        prepared, row = context.prepared(pc), context.row(pc)
         if prepared is None or row.name not in ZERO_TIMES_INFINITY.ops:
             continue
         for number, slot in sorted(slots_used(prepared) & factors(row)):
@@ -203,22 +203,22 @@ def zero_times_infinity(subject: Subject) -> Iterator[Finding]:
                 break
 
 
-def loop_counts(subject: Subject) -> Iterator[Finding]:
+def loop_counts(context: AnalysisContext) -> Iterator[Finding]:
     """V101: a loop whose preset count looks like a negative number."""
-    presets = _presets(subject)
-    for pc in sorted(subject.reached):
-        if subject.kind(pc) != LOOP:
+    presets = _presets(context)
+    for pc in sorted(context.reached):
+        if context.kind(pc) != LOOP:
             continue
-        number = subject.insts[pc].field("reg") & 3
+        number = context.insts[pc].field("reg") & 3
         values = presets.get(INTEGER + number)
         if values is not None and values[0] > _HIGHEST_OFFSET:
             message = f"i{number}.x is {values[0]}, so this loop runs {values[0] + 1} rounds: bytes count as unsigned"
             yield Finding(message, f"for n rounds write n - 1; {values[0] - 256} was perhaps meant", pc)
 
 
-def index_past_array(subject: Subject, graph: Graph) -> Iterator[Finding]:
+def index_past_array(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     """V102: aL leads past the array it indexes, with the count that the file presets."""
-    presets = _presets(subject)
+    presets = _presets(context)
     told: set[int] = set()
     for block in graph.blocks:
         if not block.state.loops:
@@ -229,19 +229,19 @@ def index_past_array(subject: Subject, graph: Graph) -> Iterator[Finding]:
         rounds, start, step = (*presets[register], 0, 0, 0)[:3]
         last = start + rounds * step
         for pc in block.addresses:
-            prepared = subject.prepared(pc)
+            prepared = context.prepared(pc)
             for source in prepared.sources if prepared is not None and pc not in told else ():
                 if source.relative != _AL or source.register < FLOAT or last > _HIGHEST_OFFSET:
                     continue
-                found = _past(subject, source, last)
+                found = _past(context, source, last)
                 if found:
                     told.add(pc)
                     yield Finding(found, f"end the loop earlier: i{register - INTEGER}.x counts the rounds after the first", pc)
 
 
-def _past(subject: Subject, source: Source, last: int) -> str:
+def _past(context: AnalysisContext, source: Source, last: int) -> str:
     """Where the last round reads, if that is past the array or the registers; otherwise nothing."""
-    for uniform in subject.interface.uniforms:
+    for uniform in context.interface.uniforms:
         if uniform.first <= source.register <= uniform.last and uniform.size > 1:
             offset = source.register - uniform.first + last
             return f"in the last round this reads {uniform.name}[{offset}], and {uniform.name} has {uniform.size} elements" if offset >= uniform.size else ""  # fmt: skip
@@ -250,9 +250,9 @@ def _past(subject: Subject, source: Source, last: int) -> str:
     return ""
 
 
-def wide_al(subject: Subject, graph: Graph) -> Iterator[Finding]:
+def wide_al(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     """V103: aL goes past 127 while it is an index, with the count that the file presets."""
-    presets = _presets(subject)
+    presets = _presets(context)
     told: set[int] = set()
     for block in graph.blocks:
         register = INTEGER + block.state.loops[-1].register if block.state.loops else -1
@@ -261,7 +261,7 @@ def wide_al(subject: Subject, graph: Graph) -> Iterator[Finding]:
         rounds, start, step = (*presets[register], 0, 0, 0)[:3]
         last = start + rounds * step
         for pc in block.addresses if last > _HIGHEST_OFFSET else ():
-            prepared = subject.prepared(pc)
+            prepared = context.prepared(pc)
             if prepared is not None and pc not in told and any(source.relative == _AL for source in prepared.sources):
                 told.add(pc)
                 message = f"aL is {last} in the last round: an index past {_HIGHEST_OFFSET} counts as 0"

@@ -24,7 +24,7 @@ from lanewise.pica200.isa.verify import sources_fault
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from lanewise.pica200.check.subject import Subject
+    from lanewise.pica200.check.context import AnalysisContext
     from lanewise.pica200.isa.program import Operation, Uniform
 
 
@@ -32,74 +32,74 @@ def _sources(operation: Operation) -> list[Source]:
     return [operand for operand in operation.operands if isinstance(operand, Source)]
 
 
-def two_inputs(subject: Subject) -> Iterator[Finding]:
+def two_inputs(context: AnalysisContext) -> Iterator[Finding]:
     """V003: two different input registers in one instruction (E2)."""
-    for pc in sorted(subject.reached):
-        operation = subject.operations[pc]
+    for pc in sorted(context.reached):
+        operation = context.operations[pc]
         fault = sources_fault(operation.op, _sources(operation))
         if fault is not None and fault.code == "V003":
             yield Finding(fault.message, fault.fix, pc)
 
 
-def index_without_effect(subject: Subject) -> Iterator[Finding]:
+def index_without_effect(context: AnalysisContext) -> Iterator[Finding]:
     """V014: an index register on an input or a temporary (E14)."""
-    for pc in sorted(subject.reached):
-        for source in _sources(subject.operations[pc]):
+    for pc in sorted(context.reached):
+        for source in _sources(context.operations[pc]):
             if source.relative and source.register < FLOAT:
                 message = f"{register_name(source.register)} is indexed, but only c0-c95 can be: the index has no effect"
                 yield Finding(message, "copy the table into c registers", pc)
 
 
-def too_long(subject: Subject) -> Iterator[Finding]:
+def too_long(context: AnalysisContext) -> Iterator[Finding]:
     """V041: more words than the unit holds."""
-    limit = subject.device.code_words
-    beyond = [pc for pc in sorted(subject.reached) if pc >= limit]
+    limit = context.device.code_words
+    beyond = [pc for pc in sorted(context.reached) if pc >= limit]
     if beyond:
-        message = f"this is word {beyond[0] + 1}, but the {subject.device.name} has {limit}"
+        message = f"this is word {beyond[0] + 1}, but the {context.device.name} has {limit}"
         yield Finding(message, "shorten the program, or move work to a geometry shader (4,096 words)", beyond[0])
 
 
-def too_long_to_count(subject: Subject) -> Iterator[Finding]:
+def too_long_to_count(context: AnalysisContext) -> Iterator[Finding]:
     """V081: a size that NUM cannot hold."""
-    for pc in sorted(subject.reached):
-        kind, target = subject.kind(pc), target_of(subject.operations[pc])
+    for pc in sorted(context.reached):
+        kind, target = context.kind(pc), target_of(context.operations[pc])
         if target is not None and target.num > NUM_MAX and kind in (CALL, CONDITIONAL):
             what = "the else part" if kind == CONDITIONAL else "the procedure called"
             yield Finding(f"{what} has {target.num} words, but NUM counts at most {NUM_MAX}: hardware sees {target.num & NUM_MAX}", "split it", pc)  # fmt: skip
 
 
-def input_not_declared(subject: Subject) -> Iterator[Finding]:
+def input_not_declared(context: AnalysisContext) -> Iterator[Finding]:
     """V086: reads of inputs that the interface does not have. nihstro's files have no mask and need not name inputs."""
-    known = subject.interface.input_mask
-    silent = not known and subject.program.encoding is not None
-    for uniform in subject.interface.inputs:
+    known = context.interface.input_mask
+    silent = not known and context.program.encoding is not None
+    for uniform in context.interface.inputs:
         known |= sum(1 << register for register in range(uniform.first, uniform.last + 1) if register < TEMPORARY)
-    if not subject.wired or subject.interface.geometry or silent:
+    if not context.wired or context.interface.geometry or silent:
         return
-    for pc in sorted(subject.reached):
-        for source in _sources(subject.operations[pc]):
+    for pc in sorted(context.reached):
+        for source in _sources(context.operations[pc]):
             if source.register < TEMPORARY and not known >> source.register & 1:
                 known |= 1 << source.register
                 yield Finding(f"v{source.register} is read but not declared: the file's input mask leaves it out",
                               f"declare .in NAME v{source.register}", pc, None, (), f"v{source.register}")  # fmt: skip
 
 
-def unknown_word(subject: Subject) -> Iterator[Finding]:
+def unknown_word(context: AnalysisContext) -> Iterator[Finding]:
     """V108: a word that no documented instruction has."""
-    for pc in sorted(subject.reached):
-        if subject.insts[pc].op is UNKNOWN:
+    for pc in sorted(context.reached):
+        if context.insts[pc].op is UNKNOWN:
             yield Finding(
-                f"{subject.words[pc]:#010x} is no known instruction", "jump around data; if a tool wrote it, report it", pc
+                f"{context.words[pc]:#010x} is no known instruction", "jump around data; if a tool wrote it, report it", pc
             )
 
 
-def missing_descriptor(subject: Subject) -> Iterator[Finding]:
+def missing_descriptor(context: AnalysisContext) -> Iterator[Finding]:
     """V109: an operand descriptor that the table does not have."""
-    for pc in sorted(subject.reached):
-        inst = subject.insts[pc]
-        if "src" in inst.op.operands and inst.field("desc") >= len(subject.descriptors):
+    for pc in sorted(context.reached):
+        inst = context.insts[pc]
+        if "src" in inst.op.operands and inst.field("desc") >= len(context.descriptors):
             message = (
-                f"{inst.op.name} names operand descriptor {inst.field('desc')}, but the program has {len(subject.descriptors)}"
+                f"{inst.op.name} names operand descriptor {inst.field('desc')}, but the program has {len(context.descriptors)}"
             )
             yield Finding(message, "give the program its whole descriptor table", pc)
 
@@ -107,25 +107,25 @@ def missing_descriptor(subject: Subject) -> Iterator[Finding]:
 # Whole programs
 
 
-def unused_uniforms(subjects: Sequence[Subject]) -> Iterator[Finding]:
+def unused_uniforms(contexts: Sequence[AnalysisContext]) -> Iterator[Finding]:
     """V097: declared uniforms that no shader of the program reads."""
     read: set[int] = set()
     indexed: set[int] = set()
-    for subject in subjects:
-        for pc in subject.reached:
-            inst = subject.insts[pc]
-            read |= {source.register for source in _sources(subject.operations[pc])}
-            indexed |= {source.register for source in _sources(subject.operations[pc]) if source.relative}
+    for context in contexts:
+        for pc in context.reached:
+            inst = context.insts[pc]
+            read |= {source.register for source in _sources(context.operations[pc])}
+            indexed |= {source.register for source in _sources(context.operations[pc]) if source.relative}
             if "bool" in inst.op.operands:
                 read.add(BOOLEAN + inst.field("reg"))
             if "int" in inst.op.operands:
                 read.add(INTEGER + (inst.field("reg") & 3))
     told: set[tuple[str, int]] = set()
-    for subject in subjects:
-        for uniform in subject.interface.uniforms:
+    for context in contexts:
+        for uniform in context.interface.uniforms:
             if (uniform.name, uniform.first) not in told and not read & set(range(uniform.first, uniform.last + 1)):
                 told.add((uniform.name, uniform.first))
-                if not _reached_by_index(uniform, subjects, indexed):
+                if not _reached_by_index(uniform, contexts, indexed):
                     yield Finding(
                         f"uniform '{uniform.name}' is never used",
                         "remove it, or begin its name with _",
@@ -136,24 +136,24 @@ def unused_uniforms(subjects: Sequence[Subject]) -> Iterator[Finding]:
                     )
 
 
-def _reached_by_index(uniform: Uniform, subjects: Sequence[Subject], indexed: set[int]) -> bool:
+def _reached_by_index(uniform: Uniform, contexts: Sequence[AnalysisContext], indexed: set[int]) -> bool:
     """Whether an index from a register that no named array has may lead there."""
     named = {
         register
-        for subject in subjects
-        for other in subject.interface.uniforms
+        for context in contexts
+        for other in context.interface.uniforms
         for register in range(other.first, other.last + 1)
     }
     return FLOAT <= uniform.first < INTEGER and bool(indexed - named)
 
 
-def unreachable_code(subjects: Sequence[Subject]) -> Iterator[Finding]:
+def unreachable_code(contexts: Sequence[AnalysisContext]) -> Iterator[Finding]:
     """V098: words that no shader of the program runs, a run of them at a time. NOPs by themselves do not count."""
-    if not subjects:
+    if not contexts:
         return
-    code = subjects[0].operations
-    reached = frozenset[int]().union(*(subject.reached for subject in subjects))
-    procedures = {procedure.start: procedure.name for procedure in reversed(subjects[0].program.procedures) if procedure.size}
+    code = contexts[0].operations
+    reached = frozenset[int]().union(*(context.reached for context in contexts))
+    procedures = {procedure.start: procedure.name for procedure in reversed(contexts[0].program.procedures) if procedure.size}
     pc = 0
     while pc < len(code):
         start = pc

@@ -222,12 +222,16 @@ ROUNDINGS: Mapping[str, type[Float24] | type[Float32]] = {"zero": Float24, "near
 
 @cache
 def number_rule(profile: Profile) -> Float24 | Float32:
-<<<<<<< HEAD
-    """The operations of a profile; they keep nothing of what they compute. Raises ValueError for an unknown rounding."""
-    rules = {"zero": Float24, "nearest": Float24, "float32": Float32}
-    if profile.rounding not in rules:
-        raise ValueError(f"unknown rounding: {profile.rounding!r}")
-    return rules[profile.rounding](profile)
+    """The words of a profile; they keep nothing of what they compute. Raises ValueError for an unknown rounding."""
+    return known_rounding(profile, ROUNDINGS)(profile)
+
+
+def known_rounding(profile: Profile, rules: Mapping[str, Rule]) -> Rule:
+    """What stands for a profile's rounding. Raises ValueError where nothing does: another rule would give other numbers."""
+    found = rules.get(profile.rounding)
+    if found is None:
+        raise ValueError(f"unknown rounding '{profile.rounding}': known are {', '.join(rules)}")
+    return found
 
 
 def _whole(mantissa: int, power: int, how: str) -> int:
@@ -243,15 +247,3 @@ def _whole(mantissa: int, power: int, how: str) -> int:
     else:
         up = mantissa < 0 and rest > 0
     return below + up
-=======
-    """The words of a profile; they keep nothing of what they compute. Raises ValueError for an unknown rounding."""
-    return known_rounding(profile, ROUNDINGS)(profile)
-
-
-def known_rounding(profile: Profile, rules: Mapping[str, Rule]) -> Rule:
-    """What stands for a profile's rounding. Raises ValueError where nothing does: another rule would give other numbers."""
-    found = rules.get(profile.rounding)
-    if found is None:
-        raise ValueError(f"unknown rounding '{profile.rounding}': known are {', '.join(rules)}")
-    return found
->>>>>>> g-pica

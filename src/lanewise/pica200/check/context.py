@@ -53,7 +53,7 @@ class Assignment(NamedTuple):
     graph: Graph
 
 
-class Subject:
+class AnalysisContext:
     """One shader of a program, for the rules of `rules`.
 
     `operations` are the words as they stand in the code memory, with the places that the program knows. `wired` is whether the
