@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from effort import examples
 from lanewise.graph.dataflow import EVERYTHING, Step, after, backward, before, forward
 from lanewise.graph.flow import Flow
 
@@ -40,7 +41,7 @@ def joined(values: list[int], must: bool) -> int:
     return found
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(bodies, st.integers(0, MEMBERS), st.booleans())
 def test_forward(body: list[list[Step]], start: int, must: bool):
     values = forward(DIAMOND, body, same, {0: start}, must=must)
@@ -49,7 +50,7 @@ def test_forward(body: list[list[Step]], start: int, must: bool):
         assert values[node] == joined(coming, must)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(bodies, st.integers(0, MEMBERS), st.booleans())
 def test_backward(body: list[list[Step]], end: int, must: bool):
     values = backward(DIAMOND, body, same, {3: end}, must=must)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import NamedTuple
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from effort import examples
 from lanewise.graph.layered import Arrow, Box, Places, joints, place
 
 
@@ -41,7 +42,7 @@ def places_of(count: int, pairs: list[tuple[int, int]]) -> tuple[Places, list[Bo
     return place(boxes, arrows), boxes, arrows
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.integers(1, 14), st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), max_size=20))
 def test_boxes_never_overlap_and_arrows_lead_where_they_should(count: int, pairs: list[tuple[int, int]]):
     places, boxes, arrows = places_of(count, pairs)
