@@ -45,9 +45,13 @@ class Memory:
 
 
 def request(
-    data: bytes, name: str = "a.sc", files: dict[str, bytes] | None = None, language: str = "", **values: Value
+    data: bytes,
+    name: str = "a.sc",
+    files: dict[str, bytes] | None = None,
+    language: str = "",
+    values: dict[str, Value] | None = None,
 ) -> Request:
-    return Request("load", (SourceFile(name, data, name),), values, language=language, files=Memory(files or {}))
+    return Request("load", (SourceFile(name, data, name),), values or {}, language=language, files=Memory(files or {}))
 
 
 def forms() -> dict[str, bytes]:
@@ -142,15 +146,15 @@ def test_every_form_is_the_same_program():
 def test_the_request_says_how_words_are_kept():
     source = TEXT.encode()
     assert SHADERCORE.load(request(source, "a", language="shadercore")).words
-    assert SHADERCORE.load(request(source, "a", **{"from": "source"})).words
+    assert SHADERCORE.load(request(source, "a", values={"from": "source"})).words
     with pytest.raises(InputError):
         _ = SHADERCORE.load(request(source, "a")).words
     with pytest.raises(InputError):
-        _ = SHADERCORE.load(request(source, "a.sc", **{"from": "hex"})).program
+        _ = SHADERCORE.load(request(source, "a.sc", values={"from": "hex"})).program
     with pytest.raises(UsageError, match="nothing to link"):
         SHADERCORE.load(Request("check", (SourceFile("a", b""), SourceFile("b", b"")), {}))
     with pytest.raises(UsageError, match="nothing to link"):
-        SHADERCORE.load(request(source, link=True))
+        SHADERCORE.load(request(source, values={"link": True}))
     with pytest.raises(UsageError, match="name a FILE"):
         SHADERCORE.load(Request("check", (), {}))
 
