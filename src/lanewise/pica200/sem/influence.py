@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.pica200.sem.algebra import Vector
-    from lanewise.pica200.sem.instruction import Prepared
+    from lanewise.pica200.sem.instruction import ResolvedInst
     from lanewise.pica200.sem.meaning import Meaning, Result
 
 # (number of the source from 0, slot 0-3 after its selector)
@@ -119,7 +119,7 @@ class _Influence:
 _SETS = _Influence()
 
 
-def influence(instruction: Prepared) -> Result[Slots, Slots, Slots]:
+def influence(instruction: ResolvedInst) -> Result[Slots, Slots, Slots]:
     """For everything that an instruction computes, before the mask, the slots of its sources that it is made of."""
     return _influence(instruction.meaning, len(instruction.sources), instruction.immediates)
 
@@ -131,7 +131,7 @@ def _influence(meaning: Meaning, sources: int, immediates: tuple[int, ...]) -> R
     return meaning(_SETS, *vectors, *immediates)
 
 
-def written(instruction: Prepared) -> dict[tuple[str, int], Slots]:
+def written(instruction: ResolvedInst) -> dict[tuple[str, int], Slots]:
     """What an instruction really writes, `dst`, `a0` or `cmp` with a component from 0 (x), each with what it is made of."""
     result, mask = influence(instruction), instruction.dest.mask
     found: dict[tuple[str, int], Slots] = {}
