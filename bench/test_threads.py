@@ -26,7 +26,7 @@ def test_two_threads(judged: bool):
         inputs, uniforms = bound(case, shader, vertices, HARDWARE)
         outputs = {int(output.register[1:]): np.zeros((vertices, 4), np.float32) for output in shader.outputs}
         runner = shader.runner(HARDWARE)
-        runs = [runner.prepare(inputs, uniforms, shader.outputs, outputs, 1_000_000, LLVM, threads) for threads in (1, 2)]
+        runs = [runner.bind(inputs, uniforms, shader.outputs, outputs, 1_000_000, LLVM, threads) for threads in (1, 2)]
         best = [float("inf")] * 2
         for _ in range(_SAMPLES):
             for place, run in enumerate(runs):

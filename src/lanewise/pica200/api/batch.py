@@ -1,4 +1,4 @@
-"""A run that is prepared once for buffers that are used again and again: `Batch`."""
+"""A run that is bound once to buffers that are used again and again: `Batch`."""
 
 from __future__ import annotations
 
@@ -75,27 +75,27 @@ class Batch:
         if findings:
             raise InputError(findings)
         runner = shader.runner(rules)
-        self._prepared = runner.prepare(bound, values, shader.outputs, buffers, budget, engine, threads)
-        self.outputs: Arrays = self._prepared.arrays
+        self._run = runner.bind(bound, values, shader.outputs, buffers, budget, engine, threads)
+        self.outputs: Arrays = self._run.arrays
 
     @property
     def engine(self) -> str:
         """`llvm` or `reference`."""
-        return self._prepared.engine
+        return self._run.engine
 
     def run(self) -> Arrays:
         """Run all vertices and give `outputs`. Raises RunError if a vertex stopped without `end`; the other outputs are right."""
-        faults = self._prepared.run()
+        faults = self._run.run()
         for array, key in self._copies:
             np.copyto(array, self.outputs[key])
         if faults:
-            result = self._prepared.result()
+            result = self._run.result()
             raise RunError(result, self._shader.describe(result))
         return self.outputs
 
     def set_uniforms(self, uniforms: Mapping[str, ArrayLike | Words]) -> None:
         """Other uniforms from the next `run` on. Raises InputError, and then the uniforms are as they were."""
-        self._prepared.set_uniforms(self._shader.bound_uniforms(uniforms, self._bound, self._rules))
+        self._run.set_uniforms(self._shader.bound_uniforms(uniforms, self._bound, self._rules))
 
     def __repr__(self) -> str:
         return f"<Batch of {self._shader.name}: {self.lanes} vertices, engine {self.engine}>"

@@ -8,7 +8,7 @@ from lanewise.pica200.api.stages import Options
 from lanewise.pica200.api.tracing import Given, Trace, names_of
 from lanewise.pica200.engine.geometry import Unit
 from lanewise.pica200.engine.trace import trace_steps
-from lanewise.pica200.engine.unwritten import Watch
+from lanewise.pica200.engine.uninitialised import Watch
 from lanewise.pica200.isa.table import GEOMETRY_MODES, RESERVED_BOOLEAN
 from lanewise.pica200.sem.components import Component
 

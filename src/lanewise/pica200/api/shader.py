@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.reads import Reads
     from lanewise.pica200.engine.results import LaneFault, Result
     from lanewise.pica200.engine.run import Runner
-    from lanewise.pica200.engine.unwritten import Unwritten
+    from lanewise.pica200.engine.uninitialised import UninitialisedRead
     from lanewise.pica200.isa.program import Interface, Program, Uniform
     from lanewise.pica200.sem.profile import Profile
 
@@ -360,7 +360,7 @@ class Shader:
         return found
 
     def reads_unwritten(
-        self, reads: Sequence[Unwritten], lanes: int, one: str = "vertex", many: str = "vertices"
+        self, reads: Sequence[UninitialisedRead], lanes: int, one: str = "vertex", many: str = "vertices"
     ) -> list[Diagnostic]:
         """The warnings for reads of what nobody had written in a run of so many lanes, which are called `one` or `many`."""
         found: list[Diagnostic] = []

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from lanewise.pica200.api.run_tracing import EmittedVertex, Run, Taken
     from lanewise.pica200.api.tracing import Explanation, Trace
-    from lanewise.pica200.engine.origins import Decision
+    from lanewise.pica200.engine.provenance import Decision
     from lanewise.pica200.engine.trace import Operand, TraceStep, Write
     from lanewise.pica200.isa.program import Emission
     from lanewise.pica200.sem.components import Component

@@ -11,10 +11,10 @@ from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
 from lanewise.pica200.api.interface import BUDGET
 from lanewise.pica200.api.labels import labels
-from lanewise.pica200.engine.origins import Origins, origins
+from lanewise.pica200.engine.provenance import Provenance, provenance_of
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.engine.trace import trace_steps
-from lanewise.pica200.engine.unwritten import Watch
+from lanewise.pica200.engine.uninitialised import Watch
 from lanewise.pica200.isa.table import BOOLEAN, COMPONENTS, FLOAT, INTEGER, register_name
 from lanewise.pica200.sem.components import Component
 from lanewise.pica200.sem.flow import code_memory
@@ -200,7 +200,7 @@ class Trace:
             if at:
                 fix = f"say {name.strip()}: only the runs of a geometry shader emit vertices"
                 raise self._wrong(f"'{component}' names an emitted vertex", fix)
-            return Explanation(self, component, origins(self.steps, wanted), self.value(wanted))
+            return Explanation(self, component, provenance_of(self.steps, wanted), self.value(wanted))
         emitted = self.run.emitted
         if not emitted:
             raise self._wrong(f"{self.subject} emits no vertex", "explain a run that does: --trace, or number=, says which")
@@ -212,7 +212,9 @@ class Trace:
             there = f"{len(emitted)} vertices, counted from 0" if len(emitted) > 1 else "one vertex, number 0"
             raise self._wrong(f"there is no emitted vertex '{number}'", f"{self.subject} emits {there}")
         word = vertex.record.vertex.outputs[wanted.number][wanted.channel]
-        return Explanation(self, f"{name.strip()}@{vertex.number}", origins(self.steps[: vertex.step], wanted), word, vertex)
+        return Explanation(
+            self, f"{name.strip()}@{vertex.number}", provenance_of(self.steps[: vertex.step], wanted), word, vertex
+        )
 
     def _component(self, component: str) -> Component:
         key, _, letter = component.strip().rpartition(".")
@@ -250,7 +252,9 @@ class Explanation:
     `word` is what it held, `emitted` the EMIT that took it, if the trace is of a geometry shader.
     """
 
-    def __init__(self, trace: Trace, component: str, found: Origins, word: int, emitted: EmittedVertex | None = None) -> None:
+    def __init__(
+        self, trace: Trace, component: str, found: Provenance, word: int, emitted: EmittedVertex | None = None
+    ) -> None:
         self.trace = trace
         self.component = component
         self.origins = found

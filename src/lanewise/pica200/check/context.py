@@ -15,7 +15,7 @@ from lanewise.pica200.isa.lift import lift_word, operands
 from lanewise.pica200.isa.table import BOOLEAN, GEOMETRY, LOOP, UNKNOWN, VERTEX
 from lanewise.pica200.sem.components import AL, Component, components_read, components_written, flags_used
 from lanewise.pica200.sem.flow import Flags, code_memory
-from lanewise.pica200.sem.instruction import computes, prepare
+from lanewise.pica200.sem.instruction import computes, resolve
 from lanewise.pica200.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.codec import Inst
     from lanewise.pica200.isa.program import Interface, Operation, Program
     from lanewise.pica200.isa.table import Op
-    from lanewise.pica200.sem.instruction import Prepared
+    from lanewise.pica200.sem.instruction import ResolvedInst
 
 # Where the hardware hangs, or loses an entry of a full ring, the rules go on as the program means it, so that one finding neither
 # hides others nor makes more. Recursion needs rings that end.
@@ -139,12 +139,12 @@ class AnalysisContext:
         """The kind of the instruction at a word, as its row says; `WORD` where there is none."""
         return self.row(pc).kind
 
-    def prepared(self, pc: int) -> Prepared | None:
+    def resolved(self, pc: int) -> ResolvedInst | None:
         """The instruction at a word, if it computes and its descriptor is there."""
         inst = self.insts[pc]
         if not computes(inst) or inst.field("desc") >= len(self.descriptors):
             return None
-        return prepare(inst, operands(inst, self.descriptors[inst.field("desc")]), HARDWARE)
+        return resolve(inst, operands(inst, self.descriptors[inst.field("desc")]), HARDWARE)
 
     def effect(self, pc: int) -> Effect:
         """What a word reads and writes; nothing for addresses without a word."""
@@ -155,9 +155,9 @@ class AnalysisContext:
 
     def _effect(self, pc: int) -> Effect:
         inst = self.insts[pc]
-        prepared = self.prepared(pc)
-        if prepared is not None:
-            return Effect(dataflow.bits(components_read(prepared, HARDWARE)), dataflow.bits(components_written(prepared)))
+        resolved = self.resolved(pc)
+        if resolved is not None:
+            return Effect(dataflow.bits(components_read(resolved, HARDWARE)), dataflow.bits(components_written(resolved)))
         if inst.op.kind == LOOP:
             return Effect(0, dataflow.bit(AL))
         if "cond" in inst.op.operands:

@@ -137,7 +137,7 @@ def dead_write(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     unused: dict[int, int] = {}
     for _, pc, value in dataflow.after(graph, values, step):
         writes = context.effect(pc).writes
-        if context.prepared(pc) is None:
+        if context.resolved(pc) is None:
             continue
         if writes & (value | OUTPUTS):
             used.add(pc)
@@ -191,11 +191,11 @@ def zero_times_infinity(context: AnalysisContext) -> Iterator[Finding]:
         if FLOAT <= register < INTEGER and word & 0x7FFFFF == _INFINITY
     }
     for pc in sorted(context.reached) if infinite else ():
-        prepared, row = context.prepared(pc), context.row(pc)
-        if prepared is None or row.name not in ZERO_TIMES_INFINITY.ops:
+        resolved, row = context.resolved(pc), context.row(pc)
+        if resolved is None or row.name not in ZERO_TIMES_INFINITY.ops:
             continue
-        for number, slot in sorted(slots_used(prepared) & factors(row)):
-            source = prepared.sources[number]
+        for number, slot in sorted(slots_used(resolved) & factors(row)):
+            source = resolved.sources[number]
             if not source.relative and (source.register, SLOTS[source.selector][slot]) in infinite:
                 name = f"c{source.register - FLOAT}.{COMPONENTS[SLOTS[source.selector][slot]]}"
                 message = f"{name} is infinite: where the other factor is 0 the product is 0, not NaN"
@@ -229,8 +229,8 @@ def index_past_array(context: AnalysisContext, graph: Graph) -> Iterator[Finding
         rounds, start, step = (*presets[register], 0, 0, 0)[:3]
         last = start + rounds * step
         for pc in block.addresses:
-            prepared = context.prepared(pc)
-            for source in prepared.sources if prepared is not None and pc not in told else ():
+            resolved = context.resolved(pc)
+            for source in resolved.sources if resolved is not None and pc not in told else ():
                 if source.relative != _AL or source.register < FLOAT or last > _HIGHEST_OFFSET:
                     continue
                 found = _past(context, source, last)
@@ -261,8 +261,8 @@ def wide_al(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
         rounds, start, step = (*presets[register], 0, 0, 0)[:3]
         last = start + rounds * step
         for pc in block.addresses if last > _HIGHEST_OFFSET else ():
-            prepared = context.prepared(pc)
-            if prepared is not None and pc not in told and any(source.relative == _AL for source in prepared.sources):
+            resolved = context.resolved(pc)
+            if resolved is not None and pc not in told and any(source.relative == _AL for source in resolved.sources):
                 told.add(pc)
                 message = f"aL is {last} in the last round: an index past {_HIGHEST_OFFSET} counts as 0"
                 yield Finding(message, "count in smaller steps, or from a higher register", pc)

@@ -13,7 +13,7 @@ import numpy as np
 
 from lanewise.pica200.engine.float24 import decode_all
 from lanewise.pica200.engine.results import output_arrays
-from lanewise.pica200.engine.unwritten import Watch
+from lanewise.pica200.engine.uninitialised import Watch
 from lanewise.pica200.isa.table import RESERVED_BOOLEAN
 from lanewise.pica200.sem.profile import HARDWARE
 from lanewise.pica200.sem.registers import FLOAT_COUNT
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.binding import Uniforms
     from lanewise.pica200.engine.reference import Fault, Machine, Reference, Words
     from lanewise.pica200.engine.results import Wiring
-    from lanewise.pica200.engine.unwritten import Unwritten
+    from lanewise.pica200.engine.uninitialised import UninitialisedRead
     from lanewise.pica200.sem.emission import Emitted, Vertex
     from lanewise.pica200.sem.profile import Profile
 
@@ -150,7 +150,7 @@ class Notes(NamedTuple):
 
     runs: int
     emitted: int
-    unwritten: tuple[Unwritten, ...]
+    unwritten: tuple[UninitialisedRead, ...]
     lacking: tuple[Lacking, ...]
 
 

@@ -21,7 +21,7 @@ from lanewise.pica200.engine.geometry import Emissions, Feed, Notes, RunFault, S
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.engine.results import WATCHED, output_arrays
 from lanewise.pica200.engine.run import BREAK_EVEN
-from lanewise.pica200.engine.unwritten import may_use_unwritten
+from lanewise.pica200.engine.uninitialised import may_read_uninitialised
 from lanewise.pica200.ir.ssa import INHERITED, Geometry, Unsupported, setting_of
 from lanewise.pica200.isa.table import RESERVED_BOOLEAN
 
@@ -224,7 +224,7 @@ class GeometryRunner:
             np.any(mask & ~vertices.written[n]) if n in vertices.written else bool(mask) and len(vertices.runs) > 0
             for n, mask in work.declared.items()
         )
-        if not lacks and not may_use_unwritten(program):
+        if not lacks and not may_read_uninitialised(program):
             return Notes(work.runs, held, (), ())
         feeds = islice(work.feeds(), WATCHED)
         return run_geometry(program, feeds, min(work.runs, WATCHED), work.uniforms, work.declared).notes

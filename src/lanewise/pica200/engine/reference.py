@@ -16,7 +16,7 @@ from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.lift import operands
 from lanewise.pica200.sem import flow
 from lanewise.pica200.sem.emission import Emitter, emit
-from lanewise.pica200.sem.instruction import computes, execute, prepare
+from lanewise.pica200.sem.instruction import computes, execute, resolve
 from lanewise.pica200.sem.numerics import number_rule
 from lanewise.pica200.sem.profile import HARDWARE
 from lanewise.pica200.sem.registers import FLOAT_COUNT, Registers
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from lanewise.pica200.isa.codec import Inst
     from lanewise.pica200.sem.flow import ControlState, Question, Tree
-    from lanewise.pica200.sem.instruction import Prepared
+    from lanewise.pica200.sem.instruction import ResolvedInst
     from lanewise.pica200.sem.meaning import Result
     from lanewise.pica200.sem.profile import Profile
 
@@ -72,11 +72,11 @@ class Step(NamedTuple):
 class _Place(NamedTuple):
     """All about one state that does not depend on data: the instruction there and every way to go on.
 
-    `prepared` is None for what does not compute, and where the descriptor is missing, as `missing` then says.
+    `resolved` is None for what does not compute, and where the descriptor is missing, as `missing` then says.
     """
 
     inst: Inst | None
-    prepared: Prepared | None
+    resolved: ResolvedInst | None
     tree: Tree
     missing: str
 
@@ -106,7 +106,7 @@ class Reference:
         self._insts = [decode(word) for word in flow.code_memory(words, profile)]
         self._descriptors = tuple(descriptors)
         self._places: dict[ControlState, _Place] = {}
-        self._prepared: dict[int, Prepared] = {}
+        self._resolved: dict[int, ResolvedInst] = {}
         self._given_floats: tuple[Words, ...] = ()
         self._floats: tuple[Words, ...] = ()
 
@@ -181,9 +181,9 @@ class Reference:
         number = inst.field("desc")
         if number >= len(self._descriptors):
             return _Place(inst, None, tree, f"descriptor {number} of a table of {len(self._descriptors)}")
-        found = self._prepared.get(state.pc)
+        found = self._resolved.get(state.pc)
         if found is None:
-            found = self._prepared[state.pc] = prepare(inst, operands(inst, self._descriptors[number]), self.profile)
+            found = self._resolved[state.pc] = resolve(inst, operands(inst, self._descriptors[number]), self.profile)
         return _Place(inst, found, tree, "")
 
 
@@ -227,8 +227,8 @@ class Machine:
         if self.steps >= program.budget:
             return self._stop(BUDGET_SPENT, place, _rings(state))
         result = _NOTHING
-        if place.prepared is not None:
-            result = execute(program.algebra, self.registers, place.prepared)
+        if place.resolved is not None:
+            result = execute(program.algebra, self.registers, place.resolved)
         elif place.missing:
             return self._stop(NO_DESCRIPTOR, place, place.missing)
         elif self.emitter is not None and place.inst is not None:

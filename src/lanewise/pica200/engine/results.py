@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.pica200.engine.reference import Fault
-    from lanewise.pica200.engine.unwritten import Unwritten
+    from lanewise.pica200.engine.uninitialised import UninitialisedRead
     from lanewise.pica200.sem.profile import Profile
 
     class Wiring(Protocol):
@@ -64,17 +64,17 @@ class Result:
         written: Arrays,
         faults: tuple[LaneFault, ...],
         profile: Profile,
-        unwritten: Callable[[], tuple[Unwritten, ...]],
+        unwritten: Callable[[], tuple[UninitialisedRead, ...]],
         engine: str,
     ) -> None:
         self.lanes, self.outputs, self.words, self.written = lanes, outputs, words, written
         self.faults, self.profile, self.engine = faults, profile, engine
         self.watched = lanes if engine == "reference" else min(lanes, WATCHED)
         self._unwritten = unwritten
-        self._found: tuple[Unwritten, ...] | None = None
+        self._found: tuple[UninitialisedRead, ...] | None = None
 
     @property
-    def unwritten(self) -> tuple[Unwritten, ...]:
+    def unwritten(self) -> tuple[UninitialisedRead, ...]:
         if self._found is None:
             self._found = self._unwritten()
         return self._found
@@ -83,7 +83,7 @@ class Result:
         """The same, with lanes called by these numbers in `unwritten`."""
         arrays = self.outputs, self.words, self.written
 
-        def unwritten() -> tuple[Unwritten, ...]:
+        def unwritten() -> tuple[UninitialisedRead, ...]:
             return tuple([read._replace(lane=numbers[read.lane]) for read in self.unwritten])
 
         return Result(self.lanes, *arrays, self.faults, self.profile, unwritten, self.engine)

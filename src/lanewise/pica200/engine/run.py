@@ -14,7 +14,7 @@ from lanewise.core.engines import AUTO, ENGINES, LLVM, REFERENCE, Choice
 from lanewise.pica200.engine.float24 import decode_all
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.engine.results import WATCHED, LaneFault, Result, masks_of, output_arrays
-from lanewise.pica200.engine.unwritten import Watch, may_use_unwritten
+from lanewise.pica200.engine.uninitialised import Watch, may_read_uninitialised
 from lanewise.pica200.ir.ssa import Unsupported
 
 if TYPE_CHECKING:
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.pica200.engine.binding import Inputs, Uniforms
+    from lanewise.pica200.engine.bound_run import BoundRun
     from lanewise.pica200.engine.llvm.compiled import Columns, Compiled
     from lanewise.pica200.engine.llvm.kernel import Table
     from lanewise.pica200.engine.llvm.plan import Plan
-    from lanewise.pica200.engine.prepared import Prepared
     from lanewise.pica200.engine.reference import Machine
     from lanewise.pica200.engine.results import Wiring
-    from lanewise.pica200.engine.unwritten import Unwritten
+    from lanewise.pica200.engine.uninitialised import UninitialisedRead
     from lanewise.pica200.sem.profile import Profile
 
 _BLOCK = 256  # lanes between two reports of progress
@@ -190,7 +190,7 @@ class Runner:
             numbers[register] = array if rows in (1, lanes) else array[:lanes]
         return columns(numbers)
 
-    def prepare(
+    def bind(
         self,
         inputs: Inputs,
         uniforms: Uniforms,
@@ -199,11 +199,11 @@ class Runner:
         budget: int,
         engine: str = AUTO,
         threads: int = 1,
-    ) -> Prepared:
+    ) -> BoundRun:
         """The same arrays again and again: `buffers` are (lanes, 4) for each output of the result."""
-        from lanewise.pica200.engine.prepared import Prepared
+        from lanewise.pica200.engine.bound_run import BoundRun
 
-        return Prepared(self, inputs, uniforms, wirings, buffers, budget, engine, threads)
+        return BoundRun(self, inputs, uniforms, wirings, buffers, budget, engine, threads)
 
     def table(self, made: Plan, uniforms: Uniforms) -> Table:
         """The uniforms as kernels read them; the last ones are kept."""
@@ -240,10 +240,10 @@ class Runner:
                 flags[register][rows] = found
         return [LaneFault(left[fault.lane], fault.fault) for fault in part.faults]
 
-    def _unwritten(self, inputs: Inputs, uniforms: Uniforms, budget: int) -> tuple[Unwritten, ...]:
+    def _unwritten(self, inputs: Inputs, uniforms: Uniforms, budget: int) -> tuple[UninitialisedRead, ...]:
         """What vertices use before it is written: nothing if no path does; otherwise the first of them say it, on the reference engine."""
         if self._may_use_unwritten is None:
-            self._may_use_unwritten = may_use_unwritten(self._reference(budget))
+            self._may_use_unwritten = may_read_uninitialised(self._reference(budget))
         if not inputs.lanes or not self._may_use_unwritten:
             return ()
         lanes = np.arange(min(inputs.lanes, WATCHED))

@@ -6,6 +6,7 @@ of the profile's format, as in `engine.reference`.
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.pica200.isa.table import FLOAT, TEMPORARY, register_name
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.codec import Inst
     from lanewise.pica200.isa.program import Source
     from lanewise.pica200.sem.flow import Action, ControlState, LoopValues, Question, Tree
-    from lanewise.pica200.sem.instruction import Prepared
+    from lanewise.pica200.sem.instruction import ResolvedInst
     from lanewise.pica200.sem.meaning import Result
 
 
@@ -54,6 +55,11 @@ class Operand(NamedTuple):
     def component(self, slot: int) -> Component:
         """The component that a slot was read from."""
         return component_of(self.row, SLOTS[self.source.selector][slot])
+
+    def cell(self, slot: int) -> Component:
+        """The old name of `component`."""
+        warnings.warn("Operand.cell is deprecated: use Operand.component", DeprecationWarning, stacklevel=2)
+        return self.component(slot)
 
 
 class Write(NamedTuple):
@@ -93,6 +99,12 @@ class TraceStep(NamedTuple):
     ended: bool
     unwritten: tuple[Component, ...]
 
+    @property
+    def shape(self) -> ControlState:
+        """The old name of `state`."""
+        warnings.warn("TraceStep.shape is deprecated: use TraceStep.state", DeprecationWarning, stacklevel=2)
+        return self.state
+
 
 def trace_steps(program: Reference, machine: Machine, written: frozenset[Component] = frozenset()) -> Iterator[TraceStep]:
     """Run a lane that has been started, a record for each instruction done. A fault is no step: it is in `machine.fault`.
@@ -102,14 +114,14 @@ def trace_steps(program: Reference, machine: Machine, written: frozenset[Compone
     known = set(written)
     while not machine.finished:
         place = program.place(machine.state)
-        operands = tuple(_operands(program, machine, place.prepared)) if place.prepared else ()
+        operands = tuple(_operands(program, machine, place.resolved)) if place.resolved else ()
         registers = machine.registers
         outputs, readable, cmp, a0 = list(registers.outputs), list(registers.readable), registers.cmp, registers.a0
         number = machine.steps
         step = machine.step()
         if machine.fault is not None:
             return
-        made = _made(place.prepared, operands) if place.prepared else {}
+        made = _made(place.resolved, operands) if place.resolved else {}
         asked = [component for question, _ in step.answers for component in flags_used(question)]
         used = dict.fromkeys(
             component for components in made.values() for component in components if component.file in ("r", "a0", "aL")
@@ -120,14 +132,14 @@ def trace_steps(program: Reference, machine: Machine, written: frozenset[Compone
         actions = _actions(place.tree, step)
         if any(isinstance(action, Push) for action in actions):
             known.add(AL)
-        writes = _writes(place.prepared, outputs, readable, cmp, a0, machine) if place.prepared else ()
+        writes = _writes(place.resolved, outputs, readable, cmp, a0, machine) if place.resolved else ()
         yield TraceStep(
             number, step.pc, step.inst, operands, step.result, writes, made, step.answers, actions,
             registers.cmp, registers.a0, registers.loops, machine.state, machine.finished, tuple(missing),
         )  # fmt: skip
 
 
-def _operands(program: Reference, machine: Machine, instruction: Prepared) -> Iterator[Operand]:
+def _operands(program: Reference, machine: Machine, instruction: ResolvedInst) -> Iterator[Operand]:
     m, registers, profile = program.algebra, machine.registers, program.profile
     live = slots_used(instruction)
     for number, source in enumerate(instruction.sources):
@@ -137,7 +149,7 @@ def _operands(program: Reference, machine: Machine, instruction: Prepared) -> It
         yield Operand(source, row, fetch(m, registers, source, profile), used, indexed)
 
 
-def _made(instruction: Prepared, operands: Sequence[Operand]) -> dict[Component, tuple[Component, ...]]:
+def _made(instruction: ResolvedInst, operands: Sequence[Operand]) -> dict[Component, tuple[Component, ...]]:
     """For each component written, the components it is made of: sources in order, then what they were indexed by."""
     found: dict[Component, tuple[Component, ...]] = {}
     for component, slots in zip(components_written(instruction), written_by(instruction).values(), strict=True):
@@ -159,7 +171,7 @@ def _actions(tree: Tree, step: Step) -> tuple[Action, ...]:
 
 
 def _writes(
-    instruction: Prepared,
+    instruction: ResolvedInst,
     outputs: Sequence[Words],
     readable: Sequence[Words],
     cmp: tuple[bool, bool],

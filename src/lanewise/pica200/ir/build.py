@@ -32,7 +32,7 @@ from lanewise.pica200.sem import flow
 from lanewise.pica200.sem.components import AL, SETEMIT, Component
 from lanewise.pica200.sem.emission import Emitter, emit
 from lanewise.pica200.sem.flow import End, Hang, LoopValues
-from lanewise.pica200.sem.instruction import computes, execute, prepare
+from lanewise.pica200.sem.instruction import computes, execute, resolve
 from lanewise.pica200.sem.profile import HARDWARE
 from lanewise.pica200.sem.registers import Registers
 
@@ -198,7 +198,7 @@ class BlockBuilder:
         if computes(inst):
             if inst.field("desc") >= len(program.descriptors):
                 return "R005"
-            instruction = prepare(inst, operands(inst, program.descriptors[inst.field("desc")]), program.profile)
+            instruction = resolve(inst, operands(inst, program.descriptors[inst.field("desc")]), program.profile)
             execute(self._m, self._registers, instruction)
         elif self._sending is not None:
             self._sending.do(address, inst)

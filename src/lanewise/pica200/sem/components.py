@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,7 +13,7 @@ from lanewise.pica200.sem.registers import SLOTS, is_indexed
 
 if TYPE_CHECKING:
     from lanewise.pica200.sem.flow import Question
-    from lanewise.pica200.sem.instruction import Prepared
+    from lanewise.pica200.sem.instruction import ResolvedInst
     from lanewise.pica200.sem.profile import Profile
 
 _INDEX = {1: ("a0", 0, 0), 2: ("a0", 0, 1), 3: ("aL", 0, 0)}
@@ -41,6 +42,12 @@ class Component(NamedTuple):
         number = "" if self.file in ("a0", "cmp") else str(self.number)
         return f"{self.file}{number}.{COMPONENTS[self.channel]}"
 
+    @property
+    def component(self) -> int:
+        """The old name of `channel`."""
+        warnings.warn("Component.component is deprecated: use Component.channel", DeprecationWarning, stacklevel=2)
+        return self.channel
+
 
 AL = Component("aL")
 SETEMIT = Component("setemit")
@@ -57,7 +64,7 @@ def index_component(relative: int) -> Component:
     return Component(*_INDEX[relative])
 
 
-def components_written(instruction: Prepared) -> tuple[Component, ...]:
+def components_written(instruction: ResolvedInst) -> tuple[Component, ...]:
     """Every component that an instruction writes."""
     register = instruction.dest.register
     file, number = ("r", register - TEMPORARY) if register >= TEMPORARY else ("o", register)
@@ -67,7 +74,7 @@ def components_written(instruction: Prepared) -> tuple[Component, ...]:
     )
 
 
-def slots_used(instruction: Prepared) -> frozenset[tuple[int, int]]:
+def slots_used(instruction: ResolvedInst) -> frozenset[tuple[int, int]]:
     """(number of the source, slot) of all that an instruction's results are made of; others are fetched for nothing."""
     return frozenset[tuple[int, int]]().union(*written(instruction).values())
 
@@ -80,7 +87,7 @@ def flags_used(question: Question) -> tuple[Component, ...]:
     return tuple(Component("cmp", 0, n) for n in range(2) if question.combine != 3 - n)
 
 
-def components_read(instruction: Prepared, profile: Profile) -> tuple[Component, ...]:
+def components_read(instruction: ResolvedInst, profile: Profile) -> tuple[Component, ...]:
     """What an instruction uses of all that a program can write itself. Temporaries that a profile reads by index are left out."""
     components: dict[Component, None] = {}
     for number, slot in sorted(slots_used(instruction)):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from lanewise.pica200.isa.table import Op
     from lanewise.pica200.sem.algebra import Vector
-    from lanewise.pica200.sem.instruction import Prepared
+    from lanewise.pica200.sem.instruction import ResolvedInst
     from lanewise.pica200.sem.meaning import Meaning, Result
 
 # (number of the source from 0, slot 0-3 after its selector)
@@ -142,7 +142,7 @@ class _Factors(_Influence):
         return _NONE.union(*[self.mul(x, y) for x, y in zip(a, b, strict=True)])
 
 
-def influence(instruction: Prepared) -> Result[Slots, Slots, Slots]:
+def influence(instruction: ResolvedInst) -> Result[Slots, Slots, Slots]:
     """For everything that an instruction computes, before the mask, the slots of its sources that it is made of."""
     return _influence(instruction.meaning, len(instruction.sources), instruction.immediates)
 
@@ -158,7 +158,7 @@ def _vectors(sources: int) -> list[Vector[Slots]]:
     return [(frozenset([(n, 0)]), frozenset([(n, 1)]), frozenset([(n, 2)]), frozenset([(n, 3)])) for n in range(sources)]
 
 
-def written(instruction: Prepared) -> dict[tuple[str, int], Slots]:
+def written(instruction: ResolvedInst) -> dict[tuple[str, int], Slots]:
     """What an instruction really writes, `dst`, `a0` or `cmp` with a component from 0 (x), each with what it is made of."""
     found = _under_mask(influence(instruction), instruction.dest.mask)
     for component, keeps in enumerate(instruction.kept):

@@ -1,6 +1,6 @@
 """One instruction that computes, done on registers: fetch, meaning, write-back.
 
-`prepare` settles once what word, descriptor and profile say; `execute` then works on values. Both are for every engine.
+`resolve` settles once what word, descriptor and profile say; `execute` then works on values. Both are for every engine.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.registers import Registers
 
 
-class Prepared(NamedTuple):
+class ResolvedInst(NamedTuple):
     """An instruction ready to be done. `flushes`: its sources lose their subnormals; `kept`: the flags that keep their value."""
 
     meaning: Meaning
@@ -35,11 +35,11 @@ class Prepared(NamedTuple):
 
 
 def computes(inst: Inst) -> bool:
-    """Whether an instruction computes: it then has operands, and `prepare` takes it."""
+    """Whether an instruction computes: it then has operands, and `resolve` takes it."""
     return inst.op.base in MEANING
 
 
-def prepare(inst: Inst, operands: Operands, profile: Profile) -> Prepared:
+def resolve(inst: Inst, operands: Operands, profile: Profile) -> ResolvedInst:
     """An instruction that computes, under a profile. Raises KeyError for any other."""
     base, (sources, dest, immediates) = inst.op.base, operands
     if inst.op.name == "dsti" and profile.dsti_operands == "swapped":
@@ -57,10 +57,10 @@ def prepare(inst: Inst, operands: Operands, profile: Profile) -> Prepared:
         kept = (immediates[0] > GE, immediates[1] > GE)
     elif base == "litp" and profile.litp_mask == "obeyed":
         kept = (not dest.mask & 8, not dest.mask & 1)
-    return Prepared(MEANING[base], sources, dest, immediates, flush.get(base) == "flush", kept, profile)
+    return ResolvedInst(MEANING[base], sources, dest, immediates, flush.get(base) == "flush", kept, profile)
 
 
-def execute(m: Algebra[V, B, I], registers: Registers[V, B, I], instruction: Prepared) -> Result[V, B, I]:
+def execute(m: Algebra[V, B, I], registers: Registers[V, B, I], instruction: ResolvedInst) -> Result[V, B, I]:
     """Do it: all sources are read before anything is written. Gives what it computed, before the mask."""
     meaning, sources, dest, immediates, flushes, kept, profile = instruction
     vectors = [fetch(m, registers, source, profile) for source in sources]

@@ -226,3 +226,19 @@ def test_float32_profiles_have_words_of_eight_digits():
     trace = lw.assemble(SMALL).vertex.trace({"place": [[1.1, 0]]}, GIVEN, profile="azahar")
     assert trace.number(trace.given.inputs[0][0]) == np.float32(1.1)
     assert "[3f8ccccd]" in trace.text()
+
+
+def test_old_names_say_the_new_ones():
+    trace = small()
+    step = trace.steps[0]
+    found = trace.explain("position.y").origins
+    with pytest.warns(DeprecationWarning, match="use Trace.labels"):
+        assert trace.wording is trace.labels
+    with pytest.warns(DeprecationWarning, match="use TraceStep.state"):
+        assert step.shape is step.state
+    with pytest.warns(DeprecationWarning, match="use Operand.component"):
+        assert step.operands[0].cell(0) == step.operands[0].component(0) == Component("v", 0, 0)
+    with pytest.warns(DeprecationWarning, match="use Provenance.component"):
+        assert found.cell == found.component
+    with pytest.warns(DeprecationWarning, match="use Component.channel"):
+        assert found.component.component == found.component.channel == 1

@@ -14,7 +14,7 @@ from lanewise.pica200.isa.facts import ZERO_TIMES_INFINITY
 from lanewise.pica200.isa.lift import operands
 from lanewise.pica200.isa.table import ARITHMETIC, OPS, Descriptor, Op, merge_bits
 from lanewise.pica200.sem.influence import descriptor_bits_read, factors, influence, written
-from lanewise.pica200.sem.instruction import Prepared, computes, execute, prepare
+from lanewise.pica200.sem.instruction import ResolvedInst, computes, execute, resolve
 from lanewise.pica200.sem.meaning import MEANING
 from lanewise.pica200.sem.numerics import Float24
 from lanewise.pica200.sem.profile import HARDWARE, Profile, profiles
@@ -24,17 +24,17 @@ COMPUTING = [op for op in OPS if computes(Inst(op, ()))]
 NUMBERS = [float24_from_float(x) for x in (0.0, 1.0, -1.0, 0.5, 3.25, -2.75, 100.0, -1e-3, 7.0, float("inf"))]
 
 
-def prepared(name: str, mask: int = 0xF, profile: Profile = HARDWARE, **fields: int) -> Prepared:
+def resolved(name: str, mask: int = 0xF, profile: Profile = HARDWARE, **fields: int) -> ResolvedInst:
     op = next(op for op in OPS if op.name == name)
     inst = Inst(op, (0,) * len(op.format.fields)).replace(**fields)
-    return prepare(inst, operands(inst, descriptor(mask)), profile)
+    return resolve(inst, operands(inst, descriptor(mask)), profile)
 
 
 @pytest.mark.parametrize("op", COMPUTING, ids=lambda op: op.name)
 def test_nothing_else_changes_a_component(op: object):
     rng = random.Random(7)
     name = getattr(op, "name", "")
-    instruction = prepared(name)
+    instruction = resolved(name)
     made, m = influence(instruction), Float24()
     for _ in range(60):
         vectors = [[rng.choice(NUMBERS) for _ in range(4)] for _ in instruction.sources]
@@ -49,25 +49,25 @@ def test_nothing_else_changes_a_component(op: object):
 
 
 def test_components_by_name():
-    made = influence(prepared("dst"))
+    made = influence(resolved("dst"))
     assert made.get("dst") == (
         frozenset(),
         frozenset({(0, 1), (1, 1)}),
         frozenset({(0, 2)}),
         frozenset({(1, 3)}),
     )
-    assert influence(prepared("rcp")).get("dst") == (frozenset({(0, 0)}),) * 4
-    assert written(prepared("dph"))["dst", 0] == {(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (1, 3)}
-    assert influence(prepared("cmp")) == {"cmp": (frozenset({(0, 0), (1, 0)}), frozenset({(0, 1), (1, 1)}))}
+    assert influence(resolved("rcp")).get("dst") == (frozenset({(0, 0)}),) * 4
+    assert written(resolved("dph"))["dst", 0] == {(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (1, 3)}
+    assert influence(resolved("cmp")) == {"cmp": (frozenset({(0, 0), (1, 0)}), frozenset({(0, 1), (1, 1)}))}
 
 
 def test_the_mask_and_flags_that_keep_their_value():
-    assert list(written(prepared("mov", 0b0101))) == [("dst", 1), ("dst", 3)]
-    assert list(written(prepared("mova", 0b0100))) == [("a0", 1)]
-    assert list(written(prepared("cmp", 0, cmpx=6))) == [("cmp", 0), ("cmp", 1)]
+    assert list(written(resolved("mov", 0b0101))) == [("dst", 1), ("dst", 3)]
+    assert list(written(resolved("mova", 0b0100))) == [("a0", 1)]
+    assert list(written(resolved("cmp", 0, cmpx=6))) == [("cmp", 0), ("cmp", 1)]
     unchanged = profiles["hardware"].replace(cmp_operators="unchanged")
-    assert list(written(prepared("cmp", 0, unchanged, cmpx=6))) == [("cmp", 1)]
-    assert list(written(prepared("litp", 0b1000))) == [("dst", 0), ("cmp", 0), ("cmp", 1)]
+    assert list(written(resolved("cmp", 0, unchanged, cmpx=6))) == [("cmp", 1)]
+    assert list(written(resolved("litp", 0b1000))) == [("dst", 0), ("cmp", 0), ("cmp", 1)]
 
 
 # The descriptor bits of rows, told from what changes when a bit does
@@ -80,7 +80,7 @@ def state(registers: Registers[int, bool, int]) -> tuple[object, ...]:
 def done(op: Op, value: int, vectors: list[tuple[int, int, int, int]]) -> tuple[object, ...]:
     """What an instruction leaves behind with a descriptor, its sources in c0, v0 and v1 or where the format has them."""
     m = Float24()
-    instruction = prepare(
+    instruction = resolve(
         Inst(op, (0,) * len(op.format.fields)), operands(Inst(op, (0,) * len(op.format.fields)), value), HARDWARE
     )
     sources = tuple(source._replace(register=n) for n, source in enumerate(instruction.sources))

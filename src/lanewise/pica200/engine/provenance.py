@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.pica200.sem.components import AL, Component, flags_used
@@ -32,7 +33,7 @@ class Decision(NamedTuple):
     set_by: tuple[int, ...]
 
 
-class Origins(NamedTuple):
+class Provenance(NamedTuple):
     """All that made `component`, in the order in which it ran.
 
     `given` are the components of inputs and uniforms at the beginning of it; `unwritten` those that nothing had written, the component
@@ -45,8 +46,14 @@ class Origins(NamedTuple):
     unwritten: tuple[Component, ...]
     decisions: tuple[Decision, ...]
 
+    @property
+    def cell(self) -> Component:
+        """The old name of `component`."""
+        warnings.warn("Provenance.cell is deprecated: use Provenance.component", DeprecationWarning, stacklevel=2)
+        return self.component
 
-def origins(steps: Sequence[TraceStep], component: Component) -> Origins:
+
+def provenance_of(steps: Sequence[TraceStep], component: Component) -> Provenance:
     """The backward slice of a trace from a component as it is after the last step.
 
     A value depends on the sources of its instruction, component by component as the instruction uses them, and on what they were
@@ -70,7 +77,7 @@ def origins(steps: Sequence[TraceStep], component: Component) -> Origins:
             causes.append(Cause(step, tuple(hits)))
     last = causes[0].step.number if causes else len(steps)
     ordered = sorted(wanted)
-    return Origins(
+    return Provenance(
         component,
         tuple(reversed(causes)),
         tuple(left for left in ordered if left.file in _PRESET),

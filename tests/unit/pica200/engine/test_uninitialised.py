@@ -14,7 +14,7 @@ from effort import examples
 from engines.shaders import PLAIN, ZEROS, descriptor, word
 from lanewise.pica200.engine.reference import Machine, Reference
 from lanewise.pica200.engine.trace import TraceStep, trace_steps
-from lanewise.pica200.engine.unwritten import Watch, run_watched
+from lanewise.pica200.engine.uninitialised import Watch, run_watched
 from lanewise.pica200.isa.table import FLOAT, TEMPORARY
 from lanewise.pica200.sem.components import AL, Component
 from lanewise.pica200.sem.flow import Push

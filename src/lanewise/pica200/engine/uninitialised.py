@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
     from lanewise.pica200.engine.reference import Machine, Reference
     from lanewise.pica200.sem.flow import Question
-    from lanewise.pica200.sem.instruction import Prepared
+    from lanewise.pica200.sem.instruction import ResolvedInst
     from lanewise.pica200.sem.profile import Profile
 
 _LONG = 64  # answers; of more, 64 bytes are kept that stand for them
 _STRETCH = 256  # instructions; a way may come round without a question
 
 
-class Unwritten(NamedTuple):
+class UninitialisedRead(NamedTuple):
     """The instruction at the word `pc` used a component that nothing had written before.
 
     `lane` is the first vertex, or run of a geometry shader, in which it did, and `lanes` says in how many.
@@ -35,7 +35,7 @@ class Unwritten(NamedTuple):
     lanes: int = 1
 
 
-def run_watched(program: Reference, machine: Machine) -> tuple[Unwritten, ...]:
+def run_watched(program: Reference, machine: Machine) -> tuple[UninitialisedRead, ...]:
     """Run a lane to its end; what its instructions used before it was written, each instruction and component once."""
     watch = Watch(program)
     watch.run(0, machine)
@@ -112,20 +112,20 @@ class Watch:
         return tuple(found), frozenset(known)
 
     @property
-    def found(self) -> tuple[Unwritten, ...]:
+    def found(self) -> tuple[UninitialisedRead, ...]:
         """What was found in all lanes so far, in the order in which it was."""
-        first: dict[tuple[int, Component], Unwritten] = {}
+        first: dict[tuple[int, Component], UninitialisedRead] = {}
         for tally in self._tallies.values():
             for read in tally.reads:
                 before = first.get(read)
                 first[read] = (
-                    Unwritten(*read, tally.lane, tally.lanes) if before is None
+                    UninitialisedRead(*read, tally.lane, tally.lanes) if before is None
                     else before._replace(lanes=before.lanes + tally.lanes)
                 )  # fmt: skip
         return tuple(first.values())
 
 
-def may_use_unwritten(program: Reference, most: int = 20_000) -> bool:
+def may_read_uninitialised(program: Reference, most: int = 20_000) -> bool:
     """Whether some way through a program uses what nothing has written before, in its first vertex; also if it has more than
     `most` different states, so that nobody can tell."""
     entry = flow.ControlState(program.entry)
@@ -199,7 +199,7 @@ def _stretch(program: Reference, state: flow.ControlState) -> _Stretch:
     writes: set[Component] = set()
     while True:
         place = program.place(state)
-        use = _use(state.pc, place.prepared, program.profile)
+        use = _use(state.pc, place.resolved, program.profile)
         tree = place.tree
         if isinstance(tree, flow.Edge) and tree.state.loops:
             use = use._replace(writes=(*use.writes, AL))
@@ -211,7 +211,7 @@ def _stretch(program: Reference, state: flow.ControlState) -> _Stretch:
         state = tree.state
 
 
-def _use(pc: int, instruction: Prepared | None, profile: Profile) -> _Use:
+def _use(pc: int, instruction: ResolvedInst | None, profile: Profile) -> _Use:
     if instruction is None:
         return _Use(pc, (), ())
     written = tuple([component for component in components_written(instruction) if component.file != "o"])

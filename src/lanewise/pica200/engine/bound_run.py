@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.run import Runner
 
 
-class Prepared:
+class BoundRun:
     """Inputs, uniforms and `buffers` for outputs, (lanes, 4) by o register.
 
     Where kernels can read the inputs in place, all that does not depend on what they hold is done once. Otherwise, which is for
