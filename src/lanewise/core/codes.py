@@ -10,6 +10,12 @@ from __future__ import annotations
 from lanewise.core.code import Code
 
 SHARED = (
+    Code("C001", "unknown kind of file",
+         "The content is not that of any kind of file that lanewise reads, or not of the kind that its suffix or `--isa` names: an SHBIN begins with "
+         "the four letters DVLB.",
+         "Every reader and loader finds the program through the header of its file.",
+         "Give a file that an assembler wrote. `lanewise inspect --scan FILE` finds programs inside other files.",
+         "3dbrew SHBIN; libctru shbin.c"),
     # Binding of data
     Code("B001", "unknown input, uniform or output",
          "A value was given, or requested, under a name that the shader does not declare and that is not a register.",

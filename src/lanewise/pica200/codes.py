@@ -810,11 +810,6 @@ ROWS = (
          "Name a label after the target.",
          "conformance nihstro/bad call_backwards"),
     # Containers
-    Code("C001", "not an SHBIN",
-         "The file does not begin with the bytes DVLB.",
-         "The console's loader and all tools find the code through the DVLB header.",
-         "Give a .shbin file. `lanewise inspect --scan FILE` finds shaders inside other files.",
-         "3dbrew SHBIN; libctru shbin.c"),
     Code("C002", "truncated SHBIN",
          "The file ends inside its headers, or its object count is implausible.",
          "The object offsets and the DVLP header directly follow the object count; without them the rest cannot be located.",

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.diagnostics import has_errors, in_order
 from lanewise.core.ignoring import is_ignored, unused_comments
+from lanewise.core.service import Report, Stats
 from lanewise.core.source import Span, decode_text
-from lanewise.direct3d9.api.checking import check_direct3d9, costs_of
-from lanewise.direct3d9.api.reading import for_direct3d9
 from lanewise.pica200.api.assembling import assemble_sources, languages_of
-from lanewise.pica200.check.cost import Cost, cost
+from lanewise.pica200.check.cost import cost, described
 from lanewise.pica200.check.rules import check, contexts_of
 from lanewise.pica200.isa.encoder import descriptor_word
 from lanewise.pica200.isa.lift import lift
@@ -24,9 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from lanewise.core.diagnostics import Diagnostic
-    from lanewise.direct3d9.check.cost import SlotCost
     from lanewise.pica200.check.context import AnalysisContext
-    from lanewise.shadercore.check.cost import WaveCost
 
 _MAGIC = b"DVLB"
 # What a file of procedures for other files cannot have by itself: a shader, and procedures of others.
@@ -36,20 +33,6 @@ _SAID_BETTER = frozenset(("V040",))
 # Rules that need to know which components an instruction writes: without descriptors nobody does.
 _PLAIN_DESCRIPTOR = descriptor_word(0xF, (Source(0),) * 3)  # writes and reads everything in its place
 _NEED_DESCRIPTORS = frozenset(("V083", "V084", "V088", "V095", "V096", "V100"))
-
-
-class Report(NamedTuple):
-    """What there is to say about one program. `ignored` are findings that a comment keeps quiet.
-
-    `costs` has an entry for each shader where `stats` were asked for; it is empty where the program has errors. `waves` is the same of a
-    ShaderCore program, `slots` of a Direct3D 9 shader.
-    """
-
-    findings: tuple[Diagnostic, ...]
-    ignored: tuple[Diagnostic, ...] = ()
-    costs: tuple[Cost, ...] = ()
-    waves: tuple[WaveCost, ...] = ()
-    slots: tuple[SlotCost, ...] = ()
 
 
 class Reading(NamedTuple):
@@ -67,10 +50,7 @@ AS_NAMED = Reading()
 
 
 def check_bytes(data: bytes, name: str, reading: Reading = AS_NAMED, *, stats: bool = False) -> Report:
-    """A Direct3D 9 shader, an SHBIN or the text of a source, told apart as `load` does; with a dialect it is a source. Never raises, whatever the bytes are."""
-    if not reading.dialect and for_direct3d9(data):
-        report = _report(check_direct3d9(data, name, reading.read))
-        return report._replace(slots=costs_of(data, name, reading.read)) if stats else report
+    """An SHBIN or the text of a source, by first letters and suffix; with a dialect it is a source. Never raises, whatever the bytes are."""
     if data.startswith(_MAGIC) or not (reading.dialect or name.lower().endswith(SOURCE_SUFFIXES) or name.startswith("<")):
         return check_shbin(data, name, stats=stats)
     return check_sources([(name, decode_text(data))], reading, stats=stats)
@@ -163,7 +143,11 @@ def _report(findings: Sequence[Diagnostic], contexts: Sequence[AnalysisContext] 
     """The findings in order, with the costs of some shaders."""
     ordered = in_order(findings)
     quiet = tuple(finding for finding in ordered if is_ignored(finding))
-    return Report(tuple(finding for finding in ordered if not is_ignored(finding)), quiet, tuple(map(cost, contexts)))
+    return Report(
+        tuple(finding for finding in ordered if not is_ignored(finding)),
+        quiet,
+        tuple([Stats(*described(cost(context))) for context in contexts]),
+    )
 
 
 def _offsets(name: str, start: int) -> Callable[[int], Span]:

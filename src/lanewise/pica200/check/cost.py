@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.document import columns
 from lanewise.core.usage import Used
 from lanewise.pica200.ir.graph import Graph
 from lanewise.pica200.isa.program import Dest, Source
-from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, TEMPORARY
+from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, TEMPORARY, register_name
 from lanewise.pica200.sem.flow import CountDown, CounterIsZero, DropOldest, End, Pop, Push
 
 if TYPE_CHECKING:
@@ -206,3 +207,43 @@ def _counted(edge: Edge, counters: tuple[int, ...], presets: Mapping[int, int]) 
             case _:
                 pass
     return counters
+
+
+def described(cost: Cost) -> tuple[dict[str, object], str]:
+    """A cost as plain data and as lines of text."""
+    return _data(cost), _text(cost)
+
+
+def _data(cost: Cost) -> dict[str, object]:
+    return {
+        "shader": cost.name,
+        "stage": cost.stage,
+        "uses": {use.name: {"used": use.used, "of": use.of} for use in cost.uses},
+        "shortest": cost.shortest,
+        "longest": cost.longest,
+        "rounds": [
+            {"address": found.pc, "register": found.register if found.register >= 0 else None, "instructions": found.words}
+            for found in cost.rounds
+        ],
+    }
+
+
+def _text(cost: Cost) -> str:
+    rows = [("", "used", "of", "left"), *((use.name, str(use.used), str(use.of), str(use.of - use.used)) for use in cost.uses)]
+    lines = [f"{cost.name} ({cost.stage})", *(f"  {line}" for line in columns(rows)), f"  {_instructions(cost)}"]
+    lines += [f"  {_iteration(found)}" for found in cost.rounds]
+    return "\n".join(lines) + "\n"
+
+
+def _instructions(cost: Cost) -> str:
+    if cost.shortest is None:
+        return "instructions from the entry to end: no path leads there, or the paths are too many"
+    if cost.longest is None:
+        return f"instructions from the entry to end: at least {cost.shortest}, without a bound"
+    least = f"{cost.shortest} to {cost.longest}" if cost.longest != cost.shortest else f"{cost.shortest}"
+    return f"instructions from the entry to end: {least}" + (", each loop taken once" if cost.rounds else "")
+
+
+def _iteration(found: Round) -> str:
+    what = f"a further iteration over {register_name(INTEGER + found.register)}" if found.register >= 0 else "each time back"
+    return f"{what}, decided at word {found.pc:#x}: at most {found.words} more"

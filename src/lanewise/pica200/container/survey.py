@@ -53,18 +53,6 @@ def _error(code: str, name: str, offset: int, message: str, fix: str) -> Diagnos
     return Diagnostic(code, ERROR, message, Span(name, offset=offset), fix=fix)
 
 
-def _as_others(view: memoryview) -> Iterator[str]:
-    """What the other readers see in a file that is no SHBIN."""
-    from lanewise.direct3d9.container.stream import is_direct3d9
-    from lanewise.shadercore.container.header import doubts
-
-    if is_direct3d9(bytes(view[:4])):
-        yield "it is a Direct3D 9 shader: lanewise dis, check, inspect, run and compile take it"
-    elif len(view):
-        against = doubts(bytes(view))
-        yield f"nor a ShaderCore program: {against}" if against else "it looks like a ShaderCore program"
-
-
 def _survey(view: memoryview, name: str, extents: list[Extent]) -> Iterator[Diagnostic]:
     """Yields the errors in the order of the headers, overlaps last; puts the sections into `extents`.
 
@@ -75,7 +63,7 @@ def _survey(view: memoryview, name: str, extents: list[Extent]) -> Iterator[Diag
         begins = f"begins with {_shown(view, 0)}, not with DVLB" if size else "is empty"
         fault = _error("C001", name, 0, f"not an SHBIN: the file {begins}",
                      "give a .shbin file; `lanewise asm` makes one of a source, `lanewise inspect --scan FILE` finds shaders inside other files")  # fmt: skip
-        yield fault._replace(notes=tuple(_as_others(view)))
+        yield fault
         return
     if size < at.DVLB.size:
         yield _short(name, 0, "the DVLB header", at.DVLB.size, size)
