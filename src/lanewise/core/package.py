@@ -155,7 +155,7 @@ class IsaPackage(Record):
     """An instruction set: what the rest of the house may know of it. `title` is its name in messages, `about` a line on what it is.
 
     `manual` gives what it adds to a command, by the command's name. `load` reads files of a request whatever their form, `assemble` sources to the files that a
-    command line asks for. `scan` looks for its programs inside any bytes; `wrap` makes a public object a file for services.
+    command line asks for. `scan` looks for its programs inside any bytes, and names the files for the folder of `--extract`; `wrap` makes a public object a file for services.
     """
 
     name: str

@@ -28,13 +28,18 @@ class InputFailure(Exception):
 
 
 class Option(Record):
-    """One option of a command. `kind` is FLAG, TEXT, TEXTS (may be repeated) or INTEGER; `choices` are all texts that it takes, if not any."""
+    """One option of a command. `kind` is FLAG, TEXT, TEXTS (may be repeated) or INTEGER; `choices` are all texts that it takes, if not any.
+
+    `alone`: it takes the place of the FILE arguments; `needs`: the key of the option that it goes with.
+    """
 
     names: tuple[str, ...]
     kind: str
     help: str
     metavar: str = ""
     choices: tuple[str, ...] = ()
+    alone: bool = False
+    needs: str = ""
 
     @property
     def key(self) -> str:

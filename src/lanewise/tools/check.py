@@ -42,7 +42,7 @@ LINE = CommandLine(
         Option(("--level",), TEXT, "the lowest severity to report (default: note)", "", _LEVELS),
         Option(("--format",), TEXT, "output format (default: text)", "", FORMATS),
         Option(("--stats",), FLAG, "also show what each program costs"),
-        Option(("--explain",), TEXT, "print the page of a code; no FILE then", "CODE"),
+        Option(("--explain",), TEXT, "print the page of a code; no FILE then", "CODE", alone=True),
     ),
     """
   lanewise check --explain V070                    what a code means and how to fix it
@@ -59,7 +59,7 @@ A comment on a line suppresses its finding: mova a0.x, v1 ; lanewise: ignore[V07
 def main(argv: list[str]) -> int:
     parsed = parse(LINE, argv)
     if "explain" in parsed.values:
-        return explain(parsed.text("explain"), parsed)
+        return explain(parsed.text("explain"))
     selected, ignored = codes_of(parsed, "select"), codes_of(parsed, "ignore")
     level = parsed.text("level", NOTE)
     reports = [chosen(report, selected, ignored, level) for report in reports_of(parsed)]
@@ -135,12 +135,10 @@ def chosen(report: Report, selected: tuple[str, ...], ignored: tuple[str, ...], 
     return report._replace(findings=tuple(finding for finding in report.findings if wanted(finding)))
 
 
-def explain(code: str, parsed: Parsed) -> int:
+def explain(code: str) -> int:
     """Print the page of a code. Raises UsageError."""
     from lanewise.core.document import as_text
 
-    if parsed.files:
-        raise UsageError("--explain CODE takes no FILE")
     rows = findings()
     row = rows.get(code.upper())
     if row is None:

@@ -163,6 +163,11 @@ def parse(line: CommandLine, argv: Sequence[str]) -> Parsed:
             raise UsageError(f"--dialect {dialect} is a language of {of_dialect.title}, and --isa names {package.title}")
         package = of_dialect
     names = tuple([files] if isinstance(files, str) else files or ())
+    for option in (*line.options, *[option for other in packages() for option in other.manual(line.name).options]):
+        if option.key in values and option.alone and names:
+            raise UsageError(f"--{option.key} takes the place of FILE: leave out {names[0]}")
+        if option.key in values and option.needs and option.needs not in values:
+            raise UsageError(f"--{option.key} goes with --{option.needs}")
     return Parsed(line, names, values, package, dialect if isinstance(dialect, str) else "", owners)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import FLAG, STDIO, Option, SourceFile, UsageError
 from lanewise.core.source import decode_text
+from lanewise.packages import languages, recognise
 from lanewise.tools.command import FORMAT, CommandLine, match_of, parse, report_errors
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, read_bytes, read_included, write_bytes
 
@@ -50,7 +51,10 @@ def _file(name: str, parsed: Parsed) -> bool:
     data = read_bytes(name)
     text = decode_text(data)
     shown = "<stdin>" if name == STDIO else name
-    match = match_of(parsed, SourceFile(shown, data, name))
+    match = match_of(parsed, SourceFile(shown, data, name)) if parsed.language else recognise(name, data)
+    if match is None:
+        known = ", ".join([language.name for _, language in languages()])
+        raise UsageError(f"unknown language of {shown}: no known suffix or content; use --dialect {known}")
     if match.language is None:
         raise UsageError(f"{shown} is {match.title}, not a source: `lanewise fmt` formats sources")
     if match.language.format is None:

@@ -36,7 +36,7 @@ LINE = CommandLine(
     (
         Option(("--listing",), FLAG, "list the instructions instead: address, machine word, text"),
         Option(("--scan",), FLAG, "look for programs at any place of FILE"),
-        Option(("--extract",), TEXT, "with --scan: write each different program into this folder", "DIR"),
+        Option(("--extract",), TEXT, "with --scan: write each different program into this folder", "DIR", needs="scan"),
         FORMAT,
     ),
     "",
@@ -46,8 +46,6 @@ LINE = CommandLine(
 
 def main(argv: list[str]) -> int:
     parsed = parse(LINE, argv)
-    if parsed.text("extract") and not parsed.flag("scan"):
-        raise UsageError("--extract goes with --scan")
     if parsed.flag("scan") and parsed.flag("listing"):
         raise UsageError("--listing shows one program: extract it first, with --scan --extract DIR")
     if not parsed.files:
@@ -119,5 +117,5 @@ def _write(folder: str, files: list[tuple[str, bytes]]) -> None:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputFailure(f"cannot make the folder {folder}: {reason(error)}") from None
-    for path, data in files:
-        write_bytes(path, data)
+    for name, data in files:
+        write_bytes(str(Path(folder) / name), data)

@@ -86,6 +86,8 @@ def test_bytes_are_told_from_text_whatever_the_suffix(tmp_path: Path):
     assert lw.load(path).vertex.name == "dvle0"
     path = tmp_path / "a.txt"
     path.write_text(SOURCE)
+    assert lw.load(path).vertex.name == str(path)
+    path.write_text("neither of them")
     with pytest.raises(lw.InputError) as error:
         lw.load(path)
     assert codes(error) == ["C001"]

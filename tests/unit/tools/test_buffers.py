@@ -2,7 +2,6 @@
 
 import json
 import struct
-from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +9,12 @@ import numpy as np
 import pytest
 
 import lanewise as lw
-from lanewise.pica200.api.services.buffers import add_buffers, read_buffers
+from lanewise.core.service import InputFailure, Request, UsageError
+from lanewise.pica200.api.services.buffers import read_buffers
+from lanewise.tools import run as run_command
 from lanewise.tools.cli import main
-from lanewise.tools.console import InputFailure, UsageError
+from lanewise.tools.command import parse
+from lanewise.tools.console import DiskFiles
 
 SHADER = ".out a position\n.out b color\n.in place\n.in paint\n.proc main\nmov a, place\nmov b, paint\nend\n.end\n"
 CORNERS = [(0.0, 0.5, -1.0), (1.0, 2.0, 3.0), (4.0, 5.0, 6.5)]
@@ -32,9 +34,12 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def read(*argv: str) -> dict[str, list[Any]]:
-    parser = ArgumentParser()
-    add_buffers(parser)
-    return {name: array.tolist() for name, array in read_buffers(parser.parse_args(argv))[0].items()}
+    return {name: array.tolist() for name, array in read_buffers(asked(*argv))[0].items()}
+
+
+def asked(*argv: str) -> Request:
+    """The request of a command line of `lanewise run`."""
+    return Request("run", (), parse(run_command.LINE, ["x.v.pica", *argv]).values, files=DiskFiles())
 
 
 def run(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:

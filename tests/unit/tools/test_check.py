@@ -189,7 +189,7 @@ def test_stats(here: Path, capsys: pytest.CaptureFixture[str]):
     (here / "loop.v.pica").write_text(loop)
     assert check(capsys, "loop.v.pica", "--stats")[1].splitlines()[-2:] == [
         "  instructions from the entry to end: 5, each loop taken once",
-        "  a further round over i0, decided at word 0x2: at most 1 more",
+        "  a further iteration over i0, decided at word 0x2: at most 1 more",
     ]
 
 
@@ -230,7 +230,7 @@ def test_every_code_has_a_page(code: str, capsys: pytest.CaptureFixture[str]):
     exit_code, out, _ = check(capsys, "--explain", code.lower())
     assert exit_code == 0
     assert out.startswith(f"{code}\n====\n")
-    assert "How to mend it" in out
+    assert "How to fix it" in out
 
 
 def test_the_hook_runs_the_command():

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from corpus import REPOSITORY
-from lanewise.api import formatting
 from lanewise.api.loading import format_source
+from lanewise.pica200.api import formatting
 from lanewise.pica200.text.dialects import SOURCE_SUFFIXES
 from lanewise.tools import cli
 
@@ -109,7 +109,7 @@ def test_another_program_is_never_written(monkeypatch: pytest.MonkeyPatch, tmp_p
 
 
 def test_wrong_dialect():
-    with pytest.raises(ValueError, match="no dialect 'glsl': picasso, nihstro"):
+    with pytest.raises(ValueError, match="unknown dialect 'glsl': use picasso, nihstro"):
         format_source("x", "", "glsl")
 
 

@@ -317,8 +317,8 @@ def test_raw_words(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     ("arguments", "text"),
     [
         ([], "name a FILE"),
-        ([__file__, "--words", "b"], "name one FILE"),
-        (["--descriptors", "b"], "or raw words with --words"),
+        (["a", "--words", "b"], "takes the place of FILE"),
+        (["a", "--descriptors", "b"], "goes with --words"),
         (["a", "--extract", "b"], "goes with --scan"),
         (["a", "--scan", "--listing"], "extract it first"),
         (["--words", "b", "--scan"], "--scan needs a FILE"),

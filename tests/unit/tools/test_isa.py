@@ -14,10 +14,12 @@ from lanewise.api.findings import findings as codes
 from lanewise.core.bits import Field
 from lanewise.core.diagrams import bit_diagram
 from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table, as_markdown, as_text
+from lanewise.core.evidence import CLASSES
+from lanewise.pica200.api.services import reference
 from lanewise.pica200.isa import facts
 from lanewise.pica200.isa.codec import decode, row_of
 from lanewise.pica200.isa.table import BY_NAME, FORMATS, OPS, Descriptor
-from lanewise.tools import cli, reference
+from lanewise.tools import cli
 
 CODES = codes()
 
@@ -188,12 +190,12 @@ def test_decoding_a_word(capsys: pytest.CaptureFixture[str]):
         (["pica200", "lop"], 2, "did you mean loop"),
         (["pica200", "zzzz"], 2, "lanewise isa pica200 lists them"),
         (["pica200", "0x40"], 2, "--decode 0x40"),
-        (["pica300"], 2, "there is no instruction set 'pica300'"),
+        (["pica300"], 2, "unknown instruction set 'pica300'"),
         (["pica200", "--decode", "pear"], 2, "a word of 32 bits"),
         (["pica200", "--decode", "0x100000000"], 2, "a word of 32 bits"),
         (["pica200", "--decode", "-1"], 2, "a word of 32 bits"),
-        (["pica200", "add", "--evidence"], 2, "use one of them"),
-        (["pica200", "--descriptor", "0"], 2, "belongs to --decode"),
+        (["pica200", "add", "--evidence"], 2, "mutually exclusive"),
+        (["pica200", "--descriptor", "0"], 2, "goes with --decode"),
         (["--evidence"], 2, "name the instruction set"),
     ],
 )
@@ -235,7 +237,7 @@ def test_facts_are_sound():
     keys = [fact.key for fact in facts.FACTS]
     assert len(set(keys)) == len(keys)
     for fact in facts.FACTS:
-        assert fact.known in facts.CLASSES
+        assert fact.known in CLASSES
         assert fact.key.isidentifier()
         assert fact.topic
         assert fact.choice

@@ -11,11 +11,13 @@ import pytest
 
 import lanewise as lw
 from lanewise.arrays.values import read_array, read_settings, read_value
-from lanewise.tools.console import InputFailure
+from lanewise.tools.console import DiskFiles, InputFailure
+
+DISK = DiskFiles()
 
 
 def value(text: str) -> Any:
-    found = read_value(text, "--input a")
+    found = read_value(text, "--input a", DISK)
     assert isinstance(found, np.ndarray)
     return found.tolist()
 
@@ -75,14 +77,14 @@ def test_raw_words(here: Path):
     for text in ("words:0x3F0000,4128768", "words:w.npy", "words:w.csv"):
         (here / "w.npy").write_bytes(npy(np.array([[0x3F0000, 0x3F0000]], np.uint32)))
         (here / "w.csv").write_text("4128768,4128768\n")
-        found = read_value(text, "--input a")
+        found = read_value(text, "--input a", DISK)
         assert isinstance(found, lw.Words)
         assert found.array.reshape(-1).tolist() == [0x3F0000, 0x3F0000]
     (here / "f.npy").write_bytes(npy(np.array([0.5])))
     with pytest.raises(InputFailure, match="integers"):
-        read_value("words:f.npy", "--input a")
+        read_value("words:f.npy", "--input a", DISK)
     with pytest.raises(InputFailure):
-        read_value("words:1.5", "--input a")
+        read_value("words:1.5", "--input a", DISK)
 
 
 def test_arrays_in_files(here: Path):
@@ -92,7 +94,7 @@ def test_arrays_in_files(here: Path):
     (here / "two.npz").write_bytes(npz(x=array, y=array + 1))
     assert value("a.npy") == value("one.npz") == value("two.npz:x") == value(f"{here}/one.npz:x") == array.tolist()
     assert value("two.npz:y") == (array + 1).tolist()
-    assert read_array("a.npy").dtype == np.float32
+    assert read_array("a.npy", DISK).dtype == np.float32
     for text, says in (("two.npz", "say which"), ("two.npz:z", "no array 'z'"), ("a.npy:x", "leave out")):
         with pytest.raises(InputFailure, match=says):
             value(text)
@@ -122,14 +124,14 @@ def test_arrays_that_are_refused_before_they_are_read(here: Path):
     for name, (data, says) in cases.items():
         (here / name).write_bytes(data)
         with pytest.raises(InputFailure, match=says) as error:
-            read_array(name)
+            read_array(name, DISK)
         assert name in str(error.value)
         stream = io.BytesIO()
         with zipfile.ZipFile(stream, "w") as archive:
             archive.writestr("x.npy", data)
         (here / "x.npz").write_bytes(stream.getvalue())
         with pytest.raises(InputFailure, match=says):
-            read_array("x.npz", "x")
+            read_array("x.npz", DISK, "x")
 
 
 def test_archives_that_are_broken(here: Path):
@@ -137,7 +139,7 @@ def test_archives_that_are_broken(here: Path):
     rng = random.Random(3)
     (here / "bad.npz").write_bytes(b"PK\x03\x04")
     with pytest.raises(InputFailure, match=r"bad\.npz"):
-        read_array("bad.npz")
+        read_array("bad.npz", DISK)
     refused = 0
     for _ in range(200):
         data = bytearray(good)
@@ -145,7 +147,7 @@ def test_archives_that_are_broken(here: Path):
             data[rng.randrange(len(data))] = rng.randrange(256)
         (here / "bad.npz").write_bytes(data[: rng.choice((len(data), rng.randrange(len(data))))])
         try:
-            read_array("bad.npz")
+            read_array("bad.npz", DISK)
         except InputFailure:
             refused += 1
     assert refused > 100
@@ -189,7 +191,7 @@ def test_tables(text: str, here: Path):
 def test_tables_that_do_not_fit(data: bytes, key: str, says: str, here: Path):
     (here / "t.csv").write_bytes(data)
     with pytest.raises(InputFailure, match=says):
-        read_array("t.csv", key)
+        read_array("t.csv", DISK, key)
 
 
 def test_a_folder_is_no_file(here: Path):
@@ -202,7 +204,7 @@ def test_settings(here: Path):
     (here / "s.json").write_text('{"a": [1, 2.5], "m": [[1, 2], [3, 4]], "on": true, "n": 3}')
     (here / "s.toml").write_text("a = [1, 2.5]\nm = [[1, 2], [3, 4]]\non = true\nn = 3\n")
     for name in ("s.json", "s.toml"):
-        found = {key: array.tolist() for key, array in read_settings(name).items()}
+        found = {key: array.tolist() for key, array in read_settings(name, DISK).items()}
         assert found == {"a": [1, 2.5], "m": [[1, 2], [3, 4]], "on": True, "n": 3}
 
 
@@ -224,4 +226,4 @@ def test_settings(here: Path):
 def test_settings_that_do_not_fit(name: str, text: str, says: str, here: Path):
     (here / name).write_bytes(text.encode("latin-1"))
     with pytest.raises(InputFailure, match=says):
-        read_settings(name)
+        read_settings(name, DISK)

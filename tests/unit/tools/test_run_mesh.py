@@ -11,7 +11,9 @@ import pytest
 
 from lanewise.arrays.mesh import Mesh, read_mesh, wanted
 from lanewise.tools.cli import main
-from lanewise.tools.console import InputFailure
+from lanewise.tools.console import DiskFiles, InputFailure
+
+DISK = DiskFiles()
 
 CUBE_CORNER = """v 0 0 0
 v 1 0 0
@@ -83,7 +85,7 @@ def glb() -> bytes:
 def mesh(tmp_path: Path, name: str, content: str | bytes) -> Mesh:
     path = tmp_path / name
     path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return read_mesh(str(path))
+    return read_mesh(str(path), DISK)
 
 
 def rows(*arrays: Any) -> list[tuple[float, ...]]:
@@ -164,7 +166,7 @@ def test_other_files_and_missing_ones(tmp_path: Path):
 @pytest.mark.usefixtures("trimesh")
 def test_a_mesh_that_is_not_there(tmp_path: Path):
     with pytest.raises(InputFailure, match="No such file"):
-        read_mesh(str(tmp_path / "missing.obj"))
+        read_mesh(str(tmp_path / "missing.obj"), DISK)
 
 
 def test_without_trimesh_the_command_to_install_it_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -199,7 +201,7 @@ def test_a_mesh_that_nothing_is_left_for(trimesh: None, tmp_path: Path, capsys: 
     (tmp_path / "s.v.pica").write_text(".out p position\n.in place\n.proc main\nmov p, place\nend\n.end\n")
     argv = ["run", str(tmp_path / "s.v.pica"), "--mesh", str(tmp_path / "c.obj")]
     assert main([*argv, "-i", "place=1"]) == 2
-    assert "--mesh has nothing to give: every input has its data already" in capsys.readouterr().err
+    assert "--mesh has no effect: every input has its data already" in capsys.readouterr().err
     assert main(argv) == 1
     assert "looks like one for position" in capsys.readouterr().err
     assert main([*argv, "-i", "place=mesh:position"]) == 0

@@ -135,7 +135,6 @@ def test_check_writes_nothing_and_says_nothing_of_constants(folder: Path, capfd:
         (["asm", "light.sc", "light.sc"], "nothing to link"),
         (["asm", "--dialect", "shadercore"], "name a source file"),
         (["asm", "light.sc", "--words", "x"], "--words is an option for PICA200"),
-        (["asm", "light.sc", "--dialect", "picasso"], "use --dialect shadercore"),
         (["asm", "light.sc", "--format", "xml"], "use text, json"),
         (["asm", "light.sc", "-o", "-", "--format", "json"], "both want standard output"),
         (["asm", "light.sc", "-o", "light.sc"], "would be overwritten"),

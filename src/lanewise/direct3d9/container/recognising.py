@@ -6,8 +6,8 @@ Commands ask this of every file that they open, so a file of another kind is ref
 from __future__ import annotations
 
 from lanewise.core.package import CERTAIN, NO, POSSIBLE
+from lanewise.direct3d9.container.magic import DXBC
 
-DXBC = b"DXBC"  # a container of shader model 4 and later, which is refused by that name
 _MARKS = (b"\xfe\xff", b"\xff\xff")  # the upper halves of version tokens
 _HEAD = 1 << 16  # bytes of a text in which its first word is looked for
 

@@ -10,7 +10,7 @@ import struct
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
-from lanewise.direct3d9.container.recognising import DXBC
+from lanewise.direct3d9.container.magic import DXBC
 from lanewise.direct3d9.isa.codec import decode, version_of
 from lanewise.direct3d9.isa.table import BY_TOKEN
 

@@ -331,7 +331,7 @@ def test_number_rules():
     assert isinstance(number_rule(HARDWARE), Float24)
     assert isinstance(number_rule(NEAREST), Float24)
     assert isinstance(number_rule(profiles["panda3ds"]), Float32)
-    with pytest.raises(ValueError, match="unknown rounding: 'up'"):
+    with pytest.raises(ValueError, match="unknown rounding 'up'"):
         number_rule(HARDWARE._replace(rounding="up"))
 
 

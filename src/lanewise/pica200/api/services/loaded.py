@@ -44,7 +44,6 @@ def read_sources(request: Request, dialect: str) -> Loaded:
         for source in request.sources:
             if source.data.startswith(_MAGIC):
                 raise UsageError(f"{source.name} is an SHBIN: only sources are linked")
-    _refuse_of_raw(request)
     if request.command == "dis":
         return BinaryFile(request)
     return LinkedSources(request, dialect)
@@ -56,15 +55,7 @@ def read_binary(request: Request) -> Loaded:
         return RawWords(request)
     if len(request.sources) > 1 or request.flag("link"):
         raise UsageError(f"{request.name} is an SHBIN: only sources are linked")
-    _refuse_of_raw(request)
     return BinaryFile(request)
-
-
-def _refuse_of_raw(request: Request) -> None:
-    if request.has("words") and request.command in ("check", "inspect"):
-        raise UsageError("name one FILE, or raw words with --words CODE.bin")
-    if request.has("descriptors"):
-        raise UsageError("--descriptors goes with --words")
 
 
 class PicaFile:

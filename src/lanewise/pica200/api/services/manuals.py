@@ -13,8 +13,8 @@ _NIHSTRO = (
     Option(("-g", "--geometry"), FLAG, "nihstro: the sources are geometry shaders (.gsh files always are)"),
 )
 _RAW = (
-    Option(("--words",), TEXT, "read a file of raw instruction words; no FILE then", "CODE.bin"),
-    Option(("--descriptors",), TEXT, "with --words: the file of operand descriptors", "DESC.bin"),
+    Option(("--words",), TEXT, "read a file of raw instruction words; no FILE then", "CODE.bin", alone=True),
+    Option(("--descriptors",), TEXT, "with --words: the file of operand descriptors", "DESC.bin", needs="words"),
 )
 _PROGRAM = Option(("--program",), TEXT, "shader of the file, by name or number (default: the only vertex shader)", "NAME|N")
 
@@ -39,7 +39,7 @@ _MANUALS = {
     "dis": Manual(
         (
             Option(("--words",), FLAG, "FILE holds raw instruction words, not an SHBIN"),
-            Option(("--descriptors",), TEXT, "with --words: the operand descriptors, as words or 8-byte pairs", "FILE"),
+            Option(("--descriptors",), TEXT, "with --words: the operand descriptors, as words or 8-byte pairs", "FILE", needs="words"),
         ),
         examples="""
   lanewise dis light.shbin                     print the source
@@ -174,7 +174,7 @@ _MANUALS = {
   cat light.shbin | lanewise run - --program 0 --count 3 --format json""",
     ),
     "isa": Manual(
-        (Option(("--descriptor",), TEXT, "the operand descriptor of the word that is decoded", "WORD"),),
+        (Option(("--descriptor",), TEXT, "the operand descriptor of the word that is decoded", "WORD", needs="decode"),),
         examples="""
   lanewise isa pica200                      registers, instructions, formats, limits
   lanewise isa pica200 mad                  one instruction, by name (any case)

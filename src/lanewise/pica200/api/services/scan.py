@@ -27,20 +27,20 @@ def scan(request: Request) -> Answer:
     written: dict[int, str] = {}
     for one in found if folder else ():
         content = source.data[one.offset : one.offset + one.size]
-        written[one.offset] = names.setdefault(content, str(PurePath(folder) / f"{stem}_{one.offset:08x}.shbin"))
+        written[one.offset] = names.setdefault(content, f"{stem}_{one.offset:08x}.shbin")
     rows = [("offset", "size", "layout", "words", "descriptors", "shaders")]
     for one in found:
         file = summarise(one.shbin, source.name, one.size)
         stages = " ".join(shader.stage for shader in file.shaders)
         rows.append((f"0x{one.offset:X}", str(one.size), file.layout, str(file.words), str(file.descriptors), stages))
-    lines = [*columns(rows), *(f"wrote {path}" for path in names.values())]
+    lines = [*columns(rows), *(f"wrote {PurePath(folder) / name}" for name in names.values())]
     if len(names) < len(written):
         lines.append(f"{len(written) - len(names)} more with the same bytes as one of these: not written again")
-    data = {"found": [_data(one, written.get(one.offset)) for one in found]}
+    data = {"found": [_data(one, str(PurePath(folder) / written[one.offset]) if folder else None) for one in found]}
     inside = "an SHBIN is" if len(found) == 1 else f"{len(found)} SHBINs are"
     remark = f"{inside} inside this file, the first at 0x{found[0].offset:X}"
     return Answer(
-        data, text="\n".join(lines) + "\n", remarks=(remark,), files=tuple([(path, content) for content, path in names.items()])
+        data, text="\n".join(lines) + "\n", remarks=(remark,), files=tuple([(name, content) for content, name in names.items()])
     )
 
 
