@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table
+from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table, deeper
 from lanewise.core.package import Reference
 from lanewise.core.service import UsageError
 from lanewise.direct3d9.api.services.evidence import choice_data, choice_page, choices_of, evidence
+from lanewise.direct3d9.api.services.evidence import rules as number_rules
+from lanewise.direct3d9.check.rules import RULES
+from lanewise.direct3d9.codes import CODES
 from lanewise.direct3d9.isa.choices import CHOICES
 from lanewise.direct3d9.isa.oddities import ODDITIES
 from lanewise.direct3d9.isa.operands import MASKED
@@ -220,8 +223,30 @@ def instruction(text: str) -> tuple[list[Block], dict[str, object]]:
     return blocks, {**op_data(op), "choices": [choice.key for choice in choices]}
 
 
+def _document() -> list[Block]:
+    """Versions, registers, instructions, the language, where tools disagree, the number rules, open questions."""
+    return [*overview(), *number_rules(), Heading(2, "Open questions"), *deeper(evidence()[1:])]
+
+
+def _rules() -> list[Block]:
+    """Every rule of `lanewise check`."""
+    rows = tuple(
+        (f"[{rule.code}](diagnostics.md#{rule.code.lower()})", CODES[rule.code].title, rule.severity) for rule in RULES
+    )
+    return [
+        Heading(2, "Direct3D 9"),
+        Paragraph(
+            "What is not legal in the version of a shader ([direct3d9.md](direct3d9.md)), as its assembly languages are documented."
+        ),
+        Table(("code", "what", "severity"), rows),
+    ]
+
+
 REFERENCE = Reference(
     lambda: (overview(), data()),
     instruction,
     lambda: (evidence(), {"choices": [choice_data(choice) for choice in CHOICES]}),
+    None,
+    _document,
+    _rules,
 )

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagrams import bit_diagram
-from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table
+from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table, deeper
 from lanewise.core.evidence import CLASSES
 from lanewise.core.package import Reference
 from lanewise.core.service import UsageError
+from lanewise.shadercore.check.rules import RULES
+from lanewise.shadercore.codes import CODES
 from lanewise.shadercore.container.header import HEADER_SIZE
 from lanewise.shadercore.isa.devices import GROUPS, KINDS, PARAMETERS, value_text
 from lanewise.shadercore.isa.program import USAGES
@@ -340,4 +342,30 @@ def _decode(request: Request) -> tuple[list[Block], dict[str, object]]:
     return word_page(word), word_data(word)
 
 
-REFERENCE = Reference(_overview, _instruction, _evidence, _decode)
+def _document() -> list[Block]:
+    """The instruction set, its devices, every instruction, the evidence."""
+    blocks = [*overview(), Heading(2, "Instructions one by one"), *pages(), Heading(2, "Evidence")]
+    return [*blocks, *deeper(evidence()[1:])]
+
+
+def _rules() -> list[Block]:
+    """Every rule of `lanewise check`, with the device parameter that it depends on."""
+    rows = tuple(
+        (
+            f"[{rule.code}](diagnostics.md#{rule.code.lower()})",
+            CODES[rule.code].title,
+            rule.severity,
+            f"{rule.key}={rule.value}" if rule.key else "always",
+            CODES[rule.code].known or "-",
+        )
+        for rule in RULES
+    )
+    return [
+        Heading(2, "ShaderCore"),
+        Paragraph("A rule holds on devices with the parameter value shown ([shadercore.md](shadercore.md) lists all parameters), or on every device. "
+                  "The findings about sizes, END and code after it (V201-V203) hold on every device."),
+        Table(("code", "what", "severity", "holds where", "evidence"), rows),
+    ]  # fmt: skip
+
+
+REFERENCE = Reference(_overview, _instruction, _evidence, _decode, _document, _rules)
