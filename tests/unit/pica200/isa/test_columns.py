@@ -35,7 +35,7 @@ from lanewise.pica200.isa.table import (
 )
 from lanewise.pica200.isa.verify import sources_fault
 from lanewise.pica200.sem.emission import Emitter, emit
-from lanewise.pica200.sem.flow import Ask, Edge, Hang, LoopSlot, Shape, Tree, step
+from lanewise.pica200.sem.flow import Ask, ControlState, Edge, Hang, LoopSlot, Tree, step
 from lanewise.pica200.sem.flow import End as Ended
 from lanewise.pica200.sem.instruction import computes
 from lanewise.pica200.sem.meaning import MEANING
@@ -66,13 +66,13 @@ def following(tree: Tree) -> Iterator[Edge | Ended | Hang]:
 
 def kind_by_flow(inst: Inst) -> str:
     """The kind of an instruction in a loop, told from where it leads and what it leaves on the rings; nothing if it just goes on."""
-    here = Shape(5, loops=(LoopSlot(0x30, 2, 0),))
+    here = ControlState(5, loops=(LoopSlot(0x30, 2, 0),))
     found: set[str] = set()
     for leaf in following(step(here, inst)):
         if isinstance(leaf, Ended):
             found.add(END)
         elif isinstance(leaf, Edge):
-            pc, calls, ifs, loops = leaf.shape
+            pc, calls, ifs, loops = leaf.state
             found |= {CALL} if calls else set()
             found |= {CONDITIONAL} if ifs else set()
             found |= {LOOP} if len(loops) > 1 else set()
