@@ -26,18 +26,15 @@ _PRESETS = (
 
 
 def _is_picasso(text: str) -> int:
-    """CERTAIN for a text with a directive of picasso's at the beginning of a line."""
-    if "." not in text:
-        return NO
-    for line in text.split("\n"):
-        at = line.lstrip(" \t")
-        if at[:1] == ".":
-            end = 0
-            while end < len(at) and at[end] not in " \t\r(":
-                end += 1
-            if at[:end] in _PICASSO:
+    """CERTAIN for a text with a procedure, POSSIBLE for one with another directive that only picasso's language has."""
+    found = NO
+    for line in text.split("\n") if "." in text else ():
+        words = line.split(None, 1)
+        if words and words[0] in _PICASSO:
+            if words[0] == ".proc":
                 return CERTAIN
-    return NO
+            found = POSSIBLE
+    return found
 
 
 def _is_nihstro(text: str) -> int:
