@@ -33,7 +33,7 @@ def convert_file(shbin: Shbin, to: str, stem: str = "shader", data: bytes | None
     if to == "picasso":
         return disassemble(shbin, stem, data)
     if to != "nihstro":
-        raise ValueError(f"no dialect {to!r}: picasso, nihstro")
+        raise ValueError(f"unknown dialect {to!r}: picasso, nihstro")
     return _nihstro(program_of(shbin), stem)
 
 
@@ -59,7 +59,7 @@ def convert_assembly(assembly: Assembly, to: str, stem: str = "shader") -> Disas
             lost=tuple(lost)
         )
     if to != "nihstro":
-        raise ValueError(f"no dialect {to!r}: picasso, nihstro")
+        raise ValueError(f"unknown dialect {to!r}: picasso, nihstro")
     words, descriptors = assembly.encoded
     return _nihstro(program._replace(labels=labels, encoding=Encoding(words, descriptors, {})), stem)
 
@@ -86,7 +86,7 @@ def _for_picasso(interface: Interface, lost: list[str]) -> Interface:
     taken = {uniform.name for uniform in (*interface.inputs, *interface.uniforms)}
     for uniform in interface.inputs:
         if uniform.size > 1:
-            lost.append(f"the array of inputs {uniform.name}: each register has a name of its own")
+            lost.append(f"the array of inputs {uniform.name}: each register has a separate name")
         for offset in range(uniform.size):
             name = f"{uniform.name}_{offset}" if uniform.size > 1 else uniform.name
             register = uniform.first + offset

@@ -49,11 +49,11 @@ def _lacking(output: Output, written: int) -> int:
 def never_written(subject: Subject) -> Iterator[Finding]:
     """V083: a wired component that no word writes (E7)."""
     ever = _all_writes(subject)
-    fix = "write it before end, or leave the components out of the .out mask"
+    fix = "write it before `end`, or leave the components out of the `.out` mask"
     for output in subject.interface.outputs:
         mask = _lacking(output, ever)
         if mask and not (subject.interface.geometry and output.semantic == _DUMMY):
-            message = f"{_what(output, mask)} is never written: the GPU waits for every component that is wired up"
+            message = f"{_what(output, mask)} is never written: the GPU waits for every wired component"
             ends = [pc for pc in subject.reached if subject.op(pc) == "end"]
             yield Finding(message, fix, min(ends, default=subject.interface.entry), output.span, (), _topic(output))
 
@@ -95,8 +95,8 @@ def _on_some_way(subject: Subject, graph: Graph, output: Output, mask: int, end:
         return passage.source == end and isinstance(passage.target, End)
 
     notes = decisions(subject, graph, way(graph, arrives, writing))
-    message = f"{_what(output, mask)} is not written on every way to the end in {subject.place(pc)}"
-    return Finding(message, "write it on the other ways too, or once behind them", pc, output.span, notes, _topic(output))
+    message = f"{_what(output, mask)} is not written on every path to the end in {subject.place(pc)}"
+    return Finding(message, "write it on the other paths too, or once after they join", pc, output.span, notes, _topic(output))
 
 
 def written_twice(subject: Subject, graph: Graph) -> Iterator[Finding]:
@@ -117,7 +117,7 @@ def written_twice(subject: Subject, graph: Graph) -> Iterator[Finding]:
             mask = sum(8 >> cell.component for cell in cells)
             name = f"o{cells[0].number}.{mask_text(mask)}"
             others = sorted({subject.place(other) for other in _earlier(subject, graph, twice, number, pc)})
-            again = "is written again in each round" if others == [subject.place(pc)] else "is written twice"
+            again = "is rewritten in each iteration" if others == [subject.place(pc)] else "is written twice"
             notes = (f"it is also written in {', '.join(others)}",) if others != [subject.place(pc)] else ()
             yield Finding(f"{name} {again}: this can hang the GPU", "collect the value in a temporary and write the output once", pc, None, notes)  # fmt: skip
 
@@ -140,8 +140,8 @@ def not_wired(subject: Subject) -> Iterator[Finding]:
         for cell in dataflow.cells(_writes(subject, pc)):
             if cell.number not in subject.outputs and cell.number not in told:
                 told.add(cell.number)
-                yield Finding(f"o{cell.number} is written but wired to no property: the value goes nowhere",
-                              f"declare .out NAME PROPERTY o{cell.number}, or remove the write", pc, None, (), f"o{cell.number}")  # fmt: skip
+                yield Finding(f"o{cell.number} is written but not declared: the value is discarded",
+                              f"declare `.out NAME PROPERTY o{cell.number}`, or remove the write", pc, None, (), f"o{cell.number}")  # fmt: skip
 
 
 def no_position(subject: Subject) -> Iterator[Finding]:
@@ -154,7 +154,7 @@ def no_position(subject: Subject) -> Iterator[Finding]:
         message = (
             "no output is the position: nothing can be drawn" if outputs else "no output is declared: nothing can be drawn"
         )
-        yield Finding(message, "declare .out NAME position", subject.interface.entry, place)
+        yield Finding(message, "declare `.out NAME position`", subject.interface.entry, place)
 
 
 def emit_in_vertex_shader(subject: Subject) -> Iterator[Finding]:
@@ -162,7 +162,7 @@ def emit_in_vertex_shader(subject: Subject) -> Iterator[Finding]:
     if subject.wired and not subject.interface.geometry:
         for pc in sorted(subject.reached):
             if subject.op(pc) == "emit":
-                yield Finding("emit belongs to geometry shaders", "declare the file with .gsh, or remove it", pc)
+                yield Finding("`emit` in a vertex shader", "declare the file with `.gsh`, or remove it", pc)
                 return
 
 
@@ -183,8 +183,8 @@ def emit_without_setemit(subject: Subject, graph: Graph) -> Iterator[Finding]:
                 block.number for block in graph.blocks if any(subject.op(address) == "setemit" for address in block.addresses)
             }
             notes = decisions(subject, graph, way(graph, lambda passage, n=number: passage.target == n, setting))
-            message = "emit before any setemit: it goes by what the run before has left"
-            yield Finding(message, "say which vertex it is: setemit 0", pc, None, notes)
+            message = "`emit` before any `setemit`: it uses the state of the previous run"
+            yield Finding(message, "select the vertex first: `setemit 0`", pc, None, notes)
 
 
 def stale_outputs(subject: Subject, graph: Graph) -> Iterator[Finding]:
@@ -216,4 +216,4 @@ def stale_outputs(subject: Subject, graph: Graph) -> Iterator[Finding]:
                     if before & EMITTED
                     else f"{where} has not been written when this vertex is sent"
                 )
-                yield Finding(message, "write every output before every emit", pc, None, (), _topic(output))
+                yield Finding(message, "write every output before every `emit`", pc, None, (), _topic(output))

@@ -36,7 +36,7 @@ def index_without_effect(subject: Subject) -> Iterator[Finding]:
         for source in _sources(subject.operations[pc]):
             if source.relative and source.register < FLOAT:
                 message = f"{register_name(source.register)} is indexed, but only c0-c95 can be: the index has no effect"
-                yield Finding(message, "copy the table into c registers", pc)
+                yield Finding(message, "move the table to c registers", pc)
 
 
 def too_long(subject: Subject) -> Iterator[Finding]:
@@ -44,7 +44,7 @@ def too_long(subject: Subject) -> Iterator[Finding]:
     limit = subject.device.code_words
     beyond = [pc for pc in sorted(subject.reached) if pc >= limit]
     if beyond:
-        message = f"this is word {beyond[0] + 1}, but the {subject.device.name} has {limit}"
+        message = f"word {beyond[0] + 1} is past the limit: the {subject.device.name} has {limit}"
         yield Finding(message, "shorten the program, or move work to a geometry shader (4,096 words)", beyond[0])
 
 
@@ -53,8 +53,8 @@ def too_long_to_count(subject: Subject) -> Iterator[Finding]:
     for pc in sorted(subject.reached):
         name, target = subject.op(pc), target_of(subject.operations[pc])
         if target is not None and target.num > NUM_MAX and name in CALLS | CONDITIONALS:
-            what = "the else part" if name in CONDITIONALS else "the procedure called"
-            yield Finding(f"{what} has {target.num} words, but NUM counts at most {NUM_MAX}: hardware sees {target.num & NUM_MAX}", "split it", pc)  # fmt: skip
+            what = "the else part" if name in CONDITIONALS else "the called procedure"
+            yield Finding(f"{what} has {target.num} words, but NUM counts at most {NUM_MAX}: hardware uses {target.num & NUM_MAX}", "split it", pc)  # fmt: skip
 
 
 def input_not_declared(subject: Subject) -> Iterator[Finding]:
@@ -69,8 +69,8 @@ def input_not_declared(subject: Subject) -> Iterator[Finding]:
         for source in _sources(subject.operations[pc]):
             if source.register < TEMPORARY and not known >> source.register & 1:
                 known |= 1 << source.register
-                yield Finding(f"v{source.register} is read but not declared: the file's input mask leaves it out",
-                              f"declare .in NAME v{source.register}", pc, None, (), f"v{source.register}")  # fmt: skip
+                yield Finding(f"v{source.register} is read but not declared: the file's input mask omits it",
+                              f"declare `.in NAME v{source.register}`", pc, None, (), f"v{source.register}")  # fmt: skip
 
 
 def unknown_word(subject: Subject) -> Iterator[Finding]:
@@ -78,7 +78,7 @@ def unknown_word(subject: Subject) -> Iterator[Finding]:
     for pc in sorted(subject.reached):
         if subject.insts[pc].op is UNKNOWN:
             yield Finding(
-                f"{subject.words[pc]:#010x} is no known instruction", "jump around data; if a tool wrote it, report it", pc
+                f"unknown instruction {subject.words[pc]:#010x}", "jump around data; if a tool wrote it, report it", pc
             )
 
 
@@ -88,9 +88,9 @@ def missing_descriptor(subject: Subject) -> Iterator[Finding]:
         inst = subject.insts[pc]
         if "src" in inst.op.operands and inst.field("desc") >= len(subject.descriptors):
             message = (
-                f"{inst.op.name} names operand descriptor {inst.field('desc')}, but the program has {len(subject.descriptors)}"
+                f"{inst.op.name} uses operand descriptor {inst.field('desc')}, but the program has {len(subject.descriptors)}"
             )
-            yield Finding(message, "give the program its whole descriptor table", pc)
+            yield Finding(message, "supply the whole descriptor table", pc)
 
 
 # Whole programs
@@ -116,8 +116,8 @@ def unused_uniforms(subjects: Sequence[Subject]) -> Iterator[Finding]:
                 told.add((uniform.name, uniform.first))
                 if not _reached_by_index(uniform, subjects, indexed):
                     yield Finding(
-                        f"uniform '{uniform.name}' is never used",
-                        "remove it, or begin its name with _",
+                        f"uniform '{uniform.name}' is never read",
+                        "remove it, or begin its name with `_`",
                         -1,
                         uniform.span,
                         (),
@@ -152,7 +152,7 @@ def unreachable_code(subjects: Sequence[Subject]) -> Iterator[Finding]:
         if words and start in procedures:
             yield Finding(f"procedure '{procedures[start]}' is never called", "remove it, or call it", words[0])
         elif words:
-            yield Finding(f"{_counted(len(words))} from here on never run", "remove them, or jump there", words[0])
+            yield Finding(f"{_counted(len(words))} unreachable from here on", "remove them, or jump to them", words[0])
         pc = max(pc, start + 1)
 
 

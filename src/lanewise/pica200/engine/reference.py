@@ -221,7 +221,7 @@ class Machine:
     def step(self) -> Step:
         """Do one instruction, or stop with a fault, which does nothing else. Raises ValueError once the lane is finished."""
         if self.finished:
-            raise ValueError("the lane is finished")
+            raise ValueError("the lane has finished")
         program, shape = self._program, self.shape
         place = program.place(shape)
         if self.steps >= program.budget:
@@ -273,4 +273,4 @@ def _rings(shape: Shape) -> str:
     calls = [f"CALL until {slot.end} then {slot.back}" for slot in shape.calls]
     ifs = [f"IF until {slot.end} then {slot.jump}" for slot in shape.ifs]
     loops = [f"LOOP of i{slot.register} from {slot.start} until {slot.end}" for slot in shape.loops]
-    return ", ".join((*calls, *ifs, *loops)) or "no CALL, IF or LOOP under way"
+    return ", ".join((*calls, *ifs, *loops)) or "no active CALL, IF or LOOP"

@@ -228,12 +228,12 @@ def _explore(
         if len(seen) > limit:
             address, count = Counter(shape.pc for shape in seen).most_common(1)[0]
             return GivenUp(
-                f"the program has more than {limit} states of address and rings; word {address:#x} alone has {count}"
+                f"the program has more than {limit} states of address and rings; word {address:#x} has {count} of them"
             )
         shape = waiting.pop()
         if max(len(ring) for ring in shape[1:]) > MOST_SLOTS:
             return GivenUp(
-                f"at word {shape.pc:#x} a ring has more than {MOST_SLOTS} slots: each round opens more than it leaves"
+                f"at word {shape.pc:#x} a ring has more than {MOST_SLOTS} slots: each iteration opens more than it leaves"
             )
         inst = insts[shape.pc] if 0 <= shape.pc < len(insts) else None
         tree = trees[shape] = _pruned(flow.step(shape, inst, profile), booleans)
