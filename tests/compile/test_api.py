@@ -196,7 +196,7 @@ def test_an_interface_of_a_later_version_is_refused(tmp_path: Path, capsys: pyte
     beside = tmp_path / "lit.json"
     beside.write_text(json.dumps(json.loads(beside.read_text()) | {"version": 2}))
     assert main(["run", str(program)]) == 1
-    assert "it is of version 2" in capsys.readouterr().err
+    assert "unsupported version 2" in capsys.readouterr().err
 
 
 def test_a_json_file_of_somebody_else_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

@@ -148,7 +148,7 @@ def test_the_header_names_inputs(folder: Path, capsys: pytest.CaptureFixture[str
     (folder / "i.sc").write_text(".output o1 color\nadd o0.x, v0.x, v3.x\nend\n")
     assert cli.main(["asm", "i.sc"]) == 0
     found = told(capsys, "i.scbin")["diagnostics"]
-    assert [(d["code"], d["fix"]) for d in found] == [("V211", "say in byte 11 of the header what v3 is")]
+    assert [(d["code"], d["fix"]) for d in found] == [("V211", "set byte 11 of the header to the usage of v3")]
 
 
 def test_the_example_is_right():

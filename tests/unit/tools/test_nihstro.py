@@ -196,7 +196,7 @@ def test_from_python(tmp_path: Path):
     assert result.outputs["position"].tolist() == [[3.0, 6.0, 9.0, 3.0]]
     assert lw.assemble(GEOMETRY, dialect="nihstro", geometry=True).geometry.stage == "geometry"
     assert lw.assemble(tmp_path / "light.vsh", entry="helper").vertex.interface.entry == 0
-    with pytest.raises(ValueError, match="no dialect 'glsl': picasso, nihstro"):
+    with pytest.raises(ValueError, match="unknown dialect 'glsl': picasso, nihstro"):
         lw.assemble(SOURCE, dialect="glsl")
     with pytest.raises(InputError, match="P003"):
         lw.assemble(PICASSO, dialect="nihstro")

@@ -106,7 +106,7 @@ def test_errors_of_the_source(folder: Path, capsys: pytest.CaptureFixture[str]):
 @pytest.mark.parametrize(
     ("argv", "code", "words"),
     [
-        (["-i", "normal=1"], 1, "the program has no input 'normal'\nhelp: it reads position (v0), color1 (v2)"),
+        (["-i", "normal=1"], 1, "unknown input 'normal'\nhelp: it reads position (v0), color1 (v2)"),
         (["-i", "v8=1"], 1, "error[B001]"),
         (["-i", "v0"], 2, "write NAME=VALUE"),
         (["-i", "v0=1", "-i", "position=1"], 1, "v0 has data already"),
@@ -117,8 +117,8 @@ def test_errors_of_the_source(folder: Path, capsys: pytest.CaptureFixture[str]):
         (["-i", "v0=1,2,3,4,5"], 1, "one vector of 1 to 4 numbers"),
         (["-i", "v0=words:0x100000000"], 1, "more than 32 bits"),
         (["-i", "v0=none.npy"], 1, "none.npy"),
-        (["-c", "c256=1"], 1, "constants are c0 to c255"),
-        (["-c", "0=1"], 1, "constants are c0 to c255"),
+        (["-c", "c256=1"], 1, "use c0 to c255"),
+        (["-c", "0=1"], 1, "use c0 to c255"),
         (["-c", "c1"], 2, "write cN=VALUE"),
         (["-c", "c255=1;2"], 1, "past c255"),
         (["--initial", "c0=1"], 1, "no register 'c0'"),

@@ -403,7 +403,7 @@ def test_outputs_by_semantic_register_and_name():
     assert "o9" in outputs
     assert "o8" not in outputs
     assert "position" in repr(outputs)
-    with pytest.raises(KeyError, match="no output 'positon': did you mean position"):
+    with pytest.raises(KeyError, match="unknown output 'positon': did you mean position"):
         outputs["positon"]
     with pytest.raises(KeyError, match="there are position, texcoord0"):
         outputs["zzz"]

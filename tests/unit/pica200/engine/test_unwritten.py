@@ -99,7 +99,7 @@ def test_warnings_of_a_run():
     assert [str(read.cell) for read in result.unwritten] == ["r1.x"]
     read, left = shader.warnings(result)
     assert (read.code, read.severity, read.span.line) == ("R006", "warning", 6)
-    assert read.message == "r1.x is used at word 0x0, and nothing has written it before"
+    assert read.message == "r1.x is read at word 0x0 before it is written"
     assert (left.code, left.severity, left.span.line) == ("R007", "warning", 2)
     assert left.message == "2 of 3 vertices leave color.zw (o1) unwritten"
     one = shader.run({"a": [[9, 0, 0, 0]], "b": [2, 0, 0, 0]})

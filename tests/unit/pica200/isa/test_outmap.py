@@ -119,7 +119,7 @@ def test_merging_ends_at_a_dummy_output():
     made = output_map(stage((P, 0), (T0, 1, 3)), behind((P, 0), (DUMMY, 1), (C, 2)))
     assert made.words[:3] == (POSITION, TEX0, EMPTY)
     assert [finding.message for finding in made.diagnostics] == [
-        "color (o2 of the geometry shader) is left out of the merged table: it ends at o1, which has no property",
+        "color (o2 of the geometry shader) is not in the merged table: it ends at o1, which has no property",
         "the geometry shader has 3 outputs, the merged table 2",
     ]
     made = output_map(stage((P, 0), (DUMMY, 1), (T0, 2, 3)), behind((P, 0), (DUMMY, 1)))
