@@ -111,7 +111,7 @@ def test_sarif_and_github(folder: Path, capsys: pytest.CaptureFixture[str]):
     assert regions[2] == {"startLine": 3, "startColumn": 5, "endColumn": 25}
     assert run["results"][-1]["suppressions"]
     cli.main(["check", "a.sc", "--format", "github"])
-    assert capsys.readouterr().out.startswith("::warning file=a.sc,line=3,col=5,endColumn=25,title=V215::mul reads c0.x")
+    assert capsys.readouterr().out.startswith("::warning file=a.sc,line=3,col=5,endColumn=25,title=V215::mul also reads c0.x")
 
 
 def test_costs(folder: Path, capsys: pytest.CaptureFixture[str]):

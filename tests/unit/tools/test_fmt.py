@@ -109,7 +109,7 @@ def test_another_program_is_never_written(monkeypatch: pytest.MonkeyPatch, tmp_p
 
 
 def test_wrong_dialect():
-    with pytest.raises(ValueError, match="unknown dialect 'glsl': picasso, nihstro"):
+    with pytest.raises(ValueError, match="no dialect 'glsl': picasso, nihstro"):
         format_source("x", "", "glsl")
 
 

@@ -341,7 +341,7 @@ def test_explain_where_nothing_is_emitted():
         pipeline("mov pos, v0\nmov clr, v1").trace(points(1)).explain("position.x")
     with pytest.raises(lw.InputError, match="refers to an emitted vertex") as error:
         pipeline(TRIANGLE).trace(points(3), stage="vertex").explain("position.x@0")
-    assert error.value.diagnostics[0].fix.startswith("say position.x:")
+    assert error.value.diagnostics[0].fix.startswith("use position.x:")
 
 
 def test_faults_of_a_run_and_of_its_vertices():

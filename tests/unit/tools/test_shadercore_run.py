@@ -106,10 +106,10 @@ def test_errors_of_the_source(folder: Path, capsys: pytest.CaptureFixture[str]):
 @pytest.mark.parametrize(
     ("argv", "code", "words"),
     [
-        (["-i", "normal=1"], 1, "unknown input 'normal'\nhelp: it reads position (v0), color1 (v2)"),
+        (["-i", "normal=1"], 1, "unknown input 'normal'\nhelp: use one of its inputs (position (v0), color1 (v2))"),
         (["-i", "v8=1"], 1, "error[B001]"),
         (["-i", "v0"], 2, "write NAME=VALUE"),
-        (["-i", "v0=1", "-i", "position=1"], 1, "v0 has data already"),
+        (["-i", "v0=1", "-i", "position=1"], 1, "v0 already has data"),
         (["-i", "v0=1", "-i", "v0=1"], 2, "given twice"),
         (["-i", "v0=1;2", "-i", "v2=1;2;3"], 1, "different numbers of vertices: v0 2, v2 3"),
         (["-i", "v0=1;2", "--count", "3"], 1, "there are 2"),
@@ -121,7 +121,7 @@ def test_errors_of_the_source(folder: Path, capsys: pytest.CaptureFixture[str]):
         (["-c", "0=1"], 1, "use c0 to c255"),
         (["-c", "c1"], 2, "write cN=VALUE"),
         (["-c", "c255=1;2"], 1, "past c255"),
-        (["--initial", "c0=1"], 1, "no register 'c0'"),
+        (["--initial", "c0=1"], 1, "unknown register 'c0'"),
         (["--initial", "r0.x=1,2"], 1, "give (16,) or one number"),
         (["--threads", "0"], 2, "at least 1"),
         (["-o", "out.json"], 2, "written as .npz"),

@@ -193,7 +193,7 @@ def test_explain_of_nothing(component: str, fix: str):
 
 def test_a_vertex_that_is_not_there():
     for lane in (-1, 1):
-        with pytest.raises(lw.InputError, match="no vertices"):
+        with pytest.raises(lw.InputError, match="does not exist"):
             lw.assemble(SMALL).vertex.trace({"place": [[1, 0]]}, GIVEN, lane=lane)
     assert lw.assemble(SMALL).vertex.trace({"place": [1, 0]}, GIVEN, lane=4, count=5).lane == 4
 

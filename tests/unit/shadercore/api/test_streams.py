@@ -100,10 +100,10 @@ def test_the_repositorys_own_program_on_an_interleaved_buffer():
             "B011 vertex 2 of the stream of v0 is out of range: its data has 2 vertices",
         ),
         (("v0", "float3", MEMORY[:24]), {"count": -1}, "B201 -1 vertices requested"),
-        (("v0", "float3", MEMORY, 0), {"count": 70000}, "B201 70000 vertices: an index has 16 bits"),
-        (("v0", "float3", MEMORY), {"indices": [65536]}, "B011 the index 65536 does not fit"),
-        (("v0", "float3", MEMORY), {"indices": [-1]}, "B011 the index -1"),
-        (("v0", "float3", MEMORY), {"indices": []}, "B011 the indices are no row"),
+        (("v0", "float3", MEMORY, 0), {"count": 70000}, "B201 70000 vertices are too many: an index has 16 bits"),
+        (("v0", "float3", MEMORY), {"indices": [65536]}, "B011 index 65536 does not fit"),
+        (("v0", "float3", MEMORY), {"indices": [-1]}, "B011 index -1"),
+        (("v0", "float3", MEMORY), {"indices": []}, "B011 the indices are not a list"),
         (("v0", "float3", MEMORY), {"indices": [0, 1], "count": 3}, "B008 2 indices for 3 vertices"),
         (("v0", "float3", MEMORY, 0, 0, 198), {}, "B011 vertex 0 of the stream of v0 is out of range: its data has 0 vertices"),
         (("v9", "float3", MEMORY), {}, "B001 unknown input 'v9'"),
@@ -239,4 +239,4 @@ def test_a_file_of_words_alone_is_run(folder: Path, capsys: pytest.CaptureFixtur
     assert cli.main(["run", "m.bin"]) == 1
     err = capsys.readouterr().err
     assert "error[C001]" in err
-    assert "nor a ShaderCore program" in err
+    assert "not a ShaderCore program either" in err

@@ -54,7 +54,7 @@ def test_any_header_is_kept():
     ("data", "form", "code", "offset", "words"),
     [
         (FILE[:-1], "", "C202", 2, "gives 2 words (16 bytes), but 15 bytes follow it"),
-        (FILE + b"\0", "", "C202", 2, "behind it are 17 bytes"),
+        (FILE + b"\0", "", "C202", 2, "but 17 bytes follow it"),
         (FILE[:31], "", "C201", 0, "has 31 bytes"),
         (b"\0" * 40, BINARY, "C201", 0, "does not begin with VS"),
         (b"\1" * 21, "", "C203", 16, "size of 21 bytes is not a multiple of 8: 5 are left over"),
@@ -62,7 +62,7 @@ def test_any_header_is_kept():
         (HEADER[:2] + b"\0\0" + HEADER[4:], "", "C207", 0, "no instruction"),
         (b"\1" * 8 * 513, "", "C205", 0, "513 words"),
         (b"00000001400280DF\nnop\n", "", "C204", 17, "'nop' is not a 64-bit word"),
-        (b"000000001400280DF\n", "", "C204", 0, "no 64-bit word"),
+        (b"000000001400280DF\n", "", "C204", 0, "not a 64-bit word"),
         (b"@1\n00000001400280DF\n", "", "C204", 0, "'@1'"),
         (b"a[1] = {0x1, /* , */ 5};", "", "C204", 21, "'5' is not a 64-bit word"),
         (b"a[1] = {0x1,, 0x2};", "", "C204", 12, "'' is not a 64-bit word"),
