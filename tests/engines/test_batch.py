@@ -176,7 +176,7 @@ def test_which_engine_and_why():
     assert kept.startswith("llvm")
     unwritten = lw.assemble(SOURCE.replace("mov col, r0", "mov col, r1")).vertex.explain_engine(profile="azahar")
     assert unwritten.startswith("reference: registers stay from vertex to vertex (initial_state is kept), and r1.x may be")
-    with pytest.raises(ValueError, match="no engine 'gpu'"):
+    with pytest.raises(ValueError, match="unknown engine 'gpu'"):
         one.explain_engine(engine="gpu")
 
 

@@ -349,7 +349,7 @@ def test_stages_are_checked():
     with pytest.raises(lw.InputError) as error:
         lw.Pipeline(file.geometry, file.vertex)
     assert codes(error) == ["B014", "B014"]
-    with pytest.raises(ValueError, match="no topology 'lines'"):
+    with pytest.raises(ValueError, match="unknown topology 'lines'"):
         file.pipeline.run(points(3), topology="lines")
 
 

@@ -311,5 +311,5 @@ def test_explain_engine_of_a_pipeline():
     assert lw.Pipeline(shader.vertex).explain_engine() == shader.vertex.explain_engine()
     with pytest.raises(lw.InputError):
         shader.explain_engine({"nobody": 1})
-    with pytest.raises(ValueError, match="no engine 'fast'"):
+    with pytest.raises(ValueError, match="unknown engine 'fast'"):
         shader.run(points(3), engine="fast")
