@@ -132,9 +132,9 @@ def test_a_note_says_where_it_happens():
         "\t.end\n\tmul r0, r1, r0\n\tmov o, r0\n\tend\n.end\n"
     )
     assert [(d.message, d.notes) for d in serious(text)] == [
-        ("r0 is used here before anything has written it", ("so it is where lit is false",)),
+        ("r0 is read before anything has written it", ("when lit is false",)),
         (
-            "r1 is used here before every way has written it",
+            "r1 is read here but not written on every path",
             ("for example when the condition in line 9 is false",),
         ),
     ]
@@ -218,6 +218,6 @@ def test_odd_constants_of_a_file():
     found = [(d.code, d.message) for d in check_shbin(made.data, "x.shbin").findings]
     assert found == [
         ("V061", "c95.x holds 0x7f158e, the pattern of a NaN"),
-        ("V062", "c95.z holds 0x00622d, a subnormal, which arithmetic takes as 0"),
+        ("V062", "c95.z holds 0x00622d, a subnormal, which arithmetic treats as 0"),
     ]
     assert [d.code for d in serious(text, Reading(compatible=True))] == ["V068", "V061", "V062"]

@@ -114,7 +114,7 @@ def test_every_stage_prints(stage: str, capsys: pytest.CaptureFixture[str]):
         (["tone.psa", "--decl", "v0=float3,v0=float2"], 2, "v0 is given twice"),
         (["../transform.sc"], 2, "is for ShaderCore already"),
         (["../transform.v.pica"], 2, "is for PICA200"),
-        (["../tetra.obj"], 1, "is a version, such as vs_2_0"),
+        (["../tetra.obj"], 1, "with a version, such as vs_2_0"),
         (["tone.psa", "--bound", "i0=4"], 1, "L010"),
     ],
 )
@@ -196,7 +196,7 @@ def test_an_interface_of_a_later_version_is_refused(tmp_path: Path, capsys: pyte
     beside = tmp_path / "lit.json"
     beside.write_text(json.dumps(json.loads(beside.read_text()) | {"version": 2}))
     assert main(["run", str(program)]) == 1
-    assert "it is of version 2" in capsys.readouterr().err
+    assert "unsupported version 2" in capsys.readouterr().err
 
 
 def test_a_json_file_of_somebody_else_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

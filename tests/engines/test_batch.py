@@ -64,7 +64,7 @@ def test_other_uniforms():
 
 def test_what_out_must_be():
     inputs = {"place": numbers(32, 4), "paint": numbers(32, 4)}
-    with pytest.raises(lw.InputError, match="no output 'positon'") as error:
+    with pytest.raises(lw.InputError, match="unknown output 'positon'") as error:
         shader().batch(inputs, SCALE, out={"positon": np.empty((32, 4), np.float32)})
     assert "position" in str(error.value)
     with pytest.raises(lw.InputError, match=r"expected writable float32 of \(32, 4\)"):
@@ -171,12 +171,12 @@ def test_which_engine_and_why():
     one = shader()
     assert one.explain_engine(vertices=4).startswith("reference: 4 vertices are done before")
     assert one.explain_engine() == "llvm: the program can be compiled"
-    assert one.explain_engine(engine="reference") == "reference: it was asked for"
+    assert one.explain_engine(engine="reference") == "reference: it was requested"
     kept = one.explain_engine(profile="azahar")
     assert kept.startswith("llvm")
     unwritten = lw.assemble(SOURCE.replace("mov col, r0", "mov col, r1")).vertex.explain_engine(profile="azahar")
     assert unwritten.startswith("reference: registers stay from vertex to vertex (initial_state is kept), and r1.x may be")
-    with pytest.raises(ValueError, match="no engine 'gpu'"):
+    with pytest.raises(ValueError, match="unknown engine 'gpu'"):
         one.explain_engine(engine="gpu")
 
 

@@ -254,7 +254,7 @@ def test_a_list_in_variable_mode_that_ends_too_early():
     assert (result.triangles, result.left_over) == (0, 3)
     (warning,) = shader.warnings(result)
     assert (warning.code, warning.span.file) == ("R008", "b.g.pica")
-    assert warning.message == "3 vertices are left over at the end of the list: the count before them wants more"
+    assert warning.message == "3 vertices are left over at the end of the list: the count before them requires more"
 
 
 def test_without_a_geometry_shader():
@@ -349,7 +349,7 @@ def test_stages_are_checked():
     with pytest.raises(lw.InputError) as error:
         lw.Pipeline(file.geometry, file.vertex)
     assert codes(error) == ["B014", "B014"]
-    with pytest.raises(ValueError, match="no topology 'lines'"):
+    with pytest.raises(ValueError, match="unknown topology 'lines'"):
         file.pipeline.run(points(3), topology="lines")
 
 

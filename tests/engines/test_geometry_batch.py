@@ -309,11 +309,11 @@ def test_explain_engine_of_a_pipeline():
         "vertex shader: llvm: the program can be compiled",
         "geometry shader: reference: 2 runs are done before a kernel would be compiled",
     ]
-    assert shader.explain_engine(engine="reference").count("reference: it was asked for") == 2
+    assert shader.explain_engine(engine="reference").count("reference: it was requested") == 2
     shader.run(points(3), engine="llvm")
     assert "reference" not in shader.explain_engine(runs=2)  # there is a kernel now
     assert lw.Pipeline(shader.vertex).explain_engine() == shader.vertex.explain_engine()
     with pytest.raises(lw.InputError):
         shader.explain_engine({"nobody": 1})
-    with pytest.raises(ValueError, match="no engine 'fast'"):
+    with pytest.raises(ValueError, match="unknown engine 'fast'"):
         shader.run(points(3), engine="fast")

@@ -174,10 +174,10 @@ def test_misuse(engine: str):
     refused("at least one vertex", count=0, inputs={})
     refused(r"v0\.x has 4 values for 5 vertices", count=5)
     refused("threads is 0", threads=0)
-    refused("there is no engine 'fast'", engine="fast")
+    refused("unknown engine 'fast'", engine="fast")
     refused("array of float32", inputs={(0, 0): values.view(np.float32)})
-    refused(r"there is no component 0 of v8", inputs={(8, 0): values})
-    refused(r"there is no component 4 of c0", constants={(0, 4): 0})
+    refused(r"unknown component 0 of v8", inputs={(8, 0): values})
+    refused(r"unknown component 4 of c0", constants={(0, 4): 0})
     refused(r"c255\.w is 4294967296", constants={(255, 3): 1 << 32})
     refused("16 lanes", initial={("r", 0, 0): [0]})
 
@@ -187,7 +187,7 @@ def test_which_engine():
     assert runner.choose(AUTO, 20) == (REFERENCE, "20 vertices are done before a kernel would be compiled")
     many = LANES * shadercore_run.BREAK_EVEN
     assert runner.choose(AUTO, many).engine == LLVM
-    assert runner.choose(REFERENCE, many) == (REFERENCE, "it was asked for")
+    assert runner.choose(REFERENCE, many) == (REFERENCE, "it was requested")
     runner.run({}, {(0, 0): patterns(20)}, 20, engine=LLVM)
     assert runner.choose(AUTO, 20).engine == LLVM
 

@@ -50,7 +50,7 @@ class Arrays(Mapping[str, "NDArray[Any]"]):
             return whole[..., list(column.components)]
         close = near(key, self._columns)
         hint = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(self._listed) or 'none'}"
-        raise KeyError(f"no output '{key}': {hint}")
+        raise KeyError(f"unknown output '{key}': {hint}")
 
     def _register(self, register: int) -> NDArray[Any]:
         if register not in self._made:

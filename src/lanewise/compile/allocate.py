@@ -19,7 +19,7 @@ class TooMany(Exception):
     """More values are alive at once than the device has places for."""
 
     def __init__(self, needed: int, places: int) -> None:
-        super().__init__(f"{needed} values are alive at once; there are {places} places for them")
+        super().__init__(f"{needed} values are live at once, but {places} registers are free")
         self.needed, self.places = needed, places
 
 

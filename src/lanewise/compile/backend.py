@@ -44,7 +44,7 @@ class TooLong(Exception):
     """More instructions than there are slots."""
 
     def __init__(self, slots: int) -> None:
-        super().__init__(f"{slots} slots; there are {SLOTS}")
+        super().__init__(f"{slots} slots, but the device has {SLOTS}")
         self.slots = slots
 
 

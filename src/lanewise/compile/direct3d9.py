@@ -194,14 +194,18 @@ def _leaf(flow: Flow, options: Options) -> Callable[[Tracer, int, int, int], Ref
         if file == isa.INPUT or (pixel and file == isa.TEXTURE):
             if number >= _TEXTURE:  # no version has so many, and a damaged file may name it
                 name = isa.register_name(flow.version, file, number) or f"v{number}"
-                raise tracer.refused("L002", f"{flow.version.name} has no {name}", "`lanewise check` says what the version has")
+                raise tracer.refused(
+                    "L002",
+                    f"unknown register {name} in {flow.version.name}",
+                    "run `lanewise check`: it lists the registers of the version",
+                )
             element = options.elements.get(number) if file == isa.INPUT else None
             if element is not None and component >= ELEMENTS[element]:
                 return tracer.builder.constant(ONE if component == 3 else 0, "default")
             return tracer.builder.input(number + (0 if file == isa.INPUT else _TEXTURE), component)
         if pixel and file == isa.MISC:
             raise tracer.refused(
-                "L001", "vPos and vFace are made by a rasteriser, which the device is not", "pass the value in as an input"
+                "L001", "vPos and vFace need a rasterizer, which the device does not have", "pass the value in as an input"
             )
         return None
 
@@ -237,12 +241,12 @@ def _compiled(shader: Shader, flow: Flow, device: Device, options: Options, mann
     except TooLong as reason:
         raise Refused(
             "L003",
-            f"the program takes {reason.slots} slots, the device has {SLOTS}",
-            f"take {reason.slots - SLOTS} slots off: compute less in the shader, or split it",
+            f"the program takes {reason.slots} slots, but the device has {SLOTS}",
+            f"save {reason.slots - SLOTS} slots: compute less in the shader, or split it",
         ) from reason
     except TooMany as reason:
-        raise Refused("L004", f"the program needs more registers than there are: {reason}",
-                      "compute what is used late closer to its use, or split the program") from reason  # fmt: skip
+        raise Refused("L004", f"the program needs more registers than the device has: {reason}",
+                      "compute late values closer to their use, or split the program") from reason  # fmt: skip
     except NoRoom as reason:
         raise _no_room() from reason
     insts = [*finished.insts[:-1], *([Inst(NOP)] * 2 if manner == PUBLIC else []), finished.insts[-1]]
@@ -287,7 +291,7 @@ def _number_places(tracer: Tracer, taken: Container[int]) -> list[tuple[int, int
 
 
 def _no_room() -> Refused:
-    return Refused("L009", "the patterns and counts that the program needs find no room in c0 to c255",
+    return Refused("L009", "no free constants in c0 to c255 for the patterns and counts of the program",
                    "use fewer constants, or smaller arrays")  # fmt: skip
 
 
@@ -326,8 +330,8 @@ def _no_position(compiled: Compiled, flow: Flow, span: Span) -> list[Diagnostic]
     lost = "".join("xyzw"[c] for c in range(4) if not written >> c & 1)
     if not lost:
         return []
-    text = "the shader writes no position" if not written else f"the shader does not write {lost} of the position"
-    return [Diagnostic("L008", WARNING, text, span, fix="write all of oPos, or of the output that is declared as position")]
+    text = "the position is never written" if not written else f"{lost} of the position is never written"
+    return [Diagnostic("L008", WARNING, text, span, fix="write all of oPos, or of the output declared as position")]
 
 
 def _warnings(compiled: Compiled, span: Callable[[int], Span]) -> list[Diagnostic]:
@@ -339,7 +343,7 @@ def _warnings(compiled: Compiled, span: Callable[[int], Span]) -> list[Diagnosti
         if lost:
             components = "".join("xyzw"[c] for c in lost)
             found.append(
-                Diagnostic("L007", WARNING, f"{place.meaning} is in o{place.register}.{components}, which {compiled.device.name} never exports",
-                           span(-1), fix="leave it out, or pass it in what is exported: position, color, two components of texcoord")
+                Diagnostic("L007", WARNING, f"{place.meaning} is in o{place.register}.{components}, which {compiled.device.name} does not export",
+                           span(-1), fix="remove it, or pass it in an exported output: position, color, two components of texcoord")
             )  # fmt: skip
     return found

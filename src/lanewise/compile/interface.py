@@ -65,7 +65,7 @@ def input_places(flow: Flow, read: Mapping[tuple[int, int], int], elements: Mapp
     usages = {(d.file, d.number): d.usage for d in flow.declared if d.file == isa.INPUT or flow.version.kind == isa.PIXEL}
     keys = sorted(read, key=lambda key: (key[0] != isa.INPUT, key))
     if len(keys) > REGISTERS:
-        raise ValueError(f"the shader reads {len(keys)} inputs, the device has {REGISTERS}")
+        raise ValueError(f"the shader reads {len(keys)} inputs, but the device has {REGISTERS}")
     own = all(file == isa.INPUT and number < REGISTERS for file, number in keys)
     found: list[Place] = []
     for order, (file, number) in enumerate(keys):
@@ -142,7 +142,7 @@ def output_places(flow: Flow, written: Iterable[tuple[int, int, int]]) -> list[P
         register = next(free, None) if fixed is None else fixed
         if register is None:
             raise ValueError(
-                f"the shader writes {len(parts)} outputs; o0 to o2 are for position, color and texcoord, five others fit"
+                f"the shader writes {len(parts)} outputs, but only five fit besides position, color and texcoord (o0 to o2)"
             )
         found.append(Place(register, file, number, register_name(flow.version, file, number) or f"o{number}", usage, mask))
     return sorted(found, key=lambda place: place.register)

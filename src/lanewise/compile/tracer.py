@@ -176,7 +176,7 @@ class Tracer(DeviceOps[Ref, Truth, Number], Control[Ref, Truth, Number]):
         if isinstance(a, int):
             a, b = b, a
         if not isinstance(b, int):
-            raise self.refused("L005", "two address registers are added", "use one of them")
+            raise self.refused("L005", "sum of two address registers", "use one of them")
         return a + b if isinstance(a, int) else a._replace(offset=a.offset + b)
 
     def integer_select(self, condition: Truth, a: Number, b: Number) -> Number:
@@ -187,7 +187,7 @@ class Tracer(DeviceOps[Ref, Truth, Number], Control[Ref, Truth, Number]):
         how = next((number.how for number in (a, b) if isinstance(number, Index)), "even")
         first, second = (self._as_index(number, how) for number in (a, b))
         if first.how != second.how or first.offset != second.offset:
-            raise self.refused("L005", "an address register is one of two that are rounded in different ways", "write it once")
+            raise self.refused("L005", "address register is rounded in two different modes", "write it once")
         return Index(self.select(condition, first.value, second.value), how, first.offset)
 
     def _as_index(self, number: Number, how: str) -> Index:
@@ -230,7 +230,9 @@ class Tracer(DeviceOps[Ref, Truth, Number], Control[Ref, Truth, Number]):
     def _in_reach(self, number: int) -> None:
         if number > 255:
             raise self.refused(
-                "L002", f"c{number} is not there: the device has c0 to c255", "keep what the shader needs in c0 to c255"
+                "L002",
+                f"c{number} is out of range: the device has c0 to c255",
+                "move the constants of the shader to c0 to c255",
             )
 
     def write(self, cell: Cell, value: Ref) -> None:
@@ -246,8 +248,8 @@ class Tracer(DeviceOps[Ref, Truth, Number], Control[Ref, Truth, Number]):
         """Note that the walk has gone on."""
         self.steps += count
         if max(self.steps, len(self.builder.nodes)) > MOST_STEPS:
-            raise self.refused("L003", f"the program takes more than {MOST_STEPS} instructions with its loops unrolled and its calls put in place",
-                               "unroll less: lower the counts of loops, or split the program")  # fmt: skip
+            raise self.refused("L003", f"the program takes more than {MOST_STEPS} instructions after unrolling loops and inlining calls",
+                               "unroll less: lower the loop counts, or split the program")  # fmt: skip
 
     def read_truth(self, cell: Cell) -> Truth:
         return self._truths.get(cell, False)
@@ -288,8 +290,8 @@ class Tracer(DeviceOps[Ref, Truth, Number], Control[Ref, Truth, Number]):
         for array in self.given.arrays:
             if array.first <= base < array.first + array.size:
                 return array
-        raise self.refused("L005", f"c{base} is the base of a relative address, and how many registers it may reach is not known",
-                           f"say it: --array c{base}=COUNT, or keep the constant table (CTAB) that names the array")  # fmt: skip
+        raise self.refused("L005", f"c{base} is the base of a relative address of unknown range",
+                           f"give --array c{base}=COUNT, or keep the constant table (CTAB) that names the array")  # fmt: skip
 
     # Flow
 
@@ -318,8 +320,8 @@ class Tracer(DeviceOps[Ref, Truth, Number], Control[Ref, Truth, Number]):
             return max(0, min(known[0], MOST_TURNS)), None
         bound = self.given.bounds.get(register)
         if bound is None:
-            raise self.refused("L006", f"how often the loop runs is in i{register}, which nothing defines",
-                               f"give its value, --int i{register}=COUNT,START,STEP, or the most that it can be, --bound i{register}=COUNT")  # fmt: skip
+            raise self.refused("L006", f"the iteration count in i{register} is unknown",
+                               f"give its value, --int i{register}=COUNT,START,STEP, or an upper bound, --bound i{register}=COUNT")  # fmt: skip
         return bound.most, self._number(register)
 
     def _integer(self, register: int) -> tuple[int, ...] | None:
@@ -347,12 +349,12 @@ class Tracer(DeviceOps[Ref, Truth, Number], Control[Ref, Truth, Number]):
     def sample(self, request: Sampling[Ref]) -> tuple[Ref, Ref, Ref, Ref]:
         raise self.refused(
             "L001",
-            f"{request.name} samples a texture, which the device cannot do",
-            "sample it before, and pass the result in as an input",
+            f"{request.name} samples a texture, which the device does not support",
+            "sample it beforehand, and pass the result in as an input",
         )
 
     def difference(self, value: Ref, axis: int) -> Ref:
-        raise self.refused("L001", f"{'dsy' if axis else 'dsx'} looks at other pixels, which the device cannot do",
+        raise self.refused("L001", f"{'dsy' if axis else 'dsx'} reads other pixels, which the device does not support",
                            "pass the gradient in as an input")  # fmt: skip
 
     def visit(self, inst: Inst) -> None:
@@ -362,7 +364,7 @@ class Tracer(DeviceOps[Ref, Truth, Number], Control[Ref, Truth, Number]):
         self._taken.clear()
         if inst.op.name == "texkill":
             raise self.refused(
-                "L001", "texkill stops pixels, which the device cannot do", "write the condition to an output instead"
+                "L001", "texkill discards pixels, which the device does not support", "write the condition to an output instead"
             )
         if self._copies:
             self._copy(inst)

@@ -194,7 +194,7 @@ def float_bits(value: float) -> int:
 
     bits: int = struct.unpack("<I", struct.pack("<f", value))[0]
     if struct.unpack("<f", struct.pack("<I", bits))[0] != value:
-        raise ValueError(f"{value} is no float32")
+        raise ValueError(f"{value} is not a float32")
     return bits
 
 

@@ -208,7 +208,7 @@ def test_a_binary_file_is_one_finding(capsys: pytest.CaptureFixture[str], tmp_pa
     for arguments in (["noise.v.pica"], ["also.v.pica", "noise.v.pica", "-o", "x.shbin"]):
         assert run("asm", *arguments) == 1
         lines = capsys.readouterr().err.splitlines()
-        assert lines[:2] == ["error[P058]: this is no text: it has a byte 0", "  --> noise.v.pica:2"]
+        assert lines[:2] == ["error[P058]: binary file: it contains a zero byte", "  --> noise.v.pica:2"]
         assert sum(line.startswith("error") for line in lines) == 1
     assert not (tmp_path / "x.shbin").exists()
 

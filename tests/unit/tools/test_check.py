@@ -54,18 +54,18 @@ def test_text(here: Path, capsys: pytest.CaptureFixture[str]):
     code, out, err = check(capsys, "bad.v.pica", "good.v.pica")
     assert (code, err) == (1, "")
     assert out == (
-        "note[V097]: uniform 'idle' is never used\n"
+        "note[V097]: uniform 'idle' is never read\n"
         "  --> bad.v.pica:3:7\n"
         "3 | .fvec idle, c[4]\n"
         "  |       ^^^^\n"
         "note: why: It occupies registers, and setting it has no effect (inferred)\n"
-        "help: remove it, or begin its name with _\n"
-        "warning[V070]: two mova in a row freeze the GPU\n"
+        "help: remove it, or begin its name with `_`\n"
+        "warning[V070]: consecutive mova hang the GPU\n"
         "  --> bad.v.pica:6:5\n"
         "6 |     mova a0.y, p\n"
         "  |     ^^^^^^^^^^^^\n"
         "note: why: The GPU hangs (measured)\n"
-        "help: put another instruction between them, or write mova a0.xy once\n"
+        "help: put another instruction between them, or write both components with mova a0.xy\n"
         "1 warning, 1 note\n"
     )
 
@@ -88,12 +88,12 @@ def test_nihstro_sources(here: Path, capsys: pytest.CaptureFixture[str], monkeyp
     code, out, err = check(capsys, "a.vsh", "-e", "start", "--level", "warning")
     assert (code, err) == (1, "")
     assert out == (
-        "warning[V070]: two mova in a row freeze the GPU\n"
+        "warning[V070]: consecutive mova hang the GPU\n"
         "  --> a.vsh:5:5\n"
         "5 |     mova a0.y, v0.y\n"
         "  |     ^^^^^^^^^^^^^^^\n"
         "note: why: The GPU hangs (measured)\n"
-        "help: put another instruction between them, or write one mova with both components\n"
+        "help: put another instruction between them, or write both components with one `mova`\n"
         "1 warning, 1 ignored\n"
     )
     assert check(capsys, "a.vsh")[0] == 1  # there is no main
@@ -105,7 +105,7 @@ def test_nihstro_sources(here: Path, capsys: pytest.CaptureFixture[str], monkeyp
     assert "V082" not in check(capsys, "g.vsh", "-g")[1]
     file = lw.assemble("a.vsh", entry="start")
     assert [finding.code for finding in file.check() if finding.severity == "warning"] == ["V070"]
-    assert next(finding for finding in file.check() if finding.code == "V070").fix.endswith("with both components")
+    assert next(finding for finding in file.check() if finding.code == "V070").fix.endswith("both components with one `mova`")
 
 
 def test_exit_codes(here: Path, capsys: pytest.CaptureFixture[str]):
@@ -173,8 +173,8 @@ def test_sarif(here: Path, capsys: pytest.CaptureFixture[str]):
 def test_github(here: Path, capsys: pytest.CaptureFixture[str]):
     out = check(capsys, "bad.v.pica", "--format", "github", "--level", "warning")[1]
     assert out == (
-        "::warning file=bad.v.pica,line=6,col=5,endColumn=17,title=V070::two mova in a row freeze the GPU%0A"
-        "help: put another instruction between them, or write mova a0.xy once\n"
+        "::warning file=bad.v.pica,line=6,col=5,endColumn=17,title=V070::consecutive mova hang the GPU%0A"
+        "help: put another instruction between them, or write both components with mova a0.xy\n"
     )
 
 

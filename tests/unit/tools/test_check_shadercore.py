@@ -112,7 +112,7 @@ def test_sarif_and_github(folder: Path, capsys: pytest.CaptureFixture[str]):
     assert regions[2] == {"startLine": 3, "startColumn": 5, "endColumn": 25}
     assert run["results"][-1]["suppressions"]
     cli.main(["check", "a.sc", "--format", "github"])
-    assert capsys.readouterr().out.startswith("::warning file=a.sc,line=3,col=5,endColumn=25,title=V215::mul reads c0.x")
+    assert capsys.readouterr().out.startswith("::warning file=a.sc,line=3,col=5,endColumn=25,title=V215::mul also reads c0.x")
 
 
 def test_costs(folder: Path, capsys: pytest.CaptureFixture[str]):
@@ -149,7 +149,7 @@ def test_the_header_names_inputs(folder: Path, capsys: pytest.CaptureFixture[str
     (folder / "i.sc").write_text(".output o1 color\nadd o0.x, v0.x, v3.x\nend\n")
     assert cli.main(["asm", "i.sc"]) == 0
     found = told(capsys, "i.scbin")["diagnostics"]
-    assert [(d["code"], d["fix"]) for d in found] == [("V211", "say in byte 11 of the header what v3 is")]
+    assert [(d["code"], d["fix"]) for d in found] == [("V211", "set byte 11 of the header to the usage of v3")]
 
 
 def test_the_example_is_right():

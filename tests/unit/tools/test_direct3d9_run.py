@@ -123,7 +123,7 @@ def test_a_shader_that_runs_too_long(folder: Path, capsys: pytest.CaptureFixture
         (["a.txt", "--sampler", "x=1"], 2, "N=VALUE"),
         (["a.txt", "--rule", "fast"], 2, "--rule"),
         (["a.txt", "--rule", "ieee", "--device", "rtl"], 2, "both name"),
-        (["a.txt", "--device", "gpu"], 2, "no number rule"),
+        (["a.txt", "--device", "gpu"], 2, "unknown number rule"),
         (["a.txt", "--set", "rcp=never"], 2, "rcp cannot be"),
         (["a.txt", "--turns", "0"], 2, "at least 1"),
         (["b.txt", "--isa", "direct3d9"], 1, "P3"),

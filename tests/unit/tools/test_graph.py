@@ -221,7 +221,7 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.Ca
         (["fog.v.pica", "--program", "nobody"], 1, "B010"),
         (["fog.v.pica", "--format", "png"], 2, "invalid choice"),
         (["fog.v.pica", "-o", "x.png"], 2, "unknown suffix .png: use one of .svg"),
-        (["fog.v.pica", "--profile", "nobody"], 2, "there is no profile 'nobody'"),
+        (["fog.v.pica", "--profile", "nobody"], 2, "unknown profile 'nobody'"),
         (["fog.v.pica", "-o", "no/such/x.svg"], 1, "cannot write no/such/x.svg"),
         (["bad.v.pica"], 1, "error[P001]"),
     ],

@@ -118,7 +118,7 @@ def test_includes_are_relative_to_the_file_that_includes(tmp_path: Path, capsys:
         (["asm", "light.vsh", "--layout", "other"], 2, "--layout other: use picasso, official, nihstro"),
         (["asm", "light.vsh", "--dialect", "other"], 2, "unknown dialect 'other': use picasso, nihstro"),
         (["asm", "light.vsh", "light.v.pica"], 1, "P066"),
-        (["asm", "light.v.pica", "--dialect", "nihstro"], 1, "say --dialect picasso"),
+        (["asm", "light.v.pica", "--dialect", "nihstro"], 1, "use --dialect picasso"),
         (["asm", "light.vsh", "-e", "nowhere"], 1, "V044"),
         (["convert", "light.vsh", "--to", "nihstro", "-o", "light.vsh"], 2, "would be overwritten"),
         (["convert", "notes.txt", "light.vsh", "--to", "nihstro"], 1, "C001"),

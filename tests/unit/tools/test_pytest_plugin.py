@@ -68,8 +68,8 @@ def test_a_failure_says_where_the_value_came_from(pytester: pytest.Pytester, her
             "*a.shadertest.toml: doubles*",
             "1 component differs:",
             "  position.y of vertex 0: expected 5 [[]414000], got 4 [[]410000]: 16384 ulps apart, 0 allowed",
-            "    made by *double.v.pica:6: mov pos.xy, r0",
-            "Where position.y of vertex 0 came from:",
+            "    computed by *double.v.pica:6: mov pos.xy, r0",
+            "Provenance of position.y of vertex 0:",
             "step 0, word 0x0, *double.v.pica:5: mul r0, k, p",
             "  from  p.y (v0) = 2 *",
             "FAILED a.shadertest.toml::doubles*",
@@ -207,7 +207,7 @@ def test_what_is_expected_may_have_many_shapes():
 def test_a_component_that_nobody_wrote(tmp_path: Path):
     shader = lw.assemble(DOUBLE.replace("pos.zw", "r1.zw")).vertex
     (found,) = mismatches(shader, Case({"position.w": 1}, {"p": 1}, {"k": 2}))
-    assert str(found).endswith("; nothing wrote it")
+    assert str(found).endswith("; never written")
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.shadertest.toml")), ids=lambda path: path.name)

@@ -119,7 +119,7 @@ def test_too_few_vertices(capsys: pytest.CaptureFixture[str], option: str):
     code, out, err = run(capsys, FILES[0], *GIVEN[:3], option)
     assert (code, out) == (0, "no primitives\n2 left over at the end of the list: too few for a primitive\n")
     assert "warning[R008]: 2 vertices are left over at the end of the list: a triangle takes 3" in err
-    assert "help: give 1 more, or name vertices again: indices 0,1,0 are three vertices" in err
+    assert "help: give 1 more, or repeat vertices: indices 0,1,0 are three vertices" in err
     code, out, _ = run(capsys, FILES[0], *GIVEN[:3], option, "--format", "json")
     assert [found["code"] for found in json.loads(out)["diagnostics"]] == ["R008"]
 
@@ -127,24 +127,24 @@ def test_too_few_vertices(capsys: pytest.CaptureFixture[str], option: str):
 @pytest.mark.parametrize(
     ("more", "code", "words"),
     [
-        (["--indices", "0,7"], 1, "index 7 names no vertex"),
+        (["--indices", "0,7"], 1, "index 7 is out of range"),
         (["--indices", "0,x"], 1, "neither numbers"),
         (["--indices", "words:1"], 1, "whole numbers"),
-        (["--indices", "0.5"], 1, "0.5, number 0 of the list (from 0), is no index: indices are whole numbers from 0 on"),
-        (["--indices=1,0,-1"], 1, "error[B011]: -1, number 2 of the list (from 0), is no index"),
+        (["--indices", "0.5"], 1, "0.5, number 0 of the list (from 0), is not an index: indices are non-negative integers"),
+        (["--indices=1,0,-1"], 1, "error[B011]: -1, number 2 of the list (from 0), is not an index"),
         (["--indices=1,0,-1"], 1, "help: give the numbers of vertices: there are 2 vertices, 0 to 1"),
         (["--geometry", "0"], 1, "--geometry 0 is "),
         (["--geometry", "0"], 1, "a vertex shader\n"),
         (["--geometry", "0"], 1, "help: say --geometry 1 ("),
         (["--program", "1"], 1, "help: say --program 0 ("),
         (["--geometry-uniform", "size=1"], 2, "given twice"),
-        (["--indices", "0", "--geometry-uniform", "sise=1"], 1, f"no uniform 'sise'\n  --> {FILES[1]}\n"),
-        (["--indices", "0", "--input", "colour=1"], 1, f"no input 'colour'\n  --> {FILES[0]}\n"),
+        (["--indices", "0", "--geometry-uniform", "sise=1"], 1, f"unknown uniform 'sise'\n  --> {FILES[1]}\n"),
+        (["--indices", "0", "--input", "colour=1"], 1, f"unknown input 'colour'\n  --> {FILES[0]}\n"),
         (["--vertices-per-primitive", "9"], 1, "B012"),
-        (["--indices", "0", "--trace", "1"], 1, "error[B008]: there is no run 1 of the geometry shader"),
+        (["--indices", "0", "--trace", "1"], 1, "error[B008]: run 1 of the geometry shader does not exist"),
         (["--indices", "0", "--trace", "1"], 1, "help: there is one, number 0"),
         (["--indices", "0,1", "--trace", "2"], 1, "help: there are 2, 0 to 1"),
-        (["--indices", "0", "--trace", "1", "--trace-stage", "vertex"], 1, "error[B008]: no vertex 1 is run"),
+        (["--indices", "0", "--trace", "1", "--trace-stage", "vertex"], 1, "error[B008]: vertex 1 does not run"),
         (["--trace", "0", "--topology", "strip"], 2, "--topology is about primitives"),
         (["--trace", "0", "--rasterized"], 2, "--rasterized is about primitives"),
         (["--trace", "0", "--explain", "position.x@4"], 1, "run 0 emits 4 vertices, counted from 0"),
@@ -218,7 +218,7 @@ def test_explain_an_emitted_vertex(capsys: pytest.CaptureFixture[str]):
     code, _, err = run(capsys, *alone, "--trace-stage", "vertex", "--explain", "position.x@1")
     assert (code, "size is a uniform of" in err) == (2, True)
     code, _, err = run(capsys, FILES[0], *GIVEN[:3], "--trace", "0", "--explain", "position.x@1")
-    assert (code, "say position.x: only the runs of a geometry shader emit vertices" in err) == (1, True)
+    assert (code, "use position.x: only runs of a geometry shader emit vertices" in err) == (1, True)
 
 
 GEOMETRY = """.gsh point c0
@@ -253,11 +253,11 @@ def test_warnings_of_both_stages(capsys: pytest.CaptureFixture[str], tmp_path: P
     assert code == 0
     found = [line for line in err.splitlines() if line.startswith("warning[R")]
     assert found == [
-        "warning[R006]: r1.x is used at word 0x5, and nothing has written it before",
+        "warning[R006]: r1.x is read at word 0x5 before it is written",
         "warning[R007]: 1 of 2 vertices leave color.xyzw (o1) unwritten",
-        "warning[R006]: r1.x is used at word 0xd, and nothing has written it before, first in run 0: in 1 of 4 runs of the geometry shader",
-        "warning[R006]: r1.y is used at word 0xd, and nothing has written it before, first in run 0: in 1 of 4 runs of the geometry shader",
-        "warning[R006]: r1.z is used at word 0xd, and nothing has written it before, first in run 0: in 1 of 4 runs of the geometry shader",
+        "warning[R006]: r1.x is read at word 0xd before it is written, first in run 0: in 1 of 4 runs of the geometry shader",
+        "warning[R006]: r1.y is read at word 0xd before it is written, first in run 0: in 1 of 4 runs of the geometry shader",
+        "warning[R006]: r1.z is read at word 0xd before it is written, first in run 0: in 1 of 4 runs of the geometry shader",
         "warning[R007]: 4 of 8 emitted vertices lack position.w (o0), first at word 0x11 in run 0",
         "warning[R007]: 1 of 8 emitted vertices lack color.xyzw (o1), first at word 0x11 in run 0",
     ]
@@ -265,7 +265,7 @@ def test_warnings_of_both_stages(capsys: pytest.CaptureFixture[str], tmp_path: P
     _, out, _ = run(capsys, *command, "--format", "json")
     assert [each["code"] for each in json.loads(out)["diagnostics"] if each["code"] > "R"].count("R006") == 4
     cleared = run(capsys, *command, "--set", "keep_registers_between_invocations=cleared")[2]
-    assert "warning[R006]: r1.x is used at word 0xd, and nothing has written it before\n" in cleared
+    assert "warning[R006]: r1.x is read at word 0xd before it is written\n" in cleared
 
 
 def test_warnings_name_vertices_by_their_number():

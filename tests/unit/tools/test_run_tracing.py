@@ -95,8 +95,8 @@ def test_what_a_run_was_given():
     assert (run.emission.vertex, run.emission.primitive, run.emission.invert) == (2, True, True)
     text = trace.text()
     assert "  given  v0 = 4, 0, 0, 1 [410000 000000 000000 3f0000], opos of vertex 3\n" in text
-    assert "  given  b15 = true, as in every run but the first\n" in text
-    assert "  given  setemit as a run before has left it: slot 2, sends a primitive, winding inverted\n" in text
+    assert "  given  b15 = true, as in every run except the first\n" in text
+    assert "  given  setemit as left by an earlier run: slot 2, sends a primitive, winding inverted\n" in text
     first = pipeline(TRIANGLE).trace(points(4), [0, 1, 2, 3, 2, 1])
     assert not run_of(first).b15
     assert "  given  b15 = false\n" in first.text()
@@ -176,13 +176,13 @@ def test_explain_follows_the_banks():
     second = trace.explain("color.x@1")
     assert second.origins.causes == ()
     assert [str(cell) for cell in second.never_written] == ["o1.x of the other bank"]
-    assert "never written: it is what it was when the shader started" in second.text()
+    assert "never written: initial value of the register" in second.text()
     assert "  emit   clr.xyzw (o1) was not written in this run and bank: 0, 0, 0, 0\n" in trace.text()
     # Three EMITs: the second run starts in the other bank, so its first and third vertex find what the first run wrote there.
     again = shader.trace(points(2), number=1).explain("color.x@1")
     assert again.never_written == ()
     assert again.trace.number(again.word) == 0.125
-    assert "not written here: it is what a run before has left there" in again.text()
+    assert "not written here: left by an earlier run" in again.text()
     cleared = shader.trace(
         points(2), number=1, profile=lw.profiles["hardware"].replace(keep_registers_between_invocations="cleared")
     )
@@ -212,7 +212,7 @@ def test_a_dropped_vertex():
     shader = lw.Pipeline(shader.vertex, Shader(own.file, own.program, own.interface, words, own.descriptors))
     trace = shader.trace(points(1), profile=lw.profiles["hardware"].replace(emit_slots="3"))
     assert run_of(trace).primitives == ()
-    assert "emit 0 dropped, as the profile has no slot 3" in trace.table()
+    assert "emit 0 dropped: the profile has no slot 3" in trace.table()
 
 
 def test_overwritten_uniforms():
@@ -269,7 +269,7 @@ def test_registers_of_a_run_before():
     assert list(map(str, explanation.left_before)) == ["r3.x"]
     assert trace.number(explanation.word) == 1
     assert explanation.text().endswith(
-        "left by a run before:\n  r3.x\n\ndecided on the way:\n  step 0, word 0x3, b.g.pica:8: ifu b15: b15? yes"
+        "left by an earlier run:\n  r3.x\n\nconditions on the path:\n  step 0, word 0x3, b.g.pica:8: ifu b15: b15? yes"
     )
     cleared = shader.trace(
         points(2), number=1, profile=lw.profiles["hardware"].replace(keep_registers_between_invocations="cleared")
@@ -285,9 +285,9 @@ def test_vertices_by_their_number():
     assert trace.number(trace.outputs.outputs[0][0]) == 2
     alone = lw.Pipeline(shader.vertex).trace(points(3), [2, 1, 0], number=2)
     assert alone.number(alone.outputs.outputs[0][0]) == 3
-    with pytest.raises(lw.InputError, match="no vertex 0 is run") as error:
+    with pytest.raises(lw.InputError, match="vertex 0 does not run") as error:
         shader.trace(points(4), [3, 1, 2], stage="vertex", number=0)
-    assert error.value.diagnostics[0].fix == "those that are run are 3, 1, 2"
+    assert error.value.diagnostics[0].fix == "use one of the vertices that run: 3, 1, 2"
 
 
 def test_vertices_before_in_the_order_of_the_indices():
@@ -298,7 +298,7 @@ def test_vertices_before_in_the_order_of_the_indices():
     trace = shader.trace(points(4), indices, stage="vertex", number=2, profile=kept)
     assert trace.number(trace.outputs.outputs[0][0]) == 4 + 2 + 3
     assert list(map(str, trace.explain("position.x").left_before)) == ["r0.x"]
-    assert "left by a vertex before:\n  r0.x" in trace.explain("position.x").text()
+    assert "left by an earlier vertex:\n  r0.x" in trace.explain("position.x").text()
     assert trace.steps[0].unwritten == ()
     run = shader.trace(points(4), indices, profile=kept)
     assert [run.number(words[0]) for words in run.given.inputs[0:6:2]] == [4, 6, 9]
@@ -307,14 +307,14 @@ def test_vertices_before_in_the_order_of_the_indices():
 def test_nothing_to_trace():
     shader = pipeline(TRIANGLE)
     for number in (-1, 1):
-        with pytest.raises(lw.InputError, match="there is no run") as error:
+        with pytest.raises(lw.InputError, match=r"run -?[01] of the geometry shader does not exist") as error:
             shader.trace(points(3), number=number)
         assert [d.code for d in error.value.diagnostics] == ["B008"]
-    with pytest.raises(lw.InputError, match="there is no run 0"):
+    with pytest.raises(lw.InputError, match="run 0 of the geometry shader does not exist"):
         shader.trace(points(2))
     with pytest.raises(lw.InputError, match="has no geometry shader"):
         lw.Pipeline(shader.vertex).trace(points(3), stage="geometry")
-    with pytest.raises(ValueError, match="it is vertex or geometry"):
+    with pytest.raises(ValueError, match="use vertex or geometry"):
         shader.trace(points(3), stage="pixel")
     with pytest.raises(lw.InputError, match="B011"):
         shader.trace(points(2), [0, 1, 2])
@@ -326,7 +326,7 @@ def test_nothing_to_trace():
         ("position.x@3", "run 0 emits 3 vertices, counted from 0"),
         ("position.x@", "run 0 emits 3 vertices"),
         ("position.x@-1", "run 0 emits 3 vertices"),
-        ("position@1", "say which component: position.x"),
+        ("position@1", "select a component: position.x"),
         ("texcoord0.x@1", "did you mean color.x?"),
     ],
 )
@@ -339,9 +339,9 @@ def test_explain_of_nothing(component: str, said: str):
 def test_explain_where_nothing_is_emitted():
     with pytest.raises(lw.InputError, match="run 0 emits no vertex"):
         pipeline("mov pos, v0\nmov clr, v1").trace(points(1)).explain("position.x")
-    with pytest.raises(lw.InputError, match="names an emitted vertex") as error:
+    with pytest.raises(lw.InputError, match="refers to an emitted vertex") as error:
         pipeline(TRIANGLE).trace(points(3), stage="vertex").explain("position.x@0")
-    assert error.value.diagnostics[0].fix.startswith("say position.x:")
+    assert error.value.diagnostics[0].fix.startswith("use position.x:")
 
 
 def test_faults_of_a_run_and_of_its_vertices():

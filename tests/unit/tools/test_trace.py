@@ -111,7 +111,7 @@ def test_a_vertex_that_stops(capsys: pytest.CaptureFixture[str]):
         (["--trace", "0", "-o", "x.npz"], 2, ".npz is for outputs, without --trace"),
         (["--trace", "0", "--count", "-1"], 2, "--count is at least 0"),
         (["--budget", "0"], 2, "--budget is at least 1"),
-        (["--trace", "2"], 1, "error[B008]: there is no vertex 2"),
+        (["--trace", "2"], 1, "error[B008]: vertex 2 does not exist"),
         (["--trace", "0", "--explain", "colour.x"], 1, "did you mean color"),
     ],
 )

@@ -38,7 +38,7 @@ def test_a_direct3d9_source_without_version_is_told_so(tmp_path: Path, capsys: p
     source = tmp_path / "light.vsa"
     source.write_text("mov oPos, v0\n")
     assert main(["asm", str(source)]) == 1
-    assert "'mov' stands before the version" in capsys.readouterr().err
+    assert "'mov' precedes the version" in capsys.readouterr().err
 
 
 def test_asm_names_every_language(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

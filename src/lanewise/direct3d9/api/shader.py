@@ -54,7 +54,7 @@ class Outputs(Mapping[str, "NDArray[Any]"]):
     def __getitem__(self, key: str) -> NDArray[Any]:
         found = interface.find(self._ports, key)
         if not found:
-            raise KeyError(f"no output '{key}': there are {', '.join(self) or 'none'}")
+            raise KeyError(f"unknown output '{key}': use {', '.join(self) or 'none'}")
         grid = self._registers[found[0].file, found[0].number]
         by_register = key.lower() == found[0].register.lower() and (found[0].file, found[0].number) not in interface.SCALARS
         return grid if by_register else grid[:, list(found[0].components)]

@@ -77,7 +77,7 @@ def array_name(path: str) -> str:
 
 def _no_word(name: str, offset: int, text: bytes, fix: str) -> Diagnostic:
     shown = "".join(c if c.isprintable() else "?" for c in text[:24].decode("latin-1"))
-    return Diagnostic("C311", ERROR, f"'{shown}' is no 32-bit word", Span(name, offset=offset), fix=fix)
+    return Diagnostic("C311", ERROR, f"'{shown}' is not a 32-bit word", Span(name, offset=offset), fix=fix)
 
 
 def _hex_words(data: bytes, name: str, *, first: bool = False) -> tuple[list[int], list[Diagnostic]]:
@@ -95,14 +95,14 @@ def _hex_words(data: bytes, name: str, *, first: bool = False) -> tuple[list[int
             if match is not None:
                 words.append(int(match.group(1), 16))
             else:
-                found.append(_no_word(name, start + text.index(word), word, "write one word of 8 hexadecimal digits a line"))
+                found.append(_no_word(name, start + text.index(word), word, "write one word of 8 hexadecimal digits per line"))
             if first:
                 break
         start += len(line) + 1
     if found and not words:  # another kind of text: that its other lines are no words either says nothing more
         return [], [
             found[0]._replace(
-                fix="write one word of 8 hexadecimal digits a line; the first statement of a source is a version, such as vs_2_0"
+                fix="write one word of 8 hexadecimal digits per line; begin a source with a version, such as vs_2_0"
             )
         ]
     return words, found

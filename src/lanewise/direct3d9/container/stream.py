@@ -55,8 +55,8 @@ def read_stream(data: bytes | Sequence[int], name: str = "") -> Read:
     shader, found = decode(words, name)
     if rest:
         found.append(
-            Diagnostic("C304", WARNING, f"{len(rest)} bytes stand behind the last word", Span(name, offset=4 * len(words)),
-                       fix="nothing reads them; they are kept")
+            Diagnostic("C304", WARNING, f"{len(rest)} bytes after the last word", Span(name, offset=4 * len(words)),
+                       fix="remove them, or leave them: they are preserved, but never read")
         )  # fmt: skip
         shader = shader._replace(rest=rest)
     return Read(shader, found)
@@ -70,5 +70,5 @@ def _no_stream(data: bytes, name: str) -> Diagnostic:
             fix="compile for a Direct3D 9 profile, such as vs_3_0; a level 9 profile holds one inside: lanewise inspect --scan finds it",
         )  # fmt: skip
     what = f"it begins with 0x{int.from_bytes(data[:4], 'little'):08X}" if len(data) >= 4 else f"it has {len(data)} bytes"
-    return Diagnostic("C301", ERROR, f"this is no Direct3D 9 shader: {what}, not with a version token", place,
+    return Diagnostic("C301", ERROR, f"not a Direct3D 9 shader: {what}, not with a version token", place,
                       fix="check that this is the right file; lanewise inspect --scan FILE finds shaders inside other files")  # fmt: skip

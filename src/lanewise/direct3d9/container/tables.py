@@ -94,21 +94,21 @@ class _Reader:
             if span.offset >= 0:
                 span = span._replace(offset=span.offset + 8 + min(offset, len(self._data)))
             self.found.append(
-                Diagnostic("C309", WARNING, f"the constant table cannot be read: {message}", span,
-                           fix="the shader does not need it; compile it again to have names")
+                Diagnostic("C309", WARNING, f"malformed constant table: {message}", span,
+                           fix="compile it again to have names; the shader itself does not need the table")
             )  # fmt: skip
 
     def table(self) -> ConstantTable | None:
         data = self._data
         if len(data) < _HEADER.size:
-            self.report(f"it has {len(data)} bytes, a header has {_HEADER.size}", 0)
+            self.report(f"it has {len(data)} bytes, but a header has {_HEADER.size}", 0)
             return None
         size, creator, version, count, start, flags, target = _HEADER.unpack_from(data)
         if size != _HEADER.size:
-            self.report(f"its header says that it has {size} bytes, not {_HEADER.size}", 0)
+            self.report(f"its header gives a size of {size} bytes, not {_HEADER.size}", 0)
         room = max(0, len(data) - start) // _INFO.size
         if count > room or count > _MOST_CONSTANTS:
-            self.report(f"it says that it has {count} constants, and there is room for {room}", 12)
+            self.report(f"it gives {count} constants, but has room for {room}", 12)
             count = min(count, room, _MOST_CONSTANTS)
         constants = [self._constant(start + n * _INFO.size) for n in range(count)]
         return ConstantTable(
@@ -118,12 +118,12 @@ class _Reader:
     def _constant(self, at: int) -> Constant:
         name, register_set, register, count, _, type_at, default_at = _INFO.unpack_from(self._data, at)
         if register_set >= len(SET_NAMES):
-            self.report(f"a constant is in register set {register_set}, and there are {len(SET_NAMES)}", at + 4)
+            self.report(f"a constant is in register set {register_set}, but there are {len(SET_NAMES)}", at + 4)
         default: tuple[int, ...] = ()
         words = {FLOAT_SET: 4 * count, INT_SET: 4 * count, BOOL_SET: count}.get(register_set, 0)
         if default_at and words:
             if default_at + 4 * words > len(self._data):
-                self.report("a default value lies outside of it", at + 16)
+                self.report("a default value is outside the table", at + 16)
             else:
                 default = struct.unpack_from(f"<{words}I", self._data, default_at)
         return Constant(self._string(name, "a name"), register_set, register, count, self._type(type_at, 0)[0], default)
@@ -134,7 +134,7 @@ class _Reader:
         if known is not None:
             return known
         if at + _TYPE.size > len(self._data):
-            self.report("a type lies outside of it", at)
+            self.report("a type is outside the table", at)
             return _BROKEN_TYPE, 1
         kind, base, rows, columns, elements, count, members_at = _TYPE.unpack_from(self._data, at)
         made = Type(kind, base, rows, columns, max(1, elements))
@@ -145,9 +145,9 @@ class _Reader:
                 self.report("a struct contains itself", at)
                 return made, 1  # not kept: around it the struct is known with its members
             if depth >= _DEEPEST or self._members > _MOST_MEMBERS:
-                self.report("its structs are too many, or too deep", at)
+                self.report("its structs are too many or nested too deep", at)
             elif members_at + _MEMBER.size * count > len(self._data):
-                self.report("the members of a struct lie outside of it", at + 12)
+                self.report("the members of a struct are outside the table", at + 12)
             else:
                 members, parts = self._struct(at, members_at, count, depth)
                 if parts > _MOST_PARTS:
@@ -173,6 +173,6 @@ class _Reader:
     def _string(self, at: int, what: str) -> str:
         end = self._data.find(b"\0", at, at + _LONGEST_NAME)
         if at >= len(self._data) or end < 0:
-            self.report(f"{what} lies outside of it, or does not end", min(at, len(self._data)))
+            self.report(f"{what} is outside the table, or not terminated", min(at, len(self._data)))
             return ""
         return self._data[at:end].decode("latin-1")

@@ -90,7 +90,10 @@ def patterns(value: object, what: str, found: list[Diagnostic], most: int = 4) -
         array = np.asarray(None)
     if array.dtype.kind not in "fiub" or (raw and array.dtype.kind not in "iu"):
         return _wrong(
-            found, "B003", f"{what} is not made of {'words' if raw else 'numbers'}", "give integers or floating point numbers"
+            found,
+            "B003",
+            f"{what} is not an array of {'words' if raw else 'numbers'}",
+            "give integers or floating-point numbers",
         )
     if array.ndim == 0:
         array = array.reshape(1)
@@ -99,7 +102,7 @@ def patterns(value: object, what: str, found: list[Diagnostic], most: int = 4) -
     grid = array.reshape(-1, array.shape[-1])
     if raw:
         if int(grid.min()) < 0 or int(grid.max()) >= 1 << 32:
-            return _wrong(found, "B007", f"{what}: a word has 32 bits", "give words from 0 to 0xFFFFFFFF")
+            return _wrong(found, "B007", f"{what}: a word has 32 bits", "use words from 0 to 0xFFFFFFFF")
         return grid.astype(np.uint32)
     with np.errstate(over="ignore"):
         return np.ascontiguousarray(grid.astype(np.float32)).view(np.uint32)
@@ -182,7 +185,7 @@ def _inputs(
         ports_found = find(ports, name)
         if not ports_found:
             listed = ", ".join(dict.fromkeys(port.name for port in ports)) or "none"
-            _wrong(found, "B001", f"there is no input {name}", f"the shader has {listed}")
+            _wrong(found, "B001", f"unknown input {name}", f"use one of {listed}")
             continue
         grid = patterns(value, f"input {name}", found)
         if grid is None:
@@ -212,7 +215,7 @@ def _count(sizes: Mapping[str, int], asked: int | None, found: list[Diagnostic])
         return 1
     count = max(several, default=1) if asked is None else asked
     if count < 1 or count > MOST_LANES or (several and count > min(several)):
-        _wrong(found, "B008", f"{count} lanes were asked for", f"there are {min(several, default=1)}")
+        _wrong(found, "B008", f"{count} lanes requested", f"there are {min(several, default=1)}")
         return 1
     return count
 
@@ -245,7 +248,7 @@ class _Tables:
         _wrong(
             self._found,
             "B001",
-            f"there is no {what} {key}",
+            f"unknown {what} {key}",
             f"write {file}0, {file}1, ..." + (f" or {', '.join(listed)}" if listed else ""),
         )
         return None
@@ -278,9 +281,9 @@ class _Tables:
         place = self._place(key, "i")
         array = np.asarray(value)
         if array.dtype.kind not in "iub" or array.ndim > 1 or not 1 <= array.size <= 4:
-            _wrong(self._found, "B003", f"integer {key} is not made of whole numbers", "give one to four: count, start, step")
+            _wrong(self._found, "B003", f"integer {key} is not an array of integers", "give one to four: count, start, step")
         elif any(not -(1 << 31) <= n < 1 << 32 for n in array.reshape(-1).tolist()):
-            _wrong(self._found, "B007", f"integer {key} has more than 32 bits", "give smaller numbers")
+            _wrong(self._found, "B007", f"integer {key} has more than 32 bits", "use smaller numbers")
         elif place is not None:
             row = [int(n) & 0xFFFFFFFF for n in array.reshape(-1).tolist()]
             self._put(self.integers, place[0], tuple([*row, 0, 0, 0][:4]), f"i{place[0]}")
@@ -309,10 +312,10 @@ def _check_counts(flow: Flow, integers: Mapping[int, tuple[int, ...]], found: li
                     Diagnostic(
                         "R306",
                         ERROR,
-                        f"i{number} counts {count} turns",
+                        f"count of i{number} is {count}, expected 0 to 255",
                         inst.place or Span(""),
                         (),
-                        "give it a count from 0 to 255",
+                        "use a count from 0 to 255",
                     )
                 )
 

@@ -148,7 +148,7 @@ class Machine(Control["Wave", Flags, Integers]):
         if request.stage not in self.data.samplers:
             inst = self.place
             raise InputError([
-                Diagnostic("R307", ERROR, f"{request.name} samples s{request.stage}, which nothing was given for",
+                Diagnostic("R307", ERROR, f"{request.name} samples s{request.stage}, which has no data",
                            (inst.place if inst else None) or Span(""), (), f"give samplers={{{request.stage}: ...}}")
             ])  # fmt: skip
         sampler = self.data.samplers[request.stage]
@@ -185,7 +185,16 @@ def too_long(turns: int, inst: Inst | None) -> InputError:
     """R305: more turns than the limit."""
     place = (inst.place if inst else None) or Span("")
     return InputError(
-        [Diagnostic("R305", ERROR, f"loops take more than {turns} turns", place, (), "raise the limit, or lower counts in i#")]
+        [
+            Diagnostic(
+                "R305",
+                ERROR,
+                f"loops take more than {turns} iterations",
+                place,
+                (),
+                "raise the limit, or lower the counts in i#",
+            )
+        ]
     )
 
 
@@ -217,9 +226,13 @@ def check_size(flow: Flow, most: int = MOST_EXPANDED) -> None:
     """Raise InputError for a shader whose calls, put in place, are too many instructions."""
     size = expanded(flow)
     if size > most:
-        message = f"with calls put in place the shader has {size} instructions; at most {most} are run"
+        message = f"with calls inlined the shader has {size} instructions; at most {most} can be run"
         raise InputError(
-            [Diagnostic("R305", ERROR, message, Span(""), (), "call less: a routine that calls another twice doubles it")]
+            [
+                Diagnostic(
+                    "R305", ERROR, message, Span(""), (), "use fewer calls: a routine that calls another twice doubles its size"
+                )
+            ]
         )
 
 

@@ -23,7 +23,7 @@ def run_shader(
 ) -> tuple[Raw, str, str]:
     """The results, the engine that made them, and why it was not llvm (empty if that was not asked). Raises InputError, ValueError."""
     if engine not in ENGINES:
-        raise ValueError(f"there is no engine '{engine}': use {', '.join(ENGINES[:-1])} or {ENGINES[-1]}")
+        raise ValueError(f"unknown engine '{engine}': use {', '.join(ENGINES[:-1])} or {ENGINES[-1]}")
     reason = ""
     if engine == "llvm" or (engine == "auto" and _worth_it(flow, rule, data, outputs)):
         from lanewise.direct3d9.engine.llvm import kernel as kernels  # llvmlite takes its time to import

@@ -51,20 +51,22 @@ def decode(words: Sequence[int], name: str = "") -> Decoded:
         raise ValueError("the words do not begin with a version token")
     reader = _Reader(name, words, version)
     if version.token not in BY_TOKEN:
-        reader.report("C302", 0, f"there is no version {version.name}", "check that this is the right file; the words are kept")
+        reader.report(
+            "C302", 0, f"unknown version {version.name}", "check that this is the right file; the words are preserved"
+        )
     items, at = reader.items()
     end: int | None = None
     tail: tuple[int, ...] = ()
     if at < len(words):
         end, tail = words[at], tuple(words[at + 1 :])
         if end != END:
-            reader.report("C308", at, f"the end token is 0x{end:08X}, not 0x0000FFFF", "its upper half should be 0; it is kept")
+            reader.report("C308", at, f"end token is 0x{end:08X}, not 0x0000FFFF", "set its upper half to 0; it is preserved")
     else:
-        reader.report(
-            "C303", at, "the shader does not end: the end token 0x0000FFFF is missing", "check that all of the file is there"
-        )
+        reader.report("C303", at, "missing end token 0x0000FFFF", "check that the file is complete")
     if tail:
-        reader.report("C304", at + 1, f"{len(tail)} words stand behind the end", "nothing reads them; they are kept")
+        reader.report(
+            "C304", at + 1, f"{len(tail)} words after the end", "remove them, or leave them: they are preserved, but never read"
+        )
     return Decoded(Shader(version, tuple(items), end, tail), reader.result())
 
 
@@ -108,7 +110,7 @@ class _Reader:
         if self._more:
             self._found.append(
                 Diagnostic("C305", NOTE, f"{self._more} more findings of this kind are not shown", Span(self.name),
-                           fix="perhaps this is no shader")
+                           fix="check whether this is a shader")
             )  # fmt: skip
         return self._found
 
@@ -130,12 +132,12 @@ class _Reader:
             if code == COMMENT:
                 stop = at + 1 + (token >> 16 & 0x7FFF)
                 if stop > count:
-                    self.report("C307", at, f"a comment of {stop - at - 1} words, and {count - at - 1} are left",
-                                "check that all of the file is there")  # fmt: skip
+                    self.report("C307", at, f"comment of {stop - at - 1} words, but {count - at - 1} are left",
+                                "check that the file is complete")  # fmt: skip
                     item = Unknown(token, tuple(words[at + 1 :]), place)
                 else:
                     if token & _PARAMETER:
-                        self.report("C308", at, "bit 31 of a comment is set", "it should be 0; it is kept")
+                        self.report("C308", at, "bit 31 of a comment is set", "clear it; it is preserved")
                     item = Comment(token, tuple(words[at + 1 : stop]), place)
             else:
                 shape = known.get(code)
@@ -209,7 +211,10 @@ class _Reader:
             at += behind
         if token & (0x20000000 if stop else 0x2F000000) or bits & _OPERAND_RESERVED:
             self.report(
-                "C308", start, f"{op.name} has bits set that are reserved in {self.version.name}", "clear them; they are kept"
+                "C308",
+                start,
+                f"{op.name} has bits set that are reserved in {self.version.name}",
+                "clear them; they are preserved",
             )
         self._length = at - start
         return Inst(op, token, dest, predicate, sources, payload, place)
@@ -224,8 +229,13 @@ class _Reader:
             while stop < count and words[stop] & _PARAMETER:
                 stop += 1
         if shape is None or token & _PARAMETER:
-            self.report("C305", at, f"0x{token:08X} is no instruction", "the words are kept, and disassembled as .dword")
+            self.report(
+                "C305",
+                at,
+                f"0x{token:08X} is not an instruction",
+                "check the file; the words are preserved, and disassembled as .dword",
+            )
         else:
-            self.report("C306", at, f"the words behind {shape.op.name} are not its operands in {self.version.name}",
-                        "the words are kept, and disassembled as .dword")  # fmt: skip
+            self.report("C306", at, f"words after {shape.op.name} are not its operands in {self.version.name}",
+                        "check the file; the words are preserved, and disassembled as .dword")  # fmt: skip
         return Unknown(token, tuple(words[at + 1 : stop]), place)

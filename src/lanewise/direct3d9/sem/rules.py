@@ -46,7 +46,7 @@ class Rule(NamedTuple):
             if key not in BY_KEY and key in devices.BY_KEY:
                 rest.append(part)
             elif key not in BY_KEY:
-                raise ValueError(f"'{key}' is no choice and no field of a device; choices are {', '.join(BY_KEY)}")
+                raise ValueError(f"unknown choice or device field '{key}': choices are {', '.join(BY_KEY)}")
             elif key in own:
                 raise ValueError(f"{key} is set twice")
             else:
@@ -69,7 +69,7 @@ def rule_of(name: str | Device) -> Rule:
         return Rule(name, devices.DOCUMENT, choices_of(name))
     if name in devices.DEVICES:
         return Rule(name, devices.DEVICES[name], choices_of(name))
-    raise ValueError(f"there is no number rule '{name}': use {', '.join(NAMES[:-1])} or {NAMES[-1]}")
+    raise ValueError(f"unknown number rule '{name}': use {', '.join(NAMES[:-1])} or {NAMES[-1]}")
 
 
 class Waves(DeviceOps[Wave, Flags, Integers]):

@@ -137,15 +137,15 @@ class _Resolver:
             if isinstance(item, Inst):
                 self._inst(place, item)
             elif isinstance(item, Unknown):
-                self._say("R304", "a word of the stream is no instruction of this version", item.place,
-                          "take it out, or say which version it is for")  # fmt: skip
+                self._say("R304", "a word of the stream is not an instruction of this version", item.place,
+                          "remove it, or select its version")  # fmt: skip
         self._finish_routine()
         for place, inst, label in self.calls:
             if label not in self.order:
-                self._say("R303", f"call of l{label}, which is no label of the shader", inst.place, f"add `label l{label}`")
+                self._say("R303", f"call of undefined label l{label}", inst.place, f"add `label l{label}`")
             elif self.order[label] < place:
-                self._say("R303", f"call of l{label}, which stands before the call", inst.place,
-                          "put the routine behind its callers: calls go forward only")  # fmt: skip
+                self._say("R303", f"call of l{label}, which precedes the call", inst.place,
+                          "move the routine after its callers: calls go forward only")  # fmt: skip
         if not self.found:
             self._measure_depth()
         if self.found or self.main is None:
@@ -161,8 +161,8 @@ class _Resolver:
         for label, routine in reversed(routines):
             deepest[label] = _depth(routine.block, deepest) if routine else 0
         if deepest[None] > DEEPEST:
-            self._say("R301", f"calls and blocks are {deepest[None]} deep in each other", None,
-                      f"no version allows more than 24; {DEEPEST} can be run")  # fmt: skip
+            self._say("R301", f"calls and blocks are nested {deepest[None]} deep", None,
+                      f"use fewer levels: no version allows more than 24, and {DEEPEST} can be run")  # fmt: skip
 
     def _say(self, code: str, message: str, place: Span | None, fix: str) -> None:
         self.found.append(Diagnostic(code, ERROR, message, place or Span(self.name), (), fix))
@@ -188,13 +188,11 @@ class _Resolver:
         kind = self.shader.version.kind
         text = ""
         if inst.op.vs is None and inst.op.ps is None:
-            text = f"{inst.op.name} is reserved and does nothing that is known"
+            text = f"{inst.op.name} is reserved and undocumented"
         samplers = [source.file == isa.SAMPLER for source in inst.sources]
         if samplers.count(True) != _samplers(inst, self.shader.version):
             text = (
-                f"{inst.op.name} needs one sampler"
-                if not any(samplers)
-                else f"{inst.op.name} has a sampler where it takes a value"
+                f"{inst.op.name} needs one sampler" if not any(samplers) else f"{inst.op.name} has a sampler as a value operand"
             )
         for source in inst.sources:
             if source.file not in _READABLE[kind] and source.file != isa.SAMPLER:
@@ -202,9 +200,9 @@ class _Resolver:
         if inst.dest is None or inst.dest.file not in _WRITABLE[kind]:
             text = f"{inst.op.name} writes to a register file that cannot be written"
         elif (inst.dest.file == isa.PREDICATE) != (inst.op.dest == SETP):
-            text = "p0 is what setp writes, and nothing else does"
+            text = "p0 can only be written by setp"
         if text:
-            self._say("R304", text, inst.place, "give it a register that it can use; `lanewise check` says which")
+            self._say("R304", text, inst.place, "use another register; `lanewise check` lists them")
         return not text
 
     def _declare(self, inst: Inst) -> None:
@@ -232,12 +230,17 @@ class _Resolver:
             and inst.sources[-1].file not in (isa.CONSTBOOL, isa.PREDICATE)
         ):
             self._say(
-                "R304", f"{name} asks a register that is neither b# nor p0", inst.place, "give it a b#, or p0 with a component"
+                "R304", f"{name} tests a register that is neither b# nor p0", inst.place, "use a b#, or p0 with a component"
             )
         if part == isa.OPENS:
             self.open.append(_Open(inst))
             if len(self.open) == DEEPEST:
-                self._say("R301", f"more than {DEEPEST - 2} blocks in each other", inst.place, "no version allows more than 24")
+                self._say(
+                    "R301",
+                    f"blocks are nested more than {DEEPEST - 2} deep",
+                    inst.place,
+                    "use fewer levels: no version allows more than 24",
+                )
         elif part == isa.SPLITS:
             self._else(inst)
         elif part == isa.CLOSES:
@@ -252,7 +255,7 @@ class _Resolver:
             if part == isa.BREAKS and not any(block.inst and block.inst.op.block in _LOOPS for block in self.open):
                 self._say(
                     "R302",
-                    f"{name} outside of a loop",
+                    f"{name} outside a loop",
                     inst.place,
                     "put it between loop and endloop, or rep and endrep, of its routine",
                 )
@@ -273,7 +276,7 @@ class _Resolver:
                 "R301",
                 f"{inst.op.name} without {_OPENERS[inst.op.block]}{has}",
                 inst.place,
-                "close blocks in the order in which they were opened",
+                "close blocks in reverse order of opening",
             )
             return
         self.open.pop()
@@ -288,15 +291,13 @@ class _Resolver:
         self._finish_routine()
         self.label = inst.sources[0].number
         if self.label in self.order:
-            self._say("R303", f"l{self.label} is a label twice", inst.place, "give the routines labels of their own")
+            self._say("R303", f"label l{self.label} is defined twice", inst.place, "use separate labels")
         self.order[self.label] = place
 
     def _finish_routine(self) -> None:
         for block in self.open[1:]:
             assert block.inst is not None
-            self._say(
-                "R301", f"{block.inst.op.name} is never closed", block.inst.place, "add what ends it, in the same routine"
-            )
+            self._say("R301", f"{block.inst.op.name} is not closed", block.inst.place, "add its end, in the same routine")
         nodes = self.open[0].nodes
         while nodes and isinstance(nodes[-1], Leave) and nodes[-1].returns:
             nodes.pop()  # the end of the routine

@@ -17,8 +17,8 @@ AL_TOKEN = 0xF0E40800
 _A0_TOKEN = 0xB0000000
 _RELATIVE = 1 << 13
 _REGISTERS = {
-    VERTEX: "r# v# c# a0 i# b# aL p0 s# l# are there, and oPos oFog oPts oD# oT# (o# in vs_3_0)",
-    "ps": "r# v# c# t# s# i# b# aL p0 l# vPos vFace oC# oDepth are there",
+    VERTEX: "use r# v# c# a0 i# b# aL p0 s# l#, or oPos oFog oPts oD# oT# (o# in vs_3_0)",
+    "ps": "use r# v# c# t# s# i# b# aL p0 l# vPos vFace oC# oDepth",
 }
 
 
@@ -97,16 +97,16 @@ def read_operand(tokens: Tokens, version: Version) -> Operand:
     if token.kind != NAME:
         shown = "the end of the source" if token.kind == STOP else f"'{token.text[:40]}'"
         what = (
-            "numbers are given with def, as constants: def c0, 1, 2, 3, 4"
+            "define numbers as constants with def: def c0, 1, 2, 3, 4"
             if token.kind == NUMBER
             else "write a register such as r0"
         )
-        raise Fault("P304", f"an operand is needed, here is {shown}", what, token)
+        raise Fault("P304", f"expected an operand, found {shown}", what, token)
     tokens.take()
     name, _, suffix = token.text.partition("_")
     found = find_register(version, name)
     if found is None:
-        raise Fault("P305", f"there is no register {token.text[:40]} in {version.name}", _REGISTERS[version.kind], token)
+        raise Fault("P305", f"unknown register {token.text[:40]} in {version.name}", _REGISTERS[version.kind], token)
     file, number = found
     indexed, address, offset = False, None, 0
     if tokens.here.text == "[":
@@ -115,31 +115,29 @@ def read_operand(tokens: Tokens, version: Version) -> Operand:
         if behind.kind == NAME and behind.text.startswith("_") and not suffix and behind.line == token.line:
             suffix = tokens.take().text[1:]
     elif number is None:
-        raise Fault("P305", f"which {name}?", f"write {name}0, or {name}[...] with an index", token)
+        raise Fault("P305", f"{name} needs a number", f"write {name}0, or {name}[...] with an index", token)
     total = (number or 0) + offset
     if offset < 0 and total < 0:
-        raise Fault("P308", f"the index sums up to {total}", "an index is 0 or more: tokens have no room for a sign", token)
+        raise Fault("P308", f"index {total} is negative", "use an index of at least 0: tokens have no sign bit for it", token)
     kept = placed(file, total)
     if kept is None:
         raise Fault(
             "P305",
-            f"{name.rstrip('0123456789')}{total} is a register that no token can name",
-            "registers go up to 2047, constants to 8191",
+            f"{name.rstrip('0123456789')}{total} is out of range for a token",
+            "use registers up to 2047, constants up to 8191",
             token,
         )
     if address is None and register_name(version, *kept) is None:
-        raise Fault("P305", f"there is no register {token.text[:40]} in {version.name}", _REGISTERS[version.kind], token)
+        raise Fault("P305", f"unknown register {token.text[:40]} in {version.name}", _REGISTERS[version.kind], token)
     letters: str | None = None
     if tokens.here.text == "." and not tokens.here.first:
         tokens.take()
         part = tokens.here
         if part.kind != NAME:
-            raise Fault(
-                "P306", "components are missing behind the point", "write up to four of xyzw, or leave the point out", part
-            )
+            raise Fault("P306", "missing components after the dot", "write up to four of xyzw, or remove the dot", part)
         letters = tokens.take().text.lower()
         if len(letters) > 4 or any(letter not in _LETTERS for letter in letters):
-            raise Fault("P306", f"'.{part.text[:40]}' names no components", "use one to four of xyzw or rgba", part)
+            raise Fault("P306", f"'.{part.text[:40]}' is not a component selection", "use one to four of xyzw or rgba", part)
     return Operand(start, before, suffix.lower(), *kept, indexed=indexed, address=address, letters=letters)
 
 
@@ -152,22 +150,22 @@ def _index(tokens: Tokens, version: Version) -> tuple[bool, int | None, int]:
         token = tokens.take()
         if token.kind == NUMBER:
             if not token.text.isdigit() or len(token.text) > 6:
-                raise Fault("P308", f"'{token.text[:40]}' is no index", "write a whole number, such as c[4]", token)
+                raise Fault("P308", f"'{token.text[:40]}' is not an index", "write an integer, such as c[4]", token)
             total += sign * int(token.text)
         elif token.kind == NAME:
             if register or sign < 0:
-                raise Fault("P308", "one register is added in an index", "write c[a0.x+4] or c[aL+4]", token)
+                raise Fault("P308", "an index has one register", "write c[a0.x+4] or c[aL+4]", token)
             register, address = True, _address(tokens, token, version)
         else:
             raise Fault("P308", "an index is a sum of numbers and one register", "write c[4], c[a0.x+4] or c[aL+4]", token)
         if tokens.took("]"):
             break
         if tokens.here.text not in ("+", "-") or tokens.here.first:
-            raise Fault("P308", "the bracket is not closed", "write ]", opening)
+            raise Fault("P308", "unclosed bracket", "write `]`", opening)
         sign = -1 if tokens.take().text == "-" else 1
     if register and version.major < 2:
         if address != _A0_TOKEN:
-            raise Fault("P308", f"{version.name} adds a0.x alone", "write c[a0.x+4]", opening)
+            raise Fault("P308", f"{version.name} can only index with a0.x", "write c[a0.x+4]", opening)
         return True, None, total
     return register, address, total
 
@@ -178,12 +176,12 @@ def _address(tokens: Tokens, token: Token, version: Version) -> int:
     if found == (LOOP, 0):
         return AL_TOKEN
     if found is None or found[0] != ADDR or found[1] is None or version.kind != VERTEX:
-        registers = "a0 and aL" if version.kind == VERTEX else "aL"
-        raise Fault("P308", f"{token.text[:40]} is no address register", f"in {version.name} {registers} can be added", token)
+        registers = "a0 or aL" if version.kind == VERTEX else "aL"
+        raise Fault("P308", f"{token.text[:40]} is not an address register", f"use {registers} in {version.name}", token)
     component = tokens.peek()
     letter = component.text.lower()
     if tokens.here.text != "." or len(letter) != 1 or letter not in _LETTERS:
-        raise Fault("P308", f"which component of {token.text}?", f"write {token.text}.x", token)
+        raise Fault("P308", f"{token.text} needs a component", f"write {token.text}.x", token)
     tokens.take()
     tokens.take()
     return _A0_TOKEN | found[1] | _LETTERS[letter] * 0x550000
@@ -193,14 +191,14 @@ def to_source(operand: Operand) -> Source:
     """The token of a source. Raises Fault."""
     modifier = SUFFIXES.get(operand.suffix, -1)
     if modifier < 0:
-        raise Fault("P307", f"_{operand.suffix} is no modifier of a source",
-                    "they are _abs, _bias, _bx2, _x2, _dz, _dw, and -, 1- or ! before the register", operand.start)  # fmt: skip
+        raise Fault("P307", f"unknown source modifier _{operand.suffix}",
+                    "use _abs, _bias, _bx2, _x2, _dz, _dw, or -, 1- or ! before the register", operand.start)  # fmt: skip
     if operand.before == "-":
         modifier = NEGATED.get(modifier, -1)
     elif operand.before:
         modifier = -1 if modifier != NONE else COMPLEMENT if operand.before == "1-" else NOT
     if modifier < 0:
-        raise Fault("P307", f"{operand.before} and _{operand.suffix} do not go together", "use one of them", operand.start)
+        raise Fault("P307", f"{operand.before} and _{operand.suffix} cannot be combined", "use one of them", operand.start)
     swizzle = IDENTITY
     if operand.letters is not None:
         numbers = [_LETTERS[letter] for letter in operand.letters]
@@ -215,8 +213,8 @@ def to_dest(operand: Operand, modifiers: int, shift: int) -> Dest:
     if operand.before or operand.suffix:
         raise Fault(
             "P307",
-            "a destination has no modifier",
-            "write the register and its mask alone; _sat stands behind the instruction's name",
+            "a destination cannot have a modifier",
+            "write only the register and its mask; put `_sat` on the instruction",
             operand.start,
         )
     mask = ALL
@@ -224,7 +222,7 @@ def to_dest(operand: Operand, modifiers: int, shift: int) -> Dest:
         numbers = [_LETTERS[letter] for letter in operand.letters]
         if numbers != sorted(set(numbers)):
             raise Fault(
-                "P306", f"'.{operand.letters}' is no mask", "name each component once, in the order xyzw", operand.start
+                "P306", f"'.{operand.letters}' is not a mask", "name each component once, in the order xyzw", operand.start
             )
         mask = sum(1 << number for number in numbers)
     made = make_dest(operand.file, operand.number, mask=mask, modifiers=modifiers, shift=shift, relative=operand.address)
@@ -245,16 +243,16 @@ def read_float(tokens: Tokens) -> int:
         if text.startswith("0x"):
             if len(text) == 10 and not negative:
                 return int(text, 16)
-            raise Fault("P309", f"'{token.text[:40]}' is no float32", "the bits of a number are 0x and eight digits", token)
+            raise Fault("P309", f"'{token.text[:40]}' is not a float32", "write bit patterns as 0x and eight digits", token)
         bits = _NOT_FINITE.get(text)
         if bits is None and "#" not in text:
             bits = float32_bits(float(text.removesuffix("f")))
             if bits == 0x7F800000:
-                raise Fault("P309", f"{token.text[:40]} is too large for float32", "0x7F800000 is infinity", token)
+                raise Fault("P309", f"{token.text[:40]} is too large for float32", "use 0x7F800000 for infinity", token)
         if bits is not None:
             return bits ^ 0x80000000 if negative else bits
     raise Fault(
-        "P309", f"'{token.text[:40]}' is no number", "write a decimal number, or its bits as 0x and eight digits", token
+        "P309", f"'{token.text[:40]}' is not a number", "write a decimal number, or its bits as 0x and eight digits", token
     )
 
 
@@ -268,7 +266,7 @@ def read_integer(tokens: Tokens) -> int:
         value = -value if negative else value
         if -(1 << 31) <= value < 1 << 32:
             return value & 0xFFFFFFFF
-    raise Fault("P309", f"'{token.text[:40]}' is no integer of 32 bits", "write a whole number such as 4, or 0x00000004", token)
+    raise Fault("P309", f"'{token.text[:40]}' is not an integer of 32 bits", "write an integer such as 4, or 0x00000004", token)
 
 
 def _sign(tokens: Tokens) -> bool:

@@ -77,11 +77,9 @@ class Preprocessor:
                 except _Fault as fault:
                     self._report(fault)
         for where, _, _ in taken:
-            self._report(_Fault("this condition has no #endif", "add #endif", where))
+            self._report(_Fault("condition without #endif", "add `#endif`", where))
         if lexer.opened is not None:
-            self.found.append(
-                Diagnostic("P311", ERROR, "the comment is never closed", lexer.opened.span, fix="close it with */")
-            )
+            self.found.append(Diagnostic("P311", ERROR, "unterminated comment", lexer.opened.span, fix="close it with `*/`"))
         self._open.pop()
 
     def _report(self, fault: _Fault) -> None:
@@ -106,20 +104,19 @@ class Preprocessor:
             self._define(tokens[1:], word)
         elif name == "undef":
             if len(tokens) != 2:
-                raise _Fault("#undef takes a name", "write #undef NAME", word)
+                raise _Fault("#undef needs a name", "write #undef NAME", word)
             self.macros.pop(tokens[1].text, None)
         elif name == "include":
             self._include(tokens[1:], word)
         elif name == "line" or word.kind == NUMBER:
             numbers = tokens if word.kind == NUMBER else tokens[1:]
             if not numbers or not numbers[0].text.isdigit() or len(numbers[0].text) > 9:
-                raise _Fault("#line takes a number", 'write #line 10, or #line 10 "file.vsh"', word)
+                raise _Fault("#line needs a number", 'write #line 10, or #line 10 "file.vsh"', word)
             file = numbers[1].text[1:-1] if len(numbers) > 1 and numbers[1].kind == TEXT else ""
             return int(numbers[0].text), file
         elif name != "pragma":
             raise _Fault(
-                f"#{word.text[:40]} is not known", "directives are #define, #undef, #if, #ifdef, #ifndef, #else, #endif, #include "
-                "and #line; run cpp first for others, and begin comments with ; or //", head,
+                f"unknown directive #{word.text[:40]}", "use #define, #undef, #if, #ifdef, #ifndef, #else, #endif, #include or #line; run cpp first for others, and begin comments with ; or //", head,
             )  # fmt: skip
         return None
 
@@ -142,7 +139,7 @@ class Preprocessor:
             value = self._value(rest, word)
         else:
             if len(rest) != 1 or rest[0].kind != NAME:
-                raise _Fault(f"#{name} takes a name", f"write #{name} NAME", word)
+                raise _Fault(f"#{name} needs a name", f"write #{name} NAME", word)
             value = (rest[0].text in self.macros) == (name == "ifdef")
         taken[-1] = (word, value, value)
 
@@ -160,13 +157,11 @@ class Preprocessor:
             given = self._expanded(tokens[-len(texts) :], frozenset(), 0)
             if len(given) == 1 and given[0].kind == NUMBER and given[0].text.isdigit() and len(given[0].text) < 20:
                 return (int(given[0].text) != 0) == wanted
-        raise _Fault(
-            "this condition is more than #if knows", "write #if NUMBER, #if defined NAME or #ifdef NAME, or run cpp first", word
-        )
+        raise _Fault("unsupported #if condition", "write #if NUMBER, #if defined NAME or #ifdef NAME, or run cpp first", word)
 
     def _define(self, tokens: list[Token], word: Token) -> None:
         if not tokens or tokens[0].kind != NAME:
-            raise _Fault("#define takes a name", "write #define NAME c4, or #define NAME(n) c[a0.x+n]", word)
+            raise _Fault("#define needs a name", "write #define NAME c4, or #define NAME(n) c[a0.x+n]", word)
         name, rest = tokens[0], tokens[1:]
         parameters: tuple[str, ...] | None = None
         if rest and rest[0].text == "(" and rest[0].column == name.column + name.length:
@@ -180,28 +175,28 @@ class Preprocessor:
                 or any(t.text != "," for t in commas)
                 or (inside and len(inside) % 2 == 0)
             ):
-                raise _Fault("the parameters of a macro are names in parentheses", f"write #define {name.text}(a, b) ...", name)
+                raise _Fault("macro parameters must be names in parentheses", f"write #define {name.text}(a, b) ...", name)
             parameters = tuple([token.text for token in names])
             rest = rest[close + 1 :]
         self.macros[name.text] = Macro(parameters, tuple(rest))
 
     def _include(self, tokens: list[Token], word: Token) -> None:
         if len(tokens) != 1 or tokens[0].kind != TEXT or len(tokens[0].text) < 3:
-            raise _Fault("#include takes a file name in quotes", 'write #include "common.vsh"', word)
+            raise _Fault("#include needs a file name in quotes", 'write #include "common.vsh"', word)
         name = tokens[0].text[1:-1]
         if self._read is None:
-            raise _Fault("#include is not possible here", "put the text in its place", word)
+            raise _Fault("#include is not possible here", "insert the text instead", word)
         folder = self._open[-1].replace("\\", "/").rpartition("/")[0]
         path = f"{folder}/{name}" if folder and not name.startswith("/") else name
         self._included += 1
         if path in self._open or len(self._open) > _DEEPEST or self._included > _MOST_FILES:
-            raise _Fault(f"{path} includes itself, or too many files are included", "remove an #include", tokens[0])
+            raise _Fault(f"{path} includes itself, or includes are nested too deep", "remove an `#include`", tokens[0])
         try:
             text = self._read(path)
         except (OSError, ValueError) as error:
             why = (error.strerror if isinstance(error, OSError) else "") or str(error)
             raise _Fault(
-                f"cannot read {path}: {why}", "check the name; it is relative to the file that includes it", tokens[0]
+                f"cannot read {path}: {why}", "check the name; it is relative to the including file", tokens[0]
             ) from None
         self.source(text, path)
 
@@ -225,7 +220,7 @@ class Preprocessor:
                 values, at = self._arguments(tokens, at, token)
                 if len(values) != len(macro.parameters) and not (len(macro.parameters) == 0 and values == [[]]):
                     raise _Fault(
-                        f"{token.text} takes {len(macro.parameters)} arguments, here are {len(values)}",
+                        f"{token.text} has {len(macro.parameters)} parameters, found {len(values)}",
                         f"write {token.text}({', '.join(macro.parameters)})", token,
                     )  # fmt: skip
                 given = {
@@ -235,7 +230,7 @@ class Preprocessor:
                 body = [one for part in macro.body for one in (given.get(part.text, [part]) if part.kind == NAME else [part])]
             self._given += len(body)
             if self._given > _LONGEST or depth > _DEEPEST:
-                raise _Fault("macros give too much", "check what they are made of", token)
+                raise _Fault("macro expansion is too large", "check the macro definitions", token)
             placed = [
                 part._replace(line=token.line, column=token.column, length=length, first=token.first and n == 0)
                 for n, part in enumerate(body)
@@ -258,4 +253,4 @@ class Preprocessor:
                 values.append([])
             else:
                 values[-1].append(tokens[n])
-        raise _Fault(f"the arguments of {name.text} are never closed", "add ) on the same line", name)
+        raise _Fault(f"unclosed arguments of {name.text}", "add `)` on the same line", name)

@@ -64,7 +64,9 @@ def read_source_text(text: str, name: str, read: Callable[[str], str] | None = N
     if "\0" in text:
         place = Span(name)
         found = [
-            Diagnostic("P304", ERROR, "this is no text: it has a byte 0", place, fix="lanewise dis makes a source of a file")
+            Diagnostic(
+                "P304", ERROR, "binary file: it contains a zero byte", place, fix="convert it to a source with `lanewise dis`"
+            )
         ]
         return Result(None, found, None)
     first = Preprocessor(read)
@@ -143,7 +145,7 @@ class _Reader:
     def _read_version(self) -> None:
         token = self._tokens.here
         if token.kind != VERSION:
-            shown = "this source is empty" if token.kind == STOP else f"'{token.text[:40]}' stands before the version"
+            shown = "the source is empty" if token.kind == STOP else f"'{token.text[:40]}' precedes the version"
             span = token.span if token.line.number else Span(self._name)
             self.found.append(Diagnostic("P310", ERROR, shown, span, fix="begin with the version, such as vs_2_0 or ps_3_0"))
             return
@@ -151,7 +153,7 @@ class _Reader:
         if version is None:
             near = nearest(token.text.lower().replace(".", "_"), list(BY_VERSION_NAME))
             self._report(
-                Fault("P310", f"there is no version {token.text}", f"did you mean {near}?" if near else "write vs_2_0", token)
+                Fault("P310", f"unknown version {token.text}", f"did you mean {near}?" if near else "write vs_2_0", token)
             )
             return
         self._tokens.take()
@@ -167,18 +169,18 @@ class _Reader:
             self._directive(version)
             return
         if start.kind == VERSION:
-            raise Fault("P310", "a second version", "put each shader into a file of its own", start)
+            raise Fault("P310", "second version", "put each shader into a separate file", start)
         if self._ended:
-            raise Fault("P302", "an instruction stands behind .end", "only .dword and .byte do", start)
+            raise Fault("P302", "instruction after .end", "remove it: only .dword and .byte may follow", start)
         coissue = tokens.took("+")
         predicate = self._predicate(version) if tokens.here.text == "(" else None
         head = tokens.here
         if head.kind != NAME:
-            shown = "the source ends" if head.kind == STOP else f"'{head.text[:40]}' stands"
+            shown = "end of source" if head.kind == STOP else f"'{head.text[:40]}'"
             raise Fault(
                 "P301",
-                f"{shown} where an instruction should",
-                "begin with an instruction's name; comments begin with ; or //",
+                f"expected an instruction, found {shown}",
+                "begin with the name of an instruction; comments begin with ; or //",
                 head,
             )
         tokens.take()
@@ -194,9 +196,9 @@ class _Reader:
         opening = self._tokens.take()
         source = to_source(read_operand(self._tokens, version))
         if not self._tokens.took(")"):
-            raise Fault("P314", "the parenthesis is not closed", "write (p0), (!p0) or (p0.x) before the instruction", opening)
+            raise Fault("P314", "unclosed parenthesis", "write (p0), (!p0) or (p0.x) before the instruction", opening)
         if version.major < 2:
-            raise Fault("P314", f"{version.name} has no predicates", "they came with vs_2_x and ps_2_x", opening)
+            raise Fault("P314", f"predicates are not supported in {version.name}", "use vs_2_x, ps_2_x or later", opening)
         return source
 
     def _instruction(self, version: Version, head: Token, name: str, predicate: Source | None, *, coissue: bool) -> Inst:
@@ -206,7 +208,7 @@ class _Reader:
         has_dest, wanted = operand_count(op, version)
         control = 0 if version.major < 2 and op.control == VARIED else mnemonic.control
         if (modifiers or shift) and not has_dest:
-            raise Fault("P307", f"{op.name} has no result to modify", f"write {op.name} alone", head)
+            raise Fault("P307", f"{op.name} has no result to modify", f"write {op.name} without a modifier", head)
         dest: Dest | None = None
         sources: list[Source] = []
         payload: tuple[int, ...] = ()
@@ -230,7 +232,10 @@ class _Reader:
         here = tokens.here
         if not here.first and here.kind == NAME and find_register(version, here.text.partition("_")[0]) is not None:
             raise Fault(
-                "P303", f"'{here.text[:40]}' stands behind the operands", "a comma is missing, or it is one too many", here
+                "P303",
+                f"unexpected '{here.text[:40]}' after the operands",
+                "add a missing comma, or remove a surplus operand",
+                here,
             )
         return make_inst(
             op, version, dest, tuple(sources), predicate=predicate, payload=payload, control=control, coissue=coissue
@@ -241,7 +246,7 @@ class _Reader:
         return Fault(
             "P303",
             f"{name} takes {takes} in {version.name}",
-            "lanewise isa direct3d9 shows them; commas stand between operands",
+            "see `lanewise isa direct3d9`; separate operands with commas",
             head,
         )
 
@@ -267,14 +272,14 @@ class _Reader:
             found = usage_of(parts[0]) if len(parts) == 1 else None
             if found is None:
                 near = nearest(parts[0], [*USAGES, *SAMPLER_TYPES])
-                raise Fault("P313", f"'{'_'.join(parts)[:40]}' is nothing that a register can be declared as",
+                raise Fault("P313", f"unknown usage or texture type '{'_'.join(parts)[:40]}'",
                             f"did you mean dcl_{near}?" if near else f"write dcl_ and one of {', '.join(USAGES)}, or 2d, cube, volume", head)  # fmt: skip
             usage |= found
         if self._tokens.here.first or self._tokens.here.kind == STOP:
-            raise Fault("P303", "dcl takes a register", "write dcl_position v0", head)
+            raise Fault("P303", "dcl needs a register", "write dcl_position v0", head)
         dest = to_dest(read_operand(self._tokens, version), modifiers, 0)
         if not parts and version.kind == VERTEX and dest.file != SAMPLER:
-            raise Fault("P313", "dcl has no usage", "write what the register is for: dcl_position v0", head)
+            raise Fault("P313", "dcl without a usage", "write the usage of the register: dcl_position v0", head)
         return make_inst(BY_NAME["dcl"], version, dest, payload=(usage,))
 
     # Directives
@@ -287,8 +292,8 @@ class _Reader:
         name = "." + word.text.lower()
         if name not in _DIRECTIVES:
             near = nearest(name, list(_DIRECTIVES))
-            raise Fault("P302", f"there is no directive .{word.text[:40]}",
-                        f"did you mean {near}?" if near else "directives are .dword, .comment, .end and .byte", word)  # fmt: skip
+            raise Fault("P302", f"unknown directive .{word.text[:40]}",
+                        f"did you mean {near}?" if near else "use .dword, .comment, .end or .byte", word)  # fmt: skip
         if name == ".end":
             self._read_end(word)
             return
@@ -298,23 +303,21 @@ class _Reader:
             token = tokens.here
             value = read_integer(tokens)
             if name == ".byte" and value > 0xFF:
-                raise Fault("P309", f"{token.text} is no byte", "write 0x00 to 0xFF", token)
+                raise Fault("P309", f"{token.text} is not a byte", "write 0x00 to 0xFF", token)
             values.append(value)
             more = tokens.took(",")
         if name == ".comment":
             if len(values) > 0x7FFF:
-                raise Fault("P302", f"{len(values)} words are too long for a comment", "a comment has up to 32767 words", word)
+                raise Fault("P302", f"comment of {len(values)} words is too long", "use at most 32767 words per comment", word)
             if self._ended:
-                raise Fault("P302", "a comment stands behind .end", "only .dword and .byte do", word)
+                raise Fault("P302", "comment after .end", "remove it: only .dword and .byte may follow", word)
             self._items.append(Comment(COMMENT | len(values) << 16, tuple(values), point.span))
         elif not values:
-            raise Fault("P302", f"{name} takes numbers", f"write {name} 0x00000001", word)
+            raise Fault("P302", f"{name} needs numbers", f"write {name} 0x00000001", word)
         elif name == ".byte":
             self._rest += bytes(values)
             if len(self._rest) > 3:
-                raise Fault(
-                    "P302", "more than three bytes are words", "write .dword for whole words, then up to three bytes", word
-                )
+                raise Fault("P302", "more than three bytes", "write .dword for whole words, then up to three bytes", word)
         elif self._ended:
             self._tail += values
         else:
@@ -324,7 +327,7 @@ class _Reader:
     def _read_end(self, word: Token) -> None:
         tokens = self._tokens
         if self._ended:
-            raise Fault("P302", "a second .end", "remove it", word)
+            raise Fault("P302", "second .end", "remove it", word)
         if not tokens.here.first and tokens.here.text.lower() == "none":
             tokens.take()
             self._end = None
@@ -333,7 +336,7 @@ class _Reader:
             token = tokens.here
             value = read_integer(tokens)
             if value & 0xFFFF != END:
-                raise Fault("P309", f"{token.text} is no end token", "its lower half is 0xFFFF", token)
+                raise Fault("P309", f"{token.text} is not an end token", "use 0xFFFF as its lower half", token)
             self._end = value
         self._ended = True
 
@@ -373,8 +376,8 @@ def _mnemonic(version: Version, head: Token, name: str) -> tuple[Mnemonic, int, 
             fix = f"write a comparison: {parts[0].removesuffix('c')}_gt, _ge, _eq, _ne, _lt or _le"
         else:
             near = nearest(parts[0], list(MNEMONICS))
-            fix = f"did you mean {near}?" if near else "lanewise isa direct3d9 lists the instructions"
-        raise Fault("P301", f"there is no instruction '{head.text[:40]}'", fix, head)
+            fix = f"did you mean {near}?" if near else "see `lanewise isa direct3d9`"
+        raise Fault("P301", f"unknown instruction '{head.text[:40]}'", fix, head)
     modifiers = shift = 0
     for part in parts[size:]:
         if part in SHIFTS and not shift:
@@ -382,6 +385,6 @@ def _mnemonic(version: Version, head: Token, name: str) -> tuple[Mnemonic, int, 
         elif part in RESULTS:
             modifiers |= RESULTS[part]
         else:
-            what = "two shifts" if part in SHIFTS else f"_{part[:40]} is nothing that can be done to a result"
-            raise Fault("P307", what, "endings are _sat, _pp, _centroid, and one of _x2, _x4, _x8, _d2, _d4, _d8", head)
+            what = "two shifts" if part in SHIFTS else f"unknown result modifier _{part[:40]}"
+            raise Fault("P307", what, "use _sat, _pp, _centroid, or one of _x2, _x4, _x8, _d2, _d4, _d8", head)
     return mnemonic, modifiers, shift

@@ -132,15 +132,15 @@ def _mixed(sources: Sequence[tuple[str, str]]) -> Diagnostic:
     """Sources of two languages: their labels and registers do not know each other."""
     first = dialect_of(sources[0][0])
     other = next((name for name, _ in sources if dialect_of(name) != first), sources[0][0])
-    message = f"{other} is a source of another language than {sources[0][0]}"
-    fix = "turn one into the other's language with `lanewise convert`, or say --dialect if a suffix misleads"
+    message = f"{other} is in another language than {sources[0][0]}"
+    fix = "convert one with `lanewise convert`, or use `--dialect` if a suffix is misleading"
     return Diagnostic("P066", ERROR, message, Span(other, 1, 0), (), fix)
 
 
 def _direct3d9(name: str) -> Diagnostic:
     """A source that is for other hardware, and would be a screen full of findings."""
-    message = f"{name} begins with a version, as Direct3D 9 sources do: it is none for the PICA200"
-    fix = "lanewise asm, check, dis and inspect take it by itself; say --dialect if it is for the PICA200"
+    message = f"{name} is a Direct3D 9 source: it begins with a version"
+    fix = "use lanewise asm, check, dis or inspect, or `--dialect` if it is for the PICA200"
     return Diagnostic("P315", ERROR, message, Span(name, 1, 0), (), fix)
 
 
@@ -151,16 +151,16 @@ def _misnamed(module: Module) -> list[Diagnostic]:
         name = unit.name.lower()
         if not unit.library and unit.geometry and name.endswith(".v.pica"):
             found.append(Diagnostic("V091", WARNING, "this file makes a geometry shader, but its name says vertex shader", unit.span, (),
-                                    "name it .g.pica, or remove setemit and .gsh"))  # fmt: skip
+                                    "name it .g.pica, or remove `setemit` and `.gsh`"))  # fmt: skip
         elif not unit.library and not unit.geometry and name.endswith(".g.pica"):
             found.append(Diagnostic("V091", WARNING, "this file makes a vertex shader, but its name says geometry shader", unit.span, (),
-                                    "add .gsh MODE at its top, or name it .v.pica"))  # fmt: skip
+                                    "add `.gsh MODE` at its top, or name it .v.pica"))  # fmt: skip
     return found
 
 
 def _lost_constants(module: Module) -> list[Diagnostic]:
     """Constants of a library are in no shader's table, so nobody loads them."""
-    message = "a .nodvle file has no constant table: its constants are loaded by no shader"
+    message = "constants of a .nodvle file are never loaded: a library has no constant table"
     fix = "move them to the file of the shader, or pass a uniform"
     return [
         Diagnostic("V089", WARNING, message, unit.span, (), fix) for unit in module.units if unit.library and unit.constants
@@ -191,7 +191,7 @@ def contain(program: Program, encoded: Encoded, module: Module, layout: str = ""
         message = f"a .shbin field cannot be set: {text}"
         return None, [
             Diagnostic(
-                "P057", ERROR, message, module.places.get(key, module.end), (), "see the keys that `lanewise dis` prints"
+                "P057", ERROR, message, module.places.get(key, module.end), (), "use the keys that `lanewise dis` prints"
             )
         ]
 
@@ -202,15 +202,13 @@ def _other_entries(program: Program, units: Sequence[Unit], layout: str) -> list
 
     found: list[Diagnostic] = []
     if layout == "nihstro" and len(units) > 1:
-        message = (
-            "nihstro's layout holds one shader: it has no padding, so that the tables of a second one may lie at odd places"
-        )
-        found.append(Diagnostic("C007", WARNING, message, units[1].span, (), "leave out --layout for several shaders"))
+        message = "nihstro's layout holds one shader: without padding, the tables of a second one could be misaligned"
+        found.append(Diagnostic("C007", WARNING, message, units[1].span, (), "remove `--layout` for several shaders"))
     for unit, interface in zip(units, program.interfaces, strict=True):
         written = entry_of_tool(program, interface, layout)
         if written != interface.entry:
-            place = f"the place of the name '{unit.entry}' among the symbols"
-            message = f"nihstro itself writes {written} as the entry, {place}; here is the word {interface.entry}"
-            fix = f"with nihstro, make {unit.entry} the first label, at the first instruction"
+            place = f"the offset of the name '{unit.entry}' among the symbols"
+            message = f"nihstro itself writes {written} as the entry, {place}; lanewise writes the word {interface.entry}"
+            fix = f"make {unit.entry} the first label, at the first instruction, for nihstro"
             found.append(Diagnostic("P071", NOTE, message, unit.entry_span, (), fix))
     return found

@@ -57,7 +57,7 @@ class Batch:
             if column is None:
                 close = near(key, [output.semantic for output in shader.outputs])
                 fix = f"did you mean {close[0]}?" if close else "use a semantic of the shader, or o0 to o15"
-                findings.append(_finding(shader, "B001", f"the shader has no output '{key}'", fix))
+                findings.append(_finding(shader, "B001", f"unknown output '{key}'", fix))
                 continue
             shape = (bound.lanes, len(column.components))
             if array.shape != shape or array.dtype != np.float32 or not array.flags.writeable:

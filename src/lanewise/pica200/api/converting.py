@@ -113,7 +113,7 @@ def _for_picasso(interface: Interface, lost: list[str]) -> Interface:
     taken = {uniform.name for uniform in (*interface.inputs, *interface.uniforms)}
     for uniform in interface.inputs:
         if uniform.size > 1:
-            lost.append(f"the array of inputs {uniform.name}: each register has a name of its own")
+            lost.append(f"the array of inputs {uniform.name}: each register has a separate name")
         for offset in range(uniform.size):
             name = f"{uniform.name}_{offset}" if uniform.size > 1 else uniform.name
             register = uniform.first + offset

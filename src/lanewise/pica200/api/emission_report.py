@@ -28,9 +28,9 @@ def given_lines(trace: Trace, run: Run) -> Iterator[str]:
         before = run.overwritten.get(register) if taken.run == trace.lane else None
         was = "" if before is None else f", was {trace.words_text(before, raw=False)}"
         yield f"{named} = {trace.words_text(held[int(register[1:])], raw=True)}, {trace.source(register)}{was}"
-    yield f"b15 = {'true' if run.b15 else 'false'}" + (", as in every run but the first" if run.b15 and trace.lane else "")
+    yield f"b15 = {'true' if run.b15 else 'false'}" + (", as in every run except the first" if run.b15 and trace.lane else "")
     if trace.lane:
-        yield f"setemit as a run before has left it: {setting(run.emission)}"
+        yield f"setemit as left by an earlier run: {setting(run.emission)}"
 
 
 def setting(emission: Emission) -> str:
@@ -80,7 +80,7 @@ def sent_lines(trace: Trace, run: Run) -> Iterator[str]:
 def placed(vertex: EmittedVertex) -> str:
     """`emit 2 in slot 1`."""
     slot = vertex.record.emission.vertex
-    where = f"in slot {slot}" if vertex.record.held else f"dropped, as the profile has no slot {slot}"
+    where = f"in slot {slot}" if vertex.record.held else f"dropped: the profile has no slot {slot}"
     return f"emit {vertex.number} {where}"
 
 

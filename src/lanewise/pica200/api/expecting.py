@@ -72,7 +72,7 @@ class Mismatch(NamedTuple):
             if self.ulps is None
             else f"{self.ulps} ulp{'' if self.ulps == 1 else 's'} apart, {self.allowed} allowed"
         )
-        nobody = "" if self.written else "; nothing wrote it"
+        nobody = "" if self.written else "; never written"
         return f"{self.key}.{self.component} of vertex {self.vertex}: expected {_number(self.expected)}, got {_number(self.got)}: {apart}{nobody}"
 
 
@@ -143,7 +143,7 @@ def _output(key: str, outputs: Sequence[OutputBinding], file: str) -> tuple[Outp
             if close
             else f"the outputs are {', '.join(output.semantic for output in outputs)}"
         )
-        raise InputError([Diagnostic("B001", ERROR, f"the shader has no output '{key}'", Span(file), (), fix)])
+        raise InputError([Diagnostic("B001", ERROR, f"unknown output '{key}'", Span(file), (), fix)])
     wrong = [letter for letter in letters if letter not in names[name].components]
     if wrong or not letters:
         message = f"output {name} has no component '{''.join(wrong)}'"
@@ -157,7 +157,7 @@ def _expected(key: str, values: ArrayLike, vertices: int, components: int, file:
         array = np.asarray(values, np.float64)
     except (TypeError, ValueError, OverflowError):
         raise _wrong(
-            "B003", f"what is expected of {key} is no array of numbers", "give numbers, or lists of 1 to 4 numbers", file
+            "B003", f"expected values of {key} are not an array of numbers", "give numbers, or lists of 1 to 4 numbers", file
         ) from None
     if array.ndim > 2:
         array = array.reshape(-1, array.shape[-1])
@@ -165,10 +165,10 @@ def _expected(key: str, values: ArrayLike, vertices: int, components: int, file:
         array = array.reshape(1, -1) if array.size <= 4 else array.reshape(-1, 1)
     if not 0 < array.shape[1] <= components:
         fix = f"give 1 to {components} numbers" if components > 1 else "give one number"
-        raise _wrong("B002", f"{array.shape[1]} components are expected of {key}, which has {components}", fix, file)
+        raise _wrong("B002", f"{array.shape[1]} components expected of {key}, which has {components}", fix, file)
     if array.shape[0] not in (1, vertices):
         fix = "give one row for each vertex, or one for all of them"
-        raise _wrong("B002", f"{array.shape[0]} vertices are expected of {key}, but {vertices} come out", fix, file)
+        raise _wrong("B002", f"{array.shape[0]} vertices expected of {key}, found {vertices}", fix, file)
     return np.broadcast_to(array, (vertices, array.shape[1]))
 
 
@@ -192,7 +192,7 @@ def report(stage: Shader | Pipeline, case: Case, found: Sequence[Mismatch]) -> s
     if len(found) > MOST_SHOWN:
         lines.append(f"  and {len(found) - MOST_SHOWN} more")
     if found and not isinstance(stage, Pipeline):
-        lines += ["", f"Where {found[0].key}.{found[0].component} of vertex {found[0].vertex} came from:", ""]
+        lines += ["", f"Provenance of {found[0].key}.{found[0].component} of vertex {found[0].vertex}:", ""]
         lines.append(traces[found[0].vertex].explain(f"{found[0].key}.{found[0].component}").text())
     return "\n".join(lines)
 
@@ -205,11 +205,11 @@ def _maker(trace: Trace, mismatch: Mismatch) -> str:
     """The instruction that wrote a component last."""
     causes = trace.explain(f"{mismatch.key}.{mismatch.component}").origins.causes
     if not causes:
-        return "no instruction has written it"
+        return "never written"
     pc = causes[-1].step.pc
     span = trace.span(pc)
     place = f"{span.file}:{span.line}" if span.line else f"word {pc:#x}"
-    return f"made by {place}: {trace.instruction(pc)}"
+    return f"computed by {place}: {trace.instruction(pc)}"
 
 
 def _number(word: int) -> str:

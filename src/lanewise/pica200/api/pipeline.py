@@ -127,7 +127,7 @@ class Pipeline:
         rules = find_profile(profile)
         topology = topology or (geometry.LIST if self.geometry is None else geometry.GEOMETRY)
         if topology not in geometry.TOPOLOGIES:
-            raise ValueError(f"there is no topology '{topology}': it is {', '.join(geometry.TOPOLOGIES)}")
+            raise ValueError(f"unknown topology '{topology}': use {', '.join(geometry.TOPOLOGIES)}")
         values = uniforms or {}, vertex_uniforms or {}, geometry_uniforms or {}
         bound = self._bind(Arguments(inputs or {}, indices, *values, vertices_per_primitive, count), rules)
         options = Options(budget, progress, engine, threads)
@@ -196,25 +196,25 @@ class Pipeline:
         rules = find_profile(profile)
         stage = stage or ("vertex" if self.geometry is None else "geometry")
         if stage not in ("vertex", "geometry"):
-            raise ValueError(f"there is no stage '{stage}': it is vertex or geometry")
+            raise ValueError(f"unknown stage '{stage}': use vertex or geometry")
         if stage == "geometry" and self.geometry is None:
             fix = "add one, or trace a vertex: stage 'vertex'"
-            raise InputError(
-                [_finding("B014", "the pipeline has no geometry shader whose run could be traced", self.vertex, fix)]
-            )
+            raise InputError([_finding("B014", "the pipeline has no geometry shader to trace", self.vertex, fix)])
         values = uniforms or {}, vertex_uniforms or {}, geometry_uniforms or {}
         bound = self._bind(Arguments(inputs or {}, indices, *values, vertices_per_primitive, count), rules)
         if stage == "vertex" or bound.runs is None:
             order = bound.used.tolist()
             if number not in order:
-                there = f"those that are run are {_listed(order)}" if order else "none is run"
-                raise InputError([_finding("B008", f"no vertex {number} is run", self.vertex, there)])
+                there = f"use one of the vertices that run: {_listed(order)}" if order else "no vertex runs"
+                raise InputError([_finding("B008", f"vertex {number} does not run", self.vertex, there)])
             before = order[: order.index(number)]
             return trace_lane(self.vertex, bound.inputs, bound.uniforms, number, rules, budget, before)
         total = bound.runs.chunks.runs
         if not 0 <= number < total:
-            there = counted(total) if total else "there are none: give a run its vertices"
-            raise InputError([_finding("B008", f"there is no run {number} of the geometry shader", bound.runs.geometry, there)])
+            there = counted(total) if total else "give a run its vertices: there are no runs"
+            raise InputError(
+                [_finding("B008", f"run {number} of the geometry shader does not exist", bound.runs.geometry, there)]
+            )
         limits = (BUDGET, TRACE_BUDGET) if budget is None else (budget, budget)
         return trace_run(self.vertex, bound, bound.runs, number, self.outputs, *limits)
 
@@ -255,7 +255,7 @@ class Pipeline:
         notes = (f"that emit is at {at}",) if at.line else ()
         name = " and ".join(binding.semantic for binding in mine)
         message = f"{who} {name}.{mask_text(mask)} (o{register}), first at word {first:#x} in run {run}"
-        fix = "write it before every emit, as emit changes the bank of outputs, or declare fewer components"
+        fix = "write it before every `emit`, which switches the output bank, or declare fewer components"
         return Diagnostic("R007", WARNING, message, declared.span or Span(shader.file), notes, fix)
 
     def _left_over(self, result: Primitives) -> Diagnostic:
@@ -264,9 +264,9 @@ class Pipeline:
         message = f"{result.left_over} {'vertex is' if one else 'vertices are'} left over at the end of the list"
         if not result.taken:
             fix = "give as many indices as the count says"
-            return _finding("R008", f"{message}: the count before them wants more", last, fix, WARNING)
+            return _finding("R008", f"{message}: the count before them requires more", last, fix, WARNING)
         what = "a triangle" if self.geometry is None else "a run of the geometry shader"
-        fix = f"give {result.taken - result.left_over} more, or name vertices again: indices 0,1,0 are three vertices"
+        fix = f"give {result.taken - result.left_over} more, or repeat vertices: indices 0,1,0 are three vertices"
         return _finding("R008", f"{message}: {what} takes {result.taken}", last, fix, WARNING)
 
     def _uniforms_of_stages(self, both: Values, vertex: Values, own: Values) -> tuple[tuple[Values, Values], list[Diagnostic]]:
@@ -281,7 +281,7 @@ class Pipeline:
             if not homes:
                 names = [uniform.name for stage in declared for uniform in stage]
                 fix = suggestion(key, names, "c0-c95, i0-i3, b0-b15")
-                findings.append(_finding("B001", f"neither shader has a uniform '{key}'", self.vertex, fix))
+                findings.append(_finding("B001", f"unknown uniform '{key}' in both shaders", self.vertex, fix))
             for stage in homes:
                 mine[stage][key] = value
         return ({**mine[0], **vertex}, {**mine[1], **own}), findings
@@ -303,15 +303,15 @@ class Pipeline:
         if wrong >= 0:
             numbers = array.dtype.kind in "iuf"
             what = (
-                f"{array.reshape(-1)[wrong]:.10g}, number {wrong} of the list (from 0), is no index"
+                f"{array.reshape(-1)[wrong]:.10g}, number {wrong} of the list (from 0), is not an index"
                 if numbers
-                else "no list of indices"
+                else "not a list of indices"
             )
             there = {0: "there are no vertices", 1: "there is one vertex, 0"}.get(
                 lanes, f"there are {lanes} vertices, 0 to {lanes - 1}"
             )
             fix = f"give the numbers of vertices: {there}"
-            return None, [_finding("B011", f"{what}: indices are whole numbers from 0 on", self.vertex, fix)]
+            return None, [_finding("B011", f"{what}: indices are non-negative integers", self.vertex, fix)]
         return array.reshape(-1).astype(np.int64), []
 
     def _bind(self, given: Arguments, rules: Profile) -> Bound:

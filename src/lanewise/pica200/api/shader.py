@@ -260,7 +260,7 @@ class Shader:
         bound, values, _ = self._bound(inputs or {}, uniforms or {}, count, rules)
         if not 0 <= lane < bound.lanes:
             there = counted(bound.lanes) if bound.lanes else "there are none"
-            raise InputError([_finding("B008", f"there is no vertex {lane}", self.file, there)])
+            raise InputError([_finding("B008", f"vertex {lane} does not exist", self.file, there)])
         return trace_lane(self, bound, values, lane, rules, budget)
 
     def _bound(
@@ -355,7 +355,7 @@ class Shader:
                 who = f"{max(lacking)} of {result.lanes} vertices leave" if result.lanes > 1 else "the vertex leaves"
                 message = f"{who} {output.semantic}.{''.join(letters)} ({output.register}) unwritten"
                 span = declared.span or Span(self.file)
-                fix = "write it before end, or declare fewer components"
+                fix = "write it before `end`, or declare fewer components"
                 found.append(Diagnostic("R007", WARNING, message, span, (), fix))
         return found
 
@@ -366,15 +366,15 @@ class Shader:
         found: list[Diagnostic] = []
         for pc, component, first, count in reads:
             who = "" if count == lanes else f", first in {one} {first}: in {count} of {lanes} {many}"
-            message = f"{component} is used at word {pc:#x}, and nothing has written it before{who}"
+            message = f"{component} is read at word {pc:#x} before it is written{who}"
             found.append(Diagnostic("R006", WARNING, message, self.span(pc), (), f"write {component} first"))
         return found
 
     def _stage_findings(self) -> list[Diagnostic]:
         """What keeps the shader from being run by itself."""
         if self.stage == "geometry":
-            return [_finding("B009", f"{self.name} is a geometry shader: it takes the outputs of a vertex shader", self.file,
-                             "run both with lanewise.Pipeline, or choose a vertex shader of the file")]  # fmt: skip
+            return [_finding("B009", f"{self.name} is a geometry shader: its inputs are the outputs of a vertex shader", self.file,
+                             "run both with lanewise.Pipeline, or select a vertex shader of the file")]  # fmt: skip
         return self.entry_findings()
 
     def entry_findings(self) -> list[Diagnostic]:
@@ -383,7 +383,7 @@ class Shader:
         if entry < len(self.words):
             return []
         return [_finding("C012", f"{self.name} starts at word {entry}, but the file has {len(self.words)} words", self.file,
-                         "nihstro-assemble writes another number there unless the entry label is the first")]  # fmt: skip
+                         "make the entry label the first: nihstro-assemble writes another number otherwise")]  # fmt: skip
 
     def missing(self, needed: Reads, bound: Inputs | None, values: Uniforms) -> list[Diagnostic]:
         """What the code that can be reached reads and nobody has given; None: the inputs come from another stage."""

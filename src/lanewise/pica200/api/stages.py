@@ -212,25 +212,27 @@ class _Checks(NamedTuple):
         read = sorted(register for register in needed.direct if register < _INPUTS)
         if not outputs:
             return 1, [
-                _finding("B012", f"{self.vertex.name} has no outputs for the geometry shader", self.vertex, "declare .out")
+                _finding("B012", f"{self.vertex.name} has no outputs for the geometry shader", self.vertex, "declare `.out`")
             ]
         if mode != geometry.POINT:
             name = GEOMETRY_MODES[mode]
             if asked is not None:
                 fix = (
-                    "leave out vertices_per_primitive: .gsh says it"
+                    "remove vertices_per_primitive: `.gsh` determines it"
                     if mode == geometry.FIXED
-                    else "the index list has the counts"
+                    else "remove it: the index list contains the counts"
                 )
-                return 1, [_finding("B012", f"mode {name} does not take the vertices of a primitive", self.shader, fix)]
+                return 1, [_finding("B012", f"mode {name} does not use vertices_per_primitive", self.shader, fix)]
             if read:
                 message = f"{self.shader.name} reads v{read[0]}: in mode {name} the vertices are float uniforms"
-                return 1, [_finding("B012", message, self.shader, "read them from c registers, or say .gsh point")]
+                return 1, [_finding("B012", message, self.shader, "read them from c registers, or use `.gsh point`")]
             if mode == geometry.FIXED and interface.vertex_count < 1:
-                return 1, [_finding("B012", "a primitive of 0 vertices", self.shader, "give .gsh fixed the number of vertices")]
+                return 1, [
+                    _finding("B012", "a primitive of 0 vertices", self.shader, "give `.gsh fixed` the number of vertices")
+                ]
             return max(1, interface.vertex_count), []
         size = asked if asked is not None else (read[-1] // outputs + 1 if read else 1)
-        fix = f"{self.vertex.name} has {outputs} outputs: a run can have 1 to {_INPUTS // outputs} vertices"
+        fix = f"use 1 to {_INPUTS // outputs} vertices per run: {self.vertex.name} has {outputs} outputs"
         if not 1 <= size * outputs <= _INPUTS:
             return 1, [_finding("B012", f"{size} vertices of {outputs} outputs do not fit v0-v15", self.shader, fix)]
         if read and read[-1] >= size * outputs:
@@ -247,11 +249,11 @@ class _Checks(NamedTuple):
         if listed is None:
             if mode != geometry.POINT:
                 fix = "give a list of indices" + (", with a count before each primitive" if mode == geometry.VARIABLE else "")
-                return nothing, [_finding("B013", f"mode {GEOMETRY_MODES[mode]} draws by indices only", self.shader, fix)]
+                return nothing, [_finding("B013", f"mode {GEOMETRY_MODES[mode]} draws only by indices", self.shader, fix)]
             listed = np.arange(lanes, dtype=np.int64)
         chunks = geometry.counted_chunks(listed) if mode == geometry.VARIABLE else geometry.chunks_of(listed, size)
         if isinstance(chunks, int):
-            message = f"index {chunks} of the list is the count of a primitive, and it is 0"
+            message = f"primitive at index {chunks} of the list has a count of 0"
             return nothing, [_finding("B013", message, self.shader, "put the number of its indices before each primitive")]
         start = interface.array_start if mode == geometry.FIXED else 0
         different, first = np.unique(chunks.sizes, return_index=True)
@@ -259,8 +261,8 @@ class _Checks(NamedTuple):
                  if start + self.floats(size) > FLOAT_COUNT]  # fmt: skip
         if wrong:
             number = min(wrong)
-            message = f"primitive {number} has {chunks.sizes[number]} vertices, which run from c{start} past c95"
-            return nothing, [_finding("B012", message, self.shader, "give it fewer vertices, or these fewer outputs")]
+            message = f"primitive {number} has {chunks.sizes[number]} vertices, which extend from c{start} past c95"
+            return nothing, [_finding("B012", message, self.shader, "use fewer vertices, or fewer outputs")]
         return chunks, []
 
 
@@ -282,7 +284,7 @@ def range_findings(stream: NDArray[np.int64], lanes: int, shader: Shader) -> lis
         return []
     wrong = stream[np.argmax(beyond)]
     fix = f"there are {lanes} vertices, 0 to {lanes - 1}" if lanes > 1 else "give the inputs a row for each vertex, or count="
-    return [_finding("B011", f"index {wrong} names no vertex", shader, fix)]
+    return [_finding("B011", f"index {wrong} is out of range", shader, fix)]
 
 
 def _four(values: Sequence[int]) -> tuple[int, int, int, int]:

@@ -53,7 +53,7 @@ def _block(trace: Trace, step: TraceStep) -> Iterator[str]:
     span = trace.span(step.pc)
     place = f", {span}" if span.line else ""
     yield f"step {step.number}, word {step.pc:#x}{place}"
-    yield f"    {trace.instruction(step.pc) or 'no word is here'}"
+    yield f"    {trace.instruction(step.pc) or 'no word here'}"
     for operand in step.operands:
         if operand.used:
             yield _line("read", _operand(trace, operand, operand.used))
@@ -181,10 +181,10 @@ def explained(explanation: Explanation) -> str:
     shown = trace.words_text([explanation.word], raw=True)
     lines = [f"{explanation.component} ({found.component}) = {shown}, {trace.subject}{emitted}"]
     if not found.causes:
-        before = f"{trace.subject.split()[0]} before"
+        before = f"{trace.subject.split()[0]}"
         lines.append(
-            f"not written here: it is what a {before} has left there" if explanation.left_before
-            else "never written: it is what it was when the shader started"
+            f"not written here: left by an earlier {before}" if explanation.left_before
+            else "never written: initial value of the register"
         )  # fmt: skip
     for step, components in found.causes:
         lines += ["", f"step {step.number}, {_place(trace, step.pc)}"]
@@ -192,12 +192,12 @@ def explained(explanation: Explanation) -> str:
         lines += [f"{_INDENT}made  {made}" for made in _made(trace, step, components)]
     if found.given:
         lines += ["", "given:", *(f"{_INDENT}{line}" for line in _given(trace, found.given))]
-    left = f"left by a {trace.subject.split()[0]} before:"
+    left = f"left by an earlier {trace.subject.split()[0]}:"
     for title, components in (("never written:", explanation.never_written), (left, explanation.left_before)):
         if found.causes and components:
             lines += ["", title, *(f"{_INDENT}{component}" for component in components)]
     if found.decisions:
-        lines += ["", "decided on the way:"]
+        lines += ["", "conditions on the path:"]
     for step, question, answer, set_by in found.decisions:
         by = (
             f", set by step {' and '.join(map(str, set_by))}"

@@ -198,19 +198,19 @@ class Trace:
         wanted = self._component(name)
         if self.run is None:
             if at:
-                fix = f"say {name.strip()}: only the runs of a geometry shader emit vertices"
-                raise self._wrong(f"'{component}' names an emitted vertex", fix)
+                fix = f"use {name.strip()}: only runs of a geometry shader emit vertices"
+                raise self._wrong(f"'{component}' refers to an emitted vertex", fix)
             return Explanation(self, component, provenance_of(self.steps, wanted), self.value(wanted))
         emitted = self.run.emitted
         if not emitted:
-            raise self._wrong(f"{self.subject} emits no vertex", "explain a run that does: --trace, or number=, says which")
+            raise self._wrong(f"{self.subject} emits no vertex", "select another run with --trace, or number=")
         if not at:
             vertex = emitted[-1]
         elif number.strip().isdecimal() and int(number) < len(emitted):
             vertex = emitted[int(number)]
         else:
             there = f"{len(emitted)} vertices, counted from 0" if len(emitted) > 1 else "one vertex, number 0"
-            raise self._wrong(f"there is no emitted vertex '{number}'", f"{self.subject} emits {there}")
+            raise self._wrong(f"emitted vertex '{number}' does not exist", f"{self.subject} emits {there}")
         word = vertex.record.vertex.outputs[wanted.number][wanted.channel]
         return Explanation(
             self, f"{name.strip()}@{vertex.number}", provenance_of(self.steps[: vertex.step], wanted), word, vertex
@@ -230,13 +230,13 @@ class Trace:
             close = near(wanted, places)
             if component in places:
                 close = [f"{component}.{each}" for each in places[component][1]]
-                raise self._wrong(f"'{component}' is a whole output", f"say which component: {', '.join(close)}")
+                raise self._wrong(f"'{component}' is a whole output", f"select a component: {', '.join(close)}")
             fix = (
                 f"did you mean {' or '.join(f'{name}.{letter}' for name in close)}?"
                 if close and key
-                else f"say one such as {(shown or ['o0'])[0]}.x"
+                else f"use one such as {(shown or ['o0'])[0]}.x"
             )
-            raise self._wrong(f"the shader has no output component '{component}'", fix)
+            raise self._wrong(f"unknown output component '{component}'", fix)
         number, letters = places[key]
         if len(letter) != 1 or letter not in letters:
             raise self._wrong(f"output {key} has no component '{letter}'", f"its components are {', '.join(letters)}")

@@ -62,11 +62,11 @@ def fetch_vertices(
     fields, end, unit = _layout(attributes, permutation, findings)
     step = stride if stride is not None else -(-end // unit) * unit
     if offset < 0:
-        findings.append(_wrong(f"the offset is {offset}", "give the number of bytes before the first vertex"))
+        findings.append(_wrong(f"offset is {offset}", "give the number of bytes before the first vertex"))
     if step < max(end, 1):
         findings.append(
             _wrong(
-                f"vertices of {end} bytes do not fit a stride of {step}", f"give a stride of at least {end}, or less attributes"
+                f"vertices of {end} bytes do not fit a stride of {step}", f"use a stride of at least {end}, or fewer attributes"
             )
         )
     found: dict[str, NDArray[np.float32]] = {}
@@ -74,16 +74,16 @@ def fetch_vertices(
         room = max(0, (len(data) - offset - end) // step + 1) if len(data) - offset >= end else 0
         lanes = room if count is None else count
         if not 0 <= lanes <= room:
-            message = f"the buffer has {len(data)} bytes: from byte {offset} on, with a stride of {step}, {room} vertices, not {lanes}"
-            findings.append(_wrong(message, "ask for fewer vertices, or mend offset and stride"))
+            message = f"buffer of {len(data)} bytes has {room} vertices from byte {offset} on, with a stride of {step}; requested are {lanes}"
+            findings.append(_wrong(message, "request fewer vertices, or correct offset and stride"))
         else:
             found = {field.key: _column(data, field, lanes, offset, step) for field in fields}
     for key, value in (fixed or {}).items():
         vector = np.atleast_1d(np.asarray(value))
         if vector.ndim != 1 or not 1 <= len(vector) <= 4 or vector.dtype.kind not in "biuf":
-            findings.append(_wrong(f"fixed attribute '{key}' is no vector of 1 to 4 numbers", "give (x, y, z, w) or less"))
+            findings.append(_wrong(f"fixed attribute '{key}' is not a vector of 1 to 4 numbers", "give (x, y, z, w) or fewer"))
         elif any(field.key == key for field in fields):
-            findings.append(_wrong(f"'{key}' is in the buffer and fixed as well", "give it once"))
+            findings.append(_wrong(f"'{key}' is both in the buffer and fixed", "give it once"))
         else:
             found[key] = _filled(vector.astype(np.float32)[np.newaxis])[0]
     if findings:
@@ -114,21 +114,23 @@ def _layout(
         findings.append(
             _wrong(
                 f"the permutation has {len(permutation)} registers for {len(named)} attributes",
-                "give each attribute one of its own",
+                "give each attribute a separate register",
             )
         )
         permutation = None
     if permutation is not None and any(not 0 <= register < _INPUTS for register in permutation):
-        findings.append(_wrong("the permutation has a register that is none of v0-v15", "give numbers from 0 to 15"))
+        findings.append(_wrong("the permutation has a register outside v0-v15", "give numbers from 0 to 15"))
     if len(attributes) > _MOST_ATTRIBUTES:
-        findings.append(_wrong(f"{len(attributes)} attributes: the loader has {_MOST_ATTRIBUTES}", "use fewer"))
+        findings.append(
+            _wrong(f"{len(attributes)} attributes are too many: the loader has {_MOST_ATTRIBUTES}", "use fewer attributes")
+        )
     for number, (name, kind, components) in enumerate(attributes):
         what = f"attribute {number}" + (f" ('{name}')" if name is not None else "")
         if kind not in TYPES:
-            findings.append(_wrong(f"{what} has the type '{kind}'", f"it is one of {', '.join(TYPES)}"))
+            findings.append(_wrong(f"{what} has the type '{kind}'", f"use one of {', '.join(TYPES)}"))
             continue
         if not 1 <= components <= 4:
-            findings.append(_wrong(f"{what} has {components} components", "an attribute has 1 to 4"))
+            findings.append(_wrong(f"{what} has {components} components", "use 1 to 4 components"))
             continue
         size = np.dtype(TYPES[kind]).itemsize
         start = -(-end // size) * size
@@ -137,10 +139,10 @@ def _layout(
             continue
         key = name if permutation is None else f"v{permutation[named.index(name)]}"
         if any(field.key == key for field in fields):
-            findings.append(_wrong(f"{what} is there twice", "give each attribute a name of its own"))
+            findings.append(_wrong(f"duplicate {what}", "give each attribute a separate name"))
         fields.append(_Field(key, TYPES[kind], components, start))
     if not fields and not findings:
-        findings.append(_wrong("there is no attribute with a name", "give (name, type, components) for each"))
+        findings.append(_wrong("no attribute has a name", "give (name, type, components) for each"))
     return fields, end, unit
 
 

@@ -61,7 +61,7 @@ def settings(context: AnalysisContext, found: Sequence[Mapping[int, bool]], of: 
         return ()
     common = [number for number in found[0] if len({setting[number] for setting in found}) == 1]
     said = [f"{context.boolean(number)} is {_truth(found[0][number])}" for number in common]
-    return (f"so it is where {', '.join(said)}",) if said else ("so it is with some settings of the boolean uniforms",)
+    return (f"when {', '.join(said)}",) if said else ("with some settings of the boolean uniforms",)
 
 
 def _truth(answer: bool) -> str:

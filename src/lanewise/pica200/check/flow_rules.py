@@ -41,8 +41,8 @@ def adjacent_mova(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
             block = graph.blocks[number]
             before = [pc - 1] if pc > block.state.pc else [graph.blocks[n].last for n in graph.predecessors[number]]
             others = sorted({context.place(other) for other in before if "a0" in context.row(other).writes and other != pc - 1})
-            notes = (f"the mova that runs before it is in {', '.join(others)}",) if others else ()
-            yield Finding("two mova in a row freeze the GPU", "put another instruction between them, or write mova a0.xy once", pc, None, notes)  # fmt: skip
+            notes = (f"the previous mova is in {', '.join(others)}",) if others else ()
+            yield Finding("consecutive mova hang the GPU", "put another instruction between them, or write both components with mova a0.xy", pc, None, notes)  # fmt: skip
 
 
 def empty_break(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
@@ -52,9 +52,9 @@ def empty_break(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
             if context.kind(pc) != BREAK:
                 continue
             inside = any(nest.loop for nest in context.nests[pc])
-            why = "can run when its loop is over already, which" if inside else "outside of a loop"
+            why = "can execute after its loop has ended, which" if inside else "outside a loop"
             notes = decisions(context, graph, path_to(graph, lambda edge, n=block.number: edge.target == n, ()))
-            yield Finding(f"{context.op(pc)} {why} hangs the GPU", "put it between for and its .end", pc, None, notes)
+            yield Finding(f"{context.op(pc)} {why} hangs the GPU", "put it between `for` and its `.end`", pc, None, notes)
 
 
 def break_leaves_entries(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
@@ -67,10 +67,10 @@ def break_leaves_entries(context: AnalysisContext, graph: Graph) -> Iterator[Fin
         name = context.op(block.last)
         if any(loop.start < slot.back <= loop.end for slot in state.calls):
             message = f"{name} inside a procedure that a loop calls leaves the call's entry on the CALL stack"
-            yield Finding(message, "set a flag in the procedure, and breakc behind the call", block.last)
+            yield Finding(message, "set a flag in the procedure, and use `breakc` after the call", block.last)
         elif any(loop.start < slot.end <= loop.end and block.last < slot.end for slot in state.ifs):
             message = f"{name} inside a conditional leaves the conditional's entry on the IF stack"
-            yield Finding(message, "use breakc with the condition, directly in the loop", block.last)
+            yield Finding(message, "use `breakc` with the condition, directly in the loop", block.last)
 
 
 def _ended_by(context: AnalysisContext, graph: Graph, *kinds: str) -> Iterator[Block]:
@@ -88,7 +88,7 @@ def deep_loops(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     ]
     message = f"more than {limit} nested loops: the oldest entry of the stack is lost"
     for pc in _overflows(begun, limit):
-        yield Finding(message, "move the inner loop into code that is not nested", pc)
+        yield Finding(message, "move the inner loop out of the nest", pc)
 
 
 def deep_conditionals(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
@@ -101,7 +101,7 @@ def deep_conditionals(context: AnalysisContext, graph: Graph) -> Iterator[Findin
     ]
     message = f"more than {limit} nested conditionals: the oldest entry of the stack is lost"
     for pc in _overflows(begun, limit):
-        yield Finding(message, "move the inner part into code that is not nested", pc)
+        yield Finding(message, "move the inner part out of the nest", pc)
 
 
 def deep_calls(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
@@ -112,9 +112,9 @@ def deep_calls(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
         for block in _ended_by(context, graph, CALL)
         for inst in (context.insts[block.last],)
     ]
-    message = f"this call nests {limit + 1} deep, but the stack holds {limit} return addresses"
+    message = f"call nested {limit + 1} deep: the stack holds {limit} return addresses"
     for pc in _overflows(begun, limit):
-        yield Finding(message, "put the body of one procedure in the place of its call", pc)
+        yield Finding(message, "inline one of the procedures", pc)
 
 
 def _overflows(begun: Sequence[tuple[int, Sequence[object], object]], depth: int) -> list[int]:
@@ -131,7 +131,7 @@ def _overflows(begun: Sequence[tuple[int, Sequence[object], object]], depth: int
 def recursion(context: AnalysisContext) -> Iterator[Finding]:
     """V076: a call that comes back to its own procedure."""
     for pc in recursive_calls(context.operations, sorted(context.reached)):
-        yield Finding("this call comes back to its own procedure: hardware has four return addresses", "write a loop", pc)
+        yield Finding("recursive call: the hardware has four return addresses", "use a loop", pc)
 
 
 def jump_across_border(context: AnalysisContext) -> Iterator[Finding]:
@@ -143,9 +143,9 @@ def jump_across_border(context: AnalysisContext) -> Iterator[Finding]:
         here, there = (set(_with_entry(context.nests[address])) for address in (pc, target.address))
         for block, verb in [(b, "leaves") for b in here - there] + [(b, "enters") for b in there - here]:
             what, ring = ("loop", "LOOP") if block.loop else ("conditional", "IF")
-            fix = "leave it with breakc" if block.loop and verb == "leaves" else "jump to a label of the same block"
-            effect = f"its entry stays on the {ring} stack" if verb == "leaves" else "hardware has no entry for it"
-            yield Finding(f"this jump {verb} a {what}: {effect}", fix, pc)
+            fix = "leave it with `breakc`" if block.loop and verb == "leaves" else "jump to a label of the same block"
+            effect = f"its entry stays on the {ring} stack" if verb == "leaves" else "the stack has no entry for it"
+            yield Finding(f"jump {verb} a {what}: {effect}", fix, pc)
             break
 
 
@@ -162,25 +162,25 @@ def jump_past_end(context: AnalysisContext) -> Iterator[Finding]:
             continue
         farthest = target.address + (target.num & 0xFF if kind in (CALL, CONDITIONAL) else 0)
         if kind == JUMP and farthest >= len(context.words):
-            yield Finding("this jumps past the last word of the program", "put an instruction after the label", pc)
+            yield Finding("jump past the last word of the program", "put an instruction after the label", pc)
         elif farthest > len(context.words):
             yield Finding(
-                f"this {context.op(pc)} has a body that goes past the last word of the program",
-                "give the program all of its words",
+                f"body of {context.op(pc)} extends past the last word of the program",
+                "supply the whole program",
                 pc,
             )
 
 
 def runs_past_end(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     """V079: a way that leaves the program's words, or the entry procedure, without END (E11)."""
-    fix = "write end at the end of the entry procedure"
+    fix = "write `end` at the end of the entry procedure"
     after = {block.number for block, leaving in zip(graph.blocks, graph.edges, strict=True)
              if any(edge.target == Hang(PAST_END) for edge in leaving)}  # fmt: skip
     if not _ends(context.graph):
         if after:
             last = max((graph.blocks[n].last for number in after for n in graph.predecessors[number]), default=-1)
             name = context.interface.name or "the shader"
-            yield Finding(f"{name} never comes to an end instruction: execution runs into whatever follows", fix, last)
+            yield Finding(f"{name} never reaches `end`: execution continues past its last word", fix, last)
         return
     for number in sorted(after):
         for source in graph.predecessors[number]:
@@ -188,9 +188,7 @@ def runs_past_end(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
             target = target_of(context.operations[last]) if context.kind(last) == JUMP else None
             if target is None or target.address != graph.blocks[number].state.pc:
                 notes = decisions(context, graph, path_to(graph, lambda edge, n=number: edge.target == n, ()))
-                yield Finding(
-                    "the program runs on past its last word here: there is no end on this way", fix, last, None, notes
-                )
+                yield Finding("execution continues past the last word: no `end` on this path", fix, last, None, notes)
     border = context.interface.entry_end
     if not context.interface.entry < border < len(context.words):
         return
@@ -199,7 +197,7 @@ def runs_past_end(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
             continue
         before = [border - 1] if border > block.state.pc else [graph.blocks[n].last for n in graph.predecessors[block.number]]
         if border - 1 in before:
-            message = "the entry procedure has no end here: execution runs on into what stands behind it"
+            message = "execution continues past the entry procedure: no `end` on this path"
             yield Finding(message, fix, border - 1)
             return
 
@@ -216,8 +214,8 @@ def never_ends(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     if lost:
         first = min(lost)
         notes = decisions(context, graph, path_to(graph, lambda edge: edge.target == first, ()))
-        message = "from here the program goes round for ever: no way leads to end"
-        fix = "give the way back a condition that can change"
+        message = "infinite loop: `end` is unreachable from here"
+        fix = "give the backward jump a condition that can change"
         yield Finding(message, fix, graph.blocks[first].state.pc, None, notes)
 
 
@@ -233,8 +231,8 @@ def flow_at_block_end(context: AnalysisContext, graph: Graph) -> Iterator[Findin
         )
         for what, ring in rings:
             if ring and ring[-1].end == pc + 1:
-                effect = "the loop ends here too" if leaves else "the block's own end goes before it"
-                yield Finding(f"{name} is the last instruction of a {what}: {effect}", "put a nop behind it", pc)
+                effect = "the loop ends here too" if leaves else "the end of the block takes precedence"
+                yield Finding(f"{name} is the last instruction of a {what}: {effect}", "put a `nop` after it", pc)
                 break
 
 
@@ -251,10 +249,10 @@ def ends_together(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
         if names and _ending(state.calls, after):
             names.append("procedure")
         if len(names) > 1:
-            left = "is left" if names[0] == names[1] else "says where to go on"
+            left = "is left" if names[0] == names[1] else "sets the next PC"
             both = f"two {names[0]}s" if names[0] == names[1] else f"a {names[0]} and a {names[1]}"
-            message = f"{both} end at one address: only one of them {left}"
-            yield Finding(message, "put a nop between their ends", block.last)
+            message = f"{both} end at the same address: only one of them {left}"
+            yield Finding(message, "put a `nop` between their ends", block.last)
 
 
 def _ending(ring: Sequence[CallSlot | IfSlot | LoopSlot], address: int) -> int:
@@ -269,8 +267,8 @@ def empty_blocks(context: AnalysisContext) -> Iterator[Finding]:
         if target is None:
             continue
         if kind == CONDITIONAL and target.address == pc + 1:
-            yield Finding(f"this {context.op(pc)} has an empty body", "give it a nop, or invert the condition", pc)
+            yield Finding(f"{context.op(pc)} has an empty body", "add a `nop`, or invert the condition", pc)
         elif kind == LOOP and target.address == pc:
-            yield Finding("this loop has an empty body: its end is never met", "give it a nop, or remove it", pc)
+            yield Finding("loop with an empty body: it is never left", "add a `nop`, or remove it", pc)
         elif kind == CALL and not target.num & 0xFF:
-            yield Finding("this calls a procedure without a word: it never comes back", "give the procedure a nop", pc)
+            yield Finding("call of an empty procedure: it never returns", "add a `nop` to the procedure", pc)

@@ -50,11 +50,11 @@ def _lacking(output: Output, written: int) -> int:
 def never_written(context: AnalysisContext) -> Iterator[Finding]:
     """V083: a wired component that no word writes (E7)."""
     ever = _all_writes(context)
-    fix = "write it before end, or leave the components out of the .out mask"
+    fix = "write it before `end`, or leave the components out of the `.out` mask"
     for output in context.interface.outputs:
         mask = _lacking(output, ever)
         if mask and not (context.interface.geometry and output.semantic == _DUMMY):
-            message = f"{_what(output, mask)} is never written: the GPU waits for every component that is wired up"
+            message = f"{_what(output, mask)} is never written: the GPU waits for every wired component"
             ends = [pc for pc in context.reached if context.kind(pc) == END]
             yield Finding(message, fix, min(ends, default=context.interface.entry), output.span, (), _topic(output))
 
@@ -96,8 +96,8 @@ def _on_some_way(context: AnalysisContext, graph: Graph, output: Output, mask: i
         return edge.source == end and isinstance(edge.target, End)
 
     notes = decisions(context, graph, path_to(graph, arrives, writing))
-    message = f"{_what(output, mask)} is not written on every way to the end in {context.place(pc)}"
-    return Finding(message, "write it on the other ways too, or once behind them", pc, output.span, notes, _topic(output))
+    message = f"{_what(output, mask)} is not written on every path to the end in {context.place(pc)}"
+    return Finding(message, "write it on the other paths too, or once after they join", pc, output.span, notes, _topic(output))
 
 
 def written_twice(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
@@ -118,7 +118,7 @@ def written_twice(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
             mask = sum(8 >> component.channel for component in components)
             name = f"o{components[0].number}.{mask_text(mask)}"
             others = sorted({context.place(other) for other in _earlier(context, graph, twice, number, pc)})
-            again = "is written again in each round" if others == [context.place(pc)] else "is written twice"
+            again = "is rewritten in each iteration" if others == [context.place(pc)] else "is written twice"
             notes = (f"it is also written in {', '.join(others)}",) if others != [context.place(pc)] else ()
             yield Finding(f"{name} {again}: this can hang the GPU", "collect the value in a temporary and write the output once", pc, None, notes)  # fmt: skip
 
@@ -141,8 +141,8 @@ def not_wired(context: AnalysisContext) -> Iterator[Finding]:
         for component in dataflow.components(_writes(context, pc)):
             if component.number not in context.outputs and component.number not in told:
                 told.add(component.number)
-                yield Finding(f"o{component.number} is written but wired to no property: the value goes nowhere",
-                              f"declare .out NAME PROPERTY o{component.number}, or remove the write", pc, None, (), f"o{component.number}")  # fmt: skip
+                yield Finding(f"o{component.number} is written but not declared: the value is discarded",
+                              f"declare `.out NAME PROPERTY o{component.number}`, or remove the write", pc, None, (), f"o{component.number}")  # fmt: skip
 
 
 def no_position(context: AnalysisContext) -> Iterator[Finding]:
@@ -155,7 +155,7 @@ def no_position(context: AnalysisContext) -> Iterator[Finding]:
         message = (
             "no output is the position: nothing can be drawn" if outputs else "no output is declared: nothing can be drawn"
         )
-        yield Finding(message, "declare .out NAME position", context.interface.entry, place)
+        yield Finding(message, "declare `.out NAME position`", context.interface.entry, place)
 
 
 def emit_in_vertex_shader(context: AnalysisContext) -> Iterator[Finding]:
@@ -163,7 +163,7 @@ def emit_in_vertex_shader(context: AnalysisContext) -> Iterator[Finding]:
     if context.wired and not context.interface.geometry:
         for pc in sorted(context.reached):
             if context.kind(pc) == EMIT:
-                yield Finding("emit belongs to geometry shaders", "declare the file with .gsh, or remove it", pc)
+                yield Finding("`emit` in a vertex shader", "declare the file with `.gsh`, or remove it", pc)
                 return
 
 
@@ -184,8 +184,8 @@ def emit_without_setemit(context: AnalysisContext, graph: Graph) -> Iterator[Fin
                 block.number for block in graph.blocks if any(context.kind(address) == SETEMIT for address in block.addresses)
             }
             notes = decisions(context, graph, path_to(graph, lambda edge, n=number: edge.target == n, setting))
-            message = "emit before any setemit: it goes by what the run before has left"
-            yield Finding(message, "say which vertex it is: setemit 0", pc, None, notes)
+            message = "`emit` before any `setemit`: it uses the state of the previous run"
+            yield Finding(message, "select the vertex first: `setemit 0`", pc, None, notes)
 
 
 def stale_outputs(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
@@ -217,4 +217,4 @@ def stale_outputs(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
                     if before & EMITTED
                     else f"{where} has not been written when this vertex is sent"
                 )
-                yield Finding(message, "write every output before every emit", pc, None, (), _topic(output))
+                yield Finding(message, "write every output before every `emit`", pc, None, (), _topic(output))

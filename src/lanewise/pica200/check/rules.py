@@ -178,10 +178,10 @@ class _Report:
     def budget_exceeded(self, context: AnalysisContext, reason: BudgetExceeded) -> None:
         name = context.interface.name or "the shader"
         notes = (
-            f"rules that follow the flow are left out: {' '.join(rule.code for rule in (*WAY_RULES, *WORLD_RULES, *GRAPH_RULES))}",
+            f"rules that need the flow graph are not applied: {' '.join(rule.code for rule in (*WAY_RULES, *WORLD_RULES, *GRAPH_RULES))}",
         )
         span = self.place(context.interface.entry, context)
-        message = f"the flow of {name} cannot be followed: {reason.reason}"
+        message = f"flow of {name} cannot be analysed: {reason.reason}"
         fix = "use fewer nested blocks, or fewer procedures called from several places"
         self.found[GIVEN_UP, span, name] = Diagnostic(GIVEN_UP, WARNING, message, span, notes, fix)
 

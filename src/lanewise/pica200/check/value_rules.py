@@ -65,9 +65,7 @@ def read_before_written(context: AnalysisContext, graph: Graph) -> Iterator[Find
         for components in _by_register(context.effect(pc).reads & never):
             never &= ~dataflow.bits(components)
             text = components_text(components)
-            yield Finding(
-                f"{text} {_is(text)} used here, and nothing writes {_it(text)}", _fix(text), pc, topic=_register(components)
-            )
+            yield Finding(f"{text} {_is(text)} read here but never written", _fix(text), pc, topic=_register(components))
     told: set[tuple[int, str]] = set()
     perhaps: dict[int, int] = {}  # by word, what some way to any of its blocks has written
     for _, pc, some in dataflow.before(graph, dataflow.forward(graph, written, start, must=False), written):
@@ -80,14 +78,14 @@ def read_before_written(context: AnalysisContext, graph: Graph) -> Iterator[Find
             wanted, text = dataflow.bits(components), components_text(components)
             if not wanted & perhaps[pc]:
                 yield Finding(
-                    f"{text} {_is(text)} used here before anything has written {_it(text)}",
+                    f"{text} {_is(text)} read before anything has written {_it(text)}",
                     _fix(text),
                     pc,
                     topic=_register(components),
                 )
                 continue
             notes = decisions(context, graph, _path_without(context, graph, wanted & -wanted, number))
-            message = f"{text} {_is(text)} used here before every way has written {_it(text)}"
+            message = f"{text} {_is(text)} read here but not written on every path"
             yield Finding(message, _fix(text), pc, None, notes, _register(components))
 
 
@@ -146,9 +144,9 @@ def dead_write(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     for pc in sorted(unused.keys() - used):
         if unused[pc]:
             text = components_text(dataflow.components(unused[pc]))
-            yield Finding(f"nothing reads what this writes to {text}", "remove it, or use its result", pc)
+            yield Finding(f"value written to {text} is never read", "remove it, or use its result", pc)
         else:
-            yield Finding("this writes nothing: its write mask is empty", "give it a mask, or remove it", pc)
+            yield Finding("no effect: the write mask is empty", "add a mask, or remove it", pc)
 
 
 # Numbers that the file presets
@@ -170,7 +168,7 @@ def subnormal_constants(context: AnalysisContext) -> Iterator[Finding]:
     """V062: constants of a file that are subnormal; of sources the assembler says it."""
     for name, word in _odd_words(context):
         if word & 0x7FFFFF < _SMALLEST:
-            message = f"{name} holds {word:#08x}, a subnormal, which arithmetic takes as 0"
+            message = f"{name} holds {word:#08x}, a subnormal, which arithmetic treats as 0"
             yield Finding(message, "the smallest normal float24 is 2.168e-19", topic=name)
 
 
@@ -198,8 +196,8 @@ def zero_times_infinity(context: AnalysisContext) -> Iterator[Finding]:
             source = resolved.sources[number]
             if not source.relative and (source.register, SLOTS[source.selector][slot]) in infinite:
                 name = f"c{source.register - FLOAT}.{COMPONENTS[SLOTS[source.selector][slot]]}"
-                message = f"{name} is infinite: where the other factor is 0 the product is 0, not NaN"
-                yield Finding(message, "use the largest float24, 3.689e19, or decide with cmp", pc)
+                message = f"{name} is infinite: where the other factor is 0, the product is 0 instead of NaN"
+                yield Finding(message, "use the largest float24, 3.689e19, or select with `cmp`", pc)
                 break
 
 
@@ -212,8 +210,8 @@ def loop_counts(context: AnalysisContext) -> Iterator[Finding]:
         number = context.insts[pc].field("reg") & 3
         values = presets.get(INTEGER + number)
         if values is not None and values[0] > _HIGHEST_OFFSET:
-            message = f"i{number}.x is {values[0]}, so this loop runs {values[0] + 1} rounds: bytes count as unsigned"
-            yield Finding(message, f"for n rounds write n - 1; {values[0] - 256} was perhaps meant", pc)
+            message = f"i{number}.x is {values[0]}, so this loop runs {values[0] + 1} iterations: bytes are unsigned"
+            yield Finding(message, f"write n - 1 for n iterations; {values[0] - 256} may have been intended", pc)
 
 
 def index_past_array(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
@@ -236,7 +234,9 @@ def index_past_array(context: AnalysisContext, graph: Graph) -> Iterator[Finding
                 found = _past(context, source, last)
                 if found:
                     told.add(pc)
-                    yield Finding(found, f"end the loop earlier: i{register - INTEGER}.x counts the rounds after the first", pc)
+                    yield Finding(
+                        found, f"end the loop earlier: i{register - INTEGER}.x is the number of iterations minus one", pc
+                    )
 
 
 def _past(context: AnalysisContext, source: Source, last: int) -> str:
@@ -244,9 +244,9 @@ def _past(context: AnalysisContext, source: Source, last: int) -> str:
     for uniform in context.interface.uniforms:
         if uniform.first <= source.register <= uniform.last and uniform.size > 1:
             offset = source.register - uniform.first + last
-            return f"in the last round this reads {uniform.name}[{offset}], and {uniform.name} has {uniform.size} elements" if offset >= uniform.size else ""  # fmt: skip
+            return f"the last iteration reads {uniform.name}[{offset}]: {uniform.name} has {uniform.size} elements" if offset >= uniform.size else ""  # fmt: skip
     if source.register + last >= INTEGER:
-        return f"in the last round this reads c{source.register - FLOAT + last}: past c95 every component is 1"
+        return f"the last iteration reads c{source.register - FLOAT + last}: past c95 every component is 1"
     return ""
 
 
@@ -264,5 +264,5 @@ def wide_al(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
             resolved = context.resolved(pc)
             if resolved is not None and pc not in told and any(source.relative == _AL for source in resolved.sources):
                 told.add(pc)
-                message = f"aL is {last} in the last round: an index past {_HIGHEST_OFFSET} counts as 0"
-                yield Finding(message, "count in smaller steps, or from a higher register", pc)
+                message = f"aL is {last} in the last iteration: an index above {_HIGHEST_OFFSET} counts as 0"
+                yield Finding(message, "use smaller steps, or a higher base register", pc)

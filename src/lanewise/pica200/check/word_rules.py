@@ -47,7 +47,7 @@ def index_without_effect(context: AnalysisContext) -> Iterator[Finding]:
         for source in _sources(context.operations[pc]):
             if source.relative and source.register < FLOAT:
                 message = f"{register_name(source.register)} is indexed, but only c0-c95 can be: the index has no effect"
-                yield Finding(message, "copy the table into c registers", pc)
+                yield Finding(message, "move the table to c registers", pc)
 
 
 def too_long(context: AnalysisContext) -> Iterator[Finding]:
@@ -55,7 +55,7 @@ def too_long(context: AnalysisContext) -> Iterator[Finding]:
     limit = context.device.code_words
     beyond = [pc for pc in sorted(context.reached) if pc >= limit]
     if beyond:
-        message = f"this is word {beyond[0] + 1}, but the {context.device.name} has {limit}"
+        message = f"word {beyond[0] + 1} is past the limit: the {context.device.name} has {limit}"
         yield Finding(message, "shorten the program, or move work to a geometry shader (4,096 words)", beyond[0])
 
 
@@ -64,8 +64,8 @@ def too_long_to_count(context: AnalysisContext) -> Iterator[Finding]:
     for pc in sorted(context.reached):
         kind, target = context.kind(pc), target_of(context.operations[pc])
         if target is not None and target.num > NUM_MAX and kind in (CALL, CONDITIONAL):
-            what = "the else part" if kind == CONDITIONAL else "the procedure called"
-            yield Finding(f"{what} has {target.num} words, but NUM counts at most {NUM_MAX}: hardware sees {target.num & NUM_MAX}", "split it", pc)  # fmt: skip
+            what = "the else part" if kind == CONDITIONAL else "the called procedure"
+            yield Finding(f"{what} has {target.num} words, but NUM counts at most {NUM_MAX}: hardware uses {target.num & NUM_MAX}", "split it", pc)  # fmt: skip
 
 
 def input_not_declared(context: AnalysisContext) -> Iterator[Finding]:
@@ -80,8 +80,8 @@ def input_not_declared(context: AnalysisContext) -> Iterator[Finding]:
         for source in _sources(context.operations[pc]):
             if source.register < TEMPORARY and not known >> source.register & 1:
                 known |= 1 << source.register
-                yield Finding(f"v{source.register} is read but not declared: the file's input mask leaves it out",
-                              f"declare .in NAME v{source.register}", pc, None, (), f"v{source.register}")  # fmt: skip
+                yield Finding(f"v{source.register} is read but not declared: the file's input mask omits it",
+                              f"declare `.in NAME v{source.register}`", pc, None, (), f"v{source.register}")  # fmt: skip
 
 
 def unknown_word(context: AnalysisContext) -> Iterator[Finding]:
@@ -89,7 +89,7 @@ def unknown_word(context: AnalysisContext) -> Iterator[Finding]:
     for pc in sorted(context.reached):
         if context.insts[pc].op is UNKNOWN:
             yield Finding(
-                f"{context.words[pc]:#010x} is no known instruction", "jump around data; if a tool wrote it, report it", pc
+                f"unknown instruction {context.words[pc]:#010x}", "jump around data; if a tool wrote it, report it", pc
             )
 
 
@@ -99,9 +99,9 @@ def missing_descriptor(context: AnalysisContext) -> Iterator[Finding]:
         inst = context.insts[pc]
         if "src" in inst.op.operands and inst.field("desc") >= len(context.descriptors):
             message = (
-                f"{inst.op.name} names operand descriptor {inst.field('desc')}, but the program has {len(context.descriptors)}"
+                f"{inst.op.name} uses operand descriptor {inst.field('desc')}, but the program has {len(context.descriptors)}"
             )
-            yield Finding(message, "give the program its whole descriptor table", pc)
+            yield Finding(message, "supply the whole descriptor table", pc)
 
 
 # Whole programs
@@ -127,8 +127,8 @@ def unused_uniforms(contexts: Sequence[AnalysisContext]) -> Iterator[Finding]:
                 told.add((uniform.name, uniform.first))
                 if not _reached_by_index(uniform, contexts, indexed):
                     yield Finding(
-                        f"uniform '{uniform.name}' is never used",
-                        "remove it, or begin its name with _",
+                        f"uniform '{uniform.name}' is never read",
+                        "remove it, or begin its name with `_`",
                         -1,
                         uniform.span,
                         (),
@@ -163,7 +163,7 @@ def unreachable_code(contexts: Sequence[AnalysisContext]) -> Iterator[Finding]:
         if words and start in procedures:
             yield Finding(f"procedure '{procedures[start]}' is never called", "remove it, or call it", words[0])
         elif words:
-            yield Finding(f"{_counted(len(words))} from here on never run", "remove them, or jump there", words[0])
+            yield Finding(f"{_counted(len(words))} unreachable from here on", "remove them, or jump to them", words[0])
         pc = max(pc, start + 1)
 
 

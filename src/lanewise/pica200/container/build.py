@@ -30,7 +30,7 @@ def build(program: Program, words: Sequence[int], descriptors: Sequence[int], la
     layout.
     """
     if layout not in at.LAYOUTS:
-        raise ValueError(f"no layout {layout!r}: {', '.join(at.LAYOUTS)}")
+        raise ValueError(f"unknown layout {layout!r}: {', '.join(at.LAYOUTS)}")
     dvles = tuple([_object(interface, program, at.HABITS[layout]) for interface in program.interfaces])
     return Shbin(tuple(words), tuple(descriptors), dvles, header=at.HABITS[layout].header, layout=layout)
 

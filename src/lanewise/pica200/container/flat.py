@@ -187,12 +187,12 @@ def _check(pair: Pair, value: int | bytes) -> None:
     key, present, width, usual = pair
     if isinstance(present, bytes):
         if not isinstance(value, bytes):
-            raise ValueError(f"{key} takes bytes, not the number {value}")
+            raise ValueError(f"{key} holds bytes, not the number {value}")
         if width and len(value) != width:
-            raise ValueError(f"{key} takes {width} bytes, not {len(value)}")
+            raise ValueError(f"{key} holds {width} bytes, not {len(value)}")
         return
     if not isinstance(value, int):
-        raise ValueError(f"{key} takes a number, not bytes")
+        raise ValueError(f"{key} holds a number, not bytes")
     if not (0 <= value < 1 << width or (usual and value == AS_LAID_OUT)):
         raise ValueError(f"{key} = {value} does not fit {width} bits{', and is not -1 for the usual value' if usual else ''}")
 
@@ -201,4 +201,4 @@ def _unknown(key: str, known: Mapping[str, Pair]) -> str:
     from difflib import get_close_matches
 
     near = get_close_matches(key, known, n=3)
-    return f"no field {key}" + (f"; did you mean {', '.join(near)}?" if near else "")
+    return f"unknown field {key}" + (f"; did you mean {', '.join(near)}?" if near else "")

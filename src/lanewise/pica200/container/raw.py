@@ -19,8 +19,8 @@ def read_words(data: bytes, name: str, what: str = "code") -> tuple[tuple[int, .
         rest = len(data) % 4
         return None, [
             Diagnostic(
-                "C013", ERROR, f"{what}: {len(data)} bytes are no whole number of 32-bit words; {rest} are left over",
-                Span(name, offset=len(data) - rest), fix="check that this is the right file and that all of it is there",
+                "C013", ERROR, f"{what}: size of {len(data)} bytes is not a multiple of 4: {rest} are left over",
+                Span(name, offset=len(data) - rest), fix="check that this is the right file and that it is complete",
             )
         ]  # fmt: skip
     words: tuple[int, ...] = struct.unpack(f"<{len(data) // 4}I", data)
@@ -42,7 +42,7 @@ def read_descriptors(data: bytes, name: str, *, pairs: bool | None = None) -> tu
         rest = 4 * (len(words) - 1)
         return None, [
             Diagnostic(
-                "C013", ERROR, f"descriptors: {len(data)} bytes are no whole number of pairs of words; 4 are left over",
+                "C013", ERROR, f"descriptors: size of {len(data)} bytes is not a multiple of 8: 4 are left over",
                 Span(name, offset=rest), fix="check that this is the right file, or read it as single words",
             )
         ]  # fmt: skip

@@ -36,14 +36,14 @@ def _warnings(shbin: Shbin, name: str) -> Iterator[Diagnostic]:
     placed = {section.name: section for section in sections(shbin)}
     for section in placed.values():
         if section.size and section.offset % 4 and not section.name.endswith(("symbols", "files")):
-            yield _warning("C007", name, section.offset, f"{section.name} lies at {section.offset:#x}, not at a multiple of 4",
-                           "assemble the program again; the loader reads whole words from there")  # fmt: skip
+            yield _warning("C007", name, section.offset, f"{section.name} is at {section.offset:#x}, which is not a multiple of 4",
+                           "assemble the program again; loaders read aligned words there")  # fmt: skip
     yield from oversize("code", len(shbin.words), name, placed["code"].offset)
     yield from oversize("descriptors", len(shbin.descriptors), name, placed["descriptors"].offset)
     for i, dvle in enumerate(shbin.dvles):
         if dvle.main >= max(1, len(shbin.words)):
             yield _warning("C012", name, placed[f"dvle{i}"].offset + 8,
-                           f"object {i} starts at word {dvle.main}, the code has {len(shbin.words)}",
+                           f"object {i} starts at word {dvle.main}, but the code has {len(shbin.words)}",
                            "correct the entry; nihstro-assemble writes the offset of the entry label's name there, "
                            "so make the entry the first label")  # fmt: skip
         yield from _names(dvle, i, name, placed)
@@ -54,7 +54,7 @@ def oversize(what: str, count: int, name: str, offset: int) -> Iterator[Diagnost
     """A warning if `code` or `descriptors` has more words than any unit holds."""
     most = GEOMETRY.code_words if what == "code" else GEOMETRY.descriptors
     if count > most:
-        yield _warning("C014", name, offset, f"{what} has {count} words, the largest unit holds {most}",
+        yield _warning("C014", name, offset, f"{what} has {count} words, but the largest unit holds {most}",
                        "check that this is the right file; split the program if it is")  # fmt: skip
 
 
@@ -68,11 +68,11 @@ def _names(dvle: Dvle, number: int, name: str, placed: Mapping[str, Section]) ->
                 continue
             found = tables.symbol(dvle.symbols, entry.symbol)
             if found is None and entry.symbol >= len(dvle.symbols):
-                reason = f"offset {entry.symbol:#x} lies outside the {len(dvle.symbols)} bytes of names"
+                reason = f"offset {entry.symbol:#x} is outside the {len(dvle.symbols)} bytes of names"
             elif found is None:
-                reason = f"the name at offset {entry.symbol:#x} has no end"
+                reason = f"name at offset {entry.symbol:#x} is not terminated"
             else:
-                reason = f"{found[:40]!r} is no name"
+                reason = f"{found[:40]!r} is not an identifier"
             yield _warning("C008", name, placed[f"dvle{number}.{table}"].offset + k * size,
                            f"entry {k} of dvle{number}.{table} has no usable name: {reason}",
                            "give the entry a name of letters, digits, _, . and $"
@@ -86,8 +86,7 @@ def _entries(dvle: Dvle, number: int, name: str, placed: Mapping[str, Section]) 
     for k, uniform in enumerate(dvle.uniforms):
         if tables.registers(uniform) is None:
             yield _warning("C009", name, place("uniforms", k, at.UNIFORM.size),
-                           f"uniform {k} of object {number} is for indices {uniform.first:#x} to {uniform.last:#x}, which are not "
-                           "registers of one class", "use 0-0xF for v, 0x10-0x6F for c, 0x70-0x73 for i, 0x78-0x87 for b")  # fmt: skip
+                           f"uniform {k} of object {number} has indices {uniform.first:#x} to {uniform.last:#x}, which are not registers of one class", "use 0-0xF for v, 0x10-0x6F for c, 0x70-0x73 for i, 0x78-0x87 for b")  # fmt: skip
     for k, constant in enumerate(dvle.constants):
         if tables.constant(constant) is None:
             yield _warning("C010", name, place("constants", k, at.CONSTANT.size),

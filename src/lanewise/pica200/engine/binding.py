@@ -157,10 +157,10 @@ def bind_inputs(
             place = find(key, declared, INPUT_FILES)
             if place is None:
                 names = [uniform.name for uniform in declared]
-                raise _Wrong("B001", f"the shader has no input '{key}'", suggestion(key, names, "v0-v15"))
+                raise _Wrong("B001", f"unknown input '{key}'", suggestion(key, names, "v0-v15"))
             if place.whole and place.size > 1:
                 span = register_range(place.first, place.last, INPUT_FILES)
-                raise _Wrong("B002", f"input '{key}' is {place.size} registers, {span}", "give each by its register")
+                raise _Wrong("B002", f"input '{key}' is {place.size} registers, {span}", "give each register separately")
             if place.first in columns:
                 raise _Wrong("B006", f"inputs '{keys[place.first]}' and '{key}' are both v{place.first}", "give one of them")
             columns[place.first] = _column(key, value, profile)
@@ -211,7 +211,7 @@ def _lanes(columns: Mapping[int, Column], keys: Mapping[int, str], count: int | 
         return 0
     if not 0 <= lanes <= MOST_LANES:
         findings.append(
-            Diagnostic("B008", ERROR, f"{lanes} vertices cannot be run: 0 to {MOST_LANES}", NOWHERE, (), "split the data")
+            Diagnostic("B008", ERROR, f"{lanes} vertices are out of range: 0 to {MOST_LANES}", NOWHERE, (), "split the data")
         )
         return 0
     return lanes
@@ -237,7 +237,7 @@ def bind_uniforms(
             place = find(key, declared, UNIFORM_FILES)
             if place is None:
                 fix = beyond(key, declared) or suggestion(key, names, "c0-c95, i0-i3, b0-b15")
-                raise _Wrong("B001", f"the shader has no uniform '{key}'", fix)
+                raise _Wrong("B001", f"unknown uniform '{key}'", fix)
             rows = _rows(key, value, place, profile)
             for register, row in enumerate(rows, place.first):
                 if register in owners:
@@ -295,7 +295,7 @@ def _rows(key: str, value: ArrayLike | Words, place: Place, profile: Profile) ->
     if len(rows) > place.size:
         where = register_range(place.first, place.last, UNIFORM_FILES)
         raise _Wrong("B002", f"uniform '{key}' is {where}, expected at most {place.size} rows, got {len(rows)}",
-                     "leave out rows, or check which uniform is meant")  # fmt: skip
+                     "remove rows, or check which uniform is intended")  # fmt: skip
     return rows
 
 
@@ -324,12 +324,16 @@ def _integers(key: str, value: ArrayLike | Words) -> list[Vector]:
         array = array.reshape(1, -1)
     if array.ndim != 2 or array.shape[1] not in (3, 4):
         raise _Wrong("B002", f"uniform '{key}' has shape {_shape(value)}, expected 3 or 4 integers, or rows of them",
-                     "give the rounds less one, the start of aL and its step: 3,0,1 is four rounds")  # fmt: skip
+                     "give the number of iterations minus one, the start of aL and its step: 3,0,1 is four iterations")  # fmt: skip
     with np.errstate(invalid="ignore"):
         whole = array.dtype.kind in "iu" or bool(np.all(array == np.floor(array)))
     if not whole or bool(np.any((array < 0) | (array > 255))):
         shown = ", ".join(f"{number:g}" for number in array.reshape(-1)[:4].tolist())
-        raise _Wrong("B007", f"uniform '{key}' is {shown}, expected integers from 0 to 255", "i registers hold unsigned bytes")
+        raise _Wrong(
+            "B007",
+            f"uniform '{key}' is {shown}, expected integers from 0 to 255",
+            "use 0 to 255: i registers hold unsigned bytes",
+        )
     return [_four(row) for row in array.astype(int).tolist()]
 
 
@@ -338,7 +342,7 @@ def _booleans(key: str, value: ArrayLike | Words) -> list[Vector]:
     if array.ndim > 1:
         raise _Wrong(
             "B002",
-            f"uniform '{key}' has shape {_shape(value)}, expected one truth value for each register",
+            f"uniform '{key}' has shape {_shape(value)}, expected one boolean for each register",
             "give true or false",
         )
     if bool(np.any((array != 0) & (array != 1))):
@@ -349,12 +353,12 @@ def _booleans(key: str, value: ArrayLike | Words) -> list[Vector]:
 def _numbers(what: str, value: ArrayLike | Words) -> NDArray[Any]:
     """The value as an array of real numbers, or raises."""
     if isinstance(value, Words):
-        raise _Wrong("B003", f"{what} holds no float24 words", "give plain numbers")
+        raise _Wrong("B003", f"{what} does not hold float24 words", "give plain numbers")
     try:
         array: NDArray[Any] = np.asarray(value)
     except (ValueError, TypeError, OverflowError) as error:
         raise _Wrong(
-            "B003", f"{what} is no array of numbers: {str(error).split('. The')[0]}", "give rows of one length"
+            "B003", f"{what} is not an array of numbers: {str(error).split('. The')[0]}", "give rows of equal length"
         ) from None
     if array.size and array.dtype.kind not in "biuf":
         raise _Wrong("B003", f"{what} is {_dtype(array)}, expected numbers", "convert it to float32 or integers")
@@ -373,9 +377,9 @@ def _checked(what: str, value: ArrayLike | Words) -> NDArray[Any]:
         return _numbers(what, value)
     array = value.array
     if array.size and array.dtype.kind not in "iu":
-        raise _Wrong("B003", f"{what} is raw words of {_dtype(array)}, expected integers", "leave out Words to give numbers")
+        raise _Wrong("B003", f"{what} is raw words of {_dtype(array)}, expected integers", "remove Words to give numbers")
     if array.size and (int(array.min()) < 0 or int(array.max()) >> 24):
-        raise _Wrong("B007", f"{what} has raw words of more than 24 bits", "float24 words go from 0 to 0xFFFFFF")
+        raise _Wrong("B007", f"{what} has raw words of more than 24 bits", "use 0 to 0xFFFFFF for float24 words")
     return array
 
 

@@ -84,9 +84,9 @@ class GeometryRunner:
     ) -> tuple[Choice, Plan | None]:
         """Which engine does so many runs, and what is compiled then. Raises ValueError for an engine that does not exist."""
         if engine not in ENGINES:
-            raise ValueError(f"there is no engine '{engine}': it is {', '.join(ENGINES)}")
+            raise ValueError(f"unknown engine '{engine}': use {', '.join(ENGINES)}")
         if engine == REFERENCE:
-            return Choice(REFERENCE, "it was asked for"), None
+            return Choice(REFERENCE, "it was requested"), None
         geometry = Geometry(tuple(sorted(written)), fed)
         known = self._compiled.get(geometry)
         if engine == AUTO and not (known and known.ready) and runs * len(self.words) < BREAK_EVEN:
@@ -98,7 +98,7 @@ class GeometryRunner:
         apart = _first_apart(compiled, booleans)
         if apart and runs <= 1:
             return Choice(REFERENCE, "there is only the first run, in which b15 is false"), None
-        reason = "it was asked for" if engine == LLVM else "the program can be compiled"
+        reason = "it was requested" if engine == LLVM else "the program can be compiled"
         return Choice(LLVM, f"{reason}, all runs at once" + (" but the first, in which b15 is false" if apart else "")), made
 
     def _program(self, geometry: Geometry) -> Compiled:

@@ -221,7 +221,7 @@ class Machine:
     def step(self) -> Step:
         """Do one instruction, or stop with a fault, which does nothing else. Raises ValueError once the lane is finished."""
         if self.finished:
-            raise ValueError("the lane is finished")
+            raise ValueError("the lane has finished")
         program, state = self._program, self.state
         place = program.place(state)
         if self.steps >= program.budget:
@@ -273,4 +273,4 @@ def _rings(state: ControlState) -> str:
     calls = [f"CALL until {slot.end} then {slot.back}" for slot in state.calls]
     ifs = [f"IF until {slot.end} then {slot.jump}" for slot in state.ifs]
     loops = [f"LOOP of i{slot.register} from {slot.start} until {slot.end}" for slot in state.loops]
-    return ", ".join((*calls, *ifs, *loops)) or "no CALL, IF or LOOP under way"
+    return ", ".join((*calls, *ifs, *loops)) or "no active CALL, IF or LOOP"

@@ -73,16 +73,16 @@ class Runner:
     def choose(self, engine: str, booleans: Sequence[bool], lanes: int) -> tuple[Choice, Plan | None]:
         """Which engine runs so many vertices, and what is compiled then. Raises ValueError for an engine that does not exist."""
         if engine not in ENGINES:
-            raise ValueError(f"there is no engine '{engine}': it is {', '.join(ENGINES)}")
+            raise ValueError(f"unknown engine '{engine}': use {', '.join(ENGINES)}")
         if engine == REFERENCE:
-            return Choice(REFERENCE, "it was asked for"), None
+            return Choice(REFERENCE, "it was requested"), None
         known = self._compiled
         if engine == AUTO and not (known and known.ready) and lanes * len(self.words) < BREAK_EVEN:
             return Choice(REFERENCE, f"{lanes} vertices are done before a kernel would be compiled"), None
         made = self.compiled.plan(booleans)
         if isinstance(made, Unsupported):
             return Choice(REFERENCE, made.reason), None
-        return Choice(LLVM, "it was asked for" if engine == LLVM else "the program can be compiled"), made
+        return Choice(LLVM, "it was requested" if engine == LLVM else "the program can be compiled"), made
 
     def run(
         self,

@@ -228,12 +228,12 @@ def _explore(
         if len(seen) > limit:
             address, count = Counter(state.pc for state in seen).most_common(1)[0]
             return BudgetExceeded(
-                f"the program has more than {limit} states of address and rings; word {address:#x} alone has {count}"
+                f"the program has more than {limit} states of address and rings; word {address:#x} has {count} of them"
             )
         state = waiting.pop()
         if max(len(ring) for ring in state[1:]) > MOST_SLOTS:
             return BudgetExceeded(
-                f"at word {state.pc:#x} a ring has more than {MOST_SLOTS} slots: each round opens more than it leaves"
+                f"at word {state.pc:#x} a ring has more than {MOST_SLOTS} slots: each iteration opens more than it leaves"
             )
         inst = insts[state.pc] if 0 <= state.pc < len(insts) else None
         tree = trees[state] = _pruned(flow.step(state, inst, profile), booleans)

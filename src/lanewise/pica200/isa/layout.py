@@ -77,7 +77,7 @@ class _Place:
     def pad(self, span: Span, empty: bool) -> None:
         """A padding NOP with a note that says why, or where none may be inserted a warning. `empty`: the block has no word yet."""
         if self.closed:
-            why = "another block ends right before it"
+            why = "another block ends directly before it"
         elif empty:
             why = "the block is empty"
         else:
@@ -86,16 +86,20 @@ class _Place:
         if self.padding:
             self.code.append(Operation(_NOP, (), -1, span))
             self.report(
-                "V106", f"a NOP is inserted before this end: {why}", span, "write nop before it to have it in the source", NOTE
+                "V106",
+                f"a NOP is inserted before this end: {why}",
+                span,
+                "write `nop` before it to make the NOP explicit",
+                NOTE,
             )
         else:
-            fix = "insert nop before this line, or drop --no-nop" if self.layout.pads else "insert nop before this line"
+            fix = "insert `nop` before this line, or drop `--no-nop`" if self.layout.pads else "insert `nop` before this line"
             self.report("V040", f"a padding NOP is required here: {why}", span, fix, WARNING)
 
     def count(self, what: str, size: int, span: Span) -> None:
         """Report a size that NUM cannot hold."""
         if size > NUM_MAX:
-            message = f"{what} has {size} words, but NUM counts at most {NUM_MAX}: hardware sees {size & NUM_MAX}"
+            message = f"{what} has {size} words, but NUM counts at most {NUM_MAX}: hardware uses {size & NUM_MAX}"
             self.report("V081", message, span, "split it", ERROR if self.strict else WARNING)
 
     def instruction(self, operation: Operation) -> None:
@@ -118,12 +122,12 @@ class _Place:
         if span is None:
             return
         if self.geometry:
-            message = f"this is word {address + 1}, but the geometry unit has {GEOMETRY.code_words}"
+            message = f"word {address + 1} is past the limit: the geometry unit has {GEOMETRY.code_words}"
             severity = ERROR if self.strict else WARNING
-            self.report("V041", message, span, "shorten the program: what follows cannot be reached", severity)
+            self.report("V041", message, span, "shorten the program: the code after this cannot be reached", severity)
             return
         limit = VERTEX.code_words
-        message = f"this is word {address + 1}, but a vertex shader has {limit}"
+        message = f"word {address + 1} is past the limit: a vertex shader has {limit}"
         fix = "shorten the program, or move work to a geometry shader (4,096 words)"
         if address == limit:
             self.report("V041", message, span, fix, ERROR if self.strict else WARNING)
@@ -175,7 +179,7 @@ class _Place:
         else:
             target = Target(block.otherwise, here - block.otherwise)
             if here == block.otherwise:
-                self.report("V080", "this .else is empty", span, "remove it, or give it a nop", WARNING)
+                self.report("V080", "empty .else", span, "remove it, or add a `nop`", WARNING)
         operation = self.code[block.start]
         self.count("the else part", target.num, operation.span or span)
         self.code[block.start] = operation._replace(operands=(*operation.operands[:-1], target))
@@ -200,9 +204,9 @@ class _Place:
                 if procedure is None:
                     self.undefined("procedure", reference.name, list(self.procedures), span)
             if target is not None and operation.op.kind == CALL:
-                self.count("the procedure called", target.num, span)
+                self.count("the called procedure", target.num, span)
             if target is not None and target.address > TARGET_MAX:
-                message = f"'{reference.name}' is at word {target.address}, but a target has 12 bits: {target.address & TARGET_MAX} and other fields are hit"
+                message = f"'{reference.name}' is at word {target.address}, but a target has 12 bits: the result is {target.address & TARGET_MAX} and changed fields"
                 fix = f"move it below word {TARGET_MAX + 1}"
                 self.report("V090", message, span, fix, ERROR if self.strict else WARNING)
             operands = (*operation.operands[:-1], target or Target(0))
@@ -223,8 +227,8 @@ class _Place:
         if start is None or end is None:
             return None
         if end <= start:
-            message = f"'{reference.until}' does not stand behind '{reference.name}': the call would run {end - start} words"
-            self.report("V110", message, span, f"call {reference.name} until a label behind it")
+            message = f"'{reference.until}' does not come after '{reference.name}': the call would run {end - start} words"
+            self.report("V110", message, span, f"call {reference.name} until a label after it")
             return None
         known = self.procedures.get(reference.name)
         name = reference.name if known is None or known.size == end - start else f"{reference.name} until {reference.until}"
@@ -251,8 +255,8 @@ def lay_out(module: Module, layout: Layout) -> tuple[Program, list[Diagnostic]]:
     place.resolve(module.end)
     units = [unit for unit in module.units if not unit.library]
     if not units and "dvlb.count" not in module.container:
-        place.report("V043", "none of the files makes a shader", module.end,
-                     "add a procedure with instructions to a file that is not .nodvle")  # fmt: skip
+        place.report("V043", "no file defines a shader", module.end,
+                     "add a procedure with instructions to a file without `.nodvle`")  # fmt: skip
     interfaces = tuple(_interface(unit, place) for unit in units)
     labels = {name: address for (_, name), address in place.labels.items()}
     procedures = tuple(sorted(place.procedures.values(), key=lambda p: (p.start, -p.size)))

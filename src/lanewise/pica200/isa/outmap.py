@@ -206,15 +206,15 @@ def _too_many(table: Sequence[int], vertex: _Stage, last: _Stage, file: str) -> 
     for stage in dict.fromkeys((vertex, last)):
         for register in range(WORDS, 16):
             if stage.words[register] != EMPTY and stage is last:
-                yield Diagnostic("B017", WARNING, f"{_named(stage.words[register])} is o{register}, and the table ends at o{WORDS - 1}",
+                yield Diagnostic("B017", WARNING, f"{_named(stage.words[register])} is o{register}, but the table ends at o{WORDS - 1}",
                                  _span(stage, register, file), (), f"wire properties to o0-o{WORDS - 1}")  # fmt: skip
         high = [output.register for output in stage.outputs if output.register >= _MASK_BITS]
         if high:
-            yield Diagnostic("B016", WARNING, f"libctru does not enable o{high[0]} of the {stage.name} shader: its mask ends at o7",
+            yield Diagnostic("B016", WARNING, f"o{high[0]} of the {stage.name} shader is not enabled by libctru: its mask ends at o7",
                              _span(stage, high[0], file), (), "use o0-o7, or write GPUREG_VSH_OUTMAP_MASK yourself")  # fmt: skip
     if len(table) > WORDS:
-        yield Diagnostic("B017", WARNING, f"both stages together have {len(table)} outputs, and the table has {WORDS} words", Span(file), (),
-                         "wire an output in both stages alike, or two properties to one register")  # fmt: skip
+        yield Diagnostic("B017", WARNING, f"both stages together have {len(table)} outputs, but the table has {WORDS} words", Span(file), (),
+                         "wire an output identically in both stages, or two properties to one register")  # fmt: skip
 
 
 def _twice(slots: Sequence[Slot], file: str) -> Iterator[Diagnostic]:
@@ -239,9 +239,8 @@ def _cut(vertex: _Stage, geometry: _Stage, file: str) -> Iterator[Diagnostic]:
         for register in range(len(kept), WORDS):
             word = stage.words[register]
             if word != EMPTY and word not in other:
-                yield Diagnostic("B016", WARNING, f"{_named(word)} (o{register} of the {stage.name} shader) is left out of the merged table: "
-                                 f"it ends at o{len(kept)}, which has no property", _span(stage, register, file), (),
-                                 "declare dummy outputs behind all others, and leave out no register")  # fmt: skip
+                yield Diagnostic("B016", WARNING, f"{_named(word)} (o{register} of the {stage.name} shader) is not in the merged table: it ends at o{len(kept)}, which has no property", _span(stage, register, file), (),
+                                 "declare dummy outputs after all others, without gaps between registers")  # fmt: skip
 
 
 def _misplaced(slots: Sequence[Slot], last: _Stage, file: str) -> Iterator[Diagnostic]:
@@ -249,17 +248,17 @@ def _misplaced(slots: Sequence[Slot], last: _Stage, file: str) -> Iterator[Diagn
     for number, slot in enumerate(slots):
         own = last.words[slot.register] if slot.register >= 0 else EMPTY
         if own not in (EMPTY, slot.word):
-            note = f"GPUREG_SH_OUTMAP_O{number} goes to output {number} of those that are enabled, which is o{slot.register}"
+            note = f"GPUREG_SH_OUTMAP_O{number} is paired with enabled output {number}, which is o{slot.register}"
             yield Diagnostic("B016", WARNING, f"o{slot.register} of the {last.name} shader is {_named(own)}, but arrives as {_named(slot.word)}",
                              _span(last, slot.register, file), (note,),
-                             "use o0, o1, ... without gaps, first what both stages have, then what is the geometry shader's alone, then dummy outputs")  # fmt: skip
+                             "use o0, o1, ... without gaps: first the outputs of both stages, then those of only the geometry shader, then dummy outputs")  # fmt: skip
 
 
 def _uneven(total: int, emitted: int, slots: Sequence[Slot], file: str) -> Iterator[Diagnostic]:
     lacking = [f"{_named(slot.word)} (O{number})" for number, slot in enumerate(slots) if slot.register < 0]
     if lacking:
         yield Diagnostic("B016", WARNING, f"nothing arrives for {', '.join(lacking)}: the geometry shader has {emitted} outputs, the table {total}",
-                         Span(file), (), "declare a dummy output for each property of the vertex shader alone, and write it before emit")  # fmt: skip
+                         Span(file), (), "declare a dummy output for each property of only the vertex shader, and write it before `emit`")  # fmt: skip
     elif emitted > total:
         yield Diagnostic("B016", WARNING, f"the geometry shader has {emitted} outputs, the merged table {total}", Span(file),
-                         ("what a console does with the rest is unknown",), "remove the dummy outputs that stand for nothing")  # fmt: skip
+                         ("the console's treatment of the rest is unknown",), "remove the surplus dummy outputs")  # fmt: skip

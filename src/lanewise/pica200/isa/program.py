@@ -188,7 +188,7 @@ class Program(Record):
     def with_operation(self, address: int, operation: Operation) -> Program:
         """A copy with one operation replaced; its pin, if the program has an encoding, is dropped. Raises IndexError."""
         if not 0 <= address < len(self.operations):
-            raise IndexError(f"no word {address} in a program of {len(self.operations)}")
+            raise IndexError(f"word {address} is outside the program of {len(self.operations)}")
         operations = (*self.operations[:address], operation, *self.operations[address + 1 :])
         encoding = self.encoding
         if encoding is not None:

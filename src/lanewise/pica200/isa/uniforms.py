@@ -86,7 +86,7 @@ class UniformSpace:
             if declared.register < register + size and register < declared.register + declared.size:
                 return other
         if register < pool.first:
-            return "the registers for vertex data, which .gsh keeps free"
+            return "the registers for vertex data, which .gsh reserves"
         if register + size > pool.limit:
             return "b15, which is set after each run of a geometry shader"
         if register + size > min(pool.end, pool.ceiling):

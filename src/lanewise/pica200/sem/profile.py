@@ -111,13 +111,13 @@ def find_profile(profile: Profile | str | None) -> Profile:
     if isinstance(profile, Profile):
         return profile
     if profile not in profiles:
-        raise ValueError(f"there is no profile '{profile}': {_instead(profile, PRESETS)}")
+        raise ValueError(f"unknown profile '{profile}': {_instead(profile, PRESETS)}")
     return profiles[profile]
 
 
 def _check(name: str, value: str) -> None:
     if name not in CHOICES:
-        raise ValueError(f"a profile has no field '{name}': {_instead(name, CHOICES)}")
+        raise ValueError(f"unknown profile field '{name}': {_instead(name, CHOICES)}")
     answers = CHOICES[name].answers
     if value not in answers:
         raise ValueError(f"{name} cannot be '{value}': {_listed(answers)}")
@@ -134,4 +134,4 @@ def _instead(text: str, known: Mapping[str, object] | tuple[str, ...]) -> str:
     near = get_close_matches(text.lower(), list(known), 1, 0.5)
     if near:
         return f"did you mean {near[0]}?"
-    return f"it is {', '.join(known)}" if len(known) < 9 else "lanewise isa pica200 --evidence lists them"
+    return f"use {', '.join(known)}" if len(known) < 9 else "lanewise isa pica200 --evidence lists them"

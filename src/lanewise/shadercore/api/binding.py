@@ -69,9 +69,13 @@ class Binder:
             return numbers[0]
         listed = ", ".join(f"{usage_name(self.program.inputs[n])} (v{n})" for n in sorted(known))
         if numbers:
-            self._wrong("B001", f"{len(numbers)} inputs are '{name}'", f"name the register: it reads {listed}")
+            self._wrong(
+                "B001",
+                f"input name '{name}' is ambiguous: {len(numbers)} registers have it",
+                f"use the register: it reads {listed}",
+            )
         else:
-            self._wrong("B001", f"the program has no input '{name}'", f"it reads {listed or 'none'}; any of v0-v7 can be given")
+            self._wrong("B001", f"unknown input '{name}'", f"use one of its inputs ({listed or 'none'}), or any of v0-v7")
         return None
 
     def bind_inputs(self, given: Mapping[str, ArrayLike | Words]) -> dict[int, NDArray[np.uint32]]:
@@ -81,7 +85,7 @@ class Binder:
             register = self.register(name)
             rows = self._rows(f"input '{name}'", value)
             if register in found:
-                self._wrong("B006", f"v{register} has data already: '{name}' is another name of it", "give it once")
+                self._wrong("B006", f"v{register} already has data: '{name}' is another name of it", "give it once")
             elif register is not None and rows is not None:
                 found[register] = rows
         return found
@@ -93,14 +97,16 @@ class Binder:
         for name, value in given.items():
             first = _number(name, "c")
             if first is None:
-                self._wrong("B001", f"there is no constant '{name}'", "constants are c0 to c255")
+                self._wrong("B001", f"unknown constant '{name}'", "use c0 to c255")
                 continue
             rows = self._rows(f"constant '{name}'", value)
             if rows is None:
                 continue
             if first + len(rows) > FILES["c"].size:
                 self._wrong(
-                    "B002", f"constant '{name}' has {len(rows)} rows, which lead past c255", "leave out rows, or begin sooner"
+                    "B002",
+                    f"constant '{name}' has {len(rows)} rows, which extend past c255",
+                    "remove rows, or start at a lower register",
                 )
                 continue
             for number, row in enumerate(rows, first):
@@ -126,7 +132,7 @@ class Binder:
             number = _number(whole, whole[:1].lower()) if whole[:1].lower() in _WORD_FILES and whole else None
             if number is None or (dot and letter not in tuple(COMPONENTS)):
                 self._wrong(
-                    "B001", f"there is no register '{name}'", "write r0.x or r0: files are r, v, x and o, of 8 registers"
+                    "B001", f"unknown register '{name}'", "use r0.x or r0; the files are r, v, x and o, with 8 registers each"
                 )
                 continue
             patterns = self._patterns(f"register '{name}'", value)
@@ -162,7 +168,7 @@ class Binder:
         least = min(sizes.values(), default=count)
         if count < 1 or least < count:
             there = f"there {'are' if least != 1 else 'is'} {least}" if sizes else "at least one is needed"
-            self._wrong("B008", f"{count} vertices are asked for: {there}", "give rows for every vertex, or ask for fewer")
+            self._wrong("B008", f"{count} vertices requested: {there}", "give rows for every vertex, or request fewer")
             return 0
         return count
 
@@ -188,7 +194,9 @@ class Binder:
             array = np.array("")
         if array.dtype.kind not in ("iu" if raw else "biuf"):
             self._wrong(
-                "B003", f"{what} is no array of {'whole ' if raw else ''}numbers", "give integers" if raw else "give numbers"
+                "B003",
+                f"{what} is not an array of {'whole ' if raw else ''}numbers",
+                "give integers" if raw else "give numbers",
             )
             return None
         if raw:

@@ -56,11 +56,11 @@ def interface_beside(path: str, files: Files) -> Beside | None:
         return None
     try:
         if data["version"] != VERSION:
-            raise ValueError(f"it is of version {data['version']!r}, and this lanewise reads {VERSION}")
+            raise ValueError(f"unsupported version {data['version']!r}: this lanewise reads {VERSION}")
         return _read(str(place), cast("dict[str, Sequence[Mapping[str, object]]]", data))
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         raise InputError([
-            Diagnostic("C209", ERROR, f"the interface of the program cannot be read: {type(error).__name__}, {error}", Span(str(place)),
+            Diagnostic("C209", ERROR, f"malformed interface of the program: {type(error).__name__}, {error}", Span(str(place)),
                        fix="compile the shader again, or move the file away and give all constants with --const")
         ]) from None  # fmt: skip
 
@@ -104,7 +104,7 @@ def _read(path: str, data: Mapping[str, Sequence[Mapping[str, object]]]) -> Besi
 def _register(text: object, file: str, count: int) -> int:
     name = str(text)
     if name[:1] != file or not name[1:].isdigit() or int(name[1:]) >= count:
-        raise ValueError(f"'{name}' is no register {file}0 to {file}{count - 1}")
+        raise ValueError(f"unknown register '{name}': expected {file}0 to {file}{count - 1}")
     return int(name[1:])
 
 

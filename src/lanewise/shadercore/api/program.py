@@ -79,8 +79,8 @@ class ShaderCoreProgram:
         if beside.program and beside.program != digest_of(self.program.words):
             # A source often lies beside the program that something else of its name was compiled to: that is nothing to warn of.
             severity = NOTE if self._form == SOURCE else WARNING
-            finding = Diagnostic("C210", severity, f"{beside.path} is the interface of another program, and is not used", Span(self.name),
-                                 fix="compile the shader again if it should be, or give the files different names")  # fmt: skip
+            finding = Diagnostic("C210", severity, f"{beside.path} is the interface of another program, and is ignored", Span(self.name),
+                                 fix="compile the shader again, or give the files different names")  # fmt: skip
             return ShaderCoreProgram(self.name, self.program, (*self.diagnostics, finding), self._data, self._form)
         own = {constant.number for constant in self.program.constants}
         constants = (*self.program.constants, *(row for row in beside.constants if row.number not in own))
@@ -177,7 +177,7 @@ class ShaderCoreProgram:
         if form == "bin":
             return write_words(self.program)
         if form not in TARGETS:
-            raise ValueError(f"there is no form {form!r}: file, source, {', '.join(TARGETS)}")
+            raise ValueError(f"unknown form {form!r}: use file, source, {', '.join(TARGETS)}")
         return write_text(self.program, form, _stem(self.name)).encode()
 
     def save(self, path: str | PathLike[str], form: str | None = None) -> None:

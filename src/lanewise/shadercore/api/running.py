@@ -104,7 +104,7 @@ def _described(binder: Binder, streams: Sequence[Stream], rows: Mapping[int, NDA
         if register in found or register in rows:
             fix = "one descriptor, or one value, for each input"
             binder.findings.append(
-                Diagnostic("B006", ERROR, f"v{register} has data already: '{stream.input}' gives it again", Span(""), fix=fix)
+                Diagnostic("B006", ERROR, f"v{register} already has data: '{stream.input}' gives it again", Span(""), fix=fix)
             )
         else:
             found[register] = stream
@@ -126,19 +126,17 @@ def _chosen(rows: Mapping[int, NDArray[np.uint32]], indices: ArrayLike) -> dict[
                 Diagnostic(
                     "B011",
                     ERROR,
-                    "the indices are no row of whole numbers of 16 bits",
+                    "the indices are not a list of 16-bit integers",
                     Span(""),
-                    fix="give numbers from 0 to 65535",
+                    fix="use numbers from 0 to 65535",
                 )
             ]
         )
     found: dict[int, NDArray[np.uint32]] = {}
     for register, values in rows.items():
         if len(values) > 1 and int(numbers.max()) >= len(values):
-            message = f"vertex {int(numbers.max())} of v{register}: there are {len(values)} rows"
-            raise InputError(
-                [Diagnostic("B011", ERROR, message, Span(""), fix="give more rows, or use vertices that there are")]
-            )
+            message = f"vertex {int(numbers.max())} of v{register} is out of range: there are {len(values)} rows"
+            raise InputError([Diagnostic("B011", ERROR, message, Span(""), fix="give more rows, or use existing vertices")])
         found[register] = values[numbers] if len(values) > 1 else np.repeat(values, len(numbers), 0)
     return found
 
@@ -161,8 +159,8 @@ def _never_ends(program: ShaderCoreProgram, device: Device, hang: Hang) -> Diagn
     places = program.placed().places
     slot = hang.number if hang.number is not None else len(places) - 1
     span = places[slot] if 0 <= slot < len(places) else Span(program.name)
-    fix = "use another register than x7.x" if hang.number is not None else "write `end` behind the last instruction"
-    return Diagnostic("R201", ERROR, f"the program never ends on {device.describe()}: {hang}", span, (), fix)
+    fix = "use a register other than x7.x" if hang.number is not None else "write `end` after the last instruction"
+    return Diagnostic("R201", ERROR, f"the program does not terminate on {device.describe()}: {hang}", span, (), fix)
 
 
 def _no_data(program: ShaderCoreProgram, register: int) -> Diagnostic:

@@ -81,22 +81,24 @@ def check_streams(streams: Mapping[int, Stream]) -> list[Diagnostic]:
     found: list[Diagnostic] = []
     if len(streams) > MOST_STREAMS:
         found.append(
-            _wrong("", f"{len(streams)} streams: a core has {MOST_STREAMS} descriptors", "give one to each input that is read")
+            _wrong(
+                "",
+                f"{len(streams)} streams are too many: a core has {MOST_STREAMS} descriptors",
+                "give one to each input that is read",
+            )
         )
     for stream in streams.values():
         what = _what(stream)
         if stream.kind not in KINDS:
-            found.append(_wrong(stream.name, f"{what} has the type '{stream.kind}'", f"types are {', '.join(KINDS)}"))
+            found.append(_wrong(stream.name, f"{what} has the type '{stream.kind}'", f"use one of {', '.join(KINDS)}"))
         if stream.stride is not None and not 0 <= stream.stride <= MOST_DWORDS:
             found.append(_wrong(stream.name, f"{what} has a stride of {stream.stride} DWORDs: the field has 6 bits",
-                                f"use 0 to {MOST_DWORDS} DWORDs of 4 bytes; put less into a vertex, or into buffers of their own"))  # fmt: skip
+                                f"use 0 to {MOST_DWORDS} DWORDs of 4 bytes; reduce the vertex, or use separate buffers"))  # fmt: skip
         if not 0 <= stream.offset <= MOST_DWORDS:
             found.append(_wrong(stream.name, f"{what} has an offset of {stream.offset} DWORDs: the field has 6 bits",
-                                f"use 0 to {MOST_DWORDS} DWORDs of 4 bytes; `base` takes any number"))  # fmt: skip
+                                f"use 0 to {MOST_DWORDS} DWORDs of 4 bytes; `base` has no such limit"))  # fmt: skip
         if stream.base < 0:
-            found.append(
-                _wrong(stream.name, f"{what} has a base of {stream.base}", "count DWORDs from the beginning of the data")
-            )
+            found.append(_wrong(stream.name, f"{what} has a base of {stream.base}", "count DWORDs from the start of the data"))
     return found
 
 
@@ -118,15 +120,15 @@ def fetch(streams: Mapping[int, Stream], device: Device, indices: ArrayLike | No
         chosen = np.arange(_count(streams, rooms, count, findings), dtype=np.int64)
     if indices is not None and count is not None and count != len(chosen):
         findings.append(
-            Diagnostic("B008", ERROR, f"{len(chosen)} indices for {count} vertices", Span(""), fix="leave out the count")
+            Diagnostic("B008", ERROR, f"{len(chosen)} indices for {count} vertices", Span(""), fix="remove the count")
         )
     values: dict[tuple[int, int], NDArray[np.uint32]] = {}
     for register, stream in streams.items():
         room = rooms[register]
         beyond = int(chosen.max(initial=-1)) if room is not None else -1
         if room is not None and beyond >= room:
-            findings.append(Diagnostic("B011", ERROR, f"vertex {beyond} of {_what(stream)}: its data has {room} vertices", Span(stream.name),
-                                       fix="mend stride, offset and base, or use vertices that there are"))  # fmt: skip
+            findings.append(Diagnostic("B011", ERROR, f"vertex {beyond} of {_what(stream)} is out of range: its data has {room} vertices", Span(stream.name),
+                                       fix="correct stride, offset and base, or use existing vertices"))  # fmt: skip
         elif not has_errors(findings):
             values |= _elements(register, stream, memory[register], chosen, device)
     if has_errors(findings):
@@ -146,8 +148,8 @@ def _dwords(stream: Stream, findings: list[Diagnostic]) -> NDArray[np.uint32]:
     data = np.ascontiguousarray(stream.data).tobytes() if isinstance(stream.data, np.ndarray) else bytes(stream.data)
     rest = len(data) % DWORD
     if rest:
-        message = f"{_what(stream)}: {rest} byte{'' if rest == 1 else 's'} behind the last whole DWORD"
-        findings.append(_wrong(stream.name, message, "check that all of the data is there", WARNING))
+        message = f"{_what(stream)}: {rest} byte{'' if rest == 1 else 's'} after the last whole DWORD"
+        findings.append(_wrong(stream.name, message, "check that the data is complete", WARNING))
     return np.frombuffer(data[: len(data) - rest], "<u4")
 
 
@@ -171,21 +173,23 @@ def _count(
     if count is None and len(set(known.values())) > 1:
         listed = ", ".join(f"{streams[register].input} {room}" for register, room in known.items())
         findings.append(Diagnostic("B008", ERROR, f"streams have different numbers of vertices: {listed}", Span(""),
-                                   fix="say how many vertices there are, or give data of one length"))  # fmt: skip
+                                   fix="give the number of vertices, or data of equal length"))  # fmt: skip
         return 0
     wanted = count if count is not None else next(iter(known.values()), 1)
     if wanted < 1:
         findings.append(
             _wrong(
                 "",
-                "there is no vertex" if count is None else f"{wanted} vertices are asked for",
-                "give data of one vertex at least",
+                "no vertices" if count is None else f"{wanted} vertices requested",
+                "give data for at least one vertex",
             )
         )
         return 0
     if wanted > MOST_INDEX + 1:
         findings.append(
-            _wrong("", f"{wanted} vertices: an index has 16 bits, so there are {MOST_INDEX + 1} at most", "draw them in parts")
+            _wrong(
+                "", f"{wanted} vertices are too many: an index has 16 bits, so at most {MOST_INDEX + 1}", "draw them in parts"
+            )
         )
         return 0
     return wanted
@@ -195,12 +199,12 @@ def _indices(given: ArrayLike, findings: list[Diagnostic]) -> NDArray[np.int64]:
     array = np.asarray(given)
     if array.ndim != 1 or not len(array) or array.dtype.kind not in "iu":
         findings.append(
-            Diagnostic("B011", ERROR, "the indices are no row of whole numbers", Span(""), fix="give numbers from 0 to 65535")
+            Diagnostic("B011", ERROR, "the indices are not a list of integers", Span(""), fix="use numbers from 0 to 65535")
         )
         return np.zeros(0, np.int64)
     for value in (int(array.min()), int(array.max())):
         if not 0 <= value <= MOST_INDEX:
-            findings.append(Diagnostic("B011", ERROR, f"the index {value} does not fit into 16 bits", Span(""),
+            findings.append(Diagnostic("B011", ERROR, f"index {value} does not fit in 16 bits", Span(""),
                                        fix=f"use 0 to {MOST_INDEX}; `base` moves the whole buffer"))  # fmt: skip
             return np.zeros(0, np.int64)
     return array.astype(np.int64)

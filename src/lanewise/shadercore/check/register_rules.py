@@ -36,8 +36,8 @@ def left_by_the_wave_before(subject: Subject) -> Iterator[Finding]:
     for slot, place in _first_reads(subject):
         name = place_name(place)
         later = any(target == place for target in subject.targets[slot:])
-        notes = (f"a later instruction writes {name}: that is what the next wave would read here",) if later else ()
-        yield Finding(f"{name} is read before anything has written it: it holds what the wave before has left",
+        notes = (f"a later instruction writes {name}: the next wave reads that value here",) if later else ()
+        yield Finding(f"{name} is read before it is written: it holds the value of the previous wave",
                       f"write {name} first", slot, None, notes, name)  # fmt: skip
 
 
@@ -45,7 +45,7 @@ def zero_at_first(subject: Subject) -> Iterator[Finding]:
     """V210 where registers begin as 0."""
     for slot, place in _first_reads(subject):
         name = place_name(place)
-        yield Finding(f"{name} is read before anything has written it: 0 on this device, but the specification does not say so",
+        yield Finding(f"{name} is read before it is written: 0 on this device, but not defined by the specification",
                       f"write {name} first, or read 0", slot, None, (), name)  # fmt: skip
 
 
@@ -58,13 +58,12 @@ def input_not_named(subject: Subject) -> Iterator[Finding]:
     if any(declared.file == "v" for declared in program.declared):
         for number in numbers:
             if subject.declared("v", number) is None:
-                yield Finding(f"v{number} is read, but no .input names it: its byte in the header says position",
-                              f"declare .input v{number} and what it is", first[number], None, (), f"v{number}")  # fmt: skip
+                yield Finding(f"v{number} is read without .input: its byte in the header says position",
+                              f"declare `.input v{number}` and its usage", first[number], None, (), f"v{number}")  # fmt: skip
     elif not program.declared and any((*program.inputs, *program.outputs)):
         positions = [number for number in numbers if not program.inputs[number]]
         for number in positions[1:]:
-            yield Finding(f"v{number} is read, and the header says position for it as for v{positions[0]}: that is also what a byte says "
-                          "that nobody has set", f"say in byte {8 + number} of the header what v{number} is", first[number], None, (), f"v{number}")  # fmt: skip
+            yield Finding(f"v{number} is read, and the header gives position for it as for v{positions[0]}: the byte may be unset", f"set byte {8 + number} of the header to the usage of v{number}", first[number], None, (), f"v{number}")  # fmt: skip
 
 
 def hangs(subject: Subject) -> Iterator[Finding]:
@@ -73,9 +72,9 @@ def hangs(subject: Subject) -> Iterator[Finding]:
     for slot, inst in subject.slots():
         used = _X7X in subject.reads(slot)
         if used or (both and any(register(source) == _X7X for source in subject.unused(slot))):
-            what = "" if used else f" in a source field that {inst.op.name} does not have"
+            what = "" if used else f" in a source field that {inst.op.name} does not use"
             yield Finding(f"{inst.op.name} names x7.x{what}: it never issues, and the core hangs",
-                          "use another register: x7.y, x7.z and x7.w are as all others" if used else "let the field be 0", slot)  # fmt: skip
+                          "use another register: x7.y, x7.z and x7.w are not affected" if used else "set the field to 0", slot)  # fmt: skip
 
 
 def cleared(subject: Subject) -> Iterator[Finding]:
@@ -83,8 +82,8 @@ def cleared(subject: Subject) -> Iterator[Finding]:
     for slot, target in enumerate(subject.targets):
         if target == _X7X:
             last = slot + 2 == len(subject.insts)
-            notes = ("an `end` follows at once, so this write survives; nothing can read it all the same",) if last else ()
-            yield Finding("x7.x does not keep this: idle write slots clear lanes 0-3, and nothing can read it",
+            notes = ("an `end` follows directly, so this write survives; nothing can read it nevertheless",) if last else ()
+            yield Finding("x7.x does not keep this value: idle write slots clear lanes 0-3, and nothing can read it",
                           "use another register, or NULL", slot, None, notes)  # fmt: skip
 
 
@@ -94,8 +93,8 @@ def one_is_zero(subject: Subject) -> Iterator[Finding]:
         for source in subject.sources(slot):
             if source.file == ONE:
                 minus = source.modifier & NEGATE  # also of -abs
-                yield Finding(f"the register 1 reads as {'-0.0' if minus else '0.0'} on this device",
-                              "write -1" if minus else "write -(-1), or abs(-1): that is 1.0", slot, None, (), f"{minus}")  # fmt: skip
+                yield Finding(f"register 1 reads as {'-0.0' if minus else '0.0'} on this device",
+                              "write -1" if minus else "write -(-1) or abs(-1) for 1.0", slot, None, (), f"{minus}")  # fmt: skip
 
 
 def never_exported(subject: Subject) -> Iterator[Finding]:
@@ -105,13 +104,13 @@ def never_exported(subject: Subject) -> Iterator[Finding]:
             continue
         if not _read_later(subject, slot, target):
             name = place_name(target)
-            yield Finding(f"{name} does not leave the core: o0.xyzw, o2.xy and o1.xyzw do, and nothing reads it",
+            yield Finding(f"{name} is not exported (o0.xyzw, o2.xy and o1.xyzw are), and nothing reads it",
                           "write one of these, or remove the instruction", slot, None, (), name)  # fmt: skip
     for number in range(8):
         place = subject.declared("o", number)
         if place is not None and not any(("o", number, c) in subject.exported for c in range(4)):
             usage = usage_name(subject.program.outputs[number])
-            yield Finding(f"o{number} is declared as {usage} and does not leave the core: o0, o1 and o2.xy do",
+            yield Finding(f"o{number} is declared as {usage} but not exported: o0, o1 and o2.xy are",
                           "declare another output", -1, place, (), f".output o{number}")  # fmt: skip
 
 
@@ -128,9 +127,7 @@ def _read_later(subject: Subject, slot: int, place: Place) -> bool:
 def nothing_written(subject: Subject) -> Iterator[Finding]:
     """V218: no output is written that leaves the core."""
     if not subject.exported.intersection(subject.targets):
-        yield Finding(
-            "the program writes no output that leaves the core", "write o0, the position", max(0, len(subject.insts) - 1)
-        )
+        yield Finding("the program writes no exported output", "write the position to o0", max(0, len(subject.insts) - 1))
 
 
 def declared_and_not_written(subject: Subject) -> Iterator[Finding]:
@@ -144,8 +141,8 @@ def declared_and_not_written(subject: Subject) -> Iterator[Finding]:
         if place is None or not missing:
             continue
         name = f"o{number}.{''.join(COMPONENTS[c] for c in missing)}"
-        holds = "what the wave before has left" if subject.device.value("between_waves") == "kept" else "0"
-        yield Finding(f"o{number} is declared, but nothing writes {name}, which leaves the core with {holds}",
+        holds = "the value of the previous wave" if subject.device.value("between_waves") == "kept" else "0"
+        yield Finding(f"o{number} is declared, but {name} is never written: it is exported with {holds}",
                       f"write {name}", -1, place, (), name)  # fmt: skip
 
 
@@ -154,4 +151,4 @@ def rsq_of_later_quads(subject: Subject) -> Iterator[Finding]:
     for slot, inst in subject.slots():
         if inst.op.name == "rsq" and not subject.uniform[slot] and subject.targets[slot] is not None:
             yield Finding(f"rsq is wrong in lanes 4-{LANES - 1}: they use the product of lanes 0-3",
-                          "compute the root another way; with equal values in all lanes it is right", slot)  # fmt: skip
+                          "compute the root differently; with equal values in all lanes it is right", slot)  # fmt: skip

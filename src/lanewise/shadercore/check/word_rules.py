@@ -23,8 +23,8 @@ def two_constants(subject: Subject) -> Iterator[Finding]:
             a, b = ((source.number, source.component) for source in sources)
             if a != b:
                 first, second = map(source_name, sources)
-                what = "another component of one register" if a[0] == b[0] else "another register"
-                yield Finding(f"{inst.op.name} reads {first} in place of {second} too: there is one port for constants",
+                what = "another component of the same register" if a[0] == b[0] else "another register"
+                yield Finding(f"{inst.op.name} also reads {first} instead of {second}: there is one port for constants",
                               f"mov one of them to a register first; {what} counts as another constant", slot)  # fmt: skip
 
 
@@ -34,15 +34,16 @@ def zero_to_destination(subject: Subject) -> Iterator[Finding]:
         target = subject.targets[slot]
         if not inst.op.dests and target is not None:
             name = place_name(target)
-            yield Finding(f"{inst.op.name} writes 0.0 to {name}", f"write `{inst.op.name}` alone, whose destination is NULL; mov {name}, 0 says what "
-                          "it does", slot)  # fmt: skip
+            yield Finding(f"{inst.op.name} writes 0.0 to {name}", f"write `{inst.op.name}` without operands, so that its destination is NULL; or mov {name}, 0 to make the write explicit", slot)  # fmt: skip
 
 
 def nothing_computed(subject: Subject) -> Iterator[Finding]:
     """V221: EXP and LOG, where they give 0.0."""
     for slot, inst in subject.slots():
         if inst.op.dests and not inst.op.built:
-            yield Finding(f"{inst.op.name} gives 0.0: the device does not have it", "compute it of other instructions", slot)
+            yield Finding(
+                f"{inst.op.name} gives 0.0: the device does not implement it", "compute it with other instructions", slot
+            )
 
 
 def stray_results(subject: Subject) -> Iterator[Finding]:
@@ -61,8 +62,8 @@ def stray_results(subject: Subject) -> Iterator[Finding]:
             if quads:
                 lanes = f"lanes {quads[0] * LANES // QUADS}-{(quads[-1] + 1) * LANES // QUADS - 1}"
                 name = subject.insts[earlier.number].op.name
-                yield Finding(f"what {name} makes and nobody has asked for lands in {place_name(target)}, {lanes}, instead of 0.0",
-                              f"let {inst.op.name} write to NULL, or move it away from {name}", later.number, None,
+                yield Finding(f"unclaimed result of {name} is written to {place_name(target)}, {lanes}, instead of 0.0",
+                              f"use NULL as the destination of {inst.op.name}, or move it away from {name}", later.number, None,
                               (f"{name} is instruction {earlier.number}, {later.cycle - earlier.cycle} cycles before",))  # fmt: skip
 
 
@@ -80,9 +81,11 @@ def false_dependences(subject: Subject) -> Iterator[Finding]:
         saved = whole - (other.total_cycles or whole)
         if saved > 0:
             op = subject.insts[slot].op.name
-            fix = f"let the field hold the register 0: the line `{op}` with the operands that it has does"
+            fix = f"set the field to the register 0: the line `{op}` with only its own operands does"
             yield Finding(
-                f"{op} waits for {names[0]}, which it does not read: {saved} cycle{'' if saved == 1 else 's'} a wave", fix, slot
+                f"{op} waits for {names[0]}, which it does not read: {saved} cycle{'' if saved == 1 else 's'} per wave",
+                fix,
+                slot,
             )
 
 
@@ -97,4 +100,4 @@ def discarded(subject: Subject) -> Iterator[Finding]:
     """V224: an instruction whose result goes to NULL."""
     for slot, inst in subject.slots():
         if inst.op.dests and inst.dest.file == DISCARD.file:
-            yield Finding(f"the result of {inst.op.name} goes to NULL: it costs its cycles and does nothing", "remove it", slot)
+            yield Finding(f"result of {inst.op.name} is written to NULL: no effect", "remove it", slot)

@@ -54,7 +54,7 @@ def doubts(data: bytes) -> str:
     nothing and the last one is END.
     """
     if len(data) > _LARGEST:
-        return f"{len(data)} bytes are more than a program can have"
+        return f"{len(data)} bytes are too many for a program"
     form = form_of(data)
     program, found = read(data, "", form)
     if program is None:
@@ -63,7 +63,7 @@ def doubts(data: bytes) -> str:
         return ""
     for number, word in enumerate(program.words):
         if word >> _USED_BITS:
-            return f"word {number}, 0x{word:016X}, has bits above {_USED_BITS - 1}, which mean nothing"
+            return f"word {number}, 0x{word:016X}, has undefined bits above {_USED_BITS - 1}"
     last = decode(program.words[-1]).op
     return "" if last is END else f"the last word is {last.name}, not end"
 
@@ -81,14 +81,14 @@ def read(data: bytes, name: str, form: str = "") -> _Read:
         words, found = {WORDS: _read_words, HEX: _read_hex, C: _read_c}[form](data, name)
         program = None if has_errors(found) else Program(tuple(words))
     if program is not None and not program.words:
-        found.append(_fault("C207", name, 0, "there is no instruction in it", "check that this is the right file"))
+        found.append(_fault("C207", name, 0, "no instructions", "check that this is the right file"))
     if program is not None and len(program.words) > SLOTS:
         found.append(
             _fault(
                 "C205",
                 name,
                 0,
-                f"{len(program.words)} words are more than the {SLOTS} slots of a core",
+                f"{len(program.words)} words exceed the {SLOTS} slots of a core",
                 "check that this is the right file",
             )
         )
@@ -108,23 +108,23 @@ def _read_binary(data: bytes, name: str) -> _Read:
                 name,
                 0,
                 f"the file {what}: no header of {HEADER_SIZE} bytes",
-                "words without a header are read with --from words",
+                "read words without a header with --from words",
             )
         ]
     _, count, hashed, inputs, outputs, padding = struct.unpack_from(_HEADER, data)
     room = len(data) - HEADER_SIZE
     if room != count * WORD_SIZE:
         return None, [
-            _fault("C202", name, 2, f"the header says {count} words ({count * WORD_SIZE} bytes), behind it are {room} bytes",
-                   "check that all of the file is there; --from words reads a file without a header")
+            _fault("C202", name, 2, f"header gives {count} words ({count * WORD_SIZE} bytes), but {room} bytes follow it",
+                   "check that the file is complete; --from words reads a file without a header")
         ]  # fmt: skip
     found = [
         _fault(
             "C206",
             name,
             at,
-            f"the usage byte {byte:#04x} has bits that mean nothing",
-            "they are kept; bits 5-7 should be 0",
+            f"usage byte {byte:#04x} has undefined bits",
+            "set bits 5-7 to 0; they are preserved",
             WARNING,
         )
         for at, byte in enumerate((*inputs, *outputs), 8)
@@ -132,7 +132,14 @@ def _read_binary(data: bytes, name: str) -> _Read:
     ]
     if padding:
         found.append(
-            _fault("C206", name, 24, "the eight bytes before the words are not 0", "they are kept; nothing reads them", WARNING)
+            _fault(
+                "C206",
+                name,
+                24,
+                "the eight bytes before the words are not 0",
+                "set them to 0; they are preserved, but never read",
+                WARNING,
+            )
         )
     words: tuple[int, ...] = struct.unpack_from(f"<{count}Q", data, HEADER_SIZE)
     return Program(words, tuple(inputs), tuple(outputs), hashed, padding), found
@@ -142,8 +149,8 @@ def _read_words(data: bytes, name: str) -> tuple[list[int], list[Diagnostic]]:
     rest = len(data) % WORD_SIZE
     if rest:
         return [], [
-            _fault("C203", name, len(data) - rest, f"{len(data)} bytes are no whole number of 64-bit words; {rest} are left over",
-                   "check that this is the right file and that all of it is there")
+            _fault("C203", name, len(data) - rest, f"size of {len(data)} bytes is not a multiple of 8: {rest} are left over",
+                   "check that this is the right file and that it is complete")
         ]  # fmt: skip
     return list(struct.unpack(f"<{len(data) // WORD_SIZE}Q", data)), []
 
@@ -164,7 +171,7 @@ def _read_hex(data: bytes, name: str, at: list[int] | None = None) -> tuple[list
         if word and not (word.startswith(b"@") and not words and not word[1:].strip(b"0") and word[1:]):
             number = _hex(word.removeprefix(b"0x").removeprefix(b"0X"))
             if number is None:
-                found.append(_no_word(name, start + text.index(word), word, "write one word of 16 hexadecimal digits a line"))
+                found.append(_no_word(name, start + text.index(word), word, "write one word of 16 hexadecimal digits per line"))
             else:
                 words.append(number)
                 if at is not None:
@@ -173,7 +180,7 @@ def _read_hex(data: bytes, name: str, at: list[int] | None = None) -> tuple[list
     if found and not words:  # another kind of text: that its other lines are no words either says nothing more
         return [], [
             found[0]._replace(
-                fix="write one word of 16 hexadecimal digits a line; a source has a name that ends in .sc, or --from source"
+                fix="write one word of 16 hexadecimal digits per line; for a source use a name that ends in .sc, or --from source"
             )
         ]
     return words, found[:_MOST]
@@ -184,7 +191,7 @@ _MOST = 20  # findings about one file: whoever reads another kind of text needs 
 
 def _no_word(name: str, offset: int, text: bytes, fix: str) -> Diagnostic:
     shown = text[:24].decode("latin-1") + ("..." if len(text) > 24 else "")
-    return _fault("C204", name, offset, f"'{''.join(c if c.isprintable() else '?' for c in shown)}' is no 64-bit word", fix)
+    return _fault("C204", name, offset, f"'{''.join(c if c.isprintable() else '?' for c in shown)}' is not a 64-bit word", fix)
 
 
 def _hex(digits: bytes) -> int | None:
@@ -207,7 +214,7 @@ def _read_c(data: bytes, name: str, at: list[int] | None = None) -> tuple[list[i
                 "C208",
                 name,
                 max(first, 0),
-                "there is no array between { and }",
+                "no array between { and }",
                 "give a C array of 64-bit words in hexadecimal",
             )
         ]

@@ -83,7 +83,7 @@ def run_vertices(core: Core, inputs: Mapping[tuple[int, int], Sequence[int]], co
     They are cut into waves of 16 from the start, so the answer is a matter of this call alone. Raises Hang; ValueError for fewer than one vertex.
     """
     if count < 1:
-        raise ValueError("there is at least one vertex")
+        raise ValueError("at least one vertex is required")
     found: dict[Register, list[int]] = {place: [] for place in core.exported()}
     for first in range(0, count, LANES):
         active = min(LANES, count - first)

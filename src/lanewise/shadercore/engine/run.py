@@ -54,9 +54,9 @@ class WaveRunner:
     def choose(self, engine: str, count: int) -> Choice:
         """Which engine runs so many vertices, and why. Raises ValueError for an engine that does not exist."""
         if engine not in ENGINES:
-            raise ValueError(f"there is no engine '{engine}': it is {', '.join(ENGINES)}")
+            raise ValueError(f"unknown engine '{engine}': use {', '.join(ENGINES)}")
         if engine != AUTO:
-            return Choice(engine, "it was asked for")
+            return Choice(engine, "it was requested")
         known = self._kernels
         if not (known and known.ready) and -(-count // LANES) * len(self.insts) < BREAK_EVEN:
             return Choice(REFERENCE, f"{count} vertices are done before a kernel would be compiled")
@@ -75,9 +75,9 @@ class WaveRunner:
         """As `run_waves`."""
         choice = self.choose(engine, count)
         if count < 1:
-            raise ValueError("there is at least one vertex")
+            raise ValueError("at least one vertex is required")
         if threads < 1:
-            raise ValueError(f"threads is {threads}: at least 1")
+            raise ValueError(f"threads is {threads}, expected at least 1")
         _check(constants, inputs, count)
         held = {place: checked_lanes(lanes) for place, lanes in (initial or {}).items()}
         if self._hang is not None:
@@ -94,7 +94,7 @@ def _check(constants: Mapping[tuple[int, int], int], inputs: Mapping[tuple[int, 
     for file, places in (("c", constants), ("v", inputs)):
         for number, component in places:
             if not (0 <= number < FILES[file].size and 0 <= component < len(COMPONENTS)):
-                raise ValueError(f"there is no component {component} of {file}{number}")
+                raise ValueError(f"unknown component {component} of {file}{number}")
     for (number, component), value in constants.items():
         if not 0 <= value < 1 << 32:
             raise ValueError(f"c{number}.{COMPONENTS[component]} is {value}: a pattern has 32 bits")

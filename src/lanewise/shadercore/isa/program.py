@@ -94,8 +94,8 @@ def review(program: Program, name: str) -> list[Diagnostic]:
     words = program.words
     if len(words) > SLOTS:
         found.append(
-            Diagnostic("V201", ERROR, f"the program has {len(words)} words, the core has {SLOTS} slots", place(SLOTS),
-                       fix="shorten the program: the shorthand for vectors takes a slot for each component")
+            Diagnostic("V201", ERROR, f"the program has {len(words)} words, but the core has {SLOTS} slots", place(SLOTS),
+                       fix="shorten the program: the vector shorthand takes one slot per component")
         )  # fmt: skip
     ends = [number for number, word in enumerate(words) if word & 31 == END.opcode]
     if not ends:
@@ -103,15 +103,15 @@ def review(program: Program, name: str) -> list[Diagnostic]:
             Diagnostic(
                 "V202",
                 WARNING,
-                "the program has no end",
+                "no `end` in the program",
                 place(max(0, len(words) - 1)),
-                fix="write `end` behind the last instruction",
+                fix="write `end` after the last instruction",
             )
         )
     elif ends[0] + 1 < len(words):
         count = len(words) - ends[0] - 1
         found.append(
-            Diagnostic("V203", WARNING, f"{count} instruction{'s' if count > 1 else ''} behind end can never run", place(ends[0] + 1),
+            Diagnostic("V203", WARNING, f"{count} instruction{'s' if count > 1 else ''} after end: unreachable", place(ends[0] + 1),
                        fix="remove them, or the `end` before them")
         )  # fmt: skip
     return found

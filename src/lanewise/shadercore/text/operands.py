@@ -28,9 +28,7 @@ if TYPE_CHECKING:
 _SUFFIXES = {"neg": NEGATE, "abs": ABS, "absneg": NEG_ABS}
 _CONSTANTS = {"0": ZERO, "00": ZERO, "1": ONE, "10": ONE, "-1": MINUS_ONE, "-10": MINUS_ONE}
 _NULLS = {"null": 0, **{f"null{n}": n for n in range(8)}}  # a destination of no file has room for a number, too
-_NUMBERS = (
-    "numbers other than 0, 1 and -1 are constants of the application: declare one, .const c0 (0.5, 0, 0, 0), and read c0.x"
-)
+_NUMBERS = "declare a constant, .const c0 (0.5, 0, 0, 0), and read c0.x: only 0, 1 and -1 can be read as numbers"
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _DIGITS = "0123456789"
 
@@ -100,15 +98,15 @@ def read_dest(text: str, column: int, *, may_be_zero: bool) -> Operand:
     if text.startswith(("-", "abs(", "abs (")) and text.partition(".")[0] not in _CONSTANTS:
         raise fault(
             "P204",
-            "a destination has no modifier",
-            "write the register alone; saturate with _sat behind the instruction's name",
+            "a destination cannot have a modifier",
+            "write only the register; saturate with the suffix `_sat` of the instruction",
         )
     file, number, components, suffix = _register(text, fault)
     if suffix:
         raise fault(
             "P204",
-            "a destination has no modifier",
-            "write the register alone; saturate with _sat behind the instruction's name",
+            "a destination cannot have a modifier",
+            "write only the register; saturate with the suffix `_sat` of the instruction",
         )
     if file == "0" and may_be_zero:
         file = "NULL"
@@ -141,18 +139,18 @@ def _register(text: str, fault: Callable[[str, str, str], Fault]) -> tuple[str, 
     """(file, number, components, modifier of a listing) of a register's name. Raises Fault."""
     if "(" in text or ")" in text:
         raise fault(
-            "P204", f"'{text}' is no operand", "parentheses come in pairs, around a register: -(REG), abs(REG) or -abs(REG)"
+            "P204", f"'{text}' is not an operand", "balance the parentheses around the register: -(REG), abs(REG) or -abs(REG)"
         )
     head, point, tail = text.partition(".")
     if tail[:1] in _DIGITS and tail and not head.lstrip("-").strip(_DIGITS):
-        raise fault("P205", f"there is no register '{text}'", _NUMBERS)
+        raise fault("P205", f"unknown register '{text}'", _NUMBERS)
     head, _, suffix = head.partition("_")
     tail, _, suffix2 = tail.partition("_")
     if (suffix and suffix2) or any(s and s not in _SUFFIXES for s in (suffix, suffix2)) or text.endswith("_"):
         raise fault(
             "P204",
-            f"'{text}' is no operand",
-            "listings write _neg, _abs or _absneg behind a register; here it is -REG, abs(REG) or -abs(REG)",
+            f"'{text}' is not an operand",
+            "write -REG, abs(REG) or -abs(REG); _neg, _abs and _absneg are for listings",
         )
     name = head.lower()
     if name in _CONSTANTS:
@@ -163,7 +161,7 @@ def _register(text: str, fault: Callable[[str, str, str], Fault]) -> tuple[str, 
         file, number = _numbered(name, text, fault)
     components = tuple([COMPONENTS.find(c) for c in tail.lower()])
     if (point and not tail) or -1 in components or len(components) > 4:
-        raise fault("P206", f"'{point}{tail}' names no components", "use one to four of x, y, z, w")
+        raise fault("P206", f"'{point}{tail}' is not a component selection", "use one to four of x, y, z, w")
     return file, number, components, _SUFFIXES.get(suffix or suffix2, NONE)
 
 
@@ -174,18 +172,16 @@ def _numbered(name: str, text: str, fault: Callable[[str, str, str], Fault]) -> 
         if not name or name[0] not in _LETTERS + _DIGITS + "-":
             raise fault(
                 "P204",
-                f"'{text}' is no operand",
-                "write a register such as r0.x, 0, 1, -1 or NULL, with -, abs( ) or -abs( ) around it",
+                f"'{text}' is not an operand",
+                "write a register such as r0.x, 0, 1, -1 or NULL, optionally with -, abs( ) or -abs( )",
             )
         numbers = name.lstrip("-")[:1] in ("", *_DIGITS)
         raise fault(
             "P205",
-            f"there is no register '{text.partition('.')[0]}'",
-            _NUMBERS if numbers else "registers are r0-r7, v0-v7, c0-c255, x0-x7, o0-o7, 0, 1, -1 and NULL",
+            f"unknown register '{text.partition('.')[0]}'",
+            _NUMBERS if numbers else "use r0-r7, v0-v7, c0-c255, x0-x7, o0-o7, 0, 1, -1 or NULL",
         )
     size = FILES[letters].size
     if int(digits) >= size:
-        raise fault(
-            "P205", f"there is no register {letters}{digits}", f"{letters} registers are {letters}0-{letters}{size - 1}"
-        )
+        raise fault("P205", f"unknown register {letters}{digits}", f"use {letters}0-{letters}{size - 1}")
     return letters, int(digits)

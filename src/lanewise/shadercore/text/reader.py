@@ -49,7 +49,9 @@ def read_source_text(text: str, name: str) -> Result:
     """Assemble a source; `name` is for messages."""
     reader = _Reader(name)
     if "\0" in text:
-        reader.report("P201", "this is no text: it has a byte 0", "give the source; `lanewise dis` makes one of a file", 0, 1)
+        reader.report(
+            "P201", "binary file: it contains a zero byte", "pass the source; `lanewise dis` converts a binary to one", 0, 1
+        )
         return Result(None, reader.found)
     for number, line in enumerate(text.split("\n"), 1):
         reader.line(number, line)
@@ -79,9 +81,7 @@ class _Reader:
         program = program._replace(**self._header)
         if not program.words and not has_errors(self.found):
             self.found.append(
-                Diagnostic(
-                    "P214", ERROR, "there is no instruction in the source", Span(self.name), fix="a program ends with `end`"
-                )
+                Diagnostic("P214", ERROR, "no instructions in the source", Span(self.name), fix="end the program with `end`")
             )
         if program.words:
             self.found += review(program, self.name)
@@ -127,8 +127,8 @@ class _Reader:
         if len(insts) == 1 and len(told) == 18 and told[:2] in ("0x", "0X") and _HEX.issuperset(told[2:]):
             word = int(told, 16)
             if word != self._words[-1]:
-                self.report("P213", f"the line gives 0x{self._words[-1]:016X}, its comment says {told}",
-                            "remove the comment if the line was changed; `.word` gives a word that no line gives", head.column, len(head.text), WARNING)  # fmt: skip
+                self.report("P213", f"line encodes to 0x{self._words[-1]:016X}, but its comment is {told}",
+                            "remove the comment if the line was changed; use `.word` for words that no line can express", head.column, len(head.text), WARNING)  # fmt: skip
 
     def _add(self, word: int) -> None:
         self._words.append(word)
@@ -138,11 +138,11 @@ class _Reader:
         from difflib import get_close_matches
 
         if head.text.endswith(":"):
-            fix = "there are no jumps, so there is nothing to name: remove it"
+            fix = "remove the label: there are no jumps"
         else:
             near = get_close_matches(base, [name for name in BY_NAME if name], 1)
-            fix = f"did you mean {near[0]}?" if near else "lanewise isa shadercore lists the instructions"
-        return Fault("P201", f"there is no instruction '{_shown(head.text)}'", fix, head.column, len(head.text))
+            fix = f"did you mean {near[0]}?" if near else "see `lanewise isa shadercore`"
+        return Fault("P201", f"unknown instruction '{_shown(head.text)}'", fix, head.column, len(head.text))
 
     def _expand(self, op: Op, saturate: int, operands: list[Token], head: Token) -> list[Inst]:
         """The instructions of a line, one for each component of its destination. Raises Fault."""
@@ -153,7 +153,7 @@ class _Reader:
             forms = "no operands" if not wanted else f"a destination and {('a source', 'two sources')[op.sources - 1]}"
             raise Fault(
                 "P203",
-                f"{op.name} takes {forms}, here {_are(len(operands))}",
+                f"{op.name} takes {forms}, found {len(operands)}",
                 f"write {usage(op)}",
                 head.column,
                 len(head.text),
@@ -165,7 +165,7 @@ class _Reader:
                 register = f"{operand.file}{operand.number}"
                 raise Fault(
                     "P206",
-                    f"which component of {register}?",
+                    f"{register} needs a component",
                     f"write {register}.x, or {register}.xyzw for all four",
                     operand.column,
                     operand.length,
@@ -201,7 +201,7 @@ class _Reader:
                 if (source.file, source.number) == (dest.file, dest.number) and read in before:
                     register = f"{dest.file}{dest.number}.{COMPONENTS[read]}"
                     raise Fault("P209", f"{register} is overwritten before it is read for .{COMPONENTS[component]}",
-                                "write to another register, or write the lines one by one in an order that works", source.column, source.length)  # fmt: skip
+                                "write to another register, or write the instructions separately in an order that works", source.column, source.length)  # fmt: skip
 
     # Directives
 
@@ -224,10 +224,8 @@ class _Reader:
                 from difflib import get_close_matches
 
                 near = get_close_matches(name, (".input", ".output", ".const", ".word", ".hash", ".padding"), 1)
-                fix = (
-                    f"did you mean {near[0]}?" if near else "directives are .input, .output, .const, .word, .hash and .padding"
-                )
-                raise Fault("P202", f"there is no directive '{_shown(head.text)}'", fix, head.column, len(head.text))
+                fix = f"did you mean {near[0]}?" if near else "use .input, .output, .const, .word, .hash or .padding"
+                raise Fault("P202", f"unknown directive '{_shown(head.text)}'", fix, head.column, len(head.text))
 
     def _bits(self, rest: Token, bits: int, example: str) -> int:
         """The number of a directive, in hexadecimal. Raises Fault."""
@@ -236,13 +234,13 @@ class _Reader:
         digits = word[2:] if word[:2] in ("0x", "0X") else ""
         if not digits or not _HEX.issuperset(digits) or len(digits) > bits // 4:
             raise Fault(
-                "P212", f"'{_shown(word)}' is no number of {bits} bits in hexadecimal", f"write {example}", column, len(word)
+                "P212", f"'{_shown(word)}' is not a hexadecimal number of {bits} bits", f"write {example}", column, len(word)
             )
         return int(digits, 16)
 
     def _set_header(self, field: str, value: int, head: Token) -> None:
         if field in self._header:
-            raise Fault("P211", f"{head.text} stands here twice", "remove one of them", head.column, len(head.text))
+            raise Fault("P211", f"{head.text} is given twice", "remove one of them", head.column, len(head.text))
         self._header[field] = value
 
     def _declare(self, file: str, what: str, rest: Token) -> None:
@@ -251,7 +249,7 @@ class _Reader:
         if len(parts) != 2:
             raise Fault(
                 "P210",
-                f".{what} takes a register and what it is",
+                f".{what} needs a register and a usage",
                 f"write .{what} {file}0 position",
                 rest.column,
                 len(rest.text),
@@ -263,8 +261,8 @@ class _Reader:
             from difflib import get_close_matches
 
             near = get_close_matches(usage_word.text.lower(), USAGES, 1)
-            listed = f"they are {', '.join(USAGES)}, with a number from 0 to 3 behind them"
-            raise Fault("P210", f"'{_shown(usage_word.text)}' is nothing that an {what} can be", f"did you mean {near[0]}? {listed}" if near else listed,
+            listed = f"use {', '.join(USAGES)}, followed by a number from 0 to 3"
+            raise Fault("P210", f"unknown {what} usage '{_shown(usage_word.text)}'", f"did you mean {near[0]}? {listed}" if near else listed,
                         usage_word.column, len(usage_word.text))  # fmt: skip
         if number in self._usages[file]:
             raise Fault("P211", f"{file}{number} is declared twice", "remove one of them", register.column, len(register.text))
@@ -278,7 +276,7 @@ class _Reader:
         inside, closing, behind = tail.partition(")")
         parts = words_of(Token(name, rest.column))
         if not opening or not closing or behind.strip() or len(parts) != 1:
-            raise Fault("P210", ".const takes a register and four numbers in parentheses", example, rest.column, len(rest.text))
+            raise Fault("P210", ".const needs a register and four numbers in parentheses", example, rest.column, len(rest.text))
         number = _number_of(parts[0], "c", 256)
         column = rest.column + len(name) + 1
         values: list[int] = []
@@ -289,7 +287,7 @@ class _Reader:
                 at = column + len(piece) - len(piece.lstrip())
                 raise Fault(
                     "P212",
-                    f"'{_shown(text)}' is no number",
+                    f"'{_shown(text)}' is not a number",
                     "write a decimal number, or the bits as 0x and 8 digits",
                     at,
                     len(text),
@@ -297,9 +295,7 @@ class _Reader:
             values.append(bits)
             column += len(piece) + 1
         if len(values) != 4:
-            raise Fault(
-                "P210", f"a constant has four components, here {_are(len(values))}", example, rest.column, len(rest.text)
-            )
+            raise Fault("P210", f"a constant has four components, found {len(values)}", example, rest.column, len(rest.text))
         if number in self._constants:
             raise Fault("P211", f"c{number} is declared twice", "remove one of them", parts[0].column, len(parts[0].text))
         self._constants[number] = tuple(values)
@@ -355,8 +351,8 @@ def _number_of(token: Token, file: str, size: int) -> int:
     if token.text[:1].lower() != file or not digits.isascii() or not digits.isdigit() or len(digits) > 4 or int(digits) >= size:
         raise Fault(
             "P205",
-            f"'{_shown(token.text)}' is none of {file}0-{file}{size - 1}",
-            f"write {file} and a number from 0 to {size - 1}",
+            f"unknown register '{_shown(token.text)}': expected {file}0-{file}{size - 1}",
+            f"use {file} and a number from 0 to {size - 1}",
             token.column,
             len(token.text),
         )
@@ -380,7 +376,3 @@ def _split_comment(line: str) -> tuple[str, str]:
 
 def _shown(text: str) -> str:
     return text if len(text) <= _MOST_SHOWN else text[:_MOST_SHOWN] + "..."
-
-
-def _are(count: int) -> str:
-    return "is 1" if count == 1 else f"are {count or 'none'}"

@@ -115,7 +115,7 @@ def test_rules_and_engines_that_do_not_exist():
         shader.run(engine="gpu")
     with pytest.raises(ValueError, match="rcp_zero cannot be 'zero'"):
         rule_of("ieee").set("rcp_zero=zero")
-    with pytest.raises(ValueError, match="no choice and no field"):
+    with pytest.raises(ValueError, match="unknown choice or device field"):
         rule_of("ieee").set("rcp_null=largest")
     with pytest.raises(ValueError, match="set twice"):
         rule_of("ieee").set("scalar=x,scalar=w")

@@ -139,7 +139,7 @@ def test_raw_words():
         (np.zeros((2, 5)), "B002", r"shape \(2, 5\), expected \(vertices, 1 to 4\)"),
         (np.zeros((2, 0)), "B002", r"shape \(2, 0\)"),
         (np.zeros((2, 2, 2)), "B002", r"shape \(2, 2, 2\)"),
-        ([[1, 2], [3]], "B003", "no array of numbers"),
+        ([[1, 2], [3]], "B003", "not an array of numbers"),
         ("abc", "B003", "is text"),
         ([[1j]], "B003", "complex"),
         ([[None]], "B003", "mixed objects"),
@@ -166,7 +166,7 @@ def test_names_that_are_not_there():
         shader.run({"plaec": 1, "TINT": 1, "v16": 1, "c0": 1}, {"row": 1, "c96": 1, "i4": 1, "b16": 1, "v0": 1, "rows[4]": 1})
     assert codes(error) == ["B001"] * 10
     text = str(error.value)
-    assert "no input 'plaec'" in text
+    assert "unknown input 'plaec'" in text
     assert "did you mean place?" in text
     assert "did you mean tint?" in text
     assert "did you mean rows?" in text
@@ -244,10 +244,10 @@ def test_float_uniforms(register: str, given: dict[str, Any], expected: list[flo
         ({"turns": [1, 2, 0.5]}, "B007", "0.5"),
         ({"turns": [1, 2, np.nan]}, "B007", "nan"),
         ({"turns": [[1, 2, 3], [1, 2, 3]]}, "B002", "at most 1 rows"),
-        ({"turns": lw.Words(np.array([1, 2, 3]))}, "B003", "no float24 words"),
+        ({"turns": lw.Words(np.array([1, 2, 3]))}, "B003", "not hold float24 words"),
         ({"flags": 2}, "B003", "true, false"),
         ({"flags": [True, False, True]}, "B002", "at most 2 rows"),
-        ({"flags": [[True]]}, "B002", "one truth value"),
+        ({"flags": [[True]]}, "B002", "one boolean"),
     ],
 )
 def test_uniforms_that_do_not_fit(given: dict[str, Any], code: str, says: str):
@@ -403,7 +403,7 @@ def test_outputs_by_semantic_register_and_name():
     assert "o9" in outputs
     assert "o8" not in outputs
     assert "position" in repr(outputs)
-    with pytest.raises(KeyError, match="no output 'positon': did you mean position"):
+    with pytest.raises(KeyError, match="unknown output 'positon': did you mean position"):
         outputs["positon"]
     with pytest.raises(KeyError, match="there are position, texcoord0"):
         outputs["zzz"]
@@ -501,7 +501,7 @@ def test_where_lanes_stop_at_one_place_in_several_ways_the_first_is_named():
         lw.assemble(text).vertex.run({"a": [[0, 1], [0, 2], [1, 0]]})
     (finding,) = error.value.diagnostics
     assert finding.message.startswith("3 vertices (0, 1, 2) stopped: break outside a loop at word ")
-    assert "no CALL" in finding.message
+    assert "no active CALL" in finding.message
     assert finding.notes == ("steps and rings are those of vertex 0",)
     last = error.value.result.faults[2].fault
     assert "CALL until" in last.message
@@ -512,7 +512,7 @@ def test_where_lanes_stop_at_one_place_in_several_ways_the_first_is_named():
 
 def test_every_fault_says_after_how_many_steps():
     shader = lw.assemble(".out outpos position\n.in a\n.proc main\nmov outpos, a\nbreak\nend\n.end\n").vertex
-    with pytest.raises(lw.RunError, match="vertex 0 stopped: break outside a loop at word 1: after 1 step; no CALL"):
+    with pytest.raises(lw.RunError, match="vertex 0 stopped: break outside a loop at word 1: after 1 step; no active CALL"):
         shader.run({"a": [1]})
 
 

@@ -166,7 +166,7 @@ def test_explain_al_back_to_its_integers():
 def test_explain_what_nobody_wrote():
     explanation = lw.assemble(SMALL).vertex.trace({"place": [[1, 0]]}, GIVEN).explain("color.w")
     assert explanation.origins.causes == ()
-    assert "never written: it is what it was when the shader started" in explanation.text()
+    assert "never written: initial value of the register" in explanation.text()
     assert len(explanation.origins.decisions) == 2  # why it never was
     source = ".out pos position\n.in a\n.proc main\nadd r1.x, r0.x, a\nmov pos, r1.x\nend\n.end\n"
     trace = lw.assemble(source).vertex.trace({"a": [[1]]})
@@ -179,9 +179,9 @@ def test_explain_what_nobody_wrote():
     ("component", "fix"),
     [
         ("positoin.x", "did you mean position.x"),
-        ("position", "say which component: position.x, position.y, position.z, position.w"),
+        ("position", "select a component: position.x, position.y, position.z, position.w"),
         ("color.q", "its components are x, y, z, w"),
-        ("", "say one such as position.x"),
+        ("", "use one such as position.x"),
     ],
 )
 def test_explain_of_nothing(component: str, fix: str):
@@ -193,7 +193,7 @@ def test_explain_of_nothing(component: str, fix: str):
 
 def test_a_vertex_that_is_not_there():
     for lane in (-1, 1):
-        with pytest.raises(lw.InputError, match="there is no vertex"):
+        with pytest.raises(lw.InputError, match="does not exist"):
             lw.assemble(SMALL).vertex.trace({"place": [[1, 0]]}, GIVEN, lane=lane)
     assert lw.assemble(SMALL).vertex.trace({"place": [1, 0]}, GIVEN, lane=4, count=5).lane == 4
 

@@ -94,7 +94,7 @@ def test_gaps_come_and_go():
 def test_an_unknown_key_names_the_nearest(key: str, near: str):
     with pytest.raises(KeyError) as raised:
         apply(SAMPLE, {key: 0})
-    assert f"no field {key}" in str(raised.value)
+    assert f"unknown field {key}" in str(raised.value)
     assert near in str(raised.value)
 
 
@@ -104,11 +104,11 @@ def test_an_unknown_key_names_the_nearest(key: str, near: str):
         ("dvle0.version", 0x10000, "does not fit 16 bits"),
         ("dvle0.type", -1, "does not fit 8 bits"),
         ("dvlp.unknown18", -2, "not -1 for the usual value"),
-        ("dvle0.main", b"\0", "takes a number"),
-        ("dvle0.symbols", 3, "takes bytes"),
-        ("dvle0.constant[0].value", b"short", "takes 16 bytes"),
+        ("dvle0.main", b"\0", "holds a number"),
+        ("dvle0.symbols", 3, "holds bytes"),
+        ("dvle0.constant[0].value", b"short", "holds 16 bytes"),
         ("dvle0.labels.count", 1 << 32, "does not fit"),
-        ("dvlb.count", b"1", "takes a number"),
+        ("dvlb.count", b"1", "holds a number"),
         ("layout", b"upside down", "no section 'upside'"),
         ("code.offset", 4, "only an empty table"),
         ("dvlp.header", 0x24, "dvlp.header is 0x24"),

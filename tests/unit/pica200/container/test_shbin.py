@@ -142,7 +142,7 @@ def test_official_files_have_names_after_the_descriptors_and_padding():
 
 
 def test_build_refuses_an_unknown_layout():
-    with pytest.raises(ValueError, match="no layout 'zpsh'"):
+    with pytest.raises(ValueError, match="unknown layout 'zpsh'"):
         build(program(), WORDS, (), "zpsh")
 
 

@@ -100,7 +100,7 @@ def test_warnings_of_a_run():
     assert [str(read.component) for read in result.unwritten] == ["r1.x"]
     read, left = shader.warnings(result)
     assert (read.code, read.severity, read.span.line) == ("R006", "warning", 6)
-    assert read.message == "r1.x is used at word 0x0, and nothing has written it before"
+    assert read.message == "r1.x is read at word 0x0 before it is written"
     assert (left.code, left.severity, left.span.line) == ("R007", "warning", 2)
     assert left.message == "2 of 3 vertices leave color.zw (o1) unwritten"
     one = shader.run({"a": [[9, 0, 0, 0]], "b": [2, 0, 0, 0]})
@@ -125,7 +125,7 @@ def test_every_vertex_is_looked_at():
     (read,) = result.unwritten
     assert (read.pc, str(read.component), read.lane, read.lanes) == (3, "r0.x", 1, 2)
     (warning,) = shader.warnings(result)
-    assert warning.message.endswith("nothing has written it before, first in vertex 1: in 2 of 4 vertices")
+    assert warning.message.endswith("before it is written, first in vertex 1: in 2 of 4 vertices")
     assert warning.span.line == 8
     kept = shader.run({"a": [[1, 2], [2, 1]]}, profile=HARDWARE.replace(initial_state="kept"))
     assert kept.unwritten == ()
@@ -214,7 +214,7 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     command = ["run", str(path), "-i", "a=1,0,0,0;3,0,0,0", "-i", "b=2,0,0,0"]
     assert main(command) == 0
     error = capsys.readouterr().err
-    assert "warning[R006]: r1.x is used" in error
+    assert "warning[R006]: r1.x is read" in error
     assert f"{path}:6:5" in error
     assert "warning[R007]: 1 of 2 vertices leave color.zw (o1) unwritten" in error
     assert main([*command, "--format", "json"]) == 0

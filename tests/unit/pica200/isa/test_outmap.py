@@ -119,12 +119,12 @@ def test_merging_ends_at_a_dummy_output():
     made = output_map(stage((P, 0), (T0, 1, 3)), behind((P, 0), (DUMMY, 1), (C, 2)))
     assert made.words[:3] == (POSITION, TEX0, EMPTY)
     assert [finding.message for finding in made.diagnostics] == [
-        "color (o2 of the geometry shader) is left out of the merged table: it ends at o1, which has no property",
+        "color (o2 of the geometry shader) is not in the merged table: it ends at o1, which has no property",
         "the geometry shader has 3 outputs, the merged table 2",
     ]
     made = output_map(stage((P, 0), (DUMMY, 1), (T0, 2, 3)), behind((P, 0), (DUMMY, 1)))
     assert made.words[:2] == (POSITION, EMPTY)
-    assert "texcoord0 (o2 of the vertex shader) is left out" in made.diagnostics[0].message
+    assert "texcoord0 (o2 of the vertex shader) is not in the merged table" in made.diagnostics[0].message
 
 
 def test_too_few_dummy_outputs():
@@ -154,7 +154,7 @@ def test_more_than_seven_words():
 def test_outputs_that_libctru_does_not_enable():
     made = output_map(stage(*[(DUMMY, n) for n in range(10)]), behind((P, 0)))
     assert (made.vertex_mask, made.vertex_total) == (0xFF, 10)
-    assert "does not enable o8" in made.diagnostics[0].message
+    assert "o8 of the vertex shader is not enabled" in made.diagnostics[0].message
 
 
 # Pipelines

@@ -363,8 +363,8 @@ def test_a_profile_is_found_by_name():
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ("roundng=zero", "a profile has no field 'roundng': did you mean rounding?"),
-        ("qqqq=1", "a profile has no field 'qqqq': lanewise isa pica200 --evidence lists them"),
+        ("roundng=zero", "unknown profile field 'roundng': did you mean rounding?"),
+        ("qqqq=1", "unknown profile field 'qqqq': lanewise isa pica200 --evidence lists them"),
         ("rounding=up", "rounding cannot be 'up': zero, nearest or float32"),
         ("rounding=", "rounding cannot be '': zero, nearest or float32"),
         ("emit_slots=5", "emit_slots cannot be '5': 4 or 3"),
@@ -380,8 +380,8 @@ def test_settings_that_do_not_exist(setting: str, message: str):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("azhar", "there is no profile 'azhar': did you mean azahar?"),
-        ("qqqq", "there is no profile 'qqqq': it is hardware, azahar, panda3ds"),
+        ("azhar", "unknown profile 'azhar': did you mean azahar?"),
+        ("qqqq", "unknown profile 'qqqq': use hardware, azahar, panda3ds"),
     ],
 )
 def test_profiles_that_do_not_exist(name: str, message: str):

@@ -53,19 +53,19 @@ def test_any_header_is_kept():
 @pytest.mark.parametrize(
     ("data", "form", "code", "offset", "words"),
     [
-        (FILE[:-1], "", "C202", 2, "says 2 words (16 bytes), behind it are 15 bytes"),
-        (FILE + b"\0", "", "C202", 2, "behind it are 17 bytes"),
+        (FILE[:-1], "", "C202", 2, "gives 2 words (16 bytes), but 15 bytes follow it"),
+        (FILE + b"\0", "", "C202", 2, "but 17 bytes follow it"),
         (FILE[:31], "", "C201", 0, "has 31 bytes"),
         (b"\0" * 40, BINARY, "C201", 0, "does not begin with VS"),
-        (b"\1" * 21, "", "C203", 16, "21 bytes are no whole number of 64-bit words; 5 are left over"),
+        (b"\1" * 21, "", "C203", 16, "size of 21 bytes is not a multiple of 8: 5 are left over"),
         (b"", "", "C207", 0, "no instruction"),
         (HEADER[:2] + b"\0\0" + HEADER[4:], "", "C207", 0, "no instruction"),
         (b"\1" * 8 * 513, "", "C205", 0, "513 words"),
-        (b"00000001400280DF\nnop\n", "", "C204", 17, "'nop' is no 64-bit word"),
-        (b"000000001400280DF\n", "", "C204", 0, "no 64-bit word"),
+        (b"00000001400280DF\nnop\n", "", "C204", 17, "'nop' is not a 64-bit word"),
+        (b"000000001400280DF\n", "", "C204", 0, "not a 64-bit word"),
         (b"@1\n00000001400280DF\n", "", "C204", 0, "'@1'"),
-        (b"a[1] = {0x1, /* , */ 5};", "", "C204", 21, "'5' is no 64-bit word"),
-        (b"a[1] = {0x1,, 0x2};", "", "C204", 12, "'' is no 64-bit word"),
+        (b"a[1] = {0x1, /* , */ 5};", "", "C204", 21, "'5' is not a 64-bit word"),
+        (b"a[1] = {0x1,, 0x2};", "", "C204", 12, "'' is not a 64-bit word"),
         (b"a[1] = {0x1, 0x2;", "", "C208", 7, "no array"),
         (b"// { 0x1 }", C, "C208", 0, "no array"),
     ],
@@ -105,13 +105,13 @@ def test_forms_are_told_apart():
     ("data", "told"),
     [
         (FILE[32:40], "the last word is mul, not end"),
-        (FILE[32:47], "15 bytes are no whole number of 64-bit words; 7 are left over"),
-        (bytes(7) + b"\x80" + FILE[40:], "word 0, 0x8000000000000000, has bits above 42, which mean nothing"),
-        (b"", "there is no instruction in it"),
-        (b"hello", "'hello' is no 64-bit word"),
-        (FILE[:-8], "the header says 2 words (16 bytes), behind it are 8 bytes"),
-        (END.to_bytes(8, "little") * 513, "513 words are more than the 512 slots of a core"),
-        (bytes(1 << 17), "131072 bytes are more than a program can have"),
+        (FILE[32:47], "size of 15 bytes is not a multiple of 8: 7 are left over"),
+        (bytes(7) + b"\x80" + FILE[40:], "word 0, 0x8000000000000000, has undefined bits above 42"),
+        (b"", "no instructions"),
+        (b"hello", "'hello' is not a 64-bit word"),
+        (FILE[:-8], "header gives 2 words (16 bytes), but 8 bytes follow it"),
+        (END.to_bytes(8, "little") * 513, "513 words exceed the 512 slots of a core"),
+        (bytes(1 << 17), "131072 bytes are too many for a program"),
     ],
 )
 def test_what_speaks_against_a_program(data: bytes, told: str):
@@ -119,7 +119,7 @@ def test_what_speaks_against_a_program(data: bytes, told: str):
     assert not is_shadercore(data)
     _, found = read_shbin(data, "x")
     assert [finding.code for finding in found] == ["C001"]
-    assert found[0].notes == ((f"nor a ShaderCore program: {told}",) if data else ())
+    assert found[0].notes == ((f"not a ShaderCore program either: {told}",) if data else ())
 
 
 def test_any_words_survive_every_form_that_is_read():
@@ -212,4 +212,4 @@ def test_review():
 
 def test_a_program_given_as_an_shbin_is_recognised():
     for data in (FILE, FILE[32:]):
-        assert read_shbin(data, "x")[1][0].notes == ("it looks like a ShaderCore program",)
+        assert read_shbin(data, "x")[1][0].notes == ("it may be a ShaderCore program",)

@@ -168,7 +168,7 @@ class Machine(Control[Name, Name, Name]):
     # Pixels
 
     def sample(self, request: Sampling[Name]) -> tuple[Name, Name, Name, Name]:
-        raise Refused(f"{request.name} samples a texture: only the reference engine asks the caller")
+        raise Refused(f"{request.name} samples a texture: only the reference engine supports it")
 
     def difference(self, value: Name, axis: int) -> Name:
         step = 1 << axis

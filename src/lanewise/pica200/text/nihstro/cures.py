@@ -10,16 +10,16 @@ if TYPE_CHECKING:
     from lanewise.core.diagnostics import Diagnostic
 
 CURES = {
-    "V025": "let the calls end before the other one begins",
-    "V043": "write a label main: and instructions",
-    "V070": "put another instruction between them, or write one mova with both components",
-    "V071": "put it between loop and its endloop",
-    "V079": "write end behind the last instruction of the program",
-    "V080": "remove it, or add a nop",
-    "V082": "assemble with -g, or remove it",
-    "V083": "write it before end, or leave the components out of the alias: .alias NAME o0.xyz as PROPERTY",
-    "V085": "declare .alias NAME oN as PROPERTY, or remove the write",
-    "V087": "declare .alias NAME o0 as position",
+    "V025": "end the calls before the other block begins",
+    "V043": "write a label `main:` and instructions",
+    "V070": "put another instruction between them, or write both components with one `mova`",
+    "V071": "put it between `loop` and its `endloop`",
+    "V079": "write `end` after the last instruction of the program",
+    "V080": "remove it, or add a `nop`",
+    "V082": "assemble with `-g`, or remove it",
+    "V083": "write it before `end`, or leave the components out of the alias: .alias NAME o0.xyz as PROPERTY",
+    "V085": "declare `.alias NAME oN as PROPERTY`, or remove the write",
+    "V087": "declare `.alias NAME o0 as position`",
     "V097": "remove it, or use it",
 }
 _UNDEFINED = "define it: "

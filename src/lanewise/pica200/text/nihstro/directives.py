@@ -41,7 +41,7 @@ def alias(reader: Reader, cursor: Cursor) -> None:
     token = cursor.peek()
     if token.kind != NAME:
         raise token.problem(
-            "P047", f"'{token.text}' is no name" if token.text else "a name is missing here", f"write {ALIAS_USAGE}"
+            "P047", f"'{token.text}' is not a valid name" if token.text else "missing name", f"write {ALIAS_USAGE}"
         )
     cursor.next()
     name = token.text
@@ -50,7 +50,7 @@ def alias(reader: Reader, cursor: Cursor) -> None:
         if name in reader.operands.aliases and reader.operands.aliases[name].register >= 0:
             raise Problem(
                 "P040",
-                f"the name '{name}' is in use already",
+                f"name '{name}' is already in use",
                 "choose another name",
                 token.start,
                 len(name),
@@ -72,12 +72,12 @@ def _declared(reader: Reader, cursor: Cursor, name: str) -> Alias:
     made = Alias(first.letter, first.register, size, first.components, first.swizzled)
     if cursor.took("as"):
         if size > 1:
-            raise first.problem("P067", "a range has neither a property nor a value", "give each register a name of its own")
+            raise first.problem("P067", "a range has neither a property nor a value", "give each register a separate name")
         _given(reader, cursor, name, first)
     elif first.letter == "o":
         raise first.problem(
             "V037",
-            f"'{name}' needs a property: what the output is for",
+            f"'{name}' needs a property: the purpose of the output",
             f"write .alias {name} {first.text} as position, or another of {' '.join(SPELLED)}",
         )
     elif first.letter == "r":
@@ -85,8 +85,8 @@ def _declared(reader: Reader, cursor: Cursor, name: str) -> Alias:
         reader.note(
             "alias r",
             "P070",
-            "nihstro itself refuses names for temporaries",
-            "write the register for nihstro",
+            "nihstro itself rejects names for temporaries",
+            "use the register for nihstro",
             first.start,
             first.end - first.start,
         )
@@ -105,14 +105,12 @@ def _range(reader: Reader, cursor: Cursor, first: Selected) -> int:
     last = reader.operands.operand(cursor)
     if first.letter != last.letter:
         raise last.problem(
-            "P067", f"{first.text} and {last.text} are registers of two kinds", "begin and end with the same letter"
+            "P067", f"{first.text} and {last.text} are registers of different kinds", "use the same letter at both ends"
         )
     if first.swizzled or last.swizzled or last.negate:
-        raise last.problem("P067", "a range of registers has no components", "swizzle where it is read")
+        raise last.problem("P067", "a range of registers has no components", "swizzle the uniform where it is read")
     if last.register < first.register:
-        raise last.problem(
-            "P067", f"the range ends before it begins: {first.text}-{last.text}", f"write {last.text}-{first.text}"
-        )
+        raise last.problem("P067", f"range {first.text}-{last.text} is reversed", f"write {last.text}-{first.text}")
     return last.register - first.register + 1
 
 
@@ -125,7 +123,7 @@ def _given(reader: Reader, cursor: Cursor, name: str, place: Selected) -> None:
     else:
         token = cursor.peek()
         if token.text in SEMANTICS:
-            raise place.problem("V034", f"{place.text} is no output", "properties belong to o0-o6")
+            raise place.problem("V034", f"{place.text} is not an output", "use o0-o6 for properties")
         raise place.problem("V019", f"{place.text} cannot hold a constant", "use c0-c95, i0-i3 or b0-b15")
 
 
@@ -135,7 +133,7 @@ def _wire(reader: Reader, cursor: Cursor, name: str, place: Selected) -> None:
     if semantic is None:
         near = nearest(token.text, list(SEMANTICS))
         fix = f"did you mean {near}?" if near else f"use {', '.join(SPELLED)}"
-        message = f"'{token.text}' is no output property" if token.text else "a property is missing here"
+        message = f"unknown output property '{token.text}'" if token.text else "missing property"
         raise token.problem("V037", message, fix)
     mask = reader.mask(place)
     register = place.register
@@ -148,7 +146,7 @@ def _wire(reader: Reader, cursor: Cursor, name: str, place: Selected) -> None:
             f"as {token.text}",
             "P070",
             f"nihstro itself does not know the property {token.text}",
-            "leave it out for nihstro",
+            "remove it for nihstro",
             token.start,
             len(token.text),
         )
@@ -157,14 +155,14 @@ def _wire(reader: Reader, cursor: Cursor, name: str, place: Selected) -> None:
         if other.register == register and other.mask & stored:
             raise place.problem(
                 "V045",
-                f"{other.name or f'o{register}'} has these components already",
+                f"{other.name or f'o{register}'} already has these components",
                 "use other components or another register",
             )
         if other.semantic == semantic and token.text != "dummy":
             reader.warn(
                 "V039",
-                f"{token.text} is wired to o{other.register} already",
-                "wire a property once",
+                f"{token.text} is already wired to o{other.register}",
+                "wire each property once",
                 token.start,
                 len(token.text),
             )
@@ -181,18 +179,18 @@ def version(reader: Reader, cursor: Cursor) -> None:
     numbers = token.text.split(".")
     if token.kind != NUMBER or len(numbers) > 3 or not all(part.isdigit() for part in numbers):
         raise token.problem(
-            "P065", f"'{token.text}' is no version" if token.text else "a version is missing here", "write .version 0.1"
+            "P065", f"'{token.text}' is not a version" if token.text else "missing version", "write .version 0.1"
         )
     cursor.finish("write .version 0.1")
     reader.note(
-        "version", "P070", "nihstro itself refuses .version, though its manual has it", "leave it out for nihstro", 0, 0
+        "version", "P070", "nihstro itself rejects .version, although its manual describes it", "remove it for nihstro", 0, 0
     )
 
 
 def include(reader: Reader, cursor: Cursor) -> None:
     token = cursor.next()
     if token.kind != TEXT or len(token.text) < 2 or not token.text.endswith('"'):
-        raise token.problem("P063", "the name of a file is needed, in quotes", 'write .include "file.vsh"')
+        raise token.problem("P063", "missing file name in quotes", 'write .include "file.vsh"')
     cursor.finish('write .include "file.vsh"')
     reader.include(token.text[1:-1], token)
 
@@ -200,11 +198,9 @@ def include(reader: Reader, cursor: Cursor) -> None:
 def entry(reader: Reader, cursor: Cursor) -> None:
     token = cursor.next()
     if token.kind != NAME:
-        raise token.problem(
-            "P013", f"'{token.text}' is no label" if token.text else "a label is missing here", "write .entry LABEL"
-        )
+        raise token.problem("P013", f"'{token.text}' is not a label" if token.text else "missing label", "write .entry LABEL")
     cursor.finish("write .entry LABEL")
-    reader.ours(".entry", "give nihstro -e LABEL")
+    reader.ours(".entry", "pass -e LABEL to nihstro")
     if not reader.entry:  # -e on the command line comes first
         reader.unit.entry, reader.unit.entry_span = token.text, reader.span()
 
@@ -213,7 +209,7 @@ def gsh(reader: Reader, cursor: Cursor) -> None:
     """`.gsh`, `.gsh point`, `.gsh variable N`, `.gsh fixed cSTART N`: a geometry shader, and how it gets its input."""
     usage = "write .gsh, .gsh point, .gsh variable N or .gsh fixed cSTART N"
     unit = reader.unit
-    reader.ours(".gsh", "give nihstro -g")
+    reader.ours(".gsh", "pass -g to nihstro")
     if not unit.geometry:
         unit.geometry = True
         reader.items.append(Mark(m.GEOMETRY, "", reader.span()))
@@ -221,12 +217,12 @@ def gsh(reader: Reader, cursor: Cursor) -> None:
         return
     token = cursor.next()
     if token.text not in GEOMETRY_MODES:
-        raise token.problem("V049", f"'{token.text}' is no geometry shader mode", "use point, variable or fixed")
+        raise token.problem("V049", f"unknown geometry shader mode '{token.text}'", "use point, variable or fixed")
     unit.mode = GEOMETRY_MODES.index(token.text)
     if unit.mode == 2:
         place = reader.operands.operand(cursor)
         if place.letter != "c" or place.relative or place.negate or place.swizzled:
-            raise place.problem("V019", f"'{place.text}' is no float uniform", "use c0-c95")
+            raise place.problem("V019", f"'{place.text}' is not a float uniform", "use c0-c95")
         unit.array_start = place.register - 0x20
     if unit.mode:
         unit.vertex_count = number(cursor, 8, "number of vertices")
@@ -238,7 +234,7 @@ def number(cursor: Cursor, bits: int, what: str) -> int:
     token = cursor.next()
     value, length = read_integer(token.text) if token.kind == NUMBER else (0, 0)
     if not length or length < len(token.text) or value >> bits:
-        message = f"'{token.text}' is no {what}" if token.text else f"a {what} is missing here"
+        message = f"'{token.text}' is not a {what}" if token.text else f"missing {what}"
         raise token.problem("P055", message, f"write a number of {bits} bits, such as 0x1F")
     return value
 
@@ -252,7 +248,7 @@ def symbol(reader: Reader, cursor: Cursor) -> None:
         raise
     cursor.finish('write .symbol "text"')
     reader.symbol_span = reader.span()
-    reader.ours(".symbol", "leave it out for nihstro")
+    reader.ours(".symbol", "remove it for nihstro")
 
 
 def word(reader: Reader, cursor: Cursor) -> None:
@@ -271,19 +267,19 @@ def opdesc(reader: Reader, cursor: Cursor) -> None:
     if n >= VERTEX.descriptors:
         reader.warn(
             "V030",
-            f"instructions reach {VERTEX.descriptors} operand descriptors: this one is beyond",
-            "use 0-127",
+            f"operand descriptor out of range: instructions reach {VERTEX.descriptors} descriptors",
+            "use 0 to 127",
             place.start,
             len(place.text),
         )
     if n in reader.descriptors:
-        raise place.problem("P056", f"operand descriptor {n} is pinned already", "remove one of the lines")
+        raise place.problem("P056", f"operand descriptor {n} is already pinned", "remove one of the lines")
     reader.descriptors[n] = value
 
 
 def raw(reader: Reader, cursor: Cursor) -> None:
     """`.raw`: the words stand as in a file, so that what no unit has memory for is a warning."""
-    cursor.finish(".raw stands alone")
+    cursor.finish(".raw has no operands")
     reader.ours(".raw", "")
     reader.raw = True
 

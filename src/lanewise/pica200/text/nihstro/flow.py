@@ -36,7 +36,7 @@ def flow(reader: Reader, cursor: Cursor, name: str) -> tuple[Op, tuple[Operand, 
         return _call(reader, cursor)
     if name in ("setemit", "setemitraw"):
         return _setemit(reader, cursor, name)
-    cursor.finish(f"{name} stands alone")
+    cursor.finish(f"{name} has no operands")
     return BY_NAME[name], ()
 
 
@@ -50,7 +50,7 @@ def _if(reader: Reader, cursor: Cursor) -> tuple[Op, tuple[Operand, ...]]:
     register, negated = condition
     if negated:
         raise Problem(
-            "V022", "if cannot negate a boolean uniform", "use else: if b0, else, ..., endif", start, cursor.end - start
+            "V022", "if cannot negate a boolean uniform", "use `else`: if b0, else, ..., endif", start, cursor.end - start
         )
     reader.open(m.END_IF)
     return BY_NAME["ifu"], (register, BLOCK)
@@ -62,7 +62,7 @@ def _break(reader: Reader, cursor: Cursor, name: str) -> tuple[Op, tuple[Operand
         reader.note(
             "break",
             "P070",
-            "nihstro itself refuses break, though its manual names it",
+            "nihstro itself rejects break, although its manual describes it",
             "write breakc COND for nihstro",
             start,
             5,
@@ -75,8 +75,8 @@ def _break(reader: Reader, cursor: Cursor, name: str) -> tuple[Op, tuple[Operand
     if not isinstance(condition, Condition):
         raise Problem(
             "P033",
-            f"{name} tests flags only, no boolean uniform",
-            "test cc.x or cc.y, or put break into an if",
+            f"{name} tests only flags, not boolean uniforms",
+            "test cc.x or cc.y, or put `break` into an `if`",
             place,
             cursor.end - place,
         )
@@ -86,7 +86,7 @@ def _break(reader: Reader, cursor: Cursor, name: str) -> tuple[Op, tuple[Operand
 def _label(cursor: Cursor, usage_: str) -> str:
     token = cursor.peek()
     if token.kind != NAME:
-        message = f"'{token.text}' is no label" if token.text else "a label is missing here"
+        message = f"'{token.text}' is not a label" if token.text else "missing label"
         raise token.problem("P013" if token.text else "P010", message, usage_)
     cursor.next()
     return token.text
@@ -97,7 +97,7 @@ def _jump(reader: Reader, cursor: Cursor) -> tuple[Op, tuple[Operand, ...]]:
     if not cursor.more():
         raise Problem(
             "P010",
-            "jmp needs a condition: the hardware has no jump without one",
+            "jmp needs a condition: the hardware has only conditional jumps",
             "write jmp LABEL if COND, or call LABEL until LABEL",
             cursor.end,
             1,
@@ -113,7 +113,7 @@ def _jump(reader: Reader, cursor: Cursor) -> tuple[Op, tuple[Operand, ...]]:
         reader.note(
             "jmp !b",
             "P070",
-            "nihstro itself refuses a negated boolean, though jmp has a bit for it",
+            "nihstro itself rejects a negated boolean, although jmp has a bit for it",
             "",
             start,
             cursor.end - start,
@@ -125,7 +125,7 @@ def _call(reader: Reader, cursor: Cursor) -> tuple[Op, tuple[Operand, ...]]:
     name = _label(cursor, usage("call"))
     if cursor.peek().text != "until":
         token = cursor.peek()
-        raise token.problem("P010", "a call needs the label at which it returns", usage("call"))
+        raise token.problem("P010", "call needs the label at which it returns", usage("call"))
     cursor.next()
     target = Reference(name, 0, _label(cursor, usage("call")))
     if not cursor.more():
@@ -139,7 +139,7 @@ def _call(reader: Reader, cursor: Cursor) -> tuple[Op, tuple[Operand, ...]]:
     register, negated = condition
     if negated:
         raise Problem(
-            "V022", "call cannot negate a boolean uniform", "put the call into the else of an if", start, cursor.end - start
+            "V022", "call cannot negate a boolean uniform", "put the call into the `else` of an `if`", start, cursor.end - start
         )
     return BY_NAME["callu"], (register, target)
 
@@ -152,19 +152,19 @@ def _setemit(reader: Reader, cursor: Cursor, name: str) -> tuple[Op, tuple[Opera
         )
     token = cursor.next()
     if token.kind != NUMBER or not token.text.isdigit():
-        message = f"'{token.text}' is no vertex number" if token.text else f"{name} needs the vertex number"
+        message = f"'{token.text}' is not a vertex number" if token.text else f"{name} needs a vertex number"
         raise token.problem("P014" if token.text else "P010", message, usage(name))
     if len(token.text) > 3 or int(token.text) > 3:
         raise token.problem("V024", f"vertex {token.text} is out of range", "write 0, 1 or 2")
     vertex = int(token.text)
     if vertex == 3:
-        reader.warn("V024", "nobody knows whether the hardware has a vertex 3", "write 0, 1 or 2", token.start, 1)
+        reader.warn("V024", "vertex 3 may not exist: no test shows it", "write 0, 1 or 2", token.start, 1)
     flags: set[str] = set()
     while cursor.took(","):
         flag = cursor.next()
         if flag.text not in ("prim", "inv"):
-            message = f"'{flag.text}' is no flag of {name}" if flag.text else "a flag is missing here"
-            raise flag.problem("P015", message, "use prim and inv")
+            message = f"unknown flag '{flag.text}' of {name}" if flag.text else "missing flag"
+            raise flag.problem("P015", message, "use `prim` and `inv`")
         flags.add(flag.text)
     cursor.finish(usage(name))
     reader.setemits += 1

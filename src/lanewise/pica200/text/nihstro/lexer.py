@@ -127,14 +127,12 @@ class Cursor:
     def expect(self, text: str, fix: str) -> Token:
         token = self.peek()
         if token.text != text or token.kind == TEXT:
-            what = f"'{token.text}' stands" if token.text else "the line ends"
-            raise token.problem("P010", f"{what} where '{text}' is needed", fix)
+            what = f"found '{token.text}'" if token.text else "found the end of the line"
+            raise token.problem("P010", f"expected '{text}', {what}", fix)
         return self.next()
 
     def finish(self, fix: str) -> None:
         """Nothing may follow."""
         if self.more():
             token = self.peek()
-            raise Problem(
-                "P011", f"'{self.line[token.start : self.end]}' is too much here", fix, token.start, self.end - token.start
-            )
+            raise Problem("P011", f"unexpected '{self.line[token.start : self.end]}'", fix, token.start, self.end - token.start)

@@ -71,7 +71,7 @@ def register_of(name: str) -> tuple[str, int] | None:
         return None
     first, count = FILES[letter]
     if len(digits) > 3 or int(digits) >= count:
-        raise Problem("P026", f"there is no register {name}", f"use {letter}0-{letter}{count - 1}")
+        raise Problem("P026", f"unknown register {name}", f"use {letter}0-{letter}{count - 1}")
     return letter, first + int(digits)
 
 
@@ -149,21 +149,21 @@ class Operands:
         name = token.text
         near = nearest(name, list(self.aliases))
         if name in INDEX_REGISTERS:
-            fix = "an index register stands in brackets: c0[a0]"
+            fix = "put the index register in brackets: `c0[a0]`"
         elif name == _FLAGS:
-            fix = "flags are tested by if, jmp, call and break"
+            fix = "test flags with if, jmp, call and break"
         elif name[:1].lower() in FILES and name[1:].isdigit():
-            fix = f"write {name.lower()}: register letters are small"
+            fix = f"write {name.lower()}: register letters are lower-case"
         else:
-            fix = f"did you mean {near}?" if near else f"declare it: .alias {name} c0, or name a register such as r0"
+            fix = f"did you mean {near}?" if near else f"declare it: .alias {name} c0, or use a register such as r0"
         return Problem("P025", f"unknown register or name '{name}'", fix, token.start, len(name))
 
     def no_operand(self, token: Token) -> Problem:
-        what = f"'{token.text}' is no operand" if token.text else "an operand is missing here"
+        what = f"'{token.text}' is not an operand" if token.text else "missing operand"
         fix = (
-            "constants have names: .alias k c95 as (0.0, 1.0, 2.0, 3.0)"
+            "name the constant: .alias k c95 as (0.0, 1.0, 2.0, 3.0)"
             if token.kind == NUMBER
-            else "name a register or an alias; operands are separated by single commas"
+            else "use a register or an alias; separate operands with single commas"
         )
         return token.problem("P025", what, fix)
 
@@ -172,18 +172,18 @@ class Operands:
         point = cursor.next()
         token = cursor.peek()
         if token.kind != NAME or token.start != point.end:
-            raise Problem("P024", "no component stands behind the point", "write .x, or leave the point out", point.start, 1)
+            raise Problem("P024", "missing component after the dot", "write `.x`, or remove the dot", point.start, 1)
         cursor.next()
         if len(token.text) > 4:
             raise token.problem(
-                "P021", f"a swizzle has at most 4 letters, .{token.text} has {len(token.text)}", f"write .{token.text[:4]}"
+                "P021", f".{token.text} has {len(token.text)} letters: a swizzle has at most 4", f"write .{token.text[:4]}"
             )
         found: list[int] = []
         for i, letter in enumerate(token.text):
             place = COMPONENTS.find(letter)
             if place < 0:
-                fix = "use letters of xyzw" if letter not in "rgbastpq" else "nihstro has only the letters xyzw"
-                raise Problem("P020", f"'{letter}' is no component", fix, token.start + i, 1)
+                fix = "use the letters xyzw" if letter not in "rgbastpq" else "use the letters xyzw: nihstro has no others"
+                raise Problem("P020", f"'{letter}' is not a component", fix, token.start + i, 1)
             if alias.swizzled:
                 place = self.through(alias, place, name, token.start + i)
             found.append(place)
@@ -206,7 +206,7 @@ class Operands:
             self.warn(
                 "P062",
                 f"{shown}: its component .{letter} is {COMPONENTS[alias.components[place]]}",
-                "write the register and the component that you mean",
+                "write the register with the intended component",
                 column,
                 1,
             )
@@ -223,7 +223,7 @@ class Operands:
             first = False
             if token.kind == NUMBER:
                 if not (token.text.isdigit() and len(token.text) < 5):
-                    raise token.problem("P031", f"'{token.text}' is no offset", "write a decimal whole number")
+                    raise token.problem("P031", f"'{token.text}' is not an offset", "write a decimal integer")
                 offset += sign * int(token.text)
             elif token.text in INDEX_REGISTERS:
                 if relative or sign < 0:
@@ -234,23 +234,25 @@ class Operands:
                     self.note(
                         "aL",
                         "P070",
-                        "nihstro itself refuses aL, though its manual names it",
+                        "nihstro itself rejects aL, although its manual describes it",
                         "write lcnt for nihstro",
                         token.start,
                         2,
                     )
             else:
-                what = f"'{token.text}' is no index register" if token.text else "the bracket is not closed"
-                code, fix = ("P029", "use a0, a1 or lcnt, and decimal numbers") if token.text else ("P022", "add ]")
+                what = f"'{token.text}' is not an index register" if token.text else "unclosed bracket"
+                code, fix = ("P029", "use a0, a1 or lcnt, and decimal numbers") if token.text else ("P022", "add `]`")
                 raise token.problem(code, what, fix)
             token = cursor.next()
             if token.text == "]":
                 return offset, relative
             if token.text not in ("+", "-"):
                 code, message = (
-                    ("P031", f"'{token.text}' stands in an index") if token.text else ("P022", "the bracket is not closed")
+                    ("P031", f"unexpected '{token.text}' in an index") if token.text else ("P022", "unclosed bracket")
                 )
-                raise token.problem(code, message, "join offsets and the index register by + and -" if token.text else "add ]")
+                raise token.problem(
+                    code, message, "join offsets and the index register with + and -" if token.text else "add `]`"
+                )
             sign = 1 if token.text == "+" else -1
 
     def check_index(self, found: Selected, name: str, alias: Alias, offset: int) -> None:
@@ -258,11 +260,13 @@ class Operands:
         first, count = FILES[alias.letter]
         if found.relative and alias.letter != "c":
             raise found.problem(
-                "V014", f"relative addressing works on float uniforms only, not on {name}", "copy the table into c registers"
+                "V014",
+                f"{name} cannot be indexed: relative addressing works only on float uniforms",
+                "move the table to c registers",
             )
         if not first <= found.register < first + count:
             message = f"{name} with an offset of {offset} is outside {alias.letter}0-{alias.letter}{count - 1}"
-            raise found.problem("V016", message, "use an offset that stays inside")
+            raise found.problem("V016", message, "use an offset within the register file")
         declared = name in self.aliases
         if declared and not found.relative and not 0 <= offset < alias.size:
             has = f"{alias.size} register{'s' if alias.size > 1 else ''}"
@@ -282,11 +286,11 @@ class Operands:
         found = self.operand(cursor)
         first, what = (INTEGER, "an integer uniform (i0-i3)") if kind == "i" else (BOOLEAN, "a boolean uniform (b0-b15)")
         if found.letter != kind:
-            raise found.problem("V019", f"{found.text} is not {what}", f"name {what}")
+            raise found.problem("V019", f"{found.text} is not {what}", f"use {what}")
         if found.swizzled or found.negate:
             raise found.problem(
                 "V020",
-                f"{found.text}: {'an integer' if kind == 'i' else 'a boolean'} uniform stands without sign and components",
+                f"{found.text}: {'an integer' if kind == 'i' else 'a boolean'} uniform has neither sign nor components here",
                 "remove them",
             )
         return found.register - first
@@ -303,8 +307,8 @@ class Operands:
             if cursor.peek().text in ("&&", "||"):
                 raise Problem(
                     "P033",
-                    "a boolean uniform cannot be joined with another condition",
-                    "nest two ifs",
+                    "boolean uniform in a compound condition",
+                    "nest two `if`",
                     start,
                     cursor.end - start,
                 )
@@ -319,11 +323,9 @@ class Operands:
         place = cursor.peek().start
         letter, other, wanted2 = self.part(cursor)
         if letter == "b":
-            raise Problem(
-                "P033", "a boolean uniform cannot be joined with another condition", "nest two ifs", place, cursor.end - place
-            )
+            raise Problem("P033", "boolean uniform in a compound condition", "nest two `if`", place, cursor.end - place)
         if flag == 2 or other in (2, flag):
-            message = f"cc.{'xy'[flag]} is tested twice" if flag == other < 2 else "cc.xy stands alone"
+            message = f"cc.{'xy'[flag]} is tested twice" if flag == other < 2 else "cc.xy cannot be combined"
             raise Problem("P034", message, "test cc.x and cc.y", start, cursor.tokens[cursor.at - 1].end - start)
         x, y = (wanted, wanted2) if flag == 0 else (wanted2, wanted)
         return Condition(int(joint.text == "&&"), x, y)
@@ -343,16 +345,16 @@ class Operands:
                 end = cursor.peek(1).end if letters else token.end
                 raise Problem(
                     "P033",
-                    f"'{cursor.line[token.start : end]}' is no condition code",
-                    "there are cc.x, cc.y and cc.xy",
+                    f"'{cursor.line[token.start : end]}' is not a condition code",
+                    "use cc.x, cc.y or cc.xy",
                     token.start,
                     end - token.start,
                 )
             cursor.at += 2
             return "cc", flag, wanted
         if token.kind != NAME:
-            what = f"'{token.text}' is no condition" if token.text else "a condition is missing here"
-            raise token.problem("P033", what, "write cc.x, cc.y or a boolean uniform, each with ! before it")
+            what = f"'{token.text}' is not a condition" if token.text else "missing condition"
+            raise token.problem("P033", what, "write cc.x, cc.y or a boolean uniform, optionally with `!`")
         try:
             return "b", self.uniform(cursor, "b"), 1 - wanted
         except Problem as problem:

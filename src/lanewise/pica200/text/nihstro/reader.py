@@ -99,7 +99,7 @@ class Reader:
             self.diagnostics.append(Diagnostic(code, NOTE, message, self.span(start, length), (), fix))
 
     def ours(self, what: str, fix: str) -> None:
-        self.note(what, "P070", f"only lanewise knows {what}", fix or "nihstro has nothing for it", 0, 0)
+        self.note(what, "P070", f"{what} is a lanewise extension", fix or "nihstro has no equivalent", 0, 0)
 
     def declared_at(self, name: str) -> tuple[str, ...]:
         place = self.places.get(name)
@@ -110,8 +110,8 @@ class Reader:
         parts = operand.components
         if parts != tuple(sorted({*parts})):
             ordered = "".join("xyzw"[i] for i in sorted({*parts}))
-            message = f"a write mask has no order and no repeats: {operand.text}"
-            raise operand.problem("V013", message, f"write .{ordered}, and order the components of the sources alike")
+            message = f"write mask out of order or with repeats: {operand.text}"
+            raise operand.problem("V013", message, f"write .{ordered}, and reorder the components of the sources accordingly")
         return sum(8 >> part for part in parts)
 
     # Sources and lines
@@ -133,10 +133,10 @@ class Reader:
         for block in self.blocks:
             if block.kind != "broken":
                 word = _OPENED[block.kind]
-                message = f"this {word} is never closed"
+                message = f"{word} is not closed"
                 self.diagnostics.append(Diagnostic("P004", ERROR, message, block.span, (), f"add end{word}"))
         if self.symbol is not None:
-            self.diagnostics.append(Diagnostic("P054", ERROR, ".symbol stands before the alias that it names, and none follows",
+            self.diagnostics.append(Diagnostic("P054", ERROR, ".symbol without a following alias",
                                                self.symbol_span, (), "move or remove it"))  # fmt: skip
         self.unit.input_mask = self.inputs_read()
 
@@ -157,8 +157,10 @@ class Reader:
         self.file = name
         if "\0" in text:
             line = text.count("\n", 0, text.index("\0")) + 1
-            fix = "give the source; `lanewise run` and `lanewise dis` take an SHBIN, whose name ends in .shbin"
-            self.diagnostics.append(Diagnostic("P058", ERROR, "this is no text: it has a byte 0", Span(name, line), (), fix))
+            fix = "pass the source; `lanewise run` and `lanewise dis` read an SHBIN, whose name ends in .shbin"
+            self.diagnostics.append(
+                Diagnostic("P058", ERROR, "binary file: it contains a zero byte", Span(name, line), (), fix)
+            )
         else:
             for number, line in enumerate(text.split("\n"), 1):
                 self.number, self.line = number, line.rstrip("\r")
@@ -167,7 +169,7 @@ class Reader:
                     self.statement(Cursor(self.line, self.found))
             if self.found and len(self.including) == 1:  # the source itself, and no line end behind its last line
                 message = "nihstro itself drops this line: it has no line end"
-                self.note("last", "P071", message, "with nihstro, end the line", 0, 0)
+                self.note("last", "P071", message, "end the line for nihstro", 0, 0)
         self.file, self.number, self.line, self.found = before
 
     def statement(self, cursor: Cursor) -> None:
@@ -205,9 +207,9 @@ class Reader:
         if method is None:
             name = token.text if token.start == point.end else ""
             near = nearest(name, list(DIRECTIVES))
-            fix = f"did you mean .{near}?" if near else "the directives are .alias, .include and .version"
+            fix = f"did you mean .{near}?" if near else "use one of .alias, .include, .version"
             if name in PICASSO:
-                fix = "this is a directive of picasso: say --dialect picasso, or name the file .v.pica"
+                fix = "use --dialect picasso, or name the file .v.pica: this is a picasso directive"
             raise Problem("P003", f"unknown directive '.{name}'", fix, point.start, 1 + len(name))
         method(self, cursor)
 
@@ -215,14 +217,16 @@ class Reader:
         token = cursor.next()
         cursor.next()
         if token.kind != NAME:
-            raise token.problem("P005", f"'{token.text}' is no label name", "use letters, digits and _, not a digit first")
+            raise token.problem(
+                "P005", f"'{token.text}' is not a label name", "use letters, digits and `_`, not starting with a digit"
+            )
         name = token.text
         if cursor.more():
             rest = cursor.peek()
             raise Problem(
                 "P011",
-                "a label stands on a line of its own",
-                "put the rest on the next line",
+                "text after a label",
+                "move it to the next line",
                 rest.start,
                 cursor.end - rest.start,
             )
@@ -231,7 +235,7 @@ class Reader:
         if name in self.labels:
             raise Problem(
                 "P007",
-                f"label '{name}' stands here twice",
+                f"label '{name}' is already defined",
                 "rename one",
                 token.start,
                 len(name),
@@ -242,7 +246,7 @@ class Reader:
         if self.setemits:
             far = f"{self.setemits} word{'s' if self.setemits > 1 else ''} too low: it does not count setemitraw"
             self.note("setemit", "P071", f"nihstro itself places the labels from here on {far}",
-                      "with nihstro, move the label before the first setemitraw", token.start, len(name))  # fmt: skip
+                      "move the label before the first setemitraw, for nihstro", token.start, len(name))  # fmt: skip
 
     def code(self, cursor: Cursor) -> None:
         token = cursor.peek()
@@ -251,7 +255,7 @@ class Reader:
             raise unknown(token)
         if name in ("else", "endif", "endloop"):
             cursor.next()
-            cursor.finish(f"{name} stands alone")
+            cursor.finish(f"{name} has no operands")
             self.otherwise(token) if name == "else" else self.close(name, token)
             return
         self.items.append(instruction(self, cursor, name))
@@ -269,11 +273,9 @@ class Reader:
             return
         if block is None or block.kind != m.END_IF:
             what = "else without an open if" if block is None else f"else inside the loop of line {block.span.line}"
-            raise token.problem("P044", what, "put it between if and its endif")
+            raise token.problem("P044", what, "put it between `if` and its `endif`")
         if block.otherwise:
-            raise token.problem(
-                "P045", "this if has an else already", "remove one", (f"the if stands in line {block.span.line}",)
-            )
+            raise token.problem("P045", "second else of this if", "remove one", (f"the if is in line {block.span.line}",))
         self.blocks[-1] = block._replace(otherwise=True)
         self.items.append(Mark(m.ELSE, "", self.span()))
 
@@ -282,11 +284,11 @@ class Reader:
         block = self.blocks[-1] if self.blocks else None
         if block is None:
             raise token.problem(
-                "P046", f"{name} without an open {_OPENED[kind]}", "remove it, or look for a block closed too early"
+                "P046", f"{name} without an open {_OPENED[kind]}", "remove it, or look for a block that is closed too early"
             )
         if block.kind not in ("broken", kind):
             word = _OPENED[block.kind]
-            raise token.problem("P046", f"{name} where the {word} of line {block.span.line} is open", f"write end{word}")
+            raise token.problem("P046", f"{name} inside the {word} of line {block.span.line}", f"write end{word}")
         self.blocks.pop()
         if block.kind != "broken":
             self.items.append(Mark(kind, "", self.span()))
@@ -298,15 +300,15 @@ class Reader:
         path = normpath(join(dirname(self.file), name)) if name else ""
         if path in self.including or len(self.including) > MAX_INCLUDES:
             chain = " includes ".join((*self.including[self.including.index(path) :], path)) if path in self.including else ""
-            message = f"this file includes itself: {chain}" if chain else f"more than {MAX_INCLUDES} files include each other"
-            raise token.problem("P064", message, "remove one of the .include lines")
+            message = f"this file includes itself: {chain}" if chain else f"includes nested deeper than {MAX_INCLUDES} files"
+            raise token.problem("P064", message, "remove one of the `.include` lines")
         try:
             if self.open_file is None or not name:
-                raise OSError("no files can be read here" if name else "no name")
+                raise OSError("files cannot be read here" if name else "no name")
             text = self.open_file(path)
         except (OSError, ValueError) as error:
             why = (error.strerror if isinstance(error, OSError) else "") or str(error)
-            fix = "names are relative to the file that includes; check its spelling"
+            fix = "check the spelling; names are relative to the including file"
             raise token.problem("P063", f"cannot read {path or 'a file without a name'}: {why}", fix) from None
         self.including.append(path)
         self.lines(path, text)
@@ -341,6 +343,6 @@ def unknown(token: Token) -> Problem:
         near = nearest(lower, [*MNEMONICS])
         fix = f"did you mean {near}?" if near else "see `lanewise isa pica200`, and `label:` for a label"
     if token.kind != NAME:
-        fix = "a line is a label, a directive or an instruction; comments begin with //, # or ;"
+        fix = "write a label, a directive or an instruction; comments begin with //, # or ;"
     notes = ("nihstro itself stops reading here and drops the rest of the file",) if token.kind == NAME else ()
     return Problem("P001", f"unknown instruction '{word}'", fix, token.start, len(word), notes)

@@ -29,7 +29,7 @@ def preset(reader: Reader, cursor: Cursor, name: str, place: Selected) -> None:
         if len(values) > 1 or text not in ("0", "1"):
             raise Problem(
                 "P053",
-                f"'{text}' is no boolean" if len(values) == 1 else "a boolean has one value",
+                f"'{text}' is not a boolean" if len(values) == 1 else "a boolean has one value",
                 "write 0 or 1",
                 column,
                 max(1, len(text)),
@@ -43,10 +43,10 @@ def preset(reader: Reader, cursor: Cursor, name: str, place: Selected) -> None:
             fix = (
                 "write (x, y, z, w)"
                 if count == 4
-                else f"give as many values as components, or name {place.text.partition('.')[0]} whole"
+                else f"give as many values as components, or use {place.text.partition('.')[0]} without components"
             )
             raise Problem(
-                code, f"{named}, here are {len(values)} value{'s' if len(values) > 1 else ''}", fix, start, cursor.end - start
+                code, f"{named}, found {len(values)} value{'s' if len(values) > 1 else ''}", fix, start, cursor.end - start
             )
         reader.mask(place)
         words = [0, 0, 0, 0]
@@ -58,7 +58,7 @@ def preset(reader: Reader, cursor: Cursor, name: str, place: Selected) -> None:
     if any(constant.register == place.register for constant in reader.unit.constants):
         reader.warn(
             "V067",
-            f"{place.text} has a value already: the last one wins when they are loaded in order",
+            f"{place.text} already has a value: the loader applies the last one",
             "remove one",
             place.start,
             place.end - place.start,
@@ -86,7 +86,7 @@ def _values(cursor: Cursor) -> list[tuple[str, int]]:
     found = [_value(cursor)]
     while cursor.took(","):
         found.append(_value(cursor))
-    cursor.expect(")", "separate the values by commas and close the parenthesis")
+    cursor.expect(")", "separate the values with commas and close the parenthesis")
     return found
 
 
@@ -97,7 +97,7 @@ def _value(cursor: Cursor) -> tuple[str, int]:
         cursor.took("+")
     token = cursor.peek()
     if token.kind != NUMBER and token.text != "inf":
-        message = f"'{token.text}' is no number" if token.text else "a number is missing here"
+        message = f"'{token.text}' is not a number" if token.text else "missing number"
         raise token.problem("P019", message, "write a number such as 0.5")
     cursor.next()
     return sign + token.text, start
@@ -108,13 +108,17 @@ def _float(reader: Reader, text: str, column: int) -> int:
     if text[:2].lower() == "0x":  # ours: the word itself
         word, length = read_integer(text)
         if length < len(text) or not 0 <= word <= 0xFFFFFF:
-            raise Problem("P055", f"'{text}' is no float24 word", "write 24 bits, such as 0x3F0000 for 1.0", column, len(text))
-        reader.note("0x", "P070", "nihstro itself reads no float24 words", "write a decimal for nihstro", column, len(text))
+            raise Problem(
+                "P055", f"'{text}' is not a float24 word", "write 24 bits, such as 0x3F0000 for 1.0", column, len(text)
+            )
+        reader.note(
+            "0x", "P070", "nihstro itself does not read float24 words", "write a decimal for nihstro", column, len(text)
+        )
         if word & 0x7FFFFF > 0x7F0000:
             fix = "the largest float24 is 3.689e19; write inf for infinity"
             reader.warn("V061", f"'{text}' is the pattern of a NaN", fix, column, len(text))
         elif word & 0xFFFF and not word >> 16 & 0x7F:
-            message = f"'{text}' is the subnormal {float_from_float24(word):g}, which arithmetic takes as 0"
+            message = f"'{text}' is the subnormal {float_from_float24(word):g}, which arithmetic treats as 0"
             reader.warn("V062", message, "the smallest normal float24 is 2.168e-19", column, len(text))
         return word
     try:
@@ -122,7 +126,7 @@ def _float(reader: Reader, text: str, column: int) -> int:
     except ValueError:
         value = None
     if value is None:
-        raise Problem("P019", f"'{text}' is no number", "write a number such as 0.5 or 1e-3", column, len(text))
+        raise Problem("P019", f"'{text}' is not a number", "write a number such as 0.5 or 1e-3", column, len(text))
     word = host_float24(float32_bits(value))
     exponent = word >> 16 & 0x7F
     sign = word & 0x800000
@@ -143,8 +147,8 @@ def _float(reader: Reader, text: str, column: int) -> int:
 
 def _byte(text: str, column: int) -> int:
     if not text.lstrip("-").isdigit():
-        raise Problem("P019", f"'{text}' is no whole number", "write 0 to 255", column, len(text))
+        raise Problem("P019", f"'{text}' is not an integer", "write 0 to 255", column, len(text))
     value, _ = read_integer("-" * text.startswith("-") + (text.lstrip("-").lstrip("0") or "0"))
     if not 0 <= value <= 255:
-        raise Problem("V063", f"{text} does not fit a byte", "write 0 to 255", column, len(text))
+        raise Problem("V063", f"{text} does not fit in a byte", "write 0 to 255", column, len(text))
     return value

@@ -18,7 +18,7 @@ def words_of(reader: Reader, rest: str, least: int, most: int, usage: str) -> li
         raise Problem("P010", f"{reader.word} needs {'more arguments' if words else 'an argument'}", f"write {usage}")
     if len(words) > most:
         place = reader.word_at(most + 1)
-        raise Problem("P011", f"'{words[most]}' is too much here", f"write {usage}", place, len(words[most]))
+        raise Problem("P011", f"unexpected '{words[most]}'", f"write {usage}", place, len(words[most]))
     return words
 
 
@@ -28,13 +28,13 @@ def one_name(reader: Reader, rest: str, usage: str) -> str:
     if not parts[0]:
         raise Problem("P010", f"{reader.word} needs a name", f"write {usage}")
     if len([part for part in parts if part]) > 1:
-        raise Problem("P011", f"'{parts[1]}' is too much here", f"write {usage}")
+        raise Problem("P011", f"unexpected '{parts[1]}'", f"write {usage}")
     return parts[0]
 
 
 def no_arguments(reader: Reader, rest: str) -> None:
     if rest.strip():
-        raise Problem("P011", f"'{rest.strip()}' is too much here: {reader.word} stands alone", "remove it")
+        raise Problem("P011", f"unexpected '{rest.strip()}': {reader.word} has no operands", "remove it")
 
 
 def alias_name(reader: Reader, name: str, alias: Alias, *, span_name: str = "") -> None:
@@ -42,9 +42,9 @@ def alias_name(reader: Reader, name: str, alias: Alias, *, span_name: str = "") 
     if name in reader.operands.aliases:
         if reader.operands.aliases[name].register < 0:
             return
-        raise Problem("P040", f"the name '{span_name or name}' is in use already", "choose another name")
+        raise Problem("P040", f"name '{span_name or name}' is already in use", "choose another name")
     if is_register(name):
-        reader.quirk(Quirk("P041", f"the name '{name}' hides the register", "choose a name that is no register"))
+        reader.quirk(Quirk("P041", f"name '{name}' shadows the register", "choose a name that is not a register"))
     reader.operands.aliases[name] = alias
     reader.operands.forget()
 

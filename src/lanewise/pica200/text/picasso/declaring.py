@@ -81,7 +81,7 @@ class Declarations:
         place = register_name(first)
         if mode == 2 and interface.array_start >= first - FLOAT:
             if not self.extended:
-                raise NotPlain("the vertex array lies among the uniforms")
+                raise NotPlain("the vertex array overlaps the uniforms")
             return ".gsh point c0"
         tail = ("", f" {interface.vertex_count}", f" c{interface.array_start} {interface.vertex_count}")[mode]
         return f".gsh {GEOMETRY_MODES[mode]} {place}{tail}"
@@ -158,7 +158,7 @@ class Declarations:
         """A symbol of the file as a name of the source: `.` is written `$`. Raises NotPlain."""
         name = symbol.replace(".", "$")
         if not is_identifier(name) or "$" in symbol or name in sheet.names.taken:
-            raise NotPlain(f"{symbol!r} is no name")
+            raise NotPlain(f"{symbol!r} is not a valid name")
         return name
 
     def any_name(self, sheet: Sheet, symbol: str, place: str) -> str:
@@ -229,7 +229,7 @@ class Declarations:
         if BOOLEAN <= number < REGISTER_END:
             return f".setb {place} {'true' if values[0] & 1 else 'false'}"
         if not self.extended:
-            raise NotPlain("a constant outside of the registers")
+            raise NotPlain("a constant outside the registers")
         return ""
 
 

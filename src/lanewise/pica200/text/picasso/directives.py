@@ -47,17 +47,15 @@ def proc(reader: Reader, rest: str) -> None:
     reader.items.append(Mark(m.PROC, name, reader.span()))
     reader.argument = 0
     if nested is not None:
-        reader.warn(
-            Quirk("V025", f"procedure {name} begins inside another block, which runs through it", "close the other block first")
-        )
+        reader.warn(Quirk("V025", f"procedure {name} begins inside another block", "close the other block first"))
     if not is_identifier(name):
         reader.warn(
-            Quirk("P042", f"'{name}' is no identifier: no instruction can call this procedure", "use letters, digits, _ and $")
+            Quirk("P042", f"'{name}' is not an identifier: this procedure cannot be called", "use letters, digits, `_` and `$`")
         )
     earlier = reader.procedures.get(name)
     if earlier is not None:
         raise Problem(
-            "P043", f"procedure '{name}' exists already", "rename one", 0, 0, (f"first at {earlier.file}:{earlier.line}",)
+            "P043", f"procedure '{name}' is already defined", "rename one", 0, 0, (f"first at {earlier.file}:{earlier.line}",)
         )
     reader.procedures[name] = reader.span()
 
@@ -68,10 +66,10 @@ def otherwise(reader: Reader, rest: str) -> None:
     if block is not None and block.kind == "broken":
         return
     if block is None or block.kind != m.END_IF:
-        raise Problem("P044", ".else without an open ifu or ifc", "put it between ifu/ifc and its .end")
+        raise Problem("P044", ".else outside ifu and ifc", "put it between `ifu` or `ifc` and its `.end`")
     if block.otherwise:
         raise Problem(
-            "P045", "this block has an .else already", "remove one", 0, 0, (f"the block begins in line {block.span.line}",)
+            "P045", "second .else of this block", "remove one", 0, 0, (f"the block begins in line {block.span.line}",)
         )
     reader.blocks[-1] = block._replace(otherwise=True)
     reader.items.append(Mark(m.ELSE, "", reader.span()))
@@ -80,7 +78,7 @@ def otherwise(reader: Reader, rest: str) -> None:
 def end(reader: Reader, rest: str) -> None:
     no_arguments(reader, rest)
     if not reader.blocks:
-        raise Problem("P046", ".end without an open block", "remove it, or look for a block closed too early")
+        raise Problem("P046", ".end without an open block", "remove it, or look for a block that is closed too early")
     block = reader.blocks.pop()
     if block.kind == values.ARRAY:
         values.end_array(reader)
@@ -98,10 +96,14 @@ def alias(reader: Reader, rest: str) -> None:
     try:
         name, register = words_of(reader, rest, 2, 2, usage)
         if not is_identifier(name):
-            fix = "no comma: " + usage if name.endswith(",") else "use letters, digits, _ and $, not a digit first"
-            raise Problem("P047", f"'{name}' is no name", fix)
+            fix = (
+                "remove the comma: " + usage
+                if name.endswith(",")
+                else "use letters, digits, `_` and `$`, not starting with a digit"
+            )
+            raise Problem("P047", f"'{name}' is not a valid name", fix)
         if begins_like_register(name):
-            raise Problem("P041", f"'{name}' is a register and cannot be another name", "choose a name that is no register")
+            raise Problem("P041", f"'{name}' is a register and cannot be an alias", "choose a name that is not a register")
         findings: list[Quirk] = []
         reader.operand_at(register)
         selection = reader.operands.select(register, findings)
@@ -122,17 +124,17 @@ def _sized_name(text: str, findings: list[Quirk]) -> tuple[str, int, str]:
     if bracket >= 0:
         close = text.find("]", bracket)
         if close < 0:
-            raise Problem("P022", "the bracket is not closed", "add ]")
+            raise Problem("P022", "unclosed bracket", "add `]`")
         name, inside, rest = text[:bracket], text[bracket + 1 : close].strip(), text[close + 1 :]
         size, length = read_decimal(inside)
         if size < 1:
             fix = "sizes are decimal" if inside[:2].lower() == "0x" else "write a size of at least 1"
-            raise Problem("P048", f"'{inside}' is no size for {name}", fix)
+            raise Problem("P048", f"'{inside}' is not a size for {name}", fix)
         if length < len(inside):
-            findings.append(Quirk("P023", f"'{inside[length:]}' in the size is dropped", "write a decimal number"))
+            findings.append(Quirk("P023", f"'{inside[length:]}' in the size is ignored", "write a decimal number"))
         place = rest.strip()
         if place and not (rest[0].isspace() and begins_like_register(place)):
-            findings.append(Quirk("P023", f"'{place}' after the size is dropped", "remove it"))
+            findings.append(Quirk("P023", f"'{place}' after the size is ignored", "remove it"))
             place = ""
         return name, size, place
     words = text.split()
@@ -149,7 +151,7 @@ def uniform(kind: str, reader: Reader, rest: str) -> None:
     if not parts[-1]:
         parts.pop()
         if parts:
-            reader.warn(Quirk("P009", "the comma at the end is ignored", "remove it"))
+            reader.warn(Quirk("P009", "trailing comma is ignored", "remove it"))
         else:
             reader.warn(Quirk("P049", f"{reader.word} declares nothing", f"write {reader.word} NAME, NAME[SIZE]"))
     problems: list[Problem] = []
@@ -172,10 +174,14 @@ def _declare(kind: str, reader: Reader, unit: Unit, text: str) -> None:
     name, size, place = _sized_name(text, findings)
     if place and reader.compatible:  # picasso drops the text behind a size, and takes none behind a name
         name, place = (name, "") if "[" in text else (text, "")
-        findings.append(Quirk("P023", f"'{text.rpartition(']')[2].strip()}' after the size is dropped", "remove it"))
+        findings.append(Quirk("P023", f"'{text.rpartition(']')[2].strip()}' after the size is ignored", "remove it"))
     if not is_identifier(name):
-        fix = "separate names by commas" if " " in name.strip() else "use letters, digits, _ and $, not a digit first"
-        raise Problem("P050", f"'{name}' is no name for a uniform", fix)
+        fix = (
+            "separate names with commas"
+            if " " in name.strip()
+            else "use letters, digits, `_` and `$`, not starting with a digit"
+        )
+        raise Problem("P050", f"'{name}' is not a valid uniform name", fix)
     for finding in findings:
         reader.quirk(finding)
     known = reader.space.names.get(name)
@@ -190,12 +196,12 @@ def _declare(kind: str, reader: Reader, unit: Unit, text: str) -> None:
         if register < 0:
             free = reader.space.free(kind)
             raise Problem("V026", f"{name}[{size}] does not fit: {free} of {COUNT[kind]} registers are free for uniforms",
-                          "declare fewer or smaller ones; constants take registers from the other end")  # fmt: skip
+                          "declare fewer or smaller ones; constants are allocated from the other end")  # fmt: skip
     alias_name(reader, name, Alias(register, size=size))
     entry = Uniform(name, register, register + size - 1, reader.symbol, reader.span())
     if not name.startswith("_") or reader.symbol is not None:
         if len(unit.inputs) + len(unit.uniforms) >= _TABLE_SIZE:
-            raise Problem("V027", f"more than {_TABLE_SIZE} inputs and uniforms are listed", "begin private names with _")
+            raise Problem("V027", f"more than {_TABLE_SIZE} inputs and uniforms in the table", "begin private names with `_`")
         unit.uniforms.append(entry)
         if reader.space is reader.shared:
             reader.declared.append(entry)
@@ -210,7 +216,7 @@ def _known_place(kind: str, name: str, size: int, place: str, known: Declared) -
             "V028", f"'{name}' has size {known.size} in an earlier file and {size} here", "use one size, or another name"
         )
     if place and register_name(known.register) != place.lower():
-        raise Problem("V029", f"'{name}' is at {register_name(known.register)} already", "place it alike in all files")
+        raise Problem("V029", f"'{name}' is already at {register_name(known.register)}", "use the same register in all files")
     return known.register
 
 
@@ -218,7 +224,7 @@ def _explicit_place(kind: str, reader: Reader, name: str, size: int, place: str)
     letter = {"fvec": "c", "ivec": "i", "bool": "b"}[kind]
     number, length = read_integer(place[1:])
     if place[0].lower() != letter or length < len(place) - 1:
-        raise Problem("V029", f"'{place}' is no place for .{kind}", f"use {letter}0-{letter}{COUNT[kind] - 1}")
+        raise Problem("V029", f"'{place}' is not a register for .{kind}", f"use {letter}0-{letter}{COUNT[kind] - 1}")
     if not 0 <= number <= COUNT[kind] - size:
         raise Problem("V029", f"{name}[{size}] at {place} reaches past {letter}{COUNT[kind] - 1}", "use a lower register")
     register = FIRST[kind] + number
@@ -237,10 +243,10 @@ def _place(reader: Reader, text: str, what: str, end: int) -> Selection:
     reader.operand_at(text)
     selection = reader.operands.select(text, findings)
     if not 0 <= selection.register < end or selection.letter in ("r", "c", "i", "b"):
-        raise Problem("V034", f"'{text}' is no {what} register", f"use {what[0].replace('i', 'v')}0 and up", 0, 0)
+        raise Problem("V034", f"'{text}' is not an {what} register", f"use {what[0].replace('i', 'v')}0 and up", 0, 0)
     wrong = "o" if what == "input" else "v"
     if selection.letter == wrong:
-        findings.append(Quirk("V034", f"'{text}' is no {what} register: it is taken as {'vo'[wrong == 'v']}{selection.register}",
+        findings.append(Quirk("V034", f"'{text}' is not an {what} register: read as {'vo'[wrong == 'v']}{selection.register}",
                               f"write {'vo'[wrong == 'v']}{selection.register}"))  # fmt: skip
     for finding in findings:
         reader.quirk(finding)
@@ -254,7 +260,9 @@ def input_(reader: Reader, rest: str) -> None:
     try:
         words = words_of(reader, rest, 1, 2, ".in NAME [v0-v14]")
         if not is_identifier(name):
-            raise Problem("P050", f"'{name}' is no name for an input", "use letters, digits, _ and $, not a digit first")
+            raise Problem(
+                "P050", f"'{name}' is not a valid input name", "use letters, digits, `_` and `$`, not starting with a digit"
+            )
         if len(words) > 1:
             selection = _place(reader, words[1], "input", TEMPORARY)
             register = selection.register
@@ -262,15 +270,15 @@ def input_(reader: Reader, rest: str) -> None:
                 reader.quirk(
                     Quirk(
                         "V020",
-                        "an input is declared whole: the swizzle is dropped",
-                        "swizzle it where it is read, or with .alias",
+                        "swizzle of an input declaration is ignored",
+                        "swizzle the input where it is read, or with `.alias`",
                     )
                 )
             if unit.input_mask >> register & 1:
                 other = next((u.name for u in unit.inputs if u.first == register), "")
                 reader.warn(
                     Quirk(
-                        "V035", f"v{register} has the name {other} already", "use another register, or .alias for a second name"
+                        "V035", f"v{register} is already named {other}", "use another register, or `.alias` for a second name"
                     )
                 )
         else:
@@ -279,7 +287,7 @@ def input_(reader: Reader, rest: str) -> None:
                 raise Problem("V036", "all 16 input registers are declared", "remove one")
         alias_name(reader, name, Alias(register))
         if len(unit.inputs) + len(unit.uniforms) >= _TABLE_SIZE:
-            raise Problem("V027", f"more than {_TABLE_SIZE} inputs and uniforms are listed", "begin private names with _")
+            raise Problem("V027", f"more than {_TABLE_SIZE} inputs and uniforms in the table", "begin private names with `_`")
         unit.input_mask |= 1 << register
         unit.inputs.append(Uniform(name, register, register, reader.symbol, reader.span()))
         reader.symbol = None
@@ -296,7 +304,9 @@ def output(reader: Reader, rest: str) -> None:
     try:
         words = words_of(reader, rest, 2, 3, ".out NAME PROPERTY[.mask] [REGISTER[.mask]]")
         if name != "-" and not is_identifier(name):
-            raise Problem("P050", f"'{name}' is no name for an output", "use letters, digits, _ and $, or - for none")
+            raise Problem(
+                "P050", f"'{name}' is not a valid output name", "use letters, digits, `_` and `$`, or `-` for no name"
+            )
         _wire(reader, unit, name, words)
     except (Problem, Poisoned):
         poison(reader, name)
@@ -314,9 +324,9 @@ def _wire(reader: Reader, unit: Unit, name: str, words: list[str]) -> None:
     semantic = _SEMANTICS.get(kind.lower())
     if semantic is None:
         near = nearest(kind.lower(), list(_SEMANTICS))
-        fix = "with a register, the mask stands behind the register" if "." in kind else f"did you mean {near}?" if near else "use " + ", ".join(
+        fix = "put the mask after the register" if "." in kind else f"did you mean {near}?" if near else "use " + ", ".join(
             s for s in _SEMANTICS if s in ("position", "normalquat", "color", "texcoord0", "texcoord0w", "texcoord1", "texcoord2", "view", "dummy"))  # fmt: skip
-        raise Problem("V037", f"'{kind}' is no output property", fix, reader.word_at(2), len(words[1]))
+        raise Problem("V037", f"unknown output property '{kind}'", fix, reader.word_at(2), len(words[1]))
     if explicit:
         selection = _place(reader, words[2], "output", TEMPORARY)
         register, mask = selection.register, mask_of(selection.selector)
@@ -329,8 +339,8 @@ def _wire(reader: Reader, unit: Unit, name: str, words: list[str]) -> None:
         if register < 0:
             raise Problem(
                 "V036",
-                f"all {last} output registers are taken",
-                "put two properties into one register: .out NAME PROPERTY oN.xy",
+                f"all {last} output registers are in use",
+                "put two properties into one register: `.out NAME PROPERTY oN.xy`",
             )
     if register > _LAST_MAPPED and semantic != DUMMY:
         raise Problem(
@@ -338,7 +348,7 @@ def _wire(reader: Reader, unit: Unit, name: str, words: list[str]) -> None:
         )
     before = next((out for out in unit.outputs if out.semantic == semantic and semantic != DUMMY), None)
     if before is not None:
-        reader.warn(Quirk("V039", f"{kind} is wired to o{before.register} already", "wire a property once"))
+        reader.warn(Quirk("V039", f"{kind} is already wired to o{before.register}", "wire each property once"))
     if name != "-":
         alias_name(reader, name, Alias(register))
     unit.output_mask |= 1 << register
@@ -352,7 +362,7 @@ def _reversed(mask: int) -> int:
 
 def _warn_order(reader: Reader, letters: str, selector: int) -> None:
     if disorder(selector):
-        reader.warn(Quirk("V013", f"a write mask has no order: .{letters} is the same as sorted letters", "sort the letters"))
+        reader.warn(Quirk("V013", f"write mask out of order: .{letters} means the same as sorted letters", "sort the letters"))
 
 
 def _check_collision(reader: Reader, unit: Unit, register: int, mask: int, text: str) -> None:
@@ -360,10 +370,10 @@ def _check_collision(reader: Reader, unit: Unit, register: int, mask: int, text:
     for out in unit.outputs:
         if out.register % 8 == register % 8 and out.mask & _reversed(mask):
             if out.register == register:
-                raise Problem("V045", f"o{register} has these components wired to another property already", "use other components or another register",
+                raise Problem("V045", f"o{register} already has a property for these components", "use other components or another register",
                               0, len(text))  # fmt: skip
-            raise Problem("V045", f"picasso takes o{register} for o{out.register} here and refuses it",
-                          "leave out the register: automatic outputs are not tested")  # fmt: skip
+            raise Problem("V045", f"o{register} is read as o{out.register} by picasso here, and rejected",
+                          "leave out the register: automatic outputs are not checked")  # fmt: skip
 
 
 # The file as a whole
@@ -373,7 +383,7 @@ def entry(reader: Reader, rest: str) -> None:
     unit = reader.make_unit()
     (name,) = words_of(reader, rest, 1, 1, ".entry PROC")
     if not is_identifier(name):
-        raise Problem("P013", f"'{name}' is no procedure name", "name a procedure that can be called")
+        raise Problem("P013", f"'{name}' is not a procedure name", "name a callable procedure")
     unit.entry, unit.entry_span = name, reader.span()
 
 
@@ -387,32 +397,32 @@ def gsh(reader: Reader, rest: str) -> None:
     words = rest.split()
     if not words:
         if unit.mode >= 0:
-            reader.quirk(Quirk("V046", ".gsh without a mode takes back the mode set before", "remove one of the two"))
+            reader.quirk(Quirk("V046", ".gsh without a mode overrides the mode set before", "remove one of them"))
             unit.mode, reader.space = -1, reader.shared
         if not unit.geometry:
             reader.become_geometry(unit)
         return
     if unit.geometry:
-        raise Problem("V047", "this file is a geometry shader already", "say .gsh once, before setemit")
+        raise Problem("V047", "this file is already a geometry shader", "write `.gsh` once, before `setemit`")
     if reader.declares:
-        raise Problem("V048", ".gsh stands before all constants, uniforms and outputs", "move it to the top of the file")
+        raise Problem("V048", ".gsh after constants, uniforms or outputs", "move it to the top of the file")
     mode = _MODES.get(words[0].lower())
     if mode is None:
-        raise Problem("V049", f"'{words[0]}' is no geometry shader mode", "use point, variable or fixed")
+        raise Problem("V049", f"unknown geometry shader mode '{words[0]}'", "use point, variable or fixed")
     usage = (".gsh point cFIRST", ".gsh variable cFIRST N", ".gsh fixed cFIRST cSTART N")[mode]
     words = words_of(reader, rest, 2 + mode, 2 + mode, usage)
     first = _float_register(reader, words[1])
     if mode == 2:
         start = _float_register(reader, words[2])
         if start >= first:
-            raise Problem("V050", f"the vertex array at {words[2]} lies in the registers for uniforms (from {words[1]})",
-                          "let uniforms begin after the array")  # fmt: skip
+            raise Problem("V050", f"vertex array at {words[2]} overlaps the registers for uniforms (from {words[1]})",
+                          "start the uniforms after the array")  # fmt: skip
         unit.array_start = start - FLOAT
     if mode:
         unit.vertex_count = _count(words[-1])
         if mode == 2 and unit.array_start + unit.vertex_count > first - FLOAT:
-            reader.warn(Quirk("V050", f"{unit.vertex_count} vertices from {words[2]} run into the registers for uniforms (from {words[1]})",
-                              "let uniforms begin after the array"))  # fmt: skip
+            reader.warn(Quirk("V050", f"{unit.vertex_count} vertices from {words[2]} overlap the registers for uniforms (from {words[1]})",
+                              "start the uniforms after the array"))  # fmt: skip
     unit.mode = mode
     reader.space = UniformSpace(first, own=True)
     reader.become_geometry(unit)
@@ -423,7 +433,7 @@ def _float_register(reader: Reader, text: str) -> int:
     reader.operand_at(text)
     selection = reader.operands.select(text, findings)
     if not FLOAT <= selection.register < INTEGER:
-        raise Problem("V019", f"'{text}' is no float uniform", "use c0-c95")
+        raise Problem("V019", f"'{text}' is not a float uniform", "use c0-c95")
     for finding in findings:
         reader.quirk(finding)
     return selection.register
@@ -432,9 +442,9 @@ def _float_register(reader: Reader, text: str) -> int:
 def _count(text: str) -> int:
     number, length = read_integer(text)
     if not length:
-        raise Problem("P014", f"'{text}' is no number of vertices", "write a number")
+        raise Problem("P014", f"'{text}' is not a number of vertices", "write a number")
     if not 0 <= number <= 255:
-        raise Problem("V023", f"{number} is outside 0-255", "the field has 8 bits")
+        raise Problem("V023", f"{number} is out of range: 0 to 255", "use a number of 8 bits")
     return number
 
 

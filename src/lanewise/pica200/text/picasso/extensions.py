@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def _number(text: str, bits: int, what: str, least: int = 0) -> int:
     value, length = read_integer(text)
     if not length or length < len(text) or value < least or value >> bits > 0:
-        raise Problem("P055", f"'{text}' is no {what}", f"write a number of {bits} bits, such as 0x1F")
+        raise Problem("P055", f"'{text}' is not a {what}", f"write a number of {bits} bits, such as 0x1F")
     return value
 
 
@@ -28,10 +28,12 @@ def opdesc(reader: Reader, rest: str) -> None:
     number = _number(words[0], 12, "descriptor number")
     if number == VERTEX.descriptors:
         reader.warn(
-            Quirk("V030", f"instructions reach {VERTEX.descriptors} operand descriptors: this one is beyond", "use 0-127")
+            Quirk(
+                "V030", f"operand descriptor out of range: instructions reach {VERTEX.descriptors} descriptors", "use 0 to 127"
+            )
         )
     if number in reader.descriptors:
-        raise Problem("P056", f"operand descriptor {number} is pinned already", "remove one of the lines")
+        raise Problem("P056", f"operand descriptor {number} is already pinned", "remove one of the lines")
     reader.descriptors[number] = _number(words[1], 32, "word")
 
 
@@ -42,7 +44,7 @@ def word(reader: Reader, rest: str) -> None:
 def nonop(reader: Reader, rest: str) -> None:
     """`.nonop`: no padding NOPs are inserted in this link."""
     if rest.strip():
-        raise Problem("P011", ".nonop stands alone", "remove the rest")
+        raise Problem("P011", ".nonop has no operands", "remove the rest")
     reader.padding = False
 
 

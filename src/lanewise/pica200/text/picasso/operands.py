@@ -20,7 +20,7 @@ _SWIZZLES = {"": (IDENTITY, 0)}
 
 # letter: (number of register 0, numbers below this, what it is)
 _FILES = {
-    "v": (0x00, 15, "input register", "v0-v14 (picasso refuses v15 by number; v14[1] reaches it)"),
+    "v": (0x00, 15, "input register", "v0-v14 (picasso rejects v15 by number; v14[1] reaches it)"),
     "o": (0x00, 16, "output register", "o0-o15"),
     "r": (TEMPORARY, 16, "temporary register", "r0-r15"),
     "c": (FLOAT, 96, "float uniform", "c0-c95"),
@@ -64,11 +64,11 @@ def read_swizzle(letters: str, start: int) -> int:
     for i in range(4):
         if i < len(letters):
             if letters[i] not in LETTERS:
-                raise Problem("P020", f"'{letters[i]}' is no component", "use letters of xyzw, rgba or stpq", start + i, 1)
+                raise Problem("P020", f"'{letters[i]}' is not a component", "use the letters xyzw, rgba or stpq", start + i, 1)
             component = LETTERS[letters[i]]
         selector = selector << 2 | component
     if len(letters) > 4:
-        raise Problem("P021", f"a swizzle has at most 4 letters, .{letters} has {len(letters)}",
+        raise Problem("P021", f".{letters} has {len(letters)} letters: a swizzle has at most 4",
                       f"write .{letters[:4]}", start, len(letters))  # fmt: skip
     return selector
 
@@ -120,7 +120,7 @@ class Operands:
                 number = selection.register
                 name = register_name(number) if 0 <= number < TEMPORARY else "another register"
                 findings.append(
-                    Quirk("V010", f"outputs cannot be read: {text} reads {name}", "keep the value in a temporary (r0-r15)")
+                    Quirk("V010", f"output used as a source: {text} reads {name}", "keep the value in a temporary (r0-r15)")
                 )
             if findings:
                 for finding in findings:
@@ -143,15 +143,15 @@ class Operands:
                     Quirk("V011", f"inputs cannot be written: {text} writes o{number & 15}", "write to o0-o15 or r0-r15")
                 )
             if selection.negate:
-                findings.append(Quirk("V012", "the sign of a destination is dropped", "negate a source instead"))
+                findings.append(Quirk("V012", "sign of a destination is ignored", "negate a source instead"))
             clean = not findings
             for finding in findings:
                 self.quirk(finding)
             if disorder(selection.selector):
                 clean = False
                 letters = text.rpartition(".")[2]
-                self.warn(Quirk("V013", f"a write mask has no order: .{letters} writes the same components as sorted letters",
-                                "sort the letters; to exchange components, swizzle the source"))  # fmt: skip
+                self.warn(Quirk("V013", f"write mask out of order: .{letters} writes the same components as sorted letters",
+                                "sort the letters; to swap components, swizzle the source"))  # fmt: skip
             found = Dest(number, mask_of(selection.selector))
             if clean:
                 self.dests[text] = found
@@ -170,14 +170,14 @@ class Operands:
         if bracket >= 0 and (point < 0 or bracket < point):
             close = text.find("]", bracket)
             if close < 0:
-                raise Problem("P022", "the bracket is not closed", "add ]", bracket, end - bracket)
+                raise Problem("P022", "unclosed bracket", "add `]`", bracket, end - bracket)
             offset, relative = self.index(text[bracket + 1 : close], bracket + 1, findings, index)
             point = text.find(".", close)
             name = text[at:bracket]
             stop = point if point >= 0 else end
             if text[close + 1 : stop].strip():
                 findings.append(
-                    Quirk("P023", f"'{text[close + 1 : stop].strip()}' is dropped", "remove it", close + 1, stop - close - 1)
+                    Quirk("P023", f"'{text[close + 1 : stop].strip()}' is ignored", "remove it", close + 1, stop - close - 1)
                 )
         else:
             name = text[at:point] if point >= 0 else text[at:]
@@ -186,9 +186,7 @@ class Operands:
             letters = text[point + 1 :].strip() if text[point + 1 :].isspace() else text[point + 1 :]
             selector = read_swizzle(letters, point + 1)
             if not letters:
-                findings.append(
-                    Quirk("P024", "a point without letters means .xxxx", "write .x, or leave the point out", point, 1)
-                )
+                findings.append(Quirk("P024", "a dot without letters means .xxxx", "write `.x`, or remove the dot", point, 1))
         alias = self.aliases.get(name)
         if alias is not None:
             return self.through_alias(name, alias, selector, negate, offset, relative, findings, point >= 0)
@@ -211,8 +209,8 @@ class Operands:
         self.crossing(register, register + offset, name, offset, findings)
         if relative and not FLOAT <= register < INTEGER:
             shown = register_name(register) if register < REGISTER_END else name
-            findings.append(Quirk("V014", f"hardware ignores the index register on {name} ({shown})",
-                                  "only float uniforms (c0-c95) have relative addressing"))  # fmt: skip
+            findings.append(Quirk("V014", f"index register on {name} ({shown}) is ignored by the hardware",
+                                  "use a float uniform (c0-c95): only they have relative addressing"))  # fmt: skip
         elif alias.size and not relative and offset >= alias.size:
             self.warn(Quirk("V015", f"{name}[{offset}] is past the end of {name}, which has {alias.size} register"
                             f"{'s' if alias.size > 1 else ''}: it means c{register + offset - FLOAT}"
@@ -224,10 +222,12 @@ class Operands:
     def crossing(self, base: int, number: int, name: str, offset: int, findings: list[Quirk]) -> None:
         """An offset that leaves the register file: the numbers go on, so it reaches another file. Raises Problem past c95."""
         if offset and FLOAT <= base < INTEGER <= number:
-            raise Problem("V016", f"{name} with an offset of {offset} is past c95", "use an offset that stays inside", 0, 0)
+            raise Problem(
+                "V016", f"{name} with an offset of {offset} is past c95", "use an offset within the register file", 0, 0
+            )
         if offset and file_of(base) != file_of(number) and number < INTEGER:
             findings.append(Quirk("V016", f"{name}[{offset}] leaves the register file: it means {register_name(number)}",
-                                  "use an offset that stays inside"))  # fmt: skip
+                                  "use an offset within the register file"))  # fmt: skip
 
     def by_number(
         self, name: str, at: int, selector: int, negate: bool, offset: int, relative: int, findings: list[Quirk], swizzled: bool
@@ -235,17 +235,17 @@ class Operands:
         if not begins_like_register(name):
             near = nearest(name.strip(), list(self.aliases))
             if name.strip() in INDEX_REGISTERS:
-                fix = "an index register stands in brackets: c0[a0.x]"
+                fix = "put the index register in brackets: `c0[a0.x]`"
             elif "//" in name:
-                fix = "comments begin with ;"
+                fix = "begin comments with `;`"
             else:
                 fix = (
                     f"did you mean {near}?"
                     if near
-                    else "declare it with .alias, .fvec, .in or .out, or name a register such as r0"
+                    else "declare it with `.alias`, `.fvec`, `.in` or `.out`, or use a register such as r0"
                 )
-            what = f"unknown register '{name}'" if name.strip() else "an operand is missing here"
-            fix = fix if name.strip() else "operands are separated by single commas"
+            what = f"unknown register '{name}'" if name.strip() else "missing operand"
+            fix = fix if name.strip() else "separate operands with single commas"
             raise Problem("P025", what, fix, at, len(name))
         number, length = read_integer(name[1:])
         letter = name[0]
@@ -254,33 +254,33 @@ class Operands:
             findings.append(
                 Quirk(
                     "P023",
-                    f"'{rest.strip() or rest}' after {name[: 1 + length]} is dropped",
+                    f"'{rest.strip() or rest}' after {name[: 1 + length]} is ignored",
                     "remove it",
                     at + 1 + length,
                     len(rest),
                 )
             )
         if not 0 <= number <= 255:
-            raise Problem("P026", f"there is no register {name}", f"use {_FILES[letter.lower()][3]}", at, len(name))
+            raise Problem("P026", f"unknown register {name}", f"use {_FILES[letter.lower()][3]}", at, len(name))
         if letter not in _FILES:
-            findings.append(Quirk("P027", f"a capital register letter is not looked at: {name} is v{number}, or o{number} where it is written",
+            findings.append(Quirk("P027", f"upper-case register letter is ignored: {name} is v{number}, or o{number} as a destination",
                                   f"write {name.lower()}", at, len(name)))  # fmt: skip
             return Selection(number + offset, selector, negate, relative, swizzled, "")
         base, count, what, known = _FILES[letter]
         if letter == "o" and self.geometry:
             count, known = 7, "o0-o6 in a geometry shader"
         if number >= count:
-            raise Problem("P026", f"there is no {what} {name[: 1 + length]}", f"use {known}", at, len(name))
+            raise Problem("P026", f"unknown {what} {name[: 1 + length]}", f"use {known}", at, len(name))
         if len(name) > 2 and name[1] == "0" and name[2].isdigit() and number != int(name[1 : 1 + length] or 0):
-            findings.append(Quirk("P028", f"a leading zero means base eight: {name[: 1 + length]} is {letter}{number}",
-                                  "leave out the zero", at, len(name)))  # fmt: skip
+            findings.append(Quirk("P028", f"leading zero means octal: {name[: 1 + length]} is {letter}{number}",
+                                  "remove the zero", at, len(name)))  # fmt: skip
         if letter == "i" and number >= _HARDWARE_INTEGERS:
-            findings.append(Quirk("V017", f"hardware has only i0-i3: {name} means i{number & 3}", "use i0-i3", at, len(name)))
+            findings.append(Quirk("V017", f"{name} means i{number & 3}: the hardware has i0-i3", "use i0-i3", at, len(name)))
         if relative and letter in "vr":
             raise Problem(
                 "V014",
-                f"relative addressing works on float uniforms only, not on {name}",
-                "copy the table into c registers",
+                f"{name} cannot be indexed: relative addressing works only on float uniforms",
+                "move the table to c registers",
                 at,
                 len(name),
             )
@@ -303,7 +303,7 @@ class Operands:
                 hint = (
                     f"write [{digits}+{name}]" if digits.lower() in INDEX_REGISTERS else "use a0.x, a0.y or aL, then the offset"
                 )
-                raise Problem("P029", f"'{name}' is no index register", hint, start, len(inside))
+                raise Problem("P029", f"'{name}' is not an index register", hint, start, len(inside))
         else:
             digits = content
         if relative and not allowed:
@@ -319,7 +319,7 @@ class Operands:
         offset, length = read_decimal(digits)
         if offset < 0:
             raise Problem(
-                "P030", f"a negative offset ({offset}) cannot be encoded", "count from a lower register", start, len(inside)
+                "P030", f"negative offset {offset} cannot be encoded", "use a lower base register", start, len(inside)
             )
         if length < len(digits) or not length:
             shown = "no offset and no index register" if not relative and not length else f"offset {offset}"
@@ -338,7 +338,7 @@ class Operands:
         """The number n of an `i` or `b` register (for loops and conditions). Raises Problem."""
         if text.lower().startswith("cmp."):
             raise Problem(
-                "V019", f"{text} is a flag, not a boolean uniform", "flags are tested by ifc, callc and jmpc", 0, len(text)
+                "V019", f"{text} is a flag, not a boolean uniform", "test flags with ifc, callc and jmpc", 0, len(text)
             )
         if text.isdigit():
             raise Problem(
@@ -356,11 +356,11 @@ class Operands:
             else (BOOLEAN, REGISTER_END, "a boolean uniform (b0-b15)")
         )
         if not first <= selection.register < end:
-            raise Problem("V019", f"{text} is not {what}", f"name {what}", 0, len(text))
+            raise Problem("V019", f"{text} is not {what}", f"use {what}", 0, len(text))
         if selection.negate:
-            findings.append(Quirk("V012", f"the sign of {text} is dropped", "remove it"))
+            findings.append(Quirk("V012", f"sign of {text} is ignored", "remove it"))
         if selection.swizzled:
-            findings.append(Quirk("V020", f"{text} has no components: the swizzle is dropped", "remove it"))
+            findings.append(Quirk("V020", f"swizzle of {text} is ignored", "remove it"))
         for finding in findings:
             self.quirk(finding)
         return selection.register - first
@@ -378,7 +378,7 @@ def comparison(text: str) -> int:
         return COMPARISONS.index(name)
     known = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
     fix = f"write {known[text]}" if text in known else "use eq, ne, lt, le, gt or ge; cmp SRC1, OPX, OPY, SRC2"
-    raise Problem("P032", f"'{text}' is no comparison operator", fix, 0, len(text))
+    raise Problem("P032", f"'{text}' is not a comparison operator", fix, 0, len(text))
 
 
 def condition(text: str) -> Condition:
@@ -406,8 +406,8 @@ def _flag(text: str, start: int) -> tuple[int, int]:
     if lower in ("cmp.x", "cmp.y"):
         return int(lower == "cmp.y"), wanted
     if bare.startswith((" ", "\t")):
-        raise Problem("P033", "a blank after ! is not allowed", f"write !{bare.strip()}", start, len(text))
-    fix = "use cmp.x or cmp.y, with ! before it, joined by && or ||"
+        raise Problem("P033", "space after !", f"write !{bare.strip()}", start, len(text))
+    fix = "use cmp.x or cmp.y, optionally with `!`, joined by `&&` or `||`"
     if bare[:1] == "b" and bare[1:].isdigit():
-        fix = "boolean uniforms are tested by ifu, callu and jmpu"
-    raise Problem("P033", f"'{name}' is no condition", fix, start, max(1, len(text)))
+        fix = "test boolean uniforms with ifu, callu and jmpu"
+    raise Problem("P033", f"'{name}' is not a condition", fix, start, max(1, len(text)))

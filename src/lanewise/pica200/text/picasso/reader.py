@@ -142,7 +142,7 @@ class Reader:
 
     def quirk(self, quirk: Quirk) -> None:
         """What picasso takes although the bytes do not mean what the source says."""
-        notes = () if self.compatible else ("picasso accepts this; --picasso-compat gives its bytes",)
+        notes = () if self.compatible else ("picasso accepts this; --picasso-compat writes its bytes",)
         span = self.pointed(quirk.message, quirk.start, quirk.length)
         severity = WARNING if self.compatible else ERROR
         self.diagnostics.append(Diagnostic(quirk.code, severity, quirk.message, span, notes, quirk.fix))
@@ -195,18 +195,16 @@ class Reader:
             except Poisoned:
                 self.recover(statement)
         if self.symbol is not None:
-            self.report(
-                Problem("P054", ".symbol stands before the declaration that it names, and none follows", "move or remove it")
-            )
+            self.report(Problem("P054", ".symbol without a following declaration", "move or remove it"))
         self.argument = -1
         self.where = Span(self.file, max(1, number - 1), 1, 1, self.line.rstrip("\r"))
         open_blocks = [block for block in self.blocks if block.kind != "broken"]
         if open_blocks:
             outer, *inner = open_blocks
-            notes = tuple([f"so is the block of line {block.span.line}" for block in inner[:3]])
+            notes = tuple([f"the block of line {block.span.line} is not closed either" for block in inner[:3]])
             what = f"'{outer.name}'" if outer.name else "this block"
-            message = f"{what} is never closed: an .end is missing for it, or for a block inside"
-            self.diagnostics.append(Diagnostic("P004", ERROR, message, outer.span, notes, "add .end"))
+            message = f"{what} is not closed: an .end is missing for it, or for a block inside"
+            self.diagnostics.append(Diagnostic("P004", ERROR, message, outer.span, notes, "add `.end`"))
         self.blocks.clear()
 
     def finish(self) -> Module:
@@ -233,15 +231,15 @@ class Reader:
             span = self.span(0, max(1, len(name)))
             if name and not is_identifier(name):
                 fix = (
-                    "no blank before the colon"
+                    "remove the space before the colon"
                     if is_identifier(name.strip())
-                    else "use letters, digits, _ and $, not a digit first"
+                    else "use letters, digits, `_` and `$`, not starting with a digit"
                 )
-                raise Problem("P005", f"'{name}' is no label name", fix, 0, len(name))
+                raise Problem("P005", f"'{name}' is not a label name", fix, 0, len(name))
             if not name:
-                self.warn(Quirk("P006", "a label without a name: nothing can jump to it", "name it, or remove the colon"))
+                self.warn(Quirk("P006", "label without a name", "name it, or remove the colon"))
             if name in self.labels:
-                raise Problem("P007", f"label '{name}' stands here twice", "rename one", 0, len(name),
+                raise Problem("P007", f"label '{name}' is already defined", "rename one", 0, len(name),
                               (f"first in line {self.labels[name].line}",))  # fmt: skip
             self.labels[name] = span
             self.items.append(Mark(m.LABEL, name, span))
@@ -254,7 +252,7 @@ class Reader:
         words = content.split(None, 1)
         number, length = read_decimal(words[0]) if words else (0, 0)
         if not length or length < len(words[0]):
-            self.quirk(Quirk("P008", "a line that begins with # is a position marker, not a comment", "comments begin with ;"))
+            self.quirk(Quirk("P008", "# begins a line marker, not a comment", "begin comments with `;`"))
             return self.number + 1
         rest = words[1].strip() if len(words) > 1 else ""
         # A C preprocessor may write flags behind the name: # 3 "light.pica" 1
@@ -282,14 +280,14 @@ class Reader:
         if op is None:
             raise unknown_instruction(words[0])
         if not self.blocks:
-            raise Problem("P002", "an instruction outside of a procedure", "put it between .proc NAME and .end")
+            raise Problem("P002", "instruction outside a procedure", "put it between `.proc NAME` and `.end`")
         unit = self.unit or self.make_unit()
         if self.blocks[0].kind == ARRAY:
-            self.warn(Quirk("P002", "an instruction inside an array of constants", "close the array first"))
+            self.warn(Quirk("P002", "instruction inside an array of constants", "close the array first"))
         arguments = [part.strip() for part in words[1].split(",")] if len(words) > 1 else []
         if arguments and not arguments[-1]:
             arguments.pop()
-            self.warn(Quirk("P009", "the comma at the end is ignored", "remove it"))
+            self.warn(Quirk("P009", "trailing comma is ignored", "remove it"))
         descriptor = -1
         if arguments and "@" in arguments[-1]:
             arguments[-1], descriptor = self.pin(arguments[-1])
@@ -300,7 +298,7 @@ class Reader:
             operands = self.arithmetic(op, arguments)
         else:
             if descriptor >= 0:
-                raise Problem("P012", f"{op.name} has no operand descriptor", "remove the @ and its number")
+                raise Problem("P012", f"{op.name} has no operand descriptor", "remove the `@` and its number")
             operands = self.flow(op, arguments, unit)
         return Operation(op, operands, descriptor, Span(self.file, self.number, len(self.line) - len(self.line.lstrip()) + 1,
                                                         len(statement), self.line))  # fmt: skip
@@ -309,13 +307,11 @@ class Reader:
         kinds = op.operands
         if count < len(kinds):
             self.argument = count if count else -1
-            return Problem(
-                "P010", f"{op.name} needs {len(kinds)} operands, here {'is' if count == 1 else 'are'} {count}", usage(op)
-            )
+            return Problem("P010", f"{op.name} has {len(kinds)} operands, found {count}", usage(op))
         self.argument = len(kinds)
-        fix = usage(op) if kinds else f"{op.name} stands alone"
+        fix = usage(op) if kinds else f"{op.name} has no operands"
         return Problem(
-            "P011", f"{op.name} takes {len(kinds) or 'no'} operand{'s' if len(kinds) != 1 else ''}, here are {count}", fix
+            "P011", f"{op.name} has {len(kinds) or 'no'} operand{'s' if len(kinds) != 1 else ''}, found {count}", fix
         )
 
     def pin(self, argument: str) -> tuple[str, int]:
@@ -323,7 +319,7 @@ class Reader:
         operand, _, digits = argument.partition("@")
         number, length = read_integer(digits)
         if not length or digits[length:].strip() or not 0 <= number < 128:
-            raise Problem("P012", f"'@{digits}' is no operand descriptor", "write @0 to @127")
+            raise Problem("P012", f"'@{digits}' is not an operand descriptor", "write @0 to @127")
         return operand.strip(), number
 
     def arithmetic(self, op: Op, arguments: list[str]) -> tuple[Operand, ...]:
@@ -367,12 +363,10 @@ class Reader:
                 self.argument = given
                 raise Problem(
                     "P011",
-                    f"{name} takes {given or 'no'} operand{'s' if given != 1 else ''}, here are {len(arguments)}",
+                    f"{name} has {given or 'no'} operand{'s' if given != 1 else ''}, found {len(arguments)}",
                     usage(op),
                 )
-            raise Problem(
-                "P010", f"{name} needs {given} operand{'s' if given != 1 else ''}, here are {len(arguments)}", usage(op)
-            )
+            raise Problem("P010", f"{name} has {given} operand{'s' if given != 1 else ''}, found {len(arguments)}", usage(op))
         operands: list[Operand] = []
         inverted = False
         for i, kind in enumerate(kinds):
@@ -400,20 +394,20 @@ class Reader:
             raise Problem(
                 "V022",
                 f"{op.name} cannot invert its register",
-                "test the opposite in the program that sets it, or use .else",
+                "test the opposite value in the application, or use `.else`",
                 0,
                 1,
             )
         if text[1:2].isspace():
-            raise Problem("P033", "a blank after ! is not allowed", f"write !{text[1:].strip()}", 0, len(text))
+            raise Problem("P033", "space after !", f"write !{text[1:].strip()}", 0, len(text))
         return (len(text) - len(text.lstrip("!"))) % 2 == 1
 
     def target(self, text: str, inverted: bool) -> Reference:
         if not is_identifier(text) and text:
             raise Problem(
                 "P013",
-                f"'{text}' is no name to go to",
-                "name a procedure or label; names do not begin with a digit",
+                f"'{text}' is not a procedure or label name",
+                "use a procedure or label; names do not begin with a digit",
                 0,
                 len(text),
             )
@@ -435,7 +429,9 @@ class Reader:
                 return None
             if not 0 <= number <= limit:
                 self.argument = i
-                raise Problem("V023", f"{number} is outside 0-{limit}", "addresses have 12 bits, counts 8")
+                raise Problem(
+                    "V023", f"{number} is out of range: 0 to {limit}", "use a smaller number: addresses have 12 bits, counts 8"
+                )
             values.append(number)
         return Target(values[0], values[1] if counted else 0)
 
@@ -443,17 +439,19 @@ class Reader:
         """Operands of setemit: `VTX[, prim][ inv]` (rule 20)."""
         self.argument = 0
         if not arguments:
-            raise Problem("P010", "setemit needs the vertex number", usage(BY_NAME["setemit"]))
+            raise Problem("P010", "setemit needs a vertex number", usage(BY_NAME["setemit"]))
         if len(arguments) > 2:
             self.argument = 2
             raise Problem(
-                "P011", "setemit takes the vertex and one list of flags", "separate the flags by blanks: setemit 2, prim inv"
+                "P011",
+                "setemit has two operands: the vertex and one list of flags",
+                "separate the flags with spaces: setemit 2, prim inv",
             )
         vertex, length = read_integer(arguments[0])
         if not length:
-            raise Problem("P014", f"'{arguments[0]}' is no vertex number", "write 0, 1 or 2")
+            raise Problem("P014", f"'{arguments[0]}' is not a vertex number", "write 0, 1 or 2")
         if arguments[0][length:].strip():
-            self.quirk(Quirk("P023", f"'{arguments[0][length:].strip()}' is dropped", "a comma stands before the flags: setemit 2, prim",
+            self.quirk(Quirk("P023", f"'{arguments[0][length:].strip()}' is ignored", "write a comma before the flags: setemit 2, prim",
                              length, len(arguments[0]) - length))  # fmt: skip
         if not 0 <= vertex <= 2:
             raise Problem("V024", f"vertex {vertex} is out of range", "write 0, 1 or 2")
@@ -462,7 +460,7 @@ class Reader:
         for flag in arguments[1].split() if len(arguments) > 1 else ():
             known = {"prim": "p", "primitive": "p", "inv": "i", "invert": "i"}.get(flag.lower())
             if known is None:
-                self.quirk(Quirk("P015", f"'{flag}' is no flag of setemit: it is dropped", "use prim and inv"))
+                self.quirk(Quirk("P015", f"unknown setemit flag '{flag}' is ignored", "use `prim` and `inv`"))
             else:
                 flags.add(known)
         if not unit.geometry:
@@ -498,33 +496,33 @@ class Reader:
         method = DIRECTIVES.get(self.word)
         if method is None:
             near = nearest(self.word, list(DIRECTIVES))
-            fix = f"did you mean {near}?" if near else f"the directives are {' '.join(DIRECTIVES)}"
+            fix = f"did you mean {near}?" if near else f"use one of {' '.join(DIRECTIVES)}"
             raise Problem("P003", f"unknown directive '{words[0]}'", fix, 0, len(words[0]))
         method(self, words[1] if len(words) > 1 else "")
 
     def raw_word(self, word: int) -> None:
         """`.word`: any 32 bits as an instruction."""
         if not self.blocks:
-            raise Problem("P002", "a word outside of a procedure", "put it between .proc NAME and .end")
+            raise Problem("P002", ".word outside a procedure", "put it between `.proc NAME` and `.end`")
         self.make_unit()
         self.items.append(Operation(UNKNOWN, (word,), -1, self.span()))
 
 
 # What other assemblers have and this instruction set has not.
 _INSTEAD = {
-    "sub": "add with a negated source: add r0, r1, -r2",
-    "jmp": "jumps have a condition: jmpc or jmpu",
-    "ret": "a procedure ends at .end",
-    "endif": "blocks end with .end",
-    "else": "write .else",
-    "loop": "write for i0 ... .end",
-    "if": "write ifc for flags, ifu for a boolean uniform",
-    "abs": "max with the negated source: max r0, r1, -r1",
-    "sat": "max with 0, then min with 1",
-    "div": "rcp, then mul",
-    "sqrt": "rsq, then rcp",
-    "pow": "lg2, mul, ex2",
-    "frc": "flr, then add with the negated floor",
+    "sub": "use `add` with a negated source: add r0, r1, -r2",
+    "jmp": "use `jmpc` or `jmpu`: jumps have a condition",
+    "ret": "end the procedure with `.end`",
+    "endif": "end the block with `.end`",
+    "else": "write `.else`",
+    "loop": "write `for i0` ... `.end`",
+    "if": "use `ifc` for flags, `ifu` for a boolean uniform",
+    "abs": "use `max` with the negated source: max r0, r1, -r1",
+    "sat": "use `max` with 0, then `min` with 1",
+    "div": "use `rcp`, then `mul`",
+    "sqrt": "use `rsq`, then `rcp`",
+    "pow": "use `lg2`, `mul`, `ex2`",
+    "frc": "use `flr`, then `add` with the negated floor",
     "lrp": "add the difference, scaled: add r2, r0, -r1, then mad r3, r2, t, r1",
     "exp": "write ex2",
     "log": "write lg2",
@@ -561,5 +559,5 @@ def usage(op: Op) -> str:
 def _not_a_text(name: str, text: str) -> Diagnostic:
     """The one finding about a binary file: its lines would only fill the screen."""
     line = text.count("\n", 0, text.index("\0")) + 1
-    fix = "give the source; `lanewise run` and `lanewise dis` take an SHBIN, whose name ends in .shbin"
-    return Diagnostic("P058", ERROR, "this is no text: it has a byte 0", Span(name, line), (), fix)
+    fix = "pass the source; `lanewise run` and `lanewise dis` read an SHBIN, whose name ends in .shbin"
+    return Diagnostic("P058", ERROR, "binary file: it contains a zero byte", Span(name, line), (), fix)

@@ -26,16 +26,16 @@ def read_values(reader: Reader, kind: str, text: str) -> tuple[int, ...]:
     """The four values after an opening parenthesis, as the words or bytes that the file stores. Raises Problem."""
     parts = text.split(",", 3)
     if len(parts) < 3:
-        raise Problem("P010", "four values are needed", "write (x, y, z, w)")
+        raise Problem("P010", "expected four values", "write (x, y, z, w)")
     if len(parts) < 4 or ")" not in parts[3]:
         fix = "close the parenthesis" if len(parts) == 4 else "write (x, y, z, w)"
-        raise Problem("P017", "four values in parentheses are needed", fix)
+        raise Problem("P017", "expected four values in parentheses", fix)
     last, _, after = parts[3].partition(")")
     if after.strip():
-        reader.quirk(Quirk("P023", f"'{after.strip()}' after the parenthesis is dropped", "remove it"))
+        reader.quirk(Quirk("P023", f"'{after.strip()}' after the parenthesis is ignored", "remove it"))
     texts = [part.strip() for part in (*parts[:3], last)]
     if "," in last:
-        reader.quirk(Quirk("P018", "only four values are taken, the rest is dropped", "write (x, y, z, w)"))
+        reader.quirk(Quirk("P018", "more than four values: the rest is ignored", "write (x, y, z, w)"))
         texts[3] = last.partition(",")[0].strip()
     if kind != "fvec":
         return tuple(_byte(reader, value) for value in texts)
@@ -78,11 +78,11 @@ def _float(reader: Reader, text: str) -> int:
 def _byte(reader: Reader, text: str) -> int:
     value, length = read_decimal(text)
     if not length or length < len(text):
-        reader.quirk(Quirk("P019", f"'{text}' is read as {value}", "write a decimal whole number"))
+        reader.quirk(Quirk("P019", f"'{text}' is read as {value}", "write a decimal integer"))
     elif -128 <= value < 0:
-        reader.warn(Quirk("V063", f"'{value}' is stored as {value & 0xFF}: integers count as unsigned", "write 0 to 255"))
+        reader.warn(Quirk("V063", f"'{value}' is stored as {value & 0xFF}: integers are unsigned", "write 0 to 255"))
     if not -128 <= value <= 255:
-        reader.quirk(Quirk("V063", f"'{value}' does not fit a byte: {value & 0xFF} is stored", "write 0 to 255"))
+        reader.quirk(Quirk("V063", f"'{value}' does not fit in a byte: {value & 0xFF} is stored", "write 0 to 255"))
     return value & 0xFF
 
 
@@ -103,18 +103,18 @@ def constant(kind: str, reader: Reader, rest: str) -> None:
     name = name.strip()
     try:
         if not opened:
-            raise Problem("P010", "the values stand in parentheses", f"write {reader.word} NAME(x, y, z, w)")
+            raise Problem("P010", "values without parentheses", f"write {reader.word} NAME(x, y, z, w)")
         stored = read_values(reader, kind, inside)
         if not is_identifier(name):
             what = (
-                f"'{name}' is no identifier: no operand can name this constant"
+                f"'{name}' is not an identifier: this constant cannot be referenced"
                 if name
-                else "this constant has no name: no operand can read it"
+                else "constant without a name: it cannot be referenced"
             )
             fix = (
                 "write .constfa for an element of the array"
                 if reader.blocks and reader.blocks[-1].kind == ARRAY
-                else "use letters, digits, _ and $"
+                else "use letters, digits, `_` and `$`"
             )
             reader.warn(Quirk("P051", what, fix))
         if name in reader.operands.aliases:
@@ -122,7 +122,9 @@ def constant(kind: str, reader: Reader, rest: str) -> None:
         register = reader.space.constant(kind, 1)
         if register < 0:
             raise Problem(
-                "V026", f"no register is left for the constant {name}", f"{COUNT[kind]} registers hold uniforms and constants"
+                "V026",
+                f"no register left for the constant {name}",
+                f"remove some: {COUNT[kind]} registers hold uniforms and constants",
             )
         add(reader, [Constant(register, stored)])
         reader.declares = True
@@ -144,7 +146,7 @@ def array(reader: Reader, rest: str) -> None:
     usage = "write .constfa NAME[] or NAME[SIZE], then lines .constfa (x, y, z, w), then .end"
     text = rest.strip()
     if text.startswith("("):
-        raise Problem("P052", "an element outside of an array", usage)
+        raise Problem("P052", "element outside an array", usage)
     bracket = text.find("[")
     name = text[:bracket].strip() if bracket >= 0 else text
     size = 0
@@ -153,16 +155,18 @@ def array(reader: Reader, rest: str) -> None:
             raise Problem("P052", f"{name or 'an array'} needs brackets", usage)
         close = text.find("]", bracket)
         if close < 0:
-            raise Problem("P022", "the bracket is not closed", "add ]")
+            raise Problem("P022", "unclosed bracket", "add `]`")
         if text[close + 1 :].strip():
-            raise Problem("P011", f"'{text[close + 1 :].strip()}' is too much here", usage)
+            raise Problem("P011", f"unexpected '{text[close + 1 :].strip()}'", usage)
         if not is_identifier(name):
-            raise Problem("P050", f"'{name}' is no name for an array", "use letters, digits, _ and $, not a digit first")
+            raise Problem(
+                "P050", f"'{name}' is not a valid array name", "use letters, digits, `_` and `$`, not starting with a digit"
+            )
         inside = text[bracket + 1 : close].strip()
         if inside:
             size, _ = read_decimal(inside)
             if size < 1:
-                raise Problem("P048", f"'{inside}' is no size for {name}", "write a size of at least 1, or leave it out")
+                raise Problem("P048", f"'{inside}' is not a size for {name}", "write a size of at least 1, or leave it out")
     except Problem:
         poison(reader, name)
         reader.open("broken")
@@ -174,10 +178,12 @@ def array(reader: Reader, rest: str) -> None:
 def _element(reader: Reader, rest: str) -> None:
     text = rest.strip()
     if not text.startswith("("):
-        raise Problem("P017", "an element is four values in parentheses", "write .constfa (x, y, z, w)")
+        raise Problem("P017", "an element has four values in parentheses", "write .constfa (x, y, z, w)")
     name, size = reader.array
     if size and len(reader.elements) >= size:
-        raise Problem("V065", f"{name} has {size} element{'s' if size > 1 else ''}, this is one more", "make the array larger")
+        raise Problem(
+            "V065", f"{name} has {size} element{'s' if size > 1 else ''}: this is one more", "increase the size of the array"
+        )
     reader.elements.append(read_values(reader, "fvec", text[1:]))
 
 
@@ -192,7 +198,9 @@ def end_array(reader: Reader) -> None:
             alias_name(reader, name, Alias(0))
         register = reader.space.constant("fvec", count)
         if register < 0:
-            raise Problem("V026", f"no room is left for {name}[{count}]", "96 registers hold uniforms and constants")
+            raise Problem(
+                "V026", f"no registers left for {name}[{count}]", "remove some: 96 registers hold uniforms and constants"
+            )
         padded = elements + [(0, 0, 0, 0)] * (count - len(elements))
         add(reader, [Constant(register + i, element) for i, element in enumerate(padded)])
         reader.declares = True
@@ -208,7 +216,7 @@ def preset(kind: str, reader: Reader, rest: str) -> None:
     reader.make_unit()
     text, opened, inside = rest.partition("(")
     if not opened:
-        raise Problem("P010", "the values stand in parentheses", f"write {reader.word} REGISTER(x, y, z, w)")
+        raise Problem("P010", "values without parentheses", f"write {reader.word} REGISTER(x, y, z, w)")
     register = _preset_register(reader, kind, text.strip())
     stored = read_values(reader, kind, inside)
     _store(reader, Constant(register, stored))
@@ -221,7 +229,7 @@ def preset_boolean(reader: Reader, rest: str) -> None:
     register = _preset_register(reader, "bool", words[0])
     value = _TRUTH.get(words[1].lower())
     if value is None:
-        raise Problem("P053", f"'{words[1]}' is no truth value", "write true, false, on, off, 1 or 0")
+        raise Problem("P053", f"'{words[1]}' is not a boolean", "write true, false, on, off, 1 or 0")
     _store(reader, Constant(register, (value,)))
 
 
@@ -235,7 +243,7 @@ def _preset_register(reader: Reader, kind: str, text: str) -> int:
         "bool": (BOOLEAN, REGISTER_END, "a boolean uniform (b0-b15)"),
     }[kind]
     if not first <= register < end:
-        raise Problem("V019", f"'{text}' is not {what}", f"name {what}", 0, len(text))
+        raise Problem("V019", f"'{text}' is not {what}", f"use {what}", 0, len(text))
     for finding in findings:
         reader.quirk(finding)
     return register
@@ -244,8 +252,6 @@ def _preset_register(reader: Reader, kind: str, text: str) -> int:
 def _store(reader: Reader, value: Constant) -> None:
     unit = reader.make_unit()
     if any(constant.register == value.register for constant in unit.constants):
-        reader.warn(
-            Quirk("V067", "this register is preset twice: the last one wins when they are loaded in order", "remove one")
-        )
+        reader.warn(Quirk("V067", "register is preset twice: the loader applies the last one", "remove one"))
     add(reader, [value])
     reader.declares = True
