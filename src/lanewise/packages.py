@@ -129,11 +129,15 @@ def unknown_file(name: str, data: bytes) -> InputError:
     notes: list[str] = []
     for package in packages():
         for container in package.containers:
+            if container.doubts is not None:
+                notes.append(f"not {container.title}: {container.doubts(data) or 'its suffix is another'}")
+                continue
             try:
                 _ = container.read(Request("load", (SourceFile(name, data),), {})).words
             except InputError as error:
                 reasons = [finding.message for finding in error.diagnostics if finding.is_error]
-                notes.append(f"not {container.title}: {reasons[0] if reasons else 'it cannot be read'}")
+                reason = reasons[0] if reasons else "it cannot be read"
+                notes.append(reason if reason.startswith("not ") else f"not {container.title}: {reason}")
     kinds = ", ".join([language.title for _, language in languages()])
     fix = f"name the instruction set with --isa, or the language of a source ({kinds}) with --dialect"
     return InputError((Diagnostic("C001", ERROR, "unknown kind of file", Span(name, offset=0), tuple(notes), fix),))

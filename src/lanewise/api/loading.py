@@ -126,13 +126,11 @@ def disassemble(file: str | PathLike[str] | bytes | Program) -> Disassembly:
     Raises InputError if nothing recognises the bytes, OSError.
     """
     loaded, name = _loaded(file, "dis")
-    if loaded.disassemble is None:
-        raise ValueError(f"{package_of(loaded.isa).title} has no disassembler")
-    answer = loaded.disassemble(_request("dis", ((name, b""),), {}))
-    if answer.sources is None:
-        suffix = package_of(loaded.isa).languages[0].suffixes[0]
-        return Disassembly((Source(f"{_stem(name)}{suffix}", answer.text),))
-    return answer.sources
+    package = package_of(loaded.isa)
+    language = package.languages[0]
+    if language.write is not None:
+        return language.write(loaded, _request("dis", ((name, b""),), {}))
+    return Disassembly((Source(f"{_stem(name)}{language.suffixes[0]}", loaded.text),))
 
 
 def convert(file: str | PathLike[str] | bytes | Program, to: str) -> Disassembly:

@@ -117,7 +117,8 @@ class Language(Record):
 class Container(Record):
     """A kind of file that holds programs. `recognises` answers NO, POSSIBLE or CERTAIN for its first bytes.
 
-    `read` gives the program of the one file of a request, `write` the bytes of a program of the same package.
+    `read` gives the program of the one file of a request, `write` the bytes of a program of the same package. `doubts` says what speaks against bytes
+    being such a file; without it the first error of reading them does.
     """
 
     name: str
@@ -126,6 +127,7 @@ class Container(Record):
     recognises: Callable[[bytes], int]
     read: Callable[[Request], Loaded]
     write: Callable[[Loaded], bytes]
+    doubts: Callable[[bytes], str] | None = None
 
 
 class Variant(Record):

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from lanewise.core.code import Code
-    from lanewise.core.package import Loaded
+    from lanewise.core.package import Loaded, Program
     from lanewise.core.service import Answer, Manual, Request
 
 
@@ -57,6 +57,10 @@ def _variants() -> Sequence[Variant]:
 
 
 def _manual(command: str) -> Manual:
+    if command == "asm":
+        from lanewise.direct3d9.options import ASM
+
+        return ASM
     from lanewise.direct3d9.api.services.manuals import manual
 
     return manual(command)
@@ -80,10 +84,16 @@ def _scan(request: Request) -> Answer:
     return scan(request)
 
 
+def _wrap(program: Program, request: Request) -> Loaded:
+    from lanewise.direct3d9.api.services.loaded import wrap
+
+    return wrap(program, request)
+
+
 LANGUAGE = Language("direct3d9", "Direct3D 9", (".vsa", ".psa"), _is_source, _read_source, None, None, _mnemonics)
 CONTAINER = Container("direct3d9", "a Direct3D 9 shader", (".vso", ".pso"), recognises, _load, _write)
 
 DIRECT3D9 = IsaPackage(
     "direct3d9", "Direct3D 9", "Direct3D 9 vertex and pixel shaders", (LANGUAGE,), (CONTAINER,), _codes, _variants, _manual, _load, _assemble,
-    _reference, _scan,
+    _reference, _scan, _wrap,
 )  # fmt: skip

@@ -127,6 +127,10 @@ def _variants() -> Sequence[Variant]:
 
 
 def _manual(command: str) -> Manual:
+    if command == "asm":
+        from lanewise.pica200.options import ASM
+
+        return ASM
     from lanewise.pica200.api.services.manuals import manual
 
     return manual(command)

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from lanewise.core.code import Code
-    from lanewise.core.package import Loaded
+    from lanewise.core.package import Loaded, Program
     from lanewise.core.service import Answer, Disassembly, Manual, Request
 
 _DECLARING = {".input": "v", ".output": "o"}  # directives that only this language has, with the register that follows
@@ -125,6 +125,10 @@ def _variants() -> Sequence[Variant]:
 
 
 def _manual(command: str) -> Manual:
+    if command == "asm":
+        from lanewise.shadercore.options import ASM
+
+        return ASM
     from lanewise.shadercore.api.services.manuals import manual
 
     return manual(command)
@@ -142,9 +146,21 @@ def _reference() -> Reference:
     return REFERENCE
 
 
+def _doubts(data: bytes) -> str:
+    from lanewise.shadercore.container.header import doubts
+
+    return doubts(data)
+
+
+def _wrap(program: Program, request: Request) -> Loaded:
+    from lanewise.shadercore.api.services.loaded import wrap
+
+    return wrap(program, request)
+
+
 SOURCE = Language("shadercore", "ShaderCore", (".sc",), _is_source, _read_source, _write_source, None, _mnemonics)
-FILE = Container("shadercore", "a ShaderCore file", (".scbin", ".scb"), _is_file, _read_file, _write_file)
+FILE = Container("shadercore", "a ShaderCore file", (".scbin", ".scb"), _is_file, _read_file, _write_file, _doubts)
 
 SHADERCORE = IsaPackage(
-    "shadercore", "ShaderCore", "ShaderCore, 16 lanes in waves of four quads", (SOURCE,), (FILE,), _codes, _variants, _manual, _load, _assemble, _reference,
+    "shadercore", "ShaderCore", "ShaderCore, 16 lanes in waves of four quads", (SOURCE,), (FILE,), _codes, _variants, _manual, _load, _assemble, _reference, None, _wrap,
 )  # fmt: skip

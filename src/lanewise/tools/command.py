@@ -298,6 +298,8 @@ def show(answer: Answer, parsed: Parsed) -> int:
     refuse_overwriting(parsed.files, written)
     if not plain:
         print_findings(answer.first)
+    for remark in answer.remarks:
+        print(f"lanewise {parsed.line.name}: {remark}", file=sys.stderr)
     for path, data in answer.files:
         write_bytes(path, data)
     if plain:
@@ -305,8 +307,6 @@ def show(answer: Answer, parsed: Parsed) -> int:
     elif not to_stdout:
         text = as_text(answer.page, colour=use_colour(sys.stdout)) if answer.page else answer.text
         write_bytes(STDIO, text.encode(errors="backslashreplace"))
-    for remark in answer.remarks:
-        print(f"lanewise {parsed.line.name}: {remark}", file=sys.stderr)
     if not plain:
         print_findings(answer.last)
     return INPUT_HAS_ERRORS if answer.failed else OK

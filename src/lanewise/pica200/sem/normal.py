@@ -5,21 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.pica200.isa.program import Condition, Dest, Source, Target
-from lanewise.pica200.isa.table import ARITHMETIC, JUMP, LOOP
-from lanewise.pica200.sem.influence import slots_read
+from lanewise.pica200.isa.table import ARITHMETIC, JUMP, LOOP, Descriptor
+from lanewise.pica200.sem.influence import descriptor_bits_read, slots_read
 
 if TYPE_CHECKING:
     from lanewise.pica200.isa.program import Operation
 
 
 def normal(operation: Operation) -> Operation:
-    """An operation without slots that are not read, flag values that are not tested, NUM of a jump or loop, number and place.
+    """An operation without slots and mask bits that are not read, flag values that are not tested, NUM of a jump or loop, number and place.
 
     Two programs whose operations are equal so compute the same.
     """
     op, operands = operation.op, list(operation.operands)
     first = operands[0] if operands else None
-    mask = first.mask if isinstance(first, Dest) else 0
+    mask = 0
+    if isinstance(first, Dest):
+        mask = first.mask & Descriptor.MASK.extract(descriptor_bits_read(op)) if op.kind == ARITHMETIC else first.mask
+        operands[0] = first._replace(mask=mask)
     slots = iter(slots_read(op, mask) if op.kind == ARITHMETIC else ())
     for i, operand in enumerate(operands):
         if isinstance(operand, Source):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.service import UsageError, failure
+from lanewise.core.service import SourceFile, UsageError, failure
 from lanewise.core.source import Span, decode_text
 from lanewise.direct3d9.api.reading import SOURCE, read_shader
 from lanewise.direct3d9.isa.table import NAME
@@ -13,8 +13,8 @@ from lanewise.direct3d9.isa.table import NAME
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lanewise.core.package import Loaded
-    from lanewise.core.service import Answer, Report, Request, SourceFile
+    from lanewise.core.package import Loaded, Program
+    from lanewise.core.service import Answer, Report, Request
     from lanewise.direct3d9.api.reading import Reading
     from lanewise.direct3d9.api.shader import Direct3DShader
     from lanewise.direct3d9.isa.program import Shader
@@ -125,3 +125,13 @@ def _one(request: Request, form: str | None) -> LoadedShader:
         raise UsageError("name one Direct3D 9 shader: there is nothing to link")
     named = request.text("from")
     return LoadedShader(request.sources[0], FORM_NAMES.get(named, named) or form, request.read_included)
+
+
+def wrap(program: Program, request: Request) -> LoadedShader:
+    """A public object as a file for services. Raises TypeError for one of another instruction set."""
+    from lanewise.direct3d9.api.shader import Direct3DShader
+    from lanewise.direct3d9.container.stream import write_stream
+
+    if not isinstance(program, Direct3DShader):
+        raise TypeError(f"{program.name} is for {program.isa}, not for Direct3D 9")
+    return LoadedShader(SourceFile(program.name, write_stream(program.shader), program.name), None, request.read_included)

@@ -3,32 +3,18 @@
 from __future__ import annotations
 
 from lanewise.core.service import FLAG, INTEGER, NOTHING_ADDED, TEXT, TEXTS, Manual, Option
+from lanewise.direct3d9.options import TARGETS
 
-_TARGETS = ("bin", "hex", "c")
 _FROM = Option(
     ("--from",), TEXT, "how FILE holds its words: file or words, hex, c, or source (default: recognised)", "",
     ("file", "words", "hex", "c", "source"),
 )  # fmt: skip
 
 _MANUALS = {
-    "asm": Manual(
-        (
-            Option(("--to",), TEXT, "the form of the words: bin (default), hex (a word a line), c (an array); all are read again", "KIND", _TARGETS),
-            Option(("--name",), TEXT, "the name of the array (default: that of the source)", "NAME"),
-        ),
-        examples="""
-  lanewise asm light.vsa -o light.vso
-  lanewise asm light.vsa --to c -o light.h
-  lanewise asm - --dialect direct3d9 --to hex -o - < light.vsa""",
-        values="""
-  A source whose first statement is a version, such as vs_2_0 or ps.1.4, is Direct3D 9 whatever its suffix.
-  The default output is the name of the source with .vso, .pso, or the suffix of --to.
-  `lanewise check` reports what is not legal in the version.""",
-    ),
     "dis": Manual(
         (
             _FROM,
-            Option(("--to",), TEXT, "write the words in another form instead of a source", "KIND", _TARGETS),
+            Option(("--to",), TEXT, "write the words in another form instead of a source", "KIND", TARGETS),
             Option(("--name",), TEXT, "with --to c: the name of the array", "NAME"),
             Option(("--style",), TEXT, "lossless (default) assembles to the same words, microsoft is for reading", "", ("lossless", "microsoft")),
             Option(("--symbols",), FLAG, "name constants as the constant table does"),

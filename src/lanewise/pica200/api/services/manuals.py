@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from lanewise.core.service import FLAG, INTEGER, NOTHING_ADDED, TEXT, TEXTS, Manual, Option
+from lanewise.pica200.options import NIHSTRO
 
 _PROFILE = (
     Option(("--profile",), TEXT, "the rules of the hardware: hardware (default), azahar or panda3ds", "NAME"),
     Option(("--set",), TEXTS, "one field of the profile, such as rounding=nearest", "FIELD=VALUE"),
-)
-_NIHSTRO = (
-    Option(("-e", "--entry"), TEXT, "nihstro: the label where the program begins (default: main)", "LABEL"),
-    Option(("-g", "--geometry"), FLAG, "nihstro: the sources are geometry shaders (.gsh files always are)"),
 )
 _RAW = (
     Option(("--words",), TEXT, "read a file of raw instruction words; no FILE then", "CODE.bin", alone=True),
@@ -19,23 +16,6 @@ _RAW = (
 _PROGRAM = Option(("--program",), TEXT, "shader of the file, by name or number (default: the only vertex shader)", "NAME|N")
 
 _MANUALS = {
-    "asm": Manual(
-        (
-            Option(("-H", "--header"), TEXT, "also write a C header with the registers of the shared uniforms, as picasso does", "FILE"),
-            Option(("--words",), TEXT, "also write the raw instruction words, 4 bytes each", "FILE"),
-            Option(("--descriptors",), TEXT, "also write the raw operand descriptors, 4 bytes each", "FILE"),
-            Option(("-n", "--no-nop"), FLAG, "insert no padding NOPs, warn instead"),
-            Option(("--picasso-compat",), FLAG, "accept what picasso accepts and give its bytes, also where they do not mean what the source says"),
-            *_NIHSTRO,
-            Option(("--layout",), TEXT, "layout of the SHBIN (default: picasso)", "", ("picasso", "official", "nihstro")),
-        ),
-        examples="""
-  lanewise asm light.v.pica -o light.shbin
-  lanewise asm light.vsh -o light.shbin --layout nihstro
-  lanewise asm ball.v.pica ball.g.pica common.pica -o ball.shbin -H ball_shbin.h
-  cpp light.v.pica | lanewise asm - -o light.shbin
-  lanewise asm broken.v.pica --check --format json""",
-    ),
     "dis": Manual(
         (
             Option(("--words",), FLAG, "FILE holds raw instruction words, not an SHBIN"),
@@ -69,7 +49,7 @@ _MANUALS = {
   lanewise check light.v.pica --stats              words, instructions per vertex, registers""",
     ),
     "convert": Manual(
-        _NIHSTRO,
+        NIHSTRO,
         examples="""
   lanewise convert light.v.pica --to nihstro               print it as nihstro source
   lanewise convert light.vsh --to picasso -o light.v.pica

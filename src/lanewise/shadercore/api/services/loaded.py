@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lanewise.core.diagnostics import InputError
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.service import UsageError
+from lanewise.core.service import Request, SourceFile, UsageError
 from lanewise.core.source import decode_text
 from lanewise.shadercore.api.reading import SOURCE, places_of, read_program
 from lanewise.shadercore.container.header import form_of, write_binary
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.core import package
-    from lanewise.core.service import Answer, Disassembly, Report, Request, SourceFile
+    from lanewise.core.service import Answer, Disassembly, Report
     from lanewise.core.source import Span
     from lanewise.shadercore.api.program import ShaderCoreProgram
     from lanewise.shadercore.api.reading import Loaded
@@ -143,3 +143,13 @@ def source_of(loaded: package.Loaded, request: Request) -> Disassembly:
 def binary_of(loaded: package.Loaded) -> bytes:
     """The file with a header of a program. Raises InputError."""
     return write_binary(own(loaded).content)
+
+
+def wrap(program: package.Program, request: Request) -> ShaderCoreFile:
+    """A public object as a file for services. Raises TypeError for one of another instruction set."""
+    from lanewise.shadercore.api.program import ShaderCoreProgram
+
+    if not isinstance(program, ShaderCoreProgram):
+        raise TypeError(f"{program.name} is for {program.isa}, not for ShaderCore")
+    source = SourceFile(program.name, program.disassemble().encode(), program.name)
+    return ShaderCoreFile(Request(request.command, (source,), request.values, files=request.files), SOURCE)

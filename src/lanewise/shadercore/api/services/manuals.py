@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 from lanewise.core.service import FLAG, INTEGER, NOTHING_ADDED, TEXT, TEXTS, Manual, Option
+from lanewise.shadercore.options import TO
 
 # Choices are spelled out, as every command asks every package for them: tests compare them with the tables.
 FROM = Option(
     ("--from",), TEXT, "how FILE holds the machine words (default: recognised)", "", ("file", "words", "hex", "c", "source")
 )
 TARGETS = ("bin", "hex", "c", "vhdl", "coe", "mem")
-_TO = (
-    Option(
-        ("--to",),
-        TEXT,
-        "machine words without a header: bin (8 bytes each), hex (a word a line), c (an array), vhdl (a ROM of "
-        "256-bit rows), coe (Xilinx), mem ($readmemh)",
-        "KIND",
-    ),
-    Option(("--name",), TEXT, "with --to: the name of the array or ROM (default: the name of the file)", "NAME"),
-)
 _DEVICE = (
     Option(("--device",), TEXT, "document, rtl (default), or a TOML file that begins with one of them", "NAME"),
     Option(
@@ -30,17 +21,8 @@ _DEVICE = (
 )
 
 _MANUALS = {
-    "asm": Manual(
-        _TO,
-        examples="""
-  lanewise asm light.sc
-  lanewise asm light.sc --to vhdl -o light_rom.vhd
-  lanewise asm - --dialect shadercore --to hex -o -""",
-        values="""
-  The file (.scbin) has a header of 32 bytes, then the machine words. It does not hold the constants of the source.""",
-    ),
     "dis": Manual(
-        (_TO[0]._replace(metavar="", choices=TARGETS), _TO[1], FROM),
+        (TO[0]._replace(metavar="", choices=TARGETS), TO[1], FROM),
         examples="""
   lanewise dis light.scbin
   lanewise dis code.bin --isa shadercore --to c

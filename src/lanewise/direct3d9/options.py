@@ -1,0 +1,21 @@
+"""The options that Direct3D 9 adds to `lanewise asm`, read at every start of the assembler; `api.services.manuals` has the other commands."""
+
+from __future__ import annotations
+
+from lanewise.core.service import TEXT, Manual, Option
+
+TARGETS = ("bin", "hex", "c")
+ASM = Manual(
+    (
+        Option(("--to",), TEXT, "the form of the words: bin (default), hex (a word a line), c (an array); all are read again", "KIND", TARGETS),
+        Option(("--name",), TEXT, "the name of the array (default: that of the source)", "NAME"),
+    ),
+    examples="""
+  lanewise asm light.vsa -o light.vso
+  lanewise asm light.vsa --to c -o light.h
+  lanewise asm - --dialect direct3d9 --to hex -o - < light.vsa""",
+    values="""
+  A source whose first statement is a version, such as vs_2_0 or ps.1.4, is Direct3D 9 whatever its suffix.
+  The default output is the name of the source with .vso, .pso, or the suffix of --to.
+  `lanewise check` reports what is not legal in the version.""",
+)  # fmt: skip
