@@ -20,7 +20,7 @@ def _words(count: int) -> list[int]:
     insts = [
         make_inst(
             BY_NAME[name], version, make_dest(TEMP, rng.randrange(12)),
-            tuple(make_source(rng.choice((TEMP, INPUT, CONST)), rng.randrange(12)) for _ in range(BY_NAME[name].sources)),
+            tuple(make_source(rng.choice((TEMP, INPUT, CONST)), rng.randrange(12)) for _ in BY_NAME[name].sources),
         )
         for name in names
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""lanewise: assemble, read and run shaders of the Nintendo 3DS GPU (PICA200), and programs of ShaderCore.
+"""lanewise: assemble, check, run and debug programs of small GPU shader ISAs: PICA200, ShaderCore, Direct3D 9.
 
     import lanewise as lw
     shader = lw.load("light.v.pica").vertex
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from lanewise.core.diagnostics import Diagnostic, InputError
     from lanewise.core.service import Disassembly, Source
     from lanewise.direct3d9.api.shader import Direct3DResult
+    from lanewise.graph.paths import dominators, reaching
+    from lanewise.pica200.api.expecting import Case, mismatches
     from lanewise.pica200.api.file import ShaderFile
     from lanewise.pica200.api.interface import Binding, OutputBinding, RunError
     from lanewise.pica200.api.pipeline import Pipeline
@@ -25,8 +27,10 @@ if TYPE_CHECKING:
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.api.tracing import Explanation, Trace
     from lanewise.pica200.api.vertices import fetch_vertices
+    from lanewise.pica200.container.flat import flatten
     from lanewise.pica200.engine import float24
     from lanewise.pica200.engine.results import Result
+    from lanewise.pica200.ir.graph import Graph, unfold
     from lanewise.pica200.isa.codec import Inst, decode
     from lanewise.pica200.sem.profile import Profile, profiles
     from lanewise.shadercore.api.program import ShaderCoreProgram
@@ -37,12 +41,14 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Binding",
+    "Case",
     "Compiled",
     "Diagnostic",
     "Direct3DResult",
     "Direct3DShader",
     "Disassembly",
     "Explanation",
+    "Graph",
     "InputError",
     "Inst",
     "OutputBinding",
@@ -64,22 +70,29 @@ __all__ = [
     "convert",
     "decode",
     "disassemble",
+    "dominators",
     "fetch_vertices",
+    "flatten",
     "float24",
     "format_source",
     "load",
+    "mismatches",
     "profiles",
+    "reaching",
+    "unfold",
 ]
 
 # Where each name lives; a name that ends its home is that module.
 _HOMES = {
     "Binding": "pica200.api.interface",
+    "Case": "pica200.api.expecting",
     "Compiled": "api.compiling",
     "Diagnostic": "core.diagnostics",
     "Direct3DResult": "direct3d9.api.shader",
     "Direct3DShader": "api.compiling",
     "Disassembly": "core.service",
     "Explanation": "pica200.api.tracing",
+    "Graph": "pica200.ir.graph",
     "InputError": "core.diagnostics",
     "Inst": "pica200.isa.codec",
     "OutputBinding": "pica200.api.interface",
@@ -101,11 +114,16 @@ _HOMES = {
     "convert": "api.loading",
     "decode": "pica200.isa.codec",
     "disassemble": "api.loading",
+    "dominators": "graph.paths",
     "fetch_vertices": "pica200.api.vertices",
+    "flatten": "pica200.container.flat",
     "float24": "pica200.engine.float24",
     "format_source": "api.loading",
     "load": "api.loading",
+    "mismatches": "pica200.api.expecting",
     "profiles": "pica200.sem.profile",
+    "reaching": "graph.paths",
+    "unfold": "pica200.ir.graph",
 }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from lanewise.core.diagnostics import NOTE, Diagnostic
@@ -183,13 +185,13 @@ def test_costs_count_instructions_on_the_way():
         ".consti n(2, 0, 1, 0)\n.bool b\n.in p\n.out o position\n.proc main\n\tmov r0, p\n\tfor n\n\t\tadd r0, p, r0\n\t\tfor n\n\t\t\tadd r0, p, r0\n"
         "\t\t.end\n\t\tnop\n\t.end\n\tifu b\n\t\tadd r0, p, r0\n\t\tadd r0, p, r0\n\t.end\n\tmov o, r0\n\tend\n.end\n"
     )
-    (cost,) = check_sources([("x.pica", text)], stats=True).costs
+    (cost,) = check_sources([("x.pica", text)], stats=True).stats
     around = 1 + 1 + 3 * (1 + 1 + 3 * 1 + 1) + 1 + 2
-    assert (cost.shortest, cost.longest) == (1 + 1 + (1 + 1 + 1 + 1) + 1 + 2, around + 2)
-    assert cost.rounds == ()
-    (cost,) = check_sources([("x.pica", text.replace(".consti n(2, 0, 1, 0)", ".ivec n"))], stats=True).costs
-    assert [(found.register, found.words) for found in cost.rounds] == [(0, 1), (0, 4)]
-    used = {use.name: use.used for use in cost.uses}
+    assert (cost.data["shortest"], cost.data["longest"]) == (1 + 1 + (1 + 1 + 1 + 1) + 1 + 2, around + 2)
+    assert cost.data["rounds"] == []
+    (cost,) = check_sources([("x.pica", text.replace(".consti n(2, 0, 1, 0)", ".ivec n"))], stats=True).stats
+    assert re.findall(r"over (i\d), .* at most (\d+) more", cost.text) == [("i0", "1"), ("i0", "4")]
+    used = {name: int(count) for name, count in re.findall(r"^  (\w+) +(\d+) +\d+ +\d+$", cost.text, re.MULTILINE)}
     assert used == {
         "words": 11,
         "descriptors": 1,
@@ -204,10 +206,10 @@ def test_costs_count_instructions_on_the_way():
 
 def test_no_bound_and_no_end():
     back = ".in p\n.out o position\n.proc main\n\tmov o, p\nagain:\n\tcmp p, lt, lt, p\n\tjmpc cmp.x, again\n\tend\n.end\n"
-    (cost,) = check_sources([("x.pica", back)], stats=True).costs
-    assert (cost.shortest, cost.longest) == (4, None)
-    (cost,) = check_sources([("x.pica", back.replace("\tend\n", ""))], stats=True).costs
-    assert (cost.shortest, cost.longest) == (None, None)
+    (cost,) = check_sources([("x.pica", back)], stats=True).stats
+    assert (cost.data["shortest"], cost.data["longest"]) == (4, None)
+    (cost,) = check_sources([("x.pica", back.replace("\tend\n", ""))], stats=True).stats
+    assert (cost.data["shortest"], cost.data["longest"]) == (None, None)
 
 
 def test_odd_constants_of_a_file():

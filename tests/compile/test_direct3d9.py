@@ -203,7 +203,12 @@ def test_an_output_that_never_leaves_is_a_warning_on_the_hardware():
 
 @pytest.mark.parametrize(
     ("body", "says"),
-    [("mov oD0, v0", "no position"), ("mov oPos.xyw, v0", "write z of"), ("", "no position"), ("mov oPos, v0", "")],
+    [
+        ("mov oD0, v0", "the position is never written"),
+        ("mov oPos.xyw, v0", "z of the position"),
+        ("", "the position is never"),
+        ("mov oPos, v0", ""),
+    ],
 )
 def test_a_position_that_is_missing_is_a_warning(body: str, says: str):
     result = compile_shader(shader_of(f"vs_2_0\ndcl_position v0\n{body}\n"), RTL)
@@ -322,7 +327,7 @@ def test_one_register_with_several_declarations_is_several_outputs():
         (vertex("mov r0, v0\nrep i3\nadd r0, r0, v1\nendrep"), "L006", "i3", "--bound i3=COUNT"),
         (vertex("mov r0, c256", "vs_3_sw"), "L002", "c256", "c255"),
         (vertex("mov r0, v0\n" + "".join(f"add r0, r0, v{n}\n" for n in range(1, 10))), "L002", "10 inputs", "pack"),
-        (vertex("mov r0, v33"), "L002", "has no v33", "lanewise check"),
+        (vertex("mov r0, v33"), "L002", "unknown register v33", "lanewise check"),
     ],
 )
 def test_what_cannot_be_compiled_is_refused_with_a_cure(source: str, code: str, says: str, cure: str):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.bits import Field
 from lanewise.core.table import Format, check_formats, check_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 OPCODE = Field("opcode", 12, 4)
 REGISTER = Format("register", (OPCODE, Field("unused", 3, 9, reserved=True), Field("operand", 0, 3)))
@@ -16,14 +17,19 @@ IMMEDIATE = Format("immediate", (OPCODE, Field("operand", 0, 12)))
 INPUTS, REGISTERS, MOST_STEPS = 4, 8, 10_000
 
 
+def _second(_: int, value: int) -> int:
+    return value
+
+
 class Op(NamedTuple):
-    """A row: `operand` is `register`, `number`, `label` or empty."""
+    """A row: `operand` is `register`, `number`, `label` or empty; `compute` gives the accumulator from itself and the operand."""
 
     name: str
     opcode: int
     format: Format
     operand: str
     summary: str
+    compute: Callable[[int, int], int] | None = None
 
     @property
     def match(self) -> tuple[int, int]:
@@ -31,12 +37,12 @@ class Op(NamedTuple):
 
 
 OPS = (
-    Op("load", 0, REGISTER, "register", "acc = REG"),
+    Op("load", 0, REGISTER, "register", "acc = REG", _second),
     Op("store", 1, REGISTER, "register", "REG = acc"),
-    Op("add", 2, REGISTER, "register", "acc = acc + REG"),
-    Op("sub", 3, REGISTER, "register", "acc = acc - REG"),
-    Op("mul", 4, REGISTER, "register", "acc = acc * REG"),
-    Op("set", 5, IMMEDIATE, "number", "acc = NUMBER"),
+    Op("add", 2, REGISTER, "register", "acc = acc + REG", operator.add),
+    Op("sub", 3, REGISTER, "register", "acc = acc - REG", operator.sub),
+    Op("mul", 4, REGISTER, "register", "acc = acc * REG", operator.mul),
+    Op("set", 5, IMMEDIATE, "number", "acc = NUMBER", _second),
     Op("jnz", 6, IMMEDIATE, "label", "go to LABEL if acc is not 0"),
     Op("halt", 7, IMMEDIATE, "", "stop"),
 )
@@ -68,40 +74,21 @@ def decode(word: int) -> Inst | None:
     return Inst(op, op.format.field("operand").extract(word)) if op is not None else None
 
 
-class Step(NamedTuple):
-    """One step of a lane: the address, the instruction, and the accumulator after it."""
-
-    address: int
-    inst: Inst
-    acc: int
-
-
-def steps(insts: Sequence[Inst], registers: list[int]) -> Iterator[Step]:
-    """Run one lane; `registers` change. Ends at `halt` or after the last instruction; stops after MOST_STEPS."""
+def steps(insts: Sequence[Inst], registers: list[int]) -> Iterator[tuple[int, Inst, int]]:
+    """Run one lane: address, instruction and accumulator of each step; `registers` change. Ends at `halt` or after the last instruction; stops after MOST_STEPS."""
     acc, pc = 0, 0
     for _ in range(MOST_STEPS):
         if pc >= len(insts):
             return
         op, operand = insts[pc]
         address, pc = pc, pc + 1
-        match op.name:
-            case "load":
-                acc = registers[operand]
-            case "store":
-                registers[operand] = acc
-            case "add":
-                acc += registers[operand]
-            case "sub":
-                acc -= registers[operand]
-            case "mul":
-                acc *= registers[operand]
-            case "set":
-                acc = operand
-            case "jnz" if acc:
-                pc = operand
-            case _:
-                pass
-        yield Step(address, insts[address], acc)
+        if op.compute is not None:
+            acc = op.compute(acc, registers[operand] if op.operand == "register" else operand)
+        elif op.name == "store":
+            registers[operand] = acc
+        elif op.name == "jnz" and acc:
+            pc = operand
+        yield address, insts[address], acc
         if op.name == "halt":
             return
     raise OverflowError(MOST_STEPS)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lanewise.core.package import Loaded, Program
-    from lanewise.core.service import Request
+    from lanewise.core.service import Manual, Request
 
 MAGIC = b"TOY1"
 
@@ -72,60 +72,48 @@ class ToyFile:
         found = [
             Diagnostic("V901", WARNING, f"r{inst.operand} is never written", place, (), f"store r{inst.operand} first")
             for inst, place in zip(self.insts, self.source_map, strict=False)
-            if inst.op.operand == "register"
-            and inst.op.name != "store"
-            and inst.operand >= INPUTS
-            and inst.operand not in stored
+            if inst.op.operand == "register" and inst.operand >= INPUTS and inst.operand not in stored
         ]
         return Report((*self.diagnostics, *(found if not has_errors(self.diagnostics) else ())))
 
     def disassemble(self, request: Request) -> Answer:
         if request.flag("listing"):
-            lines = [
-                f"{address} {word:04X} {inst.text}"
-                for address, (word, inst) in enumerate(zip(self.words, self.insts, strict=True))
-            ]
+            lines = [f"{address} {encode(inst):04X} {inst.text}" for address, inst in enumerate(self.program.insts)]
             return Answer(text="\n".join(lines) + "\n")
         source = Source(self.name.rpartition(".")[0] + ".toy", language.write(self.program.insts))
         return Answer({"sources": [source._asdict()]}, sources=Disassembly((source,)))
 
     def inspect(self, request: Request) -> Answer:
-        page = (Heading(1, self.name), Paragraph(f"Toy program of {len(self.words)} words."))
-        return Answer({"name": self.name, "words": self.words}, page)
+        return Answer({"name": self.name, "words": self.words}, (Paragraph(f"Toy program of {len(self.words)} words."),))
 
     def graph(self, request: Request) -> Answer:
         insts = self.program.insts
         starts = sorted({0, *(at for n, inst in enumerate(insts) if inst.op.name == "jnz" for at in (inst.operand, n + 1)),
                          *(n + 1 for n, inst in enumerate(insts) if inst.op.name == "halt")} - {len(insts)})  # fmt: skip
+
+        def goto(at: int) -> Goto:
+            return Goto(starts.index(at) if at < len(insts) else Stop("end"))
+
         nodes: list[Node] = []
         for start, end in zip(starts, [*starts[1:], len(insts)], strict=True):
-
-            def goto(at: int) -> Goto:
-                return Goto(starts.index(at) if at < len(insts) else Stop("end"))
-
             last = insts[end - 1]
-            after = (
-                Branch("acc != 0", goto(last.operand), goto(end))
-                if last.op.name == "jnz"
-                else goto(end if last.op.name != "halt" else len(insts))
-            )
+            following = goto(len(insts) if last.op.name == "halt" else end)
+            after = Branch("acc != 0", goto(last.operand), following) if last.op.name == "jnz" else following
             nodes.append(Node(f"{start} to {end - 1}", tuple([Row(n, insts[n].text) for n in range(start, end)]), (after,)))
         return drawn(Picture(tuple(nodes), self.name), request.text("format", "text"))
 
     def run(self, request: Request) -> Answer:
         outputs = self.program.run(_inputs(request))
         lines = [f"{name} {' '.join(map(str, values))}" for name, values in outputs.items()]
-        return Answer(
-            {"outputs": outputs, "diagnostics": [to_json(finding) for finding in self.diagnostics]},
-            text="\n".join(lines) + "\n",
-        )
+        data = {"outputs": outputs, "diagnostics": [to_json(finding) for finding in self.diagnostics]}
+        return Answer(data, text="\n".join(lines) + "\n")
 
     def trace(self, request: Request) -> Answer:
         lane = request.integer("trace")
         registers = [0] * REGISTERS
         for name, values in _inputs(request).items():
             registers[int(name[1:])] = values[lane % len(values)]
-        rows = [(step.address, step.inst.text, step.acc) for step in steps(self.program.insts, registers)]
+        rows = [(address, inst.text, acc) for address, inst, acc in steps(self.program.insts, registers)]
         lines = [f"{address}: {text:<10} acc = {acc}" for address, text, acc in rows]
         data = {"steps": [{"address": address, "text": text, "acc": acc} for address, text, acc in rows]}
         return Answer(data, text="\n".join(lines) + "\n")
@@ -195,10 +183,19 @@ def _instruction(name: str) -> tuple[list[Heading | Paragraph], dict[str, object
     return [Heading(1, op.name), Paragraph(op.summary)], {"name": op.name, "opcode": op.opcode, "meaning": op.summary}
 
 
-TEXT = Language("toy", "toy", (".toy",), lambda text: CERTAIN if text.startswith(".toy\n") else NO, _read_source, _write,
-                lambda name, text, read: language.format_text(text), lambda: BY_NAME)  # fmt: skip
-FILE = Container(
-    "toyb", "a toy file", (".toyb",), lambda data: CERTAIN if data.startswith(MAGIC) else NO, _read_binary, _binary
-)
-TOY = IsaPackage("toy", "Toy", "Toy, an accumulator machine", (TEXT,), (FILE,), lambda: ROWS, tuple, lambda command: NOTHING_ADDED, _load,
-                 _assemble, lambda: Reference(_overview, _instruction), None, _wrap)  # fmt: skip
+def _is_text(text: str) -> int:
+    return CERTAIN if text.startswith(".toy\n") else NO
+
+
+def _is_file(data: bytes) -> int:
+    return CERTAIN if data.startswith(MAGIC) else NO
+
+
+def _manual(_: str) -> Manual:
+    return NOTHING_ADDED
+
+
+TEXT = Language("toy", "toy", (".toy",), _is_text, _read_source, _write, language.formatted, lambda: BY_NAME)
+FILE = Container("toyb", "a toy file", (".toyb",), _is_file, _read_binary, _binary)
+TOY = IsaPackage("toy", "Toy", "Toy, an accumulator machine", (TEXT,), (FILE,), lambda: ROWS, tuple, _manual, _load, _assemble,
+                 lambda: Reference(_overview, _instruction), None, _wrap)  # fmt: skip

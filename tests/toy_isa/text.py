@@ -10,7 +10,7 @@ from lanewise.core.text.formatting import Line, arrange
 from toy_isa.machine import BY_NAME, REGISTERS, Inst
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 
 class Parsed(NamedTuple):
@@ -70,7 +70,7 @@ def write(insts: Sequence[Inst]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def format_text(text: str) -> str:
+def formatted(_name: str, text: str, _read: Callable[[str], str] | None) -> str:
     """Labels at the margin, instructions indented, comments in a column."""
     rows: list[Line] = []
     for line in text.split("\n"):

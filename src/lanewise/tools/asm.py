@@ -45,14 +45,14 @@ class Found(Record):
 
 
 def main(argv: list[str]) -> int:
-    rows = {option.key: (None, option) for option in OPTIONS}
+    rows: dict[str, Option] = {option.key: option for option in OPTIONS}
     flags: dict[str, str] = {}
     owners: dict[str, list[IsaPackage]] = {}
     for package in packages():
         for option in package.manual("asm").options:
             owners.setdefault(option.key, []).append(package)
-            rows.setdefault(option.key, (package, option))
-    for key, (_, option) in rows.items():
+            rows.setdefault(option.key, option)
+    for key, option in rows.items():
         for name in option.names:
             flags[name] = key if option.kind == FLAG else key + "="
     try:
@@ -68,7 +68,7 @@ def main(argv: list[str]) -> int:
     to_stdout = given.get("output", STDIO if files[0] == STDIO else "") == STDIO
     if given.get("format") == "json" and to_stdout and "check" not in given:
         raise UsageError("--format json and the assembled file both want standard output: name a file with -o")
-    values: dict[str, Value] = {key: rows[key][1].kind == FLAG or value for key, value in given.items()}
+    values: dict[str, Value] = {key: rows[key].kind == FLAG or value for key, value in given.items()}
     sources = tuple([SourceFile("<stdin>" if path == STDIO else path, read_bytes(path), path) for path in files])
     found = _language(sources, given.get("dialect", ""))
     for key in given:

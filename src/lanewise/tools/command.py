@@ -151,7 +151,7 @@ def parse(line: CommandLine, argv: Sequence[str]) -> Parsed:
         built, _ = parser(line, _named(argv))
         built.parse_args(list(argv))
     built, owners = parser(line)
-    found = vars(built.parse_args(list(argv)))
+    found: dict[str, Value | list[str]] = vars(built.parse_args(list(argv)))
     files = found.pop("files", [])
     values: dict[str, Value] = {key: tuple(value) if isinstance(value, list) else value for key, value in found.items()}
     isa = values.pop(ISA, "") if line.isa else ""
@@ -162,7 +162,7 @@ def parse(line: CommandLine, argv: Sequence[str]) -> Parsed:
         if package is not None and package.name != of_dialect.name:
             raise UsageError(f"--dialect {dialect} is a language of {of_dialect.title}, and --isa names {package.title}")
         package = of_dialect
-    names = tuple([files] if isinstance(files, str) else files or ())
+    names = (files,) if isinstance(files, str) else tuple(files) if isinstance(files, list) else ()
     for option in (*line.options, *[option for other in packages() for option in other.manual(line.name).options]):
         if option.key in values and option.alone and names:
             raise UsageError(f"--{option.key} takes the place of FILE: leave out {names[0]}")
@@ -174,7 +174,7 @@ def parse(line: CommandLine, argv: Sequence[str]) -> Parsed:
 def _named(argv: Sequence[str]) -> IsaPackage | None:
     """The package that `--isa` or `--dialect` names on a command line that asks for help."""
     for before, argument in zip(("", *argv), argv, strict=False):
-        for option, find in (("--isa", package_of), ("--dialect", lambda name: language_of(name)[0])):
+        for option, find in (("--isa", package_of), ("--dialect", _package_of_language)):
             value = (
                 argument.removeprefix(f"{option}=")
                 if argument.startswith(f"{option}=")
@@ -188,6 +188,11 @@ def _named(argv: Sequence[str]) -> IsaPackage | None:
                 except ValueError as error:
                     raise UsageError(f"{option}: {error}") from None
     return None
+
+
+def _package_of_language(dialect: str) -> IsaPackage:
+    package, _ = language_of(dialect)
+    return package
 
 
 def only_owner(parsed: Parsed) -> IsaPackage | None:

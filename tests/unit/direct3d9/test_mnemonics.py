@@ -14,8 +14,8 @@ from lanewise.direct3d9.isa.table import BY_NAME
 ROOT = Path(lanewise.__file__).parent
 PACKAGE = ROOT / "direct3d9"
 
-# What may name instructions: the rows, the evidence by instruction, what each computes, how each is written.
-HOMES = ("isa/table.py", "isa/choices.py", "sem/meaning.py", "sem/texture.py", "text/")
+# What may name instructions: the rows, the evidence by instruction, what each computes, how each is written, its page.
+HOMES = ("isa/table.py", "isa/choices.py", "sem/meaning.py", "sem/texture.py", "text/", "api/services/reference.py")
 # Other literals that are mnemonics, with the reason.
 EXCEPTIONS = {
     "sem/flow.py": ({"dsx", "dsy"}, "meaning: these two look at other pixels, so the walker computes them"),

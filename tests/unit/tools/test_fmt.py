@@ -87,8 +87,8 @@ def test_encodings_and_line_ends_stay(data: bytes, tmp_path: Path):
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (["fmt", "-"], 2, "cannot tell the language of standard input: say --dialect picasso or nihstro"),
-        (["fmt", "notes.txt"], 2, "cannot tell the language of notes.txt"),
+        (["fmt", "-"], 2, "unknown language of <stdin>"),
+        (["fmt", "notes.txt"], 2, "unknown language of notes.txt"),
         (["fmt", "missing.pica"], 1, "cannot read missing.pica"),
         (["fmt", "a.pica", "--diff", "--format", "json"], 2, "--diff is text"),
         (["fmt", "-", "--dialect", "picasso", "--format", "json"], 2, "both want standard output"),

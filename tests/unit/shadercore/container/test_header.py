@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from lanewise.packages import unknown_file
 from lanewise.pica200.container.read import read_shbin
 from lanewise.shadercore.container.header import (
     BINARY,
@@ -119,7 +120,7 @@ def test_what_speaks_against_a_program(data: bytes, told: str):
     assert not is_shadercore(data)
     _, found = read_shbin(data, "x")
     assert [finding.code for finding in found] == ["C001"]
-    assert found[0].notes == ((f"not a ShaderCore program either: {told}",) if data else ())
+    assert f"not a ShaderCore file: {told}" in unknown_file("x", data).diagnostics[0].notes
 
 
 def test_any_words_survive_every_form_that_is_read():
@@ -208,8 +209,3 @@ def test_review():
     assert [d.code for d in review(Program((END, MUL)), "x")] == ["V203"]
     assert [d.code for d in review(Program((MUL,) * 512 + (END,)), "x")] == ["V201"]
     assert [d.code for d in review(Program((MUL,) * 511 + (END,)), "x")] == []
-
-
-def test_a_program_given_as_an_shbin_is_recognised():
-    for data in (FILE, FILE[32:]):
-        assert read_shbin(data, "x")[1][0].notes == ("it may be a ShaderCore program",)
