@@ -380,7 +380,7 @@ def test_the_interpreter_walks_the_programs_of_the_corpus_through_their_graphs()
     too_large: set[str] = set()
     outcomes: dict[str, int] = {}
     seen: set[str] = set()
-    chosen = sample(CORPUS, 200)
+    chosen = sample(CORPUS, 150)
     for row in chosen:
         assert row.data is not None
         for shader in read_file(row.data, row.name).programs:
