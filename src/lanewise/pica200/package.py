@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from lanewise.core.code import Code
+    from lanewise.core.fuzzing import RandomPrograms
     from lanewise.core.package import Loaded, Program
     from lanewise.core.service import Answer, Disassembly, Manual, Request
 
@@ -160,6 +161,12 @@ def _wrap(program: Program, request: Request) -> Loaded:
     return wrap(program, request)
 
 
+def _random_programs() -> RandomPrograms:
+    from lanewise.pica200.api.services.fuzz import RANDOM_PROGRAMS
+
+    return RANDOM_PROGRAMS
+
+
 PICASSO = Language(
     "picasso", "picasso", (".v.pica", ".g.pica", ".pica"), _is_picasso, _read_picasso, _write_picasso, _format_picasso, _picasso_mnemonics
 )  # fmt: skip
@@ -170,4 +177,5 @@ SHBIN = Container("shbin", "an SHBIN", (".shbin",), _is_shbin, _read_shbin, _wri
 
 PICA200 = IsaPackage(
     "pica200", "PICA200", "PICA200 shader unit (Nintendo 3DS)", (PICASSO, NIHSTRO), (SHBIN,), _codes, _variants, _manual, _load, _assemble, _reference, _scan, _wrap,
+    _random_programs,
 )  # fmt: skip

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lanewise.core.engines import LLVM, REFERENCE
+from lanewise.core.fuzzing import Difference
 from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms
 from lanewise.pica200.engine.random_programs import BUDGET
 from lanewise.pica200.engine.reference import BUDGET_SPENT
@@ -18,15 +19,6 @@ if TYPE_CHECKING:
 
 # What compiled code may do where the reference engine ends every vertex within BUDGET: its own count of steps is an upper bound.
 ROOM = 100_000
-
-
-class Difference(NamedTuple):
-    """Where the engines differ, both answers, and how many steps a vertex could take."""
-
-    where: str
-    reference: str
-    compiled: str
-    budget: int
 
 
 class Comparison(NamedTuple):
