@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from lanewise.core.fuzzing import RandomPrograms
     from lanewise.core.package import Loaded, Program
     from lanewise.core.service import Answer, Disassembly, Manual, Request
+    from lanewise.core.shadertests import ShaderTests
 
 # Directives that picasso's language has and nihstro's has not, ours in it neither (reference/picasso.md, directives).
 _PICASSO = frozenset((
@@ -167,6 +168,12 @@ def _random_programs() -> RandomPrograms:
     return RANDOM_PROGRAMS
 
 
+def _shader_tests() -> ShaderTests:
+    from lanewise.pica200.api.services.shader_tests import SHADER_TESTS
+
+    return SHADER_TESTS
+
+
 PICASSO = Language(
     "picasso", "picasso", (".v.pica", ".g.pica", ".pica"), _is_picasso, _read_picasso, _write_picasso, _format_picasso, _picasso_mnemonics
 )  # fmt: skip
@@ -177,5 +184,5 @@ SHBIN = Container("shbin", "an SHBIN", (".shbin",), _is_shbin, _read_shbin, _wri
 
 PICA200 = IsaPackage(
     "pica200", "PICA200", "PICA200 shader unit (Nintendo 3DS)", (PICASSO, NIHSTRO), (SHBIN,), _codes, _variants, _manual, _load, _assemble, _reference, _scan, _wrap,
-    _random_programs,
+    _random_programs, _shader_tests,
 )  # fmt: skip
