@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lanewise.pica200.engine.differential import ROOM, Difference
-from lanewise.pica200.engine.minimise import minimised
 from lanewise.pica200.engine.random_programs import case
+from lanewise.pica200.engine.reduce import reduced
 from lanewise.pica200.isa.codec import decode
 from lanewise.tools.fuzz import Done, Small
 
@@ -29,7 +29,7 @@ def finds(connection: Connection, seed: int, first: int, last: int, level: str) 
             Done(number, "because of 0x12 reasons (many)" if not wrong else "", one.lanes, 1, WRONG if wrong else None)
         )
         if wrong:
-            small = minimised(one, lambda candidate: any(decode(word).op.base == "mov" for word in candidate.words))
+            small = reduced(one, lambda candidate: any(decode(word).op.base == "mov" for word in candidate.words))
             connection.send(Small(small, WRONG))
 
 

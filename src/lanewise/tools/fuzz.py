@@ -311,8 +311,8 @@ def _work(connection: Connection, seed: int, first: int, last: int, level: str) 
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     os.environ["LANEWISE_CACHE"] = "off"  # nobody will run these programs again
     from lanewise.pica200.engine.differential import compare
-    from lanewise.pica200.engine.minimise import minimised
     from lanewise.pica200.engine.random_programs import case
+    from lanewise.pica200.engine.reduce import reduced
 
     def differs(candidate: Case) -> bool:
         connection.send(None)
@@ -323,6 +323,6 @@ def _work(connection: Connection, seed: int, first: int, last: int, level: str) 
         found = compare(one, level)
         connection.send(Done(number, found.reason, one.lanes, found.ended, found.difference))
         if found.difference is not None:
-            small = minimised(one, differs)
+            small = reduced(one, differs)
             again = compare(small, level).difference
             connection.send(Small(small, again or found.difference))

@@ -69,15 +69,15 @@ def left_unwritten(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
         return Step(EVERYTHING, _writes(context, pc))
 
     values = dataflow.forward(graph, step, 0, must=True)
-    told: set[Output] = set()
+    reported: set[Output] = set()
     for number, pc, value in dataflow.before(graph, values, step):
         if context.kind(pc) != END:
             continue
         for output in context.interface.outputs:
             mask = _lacking(output, value) & ~_lacking(output, ever)
-            if mask and output not in told:
-                told.add(output)
-                yield _on_some_way(context, graph, output, mask, number, pc)
+            if mask and output not in reported:
+                reported.add(output)
+                yield _on_some_path(context, graph, output, mask, number, pc)
 
 
 def _all_writes(context: AnalysisContext) -> int:
@@ -87,7 +87,7 @@ def _all_writes(context: AnalysisContext) -> int:
     return found
 
 
-def _on_some_way(context: AnalysisContext, graph: Graph, output: Output, mask: int, end: int, pc: int) -> Finding:
+def _on_some_path(context: AnalysisContext, graph: Graph, output: Output, mask: int, end: int, pc: int) -> Finding:
     wanted = output_bits(output.register, mask)
     lowest = wanted & -wanted
     writing = {block.number for block in graph.blocks if any(_writes(context, address) & lowest for address in block.addresses)}
@@ -109,11 +109,11 @@ def written_twice(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
         return Step(EVERYTHING, _writes(context, pc))
 
     values = dataflow.forward(graph, step, 0, must=False)
-    told: set[int] = set()
+    reported: set[int] = set()
     for number, pc, value in dataflow.before(graph, values, step):
         twice = value & _writes(context, pc)
-        if twice and pc not in told:
-            told.add(pc)
+        if twice and pc not in reported:
+            reported.add(pc)
             components = dataflow.components(twice)
             mask = sum(8 >> component.channel for component in components)
             name = f"o{components[0].number}.{mask_text(mask)}"
@@ -136,11 +136,11 @@ def not_wired(context: AnalysisContext) -> Iterator[Finding]:
     """V085: writes to outputs that no semantic is wired to."""
     if not context.wired:
         return
-    told: set[int] = set()
+    reported: set[int] = set()
     for pc in sorted(context.reached):
         for component in dataflow.components(_writes(context, pc)):
-            if component.number not in context.outputs and component.number not in told:
-                told.add(component.number)
+            if component.number not in context.outputs and component.number not in reported:
+                reported.add(component.number)
                 yield Finding(f"o{component.number} is written but not declared: the value is discarded",
                               f"declare `.out NAME PROPERTY o{component.number}`, or remove the write", pc, None, (), f"o{component.number}")  # fmt: skip
 
@@ -176,10 +176,10 @@ def emit_without_setemit(context: AnalysisContext, graph: Graph) -> Iterator[Fin
         return Step(EVERYTHING, dataflow.SETEMIT) if context.kind(pc) == SETEMIT else NOTHING
 
     values = dataflow.forward(graph, step, 0, must=True)
-    told: set[int] = set()
+    reported: set[int] = set()
     for number, pc, value in dataflow.before(graph, values, step):
-        if context.kind(pc) == EMIT and not value & dataflow.SETEMIT and pc not in told:
-            told.add(pc)
+        if context.kind(pc) == EMIT and not value & dataflow.SETEMIT and pc not in reported:
+            reported.add(pc)
             setting = {
                 block.number for block in graph.blocks if any(context.kind(address) == SETEMIT for address in block.addresses)
             }
@@ -202,15 +202,15 @@ def stale_outputs(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
 
     written = dataflow.forward(graph, since, 0, must=True)
     emitted = dataflow.forward(graph, sent, 0, must=False)
-    told: set[tuple[int, int]] = set()
+    reported: set[tuple[int, int]] = set()
     pairs = zip(dataflow.before(graph, written, since), dataflow.before(graph, emitted, sent), strict=True)
     for (_, pc, value), (_, _, before) in pairs:
         if context.kind(pc) != EMIT:
             continue
         for output in context.interface.outputs:
             mask = _lacking(output, value) & ~_lacking(output, ever)
-            if mask and (pc, output.register) not in told:
-                told.add((pc, output.register))
+            if mask and (pc, output.register) not in reported:
+                reported.add((pc, output.register))
                 where = f"o{output.register}.{mask_text(mask)}"
                 message = (
                     f"{where} was not written since the last emit: the value of two emits ago is sent"

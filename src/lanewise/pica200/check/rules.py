@@ -71,7 +71,7 @@ WORD_RULES = (
 
 # Something that can happen on some way. What the graph shows is looked at again for each setting of the boolean uniforms
 # (`AnalysisContext.assignments`), as a way that needs a boolean to be true here and false there is none.
-WAY_RULES = (
+PATH_RULES = (
     FlowRule("V040", WARNING, flow.flow_at_block_end),
     FlowRule("V070", WARNING, flow.adjacent_mova),
     FlowRule("V071", WARNING, flow.empty_break),
@@ -91,7 +91,7 @@ WAY_RULES = (
 )
 
 # Something that holds on all ways under one setting of the boolean uniforms.
-WORLD_RULES = (FlowRule("V094", WARNING, flow.never_ends),)
+ASSIGNMENT_RULES = (FlowRule("V094", WARNING, flow.never_ends),)
 
 # Something that holds on all ways: asked of the whole graph.
 GRAPH_RULES = (FlowRule("V096", NOTE, values.dead_write),)
@@ -101,7 +101,7 @@ PROGRAM_RULES = (
     ProgramRule("V098", NOTE, words.unreachable_code),
 )
 
-GIVEN_UP = "V104"
+BUDGET_EXCEEDED = "V104"
 
 
 def contexts_of(
@@ -130,8 +130,8 @@ def check(contexts: Sequence[AnalysisContext], locate: Callable[[int], Span] | N
         if isinstance(context.graph, BudgetExceeded):
             report.budget_exceeded(context, context.graph)
             continue
-        for rule in (*WAY_RULES, *WORLD_RULES):
-            if rule in WORLD_RULES or any(rule.find(context, context.graph)):
+        for rule in (*PATH_RULES, *ASSIGNMENT_RULES):
+            if rule in ASSIGNMENT_RULES or any(rule.find(context, context.graph)):
                 report.add(rule.code, rule.severity, in_assignments(rule, context), context)
         for rule in GRAPH_RULES:
             report.add(rule.code, rule.severity, rule.find(context, context.graph), context)
@@ -178,12 +178,12 @@ class _Report:
     def budget_exceeded(self, context: AnalysisContext, reason: BudgetExceeded) -> None:
         name = context.interface.name or "the shader"
         notes = (
-            f"rules that need the flow graph are not applied: {' '.join(rule.code for rule in (*WAY_RULES, *WORLD_RULES, *GRAPH_RULES))}",
+            f"rules that need the flow graph are not applied: {' '.join(rule.code for rule in (*PATH_RULES, *ASSIGNMENT_RULES, *GRAPH_RULES))}",
         )
         span = self.place(context.interface.entry, context)
         message = f"flow of {name} cannot be analysed: {reason.reason}"
         fix = "use fewer nested blocks, or fewer procedures called from several places"
-        self.found[GIVEN_UP, span, name] = Diagnostic(GIVEN_UP, WARNING, message, span, notes, fix)
+        self.found[BUDGET_EXCEEDED, span, name] = Diagnostic(BUDGET_EXCEEDED, WARNING, message, span, notes, fix)
 
 
 def why(code: str) -> str:

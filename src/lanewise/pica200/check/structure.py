@@ -78,16 +78,16 @@ def recursive_calls(code: Sequence[Operation], reached: Sequence[int]) -> list[i
 
 def _calls(code: Sequence[Operation], reached: Sequence[int]) -> dict[_Range, list[tuple[int, _Range]]]:
     """What is called from each range that is called itself, and from which word."""
-    made: list[tuple[int, _Range]] = []
+    calls: list[tuple[int, _Range]] = []
     for pc in reached:
         target = target_of(code[pc]) if pc < len(code) and code[pc].op.kind == CALL else None
         if target is not None:
-            made.append((pc, (target.address, target.num & 0xFF)))
-    made.sort()
-    places = [pc for pc, _ in made]
+            calls.append((pc, (target.address, target.num & 0xFF)))
+    calls.sort()
+    places = [pc for pc, _ in calls]
     found: dict[_Range, list[tuple[int, _Range]]] = {}
-    for start, size in {callee for _, callee in made}:
-        found[start, size] = made[bisect_left(places, start) : bisect_left(places, start + size)]
+    for start, size in {callee for _, callee in calls}:
+        found[start, size] = calls[bisect_left(places, start) : bisect_left(places, start + size)]
     return found
 
 

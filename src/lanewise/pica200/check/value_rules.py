@@ -66,15 +66,15 @@ def read_before_written(context: AnalysisContext, graph: Graph) -> Iterator[Find
             never &= ~dataflow.bits(components)
             text = components_text(components)
             yield Finding(f"{text} {_is(text)} read here but never written", _fix(text), pc, topic=_register(components))
-    told: set[tuple[int, str]] = set()
+    reported: set[tuple[int, str]] = set()
     perhaps: dict[int, int] = {}  # by word, what some way to any of its blocks has written
     for _, pc, some in dataflow.before(graph, dataflow.forward(graph, written, start, must=False), written):
         perhaps[pc] = perhaps.get(pc, 0) | some
     for number, pc, sure in dataflow.before(graph, dataflow.forward(graph, step, start, must=True), step):
         for components in _by_register(context.effect(pc).reads & ~sure & ever):
-            if (pc, _register(components)) in told:
+            if (pc, _register(components)) in reported:
                 continue
-            told.add((pc, _register(components)))
+            reported.add((pc, _register(components)))
             wanted, text = dataflow.bits(components), components_text(components)
             if not wanted & perhaps[pc]:
                 yield Finding(
@@ -217,23 +217,23 @@ def loop_counts(context: AnalysisContext) -> Iterator[Finding]:
 def index_past_array(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     """V102: aL leads past the array it indexes, with the count that the file presets."""
     presets = _presets(context)
-    told: set[int] = set()
+    reported: set[int] = set()
     for block in graph.blocks:
         if not block.state.loops:
             continue
         register = INTEGER + block.state.loops[-1].register
         if register not in presets:
             continue
-        rounds, start, step = (*presets[register], 0, 0, 0)[:3]
-        last = start + rounds * step
+        iterations, start, step = (*presets[register], 0, 0, 0)[:3]
+        last = start + iterations * step
         for pc in block.addresses:
             resolved = context.resolved(pc)
-            for source in resolved.sources if resolved is not None and pc not in told else ():
+            for source in resolved.sources if resolved is not None and pc not in reported else ():
                 if source.relative != _AL or source.register < FLOAT or last > _HIGHEST_OFFSET:
                     continue
                 found = _past(context, source, last)
                 if found:
-                    told.add(pc)
+                    reported.add(pc)
                     yield Finding(
                         found, f"end the loop earlier: i{register - INTEGER}.x is the number of iterations minus one", pc
                     )
@@ -253,16 +253,16 @@ def _past(context: AnalysisContext, source: Source, last: int) -> str:
 def wide_al(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     """V103: aL goes past 127 while it is an index, with the count that the file presets."""
     presets = _presets(context)
-    told: set[int] = set()
+    reported: set[int] = set()
     for block in graph.blocks:
         register = INTEGER + block.state.loops[-1].register if block.state.loops else -1
         if register not in presets:
             continue
-        rounds, start, step = (*presets[register], 0, 0, 0)[:3]
-        last = start + rounds * step
+        iterations, start, step = (*presets[register], 0, 0, 0)[:3]
+        last = start + iterations * step
         for pc in block.addresses if last > _HIGHEST_OFFSET else ():
             resolved = context.resolved(pc)
-            if resolved is not None and pc not in told and any(source.relative == _AL for source in resolved.sources):
-                told.add(pc)
+            if resolved is not None and pc not in reported and any(source.relative == _AL for source in resolved.sources):
+                reported.add(pc)
                 message = f"aL is {last} in the last iteration: an index above {_HIGHEST_OFFSET} counts as 0"
                 yield Finding(message, "use smaller steps, or a higher base register", pc)

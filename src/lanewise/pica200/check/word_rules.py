@@ -120,11 +120,11 @@ def unused_uniforms(contexts: Sequence[AnalysisContext]) -> Iterator[Finding]:
                 read.add(BOOLEAN + inst.field("reg"))
             if "int" in inst.op.operands:
                 read.add(INTEGER + (inst.field("reg") & 3))
-    told: set[tuple[str, int]] = set()
+    reported: set[tuple[str, int]] = set()
     for context in contexts:
         for uniform in context.interface.uniforms:
-            if (uniform.name, uniform.first) not in told and not read & set(range(uniform.first, uniform.last + 1)):
-                told.add((uniform.name, uniform.first))
+            if (uniform.name, uniform.first) not in reported and not read & set(range(uniform.first, uniform.last + 1)):
+                reported.add((uniform.name, uniform.first))
                 if not _reached_by_index(uniform, contexts, indexed):
                     yield Finding(
                         f"uniform '{uniform.name}' is never read",

@@ -260,9 +260,9 @@ class _Sending:
 
     def do(self, pc: int, inst: Inst) -> None:
         result = emit(self._emitter, inst, self._registers)
-        said, sent = result.get("setemit"), result.get("emit")
-        if said is not None:
-            self._setting = self._m.integer(setting_of(said))
+        setting, sent = result.get("setemit"), result.get("emit")
+        if setting is not None:
+            self._setting = self._m.integer(setting_of(setting))
         if sent is not None:
             # The banks have changed places already.
             files = ("banked", "written") if len(self.emits) % 2 else ("written", "banked")

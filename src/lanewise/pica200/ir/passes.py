@@ -322,8 +322,8 @@ def ever_set(functions: Iterable[Function]) -> frozenset[Component]:
     """The components that can hold something else than zero or false after runs of these, one after another, if none does before the first."""
     moves: list[tuple[Component, Node]] = []
     for block in [block for function in functions for block in function.blocks]:
-        ways = [write for leaf in leaves(block.exit) if isinstance(leaf, Jump) for write in leaf.writes]
-        moves += [(component, block.nodes[value]) for component, value in [*block.writes.items(), *ways]]
+        edge_writes = [write for leaf in leaves(block.exit) if isinstance(leaf, Jump) for write in leaf.writes]
+        moves += [(component, block.nodes[value]) for component, value in [*block.writes.items(), *edge_writes]]
     found: set[Component] = set()
     changed = True
     while changed:

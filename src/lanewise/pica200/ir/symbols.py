@@ -62,11 +62,11 @@ class NodeOps:
         self._rule = number_rule(profile)
 
     def node(self, *node: str | int | float | bool | Component) -> Value:
-        made = cast("Node", node)
-        found = self._numbers.get(made)
+        key = cast("Node", node)
+        found = self._numbers.get(key)
         if found is None:
-            found = self._numbers[made] = len(self.nodes)
-            self.nodes.append(made)
+            found = self._numbers[key] = len(self.nodes)
+            self.nodes.append(key)
         return found
 
     def enter(self, component: Component) -> Value:

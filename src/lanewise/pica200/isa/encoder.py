@@ -22,7 +22,7 @@ INVERTED = {op.base: op for op in OPS if op.name != op.base}
 _NOWHERE = Span("")
 
 
-class _Shape(Record):
+class _Encoding(Record):
     """Where an arithmetic row puts its operands; `reach` is how many descriptors it can name."""
 
     opcode: int
@@ -35,16 +35,16 @@ class _Shape(Record):
     reach: int
 
 
-def _shape(op: Op) -> _Shape:
+def _encoding(op: Op) -> _Encoding:
     fields = {field.name: field.low for field in op.format.fields}
     sources = tuple(fields[f"src{i + 1}"] for i in range(op.source_count))
     wide = WIDE_SOURCE[op.format.name] - 1
     cmpx, cmpy = fields.get("cmpx", 0), fields.get("cmpy", 0)
     reach = 1 << op.format.field("desc").width
-    return _Shape(op.match[1], fields.get("dst", 0), sources, fields["idx"], wide, cmpx, cmpy, reach)
+    return _Encoding(op.match[1], fields.get("dst", 0), sources, fields["idx"], wide, cmpx, cmpy, reach)
 
 
-_SHAPES = {op.name: _shape(op) for op in OPS if op.kind == ARITHMETIC}
+_ENCODINGS = {op.name: _encoding(op) for op in OPS if op.kind == ARITHMETIC}
 
 
 def form(op: Op, sources: Sequence[Source]) -> Op:
@@ -243,7 +243,7 @@ class _Encoder:
             self.check_pin(operation, number, value, mask)
             return number
         before = len(self.table.entries)
-        if _SHAPES[operation.op.name].reach >= VERTEX.descriptors:
+        if _ENCODINGS[operation.op.name].reach >= VERTEX.descriptors:
             number = self.table.find(value, mask)
             if not self.merges and before < len(self.table.entries) == VERTEX.descriptors:
                 last = VERTEX.descriptors
@@ -269,7 +269,7 @@ class _Encoder:
         entries = self.table.entries
         if number >= len(entries):
             raise DescriptorError("V032", f"there is no operand descriptor {number}", f"add .opdesc {number} {value:#010x}")
-        if number >= _SHAPES[operation.op.name].reach:
+        if number >= _ENCODINGS[operation.op.name].reach:
             raise DescriptorError("V031", f"{operation.op.name} cannot reach operand descriptor {number}", "use one of 0-31")
         if (entries[number].value ^ value) & mask:
             raise DescriptorError(
@@ -295,16 +295,16 @@ def arithmetic_word(operation: Operation) -> int:
 
 
 def _without_descriptor(operation: Operation, row: Op, sources: Sequence[Source]) -> int:
-    shape = _SHAPES[row.name]
-    word = shape.opcode | sources[shape.wide].relative << shape.idx
-    for source, low in zip(sources, shape.sources, strict=True):
+    encoding = _ENCODINGS[row.name]
+    word = encoding.opcode | sources[encoding.wide].relative << encoding.idx
+    for source, low in zip(sources, encoding.sources, strict=True):
         word |= source.register << low
     first = operation.operands[0]
     if isinstance(first, Dest):
-        word |= first.register << shape.dst
+        word |= first.register << encoding.dst
     else:
         x, y = (operand for operand in operation.operands if isinstance(operand, int))
-        word |= x << shape.cmpx | y << shape.cmpy
+        word |= x << encoding.cmpx | y << encoding.cmpy
     return word
 
 

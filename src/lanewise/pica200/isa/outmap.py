@@ -220,13 +220,13 @@ def _too_many(table: Sequence[int], vertex: _Stage, last: _Stage, file: str) -> 
 def _twice(slots: Sequence[Slot], file: str) -> Iterator[Diagnostic]:
     """The same component in two words: a stage wires it in one way, the other in another."""
     seen: dict[str, int] = {}
-    told: set[tuple[int, int]] = set()
+    reported: set[tuple[int, int]] = set()
     for number, slot in enumerate(slots):
         for name in filter(None, slot.semantics):
             before = seen.setdefault(name, number)
-            if before == number or (before, number) in told:
+            if before == number or (before, number) in reported:
                 continue
-            told.add((before, number))
+            reported.add((before, number))
             both = [f"0x{slots[n].word:08X} (O{n}, {' and '.join(slots[n].stages)})" for n in (before, number)]
             yield Diagnostic("B017", WARNING, f"{name} is in the table twice: {both[0]} and {both[1]}", Span(file), (),
                              f"wire {_named(slot.word)} once in a stage, and in both stages to the same components")  # fmt: skip

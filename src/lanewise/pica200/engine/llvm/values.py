@@ -30,29 +30,29 @@ class Values:
     def __init__(self, frame: Generator, block: Block, number: int) -> None:
         self.frame, self.block, self.number = frame, block, number
         self.differing = passes.differing_nodes(block, frame.plan.needs.nodes[number], frame.plan.lanes.varying)
-        self._made: dict[Value, Number | Name] = {}
+        self._lowered: dict[Value, Number | Name] = {}
         self._rows: dict[Value, Name] = {}
 
         for value in frame.plan.needs.nodes[number]:
-            self._made[value] = self._make(block.nodes[value], value in self.differing)
+            self._lowered[value] = self._make(block.nodes[value], value in self.differing)
 
     def of(self, value: Value, component: Component | None = None) -> Number | Name:
         """A value as a question, or a component, wants it."""
-        made = self._made[value]
+        lowered = self._lowered[value]
         if (
             component is None
-            or isinstance(made, rules.Value)
+            or isinstance(lowered, rules.Value)
             or component not in self.frame.plan.lanes.varying
             or value in self.differing
         ):
-            return made
-        return self.frame.text.splat("i1" if kind_of(component) == TRUTH else "i32", made)
+            return lowered
+        return self.frame.text.splat("i1" if kind_of(component) == TRUTH else "i32", lowered)
 
     def truth(self, value: Value) -> Name:
         """The truth value of a question: one for all lanes, or one for each where it differs."""
-        made = self._made[value]
-        assert isinstance(made, str)
-        return made
+        lowered = self._lowered[value]
+        assert isinstance(lowered, str)
+        return lowered
 
     def truth_of(self, value: Value) -> Name:
         """A truth value for each lane."""
@@ -63,26 +63,26 @@ class Values:
         return self._integer(value, True)
 
     def number_of(self, value: object) -> Number:
-        made = self._made[cast("Value", value)]
-        assert isinstance(made, rules.Value)
-        return made
+        lowered = self._lowered[cast("Value", value)]
+        assert isinstance(lowered, rules.Value)
+        return lowered
 
     def _truth(self, value: object, vector: bool) -> Name:
-        made = self._made[cast("Value", value)]
-        assert isinstance(made, str)
-        return self.frame.text.splat("i1", made) if vector and value not in self.differing else made
+        lowered = self._lowered[cast("Value", value)]
+        assert isinstance(lowered, str)
+        return self.frame.text.splat("i1", lowered) if vector and value not in self.differing else lowered
 
     def _integer(self, value: object, vector: bool) -> Name:
-        made = self._made[cast("Value", value)]
-        assert isinstance(made, str)
-        return self.frame.text.splat("i32", made) if vector and value not in self.differing else made
+        lowered = self._lowered[cast("Value", value)]
+        assert isinstance(lowered, str)
+        return self.frame.text.splat("i32", lowered) if vector and value not in self.differing else lowered
 
     def _make(self, node: Node, vector: bool) -> Number | Name:
         word = str(node[0])
         kind = WORDS[word][0]
         if kind == NUMBER:
             return self._number(word, node)
-        return self._made_truth(word, node, vector) if kind == TRUTH else self._made_integer(word, node, vector)
+        return self._lower_truth(word, node, vector) if kind == TRUTH else self._lower_integer(word, node, vector)
 
     def _number(self, word: str, node: Node) -> Number:
         frame, rule = self.frame, self.frame.rule
@@ -129,7 +129,7 @@ class Values:
         vector = index in self.differing
         if index not in self._rows:
             kind = text.i32 if vector else "i32"
-            row = self._made[index]
+            row = self._lowered[index]
             low, mask, four = (text.integer(n) if vector else str(n) for n in (FLOAT, ROWS - 1, 4))
             inside = text.new(f"and {kind} {text.new(f'sub {kind} {row}, {low}')}, {mask}")
             if frame.plan.function.profile.index_wrap == "registers":
@@ -165,7 +165,7 @@ class Values:
 
         return frame.rule.uniform(load)
 
-    def _made_truth(self, word: str, node: Node, vector: bool) -> Name:
+    def _lower_truth(self, word: str, node: Node, vector: bool) -> Name:
         frame, text = self.frame, self.frame.text
         if word == "truth":
             return "true" if node[1] else "false"
@@ -194,7 +194,7 @@ class Values:
             return text.new(f"xor {kind} {a}, {'splat (i1 true)' if vector else 'true'}")
         return text.new(f"{'and' if word == 'both' else 'or'} {kind} {a}, {self._truth(node[2], vector)}")
 
-    def _made_integer(self, word: str, node: Node, vector: bool) -> Name:
+    def _lower_integer(self, word: str, node: Node, vector: bool) -> Name:
         frame, text = self.frame, self.frame.text
         kind = text.i32 if vector else "i32"
         if word == "integer":
