@@ -1,4 +1,4 @@
-"""What a shader costs: words, instructions on the shortest and the longest way, descriptors, registers."""
+"""Cost of a shader: words, descriptors, registers, shortest and longest path."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ _State = tuple[int, tuple[int, ...]]  # (block, counters of the LOOP ring)
 
 
 class LoopBound(NamedTuple):
-    """A way back: the word that decides it, the integer register that counts it (-1: none does), the most words of one round."""
+    """A back edge: the word that decides it, and the most words of one iteration.
+
+    `register` is the integer register that counts the iterations, -1 if none does.
+    """
 
     pc: int
     register: int
@@ -30,10 +33,11 @@ class LoopBound(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """`shortest` and `longest` count the instructions that run; None: there is no way to END, or no bound.
+    """Cost of a shader: resources used, and executed instructions on two paths.
 
-    `longest` counts each loop with the rounds that the file presets; where it presets none, with one round, and `loops` say what
-    each further one costs at most.
+    `shortest` and `longest` count the instructions that run; None: END is unreachable, or there is no bound. `longest` counts each
+    loop with the iterations that the file presets; where it presets none, with one iteration, and `loops` give the most that each
+    further one costs.
     """
 
     name: str
@@ -45,7 +49,7 @@ class Cost(NamedTuple):
 
 
 def cost(context: AnalysisContext) -> Cost:
-    """The cost of a shader. Without a graph its ways are not counted."""
+    """The cost of a shader. Without a graph, paths are not counted."""
     graph = context.graph
     stage = "geometry" if context.interface.geometry else "vertex"
     shortest, longest, loops = (None, None, ()) if not isinstance(graph, Graph) else _paths(context, graph)
@@ -171,7 +175,7 @@ def _with_presets(graph: Graph, presets: Mapping[int, int]) -> int | None:
 
 
 def _following(graph: Graph, state: _State, presets: Mapping[int, int]) -> list[tuple[_State | None, Edge]]:
-    """The states after a block; None stands for END. Ways that the counters rule out, and hangs, are left out."""
+    """The states after a block; None is END. Edges that the counters exclude, and hangs, are left out."""
     number, counters = state
     found: list[tuple[_State | None, Edge]] = []
     for edge in graph.edges[number]:

@@ -16,7 +16,10 @@ _MOST_DECISIONS = 4
 
 
 def path_to(graph: Graph, goal: Callable[[Edge], bool], avoid: Container[int]) -> list[Edge] | None:
-    """The fewest edges from the entry to one that `goal` takes, without leaving any block of `avoid`; None if there are none."""
+    """The shortest path from the entry to an edge that `goal` accepts.
+
+    The path leaves no block of `avoid`; None if there is no such path.
+    """
     predecessor: dict[int, Edge | None] = {0: None}
     waiting = [0]
     for number in waiting:
@@ -56,7 +59,10 @@ def decisions(context: AnalysisContext, graph: Graph, edges: list[Edge] | None) 
 
 
 def settings(context: AnalysisContext, found: Sequence[Mapping[int, bool]], of: int) -> tuple[str, ...]:
-    """A note that says which booleans are what in all of the settings in which something was found, if not in all `of` there are."""
+    """A note with the booleans that all assignments with a finding have in common.
+
+    Empty if it was found in all `of` assignments.
+    """
     if len(found) == of:
         return ()
     common = [number for number in found[0] if len({setting[number] for setting in found}) == 1]

@@ -1,4 +1,4 @@
-"""Rules of the outputs: each wired component is written exactly once by a vertex shader, and anew before each EMIT."""
+"""Rules of outputs: written once by a vertex shader, again before each EMIT."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _lacking(output: Output, written: int) -> int:
 
 
 def never_written(context: AnalysisContext) -> Iterator[Finding]:
-    """V083: a wired component that no word writes (E7)."""
+    """V083: a declared component that no word writes (E7)."""
     ever = _all_writes(context)
     fix = "write it before `end`, or leave the components out of the `.out` mask"
     for output in context.interface.outputs:
@@ -60,7 +60,10 @@ def never_written(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def left_unwritten(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
-    """V083: a wired component of a vertex shader that some way to END leaves unwritten, though another writes it (E7)."""
+    """V083: a declared component that is written on some paths to END, not on all (E7).
+
+    Vertex shaders only.
+    """
     if context.interface.geometry:
         return
     ever = _all_writes(context)
@@ -101,7 +104,7 @@ def _on_some_path(context: AnalysisContext, graph: Graph, output: Output, mask: 
 
 
 def written_twice(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
-    """V084: a write to a component that some way has written before (E7); vertex shaders alone."""
+    """V084: a write to a component already written on some path (E7); vertex shaders only."""
     if context.interface.geometry:
         return
 
@@ -133,7 +136,7 @@ def _earlier(context: AnalysisContext, graph: Graph, twice: int, number: int, pc
 
 
 def not_wired(context: AnalysisContext) -> Iterator[Finding]:
-    """V085: writes to outputs that no semantic is wired to."""
+    """V085: writes to outputs that are not declared."""
     if not context.wired:
         return
     reported: set[int] = set()
@@ -159,7 +162,7 @@ def no_position(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def emit_in_vertex_shader(context: AnalysisContext) -> Iterator[Finding]:
-    """V082: EMIT where there is no geometry unit."""
+    """V082: EMIT in a vertex shader."""
     if context.wired and not context.interface.geometry:
         for pc in sorted(context.reached):
             if context.kind(pc) == EMIT:
@@ -189,7 +192,7 @@ def emit_without_setemit(context: AnalysisContext, graph: Graph) -> Iterator[Fin
 
 
 def stale_outputs(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
-    """V088: a wired component not written since the EMIT before, or since the start (E8)."""
+    """V088: a declared component not written since the last EMIT, or the start (E8)."""
     if not context.interface.geometry:
         return
     ever = _all_writes(context)
