@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.graph.order import Order, weak_order
 from lanewise.graph.regions import Region, regions
-from lanewise.pica200.ir.ssa import INTEGER, NUMBER, TRUTH, OPERATIONS, Jump, Stop, arguments, kind_of, leaves, questions
+from lanewise.pica200.ir.ssa import INTEGER, NUMBER, OPERATIONS, TRUTH, Jump, Stop, arguments, kind_of, leaves, questions
 from lanewise.pica200.sem.components import Component
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 from lanewise.llvm import movement
 from lanewise.pica200.engine.llvm import rules
 from lanewise.pica200.ir import passes
-from lanewise.pica200.ir.ssa import NUMBER, TRUTH, OPERATIONS, kind_of
+from lanewise.pica200.ir.ssa import NUMBER, OPERATIONS, TRUTH, kind_of
 from lanewise.pica200.isa.table import FLOAT
 from lanewise.pica200.sem.components import Component
 from lanewise.pica200.sem.numerics import number_rule
