@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from lanewise.core.fuzzing import Compared, Difference, Reduced
 from lanewise.pica200.api.services.fuzz_case import case_source
 from lanewise.pica200.engine.differential import ROOM
-from lanewise.pica200.engine.minimise import minimised
 from lanewise.pica200.engine.random_programs import case
+from lanewise.pica200.engine.reduce import reduced
 from lanewise.pica200.isa.codec import decode
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def finds(connection: Connection, seed: int, first: int, last: int, level: str) 
             Compared(number, "because of 0x12 reasons (many)" if not wrong else "", one.lanes, 1, WRONG if wrong else None)
         )
         if wrong:
-            small = minimised(one, lambda candidate: any(decode(word).op.base == "mov" for word in candidate.words))
+            small = reduced(one, lambda candidate: any(decode(word).op.base == "mov" for word in candidate.words))
             command = f"lanewise fuzz --seed {seed} --first {number} --programs 1"
             source = case_source(small, WRONG, f"fuzz-{seed}-{number}", command)
             connection.send(Reduced(source, ".v.pica", len(small.words), WRONG))

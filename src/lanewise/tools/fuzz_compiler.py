@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.random_cases import case_of, outcome
 from lanewise.direct3d9.api.services.fuzz import data_lines
-from lanewise.direct3d9.engine.minimise import minimised
+from lanewise.direct3d9.engine.reduce import reduced
 from lanewise.direct3d9.text.printer import print_shader
 from lanewise.shadercore.isa.devices import DEVICES
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, add_format, make_parser, write_bytes
@@ -131,7 +131,7 @@ def _run(options: argparse.Namespace, devices: list[Device], seed: int) -> Summa
 
 
 def _written(options: argparse.Namespace, case: Case, device: Device, number: int) -> dict[str, str | int]:
-    small = minimised(case, lambda candidate: outcome(candidate, device).wrong)
+    small = reduced(case, lambda candidate: outcome(candidate, device).wrong)
     (first, *_) = outcome(small, device).differences
     place = Path(options.output) / f"fuzz-{number}-{device.name}.vsa"
     lines = [f"Compiled for {device.describe()} it gives other bits: {first}",

@@ -24,8 +24,8 @@ from lanewise.packages import package_of
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.api.services.fuzz_case import case_source
 from lanewise.pica200.engine.differential import compare, data_of
-from lanewise.pica200.engine.minimise import minimised
 from lanewise.pica200.engine.random_programs import Case, case
+from lanewise.pica200.engine.reduce import reduced
 from lanewise.pica200.engine.run import Runner
 from lanewise.pica200.isa.codec import decode
 from lanewise.tools import cli, fuzz
@@ -211,7 +211,7 @@ def test_the_smallest_case_is_found():
         return {"for", "rsq"} <= names and negative and compare(candidate).difference is None
 
     one = next(one for one in (case(3, number) for number in range(0, 600, 6)) if shows(one))
-    small = minimised(one, shows)
+    small = reduced(one, shows)
     assert sorted(decode(word).op.name for word in small.words) == ["for", "rsq"]
     assert small.lanes == 1
     assert not any(any(vector) for vector in (*small.floats, *small.integers))

@@ -88,7 +88,7 @@ def assemble_sources(
         encoded, findings = encode_program(program, module.descriptors, merges=policy.merges)
     found += findings
     if policy is policies.NIHSTRO:
-        from lanewise.pica200.text.nihstro.cures import in_nihstro
+        from lanewise.pica200.text.nihstro.fixes import in_nihstro
 
         found = in_nihstro(found)
     diagnostics += found

@@ -16,7 +16,7 @@ from lanewise.pica200.isa.lift import lift
 from lanewise.pica200.isa.program import Interface, Program, Source
 from lanewise.pica200.isa.table import VERTEX
 from lanewise.pica200.text.dialects import SOURCE_SUFFIXES
-from lanewise.pica200.text.nihstro.cures import in_nihstro
+from lanewise.pica200.text.nihstro.fixes import in_nihstro
 from lanewise.pica200.text.picasso.printer import Names, Printer
 
 if TYPE_CHECKING:

@@ -77,7 +77,7 @@ def _plain(program: Program, stem: str, data: bytes) -> Disassembly | None:
     """Sources that picasso knows too: with its padding left to it, with all padding written out, without padding."""
     for implicit, padding in ((True, True), (False, True), (False, False)):
         try:
-            sources = _named(program, stem, Writer(program, implicit=implicit).sheets_text())
+            sources = _named(program, stem, Writer(program, implicit=implicit).files_text())
         except NotPlain:
             return None
         for compatible in (False, True):
@@ -91,7 +91,7 @@ def _extended(program: Program, shbin: Shbin, stem: str, data: bytes) -> Disasse
     encoding = program.encoding
     assembly: Assembly | None = None
     for pinned, bare in ((False, False), (True, False), (True, True)):
-        sources = _named(program, stem, Writer(program, extended=True, pinned=pinned, bare=bare).sheets_text())
+        sources = _named(program, stem, Writer(program, extended=True, pinned=pinned, bare=bare).files_text())
         assembly = assemble_sources(sources)
         module = assembly.module
         if assembly.data is None or encoding is None or assembly.encoded != (encoding.words, encoding.descriptors):

@@ -41,8 +41,8 @@ def compare(one: Case, level: str = "native", make: type[Runner] = Runner) -> Co
     # Where a vertex goes on for longer, what counts is how it stops.
     budget = BUDGET if any(fault.code == BUDGET_SPENT for _, fault in wanted.faults) else ROOM
     try:
-        choice, made = runner.choose(LLVM, uniforms.booleans, inputs.lanes)
-        if made is None:
+        choice, plan = runner.choose(LLVM, uniforms.booleans, inputs.lanes)
+        if plan is None:
             return Comparison(None, choice.reason, ended)
         found = runner.run(inputs, uniforms, (), range(16), budget, engine=LLVM)
     except Exception as error:

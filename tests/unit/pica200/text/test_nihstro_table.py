@@ -9,7 +9,7 @@ from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.isa.program import Operation, Source
 from lanewise.pica200.isa.table import ARITHMETIC, BUT_NAN, COMPONENTS, MIRRORED, NO, OPS, Op
 from lanewise.pica200.sem.influence import slots_read
-from lanewise.pica200.text.nihstro.printer import slots_said
+from lanewise.pica200.text.nihstro.printer import printed_slots
 from lanewise.pica200.text.nihstro.syntax import COMPARISONS, MNEMONICS, SAYS, SPELLING, WIDTHS
 
 COMPUTING = [op for op in OPS if op.kind == ARITHMETIC and op.name == op.base]
@@ -29,11 +29,11 @@ def test_the_language_says_every_row():
 @pytest.mark.parametrize("op", COMPUTING, ids=name_of)
 def test_the_text_names_every_slot_that_is_read(op: Op):
     for mask in (12, 8, 4) if "adr" in op.operands else range(1, 16):
-        said = slots_said(op, mask)
-        for read, slots in zip(slots_read(op, mask), said, strict=True):
+        printed = printed_slots(op, mask)
+        for read, slots in zip(slots_read(op, mask), printed, strict=True):
             assert set(read) <= set(slots), f"mask {mask:04b}"
     if op.name in WIDTHS:
-        assert slots_said(op, 0xF) == slots_read(op, 0xF)
+        assert printed_slots(op, 0xF) == slots_read(op, 0xF)
 
 
 def assembled(op: Op, first: str, second: str) -> tuple[Operation | None, list[Diagnostic]]:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from lanewise.core.fuzzing import Compared, Difference, Origin, RandomPrograms, Reduced
 from lanewise.direct3d9.engine import differential
-from lanewise.direct3d9.engine.minimise import minimised
 from lanewise.direct3d9.engine.random_programs import Case, random_case
+from lanewise.direct3d9.engine.reduce import reduced
 from lanewise.direct3d9.sem.rules import NAMES, rule_of
 from lanewise.direct3d9.text.printer import print_shader
 
@@ -44,7 +44,7 @@ def reduce(seed: int, number: int, level: str, origin: Origin, tick: Callable[[]
         return _compared(candidate, rule, level)[0] is not None
 
     whole = case_of(seed, number)
-    small = minimised(whole, differs)
+    small = reduced(whole, differs)
     found = _compared(small, rule, level)[0] or _compared(whole, rule, level)[0]
     if found is None:
         raise ValueError(f"program {number} of seed {seed} does not differ")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from lanewise.core.fuzzing import Compared, Origin, RandomPrograms, Reduced
 from lanewise.pica200.api.services.fuzz_case import case_source
 from lanewise.pica200.engine import differential
-from lanewise.pica200.engine.minimise import minimised
 from lanewise.pica200.engine.random_programs import Case, case
+from lanewise.pica200.engine.reduce import reduced
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +34,7 @@ def reduce(seed: int, number: int, level: str, origin: Origin, tick: Callable[[]
 
     whole = case(seed, number)
     first = differential.compare(whole, level).difference
-    small = minimised(whole, differs)
+    small = reduced(whole, differs)
     found = differential.compare(small, level).difference or first
     if found is None:
         raise ValueError(f"program {number} of seed {seed} does not differ")

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from lanewise.core.diagnostics import Diagnostic
 
-CURES = {
+FIXES = {
     "V025": "end the calls before the other block begins",
     "V043": "write a label `main:` and instructions",
     "V070": "put another instruction between them, or write both components with one `mova`",
@@ -27,4 +27,4 @@ _UNDEFINED = "define it: "
 
 def in_nihstro(findings: Iterable[Diagnostic]) -> list[Diagnostic]:
     """The findings with cures that a nihstro source can follow."""
-    return [finding._replace(fix=CURES.get(finding.code, finding.fix)) for finding in findings]
+    return [finding._replace(fix=FIXES.get(finding.code, finding.fix)) for finding in findings]
