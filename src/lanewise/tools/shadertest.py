@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.sem.profile import Profile
 
-SUFFIX = ".shadertest.toml"
-
 # The keys of a file's top level, whose values are for all of its tests, and those of a test.
 _COMMON = ("shader", "profile", "tolerance", "inputs", "uniforms", "geometry_uniforms", "indices", "count")
 _TOP = ("program", *_COMMON, "test")
