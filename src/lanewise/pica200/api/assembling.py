@@ -178,9 +178,10 @@ def contain(program: Program, encoded: Encoded, module: Module, layout: str = ""
 def _other_entries(program: Program, units: Sequence[Unit], layout: str) -> list[Diagnostic]:
     """Notes about entries where the tool of a layout writes something else; a warning where it writes no such file."""
     from lanewise.pica200.container.build import entry_of_tool
+    from lanewise.pica200.container.layout import NIHSTRO
 
     found: list[Diagnostic] = []
-    if layout == "nihstro" and len(units) > 1:
+    if layout == NIHSTRO and len(units) > 1:
         message = "nihstro's layout holds one shader: without padding, the tables of a second one could be misaligned"
         found.append(Diagnostic("C007", WARNING, message, units[1].span, (), "remove `--layout` for several shaders"))
     for unit, interface in zip(units, program.interfaces, strict=True):

@@ -7,6 +7,7 @@ from lanewise.core.service import Disassembly, Source
 from lanewise.pica200.api.assembling import assemble_in, contain
 from lanewise.pica200.container.build import interfaces
 from lanewise.pica200.container.flat import flatten
+from lanewise.pica200.container.layout import PICASSO
 from lanewise.pica200.container.shbin import write_shbin
 from lanewise.pica200.container.tables import name
 from lanewise.pica200.isa.lift import lift
@@ -98,8 +99,8 @@ def _fields(assembly: Assembly, shbin: Shbin, set_field: Callable[[str, int | by
     if default is None:
         raise RuntimeError("the layout cannot be built")
     before = flatten(default)
-    if layout != b"picasso":
-        before["layout"] = b"picasso"
+    if layout != PICASSO.encode():
+        before["layout"] = PICASSO.encode()
     shared = 1 if assembly.module.units and assembly.module.units[0].library else 0
     lines: dict[int, list[str]] = {}
     for key, value in flatten(shbin).items():
