@@ -16,7 +16,6 @@ from lanewise.pica200.check import output_rules as outputs
 from lanewise.pica200.check import value_rules as values
 from lanewise.pica200.check import word_rules as words
 from lanewise.pica200.check.context import AnalysisContext
-from lanewise.pica200.codes import CODES
 from lanewise.pica200.ir.graph import Graph
 
 if TYPE_CHECKING:
@@ -191,9 +190,3 @@ class _Report:
         message = f"flow of {name} cannot be analysed: {reason.reason}"
         fix = "use fewer nested blocks, or fewer procedures called from several places"
         self.found[BUDGET_EXCEEDED, span, name] = Diagnostic(BUDGET_EXCEEDED, WARNING, message, span, notes, fix)
-
-
-def why(code: str) -> str:
-    """One line: why a finding matters, and how well that is known."""
-    row = CODES[code]
-    return f"{row.why.rstrip('.')} ({row.known})" if row.known else row.why

@@ -1,9 +1,8 @@
-"""Layout of statements: a `Layout` policy pads, closes blocks and resolves names.
+"""Layout of statements: a `Layout` policy pads, closes blocks and resolves names. Each language has its policy.
 
-The policy `picasso` inserts the NOPs that picasso inserts. Source: conformance rules 18-24 (observed); the reason is the
+Padding is the NOPs that picasso inserts. Source: conformance rules 18-24 (observed); the reason is the
 hardware's four independent stacks, which cannot close two blocks at one address or a block whose last word jumps (3dbrew,
-Control Flow). The policy `nihstro` inserts none, starts a program at a label, and shares only equal descriptors (conformance,
-nihstro rules 4 and 6).
+Control Flow).
 """
 
 from __future__ import annotations
@@ -33,16 +32,10 @@ class Layout(Record):
     the bits that they read; otherwise only equal descriptors are shared.
     """
 
-    name: str
     pads: bool
     exact_limits: bool
     labels: bool = False
     merges: bool = True
-
-
-PICASSO = Layout("picasso", pads=True, exact_limits=True)
-PICASSO_COMPATIBLE = Layout("picasso-compat", pads=True, exact_limits=False)
-NIHSTRO = Layout("nihstro", pads=False, exact_limits=True, labels=True, merges=False)
 
 
 class _Open(Record):

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.program import Interface, Output
 
 WORDS = 7  # GPUREG_SH_OUTMAP_O0 to O6
-UNUSED = 0x1F  # of a component
 EMPTY = 0x1F1F1F1F  # a word that wires nothing
 _MASK_BITS = 8  # libctru keeps the mask of outputs in a byte (shbin.h, outmapMask)
 

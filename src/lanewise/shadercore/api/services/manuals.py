@@ -10,7 +10,7 @@ FROM = Option(
     ("--from",), TEXT, "how FILE holds the machine words (default: recognised)", "", ("file", "words", "hex", "c", "source")
 )
 TARGETS = ("bin", "hex", "c", "vhdl", "coe", "mem")
-_DEVICE = (
+DEVICE = (
     Option(("--device",), TEXT, "document, rtl (default), or a TOML file that begins with one of them", "NAME"),
     Option(
         ("--set",),
@@ -29,7 +29,7 @@ _MANUALS = {
   lanewise dis rom.txt --from hex""",
     ),
     "check": Manual(
-        (*_DEVICE, FROM),
+        (*DEVICE, FROM),
         examples="""
   lanewise check light.sc                          on the public hardware
   lanewise check light.scbin --device document     on the device of the specification
@@ -51,7 +51,7 @@ _MANUALS = {
                    "those of the type); DWORDs before the first vertex", "NAME=TYPE:FILE[:OFFSET[:STRIDE[:BASE]]]"),
             Option(("--indices",), TEXT, "numbers of vertices, 16 bits: 0,1,2,2,1,3, or a file: .npy and tables, or raw little-endian 16-bit "
                    "words in .u16, .bin, .idx", "VALUE"),
-            *_DEVICE,
+            *DEVICE,
             Option(("--engine",), TEXT, "engine to use; all give identical results (default: auto)", "", ("auto", "reference", "llvm")),
             Option(("--threads",), INTEGER, "number of threads (default: 1)", "N"),
             FROM,
@@ -74,7 +74,7 @@ _MANUALS = {
     ),
     "time": Manual(
         (
-            *_DEVICE,
+            *DEVICE,
             FROM,
             Option(("--vertices",), INTEGER, "number of vertices in the draw (default: 16, a wave)", "N"),
             Option(("--stream",), TEXTS, "types of the inputs, for the estimate of fetching: float1-4, d3dcolor, with commas; or "
