@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lanewise.core.package import CERTAIN, NO, POSSIBLE, Container, IsaPackage, Language, Reference, Variant
 from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.sniff import begins_with_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,6 +25,8 @@ def _is_source(text: str) -> int:
 
     The texts of other languages are refused before the reader is imported, which `lanewise asm` would wait for.
     """
+    if begins_with_version(text):  # a Direct3D 9 shader
+        return NO
     statements = 0
     for line in text.split("\n"):
         statement = line.strip()

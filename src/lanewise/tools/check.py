@@ -38,7 +38,12 @@ LINE = CommandLine(
     (
         Option(("--link",), FLAG, "the sources are one program, as for lanewise asm"),
         Option(("--select",), TEXTS, "report only these codes, or codes that begin so: V070,V08; may be repeated", "CODES"),
-        Option(("--ignore",), TEXTS, "do not report these codes; errors are always reported", "CODES"),
+        Option(
+            ("--ignore",),
+            TEXTS,
+            "do not report these codes; errors are always reported. A comment `; lanewise: ignore[V070]` suppresses a finding of its line",
+            "CODES",
+        ),
         Option(("--level",), TEXT, "the lowest severity to report (default: note)", "", _LEVELS),
         Option(("--format",), TEXT, "output format (default: text)", "", FORMATS),
         Option(("--stats",), FLAG, "also show what each program costs"),
@@ -48,9 +53,7 @@ LINE = CommandLine(
   lanewise check --explain V070                    what a code means and how to fix it
   lanewise check light.v.pica --select V07,V083    rules by code, or by how codes begin
   lanewise check *.pica --format sarif > out.sarif
-                                                   or json, or github for annotations
-
-A comment on a line suppresses its finding: mova a0.x, v1 ; lanewise: ignore[V070]""",
+                                                   or json, or github for annotations""",
     files="*",
     file_help="sources or binaries, each a separate program; - is standard input",
 )
@@ -144,7 +147,8 @@ def explain(code: str) -> int:
     if row is None:
         from difflib import get_close_matches
 
-        near = get_close_matches(code.upper(), list(rows), 1)
+        begin = [known for known in rows if len(code) > 1 and known.startswith(code.upper())]
+        near = begin or get_close_matches(code.upper(), list(rows), 1)
         raise UsageError(f"unknown code {code}: " + (f"did you mean {near[0]}?" if near else "docs/diagnostics.md lists them"))
     print(as_text(explained(row), colour=use_colour(sys.stdout)), end="")
     return OK

@@ -69,6 +69,8 @@ def _main(arguments: list[str]) -> int:
         print(usage(), file=sys.stderr)
         return WRONG_USAGE
     first = arguments[0]
+    if first == "help" and len(arguments) > 1:  # `lanewise help asm`
+        return _main([arguments[1], "--help"])
     if first in ("-h", "--help", "help"):
         print(usage(), flush=True)
         return OK

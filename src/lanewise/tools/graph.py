@@ -7,8 +7,8 @@ from pathlib import Path
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import STDIO, TEXT, Option, Request, UsageError
 from lanewise.packages import package_of
-from lanewise.tools.command import ONE, CommandLine, lacks, load, parse
-from lanewise.tools.console import INPUT_HAS_ERRORS, OK, print_findings, refuse_overwriting, write_bytes
+from lanewise.tools.command import ONE, CommandLine, lacks, load, parse, report_errors
+from lanewise.tools.console import INPUT_HAS_ERRORS, OK, refuse_overwriting, write_bytes
 
 FORMATS = ("text", "dot", "svg", "json")
 SUFFIXES = {".svg": "svg", ".dot": "dot", ".gv": "dot", ".json": "json", ".txt": "text", "": "text"}
@@ -22,6 +22,7 @@ LINE = CommandLine(
     ),
     "",
     files=ONE,
+    file_help="a PICA200 source or SHBIN; - is standard input",
 )
 
 
@@ -39,8 +40,7 @@ def main(argv: list[str]) -> int:
         )  # fmt: skip
         answer = loaded.graph(drawn)
     except InputError as error:
-        print_findings(error.diagnostics)
-        return INPUT_HAS_ERRORS
+        return report_errors(error.diagnostics, parsed)
     refuse_overwriting(parsed.files, [output])
     write_bytes(output, answer.text.encode())
     return INPUT_HAS_ERRORS if answer.failed else OK

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lanewise.core.document import Heading, Table, as_text
 from lanewise.core.service import FLAG, TEXT, Option, Request, UsageError
-from lanewise.packages import package_of, packages
+from lanewise.packages import languages, package_of, packages
 from lanewise.tools.command import FORMAT, CommandLine, checked, lacks, parse, refuse_foreign
 from lanewise.tools.console import OK, print_json, use_colour
 
@@ -52,7 +52,7 @@ def main(argv: list[str]) -> int:
     try:
         package = package_of(names[0].lower())
     except ValueError as error:
-        raise UsageError(str(error)) from None
+        raise UsageError(f"{error}{_which_have(names[0])}") from None
     refuse_foreign(parsed, [package])
     if package.reference is None:
         raise lacks(package, "reference")
@@ -70,6 +70,13 @@ def main(argv: list[str]) -> int:
     if len(names) == 2:
         return _show(*reference.instruction(names[1]), parsed.as_json)
     return _show(*reference.overview(), parsed.as_json)
+
+
+def _which_have(mnemonic: str) -> str:
+    """The command that looks an instruction up, for a name that is an instruction where an instruction set belongs."""
+    having = [package.name for package, language in languages() if mnemonic.lower() in language.mnemonics()]
+    found = [f"`lanewise isa {name} {mnemonic}`" for name in dict.fromkeys(having)]
+    return f"; for the instruction write {' or '.join(found)}" if found else ""
 
 
 def _show(page: Sequence[Block], data: Mapping[str, object], as_json: bool) -> int:

@@ -13,6 +13,7 @@ LINE = CommandLine(
     (Option(("--json",), FLAG, "the same as --format json"), FORMAT),
     "",
     files=ONE,
+    file_help="a ShaderCore source or program; - is standard input",
     dialect=False,
 )
 

@@ -94,7 +94,16 @@ def test_encodings_and_line_ends_stay(data: bytes, tmp_path: Path):
         (["fmt", "-", "--dialect", "picasso", "--format", "json"], 2, "both want standard output"),
     ],
 )
-def test_exit_codes(arguments: list[str], code: int, said: str, capsys: pytest.CaptureFixture[str]):
+def test_exit_codes(
+    arguments: list[str],
+    code: int,
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+):
+    (tmp_path / "notes.txt").write_text("buy milk\n")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"buy milk\n")))
     assert run(*arguments) == code
     assert said in capsys.readouterr().err
 

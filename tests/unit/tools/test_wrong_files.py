@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -58,3 +59,86 @@ def test_a_folder_that_is_not_there_does_not_become_a_file(
     assert main([*command, "-o", "made/"]) == 1
     assert "cannot write made/: it names a folder" in capsys.readouterr().err
     assert not Path("made").exists()
+
+
+@pytest.mark.parametrize("command", ["dis", "check", "inspect"])
+def test_raw_words_of_a_file_that_is_no_program(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "disk.img"
+    path.write_bytes(bytes((1 << 20) + 4))
+    assert main([command, "--words", str(path)]) == 1
+    assert "has 1048580 bytes, which are too many for the words of a program" in capsys.readouterr().err
+
+
+def test_help_of_a_command_is_that_of_the_command(capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit) as by_option:
+        main(["graph", "--help"])
+    wanted = capsys.readouterr().out
+    with pytest.raises(SystemExit) as by_word:
+        main(["help", "graph"])
+    assert (capsys.readouterr().out, by_word.value.code) == (wanted, by_option.value.code)
+    assert main(["help"]) == 0
+    assert capsys.readouterr().out.startswith("usage: lanewise COMMAND")
+    assert main(["help", "grahp"]) == 2
+    assert "command 'grahp': did you mean graph?" in capsys.readouterr().err
+
+
+def test_graph_gives_the_findings_of_a_broken_source_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    source = tmp_path / "broken.v.pica"
+    source.write_text(".proc main\n    mul r0, r1\n.end\n")
+    assert main(["graph", str(source), "--format", "json"]) == 1
+    out, err = capsys.readouterr()
+    assert [finding["span"]["line"] for finding in json.loads(out)["diagnostics"]] == [2]
+    assert not err
+    assert main(["graph", str(source)]) == 1
+    assert capsys.readouterr().err.startswith("error[")
+
+
+@pytest.mark.parametrize(
+    ("mnemonic", "hint"),
+    [
+        ("mad", "; for the instruction write `lanewise isa pica200 mad` or `lanewise isa direct3d9 mad`"),
+        ("texld", "; for the instruction write `lanewise isa direct3d9 texld`"),
+        ("glsl", "use pica200, shadercore, direct3d9"),
+    ],
+)
+def test_an_instruction_without_its_set_is_found(mnemonic: str, hint: str, capsys: pytest.CaptureFixture[str]):
+    assert main(["isa", mnemonic]) == 2
+    assert capsys.readouterr().err.rstrip().endswith(hint)
+
+
+@pytest.mark.parametrize(("isa", "title"), [("pica200", "PICA200"), ("shadercore", "ShaderCore"), ("direct3d9", "Direct3D 9")])
+def test_an_unknown_instruction_is_reported_in_the_same_words(isa: str, title: str, capsys: pytest.CaptureFixture[str]):
+    assert main(["isa", isa, "qqq"]) == 2
+    assert f"unknown {title} instruction 'qqq': " in capsys.readouterr().err
+
+
+def test_the_begin_of_a_code_is_no_typing_mistake(capsys: pytest.CaptureFixture[str]):
+    assert main(["check", "--explain", "V07"]) == 2
+    assert "unknown code V07: did you mean V070?" in capsys.readouterr().err
+    assert main(["check", "--explain", "V77"]) == 2
+    assert "unknown code V77: did you mean " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("data", "reason"), [(b"", "the file is empty"), (b"\x01\x02", "it has 2 bytes, a version token 4")])
+def test_a_file_shorter_than_a_version(data: bytes, reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "light.vso"
+    path.write_bytes(data)
+    assert main(["dis", str(path)]) == 1
+    assert f"not a Direct3D 9 shader: {reason}\n" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "takes"),
+    [
+        ("mov r0 r1", "mov takes 2 operands in vs_2_0, found 1"),
+        ("mov r0, r1, r2, r3", "mov takes 2 operands in vs_2_0, found 4"),
+        ("add r0, r1", "add takes 3 operands in vs_2_0, found 2"),
+        ("if b0, b1", "if takes one operand in vs_2_0, found 2"),
+        ("mov", "mov takes 2 operands in vs_2_0, found 0"),
+    ],
+)
+def test_direct3d9_operands_are_counted(line: str, takes: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    source = tmp_path / "light.vsa"
+    source.write_text(f"vs_2_0\n{line}\nmov oPos, c0\n")
+    assert main(["asm", str(source), "--check"]) == 1
+    assert f"error[P303]: {takes}\n" in capsys.readouterr().err

@@ -69,6 +69,9 @@ def _no_stream(data: bytes, name: str) -> Diagnostic:
             "C310", ERROR, "this is a DXBC file: a shader for Direct3D 10 or later (shader model 4 and up)", place,
             fix="compile for a Direct3D 9 profile, such as vs_3_0; a level 9 profile holds one inside: lanewise inspect --scan finds it",
         )  # fmt: skip
-    what = f"it begins with 0x{int.from_bytes(data[:4], 'little'):08X}" if len(data) >= 4 else f"it has {len(data)} bytes"
-    return Diagnostic("C301", ERROR, f"not a Direct3D 9 shader: {what}, not with a version token", place,
+    if len(data) >= 4:
+        what = f"it begins with 0x{int.from_bytes(data[:4], 'little'):08X}, not with a version token"
+    else:
+        what = f"it has {len(data)} bytes, a version token 4" if data else "the file is empty"
+    return Diagnostic("C301", ERROR, f"not a Direct3D 9 shader: {what}", place,
                       fix="check that this is the right file; lanewise inspect --scan FILE finds shaders inside other files")  # fmt: skip

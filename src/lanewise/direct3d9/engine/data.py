@@ -185,7 +185,7 @@ def _inputs(
         ports_found = find(ports, name)
         if not ports_found:
             listed = ", ".join(dict.fromkeys(port.name for port in ports)) or "none"
-            _wrong(found, "B001", f"unknown input {name}", f"use one of {listed}")
+            _wrong(found, "B001", f"unknown input '{name}'", f"use one of {listed}")
             continue
         grid = patterns(value, f"input {name}", found)
         if grid is None:
@@ -248,7 +248,7 @@ class _Tables:
         _wrong(
             self._found,
             "B001",
-            f"unknown {what} {key}",
+            f"unknown {what} '{key}'",
             f"write {file}0, {file}1, ..." + (f" or {', '.join(listed)}" if listed else ""),
         )
         return None

@@ -218,7 +218,7 @@ class _Reader:
         more = total > 0 and not tokens.here.first and tokens.here.kind != STOP
         while more:
             if count >= total:
-                raise self._count(head, op.name, total, version)
+                raise self._count(head, op.name, total, version, count + self._more_operands())
             if count == 0 and has_dest:
                 dest = to_dest(read_operand(tokens, version), modifiers, shift)
             elif op.payload and count >= has_dest + wanted:
@@ -228,7 +228,7 @@ class _Reader:
             count += 1
             more = tokens.took(",")
         if count != total:
-            raise self._count(head, op.name, total, version)
+            raise self._count(head, op.name, total, version, count)
         here = tokens.here
         if not here.first and here.kind == NAME and find_register(version, here.text.partition("_")[0]) is not None:
             raise Fault(
@@ -241,14 +241,24 @@ class _Reader:
             op, version, dest, tuple(sources), predicate=predicate, payload=payload, control=control, coissue=coissue
         )
 
-    def _count(self, head: Token, name: str, total: int, version: Version) -> Fault:
+    def _count(self, head: Token, name: str, total: int, version: Version, count: int) -> Fault:
         takes = {0: "no operands", 1: "one operand"}.get(total, f"{total} operands")
         return Fault(
             "P303",
-            f"{name} takes {takes} in {version.name}",
+            f"{name} takes {takes} in {version.name}, found {count}",
             "see `lanewise isa direct3d9`; separate operands with commas",
             head,
         )
+
+    def _more_operands(self) -> int:
+        """How many operands there are from here to the end of the line."""
+        count = ahead = 0
+        token = self._tokens.here
+        while token.kind != STOP and not token.first:
+            count += ahead == 0 or token.text == ","
+            ahead += 1
+            token = self._tokens.peek(ahead)
+        return count
 
     def _payload(self, op: Op) -> int:
         """A number of def, defi or defb. Raises Fault."""

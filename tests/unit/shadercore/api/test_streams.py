@@ -239,4 +239,4 @@ def test_a_file_of_words_alone_is_run(folder: Path, capsys: pytest.CaptureFixtur
     assert cli.main(["run", "m.bin"]) == 1
     err = capsys.readouterr().err
     assert "error[C001]" in err
-    assert "not a ShaderCore file: the last word is" in err
+    assert "not a ShaderCore file: word 0, 0x3F00000000000000, has undefined bits above 42" in err

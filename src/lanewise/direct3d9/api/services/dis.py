@@ -27,7 +27,7 @@ def disassemble(loaded: LoadedShader, request: Request) -> Answer:
     if request.text("dialect", NAME) != NAME:
         raise UsageError(f"--dialect {request.text('dialect')}: the language of Direct3D 9 shaders is {NAME}")
     if request.flag("symbols") and style != LOSSLESS:
-        raise UsageError("--symbols is for sources that assemble: leave out --style")
+        raise UsageError("--symbols goes with --style lossless: leave out --style microsoft")
     shader, findings = loaded.shader, tuple(loaded.reading.diagnostics)
     stem = array_name(loaded.source.path or loaded.name)
     if target:

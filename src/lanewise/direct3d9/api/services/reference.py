@@ -215,7 +215,7 @@ def instruction(text: str) -> tuple[list[Block], dict[str, object]]:
     if op is None:
         near = near_names(text)
         hint = f"did you mean {' or '.join(near)}?" if near else f"lanewise isa {NAME} lists them"
-        raise UsageError(f"{NAME} has no instruction '{text}': {hint}")
+        raise UsageError(f"unknown Direct3D 9 instruction '{text}': {hint}")
     choices = choices_of(op)
     blocks = op_page(op)
     for choice in choices:

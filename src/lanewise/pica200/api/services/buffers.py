@@ -173,7 +173,7 @@ def _fetched(buffer: Buffer, attributes: Sequence[Attribute], files: Files) -> t
     data = files.read(buffer.path)
     name = "<stdin>" if buffer.path == STDIO else buffer.path
     if not any(attribute.name for attribute in held):
-        raise UsageError(f"--buffer {buffer.path}: no attribute in it has a name")
+        raise UsageError(f"--buffer {buffer.path}: every attribute in it is skipped: name one with --attribute NAME=TYPE*N")
     end, whole = vertex_size(held)
     if buffer.offset + end > len(data):
         raise InputFailure(f"{name} has {len(data)} bytes, and the first vertex ends at byte {buffer.offset + end}: mend OFFSET ({buffer.offset}) "

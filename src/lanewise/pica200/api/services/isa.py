@@ -66,7 +66,7 @@ def _op(text: str) -> Op:
         raise UsageError(f"opcodes are 0x00 to 0x3F, the upper six bits of a word: for a whole word use --decode {text}")
     near = reference.near_names(text)
     hint = f"did you mean {' or '.join(near)}?" if near else f"lanewise isa {PICA200.name} lists them"
-    raise UsageError(f"unknown instruction '{text}' of {PICA200.name}: {hint}")
+    raise UsageError(f"unknown PICA200 instruction '{text}': {hint}")
 
 
 def word_of(text: str, option: str, bits: int = 32, example: str = "0x4C201000") -> int:

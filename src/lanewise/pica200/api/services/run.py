@@ -92,7 +92,7 @@ def check_request(request: Request) -> None:
         if request.integer(option, least) < least:
             raise UsageError(f"--{option} is at least {least}")
     if request.has("trace") and (request.text("engine", "auto") != "auto" or request.integer("threads", 1) != 1):
-        raise UsageError("--engine and --threads go without --trace")
+        raise UsageError("--engine and --threads cannot be used with --trace")
     suffix = Path(output).suffix
     if not request.has("trace") and output != STDIO and suffix.lower() not in ("", ".npz"):
         instead = (

@@ -383,7 +383,11 @@ def entry(reader: Reader, rest: str) -> None:
     unit = reader.make_unit()
     (name,) = words_of(reader, rest, 1, 1, ".entry PROC")
     if not is_identifier(name):
-        raise Problem("P013", f"'{name}' is not a procedure name", "name a callable procedure")
+        raise Problem(
+            "P013",
+            f"'{name}' is not a procedure name",
+            "use the NAME of a `.proc`: letters, digits, `_` and `$`, not starting with a digit",
+        )
     unit.entry, unit.entry_span = name, reader.span()
 
 
@@ -442,7 +446,7 @@ def _float_register(reader: Reader, text: str) -> int:
 def _count(text: str) -> int:
     number, length = read_integer(text)
     if not length:
-        raise Problem("P014", f"'{text}' is not a number of vertices", "write a number")
+        raise Problem("P014", f"'{text}' is not a number of vertices", "write a number from 0 to 255")
     if not 0 <= number <= 255:
         raise Problem("V023", f"{number} is out of range: 0 to 255", "use a number of 8 bits")
     return number

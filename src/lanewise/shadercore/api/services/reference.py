@@ -324,7 +324,7 @@ def _instruction(text: str) -> tuple[list[Block], dict[str, object]]:
     if op is None:
         near = near_names(text)
         hint = f"did you mean {' or '.join(near)}?" if near else f"lanewise isa {NAME} lists them, 0 to {len(OPS) - 1}"
-        raise UsageError(f"unknown {NAME} instruction '{text}': {hint}")
+        raise UsageError(f"unknown ShaderCore instruction '{text}': {hint}")
     return op_page(op), op_data(op)
 
 

@@ -23,9 +23,7 @@ if TYPE_CHECKING:
     from lanewise.core.service import Files
 
 _KIND = re.compile(r"(float|d3dcolor)\s*[*x]?\s*([1-4])?", re.IGNORECASE)
-_WANTED = (
-    "write NAME=TYPE:FILE[:OFFSET[:STRIDE]], such as position=float3:mesh.bin:0:6; types are float1 to float4 and d3dcolor"
-)
+_WANTED = "write NAME=TYPE:FILE[:OFFSET[:STRIDE[:BASE]]], such as position=float3:mesh.bin:0:6; types are float1 to float4 and d3dcolor"
 INDEX_SUFFIXES = (".u16", ".bin", ".idx")
 
 

@@ -1,0 +1,84 @@
+"""`lanewise asm` imports one instruction set and, of the others, only what recognises their files.
+
+Starting is most of the time that a small source takes (bench/test_startup.py), and each module adds to it.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from corpus import REPOSITORY
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MOST_MODULES = 66
+SLOW = {"typing", "re", "argparse", "numpy", "dataclasses", "collections", "enum", "json", "pathlib"}
+# What a package offers, its options of `asm`, and what recognises its files.
+OFFERED = ("", ".package", ".options", ".container", ".container.recognising", ".container.magic")
+ASSEMBLE = """
+import sys
+before = set(sys.modules)  # an installation may import modules of its own before anything else
+sys.path.insert(0, sys.argv[1])
+from lanewise.tools.cli import main
+code = main(["asm", *sys.argv[2:]])
+print("\\n".join(sorted(set(sys.modules) - before)))
+sys.exit(code)
+"""
+PICASSO = ".out position position\n.in vertex\n.proc main\n    mov position, vertex\n    end\n.end\n"
+NIHSTRO = ".alias vertex v0\n.alias place o0 as position\nmain:\n    mov place, vertex\n    nop\n    end\n"
+SHADERCORE = ".input v0 position\n.output o0 position\nmul o0.xyzw, v0.xyzw, v0.xyzw\nend\n"
+DIRECT3D9 = "vs_1_1\ndcl_position v0\nmov oPos, v0\n"
+
+
+def imported(folder: Path, name: str, source: str) -> set[str]:
+    """The modules that assembling a source imports, beyond those of bare Python."""
+    (folder / name).write_text(source)
+    command = [sys.executable, "-S", "-c", ASSEMBLE, str(REPOSITORY / "src"), name, "-o", "program"]
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "COV"))}
+    run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert (folder / "program").stat().st_size > 0
+    return set(run.stdout.split())
+
+
+def offered(*packages: str) -> set[str]:
+    return {f"lanewise.{package}{module}" for package in packages for module in OFFERED}
+
+
+def of_packages(modules: set[str], *packages: str) -> set[str]:
+    return {module for module in modules if module.split(".")[:2] in [["lanewise", package] for package in packages]}
+
+
+def test_a_picasso_source_imports_little(tmp_path: Path):
+    modules = imported(tmp_path, "pass.v.pica", PICASSO)
+    ours = {module for module in modules if module.split(".")[0] == "lanewise"}
+    assert "lanewise.pica200.text.picasso.reader" in ours
+    assert not modules & SLOW
+    assert len(ours) <= MOST_MODULES
+    assert of_packages(modules, "shadercore", "direct3d9") <= offered("shadercore", "direct3d9")
+    assert not of_packages(modules, "arrays", "llvm", "graph", "compile", "api")
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "reader", "others"),
+    [
+        ("pass.vsh", NIHSTRO, "pica200.text.nihstro", ("shadercore", "direct3d9")),
+        ("pass.sc", SHADERCORE, "shadercore.text.reader", ("pica200", "direct3d9")),
+        ("pass.vsa", DIRECT3D9, "direct3d9.text", ("pica200", "shadercore")),
+        ("pass.vsh", PICASSO, "pica200.text.picasso.reader", ("shadercore", "direct3d9")),
+    ],
+    ids=["nihstro", "shadercore", "direct3d9", "picasso named .vsh"],
+)
+def test_a_source_imports_only_its_own_instruction_set(
+    tmp_path: Path, name: str, source: str, reader: str, others: tuple[str, str]
+):
+    modules = imported(tmp_path, name, source)
+    assert f"lanewise.{reader}" in modules
+    assert of_packages(modules, *others) <= offered(*others)
+    assert "numpy" not in modules
