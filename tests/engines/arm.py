@@ -103,7 +103,7 @@ class Arm(Intercepted):
         self.target = aarch64()
         self._linked: dict[tuple[Layouts, bool], Kernel] = {}
 
-    def kernel(self, made: Plan, layouts: Layouts, *, exact: bool) -> Kernel:
+    def kernel(self, plan: Plan, layouts: Layouts, *, exact: bool) -> Kernel:
         found = self._linked.get((layouts, exact))
         if found is None:
             kinds = dict(layouts)
