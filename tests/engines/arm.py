@@ -80,9 +80,9 @@ class Machine:
         after = answer.read(words.nbytes)
         assert len(after) == words.nbytes, f"the kernel has ended with status {self._process.wait()}"
         for buffer in used:
-            made = answer.read(buffer.size)
+            plan = answer.read(buffer.size)
             if buffer.written:
-                ctypes.memmove(buffer.address, made, buffer.size)
+                ctypes.memmove(buffer.address, plan, buffer.size)
         return np.frombuffer(after, np.int64)
 
     def close(self) -> None:
@@ -107,14 +107,14 @@ class Arm(Intercepted):
         found = self._linked.get((layouts, exact))
         if found is None:
             kinds = dict(layouts)
-            code = compile_object(generate(made, kinds, self.target, exact=exact), self.target, jit=False)
+            code = compile_object(generate(plan, kinds, self.target, exact=exact), self.target, jit=False)
             path = self.machine.load(code)
 
             def run(address: int) -> None:
                 self.machine.run(path, site, address)
 
-            given = tuple(register for register in made.inputs if register in kinds)
-            found = self._linked[layouts, exact] = Kernel(made, given, self.target.width, cast("Loaded", None), run)
+            given = tuple(register for register in plan.inputs if register in kinds)
+            found = self._linked[layouts, exact] = Kernel(plan, given, self.target.width, cast("Loaded", None), run)
             site = Site(found, kinds, exact)
         return found
 
