@@ -7,8 +7,8 @@ import random
 import pytest
 
 from effort import times
-from engines.direct3d9_differential import compare
 from lanewise.core.diagnostics import InputError
+from lanewise.direct3d9.engine.differential import compare
 from lanewise.direct3d9.engine.random_programs import VERSIONS, Options, random_case
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.table import BY_VERSION_NAME

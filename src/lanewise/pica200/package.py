@@ -10,8 +10,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from lanewise.core.code import Code
+    from lanewise.core.fuzzing import RandomPrograms
     from lanewise.core.package import Loaded, Program
     from lanewise.core.service import Answer, Disassembly, Manual, Request
+    from lanewise.core.shadertests import ShaderTests
     from lanewise.pica200.text.dialect import Dialect
 
 _MAGIC = b"DVLB"
@@ -89,6 +91,18 @@ def _wrap(program: Program, request: Request) -> Loaded:
     return wrap(program, request)
 
 
+def _random_programs() -> RandomPrograms:
+    from lanewise.pica200.api.services.fuzz import RANDOM_PROGRAMS
+
+    return RANDOM_PROGRAMS
+
+
+def _shader_tests() -> ShaderTests:
+    from lanewise.pica200.api.services.shader_tests import SHADER_TESTS
+
+    return SHADER_TESTS
+
+
 def language_of(dialect: Dialect) -> Language:
     """What commands know of a language."""
     name = dialect.name
@@ -124,4 +138,5 @@ SHBIN = Container("shbin", "an SHBIN", (".shbin",), _is_shbin, _read_shbin, _wri
 
 PICA200 = IsaPackage(
     "pica200", "PICA200", "PICA200 shader unit (Nintendo 3DS)", tuple(map(language_of, DIALECTS)), (SHBIN,), _codes, _variants, _manual, _load, _assemble, _reference, _scan, _wrap,
+    _random_programs, _shader_tests,
 )  # fmt: skip

@@ -114,7 +114,7 @@ def _rule(code: str) -> dict[str, object]:
         "id": code,
         "shortDescription": {"text": row.title},
         "fullDescription": {"text": f"{row.meaning} {row.why}"},
-        "help": {"text": row.mend},
+        "help": {"text": row.fix},
         "properties": {"evidence": row.evidence},
     }
 

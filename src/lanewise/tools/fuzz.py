@@ -1,4 +1,4 @@
-"""`lanewise fuzz`: random programs on both engines for as long as one likes; what differs is made small and written as a source."""
+"""`lanewise fuzz`: random programs of an instruction set on both engines; what differs is reduced and written as a source."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ import signal
 import sys
 import time
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.fuzzing import Compared, Difference, Origin, RandomPrograms, Reduced
+from lanewise.packages import package_of, packages
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, add_format, make_parser, write_bytes
 
 if TYPE_CHECKING:
@@ -21,8 +24,7 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from typing import NoReturn
 
-    from lanewise.pica200.engine.differential import Difference
-    from lanewise.pica200.engine.random_programs import Case
+    from lanewise.core.package import IsaPackage
 
     Work = Callable[[Connection, int, int, int, str], None]
 
@@ -39,6 +41,7 @@ examples:
   lanewise fuzz --programs 20000 --seed 7
   lanewise fuzz --minutes 60 --level avx2 -o found/
   lanewise fuzz --seed 7 --first 1234 --programs 1
+  lanewise fuzz --target direct3d9 --minutes 10
   lanewise fuzz --target shadercore --minutes 10     the compiler for ShaderCore; see --target shadercore --help
 
 Exit codes: 0 the engines agree, 1 they do not, 2 wrong usage. Ctrl-C or SIGTERM ends it with the summary."""
@@ -56,13 +59,29 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--level", choices=LEVELS, default="native", help="how much of the processor compiled code uses (default: %(default)s)"
     )
+    made.add_argument(
+        "--target", choices=targets(), default=targets()[0],
+        help="whose engines are compared (default: %(default)s); shadercore is the compiler for it",
+    )  # fmt: skip
     made.add_argument("-o", "--output", default=".", metavar="DIR", help="where to write what is found (default: here)")
     add_format(made)
     return made
 
 
+def able() -> list[IsaPackage]:
+    """The packages that have random programs."""
+    return [package for package in packages() if package.random_programs is not None]
+
+
+def targets() -> list[str]:
+    """What can be fuzzed: engines of instruction sets, and the compiler by the name of what it compiles for."""
+    from lanewise.tools.fuzz_compiler import SHADERCORE
+
+    return [*[package.name for package in able()], SHADERCORE]
+
+
 class Summary(NamedTuple):
-    """What a run has seen: programs and vertices, those that reached END, reasons for not compiling, and files of what differed."""
+    """What a run has seen: programs and lanes, those that ran to the end, reasons for not compiling, and files of what differed."""
 
     seed: int
     first: int
@@ -77,36 +96,19 @@ class Summary(NamedTuple):
     interrupted: bool
 
 
-class Done(NamedTuple):
-    """A program has been compared."""
-
-    number: int
-    reason: str
-    lanes: int
-    ended: int
-    difference: Difference | None
-
-
-class Small(NamedTuple):
-    """The program that differed has been made small."""
-
-    case: Case
-    difference: Difference
-
-
 def main(argv: list[str], work: Work | None = None) -> int:
     """`work` is what the process does; tests give another."""
-    if any(argument == "--target" or argument.startswith("--target=") for argument in argv):
-        from lanewise.tools import fuzz_direct3d9
+    from lanewise.tools import fuzz_compiler
 
-        return fuzz_direct3d9.main(argv)
+    if fuzz_compiler.asks_for_compiler(argv):
+        return fuzz_compiler.main(argv)
     options = parser().parse_args(argv)
     _check(options)
     seed = options.seed if options.seed is not None else int.from_bytes(os.urandom(4))
     watched = options.format != "json"
     if watched:
         print(f"seed {seed}, level {options.level}", file=sys.stderr, flush=True)
-    summary = _run(options, seed, work or _work, show=watched)
+    summary = _run(options, seed, work or partial(_work, options.target), show=watched)
     if options.format == "json":
         document = {**summary._asdict(), "reasons": dict(summary.reasons.most_common()), "seconds": round(summary.seconds, 3)}
         print(json.dumps(document, indent=2))
@@ -161,7 +163,7 @@ def _run(options: argparse.Namespace, seed: int, work: Work, *, show: bool) -> S
                     retried = number
                 worker.stop()
                 worker = _Worker(work, seed, number, last, options.level)
-            if not isinstance(said, Done):
+            if not isinstance(said, Compared):
                 continue
             done, number = done + 1, said.number + 1
             vertices, ended = vertices + said.lanes, ended + said.ended
@@ -169,9 +171,9 @@ def _run(options: argparse.Namespace, seed: int, work: Work, *, show: bool) -> S
                 reasons[_kind(said.reason)] += 1
             if said.difference is not None:
                 line.say(f"program {said.number}: the engines differ, {said.difference.where}; making it small ...")
-                small = _small(worker, seed, said)
+                small = _small(options, worker, seed, said)
                 findings.append(_written(options, seed, said.number, small))
-                line.say(f"program {said.number}: {len(small.case.words)} words, see {findings[-1]['file']}")
+                line.say(f"program {said.number}: {small.words} words, see {findings[-1]['file']}")
                 if worker.lost:
                     worker.stop()
                     worker = _Worker(work, seed, number, last, options.level)
@@ -198,35 +200,44 @@ def _kind(reason: str) -> str:
     return re.sub(r"\b(0x[0-9a-f]+|\d+)\b", "N", reason.partition(" (")[0])
 
 
-def _small(worker: _Worker, seed: int, said: Done) -> Small:
-    """The small case from the worker; the whole one if making it small has killed it."""
-    from lanewise.pica200.engine.random_programs import case
+def _service(target: str) -> RandomPrograms:
+    """The random programs of a target."""
+    service = package_of(target).random_programs
+    if service is None:
+        raise UsageError(f"--target {target}: use {', '.join(targets())}")
+    return service()
 
+
+def _origin(target: str, seed: int, number: int, level: str) -> Origin:
+    """The file and the command of a program."""
+    options = ("" if target == targets()[0] else f" --target {target}") + ("" if level == "native" else f" --level {level}")
+    return Origin(f"fuzz-{seed}-{number}", f"lanewise fuzz --seed {seed} --first {number} --programs 1{options}")
+
+
+def _small(options: argparse.Namespace, worker: _Worker, seed: int, said: Compared) -> Reduced:
+    """The reduced program from the worker; the whole one if reducing it has killed the worker."""
     while not worker.lost:
         heard = worker.hear()
-        if isinstance(heard, Small):
+        if isinstance(heard, Reduced):
             return heard
-    assert said.difference is not None
-    return Small(case(seed, said.number), said.difference)
+    if said.difference is None:
+        raise ValueError("only a program that differs is reduced")
+    origin = _origin(options.target, seed, said.number, options.level)
+    return _service(options.target).written(seed, said.number, said.difference, origin)
 
 
 def _lost(options: argparse.Namespace, seed: int, number: int, how: str) -> dict[str, str | int]:
     """A finding that has taken the process with it."""
-    from lanewise.pica200.engine.differential import ROOM, Difference
-    from lanewise.pica200.engine.random_programs import case
+    service = _service(options.target)
+    difference = Difference(how, "comes back", "does not", service.budget)
+    origin = _origin(options.target, seed, number, options.level)
+    return _written(options, seed, number, service.written(seed, number, difference, origin))
 
-    return _written(options, seed, number, Small(case(seed, number), Difference(how, "comes back", "does not", ROOM)))
 
-
-def _written(options: argparse.Namespace, seed: int, number: int, small: Small) -> dict[str, str | int]:
-    from lanewise.tools.fuzz_case import case_source
-
-    stem = f"fuzz-{seed}-{number}"
-    place = Path(options.output) / f"{stem}.v.pica"
-    level = "" if options.level == "native" else f" --level {options.level}"
-    origin = f"lanewise fuzz --seed {seed} --first {number} --programs 1{level}"
-    write_bytes(str(place), case_source(small.case, small.difference, stem, origin).encode())
-    return {"program": number, "file": str(place), "words": len(small.case.words), **small.difference._asdict()}
+def _written(options: argparse.Namespace, seed: int, number: int, small: Reduced) -> dict[str, str | int]:
+    place = Path(options.output) / f"{_origin(options.target, seed, number, options.level).stem}{small.suffix}"
+    write_bytes(str(place), small.source.encode())
+    return {"program": number, "file": str(place), "words": small.words, **small.difference._asdict()}
 
 
 def as_text(summary: Summary) -> str:
@@ -235,7 +246,7 @@ def as_text(summary: Summary) -> str:
     lines = [
         f"{summary.programs} programs in {summary.seconds:.1f} s ({rate:.1f} a second), seed {summary.seed} from {summary.first}, "
         f"level {summary.level}" + (", interrupted" if summary.interrupted else ""),
-        f"{summary.vertices} vertices, {summary.ended} of them ran to END",
+        f"{summary.vertices} lanes, {summary.ended} of them ran to the end",
         f"{summary.compiled} programs were compiled, {sum(summary.reasons.values())} were not:",
     ]
     lines[-1] = lines[-1] if summary.reasons else f"{summary.compiled} programs were compiled, all of them"
@@ -305,24 +316,16 @@ class _Worker:
         self._connection.close()
 
 
-def _work(connection: Connection, seed: int, first: int, last: int, level: str) -> None:
-    """What the process does: compare, tell, and make small what differs."""
+def _work(target: str, connection: Connection, seed: int, first: int, last: int, level: str) -> None:
+    """What the process does: compare, report, and reduce what differs."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other process ends this one
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    os.environ["LANEWISE_CACHE"] = "off"  # nobody will run these programs again
-    from lanewise.pica200.engine.differential import compare
-    from lanewise.pica200.engine.minimise import minimised
-    from lanewise.pica200.engine.random_programs import case
-
-    def differs(candidate: Case) -> bool:
-        connection.send(None)
-        return compare(candidate, level).difference is not None
-
+    os.environ["LANEWISE_CACHE"] = "off"  # these programs do not run again
+    service = _service(target)
     for number in range(first, last):
-        one = case(seed, number)
-        found = compare(one, level)
-        connection.send(Done(number, found.reason, one.lanes, found.ended, found.difference))
+        found = service.compare(seed, number, level)
+        connection.send(found)
         if found.difference is not None:
-            small = minimised(one, differs)
-            again = compare(small, level).difference
-            connection.send(Small(small, again or found.difference))
+            connection.send(
+                service.reduce(seed, number, level, _origin(target, seed, number, level), lambda: connection.send(None))
+            )

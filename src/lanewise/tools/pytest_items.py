@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,20 +10,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from lanewise.core.diagnostics import InputError, render
-from lanewise.pica200.api.expecting import Case, mismatches, report
-from lanewise.pica200.api.interface import RunError
-from lanewise.pica200.api.pipeline import Pipeline
-from lanewise.pica200.api.primitives import PipelineError
-from lanewise.pica200.api.shader import Shader
-from lanewise.tools.shadertest import read, stage_of
+from lanewise.tools.shadertest import failure, linked, read, service_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from _pytest._code import ExceptionInfo
     from _pytest._code.code import TerminalRepr
 
-    from lanewise.tools.shadertest import ShaderTest
+    from lanewise.core.shadertests import ShaderTest
+    from lanewise.pica200.api.pipeline import Pipeline
+    from lanewise.pica200.api.shader import Shader
 
 
 class Failed(Exception):
@@ -31,7 +29,7 @@ class Failed(Exception):
 
 def said(error: BaseException) -> str:
     """What a run of a shader or the reading of a test file has raised, in words; nothing for other exceptions."""
-    if isinstance(error, (InputError, RunError, PipelineError)):
+    if isinstance(error, InputError):
         return "\n\n".join(render(finding) for finding in error.diagnostics)
     return str(error) if isinstance(error, (Failed, OSError)) else ""
 
@@ -59,9 +57,9 @@ class ShaderTestItem(pytest.Item):
         return item
 
     def runtest(self) -> None:
-        failure = self.test.failure()
-        if failure:
-            raise Failed(failure)
+        text = failure(self.test)
+        if text:
+            raise Failed(text)
 
     def repr_failure(self, excinfo: ExceptionInfo[BaseException], style: Any = None) -> str | TerminalRepr:
         return said(excinfo.value) or super().repr_failure(excinfo, style)
@@ -80,16 +78,11 @@ def compare(folder: Path) -> Callable[..., None]:
         **values: Any,
     ) -> None:
         __tracebackhide__ = True
-        case = Case(**values)
         try:
-            if isinstance(program, (Shader, Pipeline)):
-                stage = program
-            else:
-                listed = [program] if isinstance(program, (str, PathLike)) else program
-                stage = stage_of([folder / path for path in listed], shader)
-            found = mismatches(stage, case)
-            text = report(stage, case, found) if found else ""
-        except (InputError, RunError, PipelineError) as error:
+            listed = [program] if isinstance(program, (str, PathLike)) else program
+            made = linked([folder / path for path in listed]) if isinstance(listed, Sequence) else listed
+            text = service_of(made).compare(made, shader, values)
+        except InputError as error:
             text = said(error)
         if text:
             pytest.fail(text, pytrace=False)

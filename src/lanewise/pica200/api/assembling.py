@@ -9,6 +9,7 @@ from lanewise.core.source import Span
 from lanewise.pica200.container.shbin import write_shbin
 from lanewise.pica200.isa.encoder import Encoded, encode_program
 from lanewise.pica200.isa.layout import lay_out
+from lanewise.pica200.isa.table import merge_bits
 from lanewise.pica200.text.dialect import Options
 from lanewise.pica200.text.dialects import dialect_of, dialects, dialects_of
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.container.shbin import Shbin
     from lanewise.pica200.isa.module import Module, Unit
     from lanewise.pica200.isa.program import Program
+    from lanewise.pica200.isa.table import Op
     from lanewise.pica200.text.dialect import Dialect
 
 
@@ -89,9 +91,7 @@ def _assembled(
     if not has_errors((*diagnostics, *found)):
         found += _lost_constants(module)
     if module.descriptors and not policy.merges:
-        from lanewise.pica200.sem.influence import descriptor_bits_read
-
-        encoded, findings = encode_program(program, module.descriptors, merges=False, reads=descriptor_bits_read)
+        encoded, findings = encode_program(program, module.descriptors, merges=False, reads=_pinned_bits)
     else:
         encoded, findings = encode_program(program, module.descriptors, merges=policy.merges)
     found += findings
@@ -105,6 +105,14 @@ def _assembled(
     notes = tuple([finding for finding in diagnostics if finding.code in _OF_NO_CONSEQUENCE])
     told = tuple([finding for finding in diagnostics if finding.code not in _OF_NO_CONSEQUENCE])
     return Assembly(data, program, encoded, module, told, notes)
+
+
+def _pinned_bits(op: Op, mask: int) -> int:
+    """The bits by which an instruction finds its descriptor in a pinned table: picasso's, but for `cmp` only those that it reads."""
+    from lanewise.pica200.sem.influence import descriptor_bits_read
+
+    bits = merge_bits(op, mask)
+    return bits & descriptor_bits_read(op) if "cmp" in op.operands else bits
 
 
 def _mixed(sources: Sequence[tuple[str, str]]) -> Diagnostic:

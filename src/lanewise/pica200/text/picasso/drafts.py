@@ -18,26 +18,26 @@ def drafts(program: Program, stem: str) -> Iterator[Draft]:
     """Plain sources with picasso's padding left to it, with all padding written out, without padding; then extended ones."""
     for implicit, padding in ((True, True), (False, True), (False, False)):
         try:
-            sheets = Writer(program, implicit=implicit).sheets_text()
+            files = Writer(program, implicit=implicit).files_text()
         except NotPlain:
             break
         for compatible in (False, True):
             option = () if padding else ("--no-nop",)
             command = " ".join(["lanewise-picasso", *option, "-o"])  # which is compatible in any case
-            made = _headed(program, stem, sheets, f"assemble with picasso or lanewise: {command}")
+            made = _headed(program, stem, files, f"assemble with picasso or lanewise: {command}")
             arguments = (*option, "--picasso-compat") if compatible else option
             yield Draft(made._replace(arguments=arguments), Options(compatible=compatible, padding=padding))
     for pinned, bare in ((False, False), (True, False), (True, True)):
-        sheets = Writer(program, extended=True, pinned=pinned, bare=bare).sheets_text()
-        made = _headed(program, stem, sheets, "has directives that only lanewise knows: lanewise asm -o")
+        files = Writer(program, extended=True, pinned=pinned, bare=bare).files_text()
+        made = _headed(program, stem, files, "has directives that only lanewise knows: lanewise asm -o")
         yield Draft(made._replace(plain=False), fields=True)
 
 
-def _headed(program: Program, stem: str, sheets: Sequence[tuple[str, str]], command: str) -> Disassembly:
-    """Each sheet as a source with a comment that says how all are put together again."""
-    names = [_name(program, stem, suffix) for suffix, _ in sheets]
+def _headed(program: Program, stem: str, files: Sequence[tuple[str, str]], command: str) -> Disassembly:
+    """Each file as a source with a comment that says how all are put together again."""
+    names = [_name(program, stem, suffix) for suffix, _ in files]
     head = f"; {command} {stem}.shbin {' '.join(names)}\n\n"
-    return Disassembly(tuple([Source(name, head + text) for name, (_, text) in zip(names, sheets, strict=True)]))
+    return Disassembly(tuple([Source(name, head + text) for name, (_, text) in zip(names, files, strict=True)]))
 
 
 def _name(program: Program, stem: str, suffix: str) -> str:

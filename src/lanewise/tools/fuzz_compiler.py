@@ -1,4 +1,4 @@
-"""`lanewise fuzz --target shadercore` and `--target direct3d9`: random Direct3D 9 shaders, compiled and run beside themselves, or on both engines."""
+"""`lanewise fuzz --target shadercore`: random Direct3D 9 shaders, compiled for a device and compared with themselves."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.random_cases import case_of, outcome
-from lanewise.direct3d9.engine.minimise import minimised
+from lanewise.direct3d9.api.services.fuzz import data_lines
+from lanewise.direct3d9.engine.reduce import reduced
 from lanewise.direct3d9.text.printer import print_shader
 from lanewise.shadercore.isa.devices import DEVICES
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, add_format, make_parser, write_bytes
@@ -35,6 +36,13 @@ examples:
   lanewise fuzz --target shadercore --seed 1234 --programs 1
 
 Exit codes: 0 all agree, 1 they do not, 2 wrong usage. Ctrl-C ends it with the summary."""
+
+
+def asks_for_compiler(argv: list[str]) -> bool:
+    """Whether a command line asks for the compiler."""
+    given = [after for before, after in zip(argv, [*argv[1:], ""], strict=True) if before == "--target"]
+    given += [argument.partition("=")[2] for argument in argv if argument.startswith("--target=")]
+    return SHADERCORE in given
 
 
 def parser() -> argparse.ArgumentParser:
@@ -123,16 +131,12 @@ def _run(options: argparse.Namespace, devices: list[Device], seed: int) -> Summa
 
 
 def _written(options: argparse.Namespace, case: Case, device: Device, number: int) -> dict[str, str | int]:
-    small = minimised(case, lambda candidate: outcome(candidate, device).wrong)
+    small = reduced(case, lambda candidate: outcome(candidate, device).wrong)
     (first, *_) = outcome(small, device).differences
     place = Path(options.output) / f"fuzz-{number}-{device.name}.vsa"
     lines = [f"Compiled for {device.describe()} it gives other bits: {first}",
              f"Found by: lanewise fuzz --target shadercore --seed {number} --programs 1 --device {device.name}"]  # fmt: skip
-    for name, grid in small.inputs.items():
-        lines.append(f"{name} = words:" + ";".join([",".join([f"0x{int(word):08X}" for word in row]) for row in grid]))
-    for name, row in small.constants.items():
-        lines.append(f"{name} = words:" + ",".join([f"0x{int(word):08X}" for word in row]))
-    lines += [f"{name} = {value}" for name, value in (*small.integers.items(), *small.booleans.items())]
+    lines += data_lines(small)
     text = "".join(f"// {line}\n" for line in lines) + print_shader(small.shader)
     write_bytes(str(place), text.encode())
     return {"program": number, "device": device.describe(), "file": str(place), "difference": str(first)}
