@@ -80,9 +80,9 @@ class Machine:
         after = answer.read(words.nbytes)
         assert len(after) == words.nbytes, f"the kernel has ended with status {self._process.wait()}"
         for buffer in used:
-            plan = answer.read(buffer.size)
+            made = answer.read(buffer.size)
             if buffer.written:
-                ctypes.memmove(buffer.address, plan, buffer.size)
+                ctypes.memmove(buffer.address, made, buffer.size)
         return np.frombuffer(after, np.int64)
 
     def close(self) -> None:
