@@ -212,7 +212,7 @@ def test_a_json_file_of_somebody_else_is_kept(tmp_path: Path, capsys: pytest.Cap
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"manner": "fast"}, "no manner 'fast'"),
+        ({"strategy": "fast"}, "unknown strategy 'fast'"),
         ({"elements": {"v0": "float9"}}, "no vertex element 'float9'"),
         ({"integers": {"i0": 300}}, "i0: a count is 0 to 255"),
         ({"integers": {"i0": (1, 2, 3, 4)}}, "i0: one to three numbers"),
@@ -253,7 +253,18 @@ def test_the_page_says_what_the_examples_cost(name: str, device: str):
     page = (REPOSITORY / "docs" / "compiling.md").read_text()
     row = next(part for part in page[page.index(f"| {name}:") :].splitlines() if f"| {device} |" in part)
     report = lw.load(EXAMPLES / name, isa="direct3d9").compile(device, **OPTIONS.get(name, {})).report
-    costs = {manner: f"{report.slots[manner]}, {report.cycles[manner]}" for manner in report.slots}
+    costs = {strategy: f"{report.slots[strategy]}, {report.cycles[strategy]}" for strategy in report.slots}
     slots, cycles, table, public = [cell.strip() for cell in row.split("|")[3:7]]
     assert f"{slots}, {cycles}" == costs["optimised"]
     assert (table, public) == (costs.get("table", "too long"), costs.get("public", "too long"))
+
+
+def test_old_names_of_the_strategy_and_the_report_warn():
+    shader = lw.load(EXAMPLES / "lit.vsa", isa="direct3d9")
+    with pytest.warns(DeprecationWarning, match="use strategy="):
+        old = shader.compile("rtl", manner="table")
+    new = shader.compile("rtl", strategy="table")
+    assert old.program.words == new.program.words != shader.compile("rtl").program.words
+    line = new.report.lines[0]
+    with pytest.warns(DeprecationWarning, match="use Line.live"):
+        assert line.alive == line.live

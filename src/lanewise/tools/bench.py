@@ -39,17 +39,17 @@ examples:
 
 
 def parser() -> argparse.ArgumentParser:
-    made = make_parser("lanewise bench", "Measure the compiled engine on seven programs.", _EPILOG)
-    made.add_argument("--case", action="append", metavar="NAME", help="only this program; may be said again")
-    made.add_argument("--profile", action="append", metavar="NAME", help="only this: hardware, rounding=nearest or azahar")
-    made.add_argument(
+    parser = make_parser("lanewise bench", "Measure the compiled engine on seven programs.", _EPILOG)
+    parser.add_argument("--case", action="append", metavar="NAME", help="only this program; may be said again")
+    parser.add_argument("--profile", action="append", metavar="NAME", help="only this: hardware, rounding=nearest or azahar")
+    parser.add_argument(
         "--level", choices=LEVELS, default="native", help="how much of the processor compiled code uses (default: %(default)s)"
     )
-    made.add_argument(
+    parser.add_argument(
         "--stream", action="store_true", help="also a million vertices, beside a kernel that only moves the same data"
     )
-    made.add_argument("--json", action="store_true", help="write a JSON object with the list `cases` instead of the table")
-    return made
+    parser.add_argument("--json", action="store_true", help="write a JSON object with the list `cases` instead of the table")
+    return parser
 
 
 def main(argv: list[str]) -> int:

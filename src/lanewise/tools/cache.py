@@ -22,10 +22,10 @@ examples:
 
 
 def parser() -> argparse.ArgumentParser:
-    made = make_parser("lanewise cache", "Show or clear the machine code that is kept on disk.", _EPILOG)
-    made.add_argument("--clear", action="store_true", help="delete all of it")
-    add_format(made)
-    return made
+    parser = make_parser("lanewise cache", "Show or clear the machine code that is kept on disk.", _EPILOG)
+    parser.add_argument("--clear", action="store_true", help="delete all of it")
+    add_format(parser)
+    return parser
 
 
 def main(argv: list[str]) -> int:

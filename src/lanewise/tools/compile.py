@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from lanewise.compile.accuracy import Accuracy, measure
 from lanewise.compile.backend import Finished
-from lanewise.compile.describing import Report, baselines, interface, report
-from lanewise.compile.direct3d9 import MANNERS, OPTIMISED, Options, compile_shader, named_arrays
+from lanewise.compile.direct3d9 import OPTIMISED, STRATEGIES, Options, compile_shader, named_arrays
 from lanewise.compile.interface import ELEMENTS
+from lanewise.compile.report import Report, baselines, interface, report
 from lanewise.compile.tracer import Array, Bound
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, to_json
 from lanewise.core.document import Heading, Items, Paragraph, Table, as_text
@@ -76,28 +76,36 @@ Exit codes: 0 fine, 1 the shader has errors or cannot be compiled, 2 wrong usage
 
 
 def parser() -> argparse.ArgumentParser:
-    made = make_parser("lanewise compile", "Compile a Direct3D 9 shader for ShaderCore.", _EPILOG)
-    made.add_argument("file", metavar="FILE", help="a stream or source of Direct3D 9; - is standard input")
-    made.add_argument(
+    parser = make_parser("lanewise compile", "Compile a Direct3D 9 shader for ShaderCore.", _EPILOG)
+    parser.add_argument("file", metavar="FILE", help="a stream or source of Direct3D 9; - is standard input")
+    parser.add_argument(
         "-o", "--output", metavar="FILE", help="the program (default: the shader's name with .scb); - is standard output"
     )
-    made.add_argument("--target", choices=("shadercore",), default="shadercore", help="what to compile for")
-    add_device(made)
-    made.add_argument("--to", choices=TARGETS, help="words without a header, in this form")
-    made.add_argument("--int", dest="integers", action="append", default=[], metavar="iN=COUNT,START,STEP", help="see below")
-    made.add_argument("--bound", action="append", default=[], metavar="iN=COUNT,START,STEP", help="see below")
-    made.add_argument("--bool", dest="booleans", action="append", default=[], metavar="bN=0|1", help="see below")
-    made.add_argument("--array", action="append", default=[], metavar="cN=COUNT[/STRIDE]", help="see below")
-    made.add_argument("--decl", default="", metavar="vN=TYPE,...", help="float1 to float4, d3dcolor; see below")
-    made.add_argument("--manner", choices=MANNERS, default=OPTIMISED, help="optimised (default), or a baseline to compare with")
-    made.add_argument("--report", action="store_true", help="show slots and cycles of each instruction, against both baselines")
-    made.add_argument(
+    parser.add_argument("--target", choices=("shadercore",), default="shadercore", help="what to compile for")
+    add_device(parser)
+    parser.add_argument("--to", choices=TARGETS, help="words without a header, in this form")
+    parser.add_argument("--int", dest="integers", action="append", default=[], metavar="iN=COUNT,START,STEP", help="see below")
+    parser.add_argument("--bound", action="append", default=[], metavar="iN=COUNT,START,STEP", help="see below")
+    parser.add_argument("--bool", dest="booleans", action="append", default=[], metavar="bN=0|1", help="see below")
+    parser.add_argument("--array", action="append", default=[], metavar="cN=COUNT[/STRIDE]", help="see below")
+    parser.add_argument("--decl", default="", metavar="vN=TYPE,...", help="float1 to float4, d3dcolor; see below")
+    parser.add_argument(
+        "--strategy",
+        "--manner",
+        choices=STRATEGIES,
+        default=OPTIMISED,
+        help="optimised (default), or a baseline to compare with",
+    )
+    parser.add_argument(
+        "--report", action="store_true", help="show slots and cycles of each instruction, against both baselines"
+    )
+    parser.add_argument(
         "--accuracy", action="store_true", help="run it on random vertices, and compare with the shader under IEEE 754"
     )
-    made.add_argument("--stage", choices=STAGES, help="print a stage instead of writing a program")
-    made.add_argument("--check", action="store_true", help="say what is wrong, write nothing")
-    add_format(made)
-    return made
+    parser.add_argument("--stage", choices=STAGES, help="print a stage instead of writing a program")
+    parser.add_argument("--check", action="store_true", help="say what is wrong, write nothing")
+    add_format(parser)
+    return parser
 
 
 def main(argv: list[str]) -> int:
@@ -123,7 +131,7 @@ def main(argv: list[str]) -> int:
         shader = Direct3DShader.from_bytes(data, name)
         known = known._replace(arrays=named_arrays(shader.constants, known.arrays))
         findings = [*shader.diagnostics, *_for_nothing(shader, known, name)]
-        result = compile_shader(shader.shader, device, known, name=name, manner=options.manner)
+        result = compile_shader(shader.shader, device, known, name=name, strategy=options.strategy)
     except InputError as failure:
         return _refused(failure.diagnostics, options.format)
     findings += result.diagnostics
@@ -278,28 +286,28 @@ def _costs(shader: Direct3DShader, device: Device, known: Options, compiled: Com
 
 def page(costs: Report, compiled: Compiled, shader: Direct3DShader, name: str) -> list[Block]:
     """The report for people."""
-    manners = list(costs.slots)
+    strategies = list(costs.slots)
     rows = [
         (
             _source(shader, line.number),
             str(line.slots),
             str(line.cycles),
-            str(line.alive),
-            *(str(line.others[manner]) for manner in manners[1:]),
+            str(line.live),
+            *(str(line.others[strategy]) for strategy in strategies[1:]),
         )
         for line in costs.lines
     ]
     totals = [
         (
-            manner,
-            f"{costs.slots[manner]} slots, {costs.cycles[manner]} cycles a wave, {costs.registers[manner]} components of registers",
+            strategy,
+            f"{costs.slots[strategy]} slots, {costs.cycles[strategy]} cycles a wave, {costs.registers[strategy]} components of registers",
         )
-        for manner in manners
+        for strategy in strategies
     ]
-    totals += [(manner, f"does not fit: {reason}") for manner, reason in costs.refused.items()]
+    totals += [(strategy, f"does not fit: {reason}") for strategy, reason in costs.refused.items()]
     return [
         Heading(2, f"{name} on {compiled.device.describe()}"),
-        Table(("instruction", "slots", "cycles", "alive", *(f"{manner}: slots" for manner in manners[1:])), tuple(rows)),
+        Table(("instruction", "slots", "cycles", "live", *(f"{strategy}: slots" for strategy in strategies[1:])), tuple(rows)),
         Items(tuple(totals)),
         Paragraph(
             "Cycles are those until the next instruction issues; instructions are moved, so a line's need not stand together."
@@ -342,8 +350,8 @@ def as_json(
             "registers": dict(costs.registers),
             "refused": dict(costs.refused),
             "lines": [
-                {"instruction": _source(shader, line.number), "slots": line.slots, "cycles": line.cycles, "alive": line.alive}
-                | {f"{manner}_slots": count for manner, count in line.others.items()}
+                {"instruction": _source(shader, line.number), "slots": line.slots, "cycles": line.cycles, "alive": line.live}
+                | {f"{strategy}_slots": count for strategy, count in line.others.items()}
                 for line in costs.lines
             ],
         }

@@ -81,7 +81,7 @@ def cells(row: TableRow) -> Cells:
     flow, _ = resolve(shader, row.name)
     assert flow is not None
     compiled = {device: _compiled(shader, device) for device in (DOCUMENT, RTL)}
-    table = compile_shader(shader, RTL, OPTIONS, manner=TABLE).compiled
+    table = compile_shader(shader, RTL, OPTIONS, strategy=TABLE).compiled
     return Cells(
         row,
         _read(shader),
@@ -97,10 +97,10 @@ def cells(row: TableRow) -> Cells:
 
 def shader_of(row: TableRow) -> Shader:
     """The shader of a row. Raises InputError."""
-    made = read_source_text(row.source, row.name)
-    if made.shader is None or has_errors(made.diagnostics):
-        raise InputError(made.diagnostics)
-    return made.shader
+    result = read_source_text(row.source, row.name)
+    if result.shader is None or has_errors(result.diagnostics):
+        raise InputError(result.diagnostics)
+    return result.shader
 
 
 def _read(shader: Shader) -> str:

@@ -45,20 +45,20 @@ Exit codes: 0 the engines agree, 1 they do not, 2 wrong usage. Ctrl-C or SIGTERM
 
 
 def parser() -> argparse.ArgumentParser:
-    made = make_parser("lanewise fuzz", "Run random programs on both engines and compare every bit.", _EPILOG)
-    made.add_argument("--minutes", type=float, metavar="N", help="for how long (default: 1, or as long as --programs takes)")
-    made.add_argument("--programs", type=int, metavar="K", help="how many programs (default: as many as there is time for)")
-    made.add_argument("--seed", type=int, metavar="S", help="which programs (default: others each time)")
-    made.add_argument(
+    parser = make_parser("lanewise fuzz", "Run random programs on both engines and compare every bit.", _EPILOG)
+    parser.add_argument("--minutes", type=float, metavar="N", help="for how long (default: 1, or as long as --programs takes)")
+    parser.add_argument("--programs", type=int, metavar="K", help="how many programs (default: as many as there is time for)")
+    parser.add_argument("--seed", type=int, metavar="S", help="which programs (default: others each time)")
+    parser.add_argument(
         "--first", type=int, default=0, metavar="N", help="the number of the first program (default: %(default)s)"
     )
-    made.add_argument("--findings", type=int, default=1, metavar="N", help="stop when so many differ (default: %(default)s)")
-    made.add_argument(
+    parser.add_argument("--findings", type=int, default=1, metavar="N", help="stop when so many differ (default: %(default)s)")
+    parser.add_argument(
         "--level", choices=LEVELS, default="native", help="how much of the processor compiled code uses (default: %(default)s)"
     )
-    made.add_argument("-o", "--output", default=".", metavar="DIR", help="where to write what is found (default: here)")
-    add_format(made)
-    return made
+    parser.add_argument("-o", "--output", default=".", metavar="DIR", help="where to write what is found (default: here)")
+    add_format(parser)
+    return parser
 
 
 class Summary(NamedTuple):
@@ -150,7 +150,7 @@ def _run(options: argparse.Namespace, seed: int, work: Work, *, show: bool) -> S
     before = signal.signal(signal.SIGTERM, _stop)
     try:
         while number < last and len(findings) < options.findings and time.monotonic() < until:
-            said = worker.hear()
+            answer = worker.hear()
             if worker.lost:
                 if number == retried:
                     findings.append(_lost(options, seed, number, worker.lost))
@@ -161,17 +161,17 @@ def _run(options: argparse.Namespace, seed: int, work: Work, *, show: bool) -> S
                     retried = number
                 worker.stop()
                 worker = _Worker(work, seed, number, last, options.level)
-            if not isinstance(said, Done):
+            if not isinstance(answer, Done):
                 continue
-            done, number = done + 1, said.number + 1
-            vertices, ended = vertices + said.lanes, ended + said.ended
-            if said.reason:
-                reasons[_kind(said.reason)] += 1
-            if said.difference is not None:
-                line.say(f"program {said.number}: the engines differ, {said.difference.where}; making it small ...")
-                small = _small(worker, seed, said)
-                findings.append(_written(options, seed, said.number, small))
-                line.say(f"program {said.number}: {len(small.case.words)} words, see {findings[-1]['file']}")
+            done, number = done + 1, answer.number + 1
+            vertices, ended = vertices + answer.lanes, ended + answer.ended
+            if answer.reason:
+                reasons[_kind(answer.reason)] += 1
+            if answer.difference is not None:
+                line.say(f"program {answer.number}: the engines differ, {answer.difference.where}; making it small ...")
+                small = _small(worker, seed, answer)
+                findings.append(_written(options, seed, answer.number, small))
+                line.say(f"program {answer.number}: {len(small.case.words)} words, see {findings[-1]['file']}")
                 if worker.lost:
                     worker.stop()
                     worker = _Worker(work, seed, number, last, options.level)
@@ -198,7 +198,7 @@ def _kind(reason: str) -> str:
     return re.sub(r"\b(0x[0-9a-f]+|\d+)\b", "N", reason.partition(" (")[0])
 
 
-def _small(worker: _Worker, seed: int, said: Done) -> Small:
+def _small(worker: _Worker, seed: int, done: Done) -> Small:
     """The small case from the worker; the whole one if making it small has killed it."""
     from lanewise.pica200.engine.random_programs import case
 
@@ -206,8 +206,8 @@ def _small(worker: _Worker, seed: int, said: Done) -> Small:
         heard = worker.hear()
         if isinstance(heard, Small):
             return heard
-    assert said.difference is not None
-    return Small(case(seed, said.number), said.difference)
+    assert done.difference is not None
+    return Small(case(seed, done.number), done.difference)
 
 
 def _lost(options: argparse.Namespace, seed: int, number: int, how: str) -> dict[str, str | int]:
@@ -286,9 +286,9 @@ class _Worker:
         """What it says within a short time, or None."""
         try:
             if self._connection.poll(0.2):
-                said = self._connection.recv()
+                answer = self._connection.recv()
                 self._heard = time.monotonic()
-                return said
+                return answer
         except (EOFError, OSError):
             self._process.join(5)
             code = self._process.exitcode or 0

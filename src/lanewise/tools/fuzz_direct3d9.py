@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.random_cases import case_of, outcome
-from lanewise.direct3d9.engine.minimise import minimised
+from lanewise.direct3d9.engine.reduce import reduced
 from lanewise.direct3d9.text.printer import print_shader
 from lanewise.shadercore.isa.devices import DEVICES
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, add_format, make_parser, write_bytes
@@ -38,16 +38,18 @@ Exit codes: 0 all agree, 1 they do not, 2 wrong usage. Ctrl-C ends it with the s
 
 
 def parser() -> argparse.ArgumentParser:
-    made = make_parser("lanewise fuzz --target shadercore", "Compile random Direct3D 9 shaders and compare every bit.", _EPILOG)
-    made.add_argument("--target", choices=(SHADERCORE,), default=SHADERCORE, help="what to compile for")
-    made.add_argument("--minutes", type=float, metavar="N", help="for how long (default: 1, or as long as --programs takes)")
-    made.add_argument("--programs", type=int, metavar="K", help="how many programs (default: as many as there is time for)")
-    made.add_argument("--seed", type=int, metavar="S", help="the number of the first program (default: another each time)")
-    made.add_argument("--device", metavar="NAME", default="", help="document, rtl, or a TOML file (default: both in turn)")
-    made.add_argument("--set", action="append", default=[], metavar="FIELD=VALUE", help="what if: answers of the device")
-    made.add_argument("-o", "--output", default=".", metavar="DIR", help="where to write what is found (default: here)")
-    add_format(made)
-    return made
+    parser = make_parser(
+        "lanewise fuzz --target shadercore", "Compile random Direct3D 9 shaders and compare every bit.", _EPILOG
+    )
+    parser.add_argument("--target", choices=(SHADERCORE,), default=SHADERCORE, help="what to compile for")
+    parser.add_argument("--minutes", type=float, metavar="N", help="for how long (default: 1, or as long as --programs takes)")
+    parser.add_argument("--programs", type=int, metavar="K", help="how many programs (default: as many as there is time for)")
+    parser.add_argument("--seed", type=int, metavar="S", help="the number of the first program (default: another each time)")
+    parser.add_argument("--device", metavar="NAME", default="", help="document, rtl, or a TOML file (default: both in turn)")
+    parser.add_argument("--set", action="append", default=[], metavar="FIELD=VALUE", help="what if: answers of the device")
+    parser.add_argument("-o", "--output", default=".", metavar="DIR", help="where to write what is found (default: here)")
+    add_format(parser)
+    return parser
 
 
 class Summary(NamedTuple):
@@ -123,7 +125,7 @@ def _run(options: argparse.Namespace, devices: list[Device], seed: int) -> Summa
 
 
 def _written(options: argparse.Namespace, case: Case, device: Device, number: int) -> dict[str, str | int]:
-    small = minimised(case, lambda candidate: outcome(candidate, device).wrong)
+    small = reduced(case, lambda candidate: outcome(candidate, device).wrong)
     (first, *_) = outcome(small, device).differences
     place = Path(options.output) / f"fuzz-{number}-{device.name}.vsa"
     lines = [f"Compiled for {device.describe()} it gives other bits: {first}",

@@ -109,11 +109,11 @@ def _not_toml(reader: _Reader, message: str) -> Diagnostic:
     span = Span(str(reader.path))
     if place and int(place[1]) <= len(lines):
         span = Span(str(reader.path), int(place[1]), int(place[2]), 1, lines[int(place[1]) - 1].rstrip("\r"))
-    said = message[: place.start()] if place else message
+    messages = message[: place.start()] if place else message
     return Diagnostic(
         "T001",
         ERROR,
-        f"this is no TOML: {said[:1].lower()}{said[1:]}",
+        f"this is no TOML: {messages[:1].lower()}{messages[1:]}",
         span,
         (),
         "see toml.io for how tables, texts and lists are written",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.direct3d9.check.subject import Finding, Subject
+from lanewise.direct3d9.check.context import AnalysisContext, Finding
 from lanewise.direct3d9.isa.table import ARITHMETIC, COMPLETES, INPUT, MARK, OPS, PREPARES, TEMP, TEXTURE, TEXTURING
 
 if TYPE_CHECKING:
@@ -18,19 +18,19 @@ _PADS: Mapping[int, str] = {op.stages: op.name for op in OPS if op.part == PREPA
 _ENDS: Mapping[int, str] = {op.stages: op.name for op in reversed(OPS) if op.part == COMPLETES}
 
 
-def pairs(subject: Subject) -> Iterator[Finding]:
+def pairs(context: AnalysisContext) -> Iterator[Finding]:
     """`+` where two instructions cannot run together."""
     before: Inst | None = None
-    for at, inst in enumerate(subject.insts):
+    for at, inst in enumerate(context.insts):
         if inst.coissue:
-            fix = _pair_fault(subject, before, inst)
+            fix = _pair_fault(context, before, inst)
             if fix:
-                yield Finding(f"{subject.called(inst)} cannot run beside the instruction before it", fix, at)
+                yield Finding(f"{context.called(inst)} cannot run beside the instruction before it", fix, at)
         before = inst
 
 
-def _pair_fault(subject: Subject, before: Inst | None, inst: Inst) -> str:
-    if not subject.pixel or subject.model >= 2:
+def _pair_fault(context: AnalysisContext, before: Inst | None, inst: Inst) -> str:
+    if not context.pixel or context.model >= 2:
         return "+ is for ps_1_x"
     if before is None or before.op.role != ARITHMETIC or before.dest is None:
         return "+ stands at the second of two arithmetic instructions"
@@ -44,13 +44,13 @@ def _pair_fault(subject: Subject, before: Inst | None, inst: Inst) -> str:
     return ""
 
 
-def phases(subject: Subject) -> Iterator[Finding]:
+def phases(context: AnalysisContext) -> Iterator[Finding]:
     """Texture instructions behind arithmetic, and what ps_1_4 has in one of its phases alone."""
-    if not subject.pixel or subject.model >= 2:
+    if not context.pixel or context.model >= 2:
         return
     arithmetic = False
     seen = 0
-    for at, inst in subject.code:
+    for at, inst in context.code:
         op = inst.op
         if op.role == MARK:
             seen += 1
@@ -58,22 +58,22 @@ def phases(subject: Subject) -> Iterator[Finding]:
             if seen > 1:
                 yield Finding("a second phase", "a shader has two phases, and one phase instruction between them", at)
             continue
-        if op.role == TEXTURING and arithmetic and subject.has(op):
+        if op.role == TEXTURING and arithmetic and context.has(op):
             yield Finding(
-                f"{subject.called(inst)} stands behind arithmetic",
+                f"{context.called(inst)} stands behind arithmetic",
                 "put texture instructions first; in ps_1_4 a phase begins anew",
                 at,
             )
         arithmetic = arithmetic or (op.role == ARITHMETIC and op.dest is not None)
-        if subject.ps14:
-            yield from _phase_faults(subject, inst, at, first=seen == 0 and subject.phase >= 0)
+        if context.ps14:
+            yield from _phase_faults(context, inst, at, first=seen == 0 and context.phase >= 0)
 
 
-def _phase_faults(subject: Subject, inst: Inst, at: int, *, first: bool) -> Iterator[Finding]:
+def _phase_faults(context: AnalysisContext, inst: Inst, at: int, *, first: bool) -> Iterator[Finding]:
     if first and any(source.file == INPUT for source in inst.sources):
         yield Finding("v# is read before phase", "colours are there in the second phase", at)
     if first and inst.op.role == TEXTURING and any(source.file == TEMP for source in inst.sources):
-        yield Finding(f"{subject.called(inst)} reads r# before phase", "in the first phase coordinates are t#", at)
+        yield Finding(f"{context.called(inst)} reads r# before phase", "in the first phase coordinates are t#", at)
     kind = inst.op.dest
     if kind is not None and kind.number is not None:
         name = inst.op.name
@@ -98,12 +98,12 @@ class _Matrix(NamedTuple):
         return f"{_PADS[self.stages]} is not followed by what it prepares", f"write {_ENDS[self.stages]} for the next stage"
 
 
-def matrices(subject: Subject) -> Iterator[Finding]:
+def matrices(context: AnalysisContext) -> Iterator[Finding]:
     """texm3x2pad and texm3x3pad without what they prepare, or stages that do not follow each other."""
-    if not subject.ps13:
+    if not context.ps13:
         return
     open_now: _Matrix | None = None
-    for at, inst in subject.code:
+    for at, inst in context.code:
         op, name = inst.op, inst.op.name
         stage = inst.dest.number if inst.dest is not None else 0
         if open_now is not None and not open_now.takes(op):
@@ -134,4 +134,4 @@ def matrices(subject: Subject) -> Iterator[Finding]:
                 at,
             )
     if open_now is not None:
-        yield Finding(*open_now.fault, len(subject.insts) - 1)
+        yield Finding(*open_now.fault, len(context.insts) - 1)

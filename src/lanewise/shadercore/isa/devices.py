@@ -238,11 +238,11 @@ class Device(NamedTuple):
         for key, text in changes.items():
             value = _found(key).parse(text)
             values[_PLACE[key]] = value
-        made = Device(self.name, tuple(values))
-        conflict = impossible(made)
+        result = Device(self.name, tuple(values))
+        conflict = impossible(result)
         if conflict:
             raise ValueError(conflict)
-        return made
+        return result
 
     def set(self, text: str) -> Device:
         """`replace` for a text such as `one_register=fixed,issue_interval=4`. Raises ValueError."""

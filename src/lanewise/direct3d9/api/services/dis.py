@@ -33,12 +33,12 @@ def disassemble(loaded: LoadedShader, request: Request) -> Answer:
     if target:
         data = write_form(shader, target, request.text("name") or stem)
         return Answer(first=findings, files=((request.text("output", STDIO), data),))
-    made = disassemble_shader(shader, style, symbols=request.flag("symbols"))
+    result = disassemble_shader(shader, style, symbols=request.flag("symbols"))
     data = {
-        "version": shader.version.name, "text": made.text, "lost": list(made.lost),
+        "version": shader.version.name, "text": result.text, "lost": list(result.lost),
         "diagnostics": [to_json(finding) for finding in findings],
     }  # fmt: skip
-    source = Source(stem + SUFFIXES[shader.version.kind == PIXEL], made.text)
+    source = Source(stem + SUFFIXES[shader.version.kind == PIXEL], result.text)
     if request.as_json:  # `data` has the findings and what is lost
         return Answer(data, sources=Disassembly((source,)))
-    return Answer(data, first=findings, sources=Disassembly((source,), lost=made.lost))
+    return Answer(data, first=findings, sources=Disassembly((source,), lost=result.lost))

@@ -13,7 +13,7 @@ from lanewise.core.diagnostics import to_json
 from lanewise.core.document import columns
 from lanewise.core.engines import AUTO, LLVM
 from lanewise.core.service import STDIO, Answer, InputFailure, UsageError
-from lanewise.direct3d9.engine.data import MOST_TURNS
+from lanewise.direct3d9.engine.data import MOST_ITERATIONS
 from lanewise.direct3d9.isa.table import CONSTBOOL, CONSTINT
 from lanewise.direct3d9.sem.rules import IEEE, rule_of
 
@@ -34,7 +34,7 @@ _TRUTH = {"true": True, "1": True, "on": True, "yes": True, "false": False, "0":
 def run(shader: Direct3DShader, request: Request) -> Answer:
     """The outputs of a shader over lanes. Raises UsageError, InputFailure, InputError."""
     rule = chosen_rule(request)
-    output, engine, turns = request.text("output"), request.text("engine", AUTO), request.integer("turns", MOST_TURNS)
+    output, engine, turns = request.text("output"), request.text("engine", AUTO), request.integer("turns", MOST_ITERATIONS)
     if output and output != STDIO and not output.lower().endswith(".npz"):
         raise UsageError(f"-o {output}: outputs are written as .npz")
     if request.as_json and output == STDIO:

@@ -96,8 +96,8 @@ class ShaderCoreFile:
             from lanewise.shadercore.api.interface import interface_beside
             from lanewise.shadercore.api.program import ShaderCoreProgram
 
-            made = ShaderCoreProgram(self.name, self.content, self.loaded.diagnostics, bytes(self.data), self.loaded.form)
-            self._program = made.with_interface(interface_beside(self._path, self._files))
+            result = ShaderCoreProgram(self.name, self.content, self.loaded.diagnostics, bytes(self.data), self.loaded.form)
+            self._program = result.with_interface(interface_beside(self._path, self._files))
         return self._program
 
     def check(self, request: Request) -> Report:

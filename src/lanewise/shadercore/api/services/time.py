@@ -92,20 +92,20 @@ def why(issue: Issue, program: Program) -> str:
 
 def problems(timing: Timing) -> list[str]:
     """What is to be said of a program besides its cycles."""
-    said: list[str] = []
+    messages: list[str] = []
     if timing.hangs is not None:
-        said.append(
+        messages.append(
             f"instruction {timing.hangs} never issues: it names x7.x as a source, which idle write slots write for ever. The core hangs; use another register."
         )
     elif not timing.ended:
-        said.append(
+        messages.append(
             "there is no end: the core runs on into the slots behind the program, which nobody can time. Write `end` behind the last instruction."
         )
     for earlier, later in timing.overtaken[:8]:
-        said.append(
+        messages.append(
             f"instructions {earlier} and {later} write one register and the result of {earlier} is not there first: which one stays is {NOT_DEFINED}."
         )
-    return said
+    return messages
 
 
 def page(timing: Timing, wave: WaveTime, program: Program, name: str, streams: bool) -> list[Block]:
@@ -137,10 +137,10 @@ def page(timing: Timing, wave: WaveTime, program: Program, name: str, streams: b
         ("all", shown(wave.total)),
         ("fetch", _fetch_text(wave, streams)),
     )
-    said = problems(timing)
+    messages = problems(timing)
     return [
         Heading(1, f"{name} on {timing.device.describe()}"),
-        *([Items(tuple(("", text) for text in said))] if said else []),
+        *([Items(tuple(("", text) for text in messages))] if messages else []),
         Table(("slot", "issues", "latency", "stall", "instruction", "waited"), rows),
         Heading(2, "Time"),
         Items(whole),
