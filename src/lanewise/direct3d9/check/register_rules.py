@@ -38,16 +38,16 @@ def unknown_instruction(context: AnalysisContext) -> Iterator[Finding]:
     """Instructions that the version does not have."""
     version = context.version
     if version.token not in isa.BY_TOKEN:
-        yield Finding(f"there is no version {version.name}", "versions go from vs_1_0 to vs_3_0 and from ps_1_0 to ps_3_0")
+        yield Finding(f"unknown version {version.name}", "use vs_1_0 to vs_3_0 or ps_1_0 to ps_3_0")
     for at, inst in enumerate(context.insts):
         if not context.has(inst.op):
-            yield Finding(f"{version.name} has no {context.called(inst)}", _since(inst, context), at)
+            yield Finding(f"instruction {context.called(inst)} is not available in {version.name}", _since(inst, context), at)
         elif inst.op.control == isa.COMPARED and inst.control not in range(1, 7):
-            yield Finding(f"{inst.op.name} has comparison {inst.control}, which there is not", "comparisons are 1 to 6", at)
+            yield Finding(f"{inst.op.name} has the unknown comparison {inst.control}", "use 1 to 6", at)
         elif inst.op.control == isa.VARIED and context.model >= 2 and inst.control >= len(isa.TEXLDS):
             yield Finding(
-                f"texld has the control {inst.control}, which there is not",
-                f"it is {', '.join(f'{n} for {one.name}' for n, one in enumerate(isa.TEXLDS))}",
+                f"texld has the unknown control {inst.control}",
+                f"use {', '.join(f'{n} for {one.name}' for n, one in enumerate(isa.TEXLDS))}",
                 at,
             )
 
@@ -56,23 +56,29 @@ def _since(inst: Inst, context: AnalysisContext) -> str:
     own, other = (inst.op.vs, inst.op.ps) if context.vertex else (inst.op.ps, inst.op.vs)
     kind = context.version.kind
     if own is None:
-        return f"it is an instruction of {'pixel' if context.vertex else 'vertex'} shaders" if other else "no version has it"
-    return f"it is in {kind}_{own[0]}" + (f" to {kind}_{own[1]}" if own[1] else " and later")
+        return (
+            f"remove it: it is for {'pixel' if context.vertex else 'vertex'} shaders"
+            if other
+            else "remove it: no version has it"
+        )
+    return f"use {kind}_{own[0]}" + (f" to {kind}_{own[1]}" if own[1] else " or later")
 
 
 def registers(context: AnalysisContext) -> Iterator[Finding]:
     """Registers that the version does not have: no such file, or the number is too large."""
-    messages: set[str] = set()
+    reported: set[str] = set()
     for at, inst in enumerate(context.insts):
         rows = inst.op.rows
         for index, operand in enumerate(_operands(inst)):
             name = context.name(operand)
             if not exists(context.version, operand.file):
-                if name in messages:
+                if name in reported:
                     continue
-                messages.add(name)
+                reported.add(name)
                 yield Finding(
-                    f"{context.version.name} has no {name}", "lanewise isa direct3d9 shows the registers of each version", at
+                    f"unknown register {name} in {context.version.name}",
+                    "use a register of the version: lanewise isa direct3d9 lists them",
+                    at,
                 )
                 continue
             if operand.is_relative:
@@ -85,12 +91,12 @@ def registers(context: AnalysisContext) -> Iterator[Finding]:
             if limit is not None and last >= limit:
                 letters = name.rstrip("0123456789")
                 what = f"{name} to {letters}{last}" if is_matrix else name
-                if what in messages:
+                if what in reported:
                     continue
-                messages.add(what)
+                reported.add(what)
                 yield Finding(
-                    f"{context.version.name} has no {what}",
-                    f"it has {letters}0 to {letters}{limit - 1}" if limit > 1 else f"it has {letters}0",
+                    f"unknown register {what} in {context.version.name}",
+                    f"use {letters}0 to {letters}{limit - 1}" if limit > 1 else f"use {letters}0",
                     at,
                 )
 
@@ -125,12 +131,12 @@ def readable_sources(context: AnalysisContext) -> Iterator[Finding]:
         for index, source in enumerate(inst.sources):
             if exists(context.version, source.file) and source.file not in readable(inst.op, index, context.version):
                 yield Finding(
-                    f"{context.called(inst)} cannot read {context.name(source)} as its source {index + 1}",
+                    f"{context.called(inst)} cannot read {context.name(source)} as source {index + 1}",
                     _wanted(inst, index, context),
                     at,
                 )
         if inst.predicate is not None and inst.predicate.file != PREDICATE:
-            yield Finding(f"{context.name(inst.predicate)} is no predicate", "the predicate is p0", at)
+            yield Finding(f"{context.name(inst.predicate)} is not a predicate register", "use p0", at)
 
 
 _FILE_TEXTS = {TEMP: "r#", INPUT: "v#", CONSTINT: "i#", CONSTBOOL: "b#", SAMPLER: "s#", LABEL: "l#", LOOP: "aL", PREDICATE: "p0",
@@ -145,7 +151,7 @@ def _texts(files: frozenset[int], context: AnalysisContext) -> str:
 
 
 def _wanted(inst: Inst, index: int, context: AnalysisContext) -> str:
-    return f"it reads {_texts(readable(inst.op, index, context.version), context)}"
+    return f"read one of {_texts(readable(inst.op, index, context.version), context)}"
 
 
 def writable_destinations(context: AnalysisContext) -> Iterator[Finding]:
@@ -156,11 +162,11 @@ def writable_destinations(context: AnalysisContext) -> Iterator[Finding]:
         if inst.op.role == DECLARATION:
             if inst.dest.file not in declarable(context.version):
                 yield Finding(f"{context.name(inst.dest)} cannot be declared in {context.version.name}",
-                              f"dcl is for {_texts(declarable(context.version), context)}", at)  # fmt: skip
+                              f"declare one of {_texts(declarable(context.version), context)}", at)  # fmt: skip
         elif inst.dest.file not in writable(inst.op, context.version):
-            fix = f"it writes {_texts(writable(inst.op, context.version), context)}"
+            fix = f"write one of {_texts(writable(inst.op, context.version), context)}"
             if inst.op.dest == MOVED and inst.dest.file == ADDR and context.vertex:
-                fix = "write mova; mov to a0 is vs_1_1"
+                fix = "use mova: mov to a0 is for vs_1_1"
             yield Finding(f"{context.called(inst)} cannot write {context.name(inst.dest)}", fix, at)
 
 
@@ -175,16 +181,16 @@ def relative(context: AnalysisContext) -> Iterator[Finding]:
             address = Source(operand.relative) if operand.relative is not None else None
             if not _indexable(context, operand):
                 yield Finding(f"{name} cannot be indexed in {version.name}",
-                              "vertex shaders index c# (vs_3_0 also v# as source and o# as destination), ps_3_0 v# by aL", at)  # fmt: skip
+                              "index c# in vertex shaders (vs_3_0: also v# as source and o# as destination), v# by aL in ps_3_0", at)  # fmt: skip
             elif (
                 address is not None
                 and address.file == ADDR
                 and (address.number or not is_replicate(address) or address.modifier)
             ):
-                yield Finding("an address is one component of a0", "write a0.x, a0.y, a0.z or a0.w", at)
+                yield Finding("address has no single component of a0", "write a0.x, a0.y, a0.z or a0.w", at)
             elif address is not None and address.file not in ((ADDR, LOOP) if context.vertex else (LOOP,)):
                 yield Finding(
-                    f"{context.name(address)} is no address register", "use a0 or aL" if context.vertex else "use aL", at
+                    f"{context.name(address)} is not an address register", "use a0 or aL" if context.vertex else "use aL", at
                 )
 
 
@@ -210,13 +216,11 @@ def ports(context: AnalysisContext) -> Iterator[Finding]:
             }
             if len(different) > most:
                 letter = {isa.CONST: "c#", INPUT: "v#", TEMP: "r#", TEXTURE: "t#"}[file]
-                yield Finding(f"{context.called(inst)} reads {len(different)} different {letter}, and {context.version.name} can read {most} at once",
-                              "mov one of them to an r# first", at)  # fmt: skip
+                yield Finding(f"{context.called(inst)} reads {len(different)} different {letter}: {context.version.name} allows {most}",
+                              "mov one of them to r# first", at)  # fmt: skip
         constants = [source.modifier in _ABS for source in inst.sources if source.file in CONSTANTS]
         if context.model >= 3 and any(constants) and not all(constants):
-            yield Finding(
-                "_abs stands at some of the constants", "read all constants of an instruction with _abs, or none of them", at
-            )
+            yield Finding("_abs is on some of the constants only", "use _abs on all constants of an instruction or on none", at)
 
 
 def _ports(context: AnalysisContext) -> dict[int, int]:
@@ -246,10 +250,12 @@ def aliases(context: AnalysisContext) -> Iterator[Finding]:
         name = context.name(dest)
         if any(index in same for index in isa.limited(op.apart, context.version)):
             note = "Microsoft: X5335" if op.rows else ""
-            yield Finding(f"{op.name} writes {name} while it still reads it", "write to another register, then mov", at, note)
+            yield Finding(
+                f"{op.name} writes {name} while it still reads it", "write to another register, then mov the result", at, note
+            )
         scratch = [source.number for source, kind in zip(inst.sources, op.sources, strict=False) if kind.scratch]
         if len(set(scratch)) < len(scratch):
-            yield Finding(f"{op.name} has the same scratch register twice", "give it two different r#", at)
+            yield Finding(f"{op.name} uses one scratch register twice", "give it two different r#", at)
         for source, kind in zip(inst.sources, op.sources, strict=False):
             if kind.swizzle == ALPHA and context.ps13 and (source.file, source.number) != (TEMP, 0):
-                yield Finding(f"{op.name} tests r0.a before ps_1_4", "mov what is to be tested to r0.a", at)
+                yield Finding(f"{op.name} must test r0.a in ps_1_1 to ps_1_3", "mov the tested value to r0.a", at)

@@ -63,7 +63,7 @@ def check(shader: Shader, name: str) -> list[Diagnostic]:
     found: list[tuple[int, Diagnostic]] = []
     for place, token in context.unknown[:_MOST]:
         found.append(
-            (-1, Diagnostic("V301", ERROR, f"0x{token:08X} and what follows is no instruction of {shader.version.name}",
+            (-1, Diagnostic("V301", ERROR, f"0x{token:08X} and what follows are not an instruction of {shader.version.name}",
                             place or Span(name), fix="remove these words"))
         )  # fmt: skip
     for rule in RULES:
@@ -77,6 +77,6 @@ def check(shader: Shader, name: str) -> list[Diagnostic]:
     shown = [finding for _, finding in found[:_MOST]]
     if len(found) > _MOST:
         shown.append(
-            Diagnostic("V301", NOTE, f"{len(found) - _MOST} more findings are not shown", Span(name), fix="mend these first")
+            Diagnostic("V301", NOTE, f"{len(found) - _MOST} more findings are not shown", Span(name), fix="fix these first")
         )
     return shown

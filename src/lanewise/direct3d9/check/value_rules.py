@@ -48,14 +48,14 @@ def unwritten(context: AnalysisContext) -> Iterator[Finding]:
     registers = {(inst.dest.file, inst.dest.number) for _, inst in context.code if inst.dest is not None}
     if context.branching * len(registers) > _MOST_WORK:
         return
-    messages: set[tuple[int, int, int]] = set()
+    reported: set[tuple[int, int, int]] = set()
     for at, file, number, missing in _Walk(context).unwritten():
         key = file, number, missing
-        if key in messages or len(messages) >= _MOST:
+        if key in reported or len(reported) >= _MOST:
             continue
-        messages.add(key)
+        reported.add(key)
         name = f"{register_name(context.version, file, number)}{mask_text(missing)}"
-        yield Finding(f"{name} is read, and nothing has written it", "write it first", at, "Microsoft: X5036")
+        yield Finding(f"{name} is read before it is written", "write it before this instruction", at, "Microsoft: X5036")
 
 
 class _Walk:
@@ -195,6 +195,6 @@ def outputs(context: AnalysisContext) -> Iterator[Finding]:
     if context.pixel:
         key, name = ((COLOROUT, 0), "oC0") if context.model >= 2 else ((TEMP, 0), "r0")
         if key not in written:
-            yield Finding(f"{name} is never written: the shader has no colour", f"write {name}", last)
+            yield Finding(f"{name} is never written: the shader outputs no color", f"write {name}", last)
     elif context.model < 3 and (RASTOUT, 0) not in written:
-        yield Finding("oPos is never written: the shader has no position", "write oPos", last)
+        yield Finding("oPos is never written: the shader outputs no position", "write oPos", last)
