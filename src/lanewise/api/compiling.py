@@ -100,9 +100,9 @@ class Compiled:
         target = Path(path)
         beside = target.with_suffix(".json")
         if target == beside:
-            raise ValueError(f"{target} is where the interface goes: give the program another suffix, such as .scb")
+            raise ValueError(f"{target} is the name of the interface file: give the program another suffix, such as .scb")
         if holds_something_else(str(beside)):
-            raise FileExistsError(f"{beside} is no interface of a program, and is kept: give the program another name")
+            raise FileExistsError(f"{beside} is not an interface file and is kept: give the program another name")
         for place, data in (
             (target, write_binary(self.program)),
             (beside, (json.dumps(self.interface, indent=2) + "\n").encode()),
@@ -163,7 +163,7 @@ def compile_direct3d9(
         raise ValueError(f"unknown strategy '{strategy}': use {', '.join(STRATEGIES)}")
     for name, kind in (elements or {}).items():
         if kind not in ELEMENTS:
-            raise ValueError(f"{name}: there is no vertex element '{kind}': use {', '.join(ELEMENTS)}")
+            raise ValueError(f"{name}: unknown vertex element '{kind}': use {', '.join(ELEMENTS)}")
     chosen = device if isinstance(device, Device) else find_device(device)
     known = [_array(name, size) for name, size in (arrays or {}).items()]
     options = Options(
@@ -181,26 +181,26 @@ def compile_direct3d9(
 
 def _number(name: str, file: str) -> int:
     if name[:1].lower() != file or not name[1:].isdigit():
-        raise ValueError(f"'{name}' is no register: write {file}0, {file}1 and so on")
+        raise ValueError(f"'{name}' is not a register name: write {file}0, {file}1 and so on")
     return int(name[1:])
 
 
 def _three(name: str, values: int | Sequence[int]) -> tuple[int, int, int]:
     given = (values,) if isinstance(values, int) else tuple(values)
     if not 1 <= len(given) <= 3:
-        raise ValueError(f"{name}: one to three numbers are needed, count, start, step, not {len(given)}")
+        raise ValueError(f"{name}: expected one to three numbers (count, start, step), found {len(given)}")
     count, start, step = (*given, *(0, 0, 1)[len(given) :])
     return _count(name, count), start, step
 
 
 def _count(name: str, count: int) -> int:
     if not 0 <= count <= 255:
-        raise ValueError(f"{name}: a count is 0 to 255, not {count}")
+        raise ValueError(f"{name}: the count is {count}, expected 0 to 255")
     return count
 
 
 def _array(name: str, size: int | tuple[int, int]) -> Array:
     first, (count, stride) = _number(name, "c"), (size, 1) if isinstance(size, int) else size
     if count < 1 or stride < 1 or first + count > CONSTANTS:
-        raise ValueError(f"{name}: an array is within c0 to c{CONSTANTS - 1}, with a stride of at least 1")
+        raise ValueError(f"{name}: the array is outside of c0 to c{CONSTANTS - 1}, or its stride is below 1")
     return Array(first, count, stride)

@@ -1,4 +1,7 @@
-"""`lanewise fuzz`: random programs on both engines for as long as one likes; what differs is made small and written as a source."""
+"""`lanewise fuzz`: random programs on both engines.
+
+Programs on which the engines differ are reduced and written as sources.
+"""
 
 from __future__ import annotations
 
@@ -30,33 +33,39 @@ LEVELS = ("native", "avx512", "avx2", "sse")
 _HANGS = 900.0  # seconds without a word before a program counts as one that does not come back; compiling a large one takes long, too
 _MANY = 1 << 62
 
-_EPILOG = """Each program of a seed has a number, so one can be repeated without those before it: --seed S --first N --programs 1.
-What is found is written as a source that assembles to the same words; its comments have the data, both answers and the
-commands that show them again.
+_EPILOG = """Program N of a seed runs again with --seed S --first N --programs 1. A program on which the engines differ is reduced and
+written as a source that assembles to the same words; its comments have the data, both results and the commands that
+reproduce them.
 
 examples:
   lanewise fuzz --minutes 10
   lanewise fuzz --programs 20000 --seed 7
   lanewise fuzz --minutes 60 --level avx2 -o found/
   lanewise fuzz --seed 7 --first 1234 --programs 1
-  lanewise fuzz --target shadercore --minutes 10     the compiler for ShaderCore; see --target shadercore --help
+  lanewise fuzz --target shadercore --minutes 10     the compiler; see lanewise fuzz --target shadercore --help
 
-Exit codes: 0 the engines agree, 1 they do not, 2 wrong usage. Ctrl-C or SIGTERM ends it with the summary."""
+Exit codes: 0 the engines agree, 1 they differ, 2 wrong usage. Ctrl-C or SIGTERM stops the run and prints the summary."""
 
 
 def parser() -> argparse.ArgumentParser:
     parser = make_parser("lanewise fuzz", "Run random programs on both engines and compare every bit.", _EPILOG)
-    parser.add_argument("--minutes", type=float, metavar="N", help="for how long (default: 1, or as long as --programs takes)")
-    parser.add_argument("--programs", type=int, metavar="K", help="how many programs (default: as many as there is time for)")
-    parser.add_argument("--seed", type=int, metavar="S", help="which programs (default: others each time)")
+    parser.add_argument(
+        "--minutes", type=float, metavar="N", help="time limit in minutes (default: 1, or none with --programs)"
+    )
+    parser.add_argument("--programs", type=int, metavar="K", help="number of programs (default: as many as the time allows)")
+    parser.add_argument("--seed", type=int, metavar="S", help="the seed of the programs (default: random)")
     parser.add_argument(
         "--first", type=int, default=0, metavar="N", help="the number of the first program (default: %(default)s)"
     )
-    parser.add_argument("--findings", type=int, default=1, metavar="N", help="stop when so many differ (default: %(default)s)")
     parser.add_argument(
-        "--level", choices=LEVELS, default="native", help="how much of the processor compiled code uses (default: %(default)s)"
+        "--findings", type=int, default=1, metavar="N", help="stop after N differing programs (default: %(default)s)"
     )
-    parser.add_argument("-o", "--output", default=".", metavar="DIR", help="where to write what is found (default: here)")
+    parser.add_argument(
+        "--level", choices=LEVELS, default="native", help="the vector instructions of the compiled code (default: %(default)s)"
+    )
+    parser.add_argument(
+        "-o", "--output", default=".", metavar="DIR", help="the folder for the sources of findings (default: current folder)"
+    )
     add_format(parser)
     return parser
 
@@ -88,7 +97,7 @@ class Done(NamedTuple):
 
 
 class Small(NamedTuple):
-    """The program that differed has been made small."""
+    """The reduced program on which the engines differ."""
 
     case: Case
     difference: Difference
@@ -125,7 +134,7 @@ def _check(options: argparse.Namespace) -> None:
     if options.first < 0:
         raise UsageError("--first is at least 0")
     if options.output == STDIO or not Path(options.output).is_dir():
-        raise UsageError(f"-o {options.output}: there is no such folder")
+        raise UsageError(f"-o {options.output}: folder not found")
     if options.level != "native":
         from lanewise.llvm.target import host
 
@@ -168,7 +177,7 @@ def _run(options: argparse.Namespace, seed: int, work: Work, *, show: bool) -> S
             if answer.reason:
                 reasons[_kind(answer.reason)] += 1
             if answer.difference is not None:
-                line.say(f"program {answer.number}: the engines differ, {answer.difference.where}; making it small ...")
+                line.say(f"program {answer.number}: the engines differ, {answer.difference.where}; reducing it ...")
                 small = _small(worker, seed, answer)
                 findings.append(_written(options, seed, answer.number, small))
                 line.say(f"program {answer.number}: {len(small.case.words)} words, see {findings[-1]['file']}")

@@ -7,7 +7,7 @@ commands use argparse.
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.tools.console import STDIO, UsageError
+from lanewise.tools.console import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -93,12 +93,6 @@ def one_source(argv: list[str], dialect: str, title: str, targets: tuple[str, ..
     if style not in ("text", "json"):
         raise UsageError(f"--format {style}: use text or json")
     return OneSource(files[0], values.get("output", ""), to, values.get("name", ""), "check" in values, style)
-
-
-def stem_of(path: str) -> str:
-    """`light` for `shaders/light.sc`: what arrays and constants are called."""
-    name = path.replace("\\", "/").rpartition("/")[2]
-    return (name.partition(".")[0] if path != STDIO else "") or "shader"
 
 
 def _whole(flag: str, flags: Mapping[str, str]) -> str:

@@ -76,7 +76,7 @@ def registers(context: AnalysisContext) -> Iterator[Finding]:
                     continue
                 reported.add(name)
                 yield Finding(
-                    f"unknown register {name} in {context.version.name}",
+                    f"unknown register '{name}' in {context.version.name}",
                     "use a register of the version: lanewise isa direct3d9 lists them",
                     at,
                 )
@@ -94,11 +94,8 @@ def registers(context: AnalysisContext) -> Iterator[Finding]:
                 if what in reported:
                     continue
                 reported.add(what)
-                yield Finding(
-                    f"unknown register {what} in {context.version.name}",
-                    f"use {letters}0 to {letters}{limit - 1}" if limit > 1 else f"use {letters}0",
-                    at,
-                )
+                known = f"{letters}0 to {letters}{limit - 1}" if limit > 1 else f"{letters}0"
+                yield Finding(f"unknown register '{what}': {context.version.name} has {known}", f"use {known}", at)
 
 
 def _operands(inst: Inst) -> list[Source | Dest]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import to_json
-from lanewise.core.service import STDIO, Answer, Disassembly, Source, UsageError
+from lanewise.core.service import STDIO, Answer, Disassembly, Source, UsageError, stem_of
 from lanewise.direct3d9.api.disassembling import LOSSLESS, disassemble_shader
-from lanewise.direct3d9.container.forms import array_name, write_form
+from lanewise.direct3d9.container.forms import write_form
 from lanewise.direct3d9.isa.table import NAME, PIXEL
 
 if TYPE_CHECKING:
@@ -21,15 +21,15 @@ def disassemble(loaded: LoadedShader, request: Request) -> Answer:
     """The source of a shader, or its words in the form of `--to`. Raises UsageError, InputError."""
     style, target = request.text("style", LOSSLESS), request.text("to")
     if request.flag("listing"):
-        raise UsageError("--listing is for the PICA200 and ShaderCore: for Direct3D 9 use --style microsoft")
+        raise UsageError("--listing is for PICA200 and ShaderCore: for Direct3D 9 use --style microsoft")
     if target and request.as_json:
-        raise UsageError("--to gives words: leave out --format json")
+        raise UsageError("--to writes machine words: leave out --format json")
     if request.text("dialect", NAME) != NAME:
         raise UsageError(f"--dialect {request.text('dialect')}: the language of Direct3D 9 shaders is {NAME}")
     if request.flag("symbols") and style != LOSSLESS:
         raise UsageError("--symbols is for sources that assemble: leave out --style")
     shader, findings = loaded.shader, tuple(loaded.reading.diagnostics)
-    stem = array_name(loaded.source.path or loaded.name)
+    stem = stem_of(loaded.source.path or loaded.name)
     if target:
         data = write_form(shader, target, request.text("name") or stem)
         return Answer(first=findings, files=((request.text("output", STDIO), data),))

@@ -41,7 +41,7 @@ def _only(request: Request) -> SourceFile:
     sources = request.sources
     if len(sources) == 1 and not request.flag("link"):
         return sources[0]
-    raise UsageError("a ShaderCore program is one file: there is nothing to link" if sources else "name a FILE")
+    raise UsageError("name one file: ShaderCore programs are not linked" if sources else "name a FILE")
 
 
 class ShaderCoreFile:

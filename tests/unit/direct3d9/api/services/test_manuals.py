@@ -11,11 +11,12 @@ from lanewise.direct3d9.api.services.manuals import manual
 from lanewise.direct3d9.container.forms import FORMS, TARGETS
 from lanewise.direct3d9.engine.data import MOST_ITERATIONS
 from lanewise.direct3d9.isa.choices import CHOICES
+from lanewise.direct3d9.options import ASM
 from lanewise.direct3d9.sem.rules import IEEE, NAMES
 
 
 def options(command: str) -> dict[str, Option]:
-    return {option.key: option for option in manual(command).options}
+    return {option.key: option for option in (ASM if command == "asm" else manual(command)).options}
 
 
 def test_choices_are_those_of_the_tables():
