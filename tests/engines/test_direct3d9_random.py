@@ -77,7 +77,7 @@ def test_what_compiles_has_nothing_that_only_a_run_can_do():
 
 def test_a_wrong_compiler_is_found(monkeypatch: pytest.MonkeyPatch):
     """The comparison sees a word that is computed wrongly."""
-    from lanewise.direct3d9.engine.llvm.words import Vectors
+    from lanewise.direct3d9.engine.llvm.ops import Vectors
 
     monkeypatch.setattr(Vectors, "negate", lambda self, a: a)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
     monkeypatch.setenv("LANEWISE_CACHE", "off")

@@ -73,7 +73,7 @@ DIRECT3D9 = Isa(
         Exemption("direct3d9/isa/choices.py", "", "a row of evidence names the instructions that it is about"),
         Exemption("direct3d9/isa/interface.py", "texcoord", "the semantic of that name"),
         Exemption("direct3d9/engine/random_programs.py", "", "programs are made of chosen instructions"),
-        Exemption("direct3d9/engine/llvm/words.py", "slt", "a predicate of LLVM"),
+        Exemption("direct3d9/engine/llvm/ops.py", "slt", "a predicate of LLVM"),
         Exemption("direct3d9/api/services/reference.py", "breakc ifc setp dcl tex", "spellings with a comparison or a usage"),
         Exemption("compile/*", "", "the compiler's operations, and how it spells them in either instruction set"),
     ),

@@ -1,4 +1,7 @@
-"""`lanewise fuzz`: random programs of an instruction set on both engines; what differs is reduced and written as a source."""
+"""`lanewise fuzz`: random programs of an instruction set on both engines.
+
+Programs on which the engines differ are reduced and written as sources.
+"""
 
 from __future__ import annotations
 
@@ -32,9 +35,9 @@ LEVELS = ("native", "avx512", "avx2", "sse")
 _HANGS = 900.0  # seconds without a word before a program counts as one that does not come back; compiling a large one takes long, too
 _MANY = 1 << 62
 
-_EPILOG = """Each program of a seed has a number, so one can be repeated without those before it: --seed S --first N --programs 1.
-What is found is written as a source that assembles to the same words; its comments have the data, both answers and the
-commands that show them again.
+_EPILOG = """Program N of a seed runs again with --seed S --first N --programs 1. A program on which the engines differ is reduced and
+written as a source that assembles to the same words; its comments have the data, both results and the commands that
+reproduce them.
 
 examples:
   lanewise fuzz --minutes 10
@@ -44,28 +47,34 @@ examples:
   lanewise fuzz --target direct3d9 --minutes 10
   lanewise fuzz --target shadercore --minutes 10     the compiler for ShaderCore; see --target shadercore --help
 
-Exit codes: 0 the engines agree, 1 they do not, 2 wrong usage. Ctrl-C or SIGTERM ends it with the summary."""
+Exit codes: 0 the engines agree, 1 they differ, 2 wrong usage. Ctrl-C or SIGTERM stops the run and prints the summary."""
 
 
 def parser() -> argparse.ArgumentParser:
-    made = make_parser("lanewise fuzz", "Run random programs on both engines and compare every bit.", _EPILOG)
-    made.add_argument("--minutes", type=float, metavar="N", help="for how long (default: 1, or as long as --programs takes)")
-    made.add_argument("--programs", type=int, metavar="K", help="how many programs (default: as many as there is time for)")
-    made.add_argument("--seed", type=int, metavar="S", help="which programs (default: others each time)")
-    made.add_argument(
+    parser = make_parser("lanewise fuzz", "Run random programs on both engines and compare every bit.", _EPILOG)
+    parser.add_argument(
+        "--minutes", type=float, metavar="N", help="time limit in minutes (default: 1, or none with --programs)"
+    )
+    parser.add_argument("--programs", type=int, metavar="K", help="number of programs (default: as many as the time allows)")
+    parser.add_argument("--seed", type=int, metavar="S", help="the seed of the programs (default: random)")
+    parser.add_argument(
         "--first", type=int, default=0, metavar="N", help="the number of the first program (default: %(default)s)"
     )
-    made.add_argument("--findings", type=int, default=1, metavar="N", help="stop when so many differ (default: %(default)s)")
-    made.add_argument(
-        "--level", choices=LEVELS, default="native", help="how much of the processor compiled code uses (default: %(default)s)"
+    parser.add_argument(
+        "--findings", type=int, default=1, metavar="N", help="stop after N differing programs (default: %(default)s)"
     )
-    made.add_argument(
+    parser.add_argument(
+        "--level", choices=LEVELS, default="native", help="the vector instructions of the compiled code (default: %(default)s)"
+    )
+    parser.add_argument(
         "--target", choices=targets(), default=targets()[0],
-        help="whose engines are compared (default: %(default)s); shadercore is the compiler for it",
+        help="the instruction set whose engines are compared (default: %(default)s); shadercore compares compiled programs",
     )  # fmt: skip
-    made.add_argument("-o", "--output", default=".", metavar="DIR", help="where to write what is found (default: here)")
-    add_format(made)
-    return made
+    parser.add_argument(
+        "-o", "--output", default=".", metavar="DIR", help="the folder for the sources of findings (default: current folder)"
+    )
+    add_format(parser)
+    return parser
 
 
 def able() -> list[IsaPackage]:
@@ -127,7 +136,7 @@ def _check(options: argparse.Namespace) -> None:
     if options.first < 0:
         raise UsageError("--first is at least 0")
     if options.output == STDIO or not Path(options.output).is_dir():
-        raise UsageError(f"-o {options.output}: there is no such folder")
+        raise UsageError(f"-o {options.output}: folder not found")
     if options.level != "native":
         from lanewise.llvm.target import host
 
@@ -152,7 +161,7 @@ def _run(options: argparse.Namespace, seed: int, work: Work, *, show: bool) -> S
     before = signal.signal(signal.SIGTERM, _stop)
     try:
         while number < last and len(findings) < options.findings and time.monotonic() < until:
-            said = worker.hear()
+            answer = worker.hear()
             if worker.lost:
                 if number == retried:
                     findings.append(_lost(options, seed, number, worker.lost))
@@ -163,17 +172,17 @@ def _run(options: argparse.Namespace, seed: int, work: Work, *, show: bool) -> S
                     retried = number
                 worker.stop()
                 worker = _Worker(work, seed, number, last, options.level)
-            if not isinstance(said, Compared):
+            if not isinstance(answer, Compared):
                 continue
-            done, number = done + 1, said.number + 1
-            vertices, ended = vertices + said.lanes, ended + said.ended
-            if said.reason:
-                reasons[_kind(said.reason)] += 1
-            if said.difference is not None:
-                line.say(f"program {said.number}: the engines differ, {said.difference.where}; making it small ...")
-                small = _small(options, worker, seed, said)
-                findings.append(_written(options, seed, said.number, small))
-                line.say(f"program {said.number}: {small.words} words, see {findings[-1]['file']}")
+            done, number = done + 1, answer.number + 1
+            vertices, ended = vertices + answer.lanes, ended + answer.ended
+            if answer.reason:
+                reasons[_kind(answer.reason)] += 1
+            if answer.difference is not None:
+                line.say(f"program {answer.number}: the engines differ, {answer.difference.where}; reducing it ...")
+                small = _small(options, worker, seed, answer)
+                findings.append(_written(options, seed, answer.number, small))
+                line.say(f"program {answer.number}: {small.words} words, see {findings[-1]['file']}")
                 if worker.lost:
                     worker.stop()
                     worker = _Worker(work, seed, number, last, options.level)
@@ -214,16 +223,16 @@ def _origin(target: str, seed: int, number: int, level: str) -> Origin:
     return Origin(f"fuzz-{seed}-{number}", f"lanewise fuzz --seed {seed} --first {number} --programs 1{options}")
 
 
-def _small(options: argparse.Namespace, worker: _Worker, seed: int, said: Compared) -> Reduced:
+def _small(options: argparse.Namespace, worker: _Worker, seed: int, answer: Compared) -> Reduced:
     """The reduced program from the worker; the whole one if reducing it has killed the worker."""
     while not worker.lost:
         heard = worker.hear()
         if isinstance(heard, Reduced):
             return heard
-    if said.difference is None:
+    if answer.difference is None:
         raise ValueError("only a program that differs is reduced")
-    origin = _origin(options.target, seed, said.number, options.level)
-    return _service(options.target).written(seed, said.number, said.difference, origin)
+    origin = _origin(options.target, seed, answer.number, options.level)
+    return _service(options.target).written(seed, answer.number, answer.difference, origin)
 
 
 def _lost(options: argparse.Namespace, seed: int, number: int, how: str) -> dict[str, str | int]:
@@ -297,9 +306,9 @@ class _Worker:
         """What it says within a short time, or None."""
         try:
             if self._connection.poll(0.2):
-                said = self._connection.recv()
+                answer = self._connection.recv()
                 self._heard = time.monotonic()
-                return said
+                return answer
         except (EOFError, OSError):
             self._process.join(5)
             code = self._process.exitcode or 0

@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 
 SHADERCORE = "shadercore"
 
-_EPILOG = """Each random shader is compiled for a device, and runs there; the shader itself runs under the device's own number rule. All bits
-must be the same, but where a routine stands for an instruction that the device lacks. What differs is made small and written as a
-source; its comments have the data.
+_EPILOG = """Each random shader is compiled for a device and runs there; the shader itself runs under the number rule of the device. All
+bits must agree, except where a routine replaces an instruction that the device lacks. A shader whose results differ is reduced
+and written as a source; its comments have the data.
 
 examples:
   lanewise fuzz --target shadercore --minutes 10
   lanewise fuzz --target shadercore --device document --programs 2000 --seed 7
   lanewise fuzz --target shadercore --seed 1234 --programs 1
 
-Exit codes: 0 all agree, 1 they do not, 2 wrong usage. Ctrl-C ends it with the summary."""
+Exit codes: 0 all agree, 1 results differ, 2 wrong usage. Ctrl-C stops the run and prints the summary."""
 
 
 def asks_for_compiler(argv: list[str]) -> bool:
@@ -46,16 +46,30 @@ def asks_for_compiler(argv: list[str]) -> bool:
 
 
 def parser() -> argparse.ArgumentParser:
-    made = make_parser("lanewise fuzz --target shadercore", "Compile random Direct3D 9 shaders and compare every bit.", _EPILOG)
-    made.add_argument("--target", choices=(SHADERCORE,), default=SHADERCORE, help="what to compile for")
-    made.add_argument("--minutes", type=float, metavar="N", help="for how long (default: 1, or as long as --programs takes)")
-    made.add_argument("--programs", type=int, metavar="K", help="how many programs (default: as many as there is time for)")
-    made.add_argument("--seed", type=int, metavar="S", help="the number of the first program (default: another each time)")
-    made.add_argument("--device", metavar="NAME", default="", help="document, rtl, or a TOML file (default: both in turn)")
-    made.add_argument("--set", action="append", default=[], metavar="FIELD=VALUE", help="what if: answers of the device")
-    made.add_argument("-o", "--output", default=".", metavar="DIR", help="where to write what is found (default: here)")
-    add_format(made)
-    return made
+    parser = make_parser(
+        "lanewise fuzz --target shadercore", "Compile random Direct3D 9 shaders and compare every bit.", _EPILOG
+    )
+    parser.add_argument("--target", choices=(SHADERCORE,), default=SHADERCORE, help="the instruction set to compile for")
+    parser.add_argument(
+        "--minutes", type=float, metavar="N", help="time limit in minutes (default: 1, or none with --programs)"
+    )
+    parser.add_argument("--programs", type=int, metavar="K", help="number of programs (default: as many as the time allows)")
+    parser.add_argument("--seed", type=int, metavar="S", help="the number of the first program (default: random)")
+    parser.add_argument(
+        "--device", metavar="NAME", default="", help="document, rtl, or a TOML file (default: both alternately)"
+    )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="FIELD=VALUE",
+        help="another value for a device parameter; commas between several",
+    )
+    parser.add_argument(
+        "-o", "--output", default=".", metavar="DIR", help="the folder for the sources of findings (default: current folder)"
+    )
+    add_format(parser)
+    return parser
 
 
 class Summary(NamedTuple):
@@ -78,7 +92,7 @@ def main(argv: list[str]) -> int:
     if options.programs is not None and options.programs < 1:
         raise UsageError("--programs is at least 1")
     if options.output == STDIO or not Path(options.output).is_dir():
-        raise UsageError(f"-o {options.output}: there is no such folder")
+        raise UsageError(f"-o {options.output}: folder not found")
     devices = _devices(options)
     seed = options.seed if options.seed is not None else int.from_bytes(os.urandom(3))
     if options.format == "text":

@@ -7,7 +7,6 @@ commands use argparse.
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.tools.console import STDIO
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,12 +55,6 @@ def split_options(argv: list[str], flags: Mapping[str, str]) -> tuple[dict[str, 
         if following is not None:
             waiting.append("-" + following)
     return values, rest
-
-
-def stem_of(path: str) -> str:
-    """`light` for `shaders/light.sc`: what arrays and constants are called."""
-    name = path.replace("\\", "/").rpartition("/")[2]
-    return (name.partition(".")[0] if path != STDIO else "") or "shader"
 
 
 def _whole(flag: str, flags: Mapping[str, str]) -> str:

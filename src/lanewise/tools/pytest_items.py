@@ -27,7 +27,7 @@ class Failed(Exception):
     """What comes out is not what was expected; the text is for people."""
 
 
-def said(error: BaseException) -> str:
+def messages(error: BaseException) -> str:
     """What a run of a shader or the reading of a test file has raised, in words; nothing for other exceptions."""
     if isinstance(error, InputError):
         return "\n\n".join(render(finding) for finding in error.diagnostics)
@@ -41,8 +41,8 @@ class ShaderTestFile(pytest.File):
         try:
             tests = read(self.path)
         except (InputError, OSError) as error:
-            raise self.CollectError(said(error)) from None
-        return [ShaderTestItem.made(self, test) for test in tests]
+            raise self.CollectError(messages(error)) from None
+        return [ShaderTestItem.of(self, test) for test in tests]
 
 
 class ShaderTestItem(pytest.Item):
@@ -51,7 +51,7 @@ class ShaderTestItem(pytest.Item):
     test: ShaderTest
 
     @classmethod
-    def made(cls, parent: ShaderTestFile, test: ShaderTest) -> ShaderTestItem:
+    def of(cls, parent: ShaderTestFile, test: ShaderTest) -> ShaderTestItem:
         item: ShaderTestItem = cls.from_parent(parent, name=test.name)  # pyright: ignore[reportUnknownMemberType]: pytest leaves it open
         item.test = test
         return item
@@ -62,7 +62,7 @@ class ShaderTestItem(pytest.Item):
             raise Failed(text)
 
     def repr_failure(self, excinfo: ExceptionInfo[BaseException], style: Any = None) -> str | TerminalRepr:
-        return said(excinfo.value) or super().repr_failure(excinfo, style)
+        return messages(excinfo.value) or super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         return self.path, self.test.line - 1, f"{self.path.name}: {self.name}"
@@ -83,7 +83,7 @@ def compare(folder: Path) -> Callable[..., None]:
             made = linked([folder / path for path in listed]) if isinstance(listed, Sequence) else listed
             text = service_of(made).compare(made, shader, values)
         except InputError as error:
-            text = said(error)
+            text = messages(error)
         if text:
             pytest.fail(text, pytrace=False)
 

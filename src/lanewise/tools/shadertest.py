@@ -86,4 +86,4 @@ def _invalid(path: Path, text: str, message: str) -> Diagnostic:
         span = Span(str(path), int(place[1]), int(place[2]), 1, lines[int(place[1]) - 1].rstrip("\r"))
     said = message[: place.start()] if place else message
     fix = "see toml.io for how tables, texts and lists are written"
-    return Diagnostic("T001", ERROR, f"this is no TOML: {said[:1].lower()}{said[1:]}", span, (), fix)
+    return Diagnostic("T001", ERROR, f"invalid TOML: {said[:1].lower()}{said[1:]}", span, (), fix)

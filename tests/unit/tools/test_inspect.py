@@ -289,7 +289,7 @@ def test_a_folder_that_cannot_be_made(capsys: pytest.CaptureFixture[str], game: 
     (tmp_path / "f").write_text("")
     code, _, err = inspect(capsys, "--scan", game, "--extract", str(tmp_path / "f"))
     assert code == 1
-    assert "cannot make the folder" in err
+    assert "cannot create the folder" in err
 
 
 def test_raw_words(capsys: pytest.CaptureFixture[str], tmp_path: Path):

@@ -84,7 +84,7 @@ class _Reader:
         if isinstance(value, dict):
             return cast("dict[str, object]", value)
         header = f"[test.{key}]" if line > 1 else f"[{key}]"
-        self.report("T004", f"{key} is no table", f"write {header} and a line NAME = VALUE for each", key, line)
+        self.report("T004", f"{key} is not a table", f"write {header} and a line NAME = VALUE for each", key, line)
         return {}
 
 
@@ -103,7 +103,7 @@ def _tests(reader: _Reader, content: Mapping[str, object]) -> Iterator[ShaderTes
     programs = _programs(reader, content.get("program"))
     listed = content.get("test")
     if not isinstance(listed, list) or not listed:
-        reader.report("T003", "there is no test in this file", "add [[test]] with name and outputs")
+        reader.report("T003", "the file has no tests", "add [[test]] with name and outputs")
         return
     names: set[str] = set()
     for number, entry in enumerate(cast("list[object]", listed)):
@@ -180,18 +180,18 @@ def _case(reader: _Reader, content: Mapping[str, object], test: Mapping[str, obj
     for key in cast("dict[str, object]", tolerances) if isinstance(tolerances, dict) else ():
         if key not in tables["outputs"]:
             fix = f"the test expects {', '.join(tables['outputs']) or 'nothing'}"
-            reader.report("T002", f"there is a tolerance for '{key}', of which nothing is expected", fix, "tolerance", line)
+            reader.report("T002", f"tolerance for '{key}', which the test does not expect", fix, "tolerance", line)
 
     def at(key: str) -> int:
         return line if key in test else 1
 
     count = both.get("count")
     if count is not None and (not isinstance(count, int) or isinstance(count, bool) or count < 0):
-        reader.report("T004", "count is no number of vertices", "write count = 3", "count", at("count"))
+        reader.report("T004", "count is not a number of vertices", "write count = 3", "count", at("count"))
         count = None
     indices = both.get("indices")
     if indices is not None and not isinstance(indices, list):
-        reader.report("T004", "indices are no list", "write indices = [0, 1, 2]", "indices", at("indices"))
+        reader.report("T004", "indices is not a list", "write indices = [0, 1, 2]", "indices", at("indices"))
         indices = None
     return Case(
         cast("dict[str, list[float]]", tables["outputs"]),
@@ -214,7 +214,7 @@ def _tolerance(reader: _Reader, value: object, line: int) -> int | dict[str, int
     if isinstance(value, dict) and all(map(steps, cast("dict[str, object]", value).values())):
         return cast("dict[str, int]", value)
     fix = "write tolerance = 2, or [test.tolerance] with a line for each output"
-    reader.report("T004", "tolerance is no whole number of float24 steps, from 0 on", fix, "tolerance", line)
+    reader.report("T004", "tolerance is not a whole number of float24 steps, 0 or more", fix, "tolerance", line)
     return 0
 
 
