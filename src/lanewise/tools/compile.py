@@ -12,6 +12,7 @@ from lanewise.compile.accuracy import Accuracy, measure
 from lanewise.compile.backend import Finished
 from lanewise.compile.direct3d9 import OPTIMISED, STRATEGIES, Options, compile_shader, named_arrays
 from lanewise.compile.interface import ELEMENTS
+from lanewise.compile.pairs import sources, targets
 from lanewise.compile.report import Report, baselines, interface, report
 from lanewise.compile.tracer import Array, Bound
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, to_json
@@ -19,7 +20,7 @@ from lanewise.core.document import Heading, Items, Paragraph, Table, as_text
 from lanewise.core.service import stem_of
 from lanewise.core.source import Span
 from lanewise.direct3d9.api.shader import Direct3DShader
-from lanewise.direct3d9.isa.table import CONSTBOOL, CONSTINT, INPUT, NAME
+from lanewise.direct3d9.isa.table import CONSTBOOL, CONSTINT, INPUT
 from lanewise.direct3d9.text.printer import Names, instruction_text
 from lanewise.packages import recognise
 from lanewise.shadercore.api.interface import holds_something_else
@@ -83,7 +84,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="the file to write (default: the name of the shader with .scb); - is standard output",
     )
-    parser.add_argument("--target", choices=("shadercore",), default="shadercore", help="the instruction set to compile for")
+    parser.add_argument("--target", choices=targets(), default=targets()[0], help="the instruction set to compile for")
     add_device(parser)
     parser.add_argument("--to", choices=TARGETS, help="write machine words without a header, in this form")
     parser.add_argument(
@@ -193,7 +194,7 @@ def _refused(findings: Sequence[Diagnostic], style: str) -> int:
 def _refuse_others(path: str, data: bytes, target: str) -> None:
     """Raises UsageError for a file that is recognised as one of another instruction set."""
     match = recognise(path, data)
-    if match is not None and match.package.name != NAME:
+    if match is not None and match.package.name not in sources(target):
         already = " already" if match.package.name == target else ""
         raise UsageError(
             f"{path} is for {match.package.title}{already}: give a Direct3D 9 shader, which begins with a version such as vs_2_0"

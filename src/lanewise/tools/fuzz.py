@@ -84,9 +84,9 @@ def able() -> list[IsaPackage]:
 
 def targets() -> list[str]:
     """What can be fuzzed: engines of instruction sets, and the compiler by the name of what it compiles for."""
-    from lanewise.tools.fuzz_compiler import SHADERCORE
+    from lanewise.compile import pairs
 
-    return [*[package.name for package in able()], SHADERCORE]
+    return [*[package.name for package in able()], *pairs.targets()]
 
 
 class Summary(NamedTuple):

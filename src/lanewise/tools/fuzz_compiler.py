@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.compile.pairs import targets
 from lanewise.compile.random_cases import case_of, outcome
 from lanewise.direct3d9.api.services.fuzz import data_lines
 from lanewise.direct3d9.engine.reduce import reduced
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
     from lanewise.direct3d9.engine.random_programs import Case
     from lanewise.shadercore.isa.devices import Device
-
-SHADERCORE = "shadercore"
 
 _EPILOG = """Each random shader is compiled for a device and runs there; the shader itself runs under the number rule of the device. All
 bits must agree, except where a routine replaces an instruction that the device lacks. A shader whose results differ is reduced
@@ -42,14 +41,14 @@ def asks_for_compiler(argv: list[str]) -> bool:
     """Whether a command line asks for the compiler."""
     given = [after for before, after in zip(argv, [*argv[1:], ""], strict=True) if before == "--target"]
     given += [argument.partition("=")[2] for argument in argv if argument.startswith("--target=")]
-    return SHADERCORE in given
+    return not set(targets()).isdisjoint(given)
 
 
 def parser() -> argparse.ArgumentParser:
     parser = make_parser(
         "lanewise fuzz --target shadercore", "Compile random Direct3D 9 shaders and compare every bit.", _EPILOG
     )
-    parser.add_argument("--target", choices=(SHADERCORE,), default=SHADERCORE, help="the instruction set to compile for")
+    parser.add_argument("--target", choices=targets(), default=targets()[0], help="the instruction set to compile for")
     parser.add_argument(
         "--minutes", type=float, metavar="N", help="time limit in minutes (default: 1, or none with --programs)"
     )

@@ -141,7 +141,7 @@ _MANUALS = {
   what is known of each.""",
         examples="""
   lanewise run transform.v.pica --input position="0,0,0;1,2,3" --input color=1,1,1 \\
-      --input texcoord=0,0 --uniform mvp="1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1"
+      --input texcoord=0,0 --uniform projection="1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1"
   lanewise run light.shbin --mesh teapot.obj --uniforms scene.json -o lit.npz
   lanewise run skin.shbin --input v0=verts.npy --uniform c4=1,2,3,4 --uniform i0=3,0,1 --uniform b3=true
   lanewise run light.shbin --mesh teapot.obj --uniforms scene.json --profile azahar
