@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def float_text(word: int) -> str:
-    """The shortest decimal that `.constf` turns into this float24 word."""
+    """The shortest decimal that `.constf` converts to this float24 word."""
     sign = "-" if word >> 23 else ""
     exponent, mantissa = word >> 16 & 0x7F, word & 0xFFFF
     if exponent == 0x7F and not mantissa:

@@ -1,4 +1,4 @@
-"""How to mend, in nihstro's words, what the layers below find: their own words are picasso's."""
+"""Fixes in nihstro for findings of lower layers, whose fixes are picasso's."""
 
 from __future__ import annotations
 
@@ -26,5 +26,5 @@ _UNDEFINED = "define it: "
 
 
 def in_nihstro(findings: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """The findings with cures that a nihstro source can follow."""
+    """The findings with fixes in the nihstro language."""
     return [finding._replace(fix=FIXES.get(finding.code, finding.fix)) for finding in findings]
