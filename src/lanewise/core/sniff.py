@@ -6,7 +6,10 @@ _ENDS = ("x", "sw", "a", "b")
 
 
 def begins_with_version(text: str) -> bool:
-    """Whether the first statement of a source is a version such as `vs_2_0` or `ps.1.4`; comments and lines with # may stand before it."""
+    """Whether the first statement of a source is a version such as `vs_2_0` or `ps.1.4`.
+
+    Comments and lines with # may come before it.
+    """
     at, end = 0, len(text)
     while at < end:
         if text[at] in " \t\r\n\ufeff":
