@@ -20,7 +20,7 @@ Item = TypeVar("Item")
 
 
 class Step(NamedTuple):
-    """What one item does to a set."""
+    """The effect of one item on a set."""
 
     keep: int = EVERYTHING
     add: int = 0
@@ -56,7 +56,10 @@ def backward(
 def before(
     nodes: Sequence[Sequence[Item]], values: Sequence[int], step: Callable[[Item], Step]
 ) -> Iterator[tuple[int, Item, int]]:
-    """(node, item, set before that item) for every item of every node; `values` are those of `forward`."""
+    """Yield (node, item, set before that item) for every item of every node.
+
+    `values` are those of `forward`.
+    """
     for number, (items, coming) in enumerate(zip(nodes, values, strict=True)):
         value = coming
         for item in items:
@@ -68,7 +71,10 @@ def before(
 def after(
     nodes: Sequence[Sequence[Item]], values: Sequence[int], step: Callable[[Item], Step]
 ) -> Iterator[tuple[int, Item, int]]:
-    """(node, item, set after that item), last items first; `values` are those of `backward`."""
+    """Yield (node, item, set after that item), last items first.
+
+    `values` are those of `backward`.
+    """
     return before([items[::-1] for items in nodes], values, step)
 
 
