@@ -1,4 +1,4 @@
-"""Vertices of mesh files (OBJ, PLY, STL, GLB), and their binding to shader inputs."""
+"""Vertices of mesh files (OBJ, PLY, STL, GLB), bound to shader inputs."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Finding(NamedTuple):
-    """A finding of a rule, at the word `pc` or at `span`; `fix` is in the user's terms.
+    """A finding of a rule at the word `pc` or at `span`; `fix` is in user's terms.
 
     Of findings of one rule with the same place and `topic`, only the first counts.
     """

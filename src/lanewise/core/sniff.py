@@ -6,7 +6,7 @@ _ENDS = ("x", "sw", "a", "b")
 
 
 def begins_with_version(text: str) -> bool:
-    """Whether the first statement of a source is a version such as `vs_2_0` or `ps.1.4`.
+    """Whether a source's first statement is a version such as `vs_2_0` or `ps.1.4`.
 
     Comments and lines with # may come before it.
     """

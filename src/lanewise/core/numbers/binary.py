@@ -314,7 +314,7 @@ class Binary:
             return self._one
         wanted = self._mantissa_bits + 2
         if exponent < self._bias - wanted:
-            # So near 1 that the value lies between 1 and a quarter of a step beside it.
+            # So near 1 that the value is between 1 and a quarter of a step next to it.
             near = 1 << wanted + 1
             return self._round(0, near - 1 if a & self._sign else near + 1, -wanted - 1)
         if exponent > self._bias + self.format.exponent_bits - 1:

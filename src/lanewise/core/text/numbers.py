@@ -21,7 +21,7 @@ _FLOAT = (
 
 
 def float32_bits(value: float) -> int:
-    """The bits of the float32 nearest to a double; too large values are infinity, as in C."""
+    """The bits of the float32 nearest to a double; overflow gives infinity, as in C."""
     try:
         return struct.unpack("<I", struct.pack("<f", value))[0]
     except OverflowError:
@@ -29,7 +29,7 @@ def float32_bits(value: float) -> int:
 
 
 def float32_text(bits: int) -> str:
-    """A float32 as the shortest decimal with its bits; infinities and NaN in hexadecimal."""
+    """A float32 as the shortest exact decimal; infinities and NaN in hexadecimal."""
     if bits & 0x7F800000 == 0x7F800000:
         return f"0x{bits:08X}"
     value: float = struct.unpack("<f", struct.pack("<I", bits))[0]

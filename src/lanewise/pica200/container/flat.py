@@ -66,7 +66,7 @@ _DVLE_WIDTHS = (16, 8, 8, 32, 32, 16, 16, 8, 8, 8, 8)
 
 
 def flatten(shbin: Shbin) -> dict[str, int | bytes]:
-    """The fields by key, in the order of the file, without words and descriptor values."""
+    """All fields except words and descriptor values, by key, in file order."""
     return {pair.key: pair.value for pair in _pairs(shbin)}
 
 

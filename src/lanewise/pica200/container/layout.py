@@ -131,7 +131,7 @@ def base_of(name: str) -> str:
 
 
 def is_padded(layout: str, name: str) -> bool:
-    """Whether a layout pads this section with zeros to a multiple of 4 bytes from its base."""
+    """Whether a layout pads a section with zeros to 4 bytes, from the section's base."""
     if name.endswith(".symbols"):
         return layout in {PICASSO, OFFICIAL}
     return name == "files" and layout == OFFICIAL

@@ -162,7 +162,7 @@ def seconds_of(values: Iterable[int]) -> tuple[int, ...]:
 
 
 def laid_out_offset(layout: str, section: Section, starts: Mapping[str, int]) -> int:
-    """The offset of an empty table by the layout; `starts` are the places of the headers."""
+    """The layout's offset of an empty table; `starts` are the places of headers."""
     if section.name == "files" and layout != at.OFFICIAL:
         return 0  # picasso and nihstro write no file names (conformance rule 38)
     return max(0, section.offset - starts[at.base_of(section.name)])

@@ -32,7 +32,7 @@ _LETTERS = _FIRST_LETTERS | frozenset("0123456789")
 
 
 def symbol(symbols: bytes, offset: int) -> bytes | None:
-    """The bytes of the name at an offset; None if it is outside the table or has no NUL."""
+    """The bytes of the name at an offset; None if outside the table or without NUL."""
     end = symbols.find(b"\0", offset) if offset < len(symbols) else -1
     return None if end < 0 else symbols[offset:end]
 
@@ -47,7 +47,7 @@ def name(symbols: bytes, offset: int) -> str | None:
 
 
 def registers(entry: UniformEntry) -> tuple[int, int] | None:
-    """First and last register of a uniform entry; None if not in order or of two classes."""
+    """First and last register of a uniform entry, in order and of one class, or None."""
     for start, count in ((INPUT, 16), *CONSTANT_CLASSES):
         shift = 0 if start == INPUT else INDEX_SHIFT
         if start <= entry.first + shift <= entry.last + shift < start + count:

@@ -188,7 +188,7 @@ def _column(key: str, value: ArrayLike | Words, profile: Profile) -> Column:
     if array.ndim == 0 or (array.ndim == 1 and 1 <= len(array) <= 4):
         array = array.reshape(1, -1)
     if array.ndim == 1:
-        # Five numbers could be x of five vertices, but four are a vector: a shape says which is meant.
+        # Five numbers could be x of five vertices, but four are a vector: the shape decides.
         raise _Wrong("B002", f"input '{key}' is a row of {len(array)} numbers: a vector has at most 4",
                      "for one number a vertex, give the shape (vertices, 1): rows, or 1;2;3 on the command line")  # fmt: skip
     if array.ndim != 2 or not 1 <= array.shape[1] <= 4:

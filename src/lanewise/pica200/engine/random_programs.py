@@ -47,8 +47,8 @@ _NUMERIC = tuple(op for op in _COMPUTING if op.name in _FLUSHING and op.base != 
 _USUAL = tuple(BY_NAME[name] for name in ("mov", "add", "mul", "mad", "dp4", "max", "rcp"))
 _FREE = tuple(op.name for op in OPS if op.format is F0)
 _LEADING = tuple(op.name for op in OPS if op.format in (F2, F3))
-# The numbers of uniforms and of attributes: how many of them are subnormals, and how many are of `EDGES`. Subnormals stand beside ordinary
-# numbers alone, and are few: where one can be told from zero the exact kernel does all of it, and nothing is learnt of the other.
+# The numbers of uniforms and of attributes: how many of them are subnormals, and how many are of `EDGES`. Subnormals come only
+# with ordinary numbers, and are few: where one can be observed the exact kernel computes everything, and the other is not tested.
 _PLAIN, _TINY, _RARE, _ANY = (0.0, 0.0), (0.2, 0.0), (0.02, 0.0), (0.12, 0.4)
 _DATA = ((_PLAIN, _PLAIN), (_TINY, _PLAIN), (_PLAIN, _RARE), (_TINY, _RARE), (_ANY, _ANY))
 _DATA_WEIGHTS = (25, 25, 10, 10, 30)
@@ -204,7 +204,7 @@ class _Code:
     def __init__(self, rng: random.Random) -> None:
         self.rng = rng
         self.words: list[int] = []
-        self.numeric = rng.random() < 0.2  # uniforms are for arithmetic alone, which takes their subnormals for zeros
+        self.numeric = rng.random() < 0.2  # uniforms are only for arithmetic, which treats their subnormals as zeros
         self.condition: dict[str, int] | None = None  # what most questions ask, so that one answer serves for all
 
     @property
@@ -241,7 +241,7 @@ class _Code:
         rng, op = self.rng, BY_NAME[name]
         fields = {"desc": rng.randrange(DESCRIPTORS)}
         if op.format.field("desc").width > 5 and rng.random() < 0.005:
-            fields["desc"] = DESCRIPTORS  # behind the table
+            fields["desc"] = DESCRIPTORS  # past the table
         wide = WIDE_SOURCE[op.format.name]
         for number in range(1, op.source_count + 1):
             fields[f"src{number}"] = self._source(wide=number == wide and (not self.numeric or op in _NUMERIC))

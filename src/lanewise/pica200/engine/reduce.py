@@ -39,7 +39,7 @@ def _tried(one: Case, step: Callable[[Case], Iterator[Case]], differs: Callable[
     while True:
         for number, candidate in enumerate(step(one)):
             if number >= done and candidate != one and differs(candidate):
-                # What has been tried before this is not tried again now.
+                # Candidates before this one were tried and are skipped now.
                 one, done = candidate, number
                 break
         else:
@@ -84,7 +84,7 @@ def without(words: tuple[int, ...], first: int, count: int) -> tuple[int, ...]:
             continue
         if inst.op.opens_block or "target" in inst.op.operands:
             to = inst.field("dst")
-            # A loop says which word is its last, the others which word comes next.
+            # A loop has its last word as target, other instructions the next word.
             last = inst.op.kind == LOOP
             start = max(moved(to + 1) - 1, 0) if last else moved(to)
             changed = {"dst": start}

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         def name(self) -> str: ...
 
 
-# Vertices of the compiled engine that are looked at for reads of what nobody has written, if the program may do so at all.
+# Vertices of the compiled engine that are checked for uninitialised reads, if the program may have any.
 WATCHED = 4096
 _WRITTEN_BITS = (8, 4, 2, 1)
 

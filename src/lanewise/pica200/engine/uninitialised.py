@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.instruction import ResolvedInst
     from lanewise.pica200.sem.profile import Profile
 
-_LONG = 64  # answers; of more, 64 bytes are kept that stand for them
+_LONG = 64  # answers; for more, a hash of 64 bytes is kept
 _STRETCH = 256  # instructions; a path may cycle without a question
 
 

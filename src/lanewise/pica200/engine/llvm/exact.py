@@ -351,7 +351,7 @@ class ExactFloat24(Exact):
         if self.embedded:
             near = functions.nearest_product(text, a, text.fmul(b, text.number(DOWN)), self.target)
             return self._limited(near, text.fmul(near, text.number(UP)), LARGEST * DOWN)
-        # Scaled, the product of the two largest numbers is no infinity of its own.
+        # Scaled, the product of the two largest numbers is not an infinity.
         scaled = text.double_op("fmul", text.widen(a), text.widen(b))
         return self._restored(
             a, b, self._narrowed(scaled), text.fmul(text.fmul(a, text.number(0.5)), text.fmul(b, text.number(0.5)))

@@ -448,7 +448,7 @@ class Generator:
             text.add(f"  br label %b{number}.end")
         elif region is not None:
             text.add(f"  br label %b{region.blocks[0]}")
-        else:  # both ways lead to one place, or all lanes stop
+        else:  # both edges lead to one place, or all lanes stop
             text.add(f"  br label %{f'b{targets[0]}' if targets else 'finish'}")
 
     def _end_of_region_block(self, number: int, region: Region) -> None:

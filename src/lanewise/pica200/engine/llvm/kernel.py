@@ -119,7 +119,7 @@ class Call:
         for register in kernel.plan.unsure:
             words.append(address(flags[register]))
         words += more
-        # The arguments; behind them there is room for the vectors that are flagged, and for the lanes that are left.
+        # The arguments, followed by room for the vectors that are flagged, and for the lanes that are left.
         self._first = count = len(words)
         self.words = np.empty(count + (vectors + 1) // 2 + 2 * vectors, np.int64)
         self.address = address(self.words)

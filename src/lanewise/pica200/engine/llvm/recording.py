@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 1 << 24  # bytes of records to make before they are taken up
 _LARGEST = 1 << 26  # a vector that wants more is left to the reference engine
-_GUESSED = 8  # records for each EMIT where nobody knows how often it is run
+_GUESSED = 8  # records for each EMIT with an unknown number of executions
 
 
 class Vertices(NamedTuple):

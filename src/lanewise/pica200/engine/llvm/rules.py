@@ -112,7 +112,7 @@ class Rule(ABC):
     mode = "nearest"
     exact = False
     limit = LIMIT  # of what is flagged, as float32 bits in the rule's scale
-    smallest = 0.0  # inputs below it are subnormals; 0 where nobody need know
+    smallest = 0.0  # inputs below it are subnormals; 0 where that does not matter
     scaled = False
     masks: tuple[int, ...] = ()  # those that it uses most often
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.llvm.rules import Value as Number
     from lanewise.pica200.ir.ssa import Block, Node, Value
 
-ROWS = 128  # of a table of float uniforms; behind c95 are ones
-# The tables, one behind the other: times 2**-64 without subnormals, as they are, and without subnormals.
+ROWS = 128  # of a table of float uniforms; past c95 are ones
+# The tables, one after the other: times 2**-64 without subnormals, unchanged, and without subnormals.
 TABLES = ("scaled", "exact", "flushed")
 NUMBERS = 4 * ROWS
 
