@@ -32,7 +32,9 @@ NOTHING = Step()
 def forward(
     flow: Flow, nodes: Sequence[Sequence[Item]], step: Callable[[Item], Step], starts: Mapping[int, int], *, must: bool
 ) -> tuple[int, ...]:
-    """By node: the set before its first item. `must`: what holds on every path to it; otherwise on some path.
+    """The set before the first item of each node.
+
+    `must`: elements that hold on every path to it; otherwise on some path.
 
     `nodes` are the items of each node, `starts` the sets that come in from outside, by node: that of the entry.
     """
@@ -48,7 +50,9 @@ def backward(
     *,
     must: bool = False,
 ) -> tuple[int, ...]:
-    """By node: the set after its last item, for what depends on the items to come. `ends` are the sets after nodes that stop."""
+    """The set after the last item of each node, for facts that depend on later items.
+
+    `ends` are the sets after nodes that stop."""
     effects = [_composed(map(step, reversed(items))) for items in nodes]
     return _solve(flow.successors, flow.predecessors, effects, ends, must, reverse=True)
 

@@ -30,7 +30,9 @@ class Box(NamedTuple):
 
 
 class Arrow(NamedTuple):
-    """From a box to a box, by number. If the target's number is not greater, it leads back: to the source itself, or to a box
+    """An arrow between boxes, by number.
+
+    If the target's number is not greater, it leads back: to the source itself, or to a box
     from which others lead to the source."""
 
     source: int
@@ -291,9 +293,9 @@ class _Sketch:
         return self.x[box] + side * (self.half(box) + SIDE_GAP)
 
     def pulls(self) -> tuple[list[list[tuple[int, float]]], list[list[tuple[int, float]]]]:
-        """For each vertex what pulls it from above, and from below: the other and a weight. Joints pull hardest.
+        """The pulls on each vertex from above and from below: (other vertex, weight).
 
-        The middles of boxes pull, not the ends of arrows: else a column of branches would lean to one side.
+        Joints pull hardest. The middles of boxes pull, not the ends of arrows: else a column of branches would lean to one side.
         """
         up: list[list[tuple[int, float]]] = [[] for _ in self.ranks]
         down: list[list[tuple[int, float]]] = [[] for _ in self.ranks]
@@ -323,7 +325,7 @@ class _Sketch:
                 n += 1
 
     def room(self, vertex: int) -> tuple[float, float]:
-        """How far a vertex can go to either side."""
+        """The limits of a vertex's x on either side."""
         layer, n = self.layers[self.ranks[vertex]], self.position[vertex]
         low = self.x[layer[n - 1]] + self.apart(layer[n - 1], vertex) if n else -_FAR
         high = self.x[layer[n + 1]] - self.apart(vertex, layer[n + 1]) if n + 1 < len(layer) else _FAR
@@ -424,7 +426,7 @@ class _Pen:
         self.at = to
 
     def curve(self, to: Point) -> None:
-        """From one layer to the next, upright at both ends."""
+        """Draw a curve from one layer to the next, vertical at both ends."""
         if abs(to[0] - self.at[0]) < 0.5:
             self.line((self.at[0], to[1]))
             return

@@ -16,7 +16,7 @@ NOWHERE = -1
 
 
 def dominators(flow: Flow) -> tuple[int, ...]:
-    """By node: the immediate dominator, the nearest other node on every path to it from node 0.
+    """The immediate dominator of each node: the nearest other node on every path from node 0.
 
     `NOWHERE` for node 0 and for nodes that cannot be reached.
     """

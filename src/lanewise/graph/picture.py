@@ -117,7 +117,7 @@ class Picture:
 
     @cached_property
     def edges(self) -> tuple[tuple[Edge, ...], ...]:
-        """By node: the edges that leave it, yes before no."""
+        """The edges out of each node, yes before no."""
         return tuple(
             tuple(edge for following in node.leaving for edge in _edges(number, following, ()))
             for number, node in enumerate(self.nodes)

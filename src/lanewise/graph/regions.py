@@ -1,4 +1,4 @@
-"""Where lanes diverge and reconverge: the blocks that are run under masks."""
+"""Divergence and reconvergence of lanes: the blocks that execute under masks."""
 
 from __future__ import annotations
 

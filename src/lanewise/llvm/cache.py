@@ -26,7 +26,7 @@ _HASH = 16
 
 
 def folder() -> Path | None:
-    """Where kernels are kept; None if they are not."""
+    """The folder of the cache; None if there is no cache."""
     given = os.environ.get(VARIABLE, "")
     if given.lower() == "off":
         return None

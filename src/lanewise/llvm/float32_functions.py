@@ -31,7 +31,7 @@ def exp2_double(text: Text, a: Name) -> Name:
 
 
 def log2_double(text: Text, a: Name) -> Name:
-    """Of a number above 0, subnormal ones too."""
+    """log2 of a number above 0, subnormal ones too."""
     bits = text.double_bits(text.widen(a))
     # The mantissa between 0.75 and 1.5, so that numbers just below 1 keep all their places.
     shifted = text.long_op("sub", bits, text.long(_THREE_QUARTERS))

@@ -186,7 +186,7 @@ def compile_object(ir: str, target: Target, *, jit: bool = True) -> bytes:
 
 
 def assembly(ir: str, target: Target) -> str:
-    """The same as the text of an assembler, to look at."""
+    """The machine code as assembler text, for inspection."""
     target_machine = machine(target, jit=False)
     return target_machine.emit_assembly(_optimised(ir, target, target_machine))
 

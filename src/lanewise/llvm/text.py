@@ -74,7 +74,10 @@ class Text:
         return self.new(text)
 
     def hide(self, mask: int) -> None:
-        """From here on `mask` gives this one from a register. LLVM spends a fifth of its time on which bits a literal one leaves."""
+        """Give `mask` from a register from here on.
+
+        With a literal, LLVM spends a fifth of its time on known bits.
+        """
         place = self.variable("i32")
         self.add(f"  store volatile i32 {_signed(mask, 32)}, ptr {place}")
         self._hidden[mask] = self.splat("i32", self.new(f"load volatile i32, ptr {place}"))

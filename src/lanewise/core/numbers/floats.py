@@ -77,12 +77,12 @@ def float24_from_float32_bits(bits: int) -> int:
 
 
 def float24_from_float64_bits(bits: int) -> int:
-    """The same for a float64 pattern, rounded once, not through float32."""
+    """The float24 of a float64 pattern, rounded once, not through float32."""
     return _from_ieee(bits, 11, 52)
 
 
 def float24_from_float(value: float) -> int:
-    """The same for a Python float."""
+    """The float24 of a Python float."""
     return _from_ieee(struct.unpack("<Q", struct.pack("<d", value))[0], 11, 52)
 
 

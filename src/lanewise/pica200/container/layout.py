@@ -1,4 +1,4 @@
-"""Where the parts of an SHBIN lie: the record formats, the names of the sections, and the orders the tools write them in.
+"""Layout of an SHBIN: record formats, names of sections, and their orders by tool.
 
 A file is its sections one after another. A *layout* is the order, with the padding that belongs to it:
 

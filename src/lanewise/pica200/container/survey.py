@@ -1,4 +1,4 @@
-"""Where everything in an SHBIN is, by its headers: checked before anything is unpacked.
+"""Sections of an SHBIN by its headers, checked before anything is unpacked.
 
 Source: 3dbrew SHBIN; that the DVLP follows the offset table at once: libctru shbin.c.
 """

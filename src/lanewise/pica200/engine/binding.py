@@ -82,7 +82,7 @@ class Column:
         return self.numbers is array and (array.shape[1] == 1 or inner == 4) and array.flags.aligned and array.strides[0] >= 0
 
     def anew(self) -> Column:
-        """The same array, to be converted again: its values may have changed."""
+        """A column of the same array, to convert it again: its values may have changed."""
         return Column(self.values, raw=self.raw, profile=self._profile)
 
     def _encoded(self) -> NDArray[np.uint32]:
@@ -120,7 +120,7 @@ class Inputs(NamedTuple):
     lanes: int
 
     def anew(self) -> Inputs:
-        """The same arrays, whose values may have changed."""
+        """Inputs of the same arrays, whose values may have changed."""
         return Inputs(Columns({number: column.anew() for number, column in self.words.columns.items()}, self.lanes), self.lanes)
 
     def take(self, lanes: NDArray[np.int64]) -> Inputs:

@@ -21,7 +21,7 @@ ROOM = 100_000
 
 
 class Difference(NamedTuple):
-    """Where the engines differ, both answers, and how many steps a vertex could take."""
+    """A difference of the engines: place, both results, step budget of a vertex."""
 
     where: str
     reference: str

@@ -107,7 +107,7 @@ def point_feed(vertices: Sequence[Sequence[T]]) -> Feed[T]:
 
 
 def fixed_feed(vertices: Sequence[Sequence[T]], start: int) -> Feed[T]:
-    """The same in the float uniforms from `start` on."""
+    """The outputs of the vertices, in order, in float uniforms from `start` on."""
     return Feed({}, {start + n: vector for n, vector in enumerate(vector for vertex in vertices for vector in vertex)})
 
 

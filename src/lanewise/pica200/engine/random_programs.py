@@ -286,7 +286,7 @@ class _Code:
         self.add("end")
 
     def index(self) -> None:
-        """Something that reads c[aL], into a temporary or an output."""
+        """Add an instruction that reads c[aL], into a temporary or an output."""
         rng = self.rng
         self.add(
             rng.choice(("add", "dp4") if self.numeric else ("mov", "add", "dp4", "max")), dst=rng.choice((0, 1, TEMPORARY, TEMPORARY + 1)), src1=FLOAT + rng.randrange(4),

@@ -143,11 +143,11 @@ class Reference:
         booleans: Sequence[bool],
         previous: Machine | None = None,
     ) -> Machine:
-        """The same, stopped before the first instruction.
+        """Start a lane, stopped before the first instruction.
 
         `previous` is the machine of the vertex, or of the geometry shader's run, before, which is not changed. Where the profile keeps
-        registers between vertices (`initial_state`) or runs (`keep_registers_between_invocations`), those of the new one begin as it has
-        left them; other profiles do not look at it, but for the buffer of emitted vertices, which nothing clears.
+        registers between vertices (`initial_state`) or runs (`keep_registers_between_invocations`), the new one starts with its
+        registers; other profiles use only its buffer of emitted vertices, which is never cleared.
         """
         if len(floats) != FLOAT_COUNT or len(integers) != 4 or len(booleans) != 16:
             raise ValueError("a lane needs 96 float, 4 integer and 16 boolean uniforms")

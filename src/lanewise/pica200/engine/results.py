@@ -83,7 +83,7 @@ class Result:
         return self._found
 
     def numbered(self, numbers: Sequence[int]) -> Result:
-        """The same, with lanes called by these numbers in `unwritten`."""
+        """A copy with other numbers of lanes in `unwritten`."""
         arrays = self.outputs, self.words, self.written
 
         def unwritten() -> tuple[UninitialisedRead, ...]:

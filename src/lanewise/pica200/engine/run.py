@@ -74,7 +74,7 @@ class Runner:
         return self._compiled
 
     def choose(self, engine: str, booleans: Sequence[bool], lanes: int) -> tuple[Choice, Plan | None]:
-        """Which engine runs so many vertices, and what is compiled then. Raises ValueError for an engine that does not exist."""
+        """Choose the engine, and the plan to compile. Raises ValueError for an unknown engine."""
         if engine not in ENGINES:
             raise ValueError(f"unknown engine '{engine}': use {', '.join(ENGINES)}")
         if engine == REFERENCE:

@@ -59,7 +59,7 @@ class Watch:
         self._tallies: dict[tuple[frozenset[Component], int, bytes], _Tally] = {}
         self._stretches: dict[flow.ControlState, _Stretch] = {}
         self.known: frozenset[Component] = frozenset()
-        """What has been written when the next lane starts: that of the lanes before, where the profile keeps registers."""
+        """The components written when the next lane starts: that of the lanes before, where the profile keeps registers."""
 
     def run(self, lane: int, machine: Machine) -> None:
         """Run a lane that has been started to its end."""

@@ -175,7 +175,7 @@ class Exact(Rule):
 
     @abstractmethod
     def rounded_sum(self, a: Name, b: Name) -> Name:
-        """As rounded; the sum of infinities and NaN as the processor has it."""
+        """The rounded sum; for infinities and NaN the processor's result."""
 
     @abstractmethod
     def rounded_product(self, a: Name, b: Name) -> Name: ...

@@ -32,18 +32,24 @@ COMPARISONS = ("oeq", "une", "olt", "ole", "ogt", "oge")
 
 
 class Watch(Protocol):
-    """Where a rule reports what it cannot do."""
+    """Receiver of a rule's flags for numbers that it cannot handle."""
 
     def flag_input(self, size: Name) -> None:
         """float32 bits without their sign, as they come: `LIMIT` and above means that the vector is not ordinary."""
         ...
 
     def flag_below(self, size: Name) -> None:
-        """The same bits less 1, so that zeros are the largest: below those of the rule's `smallest` the vector is not ordinary."""
+        """Check the bits of a size, minus 1 so that zeros are the largest.
+
+        Below those of the rule's `smallest` the vector is not ordinary.
+        """
         ...
 
     def flag_number(self, number: Name) -> None:
-        """A number in the rule's scale, no NaN: `limit` and above means that the vector is not ordinary."""
+        """Check a number in the rule's scale, not a NaN.
+
+        At `limit` and above the vector is not ordinary.
+        """
         ...
 
     def flag_where(self, condition: Name) -> None: ...

@@ -117,7 +117,7 @@ class Cursor:
         return token
 
     def took(self, text: str) -> bool:
-        """Whether the token at hand is this sign or word; then it is passed."""
+        """Skip a token if it is this sign or word. Returns whether it was."""
         token = self.peek()
         if token.text != text or token.kind == TEXT:
             return False

@@ -93,7 +93,7 @@ def mask_of(selector: int) -> int:
 
 
 def disorder(selector: int) -> int:
-    """How many letters of a destination come before a smaller one (rule 8)."""
+    """The number of letters of a destination that come before a smaller one (rule 8)."""
     parts = [(selector >> shift) & 3 for shift in (6, 4, 2, 0)]
     return sum(parts[i - 1] > parts[i] for i in range(3, 0, -1))
 
@@ -372,7 +372,7 @@ class Operands:
 
 
 def file_of(number: int) -> int:
-    """Which register file a number is of: 0 v/o, 1 r, 2 c, 3 i, 4 b."""
+    """The register file of a number: 0 v/o, 1 r, 2 c, 3 i, 4 b."""
     return sum(number >= first for first in (TEMPORARY, FLOAT, INTEGER, BOOLEAN))
 
 

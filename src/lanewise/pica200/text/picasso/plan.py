@@ -1,4 +1,4 @@
-"""How a program is spread over source files: its procedures, their names, and which words each file holds."""
+"""Distribution of a program over source files: procedures, their names, words by file."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class SourceFile:
 
 
 def own_space(interface: Interface) -> bool:
-    """Whether a geometry shader can be written with a mode and a separate uniform space."""
+    """Whether a geometry shader can have a mode, and so a separate uniform space."""
     uses_last = any(uniform.last == REGISTER_END - 1 for uniform in interface.uniforms)
     merges = any(output.semantic == DUMMY for output in interface.outputs)
     return interface.geometry and (interface.geometry_mode > 0 or (not uses_last and merges == interface.merge_outputs))
@@ -176,7 +176,7 @@ class Plan:
         return run
 
     def owners(self, top: Sequence[Interval]) -> list[int]:
-        """For each stretch the one shader that reaches it by calls, or -1."""
+        """The only shader that reaches each stretch by calls, or -1."""
         reach: list[set[int]] = [set() for _ in top]
         of_word = {pc: n for n, stretch in enumerate(top) for pc in range(stretch.start, stretch.end)}
         for number, entry in enumerate(self.entries):

@@ -547,7 +547,7 @@ def unknown_instruction(word: str) -> Problem:
 
 
 def usage(op: Op) -> str:
-    """How an instruction is written: `add DST, SRC1, SRC2`."""
+    """The usage of an instruction: `add DST, SRC1, SRC2`."""
     sources = 0
     parts: list[str] = []
     for i, kind in enumerate(op.operands):
