@@ -1,4 +1,4 @@
-"""NumPy arrays as the API takes and gives them, for every ISA: raw words, outputs by name, addresses for compiled code.
+"""NumPy arrays of the API, for every ISA: raw words, outputs by name, addresses.
 
-`core` is the standard library alone, and an ISA imports no other, so what needs NumPy and serves several ISAs is here.
+`core` uses only the standard library, and ISA packages do not import each other, so code with NumPy for several ISAs is here.
 """

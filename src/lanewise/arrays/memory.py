@@ -1,4 +1,4 @@
-"""Where arrays are in memory, for compiled code."""
+"""Addresses of arrays, for compiled code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vertices of mesh files (OBJ, PLY, STL, GLB), read by trimesh, and which input of a shader wants which of their properties."""
+"""Vertices of mesh files (OBJ, PLY, STL, GLB), bound to shader inputs."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Mesh:
         return self.arrays[name]
 
     def bind(self, names: Iterable[str]) -> dict[str, NDArray[Any]]:
-        """The properties by the names of the inputs that seem to want them, each the first of its kind."""
+        """The properties for inputs with matching names, each for the first match."""
         found: dict[str, NDArray[Any]] = {}
         used: set[str] = set()
         for name in names:
@@ -70,10 +70,10 @@ def wanted(name: str) -> str:
 
 
 def read_mesh(path: str, files: Files) -> Mesh:
-    """The vertices of a mesh file; several meshes of one file come one after the other, where the file puts them.
+    """Read the vertices of a mesh file. Raises InputFailure.
 
-    Vertices that differ in normal or texture coordinates are apart. Normals are made from the faces where the file has none.
-    Raises InputFailure.
+    Several meshes of one file come one after the other, at their places in the scene. Vertices that differ in normal or texture
+    coordinates are separate. Normals are computed from the faces if the file has none.
     """
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
@@ -87,14 +87,14 @@ def read_mesh(path: str, files: Files) -> Mesh:
     logging.getLogger("trimesh").setLevel(logging.CRITICAL + 1)  # it logs tracebacks about packages that it can do without
     data = files.read(path)
     if suffix == ".obj":
-        data = decode_text(data).encode()  # trimesh takes UTF-8 alone
+        data = decode_text(data).encode()  # trimesh reads only UTF-8
     try:
         loaded: Any = trimesh.load(io.BytesIO(data), file_type=suffix[1:], process=False)
         placed = _placed(loaded)
         arrays = [_properties(mesh, matrix) for mesh, matrix in placed]
     except ImportError:  # it looks for a package that guesses encodings
         raise InputFailure(f"cannot read the mesh {path}: it is spoilt, or a text that is not UTF-8") from None
-    except Exception as error:  # trimesh's readers fail in any way on spoilt files
+    except Exception as error:  # trimesh's readers may raise anything for damaged files
         raise InputFailure(f"cannot read the mesh {path}: {' '.join(str(error).split()) or type(error).__name__}") from None
     if not arrays or not len(arrays[0]["position"]):
         raise InputFailure(f"{path} has no vertices")

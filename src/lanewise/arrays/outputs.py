@@ -19,7 +19,7 @@ _ROW = 16  # bytes of a row that is copied as one
 
 
 class Column(NamedTuple):
-    """Which components of which o register stand under a key."""
+    """The o register and components of a key."""
 
     register: int
     components: tuple[int, ...]
@@ -28,9 +28,8 @@ class Column(NamedTuple):
 class Arrays(Mapping[str, "NDArray[Any]"]):
     """Arrays of outputs by semantic (`position`: as many columns as the output has components), then by register.
 
-    Iterates over the semantics and the registers that have none; any output that the shader declares or may write can also be
-    had by its register (`o0`, four columns) or, where known, its name in the source. Arrays that have to be made first are made
-    when they are asked for.
+    Iterates over the semantics and the registers that have none; any output that the shader declares or may write is also available by
+    its register (`o0`, four columns) or, where known, its name in the source. Arrays are computed on first use.
     """
 
     def __init__(self, columns: Mapping[str, Column], listed: Sequence[str], make: Callable[[int], NDArray[Any]]) -> None:

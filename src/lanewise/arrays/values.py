@@ -38,10 +38,12 @@ class _Table(NamedTuple):
 
 
 def read_value(text: str, what: str, files: Files, mesh: Mesh | None = None) -> NDArray[Any] | Words:
-    """The array that a value of the command line means; `what` names the option in messages. Raises InputFailure.
+    """Read a value of the command line as an array. Raises InputFailure.
+
+    `what` names the option in messages.
 
     `1,2,3;4,5,6` are two rows, one row is a vector; else it is FILE or FILE:KEY, where KEY is an array of an `.npz` or
-    columns of a table; `mesh:PROPERTY` of the mesh; `words:` before any of them says that they are raw float24 words.
+    columns of a table; `mesh:PROPERTY` of the mesh; `words:` before any of them marks raw words.
     """
     if text.startswith("words:"):
         inner = text.removeprefix("words:")
@@ -122,7 +124,10 @@ def _split_key(text: str, files: Files) -> tuple[str, str]:
 
 
 def read_array(path: str, files: Files, key: str = "") -> NDArray[Any]:
-    """The array in a file, told by its suffix: `.npy`, `.npz` (`key` names one of its arrays) or a table. Raises InputFailure."""
+    """Read the array in a file. Raises InputFailure.
+
+    The suffix decides: `.npy`, `.npz` (`key` names one of its arrays), otherwise a table.
+    """
     suffix = Path(path).suffix.lower()
     data = files.read(path)
     if suffix == ".npz" or data.startswith(b"PK\x03\x04"):
@@ -158,7 +163,7 @@ def _npy_shape(stream: io.BytesIO, size: int, name: str) -> None:
         version = np.lib.format.read_magic(stream)
         read_header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
         shape, _, dtype = read_header(stream)
-    except Exception as error:  # the header is a Python literal: its reader can fail in any way
+    except Exception as error:  # the header is a Python literal: its reader may raise anything
         raise InputFailure(
             f"{name} is no good .npy file: {str(error).splitlines()[0] if str(error) else 'bad header'}"
         ) from None

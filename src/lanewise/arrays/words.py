@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 
 
 class Words:
-    """Raw words for an input, a float uniform or a constant: `Words(array)`, integers in the shape that numbers would have.
+    """Raw words for an input, a float uniform or a constant: `Words(array)`.
 
-    Float24 words of 24 bits for the PICA200, float32 patterns of 32 bits for a ShaderCore.
+    `array` has integers in the shape of the numbers: float24 words of 24 bits for the PICA200, float32 patterns of 32 bits for a
+    ShaderCore.
     """
 
     __slots__ = ("array",)

@@ -1,1 +1,1 @@
-"""What every layer may use: bit fields, float formats, places, diagnostics."""
+"""Foundations of every layer: bit fields, float formats, places, diagnostics."""

@@ -1,4 +1,7 @@
-"""A row of a table of findings: `Code`. Each package has such a table in its `codes.py`, `core.codes` has those of all."""
+"""`Code`: a row of a table of findings.
+
+Each package has such a table in its `codes.py`; `core.codes` has the findings that serve all.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,10 @@ if TYPE_CHECKING:
 
 
 class Code(Record):
-    """`meaning`: what is wrong; `why`: why the hardware or the tools care; `fix`: what to do; `evidence`: where it is known from.
+    """A finding's documentation.
 
-    The evidence of a fact about the hardware begins with how well it is known: `measured`, `inferred` or `unknown`.
+    `meaning`: what is wrong; `why`: why it matters to the hardware or the tools; `fix`: what to do; `evidence`: the source of the fact. The
+    evidence of a fact about the hardware starts with its certainty: `measured`, `inferred` or `unknown`.
     """
 
     code: str
@@ -23,7 +27,7 @@ class Code(Record):
 
     @property
     def known(self) -> str:
-        """`measured`, `inferred` or `unknown`; empty for rules of languages and files, which are facts of their own."""
+        """`measured`, `inferred` or `unknown`; empty for rules of languages and files."""
         first = self.evidence.replace(":", " ").partition(" ")[0]
         return first if first in ("measured", "inferred", "unknown") else ""
 

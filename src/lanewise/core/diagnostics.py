@@ -16,8 +16,8 @@ NOTE = "note"
 class Diagnostic(Record):
     """One finding about the user's input.
 
-    `code` is a key of `lanewise.core.codes.CODES` and stays the same for ever; `severity` is `ERROR`, `WARNING` or
-    `NOTE`; `fix` says how to mend it, in the user's own terms.
+    `code` is a key of `lanewise.packages.codes()` and never changes; `severity` is `ERROR`, `WARNING` or `NOTE`; `fix` is how to fix it,
+    in the user's terms.
     """
 
     code: str
@@ -33,9 +33,9 @@ class Diagnostic(Record):
 
 
 class InputError(Exception):
-    """Raised by the API when the user's input has errors; carries all findings, warnings too.
+    """Errors in the user's input; carries all findings, warnings too.
 
-    A use of the library that is itself wrong raises ValueError, TypeError or KeyError instead.
+    Wrong use of the library raises ValueError, TypeError or KeyError instead.
     """
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
@@ -59,7 +59,7 @@ _RESET = "\x1b[0m"
 
 
 def _caret_lines(span: Span, margin: str) -> tuple[str, str] | None:
-    """The source line and the carets under the span, or None where there is no line to show."""
+    """The source line and the carets under the span, or None without a line."""
     if not span.text or span.line <= 0:
         return None
     shown = "".join(c if c == "\t" or c.isprintable() else "?" for c in span.text)

@@ -1,4 +1,7 @@
-"""Words drawn as boxes: a box for each field, highest bit first, with bit numbers above and values below."""
+"""Diagrams of machine words: a box for each field, with bit numbers and values.
+
+The highest bit is first, bit numbers are above the boxes, values below.
+"""
 
 from __future__ import annotations
 

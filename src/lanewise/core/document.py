@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 WIDTH = 100  # of lines on a terminal
-_NAME_WIDTH = 14  # the longest name of a point that stands beside its text
+_NAME_WIDTH = 14  # the longest name of a point on the same line as its text
 _NARROWEST = 40  # a last column is never wrapped to less than this
 _BOLD, _RESET = "\x1b[1m", "\x1b[0m"
 
@@ -41,7 +41,7 @@ class Table(NamedTuple):
 
 
 class Items(NamedTuple):
-    """A list of points, each a name and what there is to say about it; the name may be empty."""
+    """A list of points, each a name and a text; the name may be empty."""
 
     points: tuple[tuple[str, str], ...]
 
@@ -77,7 +77,7 @@ def _bare(text: str) -> str:
 
 
 def _points(points: Sequence[tuple[str, str]]) -> str:
-    """Names in a column; names that are too long for one stand above their text."""
+    """Names in a column; names that are too long for it are above their text."""
     width = max((len(name) for name, _ in points), default=0)
     if width <= _NAME_WIDTH:
         return "\n".join(f"  {line}" for line in columns(points, WIDTH - 2))

@@ -1,4 +1,4 @@
-"""How well a fact about hardware is known, in one word each."""
+"""Certainty of facts about hardware, in one word each."""
 
 from __future__ import annotations
 

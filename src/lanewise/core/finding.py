@@ -1,4 +1,4 @@
-"""What a rule finds, before anybody knows how it is shown."""
+"""Findings of rules, independent of their presentation."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ if TYPE_CHECKING:
 
 
 class Finding(NamedTuple):
-    """What a rule has found: at the word `pc`, or where `span` says. `fix` is in the user's own terms.
+    """A finding of a rule at the word `pc` or at `span`; `fix` is in user's terms.
 
-    Of findings of one rule with one place and one `topic` the first counts.
+    Of findings of one rule with the same place and `topic`, only the first counts.
     """
 
     message: str

@@ -1,4 +1,7 @@
-"""Comments that keep a finding quiet: `lanewise: ignore[V012]` on the line that it names, in any language's comment."""
+"""Comments that suppress findings: `lanewise: ignore[V012]` on the finding's line.
+
+They are comments of any language.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,10 @@ _COMMENT = re.compile(r"(?:;|//|#).*?(?P<all>lanewise:\s*ignore\s*(?:\[(?P<codes
 
 
 def ignored_codes(line: str) -> tuple[str, ...] | None:
-    """The codes that a line's comment names, or beginnings of codes; `("",)` for all of them; None without such a comment."""
+    """The codes, or prefixes of codes, that a line's comment names.
+
+    `("",)` for all codes; None without such a comment.
+    """
     found = _COMMENT.search(line)
     if found is None:
         return None
@@ -24,7 +30,7 @@ def ignored_codes(line: str) -> tuple[str, ...] | None:
 
 
 def is_ignored(finding: Diagnostic) -> bool:
-    """Whether the line that a finding is about asks to keep it quiet. Errors are never ignored."""
+    """Whether a comment on the line of a finding suppresses it. Errors are never ignored."""
     if finding.severity == ERROR or not finding.span.line:
         return False
     codes = ignored_codes(finding.span.text)
@@ -32,7 +38,10 @@ def is_ignored(finding: Diagnostic) -> bool:
 
 
 def unused_comments(findings: Iterable[Diagnostic], sources: Sequence[tuple[str, str]]) -> list[Diagnostic]:
-    """A note for each comment, and each code in it, that no finding needs; `findings` are all of them, ignored ones too."""
+    """A note for each comment, and each code in it, that suppresses nothing.
+
+    `findings` are all findings, ignored ones too.
+    """
     found: list[Diagnostic] = []
     needed: dict[str, list[str]] = {}
     for finding in findings:

@@ -1,7 +1,7 @@
-"""What the package of an instruction set offers: `IsaPackage`, its `Language` and `Container` rows, and `Loaded`, a file that was read.
+"""Interface of an instruction set's package: `IsaPackage`, `Language`, `Container`, `Loaded`.
 
-The records hold plain functions that import what they need when they are called, so that a package costs nothing until it is used. What is
-None an instruction set does not have; commands then say so. `lanewise.packages` names all packages.
+The records hold plain functions that import their modules when they are called, so that a package costs nothing until it is used. None
+is a service that an instruction set lacks; commands then report that. `lanewise.packages` names all packages.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from lanewise.core.source import Span
 
     class Program(Protocol):
-        """What `lanewise.load` gives for a file: the public object of its instruction set."""
+        """Result of `lanewise.load` for a file: the public object of its instruction set."""
 
         @property
         def isa(self) -> str: ...
@@ -31,9 +31,10 @@ if TYPE_CHECKING:
         def diagnostics(self) -> Sequence[Diagnostic]: ...
 
     class Loaded(Protocol):
-        """A file that a package has read, for commands. A service that is None the instruction set does not have.
+        """A file that a package has read, for commands.
 
-        Every property and service raises InputError where the file has errors, but for `check`, which reports them.
+        A service is None if the instruction set lacks it. Every property and service raises InputError if the file has errors, except
+        `check`, which reports them.
         """
 
         @property
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
 
         @property
         def text(self) -> str:
-            """The source, or where there is none the disassembly."""
+            """The source, or the disassembly of a binary."""
             ...
 
         @property
@@ -66,7 +67,7 @@ if TYPE_CHECKING:
 
         @property
         def check(self) -> Callable[[Request], Report] | None:
-            """What is wrong with the program."""
+            """Check the program."""
             ...
 
         @property
@@ -74,7 +75,7 @@ if TYPE_CHECKING:
 
         @property
         def inspect(self) -> Callable[[Request], Answer] | None:
-            """What the file holds."""
+            """Describe the contents of the file."""
             ...
 
         @property
@@ -119,8 +120,8 @@ class Language(Record):
 class Container(Record):
     """A kind of file that holds programs. `recognises` answers NO, POSSIBLE or CERTAIN for its first bytes.
 
-    `read` gives the program of the one file of a request, `write` the bytes of a program of the same package. `doubts` says what speaks against bytes
-    being such a file; without it the first error of reading them does.
+    `read` gives the program of the file of a request, `write` the bytes of a program of the same package. `doubts` gives the reasons
+    against bytes being such a file; without it the first error of reading them is the reason.
     """
 
     name: str
@@ -133,7 +134,7 @@ class Container(Record):
 
 
 class Variant(Record):
-    """A row behind `--profile`, `--device` or `--rule`: a name, what it is, and how well its behaviour is known."""
+    """A value of `--profile`, `--device` or `--rule`: name, summary and evidence."""
 
     option: str
     name: str

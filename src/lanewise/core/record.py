@@ -15,7 +15,7 @@ else:
     from _collections import _tuplegetter
 
     class _RecordMethods(tuple):
-        """What every record can do besides what its class says; the names are those of named tuples."""
+        """Methods of every record; the names are those of named tuples."""
 
         __slots__ = ()
         _fields = ()
@@ -69,7 +69,7 @@ else:
             return tuple(self)
 
     class _RecordType(type):
-        """Turns a class body of annotated fields into a tuple with those fields and the body's methods."""
+        """Metaclass: a class body of annotated fields becomes a tuple with fields and methods."""
 
         def __new__(cls, name, bases, body):
             if not bases:

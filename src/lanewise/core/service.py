@@ -1,7 +1,8 @@
-"""What commands and instruction sets say to each other: options, a request, an answer.
+"""Interface between commands and instruction sets: options, a request, an answer.
 
-A command reads its command line by the `Option` rows of every package, makes a `Request` of it, hands that to a service of a package and
-prints the `Answer`. A service opens no file and prints nothing: it reads through the request and gives the files to write in its answer.
+A command parses its command line by the `Option` rows of every package into a `Request`, passes it to a service of a package and
+prints the `Answer`. A service opens no file and prints nothing: it reads through the request and returns the files to write in its
+answer.
 """
 
 from __future__ import annotations
@@ -28,9 +29,10 @@ class InputFailure(Exception):
 
 
 class Option(Record):
-    """One option of a command. `kind` is FLAG, TEXT, TEXTS (may be repeated) or INTEGER; `choices` are all texts that it takes, if not any.
+    """An option of a command.
 
-    `alone`: it takes the place of the FILE arguments; `needs`: the key of the option that it goes with.
+    `kind` is FLAG, TEXT, TEXTS (may be repeated) or INTEGER; `choices` are the accepted texts, empty for any. `alone`: it replaces the FILE
+    arguments; `needs`: the key of the option that it requires.
     """
 
     names: tuple[str, ...]
@@ -48,7 +50,10 @@ class Option(Record):
 
 
 class Manual(Record):
-    """What an instruction set adds to a command: its options, and for the help a text on values and examples of command lines."""
+    """Additions of an instruction set to a command: options, and texts for the help.
+
+    The texts explain values and give examples of command lines.
+    """
 
     options: tuple[Option, ...] = ()
     values: str = ""
@@ -119,7 +124,7 @@ class Request:
 
     @property
     def name(self) -> str:
-        """What the first file is called in messages."""
+        """The name of the first file in messages."""
         return self.sources[0].name if self.sources else ""
 
     def has(self, key: str) -> bool:
@@ -162,10 +167,10 @@ class NoFiles:
 
 
 class Answer(Record):
-    """What a service gives: the same facts as plain `data` and as a page or a text, with findings and files.
+    """Result of a service: the same facts as plain `data` and as a page or a text.
 
-    `first` are findings about the input, `last` those about what was computed; `data` has them too. `remarks` are lines for standard error.
-    `files` are (path, bytes) to write, `sources` what a disassembly gives; `failed`: the input has errors.
+    `first` are findings about the input, `last` those about the result; `data` has them too. `remarks` are lines for standard error.
+    `files` are (path, bytes) to write, `sources` those of a disassembly; `failed`: the input has errors.
     """
 
     data: Mapping[str, object] = {}
@@ -180,16 +185,16 @@ class Answer(Record):
 
 
 class Stats(Record):
-    """What a program costs, as plain data and as lines of text."""
+    """The cost of a program, as plain data and as lines of text."""
 
     data: Mapping[str, object]
     text: str
 
 
 class Report(Record):
-    """What there is to say about one program.
+    """Findings about one program.
 
-    `ignored` are findings that a comment suppresses; `stats` are what it costs, where asked for; `remarks` are lines for standard error.
+    `ignored` are findings that a comment suppresses; `stats` is its cost, if requested; `remarks` are lines for standard error.
     """
 
     findings: tuple[Diagnostic, ...]
@@ -208,8 +213,8 @@ class Source(Record):
 class Disassembly(Record):
     """The sources of a program, in the order of the command line.
 
-    `plain`: nothing in them is known to lanewise only. `arguments` are options that bring the same bytes back; `lost` says what of the program
-    the language cannot say, `findings` are about places that it has no form for; `comment` begins a comment in it.
+    `plain`: they have no forms that only lanewise reads. `arguments` are options that reproduce the bytes; `lost` names parts that the
+    language cannot express, `findings` are about places without a form; `comment` starts a comment in the language.
     """
 
     sources: tuple[Source, ...]

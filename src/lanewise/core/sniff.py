@@ -1,4 +1,4 @@
-"""Which sources are Direct3D 9's: those whose first statement is a version, whatever the file is called."""
+"""Recognition of Direct3D 9 sources: the first statement is a version, for any file name."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ _ENDS = ("x", "sw", "a", "b")
 
 
 def begins_with_version(text: str) -> bool:
-    """Whether the first statement of a source is a version such as `vs_2_0` or `ps.1.4`; comments and lines with # may stand before it."""
+    """Whether a source's first statement is a version such as `vs_2_0` or `ps.1.4`.
+
+    Comments and lines with # may come before it.
+    """
     at, end = 0, len(text)
     while at < end:
         if text[at] in " \t\r\n\ufeff":
@@ -25,7 +28,7 @@ def begins_with_version(text: str) -> bool:
 
 
 def version_length(text: str, at: int) -> int:
-    """How many characters from `at` on name a version; 0 if none do. The numbers may be of no version that there is."""
+    """The length of a version's name at `at`; 0 if there is none. The numbers may be of no version that there is."""
     if text[at : at + 2].lower() not in ("vs", "ps") or text[at + 2 : at + 3] not in ("_", "."):
         return 0
     major = _word(text, at + 3)

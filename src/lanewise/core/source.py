@@ -14,7 +14,7 @@ def decode_text(data: bytes) -> str:
 
 
 class Span(Record):
-    """Where something stands.
+    """A place in a file.
 
     Texts: `line` and `column` count from 1, `length` is in characters, `text` is the whole source line.
     Binary files: `offset` is the byte offset (-1 for texts); `line` is 0.

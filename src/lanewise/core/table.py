@@ -1,4 +1,4 @@
-"""What every instruction table has: formats whose fields cover each bit, rows that match different words."""
+"""Instruction tables: formats whose fields cover each bit, rows without overlaps."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Row(Protocol):
-        """What the rows of every table have."""
+        """The common columns of all tables."""
 
         @property
         def name(self) -> str: ...
@@ -38,7 +38,7 @@ class Format(Record):
 
 
 def check_formats(formats: Sequence[Format], word_bits: int) -> None:
-    """Raise ValueError unless the fields of each format cover each bit of a word once."""
+    """Check that the fields of each format cover each bit once. Raises ValueError."""
     everything = (1 << word_bits) - 1
     for form in formats:
         seen = 0

@@ -1,4 +1,4 @@
-"""How much of what a device offers a program uses."""
+"""Resource usage of programs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Used(NamedTuple):
-    """How much of something a program uses, of how much there is."""
+    """Usage of one resource, and how much of it the device has."""
 
     name: str
     used: int

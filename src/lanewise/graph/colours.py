@@ -17,5 +17,8 @@ FILLS = {ENTRY: ("#dce8fb", "#2f66b0"), END: ("#dcf2e3", "#1b7f4b"), HANG: ("#fc
 
 
 def colour_of(edge: Edge) -> str:
-    """Green where the branch of the edge is taken, red where it is not; an edge after several branches or none has no colour."""
+    """The colour of an edge: green for a taken branch, red for one not taken.
+
+    An edge after several branches or none has no colour.
+    """
     return LINE if edge.taken is None else TRUE if edge.taken else FALSE

@@ -20,7 +20,7 @@ Item = TypeVar("Item")
 
 
 class Step(NamedTuple):
-    """What one item does to a set."""
+    """The effect of one item on a set."""
 
     keep: int = EVERYTHING
     add: int = 0
@@ -32,7 +32,9 @@ NOTHING = Step()
 def forward(
     flow: Flow, nodes: Sequence[Sequence[Item]], step: Callable[[Item], Step], starts: Mapping[int, int], *, must: bool
 ) -> tuple[int, ...]:
-    """By node: the set before its first item. `must`: what holds on every path to it; otherwise on some path.
+    """The set before the first item of each node.
+
+    `must`: elements that hold on every path to it; otherwise on some path.
 
     `nodes` are the items of each node, `starts` the sets that come in from outside, by node: that of the entry.
     """
@@ -48,7 +50,9 @@ def backward(
     *,
     must: bool = False,
 ) -> tuple[int, ...]:
-    """By node: the set after its last item, for what depends on the items to come. `ends` are the sets after nodes that stop."""
+    """The set after the last item of each node, for facts that depend on later items.
+
+    `ends` are the sets after nodes that stop."""
     effects = [_composed(map(step, reversed(items))) for items in nodes]
     return _solve(flow.successors, flow.predecessors, effects, ends, must, reverse=True)
 
@@ -56,7 +60,10 @@ def backward(
 def before(
     nodes: Sequence[Sequence[Item]], values: Sequence[int], step: Callable[[Item], Step]
 ) -> Iterator[tuple[int, Item, int]]:
-    """(node, item, set before that item) for every item of every node; `values` are those of `forward`."""
+    """Yield (node, item, set before that item) for every item of every node.
+
+    `values` are those of `forward`.
+    """
     for number, (items, coming) in enumerate(zip(nodes, values, strict=True)):
         value = coming
         for item in items:
@@ -68,7 +75,10 @@ def before(
 def after(
     nodes: Sequence[Sequence[Item]], values: Sequence[int], step: Callable[[Item], Step]
 ) -> Iterator[tuple[int, Item, int]]:
-    """(node, item, set after that item), last items first; `values` are those of `backward`."""
+    """Yield (node, item, set after that item), last items first.
+
+    `values` are those of `backward`.
+    """
     return before([items[::-1] for items in nodes], values, step)
 
 

@@ -27,7 +27,7 @@ class Flow:
 
 
 class BudgetExceeded(NamedTuple):
-    """There is no result, as it would be too large; the reason is a sentence without its full stop."""
+    """The result would be too large; `reason` is a sentence without its full stop."""
 
     reason: str
 

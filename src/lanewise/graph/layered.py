@@ -1,8 +1,8 @@
-"""Boxes and arrows in layers: where everything goes, in the way of Sugiyama, Tagawa and Toda (1981).
+"""Layered placement of boxes and arrows, after Sugiyama, Tagawa and Toda (1981).
 
-Boxes get a layer each, below all boxes that lead to them; a long arrow gets a joint in every layer that it passes; the order in
-each layer is chosen for few crossings, then the places for short and straight arrows. An arrow that leads back leaves its box
-at the bottom like the others, turns, and goes up beside the boxes.
+Each box gets a layer below all boxes that lead to it; a long arrow gets a joint in every layer that it passes; the order in each
+layer is chosen for few crossings, then the places for short and straight arrows. A back arrow leaves its box at the bottom like the
+others, turns, and goes up next to the boxes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ class Box(NamedTuple):
 
 
 class Arrow(NamedTuple):
-    """From a box to a box, by number. If the target's number is not greater, it leads back: to the source itself, or to a box
+    """An arrow between boxes, by number.
+
+    If the target's number is not greater, it leads back: to the source itself, or to a box
     from which others lead to the source."""
 
     source: int
@@ -49,7 +51,7 @@ class Route(NamedTuple):
 
 
 class Places(NamedTuple):
-    """The upper left corner of each box, the route of each arrow, and the size of the whole with a margin."""
+    """Upper left corners of boxes, routes of arrows, total size with a margin."""
 
     corners: tuple[Point, ...]
     routes: tuple[Route, ...]
@@ -58,13 +60,16 @@ class Places(NamedTuple):
 
 
 def joints(boxes: int, arrows: Sequence[Arrow]) -> int:
-    """How many joints the arrows need: what the time to place them depends on."""
+    """The number of joints that the arrows need; it determines the time to place."""
     ranks = _ranks(boxes, arrows)
     return sum(abs(ranks[arrow.target] - ranks[arrow.source]) + arrow.back for arrow in arrows)
 
 
 def place(boxes: Sequence[Box], arrows: Sequence[Arrow]) -> Places:
-    """Places for all; without its back arrows the graph has no cycle, by the numbers of the boxes."""
+    """Place boxes and arrows.
+
+    Without back arrows the graph has no cycle, by the numbers of the boxes.
+    """
     sketch = _Sketch(boxes, arrows)
     sketch.order()
     sketch.attach()
@@ -169,7 +174,7 @@ class _Sketch:
             self.position[vertex] = n
 
     def crossings(self) -> int:
-        """How many pairs of arrows cross between layers, and how many vertices stand between a turn and its box."""
+        """The number of crossings between layers, plus vertices between turns and boxes."""
         found = sum(abs(self.position[joint] - self.position[box]) - 1 for joint, box in self.beside.items())
         for layer in self.layers:
             ends: list[int] = []
@@ -210,7 +215,10 @@ class _Sketch:
     # Where arrows meet boxes
 
     def attach(self) -> None:
-        """Share out the lower and the upper side of each box: arrows in the order in which they go on, turns outside."""
+        """Distribute arrows on the lower and upper side of each box.
+
+        They are in the order of their next vertices, with turns outside.
+        """
         for end, inner, spacing in ((0, 1, 96.0), (1, -2, 22.0)):
             sides: dict[int, tuple[list[int], list[int], list[int]]] = {}
             for number, chain in enumerate(self.chains):
@@ -243,7 +251,7 @@ class _Sketch:
         return self.half(left) + self.half(right) + (JOINT_GAP if both_joints else SIDE_GAP)
 
     def spread(self) -> None:
-        """x of every vertex: short arrows first of all, then long ones made straight."""
+        """Compute x of every vertex: short arrows first, then straight long arrows."""
         pulls_up, pulls_down = self.pulls()
         for layer in self.layers:
             self.fit(layer, [0.0] * len(layer), [1.0] * len(layer))
@@ -263,7 +271,7 @@ class _Sketch:
         self.straighten()
 
     def line_up(self) -> None:
-        """Put boxes that only follow each other exactly under each other, where there is room."""
+        """Align a box with its only predecessor, if it is the only successor and fits."""
         leaving: dict[int, int] = {}
         coming: dict[int, list[int]] = {}
         for arrow in self.arrows:
@@ -277,7 +285,7 @@ class _Sketch:
                 self.x[target] = min(max(self.x[sources[0]], low), high)
 
     def rest(self, vertex: int) -> float:
-        """Where a vertex wants to be that nothing pulls: a turn beside its box."""
+        """The preferred place of a vertex without pulls: a turn next to its box."""
         box = self.beside.get(vertex)
         if box is None:
             return self.x[vertex]
@@ -285,9 +293,9 @@ class _Sketch:
         return self.x[box] + side * (self.half(box) + SIDE_GAP)
 
     def pulls(self) -> tuple[list[list[tuple[int, float]]], list[list[tuple[int, float]]]]:
-        """For each vertex what pulls it from above, and from below: the other and a weight. Joints pull hardest.
+        """The pulls on each vertex from above and from below: (other vertex, weight).
 
-        The middles of boxes pull, not the ends of arrows: else a column of branches would lean to one side.
+        Joints pull hardest. The middles of boxes pull, not the ends of arrows: else a column of branches would lean to one side.
         """
         up: list[list[tuple[int, float]]] = [[] for _ in self.ranks]
         down: list[list[tuple[int, float]]] = [[] for _ in self.ranks]
@@ -317,7 +325,7 @@ class _Sketch:
                 n += 1
 
     def room(self, vertex: int) -> tuple[float, float]:
-        """How far a vertex can go to either side."""
+        """The limits of a vertex's x on either side."""
         layer, n = self.layers[self.ranks[vertex]], self.position[vertex]
         low = self.x[layer[n - 1]] + self.apart(layer[n - 1], vertex) if n else -_FAR
         high = self.x[layer[n + 1]] - self.apart(vertex, layer[n + 1]) if n + 1 < len(layer) else _FAR
@@ -358,7 +366,10 @@ class _Sketch:
         return 22.0 if any(self.ranks[joint] == layer for joint in self.beside) else 0.0
 
     def layer_sides(self) -> tuple[list[float], list[float]]:
-        """y of the upper and the lower side of each layer. Wide shifts and turns make the gap between two layers higher."""
+        """y of the upper and the lower side of each layer.
+
+        Wide shifts and turns increase the gap between two layers.
+        """
         shift = [0.0] * len(self.layers)
         for number, chain in enumerate(self.chains):
             for n, (first, second) in enumerate(pairwise(chain)):
@@ -415,7 +426,7 @@ class _Pen:
         self.at = to
 
     def curve(self, to: Point) -> None:
-        """From one layer to the next, upright at both ends."""
+        """Draw a curve from one layer to the next, vertical at both ends."""
         if abs(to[0] - self.at[0]) < 0.5:
             self.line((self.at[0], to[1]))
             return
@@ -424,7 +435,7 @@ class _Pen:
         self.at = to
 
     def turn(self, to: Point, *, down: bool) -> None:
-        """Round to the other direction, below or above the layer."""
+        """Turn to the other direction, below or above the layer."""
         reach = min(30.0 + 0.06 * abs(to[0] - self.at[0]), 52.0) * (1 if down else -1)
         y = (max if down else min)(self.at[1], to[1]) + reach
         self.segments.append(((self.at[0], y), (to[0], y), to))

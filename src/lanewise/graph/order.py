@@ -1,4 +1,4 @@
-"""Orders of the nodes of a graph in which a node comes before its successors, except along back edges."""
+"""Topological orders of graphs: nodes before successors, except over back edges."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ Node = TypeVar("Node", bound="Hashable")
 
 
 def reverse_postorder(starts: Iterable[Node], following: Callable[[Node], Iterable[Node]]) -> list[Node]:
-    """The nodes that can be reached from `starts`, with these themselves, in reverse postorder of a depth-first search.
+    """The nodes reachable from `starts`, with `starts`, in reverse postorder.
 
-    The successors of a node are visited in the order given, so the last of them comes first in the result.
+    The depth-first search visits the successors of a node in the given order, so the last of them comes first in the result.
     """
     seen: set[Node] = set()
     done: list[Node] = []
@@ -35,7 +35,10 @@ def reverse_postorder(starts: Iterable[Node], following: Callable[[Node], Iterab
 
 
 class Order(NamedTuple):
-    """`blocks` in weak topological order; `loops` maps the head of each loop to its last block in that order."""
+    """`blocks` in weak topological order.
+
+    `loops` maps the head of each loop to its last block in that order.
+    """
 
     blocks: tuple[int, ...]
     loops: Mapping[int, int]
@@ -78,7 +81,7 @@ def _ordered(
 
 
 def strongly_connected(order: Sequence[Node], following: Callable[[Node], Iterable[Node]]) -> list[list[Node]]:
-    """The strongly connected components, a component before those that follow it (Kosaraju's algorithm).
+    """The strongly connected components, in topological order (Kosaraju's algorithm).
 
     `order` is the reverse postorder of the nodes.
     """

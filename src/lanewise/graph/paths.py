@@ -1,4 +1,4 @@
-"""What holds on all paths of a graph, or on some: dominators, postdominators, reachability."""
+"""Paths of graphs: dominators, postdominators, reachability."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NOWHERE = -1
 
 
 def dominators(flow: Flow) -> tuple[int, ...]:
-    """By node: the immediate dominator, the nearest other node on every path to it from node 0.
+    """The immediate dominator of each node: the nearest other node on every path from node 0.
 
     `NOWHERE` for node 0 and for nodes that cannot be reached.
     """
@@ -29,9 +29,9 @@ def dominators(flow: Flow) -> tuple[int, ...]:
 
 
 def postdominators(flow: Flow) -> tuple[int, ...]:
-    """By node: the immediate postdominator, the nearest other node on every path to an exit; `NOWHERE` if there is none.
+    """The immediate postdominator of each node, or `NOWHERE`.
 
-    `NOWHERE` too for a node of an endless loop, from which no path stops.
+    It is the nearest other node on every path to an exit. Nodes of an endless loop, from which no path ends, have `NOWHERE`.
     """
     return nearest_after(flow.successors, flow.predecessors, flow.exits)
 
@@ -39,7 +39,10 @@ def postdominators(flow: Flow) -> tuple[int, ...]:
 def nearest_after(
     successors: Sequence[Sequence[int]], predecessors: Sequence[Sequence[int]], leaving: Iterable[int]
 ) -> tuple[int, ...]:
-    """By node: the nearest other node on every path that stops at one of `leaving`; `NOWHERE` if there is none."""
+    """The nearest other node on every path from a node to `leaving`, or `NOWHERE`.
+
+    The result has an entry for each node.
+    """
     outside = frozenset(leaving)
     # The reversed graph, with one more node 0 for the outside, numbered as `_nearest` wants it.
     order = [NOWHERE, *reverse_postorder(sorted(outside), predecessors.__getitem__)]
@@ -53,7 +56,10 @@ def nearest_after(
 
 
 def dominates(nearest: Sequence[int], above: int, below: int) -> bool:
-    """Whether `above` is `below` or an ancestor of it; `nearest` is the tree of `dominators` or `postdominators`."""
+    """Whether `above` is `below` or an ancestor of it in the tree `nearest`.
+
+    `nearest` is the result of `dominators` or `postdominators`.
+    """
     while below not in (above, NOWHERE):
         below = nearest[below]
     return below == above

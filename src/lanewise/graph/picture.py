@@ -1,4 +1,4 @@
-"""What a drawing of a graph shows, as data: a package gives a `Picture`, the printers beside this module draw it.
+"""Drawings of graphs as data: a package builds a `Picture`, printers draw it.
 
     Picture(
         (
@@ -36,7 +36,7 @@ class Row(NamedTuple):
 
 
 class Stop(NamedTuple):
-    """An end of the program, drawn as a box of its own: `END`, or `HANG` where it stops without one.
+    """An end of the program, drawn as a separate box: `END`, or `HANG` for a stop without one.
 
     JSON has `value` under the name of the kind: `{"end": true}`.
     """
@@ -49,7 +49,7 @@ class Stop(NamedTuple):
 class Goto(NamedTuple):
     """An edge to a node, by its number, or to a stop.
 
-    `text` is what is done on the edge, a line of the source's box; `label` is beside the arrow; `data` are its keys in JSON
+    `text` is the actions on the edge, a line of the source's box; `label` is next to the arrow; `data` are its keys in JSON
     (default: the label).
     """
 
@@ -60,7 +60,7 @@ class Goto(NamedTuple):
 
 
 class Branch(NamedTuple):
-    """A condition and where to go if it is true, and if it is false; `text` is what is done before it is asked."""
+    """A condition with the edges for true and false; `text` is the actions before it."""
 
     condition: str
     yes: Next
@@ -97,16 +97,16 @@ class Edge(NamedTuple):
 
     @property
     def back(self) -> bool:
-        """Whether it leads back, to a node that is numbered before its source or is its source."""
+        """Whether this is a back edge: to its source, or a node with a lower number."""
         return isinstance(self.target, int) and self.target <= self.source
 
 
 @dataclass(frozen=True)
 class Picture:
-    """The nodes of a graph, numbered from 0; but for back edges a node comes before its successors.
+    """The nodes of a graph, numbered from 0.
 
-    `title` is for readers of an SVG; `summary` is the first line of the text (default: the number of nodes). `entry` is the
-    node where the program starts, None for a graph that has none; `noun` is what a node is called.
+    A node comes before its successors, except over back edges. `title` is that of an SVG; `summary` is the first line of the text (default: the number of nodes). `entry` is the node where the
+    program starts, None for a graph without one; `noun` is the word for a node.
     """
 
     nodes: tuple[Node, ...]
@@ -117,7 +117,7 @@ class Picture:
 
     @cached_property
     def edges(self) -> tuple[tuple[Edge, ...], ...]:
-        """By node: the edges that leave it, yes before no."""
+        """The edges out of each node, yes before no."""
         return tuple(
             tuple(edge for following in node.leaving for edge in _edges(number, following, ()))
             for number, node in enumerate(self.nodes)
@@ -125,14 +125,14 @@ class Picture:
 
     @cached_property
     def flow(self) -> Flow:
-        """The edges alone; its exits are the nodes with an edge to a stop."""
+        """The edges without texts; exits are the nodes with an edge to a stop."""
         targets = [dict.fromkeys(edge.target for edge in leaving if isinstance(edge.target, int)) for leaving in self.edges]
         exits = frozenset(edge.source for leaving in self.edges for edge in leaving if isinstance(edge.target, Stop))
         return Flow(tuple(map(tuple, targets)), exits)
 
 
 def outcome(node: Node, *, targets: bool = False) -> list[str]:
-    """What comes after a node as lines: actions, conditions and, with `targets`, the numbers of the nodes that follow.
+    """The end of a node as lines: actions, conditions and, with `targets`, successors.
 
     The line of an answer is indented by two blanks for each condition before it.
     """

@@ -1,4 +1,4 @@
-"""Where lanes diverge and reconverge: the blocks that are run under masks."""
+"""Divergence and reconvergence of lanes: the blocks that execute under masks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 
 class Region(NamedTuple):
-    """Blocks that lanes run under masks, in order, and the block where they reconverge (`NOWHERE`: at the very end)."""
+    """Blocks that execute under lane masks, in order, and the block of reconvergence.
+
+    `NOWHERE`: lanes reconverge at the end of the program.
+    """
 
     blocks: tuple[int, ...]
     meet: int
@@ -23,9 +26,10 @@ class Region(NamedTuple):
 def regions(
     successors: Sequence[Sequence[int]], ending: Iterable[int], splitting: Iterable[int], order: Order
 ) -> tuple[Region, ...]:
-    """Where lanes run under masks if they diverge at the ends of the blocks in `splitting`; `ending` are the blocks that may end the program.
+    """The divergent regions if lanes diverge at the ends of blocks in `splitting`.
 
-    The regions have no block in common. A block of `splitting` that is in no region is run by all lanes together.
+    `ending` are the blocks that may end the program. The regions are disjoint. All lanes execute a block of `splitting` outside all regions
+    together.
     """
     before = predecessors(successors)
     after = nearest_after(successors, before, ending)

@@ -54,7 +54,7 @@ class _Panel(NamedTuple):
 
 
 def as_svg(picture: Picture) -> str | BudgetExceeded:
-    """The picture, on its own background; graphs that are too large to look at exceed the budget."""
+    """Draw a picture as SVG with a background; `BudgetExceeded` for large graphs."""
     nodes = len(picture.nodes)
     if nodes > MOST_NODES:
         return BudgetExceeded(f"a picture of {nodes} {picture.noun}s is too large to look at (the most is {MOST_NODES})")
@@ -97,7 +97,7 @@ def as_svg(picture: Picture) -> str | BudgetExceeded:
 
 
 def _panel(number: int, node: Node, leaving: Sequence[Edge]) -> _Panel:
-    """The lines of a node from the top of its box downwards; it is as wide as the labels of the arrows that leave it need."""
+    """The lines of a node, from the top of its box; it has room for the labels of its outgoing arrows."""
     lines: list[_Line] = []
     y = _PAD / 2
 
@@ -132,7 +132,7 @@ def _panel(number: int, node: Node, leaving: Sequence[Edge]) -> _Panel:
     y += _PAD / 2 if after else 0.0
     width = max(line.x + len(line.text) * _LETTER for line in lines) + _PAD
     label = max((len(edge.label) for edge in leaving), default=0)
-    ends = len(leaving) + sum(edge.back for edge in leaving)  # a turn takes a place on either side
+    ends = len(leaving) + sum(edge.back for edge in leaving)  # a turn needs a place on either side
     least = _PAD * 2 + ends * (label * _LETTER + _PAD) if label else 0.0
     return _Panel(Box(max(width, 110.0, least), y), tuple(lines), (rows, foot))
 

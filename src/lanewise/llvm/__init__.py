@@ -1,1 +1,1 @@
-"""What every compiled engine needs of LLVM: text, targets, data movement, the kernel cache."""
+"""LLVM for all compiled engines: text, targets, data movement, the kernel cache."""

@@ -26,7 +26,7 @@ _HASH = 16
 
 
 def folder() -> Path | None:
-    """Where kernels are kept; None if they are not."""
+    """The folder of the cache; None if there is no cache."""
     given = os.environ.get(VARIABLE, "")
     if given.lower() == "off":
         return None
@@ -46,9 +46,9 @@ def _versions() -> str:
 
 
 def generation(package: Path) -> str:
-    """The modules of a package as they are now: a hash of the path, size and modification time of each, a millisecond for 400 of them.
+    """A hash of the path, size and modification time of all modules of a package.
 
-    Nothing is left out: a stale kernel is a silent wrong answer.
+    It takes a millisecond for 400 modules. All are included: a stale kernel is a silent wrong answer.
     """
     return blake2b("".join(sorted(_modules(str(package), ""))).encode(), digest_size=8).hexdigest()
 
@@ -87,7 +87,10 @@ def get(key: str) -> bytes | None:
 
 
 def put(key: str, code: bytes) -> None:
-    """Keep the code of a kernel, if there is room for it; a disk that is full or read-only is no error."""
+    """Store the code of a kernel if there is room.
+
+    A full or read-only disk is not an error.
+    """
     place = folder()
     if place is None:
         return

@@ -1,8 +1,8 @@
-"""1 / sqrt, 2**x and log2 of all float32 numbers, correctly rounded, by way of float64.
+"""1 / sqrt, 2**x and log2 of float32, correctly rounded, through float64.
 
-The float64 value is right to some last places, so the float32 next to it is right unless a middle between two float32 numbers is as near. Which
-numbers have one near has been found by looking at all of them, and for each of those the result is compared with the reference engine's
-(tests/engines/float32_sweep.py); of two the float64 is not right enough. `*_double` give the float64.
+The float64 value is accurate except for some last places, so the float32 next to it is right unless a midpoint between two float32
+numbers is as near. The numbers with such a midpoint were found by testing all, and for each of them the result is compared with the
+reference engine's (tests/engines/float32_sweep.py); for two numbers the float64 is not accurate enough. `*_double` give the float64.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
     from lanewise.llvm.text import Name, Text
 
 _THREE_QUARTERS = 0x3FE8000000000000  # the bits of 0.75 in float64
-# Numbers whose 2**x is so near to a middle that the float64 is on its other side, and the right patterns.
+# Numbers whose 2**x is so near to a midpoint that the float64 is on its other side, and the right patterns.
 _NEAREST_EXP2 = {0x3B429D37: 0x3F804385, 0xBCF3A937: 0x3F7AC6B1}
 _MOST = 160.0  # 2**x is infinite above, zero below
 
 
 def rsq_double(text: Text, a: Name) -> Name:
-    """Of a number above 0."""
+    """1 / sqrt of a number above 0."""
     return functions.rsq_double(text, a)
 
 
 def exp2_double(text: Text, a: Name) -> Name:
-    """Of a number between -160 and 160, and of the nearer of these for others; of a NaN some number."""
+    """2**x of a number, clamped to -160 to 160; an unspecified number for NaN."""
     return functions.exp2(text, a, _MOST)
 
 
 def log2_double(text: Text, a: Name) -> Name:
-    """Of a number above 0, subnormal ones too."""
+    """log2 of a number above 0, subnormal ones too."""
     bits = text.double_bits(text.widen(a))
     # The mantissa between 0.75 and 1.5, so that numbers just below 1 keep all their places.
     shifted = text.long_op("sub", bits, text.long(_THREE_QUARTERS))

@@ -36,7 +36,10 @@ def nearest_float24(text: Text, a: Name) -> Name:
 
 
 def nearest_sum(text: Text, a: Name, b: Name, target: Target) -> Name:
-    """The sum of two float24, in one scale, to nearest, ties to even, by roundings of their own; what is too small is not flushed."""
+    """The sum of two float24, in one scale, to nearest, ties to even.
+
+    It uses embedded rounding; too small results are not flushed.
+    """
     cut, up, down = (target.rounded(text, "add", a, b, how) for how in ("zero", "up", "down"))
     lost = text.umin(text.ixor(text.bits(up), text.bits(down)), text.integer(1))
     bits = text.bits(cut)
@@ -45,13 +48,15 @@ def nearest_sum(text: Text, a: Name, b: Name, target: Target) -> Name:
 
 
 def nearest_product(text: Text, a: Name, b: Name, target: Target) -> Name:
-    """The product of two float24 that has the factor 2**-64, to nearest, by a rounding of its own, where the processor rounds to nearest
-    and flushes. An infinity or a NaN stays one."""
+    """The product of two float24 with the factor 2**-64, to nearest.
+
+    It uses embedded rounding, on a processor that rounds to nearest and flushes. Infinities and NaN are kept.
+    """
     cut = target.rounded(text, "mul", a, b, "zero")
     # Adding a number whose last place is the one wanted rounds there, once; it is 2**7 times the product's power of two.
     base = text.number_of(text.iadd(text.masked_bits(cut, WITHOUT_MANTISSA), text.integer(7 << 23)))
     near = text.fsub(text.fma(a, b, base), base)
-    # What has been flushed stays so, even if it would round up to the smallest number.
+    # A flushed result stays zero, even if it would round up to the smallest number.
     return text.select(text.fcmp("oeq", cut, text.number(0.0)), cut, near)
 
 
@@ -82,7 +87,7 @@ def rsq_cut(text: Text, a: Name, target: Target) -> Name:
     if not target.has_fma:
         return text.masked(text.narrow(rsq_double(text, a)), CUT)
     guess = target.rsq_estimate(text, a)
-    # The nearest number of 17 bits, and one place less if that is too large: 1 - c * c * a, exactly, says so.
+    # The nearest number of 17 bits, and one place less if that is too large: the exact 1 - c * c * a decides.
     near = text.number_of(text.iand(text.iadd(text.bits(guess), text.integer(64)), text.integer(-128)))
     high = text.fmul(near, a)
     low = text.fma(near, a, text.fneg(high))
@@ -140,7 +145,7 @@ def log2_of_parts(text: Text, exponent: Name, m: Name) -> Name:
 
 
 def surely_float32(text: Text, a: Name) -> tuple[Name, Name]:
-    """A float64 rounded to nearest as float32, and where an error of some last places could have changed that."""
+    """A float64 rounded to float32, and where an error could change the result."""
     low = text.long_op("and", text.double_bits(a), text.long((1 << 29) - 1))
     beside = text.long_op("add", text.long_op("sub", low, text.long(1 << 28)), text.long(_DOUBT))
     unsure = text.new(f"icmp ult {text.i64} {beside}, {text.long(2 * _DOUBT)}")

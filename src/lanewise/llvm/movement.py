@@ -1,8 +1,8 @@
 """Vertices in memory to vectors of lanes and back.
 
 Sixteen vertices of four components are four vectors of four vertices each; transposing every 4 x 4 piece of them gives the four
-components, with the vertices in an order of their own: lane `4 * q + j` is vertex `4 * j + q` (for 16 lanes). All inputs are brought
-into that order and outputs out of it, so nobody else need know.
+components, with the vertices in another order: lane `4 * q + j` is vertex `4 * j + q` (for 16 lanes). All inputs are brought into that
+order and outputs out of it, so other modules do not depend on it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ PACKED, ROWS, ONE = "packed", "rows", "one"
 
 
 class Layout(NamedTuple):
-    """How an input lies in memory: rows of `components` float32, one behind the other (`packed`), at some distance (`rows`), or one for all (`one`)."""
+    """Memory layout of an input: rows of `components` float32.
+
+    They are contiguous (`packed`), at a stride (`rows`), or one for all (`one`)."""
 
     kind: str
     components: int

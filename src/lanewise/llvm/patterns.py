@@ -55,7 +55,7 @@ def fraction(text: Text, a: Name) -> Name:
 
 
 def mantissa(text: Text, a: Name) -> Name:
-    """With the hidden bit, whether the number has it or not."""
+    """The mantissa with the hidden bit, also for numbers without it."""
     return with_bits(text, fraction(text, a), HIDDEN)
 
 

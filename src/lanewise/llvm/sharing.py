@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 def shared(work: Callable[[int], T], count: int, threads: int) -> Generator[T, None, None]:
-    """What `work` gives of 0 to `count` - 1, in order, by so many threads at once, of which the one that asks is one.
+    """Yield the results of `work` for 0 to `count` - 1, in order, from threads.
 
-    If one raises, or nobody asks any more, no other is still running afterwards.
+    The caller's thread is one of them. If one raises, or the iterator is closed, no other is still running afterwards.
     """
     if threads <= 1 or count <= 1:
         yield from map(work, range(count))

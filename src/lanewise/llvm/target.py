@@ -1,6 +1,6 @@
-"""What the code is made for: processor, vector width, how rounding is set; and from IR to machine code.
+"""Target of compilation: processor, vector width, rounding control; IR to machine code.
 
-LLVM knows nothing of the rounding mode, so a kernel is a function of its own that is never inlined, called by one that sets the mode
+LLVM does not model the rounding mode, so a kernel is a separate function that is never inlined, called by one that sets the mode
 before and restores it after. Only instructions whose rounding the mode decides are in a kernel.
 """
 
@@ -61,7 +61,7 @@ class Target(NamedTuple):
         return self.level == "avx512" and self.width == 16
 
     def rounded(self, text: Text, op: str, a: Name, b: Name, how: str) -> Name:
-        """`add` or `mul` with a rounding of its own."""
+        """`add` or `mul` with an embedded rounding mode."""
         name = f"llvm.x86.avx512.{op}.ps.512"
         return text.call(text.f32, name, (text.f32, a), (text.f32, b), ("i32 immarg", str(_ROUNDED[how])))
 
@@ -77,8 +77,8 @@ class Target(NamedTuple):
         )
 
     def without_nan(self, text: Text, a: Name) -> Name:
-        """The number, 0 for a NaN; for `embedded_rounding` alone, where one instruction does it."""
-        # Of each class of number four bits say what becomes of it: 8 is +0, for both kinds of NaN, and 1 leaves it as it is.
+        """The number, 0 for a NaN; one instruction, only with `embedded_rounding`."""
+        # Four bits for each class of number give the result: 8 is +0, for both kinds of NaN, and 1 leaves the number unchanged.
         table = (text.i32, text.integer(0x11111188))
         every = ("i16", "-1")
         name = "llvm.x86.avx512.mask.fixupimm.ps.512"
@@ -186,7 +186,7 @@ def compile_object(ir: str, target: Target, *, jit: bool = True) -> bytes:
 
 
 def assembly(ir: str, target: Target) -> str:
-    """The same as the text of an assembler, to look at."""
+    """The machine code as assembler text, for inspection."""
     target_machine = machine(target, jit=False)
     return target_machine.emit_assembly(_optimised(ir, target, target_machine))
 

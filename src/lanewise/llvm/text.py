@@ -1,7 +1,7 @@
-"""LLVM IR as text: one line for each instruction, by small methods that give the name of what it makes.
+"""LLVM IR as text: small methods that add an instruction and return its result's name.
 
-A name stands for a vector with one element for each lane unless a method says otherwise. Floating-point literals never meet each
-other in one instruction: LLVM would compute them with its own rounding.
+A name is that of a vector with one element for each lane unless a method documents otherwise. An instruction never has only
+floating-point literals: LLVM would compute them with its own rounding.
 """
 
 from __future__ import annotations
@@ -19,15 +19,18 @@ class Text:
     """The body of a function under construction."""
 
     def __init__(self, width: int, *, rounds: bool = True) -> None:
-        """`rounds`: the target has instructions that round to integers; otherwise LLVM would call functions of the C library."""
+        """Start a function's text, for vectors of `width` lanes.
+
+        `rounds`: the target has instructions that round to integers; otherwise LLVM would call functions of the C library.
+        """
         self.width, self.rounds = width, rounds
         self.f32, self.i32, self.i1 = f"<{width} x float>", f"<{width} x i32>", f"<{width} x i1>"
         self.f64, self.i64 = f"<{width} x double>", f"<{width} x i64>"
         self.lines: list[str] = []
-        self.heads: list[str] = []  # allocas, which stand in the entry block
+        self.heads: list[str] = []  # allocas, which are in the entry block
         self.declared: dict[str, str] = {}
         self._count = 0
-        self._patterns: dict[Name, Name] = {}  # the bits that a number was made of
+        self._patterns: dict[Name, Name] = {}  # the bits that a number was built from
         self._hidden: dict[int, Name] = {}
 
     # Lines
@@ -71,7 +74,10 @@ class Text:
         return self.new(text)
 
     def hide(self, mask: int) -> None:
-        """From here on `mask` gives this one from a register. LLVM spends a fifth of its time on which bits a literal one leaves."""
+        """Give `mask` from a register from here on.
+
+        With a literal, LLVM spends a fifth of its time on known bits.
+        """
         place = self.variable("i32")
         self.add(f"  store volatile i32 {_signed(mask, 32)}, ptr {place}")
         self._hidden[mask] = self.splat("i32", self.new(f"load volatile i32, ptr {place}"))
@@ -140,7 +146,7 @@ class Text:
         return self.call(self.f32, f"llvm.{function}.v{self.width}f32", (self.f32, a))
 
     def _rounded(self, a: Name, *, even: bool) -> Name:
-        """The integer below or the nearest one, by way of integers of 32 bits: exact, whatever the rounding mode is."""
+        """The integer below or the nearest one, through 32-bit integers: exact in any rounding mode."""
         whole = self.new(f"fptosi {self.f32} {a} to {self.i32}")
         cut = self.new(f"sitofp {self.i32} {whole} to {self.f32}")
         if even:
@@ -161,7 +167,7 @@ class Text:
         return self.new(f"select {self.i1} {condition}, {self.f32} {a}, {self.f32} {b}")
 
     def to_integer(self, a: Name) -> Name:
-        """The number cut to an integer of 32 bits; beyond them the nearest there is, 0 for NaN."""
+        """The number cut to a 32-bit integer; saturated beyond the range, 0 for NaN."""
         return self.call(self.i32, f"llvm.fptosi.sat.v{self.width}i32.v{self.width}f32", (self.f32, a))
 
     # Integers of 32 bits
@@ -266,7 +272,7 @@ class Text:
         return self.new(f"shufflevector {kind} {one}, {kind} poison, <{self.width} x i32> zeroinitializer")
 
     def shuffle(self, element: str, size: int, a: Name, b: Name, places: Sequence[int]) -> Name:
-        """Elements of two vectors of `size` elements, those of `b` counted on behind those of `a`."""
+        """Elements of two vectors of `size` elements; those of `b` count from `size`."""
         kind = f"<{size} x {element}>"
         listed = ", ".join([f"i32 {place}" for place in places])
         return self.new(f"shufflevector {kind} {a}, {kind} {b}, <{len(places)} x i32> <{listed}>")

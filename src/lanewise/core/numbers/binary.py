@@ -1,9 +1,9 @@
 """Binary floating point of any width on exact integers: the definition of the operations.
 
-A number is computed exactly and rounded once, by `_round`. `Format` says where the bits are, `Rules` what becomes of subnormals, zeros,
-NaN and the last place; an ISA adds the operations that only it has in a subclass. A value is a word of the format, a truth value a bool.
-Values in registers are canonical: what the rules exclude, -0 or more than one NaN, is in none of them; `canonical` makes words from
-outside so, every operation keeps them so.
+A number is computed exactly and rounded once, by `_round`. `Format` has the bit layout, `Rules` the treatment of subnormals, zeros, NaN
+and the last place; an ISA adds its own operations in a subclass. A value is a word of the format, a truth value a bool. Values in
+registers are canonical: they never have patterns that the rules exclude, -0 or more than one NaN; `canonical` converts words from
+outside, and every operation returns canonical words.
 """
 
 from __future__ import annotations
@@ -35,7 +35,10 @@ class Format(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """What a device decides beside the format. The defaults are those of IEEE 754, to nearest with ties to even."""
+    """Number rules of a device, apart from the format.
+
+    The defaults are those of IEEE 754, to nearest with ties to even.
+    """
 
     nearest: bool = True  # rounds to nearest; otherwise toward zero
     largest_on_overflow: bool = False  # overflow gives the largest number; otherwise infinity
@@ -53,7 +56,7 @@ class Rules(NamedTuple):
 
 
 class Arithmetic(Protocol[V]):
-    """What `dot_in_order` needs."""
+    """The operations that `dot_in_order` needs."""
 
     def constant(self, value: float) -> V: ...
     def add(self, a: V, b: V) -> V: ...
@@ -61,7 +64,10 @@ class Arithmetic(Protocol[V]):
 
 
 def dot_in_order(m: Arithmetic[V], order: str, a: Sequence[V], b: Sequence[V]) -> V:
-    """The sum of three or four products, each step rounded, in one of the orders `left`, `from-zero` or `pairs`."""
+    """The sum of three or four products, each step rounded.
+
+    `order` is `left`, `from-zero` or `pairs`.
+    """
     products = [m.mul(x, y) for x, y in zip(a, b, strict=True)]
     if order == "pairs":
         if len(products) == 4:
@@ -162,9 +168,9 @@ class Binary:
         return -mantissa if word & self._sign else mantissa, power
 
     def _round(self, negative: bool | int, mantissa: int, power: int) -> int:
-        """`mantissa * 2**power` with a sign as arithmetic writes it: rounded once; what is flushed is so before it is rounded.
+        """`mantissa * 2**power` with a sign as a result: rounded once; flushing comes before rounding.
 
-        A caller that knows no more than some leading digits, two more than the format has, gives them with a last 1 behind.
+        A caller that knows only some leading digits, two more than the format has, gives them followed by a 1.
         """
         top = power + mantissa.bit_length() - 1
         if not mantissa or (self._flushes and top <= -self._bias):
@@ -308,7 +314,7 @@ class Binary:
             return self._one
         wanted = self._mantissa_bits + 2
         if exponent < self._bias - wanted:
-            # So near 1 that the value lies between 1 and a quarter of a step beside it.
+            # So near 1 that the value is between 1 and a quarter of a step next to it.
             near = 1 << wanted + 1
             return self._round(0, near - 1 if a & self._sign else near + 1, -wanted - 1)
         if exponent > self._bias + self.format.exponent_bits - 1:

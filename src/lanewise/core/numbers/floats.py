@@ -33,10 +33,10 @@ _LOWEST = BIAS + MANTISSA_BITS - 1  # the last place of a subnormal weighs 2**-7
 
 
 def round_to_float24(negative: bool, mantissa: int, exponent: int) -> int:
-    """The float24 of `mantissa * 2**exponent` with a sign, rounded once, toward zero; `mantissa >= 0` has any length.
+    """Round `mantissa * 2**exponent` with a sign to float24, once, toward zero.
 
-    Subnormals are kept; from 2**64 on the result is infinity. A zero keeps the sign. Because the rule cuts, digits that the
-    caller cut off below a mantissa of 17 bits or more change nothing.
+    `mantissa >= 0` has any length. Subnormals are kept; from 2**64 on the result is infinity. A zero keeps the sign. Because the rule cuts,
+    digits that the caller cut off below a mantissa of 17 bits or more do not change the result.
     """
     sign = SIGN if negative else 0
     length = mantissa.bit_length()
@@ -77,12 +77,12 @@ def float24_from_float32_bits(bits: int) -> int:
 
 
 def float24_from_float64_bits(bits: int) -> int:
-    """The same for a float64 pattern; the value is rounded once, not by way of float32."""
+    """The float24 of a float64 pattern, rounded once, not through float32."""
     return _from_ieee(bits, 11, 52)
 
 
 def float24_from_float(value: float) -> int:
-    """The same for a Python float."""
+    """The float24 of a Python float."""
     return _from_ieee(struct.unpack("<Q", struct.pack("<d", value))[0], 11, 52)
 
 

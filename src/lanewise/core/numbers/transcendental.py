@@ -1,8 +1,8 @@
-"""2**x and log2(x) to as many digits as one rounding needs, in fixed point on integers.
+"""2**x and log2(x) in fixed point, with enough digits for one correct rounding.
 
-Both are irrational except where the answer is obvious, so widening a bracket around the value decides every rounding in the
-end (Ziv's method): compute the value with some digits behind the ones wanted, and again with twice as many if the bracket's
-two ends are cut differently. What is given back are the digits wanted, and behind them a 1 that says that there are more.
+Both are irrational except for obvious values, so a narrower bracket around the value decides every rounding in the end (Ziv's
+method): compute the value with some digits after the wanted ones, and again with twice as many if the bracket's two ends are cut
+differently. The result has the wanted digits, followed by a 1 for the digits that were cut.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""What every language reads and writes alike: numbers, quoted texts, formatted lines."""
+"""Text shared by all languages: numbers, quoted texts, formatted lines."""

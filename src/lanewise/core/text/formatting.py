@@ -1,6 +1,6 @@
-"""Arranging the lines of a source: indentation by blocks, comments in columns. What a line means is for the dialects to say.
+"""Layout of source lines: indentation by blocks, comments in columns.
 
-Comments, blank lines and the order of everything stay. Arranging what is arranged changes nothing.
+The dialects parse the lines. Comments, blank lines and the order of lines are kept. Formatting a formatted source changes nothing.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ _TAB = 4  # what a tab is worth where the column of a comment is measured
 class Line(Record):
     """A line of a source: its code without indentation, its comment with the sign that begins it; both may be empty.
 
-    `closes`: how many blocks end before it; `opens`: whether one begins after it. `flat`: it stands at the left margin;
-    `verbatim`: it is left as it is, code and comment together in `code`. `base` is the indentation outside of all blocks,
-    `column` where the comment stood.
+    `closes`: how many blocks end before it; `opens`: whether one starts after it. `flat`: it is at the left margin; `verbatim`: it is
+    unchanged, code and comment together in `code`. `base` is the indentation outside of all blocks, `column` the comment's original
+    column.
     """
 
     code: str = ""
@@ -45,7 +45,7 @@ def arrange(lines: Sequence[Line]) -> list[str]:
         end = at
         while end < len(lines) and lines[end].code and lines[end].comment:
             end += 1
-        if end > at:  # a run of lines with comments behind them: in one column, where it stood if there is room
+        if end > at:  # a run of lines with trailing comments: in one column, the original one if there is room
             widths = [column_of(text, len(text)) for text in texts[at:end]]
             column = max(1 + max(widths), min(line.column for line in lines[at:end]))
             found += [texts[at + n] + " " * (column - width) + lines[at + n].comment for n, width in enumerate(widths)]
@@ -88,5 +88,5 @@ def collapse(text: str) -> str:
 
 
 def listed(text: str) -> str:
-    """What commas separate, with a blank behind each comma and none before it."""
+    """A list with a blank after each comma and none before it."""
     return ", ".join([collapse(part) for part in text.split(",")]).rstrip(" ")

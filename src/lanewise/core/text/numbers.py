@@ -21,7 +21,7 @@ _FLOAT = (
 
 
 def float32_bits(value: float) -> int:
-    """The float32 nearest to a double, as bits; too large values are infinity, as a C conversion gives them."""
+    """The bits of the float32 nearest to a double; overflow gives infinity, as in C."""
     try:
         return struct.unpack("<I", struct.pack("<f", value))[0]
     except OverflowError:
@@ -29,7 +29,7 @@ def float32_bits(value: float) -> int:
 
 
 def float32_text(bits: int) -> str:
-    """A float32 as the shortest decimal that gives its bits; what is no finite number as its bits, in hexadecimal."""
+    """A float32 as the shortest exact decimal; infinities and NaN in hexadecimal."""
     if bits & 0x7F800000 == 0x7F800000:
         return f"0x{bits:08X}"
     value: float = struct.unpack("<f", struct.pack("<I", bits))[0]
@@ -38,7 +38,7 @@ def float32_text(bits: int) -> str:
 
 
 def read_float(text: str) -> tuple[float, int]:
-    """As C `atof`: the value and how many characters it took (0: no number, the value is 0)."""
+    """Read a number as C's `atof`: the value and its length (0: not a number, value 0)."""
     if _DECIMAL.issuperset(text):
         try:
             return float(text), len(text)
@@ -66,7 +66,7 @@ ROUNDING_FIX = "float24 has 17 bits of precision; where equality counts, write a
 
 
 def rounded(values: Iterable[tuple[str, float, int]]) -> str:
-    """Which values (text, value, float24 word) are stored as others, in range: V105. 0.5 is not among them."""
+    """The message of V105: values (text, value, float24 word) that are rounded, in range."""
     return "; ".join(
         dict.fromkeys(
             f"{text} is stored as {float_from_float24(word):.9g}"
@@ -92,14 +92,17 @@ def _digits(text: str, at: int, allowed: str | frozenset[str]) -> int:
 
 
 def read_decimal(text: str) -> tuple[int, int]:
-    """As C `atoi`: the value and how many characters it took (0: no number, the value is 0)."""
+    """Read a number as C's `atoi`: the value and its length (0: not a number, value 0)."""
     at, sign = _sign(text)
     end = _digits(text, at, "0123456789")
     return (sign * _int(text[at:end], 10), end) if end > at else (0, 0)
 
 
 def read_integer(text: str) -> tuple[int, int]:
-    """As C `strtoll` with base 0 (0x1F, 017, 15): the value and how many characters it took (0: no number)."""
+    """Read a number as C's `strtoll` with base 0 (0x1F, 017, 15).
+
+    Returns the value and its length (0: not a number).
+    """
     at, sign = _sign(text)
     if text[at : at + 2] in ("0x", "0X"):
         end = _digits(text, at + 2, _HEXADECIMAL)

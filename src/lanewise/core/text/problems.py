@@ -1,10 +1,10 @@
-"""How a reader of any dialect gives up on a line: `Problem`, with the place, the reason and the cure."""
+"""`Problem`: an unreadable line of any dialect, with place, message and fix."""
 
 from __future__ import annotations
 
 
 class Problem(Exception):
-    """Something on a line that cannot be read. `start` counts characters in the operand or line being read."""
+    """A part of a line cannot be read. `start` counts characters in the operand or line."""
 
     def __init__(
         self, code: str, message: str, fix: str = "", start: int = 0, length: int = 0, notes: tuple[str, ...] = ()
@@ -15,7 +15,7 @@ class Problem(Exception):
 
 
 def nearest(name: str, known: list[str]) -> str:
-    """The most similar of the known names, or nothing."""
+    """The most similar of the known names, or empty."""
     from difflib import get_close_matches
 
     near = get_close_matches(name, known, 1)

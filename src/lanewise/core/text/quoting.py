@@ -8,7 +8,7 @@ _PLAIN = {chr(code) for code in range(0x20, 0x7F)} - set('"\\;:')
 
 
 def quote(data: bytes) -> str:
-    """Bytes as a quoted text without characters that mean something on a line (`;` and `:` among them)."""
+    """Bytes as a quoted text without special characters, such as `;` and `:`."""
     return '"' + "".join(chr(b) if chr(b) in _PLAIN else f"\\x{b:02x}" for b in data) + '"'
 
 

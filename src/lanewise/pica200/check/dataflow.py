@@ -50,15 +50,19 @@ def components(found: int) -> list[Component]:
 
 
 def forward(graph: Graph, step: Callable[[int], Step], start: int, *, must: bool) -> tuple[int, ...]:
-    """By block: the set before its first word. `must`: what holds on every path to it; otherwise on some path.
+    """The set before the first word of each block.
 
-    `start` is the set at the entry; `step(address)` is what a word does.
+    `must`: elements that hold on every path to it; otherwise on some path. `start` is the set at the entry; `step(address)` is the effect
+    of a word.
     """
     return dataflow.forward(graph.flow, _words(graph), step, {0: start}, must=must)
 
 
 def backward(graph: Graph, step: Callable[[int], Step], at_end: int, *, must: bool = False) -> tuple[int, ...]:
-    """By block: the set after its last word, for what depends on the words to come. `at_end` is the set where END has run."""
+    """The set after the last word of each block, for facts about later words.
+
+    `at_end` is the set after END.
+    """
     return dataflow.backward(graph.flow, _words(graph), step, dict.fromkeys(graph.ends, at_end), must=must)
 
 

@@ -28,13 +28,13 @@ class Nest(NamedTuple):
 
 
 def target_of(operation: Operation) -> Target | None:
-    """Where a flow instruction leads."""
+    """The target of a flow instruction, or None."""
     last = operation.operands[-1] if operation.operands else None
     return last if isinstance(last, Target) else None
 
 
 def nests(code: Sequence[Operation]) -> tuple[tuple[Nest, ...], ...]:
-    """By word: the blocks around it, the innermost last."""
+    """The blocks around each word, the innermost last."""
     nest: list[Nest] = []
     found: list[tuple[Nest, ...]] = []
     for pc, operation in enumerate(code):

@@ -23,11 +23,10 @@ VARIABLE_MODE, FIXED_MODE = 1, 2
 
 
 def build(program: Program, words: Sequence[int], descriptors: Sequence[int], layout: str = at.PICASSO) -> Shbin:
-    """The file for a program whose code is `words` and whose operand descriptors are `descriptors`.
+    """Build the file of a program from its `words` and operand `descriptors`.
 
-    `layout` is one of `layout.LAYOUTS`; `layout.HABITS` says what belongs to each. The entry is always the word at which a
-    shader starts, also where the tool of a layout writes something else (`entry_of_tool`). Raises ValueError for another
-    layout.
+    `layout` is one of `layout.LAYOUTS`, with the properties in `layout.HABITS`. The entry is always the word at which a shader starts,
+    also where the tool of a layout writes another value (`entry_of_tool`). Raises ValueError for another layout.
     """
     if layout not in at.LAYOUTS:
         raise ValueError(f"unknown layout {layout!r}: {', '.join(at.LAYOUTS)}")
@@ -72,7 +71,10 @@ def _table(interface: Interface, habits: at.Habits) -> Sequence[Uniform]:
 
 
 def entry_of_tool(program: Program, interface: Interface, layout: str) -> int:
-    """What the tool of a layout itself writes as the entry: the word, or by nihstro's mistake the place of the label's name."""
+    """The entry field that the tool of a layout writes.
+
+    It is the word, or, by nihstro's mistake, the offset of the label's name.
+    """
     entries = [label for label, address in program.labels.items() if address == interface.entry]
     entry = next((label for label in ("main", *entries) if label in entries), None)
     if at.HABITS[layout].entry == "word" or entry is None:
@@ -118,11 +120,11 @@ def _constant(constant: Constant) -> ConstantEntry:
 
 
 def interfaces(shbin: Shbin) -> tuple[Interface, ...]:
-    """The shaders of a file: the mirror of `build`.
+    """The shaders of a file: the inverse of `build`.
 
-    Has what an `Interface` can say and nothing else: entries without sense (`tables`) are left out, a missing name is
-    `unnamed` with the entry's number, unknown modes are 0, bits that no value has are dropped. `.` stays `.` in names. The
-    difference between the file and the one built from this is what `flat.flatten` of both shows.
+    The result has only what an `Interface` can express: invalid entries (`tables`) are left out, a missing name is `unnamed` with the
+    entry's number, unknown modes are 0, undefined bits are dropped. `.` stays `.` in names. `flat.flatten` of both shows the difference
+    between the file and the one built from this.
     """
     unsorted = shbin.layout in at.HABITS and not at.HABITS[shbin.layout].sorted
     return tuple([_interface(f"dvle{i}", dvle, unsorted) for i, dvle in enumerate(shbin.dvles)])

@@ -1,13 +1,13 @@
-"""An SHBIN as `key: value` pairs, for text: what a file says beyond its words and descriptor values.
+"""Text form of an SHBIN: fields other than words and descriptors as `key: value` pairs.
 
-`flatten` gives every such field under a fixed key, `apply` sets fields by key. Which keys there are depends on the counts
-alone (`dvlb.count`, `dvle0.constants.count` ...), so the pairs in which b differs from a turn a into b:
+`flatten` gives every such field under a fixed key, `apply` sets fields by key. The set of keys depends only on the counts
+(`dvlb.count`, `dvle0.constants.count` ...), so the pairs in which b differs from a convert a into b:
 
     apply(a', {key: value for key, value in flatten(b).items() if flatten(a).get(key) != value})
 
-writes b's bytes, where a' is a with b's words and descriptor values. Values are integers, or bytes for names and gaps. Usual
-values stay usual when a file grows: `-1` for an offset or for `dvlp.unknown18` means what the layout puts there, and
-`layout` is `picasso`, `official`, `nihstro`, or the section names in the order of the file.
+writes b's bytes, where a' is a with b's words and descriptor values. Values are integers, or bytes for names and gaps. Default
+values stay defaults when a file grows: `-1` for an offset or for `dvlp.unknown18` means the layout's value, and `layout` is
+`picasso`, `official`, `nihstro`, or the section names in the order of the file.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from lanewise.pica200.container.shbin import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-_COUNT_BITS = 16  # no file comes near; a mistyped count must not take the memory
+_COUNT_BITS = 16  # far above any file; a mistyped count must not exhaust memory
 
 
 class Pair(Record):
@@ -66,12 +66,12 @@ _DVLE_WIDTHS = (16, 8, 8, 32, 32, 16, 16, 8, 8, 8, 8)
 
 
 def flatten(shbin: Shbin) -> dict[str, int | bytes]:
-    """Every field but the words and the descriptor values, by key, in the order of the file."""
+    """All fields except words and descriptor values, by key, in file order."""
     return {pair.key: pair.value for pair in _pairs(shbin)}
 
 
 def apply(shbin: Shbin, changes: Mapping[str, int | bytes]) -> Shbin:
-    """`shbin` with the fields in `changes` set; their order does not matter, counts go first.
+    """Set the fields in `changes`, in any order; counts are set first.
 
     A table that grows has empty entries at its end. Raises KeyError for a key that the file (with its new counts) does not
     have, naming the nearest ones; ValueError for a value that does not fit, or if the result cannot be written.

@@ -1,4 +1,4 @@
-"""Where the parts of an SHBIN lie: the record formats, the names of the sections, and the orders the tools write them in.
+"""Layout of an SHBIN: record formats, names of sections, and their orders by tool.
 
 A file is its sections one after another. A *layout* is the order, with the padding that belongs to it:
 
@@ -56,12 +56,12 @@ _NIHSTRO_TABLES = ("outputs", "constants", "uniforms", "labels", "symbols")
 
 
 class Habits(Record):
-    """What a tool writes into an object's header and tables, besides the order of the sections.
+    """Properties of a tool's headers and tables, other than the order of sections.
 
-    `version` of the DVLE; `bounds`: the end of the entry procedure and the masks of inputs and outputs are there (otherwise 0);
-    `sorted`: the uniform table is in the order of the registers (otherwise as declared) and leaves out names that begin with
-    `_`; `labels`: the label table has every label of the source. `entry` is what the tool itself puts into the field of the
-    entry: the `word`, or by mistake the offset of the entry label's `name`, which `build` does not copy.
+    `version` of the DVLE; `bounds`: the end of the entry procedure and the masks of inputs and outputs are present (otherwise 0);
+    `sorted`: the uniform table is in the order of the registers (otherwise as declared) and leaves out names that begin with `_`;
+    `labels`: the label table has every label of the source. `entry` is the value that the tool writes into the entry field: the `word`,
+    or, by mistake, the offset of the entry label's `name`, which `build` does not copy.
     """
 
     version: int
@@ -104,9 +104,11 @@ def _nihstro_order(dvles: int) -> Iterator[str]:
 
 
 def order(layout: str, dvles: int) -> tuple[str, ...]:
-    """The sections of a file with `dvles` objects in the order of a layout; `dvlb` and `dvlp` always come first.
+    """The sections of a file with `dvles` objects, in a layout's order.
 
-    Raises ValueError if a custom order names a section twice or names one that the file does not have.
+    `dvlb` and `dvlp` always come first.
+
+    Raises ValueError if a custom order names a section twice, or one that the file lacks.
     """
     if layout == NIHSTRO:
         return ("dvlb", *_nihstro_order(dvles))
@@ -129,7 +131,7 @@ def base_of(name: str) -> str:
 
 
 def is_padded(layout: str, name: str) -> bool:
-    """Whether a layout fills the file with zeros after this section, to a multiple of 4 bytes from the section's base."""
+    """Whether a layout pads a section with zeros to 4 bytes, from the section's base."""
     if name.endswith(".symbols"):
         return layout in {PICASSO, OFFICIAL}
     return name == "files" and layout == OFFICIAL

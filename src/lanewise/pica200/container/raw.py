@@ -1,4 +1,4 @@
-"""Files that hold nothing but words: the code, and the operand descriptors beside it. Little endian, 32 bits each."""
+"""Raw files of 32-bit little-endian words: the code, or the operand descriptors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 
 def read_words(data: bytes, name: str, what: str = "code") -> tuple[tuple[int, ...] | None, list[Diagnostic]]:
-    """The words of a file of `code` or `descriptors`; None with an error if its size is no multiple of 4."""
+    """Read the words of a file of `code` or `descriptors`.
+
+    None with an error if its size is not a multiple of 4.
+    """
     if len(data) % 4:
         rest = len(data) % 4
         return None, [
@@ -28,10 +31,11 @@ def read_words(data: bytes, name: str, what: str = "code") -> tuple[tuple[int, .
 
 
 def read_descriptors(data: bytes, name: str, *, pairs: bool | None = None) -> tuple[tuple[int, ...] | None, list[Diagnostic]]:
-    """The operand descriptors of a file: one word each, or in `pairs` with a second word that is dropped, as in an SHBIN.
+    """Read the operand descriptors of a file.
 
-    Where `pairs` is None the file decides: it has pairs if its words are even in number and every second one is 0. No
-    program of use is misread: a descriptor that is 0 enables no component and reads .xxxx, and every second one would be.
+    Each is one word, or with `pairs` also a second word that is dropped, as in an SHBIN. If `pairs` is None, the file has pairs if its
+    number of words is even and every second one is 0. No useful program is misread: a descriptor of 0 enables no component and reads
+    .xxxx, and every second one would be 0.
     """
     words, found = read_words(data, name, "descriptors")
     if words is None:
@@ -51,7 +55,7 @@ def read_descriptors(data: bytes, name: str, *, pairs: bool | None = None) -> tu
 
 
 def write_words(words: Sequence[int]) -> bytes:
-    """The bytes of raw words. Raises ValueError for one that has no 32 bits."""
+    """The bytes of raw words. Raises ValueError for one outside 32 bits."""
     try:
         return struct.pack(f"<{len(words)}I", *words)
     except struct.error:
@@ -60,7 +64,7 @@ def write_words(words: Sequence[int]) -> bytes:
 
 
 def write_descriptors(descriptors: Sequence[int], *, pairs: bool = False) -> bytes:
-    """The bytes of raw descriptors; in `pairs` each is followed by a 0 word. Raises ValueError as `write_words`."""
+    """The bytes of raw descriptors; with `pairs` a 0 word follows each. Raises ValueError."""
     if pairs:
         return write_words([word for descriptor in descriptors for word in (descriptor, 0)])
     return write_words(descriptors)

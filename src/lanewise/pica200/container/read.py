@@ -1,8 +1,8 @@
-"""Bytes to `Shbin`: the mirror of `shbin.write_shbin`.
+"""Bytes to `Shbin`: the inverse of `shbin.write_shbin`.
 
 `write_shbin(read_shbin(data)) == data` for every file that is read: sections keep their order, the bytes between them are
-kept, and so is every field. What cannot be placed is an error (`survey`); what does not make sense but can be kept is a
-warning (`review`). Source: 3dbrew SHBIN.
+kept, and so is every field. Sections that cannot be placed are errors (`survey`); invalid fields that can be kept are warnings
+(`review`). Source: 3dbrew SHBIN.
 """
 
 from __future__ import annotations
@@ -37,9 +37,10 @@ if TYPE_CHECKING:
 
 
 def read_shbin(data: bytes | memoryview, name: str) -> tuple[Shbin | None, list[Diagnostic]]:
-    """The file as a value and what there is to say about it; None if there are errors. `name` is for the places.
+    """Read a file. Returns it, or None if there are errors, and the findings.
 
-    Spans hold byte offsets. Never raises for any bytes; memory is in proportion to `len(data)`.
+    `name` is the file of the findings' places, which have byte offsets. Never raises for any bytes; memory is in proportion to
+    `len(data)`.
     """
     view = memoryview(data)
     found = survey(view, name)

@@ -10,7 +10,7 @@ from lanewise.pica200.container.survey import survey
 
 
 class Found(Record):
-    """An SHBIN inside a file: where its DVLB is, how many bytes its sections span, and what it says."""
+    """An SHBIN inside a file: the offset of its DVLB, its size in bytes, its contents."""
 
     offset: int
     size: int
@@ -18,10 +18,10 @@ class Found(Record):
 
 
 def scan(data: bytes, name: str) -> list[Found]:
-    """Every SHBIN in `data` that reads without errors, in order; nothing is looked for inside one that was found.
+    """Find every SHBIN in `data` that reads without errors, in order.
 
-    `size` is the end of the last section, with the padding that picasso puts after it if that is there. Time is in
-    proportion to `len(data)`: a DVLB that is none is left at its first error, and one that is a file is skipped whole.
+    The inside of an SHBIN is not searched. `size` is the end of the last section, with picasso's padding after it if present. Time is in
+    proportion to `len(data)`: an invalid DVLB is left at its first error, and a valid file is skipped whole.
     """
     view = memoryview(data)
     found: list[Found] = []

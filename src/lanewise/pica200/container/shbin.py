@@ -80,13 +80,13 @@ class Dvle(Record):
 class Shbin(Record):
     """A whole file.
 
-    `seconds` are the words beside the descriptors; those missing at the end are 0. `version`, `unknown18`, `unknown1c` and `header`
-    (0x28, or 0x1C as nihstro writes it) are the DVLP's; `unknown18` is `AS_LAID_OUT` where it holds the usual value: the
-    end of the descriptors, or 0 with a short header. `files` is the DVLP's file-name table.
+    `seconds` are the second words of the descriptors; those missing at the end are 0. `version`, `unknown18`, `unknown1c` and `header`
+    (0x28, or 0x1C in nihstro's files) are the DVLP's; `unknown18` is `AS_LAID_OUT` for the default value: the end of the descriptors,
+    or 0 with a short header. `files` is the DVLP's file-name table.
 
     `layout` is one of `layout.LAYOUTS` or a custom order. `after` maps a section to the bytes that follow it (beyond
-    the layout's padding) and belong to none. `offsets` maps an empty table to the offset its header has, where that is not the
-    place at which the layout puts it.
+    the layout's padding) and belong to none. `offsets` maps an empty table to the offset in its header, where that is not the
+    layout's place.
     """
 
     words: tuple[int, ...] = ()
@@ -162,7 +162,7 @@ def seconds_of(values: Iterable[int]) -> tuple[int, ...]:
 
 
 def laid_out_offset(layout: str, section: Section, starts: Mapping[str, int]) -> int:
-    """The offset that an empty table's header has by its layout; `starts` gives the places of the headers."""
+    """The layout's offset of an empty table; `starts` are the places of headers."""
     if section.name == "files" and layout != at.OFFICIAL:
         return 0  # picasso and nihstro write no file names (conformance rule 38)
     return max(0, section.offset - starts[at.base_of(section.name)])
@@ -174,7 +174,10 @@ def laid_out_unknown18(header: int, descriptors_end: int) -> int:
 
 
 def header_offsets(shbin: Shbin) -> dict[str, int]:
-    """The offset that stands in the headers for every section. Raises ValueError if the layout cannot be expressed."""
+    """The offsets in the headers, by section.
+
+    Raises ValueError if the layout cannot be expressed.
+    """
     if shbin.header not in {at.LONG_HEADER, at.SHORT_HEADER}:
         raise ValueError(f"dvlp.header is {shbin.header:#x}; a DVLP header has 0x28 bytes, or 0x1C as nihstro writes it")
     if shbin.header == at.SHORT_HEADER and (shbin.files or shbin.unknown1c or shbin.offsets.get("files")):

@@ -1,4 +1,4 @@
-"""Where everything in an SHBIN is, by its headers: checked before anything is unpacked.
+"""Sections of an SHBIN by its headers, checked before anything is unpacked.
 
 Source: 3dbrew SHBIN; that the DVLP follows the offset table at once: libctru shbin.c.
 """
@@ -19,7 +19,7 @@ MOST_ERRORS = 64  # a file of noise would have one for every object it claims
 
 
 class Extent(Record):
-    """A section as a file's headers describe it: `offset` is absolute, `field` is where the header says so."""
+    """A section by a file's headers: `offset` is absolute, `field` the place of the header field."""
 
     name: str
     offset: int
@@ -28,7 +28,7 @@ class Extent(Record):
 
 
 class Survey(Record):
-    """Where everything in a file is: every section, in no particular order; and the errors."""
+    """All sections of a file, in no particular order, and the errors."""
 
     extents: tuple[Extent, ...]
     errors: tuple[Diagnostic, ...]
@@ -40,9 +40,9 @@ class Survey(Record):
 
 
 def survey(view: memoryview, name: str, *, most_errors: int = MOST_ERRORS) -> Survey:
-    """Check that the headers are there and that the sections lie inside the file and apart; stop after `most_errors`.
+    """Check headers and sections: present, inside the file, without overlaps.
 
-    Takes time in proportion to the number of objects seen, not to the size of the file.
+    Stops after `most_errors`. Time is in proportion to the number of objects seen, not to the size of the file.
     """
     extents: list[Extent] = []
     errors = tuple(islice(_survey(view, name, extents), most_errors))
@@ -56,7 +56,7 @@ def _error(code: str, name: str, offset: int, message: str, fix: str) -> Diagnos
 def _survey(view: memoryview, name: str, extents: list[Extent]) -> Iterator[Diagnostic]:
     """Yields the errors in the order of the headers, overlaps last; puts the sections into `extents`.
 
-    Looks at one object at a time, so that whoever stops at the first error has not paid for a wild object count.
+    Reads one object at a time, so that a caller that stops at the first error does not pay for a wrong object count.
     """
     size = len(view)
     if bytes(view[:4]) != at.DVLB_MAGIC:

@@ -1,4 +1,4 @@
-"""What the entries of an SHBIN's tables say: names, registers, values. None where an entry says nothing that makes sense.
+"""Entries of an SHBIN's tables: names, registers, values; None if invalid.
 
 Source: 3dbrew SHBIN; output semantic 9: libctru shbin.h.
 """
@@ -32,13 +32,13 @@ _LETTERS = _FIRST_LETTERS | frozenset("0123456789")
 
 
 def symbol(symbols: bytes, offset: int) -> bytes | None:
-    """The bytes of the name at an offset, or None if it lies outside the table or no NUL ends it."""
+    """The bytes of the name at an offset; None if outside the table or without NUL."""
     end = symbols.find(b"\0", offset) if offset < len(symbols) else -1
     return None if end < 0 else symbols[offset:end]
 
 
 def name(symbols: bytes, offset: int) -> str | None:
-    """The name at an offset; None also if it is no name that an assembler would take."""
+    """The name at an offset; None also if it is not a valid name for an assembler."""
     found = symbol(symbols, offset)
     if not found or not found.isascii():
         return None
@@ -47,7 +47,7 @@ def name(symbols: bytes, offset: int) -> str | None:
 
 
 def registers(entry: UniformEntry) -> tuple[int, int] | None:
-    """First and last register of a uniform entry; None unless they are in order and of one class."""
+    """First and last register of a uniform entry, in order and of one class, or None."""
     for start, count in ((INPUT, 16), *CONSTANT_CLASSES):
         shift = 0 if start == INPUT else INDEX_SHIFT
         if start <= entry.first + shift <= entry.last + shift < start + count:
@@ -68,7 +68,7 @@ def constant(entry: ConstantEntry) -> Constant | None:
 
 
 def output(entry: OutputEntry) -> Output | None:
-    """The wiring of an output entry; None if its semantic, register or mask does not exist."""
+    """The wiring of an output entry; None if semantic, register or mask is invalid."""
     if entry.type >= len(SEMANTICS) or entry.register >= TEMPORARY or not 0 < entry.mask <= 0xF:
         return None
     return Output(entry.type, entry.register, entry.mask)

@@ -39,7 +39,10 @@ _ZEROS: Vector = (0, 0, 0, 0)
 
 
 class Column:
-    """The values of an input, checked but as they were given: (rows, 1 to 4) numbers, or words. Made to words or float32 when asked for."""
+    """Checked values of an input: (rows, 1 to 4) numbers or words.
+
+    They are converted to words or float32 on first use.
+    """
 
     def __init__(self, values: NDArray[Any], *, raw: bool, profile: Profile) -> None:
         self.values, self.raw, self._profile = values, raw, profile
@@ -55,7 +58,10 @@ class Column:
 
     @property
     def numbers(self) -> NDArray[np.float32]:
-        """(rows, 1 to 4) float32: for float24 numbers that become the words when they are cut toward zero. Without a copy if that can be."""
+        """(rows, 1 to 4) float32, without a copy where possible.
+
+        For float24, cutting these numbers toward zero gives the words.
+        """
         if self._numbers is None:  # `cached_property` takes a lock each time
             self._numbers = self._as_numbers()
         return self._numbers
@@ -76,19 +82,19 @@ class Column:
         return self.numbers is array and (array.shape[1] == 1 or inner == 4) and array.flags.aligned and array.strides[0] >= 0
 
     def anew(self) -> Column:
-        """The same values, to be made to words or float32 anew: they may have changed."""
+        """A column of the same array, to convert it again: its values may have changed."""
         return Column(self.values, raw=self.raw, profile=self._profile)
 
     def _encoded(self) -> NDArray[np.uint32]:
         return _raw_words(self.values, self._profile) if self.raw else _encoded(self.values, self._profile)
 
     def take(self, rows: NDArray[np.int64]) -> Column:
-        """Some rows; a single row stands for all."""
+        """Some rows; a single row is that of all vertices."""
         return self if len(self) == 1 else Column(self.values[rows], raw=self.raw, profile=self._profile)
 
 
 class Columns(Mapping[int, "NDArray[np.uint32]"]):
-    """Inputs by v number; each is (lanes, 4) words, made when it is asked for."""
+    """Inputs by v number; each is (lanes, 4) words, converted on first use."""
 
     def __init__(self, columns: Mapping[int, Column], lanes: int) -> None:
         self.columns, self.lanes = columns, lanes
@@ -98,7 +104,7 @@ class Columns(Mapping[int, "NDArray[np.uint32]"]):
         return np.broadcast_to(words if len(words) == 1 else words[: self.lanes], (self.lanes, 4))
 
     def __contains__(self, register: object) -> bool:
-        return register in self.columns  # what `Mapping` has would make the words
+        return register in self.columns  # the method of `Mapping` would convert the words
 
     def __iter__(self) -> Iterator[int]:
         return iter(self.columns)
@@ -114,7 +120,7 @@ class Inputs(NamedTuple):
     lanes: int
 
     def anew(self) -> Inputs:
-        """The same arrays, which may hold other values by now."""
+        """Inputs of the same arrays, whose values may have changed."""
         return Inputs(Columns({number: column.anew() for number, column in self.words.columns.items()}, self.lanes), self.lanes)
 
     def take(self, lanes: NDArray[np.int64]) -> Inputs:
@@ -125,7 +131,10 @@ class Inputs(NamedTuple):
 
 
 class Uniforms(NamedTuple):
-    """The uniform registers: 96 float, 4 integer, 16 boolean. `given` are the numbers of those with a value, of all three files."""
+    """The uniform registers: 96 float, 4 integer, 16 boolean.
+
+    `given` are the numbers of those with a value, in all three files.
+    """
 
     floats: tuple[Vector, ...]
     integers: tuple[Vector, ...]
@@ -179,7 +188,7 @@ def _column(key: str, value: ArrayLike | Words, profile: Profile) -> Column:
     if array.ndim == 0 or (array.ndim == 1 and 1 <= len(array) <= 4):
         array = array.reshape(1, -1)
     if array.ndim == 1:
-        # Five numbers could be x of five vertices, but four are a vector: a shape says which is meant.
+        # Five numbers could be x of five vertices, but four are a vector: the shape decides.
         raise _Wrong("B002", f"input '{key}' is a row of {len(array)} numbers: a vector has at most 4",
                      "for one number a vertex, give the shape (vertices, 1): rows, or 1;2;3 on the command line")  # fmt: skip
     if array.ndim != 2 or not 1 <= array.shape[1] <= 4:
@@ -189,7 +198,7 @@ def _column(key: str, value: ArrayLike | Words, profile: Profile) -> Column:
 
 
 def _lanes(columns: Mapping[int, Column], keys: Mapping[int, str], count: int | None, findings: list[Diagnostic]) -> int:
-    """How many vertices there are; 1 if nothing says so."""
+    """The number of vertices; 1 if neither inputs nor `count` give it."""
     lengths: set[int] = set()
     for column in columns.values():
         lengths.add(column.values.shape[0])
@@ -223,10 +232,10 @@ def bind_uniforms(
     constants: Iterable[Constant],
     profile: Profile = HARDWARE,
 ) -> tuple[Uniforms, list[Diagnostic]]:
-    """The uniform registers, and what is wrong with the values. What nobody gives is 0 or false.
+    """The uniform registers, and findings about the values. Missing values are 0 or false.
 
     A float array is (registers, 1 to 4), a single register (1 to 4,); integers are (3,) or (4,) and arrays of them
-    (registers, 3 or 4); booleans one truth value for each register. Values go before the constants of the file.
+    (registers, 3 or 4); booleans one truth value for each register. Values override the constants of the file.
     """
     findings: list[Diagnostic] = []
     names = [uniform.name for uniform in declared]
@@ -265,7 +274,10 @@ def floats_of(uniforms: Uniforms, profile: Profile) -> NDArray[np.float32]:
 
 
 def fingerprint(given: Mapping[str, ArrayLike | Words]) -> tuple[object, ...] | None:
-    """Values by their contents, to recognise them when they come again; None for what is no array of numbers."""
+    """A key of the contents of values, to recognise equal ones.
+
+    None if a value is not an array of numbers, or too large.
+    """
     parts: list[object] = []
     for key, value in given.items():
         raw = isinstance(value, Words)
@@ -285,7 +297,7 @@ def _four(values: Sequence[int]) -> Vector:
 
 
 def _rows(key: str, value: ArrayLike | Words, place: Place, profile: Profile) -> list[Vector]:
-    """What each register from `place.first` on gets."""
+    """The vector of each register from `place.first` on."""
     if place.first >= BOOLEAN:
         rows = _booleans(key, value)
     elif place.first >= INTEGER:

@@ -69,7 +69,7 @@ class BoundRun:
         self._forget(plan)
 
     def _forget(self, plan: Plan) -> None:
-        """Take back what a run has left beside what kernels write each time."""
+        """Reset results of the last run that kernels do not write each time."""
         for register, buffer in self._buffers.items():
             if register not in plan.outputs:
                 buffer.fill(0)
@@ -78,7 +78,7 @@ class BoundRun:
         self._last, self._faults, self._left, self.engine = None, (), False, LLVM
 
     def run(self) -> tuple[LaneFault, ...]:
-        """All lanes with the inputs as they are now; those that stopped."""
+        """Run all lanes with the present values of the inputs. Returns those that stopped."""
         if self._parts is None or self._plan is None:
             return self._whole()
         if self._left:
@@ -93,7 +93,7 @@ class BoundRun:
         return self._faults
 
     def result(self) -> Result:
-        """What the last run gave; its arrays are the buffers."""
+        """The result of the last run; its arrays are the buffers."""
         arrays = output_arrays(self._buffers, self._masks, self._wirings, self._runner.profile)
         return Result(self._inputs.lanes, *arrays, self._faults, self._runner.profile, lambda: (), self.engine)
 
@@ -108,7 +108,7 @@ class BoundRun:
         return found.faults
 
     def _masks(self, register: int) -> NDArray[np.uint8]:
-        """What was written of an output in the last run."""
+        """The written components of an output in the last run."""
         if self._last is not None:
             return masks_of(self._last.written[f"o{register}"])
         if register in self._flags:

@@ -1,4 +1,4 @@
-"""Both engines on the same case, compared bit for bit, and cases made small where the answers differ."""
+"""Comparison of both engines on the same case, bit for bit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ ROOM = 100_000
 
 
 class Comparison(NamedTuple):
-    """What came of a case: where the engines differ, or None; or the `reason` why nothing was compiled; how many vertices ended without a fault."""
+    """Result of a case: where the engines differ, or None.
+
+    `reason` is why nothing was compiled; `ended` the number of vertices without a fault.
+    """
 
     difference: Difference | None
     reason: str

@@ -1,7 +1,7 @@
-"""From emitted vertices to primitives, for all runs of a geometry shader at once: the buffer of `sem.emission` as arrays.
+"""Primitives from emitted vertices, for all runs of a geometry shader at once.
 
-A slot holds the last vertex that was put into it, in whichever run that was, and an EMIT goes by what SETEMIT has said last: both are
-the last of something before a place in a list, so all runs are looked at together.
+This is the buffer of `sem.emission` as arrays. A slot holds the last vertex that was put into it, in any run, and an EMIT uses the
+operands of the last SETEMIT: both are the last item before a place in a list, so all runs are computed together.
 """
 
 from __future__ import annotations
@@ -34,8 +34,11 @@ class Sending(NamedTuple):
 
 
 def send(runs: NDArray[np.int64], settings: NDArray[np.uint8], after: NDArray[np.uint8] | None, profile: Profile) -> Sending:
-    """What vertices with these settings, of these runs, make. `after` are the settings that runs leave, `INHERITED` where they say nothing;
-    it may be None if no vertex has inherited its own."""
+    """The primitives of vertices with these settings and runs.
+
+    `after` are the settings at the end of each run, `INHERITED` where the run sets none; it may be None if no vertex inherits its
+    setting.
+    """
     if after is not None:
         settings = _resolved(runs, settings, after)
     slots = settings & _SLOT

@@ -77,7 +77,7 @@ def host_encode(values: ArrayLike) -> NDArray[np.uint32]:
 
 
 def decode(words: ArrayLike, dtype: type[np.float32 | np.float64] = np.float32) -> NDArray[Any]:
-    """The numbers that float24 words stand for, exact in float32 and float64, in an array of the same shape.
+    """The numbers of float24 words, exact in float32 and float64, in the same shape.
 
     Raises TypeError for what is not integers, ValueError for words of more than 24 bits.
     """
@@ -99,7 +99,10 @@ def decode(words: ArrayLike, dtype: type[np.float32 | np.float64] = np.float32) 
 
 
 def decode_all(words: NDArray[np.uint32]) -> NDArray[np.float32]:
-    """The same in float32 for words of 24 bits, but of a NaN the sign and mantissa are kept, so that `encode_all` gives the word back."""
+    """`decode` in float32 for words of 24 bits, keeping sign and mantissa of a NaN.
+
+    `encode_all` gives the word back.
+    """
     size = words & np.uint32(MAGNITUDE)
     bits = (size << np.uint32(7)) + np.uint32(_F32_REBIAS << 23) | (words & np.uint32(SIGN)) << np.uint32(8)
     # What has another exponent than the same number in float32: subnormals, infinities and NaN; and zeros.
@@ -115,7 +118,10 @@ def decode_all(words: NDArray[np.uint32]) -> NDArray[np.float32]:
 
 
 def encode_all(numbers: NDArray[np.float32]) -> NDArray[np.uint32]:
-    """The float24 words of float32 numbers that are float24; of a NaN the sign and the mantissa that fit are kept."""
+    """The float24 words of float32 numbers that float24 holds exactly.
+
+    Of a NaN, the sign and the upper bits of the mantissa are kept.
+    """
     bits = np.ascontiguousarray(numbers).view(np.uint32)
     size = bits & np.uint32(0x7FFFFFFF)
     sign = bits >> np.uint32(8) & np.uint32(SIGN)

@@ -1,4 +1,4 @@
-"""The stages behind a vertex shader: how its vertices reach a geometry shader, what that emits, how primitives are put together.
+"""Stages after a vertex shader: feeding a geometry shader, its emissions, primitives.
 
 Sources: libctru, shader/shaderProgram.c (the registers of each mode); Azahar, video_core/pica/geometry_pipeline.cpp and
 primitive_assembly.cpp; picasso's Manual, `.gsh`.
@@ -38,9 +38,9 @@ LIST, STRIP, FAN, GEOMETRY = TOPOLOGIES = ("triangles", "strip", "fan", "geometr
 
 
 class Feed(NamedTuple, Generic[T]):
-    """What one run of a geometry shader is given: v registers, and c registers that are overwritten.
+    """Inputs of one run of a geometry shader: v registers, and overwritten c registers.
 
-    The values are words; or, to know where those come from, whatever stands for them.
+    The values are words, or markers to learn where the words come from.
     """
 
     inputs: Mapping[int, T]
@@ -48,8 +48,11 @@ class Feed(NamedTuple, Generic[T]):
 
 
 class Chunks(NamedTuple):
-    """An index list cut into the vertices of each run: all of them, one run after another, and how many each takes. `left_over` are vertices
-    at the end that are too few for a run."""
+    """An index list cut into the vertices of each run.
+
+    `indices` are those of all runs, one after another, `sizes` their numbers. `left_over` are vertices at the end that are too few for a
+    run.
+    """
 
     indices: NDArray[np.int64]
     sizes: NDArray[np.int64]
@@ -61,11 +64,11 @@ class Chunks(NamedTuple):
 
     @property
     def most(self) -> int:
-        """How many vertices the longest run takes."""
+        """The number of vertices of the longest run."""
         return int(self.sizes.max(initial=0))
 
     def vertices(self, count: int) -> list[tuple[int, ...]]:
-        """Those of each of the first `count` runs."""
+        """The vertices of each of the first `count` runs."""
         sizes = self.sizes[:count].tolist()
         indices = iter(self.indices[: sum(sizes)].tolist())
         return [tuple(islice(indices, size)) for size in sizes]
@@ -78,9 +81,9 @@ def chunks_of(indices: NDArray[np.int64], size: int) -> Chunks:
 
 
 def counted_chunks(indices: NDArray[np.int64]) -> Chunks | int:
-    """The runs of a list in which a count stands before the indices of each (variable mode).
+    """The runs of a list with a count before the indices of each run (variable mode).
 
-    A count of 0, which nobody has tried, gives its place in the list instead.
+    For a count of 0, which is not tested on a console, the result is its place in the list.
     """
     listed = indices.tolist()
     counts: list[int] = []
@@ -104,25 +107,28 @@ def point_feed(vertices: Sequence[Sequence[T]]) -> Feed[T]:
 
 
 def fixed_feed(vertices: Sequence[Sequence[T]], start: int) -> Feed[T]:
-    """The same in the float uniforms from `start` on."""
+    """The outputs of the vertices, in order, in float uniforms from `start` on."""
     return Feed({}, {start + n: vector for n, vector in enumerate(vector for vertex in vertices for vector in vertex)})
 
 
 def variable_feed(vertices: Sequence[Sequence[T]], whole: int, count: T) -> Feed[T]:
-    """`count`, which says how many vertices there are, in c0; from c1 on all outputs of the first `whole`, then one of each other."""
+    """The number of vertices `count` in c0, and outputs of the vertices from c1 on.
+
+    These are all outputs of the first `whole` vertices, then one output of each other.
+    """
     vectors = [vector for n, vertex in enumerate(vertices) for vector in (vertex if n < whole else vertex[:1])]
     return Feed({}, {0: count} | dict(enumerate(vectors, 1)))
 
 
 def float_count(mode: int, vertices: int, outputs: int, whole: int) -> int:
-    """How many float uniforms a run with so many vertices takes, that with the count included."""
+    """The number of float uniforms that a run overwrites, the count included."""
     if mode == POINT:
         return 0
     return vertices * outputs if mode == FIXED else 1 + min(vertices, whole) * outputs + max(0, vertices - whole)
 
 
 class RunFault(NamedTuple):
-    """A run of the geometry shader that stopped without `end`. What it had emitted before is there."""
+    """A run of the geometry shader that stopped without `end`. Its emissions are kept."""
 
     run: int
     fault: Fault
@@ -142,10 +148,10 @@ class Lacking(NamedTuple):
 
 
 class Notes(NamedTuple):
-    """What a console may not forgive in the runs of a geometry shader.
+    """Suspicious behaviour in the runs of a geometry shader.
 
-    `runs` is how many have been looked at, `emitted` how many of their vertices came into a slot; `unwritten` what runs have used and nothing had written,
-    `lacking` the declared components that emitted vertices had not.
+    `runs` is the number of runs analysed, `emitted` the number of their vertices put into a slot; `unwritten` are the uninitialised reads,
+    `lacking` the declared components that emitted vertices lack.
     """
 
     runs: int
@@ -155,7 +161,7 @@ class Notes(NamedTuple):
 
 
 class Emissions(NamedTuple):
-    """What the runs have sent: primitives of three vertices, whether the winding flag was set, and of which run each is."""
+    """Primitives of the runs: three vertices, winding flag and run of each."""
 
     primitives: tuple[tuple[Vertex[int], Vertex[int], Vertex[int]], ...]
     inverted: tuple[bool, ...]
@@ -165,10 +171,10 @@ class Emissions(NamedTuple):
 
 
 class Sent(NamedTuple):
-    """What the runs have sent, ready to be drawn, whichever engine it was.
+    """Primitives of the runs as arrays, ready to be drawn; the same for every engine.
 
-    `arrays` are outputs, words and written of vertices; `rows`, three for each primitive, say which vertex each corner is. `inverted` and
-    `runs` are by primitive. `notes` are worked out when they are asked for.
+    `arrays` are outputs, words and written of vertices; `rows`, three for each primitive, are the vertices of its corners. `inverted` and
+    `runs` are by primitive. `notes` computes the notes when it is called.
     """
 
     arrays: tuple[Arrays, Arrays, Arrays]
@@ -268,7 +274,10 @@ def run_geometry(
 
 
 class Triangles(NamedTuple):
-    """Primitives as numbers of vertices in a stream, (primitives, 3), and how many vertices at the end are too few for one."""
+    """Primitives as numbers of vertices in a stream.
+
+    `corners` is (primitives, 3), `left_over` the number of vertices at the end that are too few for a primitive.
+    """
 
     corners: NDArray[np.int64]
     left_over: int
@@ -284,9 +293,9 @@ def winding(inverted: bool, profile: Profile) -> tuple[int, int, int]:
 def assemble(count: int, topology: str, inverted: NDArray[np.bool_] | None = None, profile: Profile = HARDWARE) -> Triangles:
     """The primitives of a stream of `count` vertices, 0, 1, 2, ...
 
-    `inverted` says for each three vertices whether their winding is turned (`winding`); with `geometry` alone
-    it is looked at (citra PR 2865, compared with a console). A strip's next triangle begins with its two newest vertices, so
-    that all have one winding; Azahar primitive_assembly.cpp keeps them so.
+    `inverted`: for each three vertices, whether their winding is inverted (`winding`); it is used only with `geometry` (citra PR 2865,
+    compared with a console). A strip's next triangle starts with its two newest vertices, so that all have the same winding, as in
+    Azahar's primitive_assembly.cpp.
     """
     if topology in (LIST, GEOMETRY):
         corners = np.arange(count - count % 3, dtype=np.int64).reshape(-1, 3)
@@ -305,7 +314,7 @@ def assemble(count: int, topology: str, inverted: NDArray[np.bool_] | None = Non
 def emitted_arrays(
     emissions: Emissions, registers: Sequence[int], wirings: Sequence[Wiring], profile: Profile
 ) -> tuple[Arrays, Arrays, Arrays]:
-    """Outputs, words and written of all vertices in the order in which they were sent, three for each primitive."""
+    """Outputs, words and written of all vertices, three for each primitive, in order."""
     stream = [vertex for primitive in emissions.primitives for vertex in primitive]
     values = np.zeros((len(registers), len(stream), 4), np.uint32)
     masks = np.zeros((len(registers), len(stream)), np.uint8)
@@ -320,6 +329,6 @@ def emitted_arrays(
 
 
 def uniforms_taken(mode: int, start: int, most: int) -> range:
-    """The numbers of the c registers that feeds overwrite, where the largest takes `most` of them."""
+    """The c registers that feeds overwrite; the largest feed takes `most` of them."""
     first = start if mode == FIXED else 0
     return range(first, min(first + most, FLOAT_COUNT))

@@ -1,8 +1,8 @@
 """All runs of a geometry shader, on the engine that suits: `GeometryRunner`.
 
-Runs are lanes of compiled code where none reads registers that another has left. What does go from run to run nevertheless is worked
-out beside it: uniforms that are overwritten stay (`Fed`), and so do the vertices in the slots and the last SETEMIT (`emissions`).
-The first run, in which b15 is still false, is done apart if the program asks for b15; runs that compiled code cannot do, likewise.
+Runs are lanes of compiled code where none reads registers of another run. State that does pass from run to run is computed
+separately: overwritten uniforms stay (`Fed`), and so do the vertices in the slots and the last SETEMIT (`emissions`). The first
+run, in which b15 is still false, is executed separately if the program tests b15, and so are runs that compiled code cannot execute.
 """
 
 from __future__ import annotations
@@ -42,8 +42,10 @@ _PROGRAMS = 8  # sets of outputs and fed registers for which compiled code is ke
 
 
 class Fed(NamedTuple):
-    """What runs are given, as arrays: `inputs` (runs, 4) by v number, and `floats` (registers, runs, 4), the c registers of the range `fed`
-    as each run finds them."""
+    """Inputs of runs as arrays.
+
+    `inputs` are (runs, 4) by v number, `floats` (registers, runs, 4): the c registers of the range `fed` at the start of each run.
+    """
 
     inputs: Mapping[int, NDArray[np.float32]]
     floats: NDArray[np.float32]
@@ -51,10 +53,10 @@ class Fed(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Runs to be done: how many, what each is given (in order as `feeds`, or all as `arrays`), the uniforms before the first.
+    """Runs to execute: their number, their inputs, the uniforms before the first.
 
-    `written` are the o registers that the code may write, `registers` those that the result has; `declared` the masks of the outputs that
-    every vertex should have. `fed` are the c registers that feeds overwrite.
+    The inputs are `feeds`, in order, or all as `arrays`. `written` are the o registers that the code may write, `registers` those of the
+    result; `declared` the masks of the outputs that every vertex should have. `fed` are the c registers that feeds overwrite.
     """
 
     runs: int
@@ -69,7 +71,7 @@ class Work(NamedTuple):
 
 
 class GeometryRunner:
-    """A geometry shader under a profile: its code, and what engines have made of it."""
+    """A geometry shader under a profile, with its compiled code."""
 
     def __init__(
         self, words: Sequence[int], descriptors: Sequence[int], entry: int, profile: Profile, level: str = "native"
@@ -82,7 +84,7 @@ class GeometryRunner:
     def choose(
         self, engine: str, booleans: Sequence[bool], runs: int, written: Iterable[int], fed: range
     ) -> tuple[Choice, Plan | None]:
-        """Which engine does so many runs, and what is compiled then. Raises ValueError for an engine that does not exist."""
+        """Choose the engine, and the plan to compile. Raises ValueError for an unknown engine."""
         if engine not in ENGINES:
             raise ValueError(f"unknown engine '{engine}': use {', '.join(ENGINES)}")
         if engine == REFERENCE:
@@ -110,7 +112,7 @@ class GeometryRunner:
         return found
 
     def compiled(self, geometry: Geometry) -> Compiled:
-        """Compiled code for these outputs and fed registers, made anew."""
+        """New compiled code for these outputs and fed registers."""
         from lanewise.pica200.engine.llvm.compiled import Compiled
 
         return Compiled(self.words, self.descriptors, self.entry, self.profile, self.level, geometry)
@@ -126,7 +128,7 @@ class GeometryRunner:
         engine: str = AUTO,
         threads: int = 1,
     ) -> Sent:
-        """All runs. Results do not depend on engine or threads."""
+        """Execute all runs. Results do not depend on engine or threads."""
         _, plan = self.choose(engine, work.uniforms.booleans, work.runs, work.written, work.fed)
         if plan is None or not work.runs or plan.steps > budget:
             emissions = run_geometry(self.reference(budget), work.feeds(), work.runs, work.uniforms, work.declared, progress)
@@ -190,7 +192,7 @@ class GeometryRunner:
         )
 
     def _feed(self, fed: Fed, run: int) -> Feed[Words]:
-        """What one run is given, as words."""
+        """The inputs of one run, as words."""
         inputs = {register: self._word(rows[run]) for register, rows in fed.inputs.items()}
         return Feed(inputs, {register: self._word(fed.floats[place, run]) for place, register in enumerate(fed.fed)})
 
@@ -200,7 +202,7 @@ class GeometryRunner:
         return x, y, z, w
 
     def _arrays(self, vertices: Vertices, work: Work):
-        """Row 0 is a slot into which nothing has been put; the vertices follow."""
+        """Row 0 is an empty slot; the vertices follow."""
         count = len(vertices.runs)
         nothing = np.zeros((1, 4), np.float32)
         numbers = {
@@ -217,8 +219,10 @@ class GeometryRunner:
         return output_arrays(numbers, masks, work.wirings, self.profile)
 
     def _notes(self, work: Work, vertices: Vertices, held: int, budget: int) -> Notes:
-        """Nothing, if no way through the program uses what is unwritten and no vertex lacks an output; else what the first runs say, on the
-        reference engine."""
+        """Empty if no path has uninitialised reads and no vertex lacks an output.
+
+        Otherwise the notes of the first runs on the reference engine.
+        """
         program = self.reference(budget)
         lacks = any(
             np.any(mask & ~vertices.written[n]) if n in vertices.written else bool(mask) and len(vertices.runs) > 0
@@ -273,7 +277,7 @@ def _alone(program: Reference, number: int, feed: Feed[Words], uniforms: Uniform
 
 
 def _in_order(vertices: Vertices) -> Vertices:
-    """The vertices of each run behind those of the runs before."""
+    """The vertices of each run after those of the runs before."""
     order = np.argsort(vertices.runs, kind="stable")
     return vertices._replace(
         runs=vertices.runs[order],
@@ -300,15 +304,16 @@ def fed_arrays(
     columns: Mapping[int, NDArray[np.float32]],
     floats: NDArray[np.float32],
 ) -> Fed:
-    """What runs of `sizes` vertices are given. `places` are the rows of the vertices in `columns` (by output), run after run.
+    """The inputs of runs with `sizes` vertices, as arrays.
 
-    `feed` says for the longest run where its registers come from: the number of the vertex and its output; a vertex of -1 is the number of
-    vertices. `floats` are the 96 uniforms before the first run; a register that a run does not overwrite is as the run before has it.
+    `places` are the rows of the vertices in `columns` (by output), run after run. `feed` has the source of each register of the longest
+    run: the number of the vertex and its output; a vertex of -1 is the number of vertices. `floats` are the 96 uniforms before the first
+    run; a register that a run does not overwrite has the value of the run before.
     """
     starts = np.cumsum(sizes) - sizes
 
     def values(vertex: int, output: int) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-        """Of each run, and which runs have it; of others the row says nothing."""
+        """The value of each run, and which runs have one; other rows have no meaning."""
         if vertex < 0:
             return np.repeat(sizes.astype(np.float32)[:, np.newaxis], 4, axis=1), np.ones(len(sizes), np.bool_)
         there = sizes > vertex

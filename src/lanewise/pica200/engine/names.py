@@ -23,7 +23,10 @@ _ELEMENT = re.compile(r"(.+)\[([0-9]{1,3})\]")
 
 
 class Place(NamedTuple):
-    """The registers `first` to `last` of one file; `whole` if they are all that one name stands for, not a bare register."""
+    """The registers `first` to `last` of one file.
+
+    `whole`: they are all registers of a name, not of a bare register.
+    """
 
     first: int
     last: int
@@ -36,10 +39,10 @@ class Place(NamedTuple):
 
 @lru_cache(4096)
 def find(key: str, named: tuple[Uniform, ...], files: tuple[tuple[str, int, int], ...]) -> Place | None:
-    """The registers of a key; None if there are none. Declared names go before register names.
+    """The registers of a key, or None. Declared names take precedence over register names.
 
-    A bare register stands for itself and those after it, to the end of its file. `$` and `.` in names are the same letter,
-    as files store the one for the other.
+    A bare register means itself and those after it, to the end of its file. `$` and `.` in names are equal, as files store one for the
+    other.
     """
     names = {uniform.name.replace("$", "."): uniform for uniform in named}
     wanted = key.replace("$", ".")
@@ -57,7 +60,7 @@ def find(key: str, named: tuple[Uniform, ...], files: tuple[tuple[str, int, int]
 
 
 def beyond(key: str, named: Iterable[Uniform]) -> str:
-    """What to say of an element behind the last one of a name; nothing if the key is no such element."""
+    """The fix for an element past the end of a name; empty for other keys."""
     element = _ELEMENT.fullmatch(key.replace("$", "."))
     for uniform in named:
         if element and element[1] == uniform.name.replace("$", "."):
@@ -69,7 +72,7 @@ def beyond(key: str, named: Iterable[Uniform]) -> str:
 
 
 def suggestion(key: str, names: Sequence[str], registers: str) -> str:
-    """What to say to someone who has used a name that is not there."""
+    """The fix for an unknown name."""
     found = near(key, names)
     if found:
         return f"did you mean {' or '.join(found)}?"

@@ -1,4 +1,7 @@
-"""Where a value came from: the steps of a trace that made one component, walked backward from its last write."""
+"""Provenance of a value: the steps of a trace that produced one component.
+
+The trace is walked backward from the last write.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,10 @@ class Cause(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """A question that was answered on the way; `set_by` are the numbers of the steps that set the flags it looked at."""
+    """A question of the flow with its answer.
+
+    `set_by` are the numbers of the steps that set the flags it reads.
+    """
 
     step: TraceStep
     question: Question
@@ -34,10 +40,10 @@ class Decision(NamedTuple):
 
 
 class Provenance(NamedTuple):
-    """All that made `component`, in the order in which it ran.
+    """The steps that produced `component`, in the order of execution.
 
-    `given` are the components of inputs and uniforms at the beginning of it; `unwritten` those that nothing had written, the component
-    itself too; `decisions` are what the flow asked up to the last of the causes, or in the whole run where there is none.
+    `given` are the components of inputs and uniforms that it depends on; `unwritten` those that were never written, perhaps the component
+    itself; `decisions` are the questions of the flow up to the last of the steps, or in the whole run if there are no steps.
     """
 
     component: Component
@@ -54,11 +60,11 @@ class Provenance(NamedTuple):
 
 
 def provenance_of(steps: Sequence[TraceStep], component: Component) -> Provenance:
-    """The backward slice of a trace from a component as it is after the last step.
+    """The backward slice of a trace from the final value of a component.
 
-    A value depends on the sources of its instruction, component by component as the instruction uses them, and on what they were
-    indexed by. Which way the flow went is no part of it: that is `decisions`. An EMIT changes the banks of outputs, so what a
-    vertex did not get since the EMIT before is followed to what was written two EMITs earlier.
+    A value depends on the sources of its instruction, component by component as the instruction uses them, and on their index
+    registers. The path through the program is not part of it: see `decisions`. An EMIT exchanges the banks of outputs, so a component
+    not written since the EMIT before is followed to its write two EMITs earlier.
     """
     wanted: dict[Component, None] = {component: None}
     causes: list[Cause] = []
@@ -92,7 +98,7 @@ def _in_other_bank(component: Component) -> Component:
 
 
 def sources_of_al(step: TraceStep) -> dict[Component, tuple[Component, ...]]:
-    """What aL is made of where the flow of a step has changed it."""
+    """The sources of aL where the flow of a step changed it."""
     sources: tuple[Component, ...] = ()
     changed = False
     for action in step.actions:

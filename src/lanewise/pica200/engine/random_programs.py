@@ -1,8 +1,8 @@
-"""Random programs with data to run them on, made from the ISA table, for comparing engines.
+"""Random programs with data, generated from the ISA table, to compare engines.
 
-Half of the programs have blocks that nest as a compiler would have them; some have flow instructions anywhere; the others are made to
-do what compilers never do: overflow a ring, jump into a loop, enter one twice, end several blocks at one address. Each number of
-a seed has a case of its own, so any of them can be made again without those before it.
+Half of the programs have nested blocks as from a compiler; some have flow instructions anywhere; the others do what compilers never
+do: overflow a ring, jump into a loop, enter one twice, end several blocks at one address. Each number of a seed has a separate case,
+so any case can be generated again without those before it.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ _NUMERIC = tuple(op for op in _COMPUTING if op.name in _FLUSHING and op.base != 
 _USUAL = tuple(BY_NAME[name] for name in ("mov", "add", "mul", "mad", "dp4", "max", "rcp"))
 _FREE = tuple(op.name for op in OPS if op.format is F0)
 _LEADING = tuple(op.name for op in OPS if op.format in (F2, F3))
-# The numbers of uniforms and of attributes: how many of them are subnormals, and how many are of `EDGES`. Subnormals stand beside ordinary
-# numbers alone, and are few: where one can be told from zero the exact kernel does all of it, and nothing is learnt of the other.
+# The numbers of uniforms and of attributes: how many of them are subnormals, and how many are of `EDGES`. Subnormals come only
+# with ordinary numbers, and are few: where one can be observed the exact kernel computes everything, and the other is not tested.
 _PLAIN, _TINY, _RARE, _ANY = (0.0, 0.0), (0.2, 0.0), (0.02, 0.0), (0.12, 0.4)
 _DATA = ((_PLAIN, _PLAIN), (_TINY, _PLAIN), (_PLAIN, _RARE), (_TINY, _RARE), (_ANY, _ANY))
 _DATA_WEIGHTS = (25, 25, 10, 10, 30)
@@ -74,7 +74,7 @@ class Case(NamedTuple):
     """A program with data.
 
     Float uniforms (96) and inputs are words of the profile's format: float24 words, or float32 patterns. `inputs` are v0 and so on:
-    rows of 1 to 4 components for each of `lanes` vertices, one row for all of them, or no rows if nobody gives the input.
+    rows of 1 to 4 components for each of `lanes` vertices, one row for all of them, or no rows if the input is missing.
     """
 
     words: tuple[int, ...]
@@ -88,7 +88,7 @@ class Case(NamedTuple):
 
 
 def case(seed: int, number: int) -> Case:
-    """The case of a number; profiles take turns."""
+    """The case of a number; profiles alternate."""
     rng = random.Random(f"{seed} {number}")
     found = _case(rng, number)
     for _ in range(_TRIES - 1):
@@ -199,12 +199,12 @@ def _descriptor(rng: random.Random) -> int:
 
 
 class _Code:
-    """Words under way."""
+    """A program being generated."""
 
     def __init__(self, rng: random.Random) -> None:
         self.rng = rng
         self.words: list[int] = []
-        self.numeric = rng.random() < 0.2  # uniforms are for arithmetic alone, which takes their subnormals for zeros
+        self.numeric = rng.random() < 0.2  # uniforms are only for arithmetic, which treats their subnormals as zeros
         self.condition: dict[str, int] | None = None  # what most questions ask, so that one answer serves for all
 
     @property
@@ -241,7 +241,7 @@ class _Code:
         rng, op = self.rng, BY_NAME[name]
         fields = {"desc": rng.randrange(DESCRIPTORS)}
         if op.format.field("desc").width > 5 and rng.random() < 0.005:
-            fields["desc"] = DESCRIPTORS  # behind the table
+            fields["desc"] = DESCRIPTORS  # past the table
         wide = WIDE_SOURCE[op.format.name]
         for number in range(1, op.source_count + 1):
             fields[f"src{number}"] = self._source(wide=number == wide and (not self.numeric or op in _NUMERIC))
@@ -260,7 +260,7 @@ class _Code:
         return rng.randrange(INPUTS + 1) if rng.random() < 0.4 else TEMPORARY + rng.randrange(4)
 
     def ask(self, likely: float = 0.7) -> None:
-        """Often a CMP of something that differs between vertices, so that what follows parts them."""
+        """Add, often, a CMP of values that differ between vertices: lanes diverge."""
         rng = self.rng
         if rng.random() < likely:
             orders = rng.choice(((2, 5), (3, 4), (rng.randrange(8), rng.randrange(8))))
@@ -286,7 +286,7 @@ class _Code:
         self.add("end")
 
     def index(self) -> None:
-        """Something that reads c[aL], into a temporary or an output."""
+        """Add an instruction that reads c[aL], into a temporary or an output."""
         rng = self.rng
         self.add(
             rng.choice(("add", "dp4") if self.numeric else ("mov", "add", "dp4", "max")), dst=rng.choice((0, 1, TEMPORARY, TEMPORARY + 1)), src1=FLOAT + rng.randrange(4),
@@ -299,7 +299,7 @@ def _condition(rng: random.Random) -> dict[str, int]:
 
 
 def _nested(code: _Code) -> None:
-    """Blocks in blocks, and procedures behind END that call the ones after them, or now and then those before."""
+    """Nested blocks, and procedures after END that call later ones, sometimes earlier ones."""
     rng = code.rng
     calls: list[tuple[int, int]] = []  # address, and the lowest procedure that it may call
     procedures = rng.randrange(4)
@@ -354,7 +354,7 @@ def _nested(code: _Code) -> None:
 
 
 def _loose(code: _Code) -> None:
-    """Any flow instruction anywhere, leading anywhere near, and now and then a word that nobody knows."""
+    """Any flow instruction anywhere, with targets nearby, and sometimes an unknown word."""
     rng, size = code.rng, code.rng.randrange(4, 20)
     code.begin()
     first = code.here

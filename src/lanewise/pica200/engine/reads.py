@@ -1,4 +1,4 @@
-"""What the code that can be reached reads and writes, found along every path of its graph."""
+"""Registers that reachable code reads and writes, on every path of its graph."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
 
 class Reads(NamedTuple):
-    """Registers by number (v 00-0F, c 20-7F, i 80-83, b 88-97), each with the address of an instruction that reads it.
+    """Registers read, by number, with the address of an instruction that reads each.
 
-    `relative` are the c registers from which relative addressing starts; `outputs` the numbers of the o registers written.
+    The numbers are v 00-0F, c 20-7F, i 80-83, b 88-97. `relative` are the c registers from which relative addressing starts; `outputs`
+    the numbers of the o registers written.
     """
 
     direct: Mapping[int, int]
@@ -32,10 +33,11 @@ class Reads(NamedTuple):
 def reads(
     words: Sequence[int], descriptors: Sequence[int], entry: int, booleans: Mapping[int, bool], profile: Profile = HARDWARE
 ) -> Reads:
-    """What a run from `entry` may read. Branches on the b registers (0-15) in `booleans` are followed one way only.
+    """The registers that a run from `entry` may read.
 
-    A program with more than `MOST_STATES` different states of its rings is taken by addresses alone, where blocks and calls do
-    not come back: then there may be too much in the result, never too little.
+    Branches on the b registers (0-15) in `booleans` are followed only on the taken side. A program with more than `MOST_STATES` states
+    of its rings is analysed only by addresses, as if blocks and calls did not return: then the result may have too many registers, never
+    too few.
     """
     insts = [decode(word) for word in flow.code_memory(words, profile)]
     graph = unfold(insts, entry, booleans=booleans, limit=MOST_STATES, profile=profile)

@@ -21,9 +21,9 @@ _PLAIN = Descriptor.MASK.insert(0xF) | sum(selector.insert(IDENTITY) for selecto
 
 
 def reduced(one: Case, differs: Callable[[Case], bool]) -> Case:
-    """The smallest case found for which `differs` still holds; it must hold for `one`.
+    """Reduce a case to the smallest found for which `differs` still holds.
 
-    Each step tries simpler cases from the boldest on; steps are repeated until none of them helps.
+    It must hold for `one`. Each step tries simpler cases, the largest reduction first; steps are repeated until none helps.
     """
     while True:
         before = one
@@ -34,12 +34,12 @@ def reduced(one: Case, differs: Callable[[Case], bool]) -> Case:
 
 
 def _tried(one: Case, step: Callable[[Case], Iterator[Case]], differs: Callable[[Case], bool]) -> Case:
-    """The case after every change of a step that could be made: after each, the step begins anew behind it."""
+    """Apply every possible change of a step; after each, the step continues after it."""
     done = 0
     while True:
         for number, candidate in enumerate(step(one)):
             if number >= done and candidate != one and differs(candidate):
-                # What has been tried before this is not tried again now.
+                # Candidates before this one were tried and are skipped now.
                 one, done = candidate, number
                 break
         else:
@@ -72,7 +72,7 @@ def _fewer_words(one: Case) -> Iterator[Case]:
 
 
 def without(words: tuple[int, ...], first: int, count: int) -> tuple[int, ...]:
-    """The code without some words; flow instructions lead to the same words as before."""
+    """Remove words from code; targets of flow instructions stay the same words."""
 
     def moved(address: int) -> int:
         return address if address <= first else max(first, address - count)
@@ -84,7 +84,7 @@ def without(words: tuple[int, ...], first: int, count: int) -> tuple[int, ...]:
             continue
         if inst.op.opens_block or "target" in inst.op.operands:
             to = inst.field("dst")
-            # A loop says which word is its last, the others which word comes next.
+            # A loop has its last word as target, other instructions the next word.
             last = inst.op.kind == LOOP
             start = max(moved(to + 1) - 1, 0) if last else moved(to)
             changed = {"dst": start}

@@ -1,8 +1,8 @@
 """The reference engine of the PICA200: one lane, exact integers, one instruction at a time.
 
-It is the definition that other engines are compared with. It knows no instruction: rows say how words are decoded,
-`sem.pica200` what they compute, `sem.flow` where they lead, `sem.emission` what they emit, and a profile what they leave open. EMIT
-and SETEMIT do something in geometry shaders alone.
+It is the definition that other engines are compared with. It has no code for single instructions: `isa.table` defines decoding,
+`sem.meaning` results, `sem.flow` flow, `sem.emission` EMIT and SETEMIT, and a profile the open choices. EMIT and SETEMIT have an
+effect only in geometry shaders.
 
 Values go in and out as words of the profile's format: float24 words, or float32 patterns where the profile computes in float32.
 """
@@ -49,7 +49,10 @@ class Fault(NamedTuple):
 
 
 class Lane(NamedTuple):
-    """What a lane leaves behind: 16 outputs as words, the mask of the components written of each (bit 3 is x)."""
+    """Result of a lane: 16 outputs as words, the mask of written components of each.
+
+    Bit 3 of a mask is x.
+    """
 
     outputs: tuple[Words, ...]
     written: tuple[int, ...]
@@ -58,9 +61,9 @@ class Lane(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One instruction done: where it stood, what it was (None where there is no word), what it computed and what was asked.
+    """An executed instruction: address, instruction, result and answers.
 
-    `answers` are the questions of the flow on the way that was taken, in order.
+    The instruction is None where there is no word. `answers` are the questions of the flow on the path taken, in order.
     """
 
     pc: int
@@ -70,9 +73,9 @@ class Step(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """All about one state that does not depend on data: the instruction there and every way to go on.
+    """Everything about one state that does not depend on data: the instruction and its successors.
 
-    `resolved` is None for what does not compute, and where the descriptor is missing, as `missing` then says.
+    `resolved` is None for instructions that do not compute, and where the descriptor is missing (`missing`).
     """
 
     inst: Inst | None
@@ -94,8 +97,9 @@ class Reference:
         budget: int = 1_000_000,
         geometry: bool = False,
     ) -> None:
-        """`words` and `descriptors` as the shader unit is given them; `entry` is a word address; a lane may do `budget` steps.
+        """Load a program.
 
+        `words` and `descriptors` are those uploaded to the shader unit; `entry` is a word address; a lane may execute `budget` steps.
         `geometry`: this is a geometry shader, whose lanes are its runs and emit vertices.
         """
         self.budget = budget
@@ -112,7 +116,7 @@ class Reference:
 
     @property
     def keeps_registers(self) -> bool:
-        """Whether a lane starts with the registers that the one before has left, or a run of a geometry shader does."""
+        """Whether a lane (or geometry shader run) starts with the registers of the last."""
         return (self.profile.keep_registers_between_invocations if self.geometry else self.profile.initial_state) == "kept"
 
     def run(
@@ -139,11 +143,11 @@ class Reference:
         booleans: Sequence[bool],
         previous: Machine | None = None,
     ) -> Machine:
-        """The same, stopped before the first instruction.
+        """Start a lane, stopped before the first instruction.
 
         `previous` is the machine of the vertex, or of the geometry shader's run, before, which is not changed. Where the profile keeps
-        registers between vertices (`initial_state`) or runs (`keep_registers_between_invocations`), those of the new one begin as it has
-        left them; other profiles do not look at it, but for the buffer of emitted vertices, which nothing clears.
+        registers between vertices (`initial_state`) or runs (`keep_registers_between_invocations`), the new one starts with its
+        registers; other profiles use only its buffer of emitted vertices, which is never cleared.
         """
         if len(floats) != FLOAT_COUNT or len(integers) != 4 or len(booleans) != 16:
             raise ValueError("a lane needs 96 float, 4 integer and 16 boolean uniforms")
@@ -188,9 +192,9 @@ class Reference:
 
 
 class Machine:
-    """One lane in the middle of a program. Everything about it can be read between steps; only `step` changes it.
+    """One lane during execution. Its state can be read between steps; only `step` changes it.
 
-    `emitter` is the state behind EMIT, None in a vertex shader; what was emitted is in the records of `step`.
+    `emitter` is the state of EMIT, None in a vertex shader; emitted vertices are in the records of `step`.
     """
 
     __slots__ = ("_booleans", "_integers", "_program", "emitter", "fault", "finished", "registers", "state", "steps")
@@ -250,7 +254,7 @@ class Machine:
         return Step(state.pc, place.inst, result, answers)
 
     def lane(self) -> Lane:
-        """The outputs as they are now."""
+        """The present outputs."""
         registers = self.registers
         return Lane(tuple(registers.outputs), tuple(registers.written), self.steps, self.fault)
 

@@ -1,4 +1,4 @@
-"""What a run gives: `Result`, with arrays of outputs under every name that they have."""
+"""`Result`: the arrays of a run's outputs, by every name of each."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.profile import Profile
 
     class Wiring(Protocol):
-        """What an output is called and where it is: `register` is `o0` to `o15`, `components` letters of xyzw in order."""
+        """Name and place of an output.
+
+        `register` is `o0` to `o15`, `components` letters of xyzw in order.
+        """
 
         @property
         def semantic(self) -> str: ...
@@ -33,7 +36,7 @@ if TYPE_CHECKING:
         def name(self) -> str: ...
 
 
-# Vertices of the compiled engine that are looked at for reads of what nobody has written, if the program may do so at all.
+# Vertices of the compiled engine that are checked for uninitialised reads, if the program may have any.
 WATCHED = 4096
 _WRITTEN_BITS = (8, 4, 2, 1)
 
@@ -46,14 +49,14 @@ class LaneFault(NamedTuple):
 
 
 class Result:
-    """What a run gives for `lanes` vertices: arrays of (vertices, components) by semantic or register.
+    """Result of a run of `lanes` vertices: arrays of (vertices, components).
 
-    `outputs` are float32, which holds every float24; `words` the same as float24 words (uint32), or as float32 patterns where the
-    profile computes in float32; `written` says of each component whether the shader wrote it (bool). A component that was not
-    written is 0, or what the vertex before has left where the profile says so. `faults` are the lanes that stopped without
-    `end`; their outputs are as they stood then. `profile` is the one they ran under. `unwritten` is what vertices used
-    before they had written it, found when it is asked for: `Shader.warnings` says that in words; `watched` is how many vertices were
-    looked at for it, all of them or the first 4,096. `engine` is the one that ran them, `reference` or `llvm`.
+    The keys are semantics or registers. `outputs` are float32, which holds every float24; `words` the same as float24 words (uint32), or
+    as float32 patterns where the profile computes in float32; `written` is, for each component, whether the shader wrote it (bool). A
+    component that was not written is 0, or that of the vertex before with profiles that keep it. `faults` are the lanes that stopped
+    without `end`; their outputs are those at that moment. `profile` is the one of the run. `unwritten` are the uninitialised reads,
+    computed on first use: `Shader.warnings` reports them as text; `watched` is the number of vertices checked for them, all or the
+    first 4,096. `engine` is the one that ran, `reference` or `llvm`.
     """
 
     def __init__(
@@ -80,7 +83,7 @@ class Result:
         return self._found
 
     def numbered(self, numbers: Sequence[int]) -> Result:
-        """The same, with lanes called by these numbers in `unwritten`."""
+        """A copy with other numbers of lanes in `unwritten`."""
         arrays = self.outputs, self.words, self.written
 
         def unwritten() -> tuple[UninitialisedRead, ...]:
@@ -118,7 +121,7 @@ def output_arrays(
 
 @lru_cache(256)
 def _named(registers: tuple[int, ...], wirings: tuple[Wiring, ...]) -> tuple[Mapping[str, Column], tuple[str, ...]]:
-    """What stands under which key, and the keys to list."""
+    """The arrays by key, and the keys to list."""
     columns = {f"o{register}": Column(register, (0, 1, 2, 3)) for register in registers}
     for wiring in wirings:
         chosen = Column(int(wiring.register[1:]), tuple(["xyzw".index(letter) for letter in wiring.components]))
@@ -131,7 +134,7 @@ def _named(registers: tuple[int, ...], wirings: tuple[Wiring, ...]) -> tuple[Map
 
 
 def column_of(key: str, registers: Sequence[int], wirings: Sequence[Wiring]) -> Column | None:
-    """What stands under a key of results with these outputs."""
+    """The register and components of a key of results with these outputs."""
     return _named(tuple(sorted(registers)), tuple(wirings))[0].get(key)
 
 

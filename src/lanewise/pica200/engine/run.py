@@ -44,7 +44,7 @@ def registers_of(wirings: tuple[Wiring, ...], written: frozenset[int]) -> tuple[
 
 
 class Runner:
-    """A vertex shader under a profile: its code, and what engines have made of it."""
+    """A vertex shader under a profile, with its compiled code."""
 
     def __init__(
         self, words: Sequence[int], descriptors: Sequence[int], entry: int, profile: Profile, level: str = "native"
@@ -58,8 +58,11 @@ class Runner:
 
     @property
     def keeps_registers(self) -> bool:
-        """Whether registers stay from vertex to vertex. What is compiled then needs none of the vertex before, but one that stops early
-        leaves outputs that the next may not write, and shows those that the one before has left."""
+        """Whether registers stay from vertex to vertex.
+
+        Code compiled then reads no registers of the vertex before, but a vertex that stops early leaves outputs that the next may not write,
+        and shows those of the vertex before.
+        """
         return self.profile.initial_state == "kept"
 
     @property
@@ -71,7 +74,7 @@ class Runner:
         return self._compiled
 
     def choose(self, engine: str, booleans: Sequence[bool], lanes: int) -> tuple[Choice, Plan | None]:
-        """Which engine runs so many vertices, and what is compiled then. Raises ValueError for an engine that does not exist."""
+        """Choose the engine, and the plan to compile. Raises ValueError for an unknown engine."""
         if engine not in ENGINES:
             raise ValueError(f"unknown engine '{engine}': use {', '.join(ENGINES)}")
         if engine == REFERENCE:
@@ -200,7 +203,7 @@ class Runner:
         engine: str = AUTO,
         threads: int = 1,
     ) -> BoundRun:
-        """The same arrays again and again: `buffers` are (lanes, 4) for each output of the result."""
+        """Bind arrays for repeated runs: `buffers` are (lanes, 4) for each output of the result."""
         from lanewise.pica200.engine.bound_run import BoundRun
 
         return BoundRun(self, inputs, uniforms, wirings, buffers, budget, engine, threads)
@@ -226,7 +229,10 @@ class Runner:
         flags: dict[int, NDArray[np.uint8]],
         plan: Plan,
     ) -> list[LaneFault]:
-        """The lanes that the kernels have left, on the reference engine; outputs and flags get what they give."""
+        """Run the lanes left by the kernels on the reference engine.
+
+        Their results are stored in outputs and flags.
+        """
         part = self._on_reference(inputs.take(np.array(left, np.int64)), uniforms, (), sorted(outputs), budget, None)
         rows = np.array(left, np.int64)
         for register, array in outputs.items():
@@ -241,7 +247,7 @@ class Runner:
         return [LaneFault(left[fault.lane], fault.fault) for fault in part.faults]
 
     def _unwritten(self, inputs: Inputs, uniforms: Uniforms, budget: int) -> tuple[UninitialisedRead, ...]:
-        """What vertices use before it is written: nothing if no path does; otherwise the first of them say it, on the reference engine."""
+        """The uninitialised reads: none if no path has any; otherwise from the first vertices, on the reference engine."""
         if self._may_use_unwritten is None:
             self._may_use_unwritten = may_read_uninitialised(self._reference(budget))
         if not inputs.lanes or not self._may_use_unwritten:

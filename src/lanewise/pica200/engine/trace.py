@@ -1,7 +1,7 @@
-"""A lane step by step: for each instruction what it read, computed, wrote and asked, and the state it left.
+"""Trace of a lane: operands, results, writes, questions and state of each step.
 
-Made from what the reference engine gives for each step and from its registers around it; it knows no instruction. Values are words
-of the profile's format, as in `engine.reference`.
+It is built from the reference engine's records of each step and its registers before and after; it has no code for single
+instructions. Values are words of the profile's format, as in `engine.reference`.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Operand(NamedTuple):
 
     @property
     def register(self) -> str:
-        """`c9`; `ones` behind the last uniform."""
+        """The name of the register, such as `c9`; `ones` past the last uniform."""
         return "ones" if self.row >= FLOAT + FLOAT_COUNT else register_name(self.row)
 
     def component(self, slot: int) -> Component:
@@ -77,10 +77,9 @@ class Write(NamedTuple):
 class TraceStep(NamedTuple):
     """One instruction. `pc` is its word address; `inst` is None where the program has no word.
 
-    `result` is what it computed before the mask; `made` says of each component written which others it is made of; `answers` are
-    what its flow asked, `actions` what that did to aL and the counters. `cmp`, `a0`, `loops` and `state` are as they were after
-    it; `state.pc` is where it went. `ended` if it was the last, and no fault. `unwritten` are the components it used before
-    anything had written them.
+    `result` is the result before the write mask; `made` maps each component written to those it depends on; `answers` are the questions of
+    its flow, `actions` their effects on aL and the counters. `cmp`, `a0`, `loops` and `state` are those after it; `state.pc` is the next
+    address. `ended`: it was the last, without a fault. `unwritten` are the components that it read uninitialised.
     """
 
     number: int
@@ -107,9 +106,9 @@ class TraceStep(NamedTuple):
 
 
 def trace_steps(program: Reference, machine: Machine, written: frozenset[Component] = frozenset()) -> Iterator[TraceStep]:
-    """Run a lane that has been started, a record for each instruction done. A fault is no step: it is in `machine.fault`.
+    """Run a started lane, and yield a record for each executed instruction.
 
-    `written` are components that lanes before have written and the profile keeps.
+    A fault is not a step: it is in `machine.fault`. `written` are components written by lanes before that the profile keeps.
     """
     known = set(written)
     while not machine.finished:
@@ -150,7 +149,7 @@ def _operands(program: Reference, machine: Machine, instruction: ResolvedInst) -
 
 
 def _sources_of(instruction: ResolvedInst, operands: Sequence[Operand]) -> dict[Component, tuple[Component, ...]]:
-    """For each component written, the components it is made of: sources in order, then what they were indexed by."""
+    """The components that each written component depends on: sources in order, then index registers."""
     found: dict[Component, tuple[Component, ...]] = {}
     for component, slots in zip(components_written(instruction), written_by(instruction).values(), strict=True):
         ordered = sorted(slots)
@@ -161,7 +160,7 @@ def _sources_of(instruction: ResolvedInst, operands: Sequence[Operand]) -> dict[
 
 
 def _actions(tree: Tree, step: Step) -> tuple[Action, ...]:
-    """What the way that was taken did to the numbers of the flow."""
+    """The effects of the path taken on the numbers of the flow."""
     actions: tuple[Action, ...] = ()
     for _, answer in step.answers:
         assert isinstance(tree, Ask)

@@ -1,6 +1,6 @@
-"""Reads of what nobody has written: a lane run with an eye on which components its instructions use before anything sets them.
+"""Uninitialised reads: components that lanes read before anything writes them.
 
-On a console they hold whatever an earlier program or vertex has left there, so a shader that needs them works by luck.
+On a console they hold values of an earlier program or vertex, so a shader that needs them works only by luck.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.instruction import ResolvedInst
     from lanewise.pica200.sem.profile import Profile
 
-_LONG = 64  # answers; of more, 64 bytes are kept that stand for them
-_STRETCH = 256  # instructions; a way may come round without a question
+_LONG = 64  # answers; for more, a hash of 64 bytes is kept
+_STRETCH = 256  # instructions; a path may cycle without a question
 
 
 class UninitialisedRead(NamedTuple):
-    """The instruction at the word `pc` used a component that nothing had written before.
+    """The instruction at word `pc` read a component that was not written before.
 
-    `lane` is the first vertex, or run of a geometry shader, in which it did, and `lanes` says in how many.
+    `lane` is the first vertex, or run of a geometry shader, in which it did, and `lanes` the number of them.
     """
 
     pc: int
@@ -36,18 +36,21 @@ class UninitialisedRead(NamedTuple):
 
 
 def run_watched(program: Reference, machine: Machine) -> tuple[UninitialisedRead, ...]:
-    """Run a lane to its end; what its instructions used before it was written, each instruction and component once."""
+    """Run a lane to its end. Returns its uninitialised reads.
+
+    Each instruction and component is reported once.
+    """
     watch = Watch(program)
     watch.run(0, machine)
     return watch.found
 
 
 class Watch:
-    """What lanes use before it has been written, each instruction and component once.
+    """Collector of the uninitialised reads of lanes.
 
-    What that is depends on the way through the program alone, and the answers to the questions of the flow say which way that was. So
-    lanes run as ever, and each different way is walked once more afterwards, without computing anything. Temporaries that a
-    profile reads by index are not looked at.
+    Each instruction and component is reported once. The reads depend only on the path through the program, and the answers to the
+    questions of the flow determine the path. So lanes run as usual, and each different path is walked once more afterwards, without
+    computing anything. Temporaries that a profile reads by index are not checked.
     """
 
     def __init__(self, program: Reference) -> None:
@@ -56,7 +59,7 @@ class Watch:
         self._tallies: dict[tuple[frozenset[Component], int, bytes], _Tally] = {}
         self._stretches: dict[flow.ControlState, _Stretch] = {}
         self.known: frozenset[Component] = frozenset()
-        """What has been written when the next lane starts: that of the lanes before, where the profile keeps registers."""
+        """The components written when the next lane starts: that of the lanes before, where the profile keeps registers."""
 
     def run(self, lane: int, machine: Machine) -> None:
         """Run a lane that has been started to its end."""
@@ -69,7 +72,10 @@ class Watch:
         self.note(lane, path, machine.steps)
 
     def note(self, lane: int, path: bytes | bytearray, steps: int) -> None:
-        """A lane that somebody else has run: `path` is what was `encoded` in its steps, one after another, `steps` how many it did."""
+        """Add a lane that the caller has run.
+
+        `path` is the concatenation of its `encoded` answers, `steps` its number of steps.
+        """
         key = (self.known, steps, bytes(path) if len(path) < _LONG else blake2b(path).digest())
         tally = self._tallies.get(key)
         if tally is None:
@@ -79,7 +85,7 @@ class Watch:
             self.known = tally.known
 
     def _walk(self, path: bytes | bytearray, steps: int) -> tuple[tuple[tuple[int, Component], ...], frozenset[Component]]:
-        """So many steps of the way with these answers: what they use before it has been written, and what is known after them."""
+        """Walk `steps` steps of a path with these answers: its uninitialised reads, and the components written after it."""
         known = set(self.known)
         found: dict[tuple[int, Component], None] = {}
         answers = iter(path)
@@ -113,7 +119,7 @@ class Watch:
 
     @property
     def found(self) -> tuple[UninitialisedRead, ...]:
-        """What was found in all lanes so far, in the order in which it was."""
+        """The reads found in all lanes so far, in the order of discovery."""
         first: dict[tuple[int, Component], UninitialisedRead] = {}
         for tally in self._tallies.values():
             for read in tally.reads:
@@ -126,8 +132,10 @@ class Watch:
 
 
 def may_read_uninitialised(program: Reference, most: int = 20_000) -> bool:
-    """Whether some way through a program uses what nothing has written before, in its first vertex; also if it has more than
-    `most` different states, so that nobody can tell."""
+    """Whether some path through a program has an uninitialised read.
+
+    This is for the first vertex. The result is True if the program has more than `most` states, where the answer is unknown.
+    """
     entry = flow.ControlState(program.entry)
     known: dict[flow.ControlState, frozenset[Component]] = {entry: frozenset()}
     waiting = [entry]
@@ -157,12 +165,12 @@ def may_read_uninitialised(program: Reference, most: int = 20_000) -> bool:
 
 
 def encoded(answers: Sequence[tuple[Question, bool]]) -> bytes:
-    """The answers of a step for `Watch.note`."""
+    """The answers of a step, encoded for `Watch.note`."""
     return bytes([yes for _, yes in answers])
 
 
 class _Tally:
-    """Lanes that went one way: the first, how many, what that way uses unwritten, what has been written after it."""
+    """Lanes on the same path: the first, their number, its uninitialised reads, the components written after it."""
 
     __slots__ = ("known", "lane", "lanes", "reads")
 
@@ -174,7 +182,7 @@ class _Tally:
 
 
 class _Use(NamedTuple):
-    """What the instruction at `pc` uses and writes of all that a program can write and read itself."""
+    """The reads and writes of the instruction at `pc`, of the components that a program can write and read."""
 
     pc: int
     reads: tuple[Component, ...]

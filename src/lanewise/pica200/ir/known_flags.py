@@ -29,7 +29,7 @@ class Place(NamedTuple):
 
 
 def with_known_flags(graph: Graph, written: Callable[[int], int]) -> Graph:
-    """The same program with blocks split by the known values of cmp.x and cmp.y.
+    """Split the blocks of a graph by the known values of cmp.x and cmp.y.
 
     `written(address)` are the flags that a word writes. At most 15 times as many blocks, usually far fewer; unreachable ones are left
     out.

@@ -25,7 +25,7 @@ _FLUSHING = frozenset(("add", "mul", "rcp", "rsq", "exp2", "log2", "flush"))
 
 
 def successors(function: Function) -> tuple[tuple[int, ...], ...]:
-    """By block: the blocks that may come next, each once."""
+    """The successors of each block, each once."""
     return tuple(
         tuple(dict.fromkeys(end.block for end in leaves(block.exit) if isinstance(end, Jump))) for block in function.blocks
     )

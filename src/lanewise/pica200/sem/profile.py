@@ -73,7 +73,7 @@ class Profile(NamedTuple):
     keep_registers_between_invocations: str
 
     def replace(self, /, **values: str) -> Profile:
-        """The same but for these fields. Raises ValueError for a name or a value that does not exist."""
+        """A copy with other values of these fields. Raises ValueError for unknown names or values."""
         for name, value in values.items():
             _check(name, value)
         return self._replace(**values)

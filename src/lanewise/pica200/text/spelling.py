@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def float_text(word: int) -> str:
-    """The shortest decimal that `.constf` turns into this float24 word."""
+    """The shortest decimal that `.constf` converts to this float24 word."""
     sign = "-" if word >> 23 else ""
     exponent, mantissa = word >> 16 & 0x7F, word & 0xFFFF
     if exponent == 0x7F and not mantissa:
@@ -40,7 +40,7 @@ def is_plain_float(word: int) -> bool:
 
 
 def live_selectors(operation: Operation) -> Operation:
-    """The same operation with dead selector slots filled by a neighbour: reads better, means the same."""
+    """An equivalent operation with dead selector slots copied from a neighbour."""
     sources = [operand for operand in operation.operands if isinstance(operand, Source)]
     first = operation.operands[0]
     mask = first.mask if isinstance(first, Dest) else 0

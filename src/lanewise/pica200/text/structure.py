@@ -25,7 +25,7 @@ class Interval(Record):
 
 
 class Structure(Record):
-    """What of a program can be written as structure.
+    """The parts of a program that can be written as structure.
 
     `procedures` nest in each other and in blocks; `blocks` maps the address of each ifu, ifc or for that can be a block to
     (end of its first part, end); `top` are the stretches that are in no other one, in order, without gaps: each is a

@@ -1,4 +1,4 @@
-"""Which number rules a profile has, and why it may have none."""
+"""Choice of a profile's number rules, with the reason if there are none."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A program and everything compiled of it: `Compiled`, which picks the kernels for some data and runs them.
+"""`Compiled`: a program with its kernels, which it selects for the data and runs.
 
-What a kernel is made for: the program, the profile, the values of the boolean uniforms that the program asks about (until there are
-too many sets of them; then they are asked at run time), how each input lies in memory, and the processor.
+A kernel is specialised for the program, the profile, the values of the boolean uniforms that the program tests (until there are too
+many sets of them; then they are tested at run time), the memory layout of each input, and the processor.
 """
 
 from __future__ import annotations
@@ -43,14 +43,17 @@ Layouts = tuple[tuple[int, Layout], ...]
 
 
 class Columns(NamedTuple):
-    """The inputs as arrays that kernels read where they are, and how they lie."""
+    """Inputs as arrays that kernels read in place, with their layouts."""
 
     arrays: Mapping[int, NDArray[np.float32]]
     layouts: Layouts
 
 
 class Compiled:
-    """A shader on the compiled engine; with `geometry` it is a geometry shader. Kernels are made when data first needs them and kept; methods may be called from any thread."""
+    """A shader on the compiled engine; with `geometry` it is a geometry shader.
+
+    Kernels are compiled when data first needs them, and kept. Methods may be called from any thread.
+    """
 
     def __init__(
         self,
@@ -65,14 +68,14 @@ class Compiled:
         self.profile, self.geometry = profile, geometry
         self.target = host(level)
         insts = [decode(word) for word in flow.code_memory(self.words, profile)]
-        # The numbers of the boolean uniforms that some instruction asks about.
+        # The numbers of the boolean uniforms that instructions test.
         self.asked = tuple(sorted({inst.field("reg") for inst in insts if "bool" in inst.op.operands}))
         self._plans: dict[tuple[bool, ...] | None, Plan | Unsupported] = {}
         self._kernels: dict[tuple[object, ...], Kernel] = {}
         self._lock = threading.RLock()
 
     def plan(self, booleans: Sequence[bool]) -> Plan | Unsupported:
-        """What is compiled for these boolean uniforms, or the reason why nothing is."""
+        """The plan for these boolean uniforms, or the reason why there is none."""
         key = tuple(booleans[number] for number in self.asked)
         found = self._plans.get(key)
         if found is None:
@@ -93,14 +96,14 @@ class Compiled:
         if isinstance(found, Unsupported):
             return found
         kept = sorted(component for component in found.entering if component.file != "written")
-        if kept and self.profile.initial_state == "kept":  # what lanes leave that stop early, `Runner` sees to
+        if kept and self.profile.initial_state == "kept":  # values left by lanes that stop early are handled by `Runner`
             return Unsupported(
                 f"registers stay from vertex to vertex (initial_state is kept), and {kept[0]} may be used before it is written"
             )
         return found
 
     def kernel(self, plan: Plan, layouts: Layouts, *, exact: bool) -> Kernel:
-        """Machine code, from memory, from the cache on disk, or made now."""
+        """The kernel, from memory, from the cache on disk, or compiled now."""
         key = (id(plan), layouts, exact)
         found = self._kernels.get(key)
         if found is None:
@@ -116,7 +119,10 @@ class Compiled:
         return bool(self._kernels)
 
     def speculates(self, table: Table) -> bool:
-        """Whether speculative code is run first: those of float24 need a processor that can be told how to round."""
+        """Whether to run speculative code first.
+
+        For float24, the processor must have a rounding mode.
+        """
         return table.ordinary and (self.target.sets_rounding or self.profile.rounding == "float32")
 
     def _compiled(self, plan: Plan, layouts: Mapping[int, Layout], *, exact: bool) -> Kernel:
@@ -163,8 +169,11 @@ def table_of(plan: Plan, uniforms: Uniforms) -> Table:
 
 
 class Done(NamedTuple):
-    """What kernels made: outputs (vertices, 4) by register, flags of what was written (vertices,) of those that are not always
-    the same, and the vertices that the reference engine must do. `repeated` is how many vectors were done again exactly."""
+    """Results of kernels.
+
+    `outputs` are (vertices, 4) by register, `flags` the written masks (vertices,) of outputs where they vary; `left` are the vertices for
+    the reference engine. `repeated` is the number of vectors repeated exactly.
+    """
 
     outputs: Mapping[int, NDArray[np.float32]]
     flags: Mapping[int, NDArray[np.uint8]]
@@ -182,7 +191,7 @@ def run(
     threads: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> Done:
-    """All vertices. Results are in new arrays."""
+    """Run all vertices. Results are in new arrays."""
     width = compiled.target.width
     room = max(vertices, width)
     outputs = {register: np.empty((room, 4), np.float32) for register in plan.outputs}
@@ -195,7 +204,7 @@ def run(
         data = filled_up(data, vertices, width)
     work = parts(compiled, plan, table, data, room, budget, threads, outputs, flags, pieces=progress is not None)
     assert work is not None
-    # A short vector is filled up, which nobody wants to hear of.
+    # A short vector is filled up; progress counts only the real vertices.
     left = work.run(progress and (lambda done, _: progress(min(done, vertices), vertices)))
     done = Done(outputs, flags, left, work.repeated)
     return _cut(done, vertices) if room > vertices else done
@@ -211,16 +220,16 @@ def filled_up(data: Columns, vertices: int, width: int) -> Columns:
 
 
 def _cut(done: Done, vertices: int) -> Done:
-    """Without what fills up a short vector."""
+    """Remove the padding of a short vector."""
     outputs = {n: array[:vertices] for n, array in done.outputs.items()}
     flags = {n: array[:vertices] for n, array in done.flags.items()}
     return Done(outputs, flags, [vertex for vertex in done.left if vertex < vertices], done.repeated)
 
 
 class Parts:
-    """A run cut into ranges of vertices, ready to be done, as often as one likes.
+    """A run cut into ranges of vertices, which can be executed repeatedly.
 
-    Each thread does whole vectors of its own, so their number changes no result.
+    Each thread executes separate whole vectors, so the number of threads does not change results.
     """
 
     def __init__(
@@ -228,16 +237,16 @@ class Parts:
     ) -> None:
         self._compiled, self._plan, self._layouts = compiled, plan, layouts
         self._calls, self._threads = calls, threads
-        # By part, so that threads need not take turns.
+        # By part, so that threads need no lock.
         self._repeated = [0] * len(calls)
 
     @property
     def repeated(self) -> int:
-        """How many vectors the last run has done again exactly."""
+        """The number of vectors that the last run repeated exactly."""
         return sum(self._repeated)
 
     def run(self, progress: Callable[[int, int], None] | None = None) -> list[int]:
-        """The vertices that the reference engine must do."""
+        """Run all parts. Returns the vertices left for the reference engine."""
         if len(self._calls) == 1 and progress is None:
             return self._one(0)
         done, total = 0, sum(call.vertices for _, call in self._calls)
@@ -274,9 +283,9 @@ def parts(
     *,
     pieces: bool = False,
 ) -> Parts | None:
-    """A run of these arrays into those; None for less than a vector, or for more instructions than the budget has.
+    """Prepare a run from `data` to `outputs` and `flags`.
 
-    `pieces`: cut so that progress can be reported.
+    None for less than a vector, or for more instructions than the budget. `pieces`: cut so that progress can be reported.
     """
     width = compiled.target.width
     if vertices < width or plan.steps > budget:

@@ -1,9 +1,9 @@
-"""What EMIT is in compiled code: records in memory, and registers that each run has its own values of.
+"""EMIT in compiled code: records in memory, and registers with values for each run.
 
-Each time that an EMIT is run for a vector of lanes, one record is put behind those of that vector: which EMIT it was, for which lanes,
-the vertex as each has it, and as much of its setting and of what was written as is not known beforehand. Records of a vector are in the order in
-which they came about, so those of one lane are in the order of its program. Which of them make primitives is worked out from them
-afterwards (`engine.emissions`).
+Each time an EMIT executes for a vector of lanes, one record is appended to those of that vector: the EMIT, its lanes, the vertex of
+each, and its setting and written components as far as they are not known at compile time. Records of a vector are in the order of
+execution, so those of one lane are in the order of its program. The primitives are computed from them afterwards
+(`engine.emissions`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ HEADER = 16  # numbers of 32 bits; the first are the EMIT's number and the mask 
 
 
 class Form(NamedTuple):
-    """How a record lies in memory, in numbers of 32 bits: the header, `open` vectors of lanes, then rows of four for each output and lane.
+    """Layout of a record in 32-bit numbers: header, `open` vectors of lanes, then rows of four for each output and lane.
 
     The open vectors are the setting, if any EMIT needs it, and the masks of `masks`.
     """
@@ -50,7 +50,7 @@ class Form(NamedTuple):
 
     @property
     def rows(self) -> int:
-        """Where the outputs begin."""
+        """The offset of the outputs."""
         return HEADER + self.open * self.width
 
     @property
@@ -80,7 +80,7 @@ class Recorder:
         text.store("i64", "0", self._count)
 
     def end(self) -> None:
-        """After the program: how many records there would be, and what was said last."""
+        """After the program: store the number of records needed, and the last setting."""
         frame, text = self.frame, self.frame.text
         count = text.new(f"trunc i64 {text.load('i64', self._count)} to i32")
         text.store("i32", count, self._at(frame.argument(self._place + COUNTS), self._vector))
@@ -95,7 +95,7 @@ class Recorder:
             text.store(text.i32, setting, at, 4)
 
     def emit(self, block: Block, number: int, values: Values) -> None:
-        """The vertices of a block; what has no room is counted only."""
+        """Emit the vertices of a block; those without room are only counted."""
         for place, sent in enumerate(block.emits):
             self._emit(sent, self.emission.first[number] + place, values)
 
@@ -137,7 +137,7 @@ class Recorder:
         return self.frame.text.new(f"getelementptr i32, ptr {base}, i64 {place}")
 
     def look_up(self, row: Name, component: int) -> Name:
-        """Of registers some of which are fed, the one in each lane's `row`: float32 as it came; `row` counts from c0, in 64 bits."""
+        """The register of each lane's `row`, some of which are fed: unconverted float32; `row` counts from c0, in 64 bits."""
         frame, text = self.frame, self.frame.text
         fed = self.emission.fed
         pointers = f"<{text.width} x ptr>"

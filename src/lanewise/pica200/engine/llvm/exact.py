@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
 
 class Exact(Rule):
-    """Every number, special ones too; nothing is flagged.
+    """Exact rules, for all numbers including special ones; nothing is flagged.
 
-    Where the profile has one NaN, or zeros without signs, a value may be any NaN and a zero may have a sign until somebody can tell.
-    `Value.flushed` says that a value is no subnormal.
+    Where the profile has one NaN, or zeros without signs, a value may be any NaN and a zero may have a sign until that can be observed.
+    `Value.flushed`: the value is not subnormal.
     """
 
     exact = True
@@ -52,7 +52,7 @@ class Exact(Rule):
 
     @abstractmethod
     def bits_of_word(self, word: int) -> int:
-        """The float32 bits that stand for a word of the profile's format."""
+        """The float32 bits of a word of the profile's format."""
 
     def entering(self, name: Name, bound: float) -> Value:
         return Value(name)
@@ -99,7 +99,7 @@ class Exact(Rule):
         return self.text.masked(a, SIGN) if self.signed else self.text.number(0.0)
 
     def seen(self, a: Name) -> Name:
-        """The number as somebody sees it who looks at its bits."""
+        """The canonical bit pattern of a number."""
         text = self.text
         number = self.canonical_zero(a)
         if self.one_nan:
@@ -175,7 +175,7 @@ class Exact(Rule):
 
     @abstractmethod
     def rounded_sum(self, a: Name, b: Name) -> Name:
-        """As rounded; the sum of infinities and NaN as the processor has it."""
+        """The rounded sum; for infinities and NaN the processor's result."""
 
     @abstractmethod
     def rounded_product(self, a: Name, b: Name) -> Name: ...
@@ -239,8 +239,8 @@ class Exact(Rule):
 class ExactFloat24(Exact):
     """float24 with infinities, NaN and subnormals, in either rounding.
 
-    With AVX-512 the processor rounds to nearest and flushes float32 subnormals, which no float24 is, and instructions that cut say so
-    themselves. Scaling by 2**-64 and back then flushes.
+    With AVX-512 the processor rounds to nearest and flushes float32 subnormals, which float24 numbers never are, and instructions that
+    cut have the rounding mode embedded. Scaling by 2**-64 and back then flushes.
     """
 
     def __init__(self, text: Text, profile: Profile, target: Target, watch: Watch) -> None:
@@ -351,7 +351,7 @@ class ExactFloat24(Exact):
         if self.embedded:
             near = functions.nearest_product(text, a, text.fmul(b, text.number(DOWN)), self.target)
             return self._limited(near, text.fmul(near, text.number(UP)), LARGEST * DOWN)
-        # Scaled, the product of the two largest numbers is no infinity of its own.
+        # Scaled, the product of the two largest numbers is not an infinity.
         scaled = text.double_op("fmul", text.widen(a), text.widen(b))
         return self._restored(
             a, b, self._narrowed(scaled), text.fmul(text.fmul(a, text.number(0.5)), text.fmul(b, text.number(0.5)))
@@ -399,7 +399,7 @@ class ExactFloat32(Exact):
     def _kept(self, found: Name, a: Value, b: Value, *, invalid: bool) -> Name:
         """`found` with the NaN of an operand, the first one's before the other's.
 
-        x86 would give either by itself, but LLVM need not let it: it takes 1.0 * x for x, which leaves a NaN as it was, and may move a negation
+        x86 would do so itself, but LLVM may change it: it replaces 1.0 * x by x, which leaves a NaN unchanged, and may move a negation
         through an addition or a multiplication, which then has a NaN of another sign.
         """
         return found if self.one_nan else self.with_nan(found, a.plain, b.plain, invalid=invalid)
@@ -441,7 +441,7 @@ def _float32_bits(value: float) -> int:
 
 
 def _bits_of_float24(word: int) -> int:
-    """The float32 bits that stand for a float24 word; of a NaN the mantissa's bits are kept."""
+    """The float32 bits of a float24 word; of a NaN the mantissa's bits are kept."""
     from lanewise.core.numbers.floats import FRACTION, float32_bits_from_float24
     from lanewise.core.numbers.floats import INFINITY as ENDLESS
     from lanewise.core.numbers.floats import MAGNITUDE as SIZE

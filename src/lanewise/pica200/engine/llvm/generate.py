@@ -1,8 +1,8 @@
-"""From a plan to LLVM IR: one function that runs all vectors of lanes.
+"""Code generation: from a plan to LLVM IR, one function for all vectors of lanes.
 
-Blocks stand in weak topological order. Where all lanes go together, ways are branches; where they may part, each block of the region
-has a mask of the lanes that wait for it and is passed over while there are none. What a block computes is told by a number rule; this
-module knows nothing of numbers.
+Blocks are in weak topological order. Where lanes do not diverge, edges are branches; where they may diverge, each block of the region
+has a mask of the lanes that wait for it and is skipped while there are none. The number rule generates the arithmetic of a block; this
+module is independent of number formats.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def generate(plan: Plan, layouts: Mapping[int, Layout], target: Target, *, exact
 
 
 def slots(plan: Plan, layouts: Mapping[int, Layout]) -> tuple[dict[int, int], dict[int, int], dict[int, int], int]:
-    """Where the arguments stand: of inputs by v number (the stride follows), outputs, flags of outputs; and where those of `emitting` follow."""
+    """Indices of the arguments: inputs by v number (the stride follows), outputs, flags of outputs; then the first of `emitting`."""
     place = DATA
     inputs: dict[int, int] = {}
     for register in plan.inputs:
@@ -113,7 +113,7 @@ class Generator:
         text.store(text.f32, self.target.larger(text, text.load(text.f32, sticky), number), sticky)
 
     def _next(self, stickies: list[Name]) -> Name:
-        """They are used in turn, so that none is a chain of its own."""
+        """They are used in turn, so that none is a separate chain."""
         self._sticky += 1
         return stickies[self._sticky % len(stickies)]
 
@@ -264,7 +264,7 @@ class Generator:
         text.add("  ret void")
 
     def _note(self, condition: Name, place: int, count: int, stem: str, values: list[Name]) -> None:
-        """Put some numbers of 32 bits behind those that are in a list, on a condition."""
+        """Append 32-bit numbers to a list, on a condition."""
         text = self.text
         text.add(f"  br i1 {condition}, label %{stem}, label %after.{stem}")
         text.label(stem)
@@ -376,7 +376,7 @@ class Generator:
                 text.add("  br label %finish")
 
     def _branch(self, number: int, target: int) -> None:
-        """To a block; a way back costs fuel."""
+        """Branch to a block; a back edge costs fuel."""
         text = self.text
         if self.place[target] > self.place[number]:
             text.add(f"  br label %b{target}")
@@ -393,7 +393,7 @@ class Generator:
         text.add("  br label %finish")
 
     def _arrive(self, number: int, target: int, bounds: dict[Component, float]) -> None:
-        """What a block may assume of the components that it begins with."""
+        """The known bounds of components at the start of a block."""
         text = self.text
         head = target in self.plan.lanes.order.loops
         for component in sorted(self.plan.needs.begin[target]):
@@ -448,7 +448,7 @@ class Generator:
             text.add(f"  br label %b{number}.end")
         elif region is not None:
             text.add(f"  br label %b{region.blocks[0]}")
-        else:  # both ways lead to one place, or all lanes stop
+        else:  # both edges lead to one place, or all lanes stop
             text.add(f"  br label %{f'b{targets[0]}' if targets else 'finish'}")
 
     def _end_of_region_block(self, number: int, region: Region) -> None:

@@ -1,7 +1,7 @@
 """A compiled program in memory: `Kernel`, and `Call`, the arguments of one run of it.
 
-No value that a program computes is an address: inputs are read row by row up to the number of vertices, uniforms by an index that is cut
-to the table, and results go to arrays that were made here for that number.
+No value that a program computes is an address: inputs are read row by row up to the number of vertices, uniforms by an index that is
+cut to the table, and results go to arrays of the right size.
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ _UP_TO = 2.0**ORDINARY
 
 
 class Kernel(NamedTuple):
-    """Machine code for a plan and for data that lies in some way; `inputs` are the v registers that it is given, in order."""
+    """Machine code for a plan and layouts of data.
+
+    `inputs` are the v registers among its arguments, in order.
+    """
 
     plan: Plan
     inputs: tuple[int, ...]
@@ -70,7 +73,7 @@ class Table:
 
 
 def _ordinary(plan: Plan, floats: NDArray[np.float32], *, float24: bool) -> bool:
-    """Whether speculative code may run: no uniform that is read is large, infinite or NaN, nor a subnormal that somebody would see."""
+    """Whether speculative code may run: no uniform that is read is large, infinite, NaN, or an observable subnormal."""
     used = np.arange(len(floats)) if plan.gathers else np.fromiter(plan.uniforms, np.int64)
     with np.errstate(invalid="ignore"):
         if not np.all(np.abs(floats[used]) < _UP_TO):
@@ -87,7 +90,7 @@ def _ordinary(plan: Plan, floats: NDArray[np.float32], *, float24: bool) -> bool
 
 
 class Call:
-    """One run: the argument block, and what it keeps alive."""
+    """One run: the argument block, with references to its arrays."""
 
     def __init__(
         self,
@@ -100,9 +103,9 @@ class Call:
         fuel: int,
         more: Sequence[int] = (),
     ) -> None:
-        """`inputs` lie as the kernel's layouts say; `outputs` are (vertices, 4), C order; `flags` (vertices,). At least `width` vertices.
+        """Prepare a run of at least `width` vertices.
 
-        `more` are the arguments of `emitting`.
+        `inputs` have the kernel's layouts; `outputs` are (vertices, 4), C order; `flags` (vertices,). `more` are the arguments of `emitting`.
         """
         self.kernel, self.table, self.vertices = kernel, table, vertices
         self._referenced = (inputs, outputs, flags)
@@ -116,7 +119,7 @@ class Call:
         for register in kernel.plan.unsure:
             words.append(address(flags[register]))
         words += more
-        # The arguments; behind them there is room for the vectors that are flagged, and for the lanes that are left.
+        # The arguments, followed by room for the vectors that are flagged, and for the lanes that are left.
         self._first = count = len(words)
         self.words = np.empty(count + (vectors + 1) // 2 + 2 * vectors, np.int64)
         self.address = address(self.words)
@@ -143,7 +146,10 @@ class Call:
         return np.minimum(starts, self.vertices - width).astype(np.int32)
 
     def run_exactly(self, kernel: Kernel, starts: NDArray[np.int32]) -> None:
-        """The vectors that start at these vertices, by an exact kernel of the same plan and layouts."""
+        """Run the vectors that start at these vertices with an exact kernel.
+
+        It must be of the same plan and layouts.
+        """
         words = self.words
         self._starts = np.ascontiguousarray(starts, np.int32)
         kept = 0

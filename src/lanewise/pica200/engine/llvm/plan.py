@@ -1,4 +1,4 @@
-"""What is to be compiled: a function with everything that is known of it, whatever the target and the number rule."""
+"""Compilation plans: a function with its analyses, independent of target and number rule."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class Site(NamedTuple):
 
 
 class Emission(NamedTuple):
-    """What a geometry shader emits: the `outputs` wanted, and its EMITs, those of a block from the number in `first` on.
+    """Emissions of a geometry shader: the `outputs` wanted, and its EMITs.
 
-    `most`: how many of its EMITs can be run for one vector of lanes, None if nobody knows. `leaves`: whether the setting matters that
-    a run leaves to the next. `fed`: the c registers of which each run has its own values.
+    Those of a block start at its number in `first`. `most` is the maximum number of EMITs for one vector of lanes, None if unknown.
+    `leaves`: whether the setting at the end of a run matters for the next. `fed`: the c registers with separate values for each run.
     """
 
     outputs: tuple[int, ...]
@@ -54,10 +54,10 @@ class Emission(NamedTuple):
 class Plan(NamedTuple):
     """A program to compile.
 
-    `outputs` are the o registers whose values are wanted, `written` what is known of which components are written, `unsure` the
+    `outputs` are the o registers whose values are wanted, `written` their components written always and sometimes, `unsure` the
     components that only some paths write, as masks by output. `inputs` are the components needed of each v register; `seen` the leaves
-    of which somebody could see a subnormal. `steps` are the instructions of all blocks, each once. `booleans` are the known uniforms.
-    Of a geometry shader there are no outputs after END, but there is `emission`.
+    whose subnormals can be observed. `steps` is the number of instructions of all blocks, each counted once. `booleans` are the known
+    uniforms. A plan of a geometry shader has `emission` in place of outputs after END.
     """
 
     function: Function
@@ -87,7 +87,10 @@ def plan(
     booleans: Mapping[int, bool],
     profile: Profile,
 ) -> Plan | Unsupported:
-    """A plan for a vertex shader, or the reason why there is none. `booleans` are uniforms with known values."""
+    """Plan a vertex shader, or give the reason why it cannot be compiled.
+
+    `booleans` are uniforms with known values.
+    """
     found = build(words, descriptors, entry, booleans=booleans, profile=profile, limit=MOST_STATES)
     if isinstance(found, Unsupported):
         return found
@@ -109,7 +112,10 @@ def plan_geometry(
     profile: Profile,
     geometry: Geometry,
 ) -> Plan | Unsupported:
-    """A plan for runs of a geometry shader that read nothing of each other but the vertices in the slots and what SETEMIT has said."""
+    """Plan runs of a geometry shader.
+
+    They may share only the vertices in the slots and the last SETEMIT.
+    """
     found = _emitting(words, descriptors, entry, booleans, profile, geometry)
     if isinstance(found, Unsupported):
         return found
@@ -201,7 +207,7 @@ def _planned(
     unsure: Mapping[int, int],
     booleans: Mapping[int, bool],
 ) -> Plan | Unsupported:
-    """What is known of a function of which these components are wanted after END, and its emitted vertices."""
+    """The analyses of a function, of which these components are wanted after END, and its emitted vertices."""
     needs = passes.live(found, wanted)
     if sum(map(len, needs.nodes)) > MOST_NODES:
         return Unsupported(

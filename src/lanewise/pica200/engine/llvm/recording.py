@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 1 << 24  # bytes of records to make before they are taken up
 _LARGEST = 1 << 26  # a vector that wants more is left to the reference engine
-_GUESSED = 8  # records for each EMIT where nobody knows how often it is run
+_GUESSED = 8  # records for each EMIT with an unknown number of executions
 
 
 class Vertices(NamedTuple):
@@ -42,8 +42,11 @@ class Vertices(NamedTuple):
 
 
 class Recorded(NamedTuple):
-    """What compiled runs did. `left` are the numbers of those that the reference engine must do; nothing of them is here. `after` is
-    the setting that each run leaves, `INHERITED` if it says nothing; None if no run looks at it."""
+    """Results of compiled runs.
+
+    `left` are the numbers of those for the reference engine; they are not included. `after` is the setting at the end of each run,
+    `INHERITED` if it sets none; None if no run depends on it.
+    """
 
     vertices: Vertices
     after: NDArray[np.uint8] | None
@@ -51,7 +54,7 @@ class Recorded(NamedTuple):
 
 
 class Recording:
-    """Runs bound to a plan, ready to be done in pieces."""
+    """Runs bound to a plan, to execute in pieces."""
 
     def __init__(
         self,
@@ -63,7 +66,10 @@ class Recording:
         runs: int,
         budget: int,
     ) -> None:
-        """`inputs` are (runs, 4) by v number; `feed` (registers, runs, 4) the c registers of the plan's `fed`; all contiguous."""
+        """Bind arrays, all contiguous.
+
+        `inputs` are (runs, 4) by v number; `feed` (registers, runs, 4) the c registers of the plan's `fed`.
+        """
         assert plan.emission is not None
         self._compiled, self._plan, self._table, self._budget = compiled, plan, table, budget
         self._emission: Emission = plan.emission
@@ -225,7 +231,7 @@ class Recording:
 
 
 class _Records(NamedTuple):
-    """What a call gave: records (vectors, room, size), how many each vector has, the settings left (vectors, lanes), runs to be done again."""
+    """Results of a call: records (vectors, room, size), their number by vector, the last settings (vectors, lanes), runs to repeat."""
 
     records: NDArray[np.int32]
     counts: NDArray[np.int32]

@@ -1,4 +1,4 @@
-"""Calling a kernel again and again in machine code, to measure it without Python in between."""
+"""Repeated calls of a kernel from machine code, to measure it without Python."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def _loop() -> tuple[Loaded, Callable[[int, int, int], None]]:
 
 
 class Sampled:
-    """A prepared call that is run again and again; `best` is the shortest time of a run so far, in seconds.
+    """A prepared call to measure; `best` is the shortest time of a run, in seconds.
 
-    The call has been run by `kernel` once, which says which vectors it does; none may have been flagged or left, as nobody clears
-    the lists of those in between.
+    The call must have been run by `kernel` once, which sets its vectors; none may have been flagged or left, as the lists of those are not
+    cleared between runs.
     """
 
     def __init__(self, kernel: Kernel, call: Call, at_least: float) -> None:
@@ -64,7 +64,7 @@ class Sampled:
 
 
 def seconds_of(sampled: Sequence[Sampled], samples: int) -> list[float]:
-    """The best time of a run of each, of so many samples. They take turns, so that what else the machine does hits all alike."""
+    """The best time of a run of each, in seconds. They alternate, so that load affects all alike."""
     for _ in range(samples):
         for one in sampled:
             one.sample()

@@ -1,8 +1,9 @@
-"""The number rules as LLVM IR: what each word of the algebra does to a vector of lanes. Here is what all of them share.
+"""Number rules as LLVM IR: the operations on vectors of lanes, shared parts.
 
-There are two kinds for one generator. *Speculative* rules compute what ordinary numbers give and watch for what is not ordinary: an
-infinity or NaN that comes in or could come about, or a subnormal that somebody would see (`speculative`). Then the vector is done again by
-the *exact* rules, which leave nothing out (`exact`). Which of them a profile has is `choice`. What all of them mean is `sem.binary`; `engine.reference` is what they are compared with.
+There are two kinds for one generator. *Speculative* rules compute the results of ordinary numbers and check for others: an infinity or
+NaN that comes in or could result, or an observable subnormal (`speculative`). Then the vector is repeated with the *exact* rules, which
+handle all numbers (`exact`). `choice` has the rules of each profile. Their definition is `core.numbers.binary`; they are compared with
+`engine.reference`.
 
 A value of the speculative float24 rules is the number times 2**-64 in float32, so that 2**-62, the smallest normal float24, is 2**-126:
 a processor that flushes float32 subnormals then flushes float24's. The other rules hold the number itself in float32, which has
@@ -31,18 +32,24 @@ COMPARISONS = ("oeq", "une", "olt", "ole", "ogt", "oge")
 
 
 class Watch(Protocol):
-    """Where a rule reports what it cannot do."""
+    """Receiver of a rule's flags for numbers that it cannot handle."""
 
     def flag_input(self, size: Name) -> None:
         """float32 bits without their sign, as they come: `LIMIT` and above means that the vector is not ordinary."""
         ...
 
     def flag_below(self, size: Name) -> None:
-        """The same bits less 1, so that zeros are the largest: below those of the rule's `smallest` the vector is not ordinary."""
+        """Check the bits of a size, minus 1 so that zeros are the largest.
+
+        Below those of the rule's `smallest` the vector is not ordinary.
+        """
         ...
 
     def flag_number(self, number: Name) -> None:
-        """A number in the rule's scale, no NaN: `limit` and above means that the vector is not ordinary."""
+        """Check a number in the rule's scale, not a NaN.
+
+        At `limit` and above the vector is not ordinary.
+        """
         ...
 
     def flag_where(self, condition: Name) -> None: ...
@@ -106,12 +113,12 @@ class Value:
 
 
 class Rule(ABC):
-    """What all rules share. `mode` is how the processor is set while the kernel runs (`target.MODES`)."""
+    """Base of all rules. `mode` is the processor's mode while the kernel runs (`target.MODES`)."""
 
     mode = "nearest"
     exact = False
     limit = LIMIT  # of what is flagged, as float32 bits in the rule's scale
-    smallest = 0.0  # inputs below it are subnormals; 0 where nobody need know
+    smallest = 0.0  # inputs below it are subnormals; 0 where that does not matter
     scaled = False
     masks: tuple[int, ...] = ()  # those that it uses most often
 
@@ -125,7 +132,7 @@ class Rule(ABC):
 
     @abstractmethod
     def load(self, raw: Name, *, seen: bool) -> Value:
-        """An input, float32 as it comes. `seen`: somebody would see a subnormal of it."""
+        """Load an input, unconverted float32. `seen`: its subnormals can be observed."""
 
     @abstractmethod
     def store(self, value: Value) -> Name:
@@ -163,7 +170,7 @@ class Rule(ABC):
         )
 
     def entering(self, name: Name, bound: float) -> Value:
-        """What a component holds when a block begins."""
+        """The value of a component at the start of a block."""
         return Value(name, bound)
 
     def negate(self, a: Value) -> Value:

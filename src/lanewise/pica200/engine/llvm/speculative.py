@@ -33,7 +33,7 @@ class Speculative(Rule):
 
     @abstractmethod
     def number_of_word(self, word: int) -> float:
-        """The number that a word of the profile's format stands for."""
+        """The number of a word of the profile's format."""
 
     def in_scale(self, number: float) -> float | None:
         """The number in the rule's scale; None if that has no place for it."""
@@ -46,7 +46,7 @@ class Speculative(Rule):
         return Value(value.plain, ORDINARY, value.unscaled_name)
 
     def _both(self, a: Value, b: Value, bound: Callable[[float, float], float]) -> tuple[Value, Value, float]:
-        """Operands for a word whose result has that bound, made to fit."""
+        """Operands for an operation whose result has that bound, adjusted to fit."""
         if bound(a.bound, b.bound) > self.most:
             a, b = (self.checked(a), b) if a.bound >= b.bound else (a, self.checked(b))
         if bound(a.bound, b.bound) > self.most:
@@ -60,7 +60,7 @@ class Speculative(Rule):
         return self._both(a, b, lambda x, y: x + y)
 
     def ordinary_input(self, raw: Name, name: Name, *, seen: bool) -> Value:
-        """What was loaded; `seen`: somebody would see a subnormal of it."""
+        """A loaded input; `seen`: its subnormals can be observed."""
         text = self.text
         size = text.masked_bits(raw, MAGNITUDE)
         self.watch.flag_input(size)
@@ -153,7 +153,7 @@ class SpeculativeFloat24(Speculative):
 
 
 class SpeculativeNearest(SpeculativeFloat24):
-    """float24, to nearest. What is below 2**-62 before rounding is flushed."""
+    """float24, to nearest. Values below 2**-62 before rounding are flushed."""
 
     mode = "nearest-flush"
     masks = (CUT, MAGNITUDE, WITHOUT_MANTISSA)

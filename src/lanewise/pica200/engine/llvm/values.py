@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.llvm.rules import Value as Number
     from lanewise.pica200.ir.ssa import Block, Node, Value
 
-ROWS = 128  # of a table of float uniforms; behind c95 are ones
-# The tables, one behind the other: times 2**-64 without subnormals, as they are, and without subnormals.
+ROWS = 128  # of a table of float uniforms; past c95 are ones
+# The tables, one after the other: times 2**-64 without subnormals, unchanged, and without subnormals.
 TABLES = ("scaled", "exact", "flushed")
 NUMBERS = 4 * ROWS
 
 
 class Values:
-    """The values of a block, made when they are first asked for: numbers as the rule has them, truth and integers as names."""
+    """The values of a block: numbers in the form of the rule, truth values and integers as names."""
 
     def __init__(self, frame: Generator, block: Block, number: int) -> None:
         self.frame, self.block, self.number = frame, block, number
@@ -107,7 +107,7 @@ class Values:
         return getattr(rule, op)(*[self.number_of(argument) for argument in node[1:]])
 
     def _input(self, register: int, component: int) -> Number:
-        """An input; components that the data lacks are 0, 0, 0, 1, and registers that nobody gives are zeros."""
+        """An input; components that the data lacks are 0, 0, 0, 1, and missing registers are zeros."""
         frame = self.frame
         found = frame.loaded.get((register, component))
         if found is not None:

@@ -115,7 +115,7 @@ def _range(reader: Reader, cursor: Cursor, first: Selected) -> int:
 
 
 def _given(reader: Reader, cursor: Cursor, name: str, place: Selected) -> None:
-    """What stands behind `as`: the property of an output, or the value of a constant."""
+    """The property of an output, or the value of a constant, after `as`."""
     if place.letter == "o":
         _wire(reader, cursor, name, place)
     elif place.letter in ("c", "i", "b"):
@@ -278,7 +278,7 @@ def opdesc(reader: Reader, cursor: Cursor) -> None:
 
 
 def raw(reader: Reader, cursor: Cursor) -> None:
-    """`.raw`: the words stand as in a file, so that what no unit has memory for is a warning."""
+    """`.raw`: the words are those of a file, so a program beyond a unit's memory is a warning."""
     cursor.finish(".raw has no operands")
     reader.ours(".raw", "")
     reader.raw = True
@@ -295,7 +295,7 @@ DIRECTIVES: dict[str, Callable[[Reader, Cursor], None]] = {
     "opdesc": opdesc,
     "raw": raw,
 }
-# Directives of picasso: whoever writes them has the other language in mind.
+# Directives of picasso, for sources in the wrong language.
 PICASSO = frozenset(
     [
         "proc",

@@ -1,4 +1,4 @@
-"""Fixes in the words of this language, by code of the finding: those of later stages are in picasso's."""
+"""Fixes in nihstro for findings of lower layers, whose fixes are picasso's."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def _lowered(found: Sequence[Token]) -> list[Token]:
 
 
 def _torn(found: Sequence[Token]) -> bool:
-    """Whether a blank stands behind a point, where the reader refuses it."""
+    """Whether a blank follows a point, where the reader refuses it."""
     return any(a.text == "." and a.kind != TEXT and a.end != b.start for a, b in pairwise(found)) or any(
         token.kind == STRANGE for token in found
     )
@@ -66,11 +66,11 @@ def _spaced(found: Sequence[Token]) -> str:
 
 
 def _apart(before: Token, token: Token, *, first: bool) -> bool:
-    """Whether a blank stands between two tokens, of which the former is the `first` of its line."""
+    """Whether a blank separates two tokens; `first`: the former is the first of its line."""
     if TEXT in (before.kind, token.kind):
         return True
     if token.text in _TIGHT_BEFORE or before.text in _TIGHT_AFTER:
         return False
-    if token.text in ("+", "-"):  # a sign of its own, unless it joins two registers or an index
+    if token.text in ("+", "-"):  # a sign, unless it joins two registers or an index
         return first or before.text in _LOOSE or before.text in (",", "as")
     return True

@@ -1,10 +1,10 @@
-"""The instructions of the nihstro language that compute: operands to operations. Those that steer are in `flow`.
+"""Computing instructions of the nihstro language: operands to operations.
 
-Source: spec 004; the words: conformance, nihstro rules 4-6.
+Flow instructions are in `flow`. Source: spec 004; the machine words: conformance, nihstro rules 4-6.
 
-Selectors are stored as nihstro stores them: the k-th component of a source in the k-th slot that the write mask enables (`dp3`,
-`dp4`, `cmp`, `mova`: in the k-th slot), other slots x. A wide second source is exchanged where the operands commute. Where
-nihstro's own words are wrong, the right ones are written and a note says so.
+Selectors are stored as in nihstro: the k-th component of a source in the k-th slot that the write mask enables (`dp3`, `dp4`, `cmp`,
+`mova`: in the k-th slot), other slots x. A wide second source is exchanged where the operands commute. Where nihstro's own words are
+wrong, the right ones are written, with a note.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ def instruction(reader: Reader, cursor: Cursor, name: str) -> Operation:
     token = cursor.next()
     op = COMPUTING.get(name)
     if op is None:
-        made = flow(reader, cursor, name)
+        parsed = flow(reader, cursor, name)
     else:
         if name in SPELLING:
             reader.note(
                 name, "P070", f"nihstro itself refuses {name}", f"write {SPELLING[name]} for nihstro", token.start, len(name)
             )
-        made = (
+        parsed = (
             op,
             _compare(reader, cursor)
             if "cmp" in op.operands
@@ -46,7 +46,7 @@ def instruction(reader: Reader, cursor: Cursor, name: str) -> Operation:
             if "adr" in op.operands
             else _compute(reader, cursor, name, op),
         )
-    return Operation(made[0], made[1], -1, reader.span())
+    return Operation(parsed[0], parsed[1], -1, reader.span())
 
 
 # Instructions with sources
@@ -59,14 +59,12 @@ def _operands(reader: Reader, cursor: Cursor, count: int, name: str, *, written:
         if i and not cursor.took(","):
             token = cursor.peek()
             if not token.text:
-                raise Problem(
-                    "P010", f"{name} needs {count} operands, here {'is' if i == 1 else 'are'} {i}", usage(name), cursor.end, 1
-                )
-            raise token.problem("P011", f"'{token.text}' stands where a comma is needed", usage(name))
+                raise Problem("P010", f"{name} has {count} operands, found {i}", usage(name), cursor.end, 1)
+            raise token.problem("P011", f"expected a comma, found '{token.text}'", usage(name))
         if not cursor.more():
             raise Problem(
                 "P010",
-                f"{name} needs {count} operand{'s' if count > 1 else ''}, here {'is' if i == 1 else 'are'} {i}",
+                f"{name} has {count} operand{'s' if count > 1 else ''}, found {i}",
                 usage(name),
                 cursor.end,
                 1,
@@ -80,7 +78,7 @@ def _compute(reader: Reader, cursor: Cursor, name: str, op: Op) -> tuple[Operand
     if cursor.peek().text == ",":
         raise Problem(
             "P011",
-            f"{name} takes {1 + op.source_count} operands",
+            f"too many operands: {name} has {1 + op.source_count}",
             usage(name),
             cursor.peek().start,
             cursor.end - cursor.peek().start,
@@ -101,22 +99,24 @@ def _compute(reader: Reader, cursor: Cursor, name: str, op: Op) -> tuple[Operand
 def _destination(reader: Reader, dst: Selected) -> int:
     """The write mask of a destination. Raises Problem."""
     if dst.letter not in ("o", "r"):
-        raise dst.problem("V011", f"{dst.text} cannot be written", "write to o0-o15 or r0-r15")
+        raise dst.problem("V011", f"{dst.text} cannot be written", "use o0 to o15 or r0 to r15")
     if dst.negate:
-        raise dst.problem("V012", "a destination has no sign", "negate a source instead")
+        raise dst.problem("V012", f"{dst.text} is negated, but a destination has no sign", "negate a source instead")
     return reader.mask(dst)
 
 
 def _readable(source: Selected) -> None:
     if source.letter == "o":
-        raise source.problem("V010", f"outputs cannot be read: {source.text}", "keep the value in a temporary (r0-r15)")
+        raise source.problem(
+            "V010", f"{source.text} is an output, which cannot be read", "keep the value in a temporary (r0 to r15)"
+        )
     if source.letter in ("i", "b"):
         what = "an integer uniform" if source.letter == "i" else "a boolean uniform"
-        raise source.problem("V001", f"{source.text} is {what}, no source", "use v, r or c registers")
+        raise source.problem("V001", f"{source.text} is {what}, which cannot be a source", "use v, r or c registers")
 
 
 def _exchanged(reader: Reader, op: Op, given: list[Selected]) -> list[Selected]:
-    """The sources with a wide one where an encoding has room for it (nihstro rule 5)."""
+    """The sources, exchanged so that an encoding exists for the wide one (nihstro rule 5)."""
     if op.name == "mad":
         first, second, third = given
         if first.wide and not second.wide:
@@ -128,7 +128,7 @@ def _exchanged(reader: Reader, op: Op, given: list[Selected]) -> list[Selected]:
             reader.note("mad relative", "P071", f"nihstro itself drops the index register of {place.text} in mad",
                         "with nihstro, mov it to a temporary first", place.start, place.end - place.start)  # fmt: skip
     elif op.name == "dst" and given[1].wide:
-        reader.note("dst", "P070", "nihstro itself refuses a uniform in the second place of dst",
+        reader.note("dst", "P070", "nihstro itself refuses a uniform as second source of dst",
                     "with nihstro, mov it to a temporary first", given[1].start, given[1].end - given[1].start)  # fmt: skip
     elif op.commutes != NO and given[1].wide and not given[0].wide:
         given = [given[1], given[0]]
@@ -136,8 +136,8 @@ def _exchanged(reader: Reader, op: Op, given: list[Selected]) -> list[Selected]:
             reader.note(
                 op.name,
                 "P072",
-                f"the sources are exchanged, as nihstro does: {op.name} gives its second source if one is NaN",
-                f"write {op.name} DST, {given[0].text}, {given[1].text} to say so",
+                f"the sources are exchanged, as in nihstro: {op.name} gives its second source if one is NaN",
+                f"write {op.name} DST, {given[0].text}, {given[1].text} to make the order explicit",
                 given[0].start,
                 given[0].end - given[0].start,
             )
@@ -148,11 +148,11 @@ def _selector(reader: Reader, op: Op, dst: Selected, mask: int, source: Selected
     """The selector of a source whose k-th component goes into the k-th component of the destination. Raises Problem."""
     parts = source.components
     count = len(dst.components)
-    if op.name in WHOLE and len(parts) == 4 > count:  # ours: every slot as it stands
+    if op.name in WHOLE and len(parts) == 4 > count:  # ours: every slot as written
         reader.note(
             f"{op.name} slots",
             "P070",
-            f"nihstro itself wants {count} component{'s' if count > 1 else ''} here",
+            f"nihstro itself expects {count} component{'s' if count > 1 else ''} here",
             "",
             source.start,
             source.end - source.start,
@@ -168,10 +168,10 @@ def _selector(reader: Reader, op: Op, dst: Selected, mask: int, source: Selected
         slots[place] = part
     if op.name in SCALAR:
         if len({*parts}) > 1:
-            raise source.problem("P061", f"{op.name} computes one value: of {source.text} only {COMPONENTS[parts[0]]} would be read",
+            raise source.problem("P061", f"{op.name} computes one value: only {COMPONENTS[parts[0]]} of {source.text} would be read",
                                  f"write .{COMPONENTS[parts[0]] * count}, or one instruction for each component")  # fmt: skip
         if not mask & 8 and parts[0]:
-            looks = "the hardware looks at the first slot, which it leaves x"
+            looks = "the hardware reads the first slot, which nihstro leaves x"
             reader.note("first slot", "P071", f"nihstro itself computes this from {source.text.partition('.')[0]}.x: {looks}",
                         "with nihstro, mov the component to an x first", source.start, source.end - source.start)  # fmt: skip
             slots[0] = parts[0]
@@ -191,8 +191,8 @@ def _dot(reader: Reader, op: Op, given: list[Selected]) -> tuple[list[Selected],
     counts = [len(source.components) for source in given]
     if op.name == "dph":
         if counts == [4, 3]:  # nihstro's order: the short vector is the one that gets 1 for its w
-            order = "on the hardware the first one gets 1 for its w"
-            reader.note("dph", "P071", f"nihstro itself takes the sources of dph the other way round: {order}",
+            order = "on the hardware the first one has 1 as its w"
+            reader.note("dph", "P071", f"nihstro itself expects the sources of dph in the opposite order: {order}",
                         f"write dph DST, {given[1].text}, {given[0].text}", given[0].start, given[1].end - given[0].start)  # fmt: skip
             given = [given[1], given[0]]
         elif counts == [3, 4]:
@@ -206,26 +206,28 @@ def _dot(reader: Reader, op: Op, given: list[Selected]) -> tuple[list[Selected],
             )
         elif counts != [4, 4]:
             place = given[0] if counts[0] not in (3, 4) else given[1]
-            raise place.problem("P060", f"dph takes three components (and 1) and four, here are {counts[0]} and {counts[1]}",
+            raise place.problem("P060", f"dph has sources of three and four components, found {counts[0]} and {counts[1]}",
                                 "write dph DST, SRC1.xyz, SRC2")  # fmt: skip
     else:
         for source, count, wanted in zip(given, counts, WIDTHS[op.name], strict=True):
             if count != wanted:
                 fix = f"write {source.text.partition('.')[0]}.xyz" if wanted == 3 else "name all four components"
-                raise source.problem("P060", f"{op.name} takes {wanted} components, {source.text} has {count}", fix)
+                raise source.problem(
+                    "P060", f"{source.text} has {count} component{'s' if count > 1 else ''}, but {op.name} reads {wanted}", fix
+                )
     return given, [_packed(source.components) for source in given]
 
 
 def _sources(op: Op, given: list[Selected], selectors: list[int]) -> list[Source]:
     """The source operands, checked against the hardware's rules. Raises Problem."""
-    made = [
+    sources = [
         Source(source.register, selector, source.negate, source.relative)
         for source, selector in zip(given, selectors, strict=True)
     ]
-    fault = sources_fault(op, made, [source.text.lstrip("- ") for source in given])
+    fault = sources_fault(op, sources, [source.text.lstrip("- ") for source in given])
     if fault is not None:
         raise given[fault.source].problem(fault.code, fault.message, fault.fix)
-    return made
+    return sources
 
 
 def _compare(reader: Reader, cursor: Cursor) -> tuple[Operand, ...]:
@@ -236,14 +238,14 @@ def _compare(reader: Reader, cursor: Cursor) -> tuple[Operand, ...]:
         token = cursor.next()
         if token.text not in COMPARISONS:
             known = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}.get(token.text.lower())
-            message = f"'{token.text}' is no comparison operator" if token.text else "an operator is missing here"
+            message = f"unknown comparison operator '{token.text}'" if token.text else "missing comparison operator"
             raise token.problem("P032", message, f"write {known}" if known else "use == != < <= > >=; " + usage("cmp")[6:])
         operators.append(COMPARISONS.index(token.text))
     cursor.finish(usage("cmp"))
     for source in given:
         _readable(source)
         if len(source.components) != 2:
-            raise source.problem("P060", f"cmp compares two components, {source.text} has {len(source.components)}",
+            raise source.problem("P060", f"{source.text} has {len(source.components)} component{'s' if len(source.components) > 1 else ''}, but cmp compares two",
                                  f"write {source.text.partition('.')[0]}.xy")  # fmt: skip
     if given[1].wide and not given[0].wide:
         given, operators = given[::-1], [MIRRORED[operator] for operator in operators]
@@ -269,7 +271,7 @@ def _address(reader: Reader, cursor: Cursor) -> tuple[Operand, ...]:
         reader.note(
             "mova a0",
             "P070",
-            "nihstro itself knows no destination of mova",
+            "nihstro itself does not accept a destination for mova",
             "write mova SRC.xy for nihstro",
             start,
             cursor.peek().start - start,
@@ -280,7 +282,7 @@ def _address(reader: Reader, cursor: Cursor) -> tuple[Operand, ...]:
     _readable(source)
     count = mask.bit_count()
     if len(source.components) != count:
-        raise source.problem("P060", f"mova takes {count} component{'s' if count > 1 else ''}, {source.text} has {len(source.components)}",
+        raise source.problem("P060", f"{source.text} has {len(source.components)} component{'s' if len(source.components) > 1 else ''}, but mova reads {count}",
                              f"write {source.text.partition('.')[0]}.{'xy'[:count]}")  # fmt: skip
     reader.note(
         "mova",

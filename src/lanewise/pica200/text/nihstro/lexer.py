@@ -93,18 +93,21 @@ def comment_of(line: str) -> int:
 
 
 class Cursor:
-    """Walks over the tokens of a line. What is missing or too much raises Problem with its place; columns count from 0."""
+    """Cursor over the tokens of a line; columns count from 0.
+
+    Missing and surplus tokens raise Problem with their place.
+    """
 
     def __init__(self, line: str, found: Sequence[Token]) -> None:
         self.line, self.tokens, self.at = line, found, 0
 
     @property
     def end(self) -> int:
-        """The column behind the last token."""
+        """The column after the last token."""
         return self.tokens[-1].end if self.tokens else 0
 
     def peek(self, ahead: int = 0) -> Token:
-        """The token at hand; behind the last one an empty one."""
+        """The present token; after the last one, an empty token."""
         at = self.at + ahead
         return self.tokens[at] if at < len(self.tokens) else Token("", "", self.end, self.end)
 
@@ -114,7 +117,7 @@ class Cursor:
         return token
 
     def took(self, text: str) -> bool:
-        """Whether the token at hand is this sign or word; then it is passed."""
+        """Skip a token if it is this sign or word. Returns whether it was."""
         token = self.peek()
         if token.text != text or token.kind == TEXT:
             return False

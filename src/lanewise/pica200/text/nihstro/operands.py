@@ -1,7 +1,7 @@
 """Operands of the nihstro language: registers, names, swizzles, indices, conditions. Source: spec 004, reference/nihstro.md.
 
-Registers are numbers of the one register space (v and o from 0x00, r 0x10, c 0x20, i 0x80, b 0x88). A swizzle means what it
-says: an operand has as many components as letters, four without any.
+Registers are numbers of the common register space (v and o from 0x00, r 0x10, c 0x20, i 0x80, b 0x88). An operand has as many
+components as its swizzle has letters, four without a swizzle.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ _FLAGS = "cc"
 
 
 class Alias(Record):
-    """Another name for `size` registers from `register` on, with the components that it selects.
+    """A name for `size` registers from `register` on, with selected components.
 
-    `register` is -1 where the declaration was wrong, so that uses are not reported again. `swizzled`: it selects components;
-    `letter` is that of the register file, because outputs and inputs share numbers.
+    `register` is -1 if the declaration was wrong, so that uses are not reported again. `swizzled`: it selects components; `letter` is
+    that of the register file, because outputs and inputs share numbers.
     """
 
     letter: str
@@ -38,7 +38,7 @@ class Alias(Record):
 
 
 class Selected(Record):
-    """A register operand as it is written: `start` and `end` are its columns."""
+    """A register operand of the source: `start` and `end` are its columns."""
 
     letter: str
     register: int
@@ -65,7 +65,10 @@ class Poisoned(Exception):
 
 
 def register_of(name: str) -> tuple[str, int] | None:
-    """(letter, number in the register space) of `r3`; None if the name is no register. Raises Problem for one past the last."""
+    """(letter, number in the register space) of `r3`; None for other names.
+
+    Raises Problem for a register past the last.
+    """
     letter, digits = name[:1], name[1:]
     if letter not in FILES or not digits.isdigit() or not digits.isascii():
         return None
@@ -130,7 +133,7 @@ class Operands:
         return found
 
     def alias(self, token: Token) -> Alias:
-        """What a name means; a register wins over an alias. Raises Problem, Poisoned."""
+        """The alias of a name; a register takes precedence. Raises Problem, Poisoned."""
         name = token.text
         try:
             register = register_of(name)
@@ -256,7 +259,10 @@ class Operands:
             sign = 1 if token.text == "+" else -1
 
     def check_index(self, found: Selected, name: str, alias: Alias, offset: int) -> None:
-        """An index must stay in its register file, and where nothing is added at run time in its array. Raises Problem."""
+        """Check that an index stays in its register file. Raises Problem.
+
+        Without an index register it must stay in its array.
+        """
         first, count = FILES[alias.letter]
         if found.relative and alias.letter != "c":
             raise found.problem(

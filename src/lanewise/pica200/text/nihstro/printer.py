@@ -1,6 +1,6 @@
-"""Operations as nihstro text, and whether the language can say them at all.
+"""Operations as nihstro text, as far as the language can express them.
 
-What only lanewise reads is said with a comment behind it (`OURS`).
+Forms that only lanewise reads are followed by a comment (`OURS`).
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def condition_text(condition: Condition) -> str:
 
 
 class Names:
-    """What registers are called in one source: declared names where there are some, numbers otherwise."""
+    """Names of registers in one source: declared names if any, otherwise numbers."""
 
     def __init__(self) -> None:
         self.taken: set[str] = set()
@@ -66,7 +66,7 @@ class Names:
         self.written: dict[int, tuple[str, int]] = {}  # output: (name, the components that the name has)
 
     def unused(self, name: str) -> str:
-        """A name that nothing has yet; it is taken now."""
+        """Reserve an unused name, derived from `name`."""
         while name in self.taken:
             name += "_"
         self.taken.add(name)
@@ -84,7 +84,10 @@ class Names:
         return f"{name}[{offset}]" if size > 1 else name
 
     def dest(self, register: int, mask: int) -> str:
-        """A destination with its write mask. A name that has some of the components goes only as far as they do."""
+        """A destination with its write mask.
+
+        A name with some of the components is used only if it has all components of the mask.
+        """
         name, has = self.written.get(register, ("", 0))
         if not name or mask & ~has:
             return register_name(register, written=True) + letters(enabled(mask))
@@ -92,16 +95,19 @@ class Names:
 
 
 class Printer:
-    """Prints operations of one source.
+    """Printer of operations of one source.
 
-    `label(address)` is the name of a place, or nothing where there is none; `until(address)` that of a place where calls return.
+    `label(address)` is the name of a place, or empty; `until(address)` that of a place where calls return.
     """
 
     def __init__(self, names: Names, label: Callable[[int], str], until: Callable[[int], str]) -> None:
         self.names, self.label, self.until = names, label, until
 
     def operation(self, operation: Operation, *, block: bool = False) -> str:
-        """The text of an operation, or nothing where the language cannot say it. `block`: it opens a block that is written."""
+        """The text of an operation, or empty if the language cannot express it.
+
+        `block`: it opens a block that is written.
+        """
         op, operands = operation.op, operation.operands
         if op.name not in SAYS:
             return ""
@@ -182,12 +188,12 @@ class Printer:
 
 
 def _rest_is_x(source: Source, mask: int) -> bool:
-    """Whether the slots that a mask leaves out select x, so that the short form says the same."""
+    """Whether the slots outside a mask select x, so that the short form is equivalent."""
     return all(part == 0 for slot, part in enumerate(parts_of(source.selector)) if not mask & (8 >> slot))
 
 
 def opens(operation: Operation) -> bool:
-    """Whether an instruction can be written as the beginning of a block."""
+    """Whether an instruction can be written as the start of a block."""
     target = operation.operands[-1] if operation.operands else None
     if not isinstance(target, Target):
         return False
@@ -198,7 +204,7 @@ def opens(operation: Operation) -> bool:
 
 
 def _sayable(operation: Operation) -> bool:
-    """Whether the language has operands like these: it refuses what the hardware does not forgive or ignores."""
+    """Whether the language can express the operands: it refuses those that the hardware cannot read, or ignores."""
     op = operation.op
     sources = [operand for operand in operation.operands if isinstance(operand, Source)]
     if sources_fault(op, sources) is not None or any(source.relative and source.register < FLOAT for source in sources):

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.text.nihstro.operands import Selected
 
 MAX_INCLUDES = 32
-GEOMETRY_SUFFIX = ".gsh"  # ours: nihstro itself goes by -g alone
+GEOMETRY_SUFFIX = ".gsh"  # ours: nihstro itself uses only -g
 MAX_BLOCKS = 64
 _CLOSES = {"endif": m.END_IF, "endloop": m.END_FOR}
 _OPENED = {m.END_IF: "if", m.END_FOR: "loop"}
@@ -44,10 +44,10 @@ class Open(Record):
 
 
 class Reader:
-    """Reads sources of the nihstro language into one `Module`, a shader each.
+    """Reader of nihstro sources, a shader each, into one `Module`.
 
-    `read(path)` gives the text of an included file, or raises OSError with the reason. `entry` is the label at which a program
-    begins (otherwise what `.entry` says, or `main`); `geometry`: the sources are geometry shaders, as files named .gsh always are.
+    `read(path)` gives the text of an included file, or raises OSError with the reason. `entry` is the label at which a program starts
+    (otherwise that of `.entry`, or `main`); `geometry`: the sources are geometry shaders, as files named .gsh always are.
     """
 
     def __init__(self, read: Callable[[str], str] | None = None, *, entry: str = "", geometry: bool = False) -> None:
@@ -93,7 +93,7 @@ class Reader:
         self.diagnostics.append(Diagnostic(code, WARNING, message, self.span(start, length), (), fix))
 
     def note(self, topic: str, code: str, message: str, fix: str, start: int, length: int) -> None:
-        """Something to know about nihstro itself, told once for each topic and source."""
+        """Report a note about nihstro itself, once for each topic and source."""
         if (self.source, topic) not in self.reported:
             self.reported.add((self.source, topic))
             self.diagnostics.append(Diagnostic(code, NOTE, message, self.span(start, length), (), fix))
@@ -106,7 +106,7 @@ class Reader:
         return (f"first at {place}",) if place is not None else ()
 
     def mask(self, operand: Selected) -> int:
-        """The write mask of an operand's components, which stand in order. Raises Problem."""
+        """The write mask of an operand's components, which must be in order. Raises Problem."""
         parts = operand.components
         if parts != tuple(sorted({*parts})):
             ordered = "".join("xyzw"[i] for i in sorted({*parts}))
@@ -167,7 +167,7 @@ class Reader:
                 self.found = tokens(self.line)
                 if self.found:
                     self.statement(Cursor(self.line, self.found))
-            if self.found and len(self.including) == 1:  # the source itself, and no line end behind its last line
+            if self.found and len(self.including) == 1:  # the source itself, without a line end after its last line
                 message = "nihstro itself drops this line: it has no line end"
                 self.note("last", "P071", message, "end the line for nihstro", 0, 0)
         self.file, self.number, self.line, self.found = before
@@ -189,7 +189,7 @@ class Reader:
             self.recover(cursor, depth)
 
     def recover(self, cursor: Cursor, depth: int) -> None:
-        """Keep the blocks in step after a line that could not be read, so that its end is not reported too."""
+        """Open or close the block of an unreadable line: its end is not reported too."""
         if len(self.blocks) != depth or not cursor.tokens:
             return
         word = cursor.tokens[0].text.lower()
@@ -315,7 +315,7 @@ class Reader:
         self.including.pop()
 
     def take_symbol(self) -> bytes | None:
-        """The `.symbol` that stands before a declaration."""
+        """Take the `.symbol` before a declaration."""
         taken, self.symbol = self.symbol, None
         return taken
 

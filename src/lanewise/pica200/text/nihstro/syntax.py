@@ -1,6 +1,6 @@
-"""The words of the nihstro language: which instruction each mnemonic is, and which names are free.
+"""Vocabulary of the nihstro language: mnemonics and their instructions, valid names.
 
-Source: spec 004; what the tool's parser knows besides (`lit`, `dst`, `breakc`, `setemitraw`) is observed.
+Source: spec 004; further mnemonics of the tool's parser (`lit`, `dst`, `breakc`, `setemitraw`) are observed.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ FLOW = frozenset(
 MNEMONICS = frozenset((*COMPUTING, *FLOW))
 OPENERS = frozenset(("if", "loop", *[op.name for op in OPS if op.opens_block]))  # also as other assemblers spell them
 
-# The rows of the instruction table that the language can say, in whatever words.
+# The rows of the instruction table that the language can express, in any spelling.
 _SPELT_DIFFERENTLY = (table.BREAK, table.CALL, table.CONDITIONAL, table.JUMP, table.LOOP)
 SAYS = frozenset(
     [op.name for op in COMPUTING.values()] + [op.name for op in OPS if op.kind in _SPELT_DIFFERENTLY or op.name in FLOW]
 )
 
-# How many components the sources of an instruction have whose k-th component does not go into the k-th of the destination.
+# Components of the sources of instructions whose k-th component does not go into the k-th of the destination.
 WIDTHS = {"dp3": (3, 3), "dp4": (4, 4), "dph": (3, 4), "cmp": (2, 2)}
-SCALAR = frozenset(("ex2", "lg2", "rcp", "rsq"))  # they look at the first slot alone and fill every component
-WHOLE = frozenset(("dst", "litp"))  # each slot has a meaning of its own
+SCALAR = frozenset(("ex2", "lg2", "rcp", "rsq"))  # they read only the first slot and fill every component
+WHOLE = frozenset(("dst", "litp"))  # each slot has a separate meaning
 
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
-MIRRORED = (0, 1, 4, 5, 2, 3)  # the operator that says the same with its operands exchanged
+MIRRORED = (0, 1, 4, 5, 2, 3)  # the equivalent operator with its operands exchanged
 
 _RESERVED = ("gl_", "dmp_", "_")
 _WORDS = frozenset((*MNEMONICS, "until", "as"))
 
-# What other assemblers have and this language has not.
+# Mnemonics of other assemblers that this language lacks.
 INSTEAD = {
-    "sub": "add with a negated source: add r0, r1, -r2",
+    "sub": "use add with a negated source: add r0, r1, -r2",
     "ifc": "write if cc.x ... endif",
     "ifu": "write if b0 ... endif",
     "for": "write loop i0 ... endloop",
@@ -51,39 +51,42 @@ INSTEAD = {
     "jmpu": "write jmp LABEL if b0",
     "callc": "write call LABEL until LABEL if cc.x",
     "callu": "write call LABEL until LABEL if b0",
-    "ret": "a call returns at its until label",
-    "dphi": "write dph: the form is found by itself",
-    "dsti": "write dst: the form is found by itself",
-    "sgei": "write sge: the form is found by itself",
-    "slti": "write slt: the form is found by itself",
-    "madi": "write mad: the form is found by itself",
+    "ret": "remove it: a call returns at its until label",
+    "dphi": "write dph: the encoding is chosen automatically",
+    "dsti": "write dst: the encoding is chosen automatically",
+    "sgei": "write sge: the encoding is chosen automatically",
+    "slti": "write slt: the encoding is chosen automatically",
+    "madi": "write mad: the encoding is chosen automatically",
     "move": "write mov",
-    "abs": "max with the negated source: max r0, r1, -r1",
-    "div": "rcp, then mul",
-    "sqrt": "rsq, then rcp",
-    "pow": "log, mul, exp",
-    "frc": "flr, then add with the negated floor",
+    "abs": "use max with the negated source: max r0, r1, -r1",
+    "div": "use rcp, then mul",
+    "sqrt": "use rsq, then rcp",
+    "pow": "use log, mul, exp",
+    "frc": "use flr, then add with the negated floor",
 }
 
 
 def usable(name: str) -> str:
-    """Why a name cannot be declared; nothing if it can."""
+    """The reason why a name cannot be declared; empty if it can."""
     if is_register(name):
         return "is a register"
     if name.lower() in _WORDS:
-        return "is a word of the language"
+        return "is a keyword"
     if name.startswith(_RESERVED):
-        return "begins with gl_, dmp_ or _, which are reserved"
+        return "has a reserved prefix: gl_, dmp_ or _"
     return ""
 
 
 def check_name(name: str, column: int) -> None:
-    """Raise Problem unless a name can be declared. Source: reference/nihstro.md, names."""
+    """Check that a name can be declared. Raises Problem.
+
+    Source: reference/nihstro.md, names.
+    """
     why = usable(name)
     if why:
         code = "P041" if is_register(name) else "P047"
         fix = f"choose another name, such as my_{name.lstrip('_')}"
-        notes = ("nihstro takes the alias, but reads the register",) if code == "P041" else ()
+        notes = ("nihstro accepts the alias, but reads the register",) if code == "P041" else ()
         raise Problem(code, f"'{name}' {why}", fix, column, len(name), notes)
 
 
@@ -93,7 +96,7 @@ def is_name(text: str) -> bool:
 
 
 def usage(name: str) -> str:
-    """How an instruction is written: `write add DST, SRC1, SRC2`."""
+    """The usage of an instruction as a fix: `write add DST, SRC1, SRC2`."""
     op = COMPUTING.get(name)
     if name == "cmp":
         return "write cmp SRC1.xy, SRC2.xy, OPX, OPY"

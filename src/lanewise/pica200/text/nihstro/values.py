@@ -1,4 +1,7 @@
-"""Values of constants in the nihstro language: float24 as nihstro rounds it, bytes, booleans. Ours: float24 words, `inf`."""
+"""Values of constants in nihstro: float24, rounded as in nihstro, bytes, booleans.
+
+Ours: float24 words, `inf`.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ ALIAS_USAGE = ".alias NAME REGISTER, .alias NAME c0-c3, .alias NAME o0 as PROPER
 
 
 def preset(reader: Reader, cursor: Cursor, name: str, place: Selected) -> None:
-    """The value of a constant, behind `as`. Raises Problem."""
+    """The value of a constant, after `as`. Raises Problem."""
     start = cursor.peek().start
     values = _values(cursor)
     if place.letter == "b":

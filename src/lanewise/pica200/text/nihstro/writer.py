@@ -1,7 +1,7 @@
-"""A program as nihstro sources: one for each of its shaders. The code, which they share, stands in one of them.
+"""A program as nihstro sources, one for each shader. One of them has the shared code.
 
-A program that the language cannot say whole is written with forms that only lanewise reads, each with a comment: `.word` for
-an instruction, then with the descriptor table, `.entry`, `.gsh`, `.symbol`. What nothing can say is in `Written.lost`.
+A program that the language cannot express is written with forms that only lanewise reads, each with a comment: `.word` for an
+instruction, then with the descriptor table, `.entry`, `.gsh`, `.symbol`. `Written.lost` lists the parts without any form.
 """
 
 from __future__ import annotations
@@ -41,14 +41,20 @@ _PREFIXES = (1, 3, 7, 15)  # masks (x in bit 0) whose k-th component is the k-th
 
 
 class Written(Record):
-    """Sources as (suffix of the file's name, text), in the order of the shaders; `lost` says what could not be written."""
+    """Sources as (suffix of the file's name, text), in the order of the shaders.
+
+    `lost` names the parts that could not be written.
+    """
 
     sources: tuple[tuple[str, str], ...]
     lost: tuple[str, ...]
 
 
 class Writer:
-    """Writes the sources of a program that has an `Encoding`. `pinned`: with its descriptor table in any case."""
+    """Writer of the sources of a program with an `Encoding`.
+
+    `pinned`: always with its descriptor table.
+    """
 
     def __init__(self, program: Program, *, pinned: bool = False) -> None:
         if program.encoding is None:
@@ -65,7 +71,10 @@ class Writer:
     # Places
 
     def declared(self) -> set[str]:
-        """The names of inputs, uniforms, constants and outputs, which labels leave to them: they are what an application knows."""
+        """The names of inputs, uniforms, constants and outputs, not available to labels.
+
+        Applications refer to these names.
+        """
         interfaces = self.program.interfaces
         named = [u.name for i in interfaces for u in (*i.inputs, *i.uniforms, *i.private)] + [
             o.name for i in interfaces for o in i.outputs
@@ -102,7 +111,7 @@ class Writer:
         return found
 
     def name_end(self, found: dict[int, list[str]], start: str, end: int) -> None:
-        """A label for the end of what a call runs: one that says so, or that is no procedure's, or a new one."""
+        """A label for the end of a called range: one that ends in `_end`, or another that is not a procedure's, or a new one."""
         here = found.setdefault(end, [])
         name = next((name for name in here if name.endswith("_end")), "")
         name = name or next((name for name in here if name in self.program.labels and name != "main"), "")
@@ -255,7 +264,7 @@ class Writer:
 
 
 def _has_descriptor(word: int | None) -> bool:
-    """Whether a word that is kept as it is names an operand descriptor."""
+    """Whether a word that is kept unchanged refers to an operand descriptor."""
     return word is not None and (word >> 26 < 0x20 or word >> 26 >= 0x2E)
 
 

@@ -23,7 +23,10 @@ _LAST_MAPPED = 6
 
 
 class Declarations:
-    """Writes the heads of the sheets of a plan. What plain picasso cannot say raises NotPlain, unless the plan is extended."""
+    """Writer of the declarations of a plan's source files.
+
+    Raises NotPlain for declarations that plain picasso cannot express, unless the plan is extended.
+    """
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -65,7 +68,7 @@ class Declarations:
             file.head.append(f".entry {self.any_procedure()}")
 
     def name_constant(self, file: SourceFile, uniform: Uniform) -> None:
-        """The name of a constant, which stands in the source alone: by .alias, where it is free."""
+        """Name a constant by .alias, if the name is free: only sources have such names."""
         name, registers = uniform.name, range(uniform.first, uniform.last + 1)
         free = is_identifier(name) and not begins_like_register(name) and name not in file.names.taken
         if free and not any(register in file.names.arrays for register in registers):
@@ -73,7 +76,7 @@ class Declarations:
             file.names.declare(name, uniform)
 
     def any_procedure(self) -> str:
-        """A procedure to name where the file's entry point is none: a field of the container then says the true one."""
+        """A procedure to name if the file's entry point is not one: a container field then has the true entry."""
         return next(iter((*self.plan.procedures.values(), *self.plan.stretches.values())))
 
     def geometry_line(self, interface: Interface, first: int) -> str:
@@ -107,7 +110,7 @@ class Declarations:
             file.head += [f".{kind} {part}" for part in parts]
 
     def place_uniforms(self, file: SourceFile, uniforms: Sequence[Uniform]) -> None:
-        """Uniforms at explicit registers. One that overlaps another gets a name in the source alone, by .alias."""
+        """Declare uniforms at explicit registers. One that overlaps another is named by .alias."""
         for kind, start, end in _CLASSES:
             for uniform in (u for u in uniforms if start <= u.first <= u.last < end):
                 place = register_name(uniform.first)
@@ -124,7 +127,7 @@ class Declarations:
                 file.head.append(f".{kind} {_sized(name, uniform.size)} {place}")
 
     def clashes(self, file: SourceFile, uniform: Uniform) -> bool:
-        """Whether the name cannot be placed, because another one overlaps it or it is b15 of a geometry shader's own space."""
+        """Whether a name cannot be placed: it overlaps another, or is b15 of a geometry shader's separate space."""
         mine = file.interface
         if mine is not None and own_space(mine):
             others = [mine]

@@ -172,7 +172,7 @@ def uniform(kind: str, reader: Reader, rest: str) -> None:
 def _declare(kind: str, reader: Reader, unit: Unit, text: str) -> None:
     findings: list[Quirk] = []
     name, size, place = _sized_name(text, findings)
-    if place and reader.compatible:  # picasso drops the text behind a size, and takes none behind a name
+    if place and reader.compatible:  # picasso drops the text after a size, and accepts none after a name
         name, place = (name, "") if "[" in text else (text, "")
         findings.append(Quirk("P023", f"'{text.rpartition(']')[2].strip()}' after the size is ignored", "remove it"))
     if not is_identifier(name):

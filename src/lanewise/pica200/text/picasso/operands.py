@@ -29,9 +29,11 @@ _HARDWARE_INTEGERS = 4
 
 
 class Alias(Record):
-    """Another name: a register with a selector and a sign; `size` registers if it is an array (0: unknown).
+    """A name for a register with a selector and a sign.
 
-    A poisoned alias (`register` -1) stands for a declaration that was wrong, so that its uses are not reported again.
+    `size` is the number of registers of an array (0: unknown).
+
+    A poisoned alias (`register` -1) is that of a wrong declaration, so that its uses are not reported again.
     """
 
     register: int
@@ -57,7 +59,10 @@ class Poisoned(Exception):
 
 
 def read_swizzle(letters: str, start: int) -> int:
-    """The selector of up to four letters, the last one repeated; none at all mean `xxxx` (rule 7). Raises Problem."""
+    """The selector of up to four letters; the last one is repeated. Raises Problem.
+
+    No letters mean `xxxx` (rule 7).
+    """
     selector = component = 0
     for i in range(4):
         if i < len(letters):
@@ -86,7 +91,7 @@ def mask_of(selector: int) -> int:
 
 
 def disorder(selector: int) -> int:
-    """How many letters of a destination stand before a smaller one (rule 8)."""
+    """The number of letters of a destination that come before a smaller one (rule 8)."""
     parts = [(selector >> shift) & 3 for shift in (6, 4, 2, 0)]
     return sum(parts[i - 1] > parts[i] for i in range(3, 0, -1))
 
@@ -365,7 +370,7 @@ class Operands:
 
 
 def file_of(number: int) -> int:
-    """Which register file a number is of: 0 v/o, 1 r, 2 c, 3 i, 4 b."""
+    """The register file of a number: 0 v/o, 1 r, 2 c, 3 i, 4 b."""
     return sum(number >= first for first in (TEMPORARY, FLOAT, INTEGER, BOOLEAN))
 
 

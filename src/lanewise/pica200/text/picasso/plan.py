@@ -1,4 +1,4 @@
-"""How a program is spread over source files: its procedures, their names, and which words each file holds."""
+"""Distribution of a program over source files: procedures, their names, words by file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DUMMY = 9  # the output semantic
 
 
 class NotPlain(Exception):
-    """The program has something that plain picasso source cannot say."""
+    """The program has parts that plain picasso source cannot express."""
 
 
 class SourceFile:
@@ -40,21 +40,24 @@ class SourceFile:
 
 
 def own_space(interface: Interface) -> bool:
-    """Whether a geometry shader can be written with a mode, so that it has a uniform space of its own."""
+    """Whether a geometry shader can have a mode, and so a separate uniform space."""
     uses_last = any(uniform.last == REGISTER_END - 1 for uniform in interface.uniforms)
     merges = any(output.semantic == DUMMY for output in interface.outputs)
     return interface.geometry and (interface.geometry_mode > 0 or (not uses_last and merges == interface.merge_outputs))
 
 
 class Plan:
-    """The sheets of a program, each with a run of its words; procedures and blocks as far as they nest."""
+    """Source files of a program, each with a run of its words, and its structure.
+
+    Procedures and blocks are used as far as they nest.
+    """
 
     def __init__(self, program: Program, *, extended: bool, bare: bool = False) -> None:
         encoding = program.encoding
         if encoding is None:
             raise ValueError("only a program read from a file has words to write")
         self.program, self.extended, self.encoding = program, extended, encoding
-        self.bare = bare  # no structure and no declarations: what is left when a file is too odd for them
+        self.bare = bare  # neither structure nor declarations: for files that have no valid ones
         self.words = [word or 0 for word in encoding.words]
         self.entries = [self.entry_of(interface) for interface in program.interfaces]
         self.structure = self.no_structure() if bare else find_structure(program.operations, self.entries, self.sayable)
@@ -73,7 +76,7 @@ class Plan:
         return sayable(self.program.operations[pc], self.words[pc], plain=not self.extended)
 
     def entry_of(self, interface: Interface) -> Interval:
-        """The entry procedure: as the file says, or up to the first `end` where it does not say."""
+        """The entry procedure: that of the file, or up to the first `end` if the file has no end."""
         size = len(self.program.operations)
         start, end = interface.entry, interface.entry_end
         if start <= end <= size and (end > start or not self.extended):
@@ -90,7 +93,7 @@ class Plan:
         return Interval(min(start, size), size)
 
     def name_procedures(self) -> dict[Interval, str]:
-        """Procedures by the labels of the file where it has some; the entry of a file without labels is `main`."""
+        """Name procedures by labels of the file; without labels the entry is `main`."""
         names: dict[Interval, str] = {}
         accepted = set(self.structure.procedures)
         entries = [entry for entry in self.entries if entry in accepted]
@@ -119,7 +122,7 @@ class Plan:
         return Structure((), {}, (Interval(0, size),) if size else ())
 
     def split(self) -> list[SourceFile]:
-        """The sheets, each with a run of the top-level stretches."""
+        """The source files, each with a run of the top-level stretches."""
         interfaces = self.program.interfaces
         several = len(interfaces) > 1
         files = [SourceFile(f".{n}" if several else "", n, interface) for n, interface in enumerate(interfaces)]
@@ -135,14 +138,17 @@ class Plan:
         return spread if several and (shared.end > shared.start or names) else files
 
     def needs_geometry(self, file: SourceFile) -> bool:
-        """Whether words of a sheet are possible only in a geometry shader: setemit (in a shader's own file), or too many."""
+        """Whether only a geometry shader can have a file's words: setemit (in a shader's file), or too many words."""
         if self.extended and file.start < file.end and file.end > VERTEX.code_words:
             return True
         code = self.program.operations[file.start : file.end]
         return file.interface is not None and any(operation.op.kind == SETEMIT for operation in code)
 
     def apart(self, shared: SourceFile, files: list[SourceFile]) -> list[SourceFile]:
-        """All words in the shared sheet, which may be a geometry shader without being one of the file's."""
+        """Put all words into the shared file, which may be a geometry shader.
+
+        It is then not one of the program's shaders.
+        """
         shared.start, shared.end = 0, len(self.words)
         shared.names.geometry = shared.geometry = True
         for file in files:
@@ -150,7 +156,7 @@ class Plan:
         return [shared, *files]
 
     def spread(self, shared: SourceFile, files: list[SourceFile], top: Sequence[Interval], several: bool) -> list[SourceFile]:
-        """Give each stretch to the shader that alone reaches it, as far as the order of the files allows."""
+        """Give each stretch to the only shader that reaches it, if file order allows."""
         owners = self.owners(top)
         position = -1 if several else 0
         at = 0
@@ -170,7 +176,7 @@ class Plan:
         return run
 
     def owners(self, top: Sequence[Interval]) -> list[int]:
-        """For each stretch the one shader that reaches it by calls, or -1."""
+        """The only shader that reaches each stretch by calls, or -1."""
         reach: list[set[int]] = [set() for _ in top]
         of_word = {pc: n for n, stretch in enumerate(top) for pc in range(stretch.start, stretch.end)}
         for number, entry in enumerate(self.entries):

@@ -60,9 +60,9 @@ def condition_text(condition: Condition) -> str:
 
 
 class Names:
-    """What registers are called in one file: declared names where there are some, numbers otherwise.
+    """Names of registers in one file: declared names if any, otherwise numbers.
 
-    `indexed(number)` gives a name by which a v or r register can be indexed (an alias), or nothing if that is impossible.
+    An indexed v or r register has an alias, as picasso does not accept an index on its number.
     """
 
     def __init__(self, *, geometry: bool = False) -> None:
@@ -123,14 +123,17 @@ class Names:
 
 
 class _RegisterNames(Names):
-    """Registers by number alone, for comments: nothing has to be declared for them."""
+    """Registers only by number, for comments, without declarations."""
 
     def alias(self, text: str) -> str:
         return text
 
 
 class Printer:
-    """Prints operations of one file. `call` and `jump` give the names of targets, or nothing where there is no name."""
+    """Printer of operations of one file.
+
+    `call` and `jump` give the names of targets, or an empty text.
+    """
 
     def __init__(
         self,
@@ -144,7 +147,7 @@ class Printer:
         self.names, self.call, self.jump, self.pinned, self.plain = names, call, jump, pinned, plain
 
     def operation(self, operation: Operation, word: int, *, block: bool = False) -> str:
-        """The text of an operation, or `.word` where the language cannot say this word."""
+        """The text of an operation, or `.word` if the language cannot express this word."""
         text = self.expressible(operation, word, block=block)
         if text:
             return text
@@ -216,7 +219,10 @@ def operand_text(names: Names, kind: str, operand: object) -> str:
 
 
 def word_of(operation: Operation) -> int:
-    """The word that the encoder gives an operation whose descriptor number n is known (n, or -1 - n if it need not be said)."""
+    """The encoded word of an operation whose descriptor number n is known.
+
+    The operation has n, or -1 - n if the number need not be written.
+    """
     op = operation.op
     if "src" not in op.operands:
         return flow_word(operation)
@@ -225,7 +231,10 @@ def word_of(operation: Operation) -> int:
 
 
 def sayable(operation: Operation, word: int, *, plain: bool) -> bool:
-    """Whether the language has a spelling for this word. What picasso writes although hardware ignores it counts only if `plain`."""
+    """Whether the language has a spelling for this word.
+
+    Forms that picasso writes although hardware ignores them count only if `plain`.
+    """
     op = operation.op
     if op.name not in MNEMONICS or word_of(operation) != word:
         return False
@@ -239,7 +248,7 @@ def sayable(operation: Operation, word: int, *, plain: bool) -> bool:
 
 
 def _highest_num(op: Op, plain: bool) -> int:
-    """The largest NUM that an instruction with a target can say."""
+    """The largest NUM that the text of an instruction with a target can express."""
     if takes_count(op):
         return 0x3FF if plain else NUM_MAX
     return int(inverts(op))

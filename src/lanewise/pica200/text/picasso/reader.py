@@ -39,10 +39,10 @@ class Open(Record):
 
 
 class Reader:
-    """Reads files of the picasso language into one `Module`.
+    """Reader of picasso files into one `Module`.
 
-    With `compatible`, what picasso takes is taken as it takes it, with a warning where the bytes do not mean what the
-    source says; otherwise those places are errors.
+    With `compatible`, forms that picasso accepts are read as in picasso, with a warning where the bytes differ from the meaning of the
+    source; otherwise those places are errors.
     """
 
     def __init__(self, *, compatible: bool = False) -> None:
@@ -98,7 +98,10 @@ class Reader:
         return Span(self.file, self.number, begin + 1, size, line.rstrip("\r\n"))
 
     def word_at(self, n: int) -> int:
-        """Where the n-th blank-separated word of a directive begins, from 0, counted from the directive itself."""
+        """The column of the n-th blank-separated word of a directive.
+
+        Words count from 0, columns from the directive.
+        """
         at = self.indent
         words = self.line[at:].partition(";")[0].split()
         for word in words[:n]:
@@ -106,7 +109,7 @@ class Reader:
         return (self.line.index(words[n], at) if n < len(words) else at) - self.indent
 
     def operand_at(self, text: str) -> None:
-        """The operand of a directive that is read next, so that its parts can be pointed at."""
+        """Set the operand of a directive that is read next, for the places of findings."""
         found = self.line.find(text, self.indent + len(self.word))
         self.offset = max(found, self.indent) - self.indent
 
@@ -121,7 +124,10 @@ class Reader:
         return self.span(start, length)
 
     def argument_place(self, n: int) -> tuple[int, int]:
-        """First and last+1 column (from 0) of the n-th argument of the statement, which are split as `split` says."""
+        """First and last+1 column (from 0) of the n-th argument of the statement.
+
+        Arguments are split as by `split`.
+        """
         text = self.line.partition(";")[0]
         at = text.rfind(":") + 1
         rest = text[at:]
@@ -141,7 +147,7 @@ class Reader:
         self.diagnostics.append(Diagnostic(problem.code, severity, problem.message, span, problem.notes, problem.fix))
 
     def quirk(self, quirk: Quirk) -> None:
-        """What picasso takes although the bytes do not mean what the source says."""
+        """Report a form that picasso accepts, with bytes that differ from its meaning."""
         notes = () if self.compatible else ("picasso accepts this; --picasso-compat writes its bytes",)
         span = self.pointed(quirk.message, quirk.start, quirk.length)
         severity = WARNING if self.compatible else ERROR
@@ -153,7 +159,7 @@ class Reader:
         )
 
     def note(self, quirk: Quirk) -> None:
-        """Something of no consequence, for those who ask."""
+        """Report a note."""
         self.diagnostics.append(Diagnostic(quirk.code, NOTE, quirk.message, self.span(), (), quirk.fix))
 
     # Files and lines
@@ -255,14 +261,14 @@ class Reader:
             self.quirk(Quirk("P008", "# begins a line marker, not a comment", "begin comments with `;`"))
             return self.number + 1
         rest = words[1].strip() if len(words) > 1 else ""
-        # A C preprocessor may write flags behind the name: # 3 "light.pica" 1
+        # A C preprocessor may write flags after the name: # 3 "light.pica" 1
         name = rest[1:].partition('"')[0] if rest.startswith('"') else rest
         if name:
             self.file = name
         return number
 
     def recover(self, statement: str) -> None:
-        """Keep the blocks in step after a statement that could not be read, so that its `.end` is not reported too."""
+        """Open or close the block of an unreadable statement: its `.end` is not reported too."""
         if len(self.blocks) != self.depth:
             return
         word = statement.split(None, 1)[0].lower()
@@ -541,7 +547,7 @@ def unknown_instruction(word: str) -> Problem:
 
 
 def usage(op: Op) -> str:
-    """How an instruction is written: `add DST, SRC1, SRC2`."""
+    """The usage of an instruction: `add DST, SRC1, SRC2`."""
     sources = 0
     parts: list[str] = []
     for i, kind in enumerate(op.operands):

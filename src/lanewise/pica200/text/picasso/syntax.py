@@ -1,4 +1,4 @@
-"""What a line of the picasso language is made of, and what picasso takes although it is wrong."""
+"""Vocabulary of the picasso language, and wrong forms that picasso accepts."""
 
 from __future__ import annotations
 
@@ -21,17 +21,23 @@ LETTERS = {letter: i for letters in ("xyzw", "rgba", "stpq", "XYZW", "RGBA", "ST
 
 
 def takes_count(op: Op) -> bool:
-    """Whether NUM of a flow instruction counts words, so that its numeric form has two numbers; jumps and loops have DST alone."""
+    """Whether NUM of a flow instruction counts words: its numeric form has two numbers.
+
+    Jumps and loops have only DST.
+    """
     return op.kind not in (JUMP, LOOP)
 
 
 def numeric_operands(op: Op) -> int:
-    """Operands of a flow instruction with its target in numbers, a form that lanewise alone reads."""
+    """Operand count of a flow instruction with a numeric target (lanewise extension)."""
     return len(op.operands) + takes_count(op)
 
 
 class Quirk(Record):
-    """Something that picasso takes, but for bytes that do not mean what the line says: an error, unless asked for."""
+    """A form that picasso accepts, with bytes that differ from its meaning.
+
+    It is an error, unless compatibility is requested.
+    """
 
     code: str
     message: str

@@ -23,7 +23,7 @@ _TRUTH = {"true": 1, "on": 1, "1": 1, "false": 0, "off": 0, "0": 0}
 
 
 def read_values(reader: Reader, kind: str, text: str) -> tuple[int, ...]:
-    """The four values after an opening parenthesis, as the words or bytes that the file stores. Raises Problem."""
+    """The four values after an opening parenthesis, as words or bytes. Raises Problem."""
     parts = text.split(",", 3)
     if len(parts) < 3:
         raise Problem("P010", "expected four values", "write (x, y, z, w)")
@@ -136,7 +136,7 @@ def constant(kind: str, reader: Reader, rest: str) -> None:
 
 
 def array(reader: Reader, rest: str) -> None:
-    """`.constfa NAME[n]` begins an array; inside one, `.constfa (x, y, z, w)` adds an element."""
+    """`.constfa NAME[n]` starts an array; `.constfa (x, y, z, w)` adds an element."""
     if reader.blocks and reader.blocks[-1].kind == ARRAY:
         _element(reader, rest)
         return

@@ -42,7 +42,10 @@ class Writer:
         self.every_label = self.plan.encoding.container.get("layout") == b"nihstro"
 
     def files_text(self) -> list[tuple[str, str]]:
-        """(suffix of the file's name, text) of every sheet in the order of the command line. Raises NotPlain."""
+        """(suffix, text) of every source file, in the order of the command line.
+
+        Raises NotPlain.
+        """
         files = self.plan.files
         declarations = Declarations(self.plan)
         for file in files:
