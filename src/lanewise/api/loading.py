@@ -1,4 +1,4 @@
-"""Files and texts to programs, and back: `load`, `assemble`, `disassemble`, `convert`, `format_source`."""
+"""Load, assemble, disassemble, convert and format programs."""
 
 from __future__ import annotations
 

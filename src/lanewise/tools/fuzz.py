@@ -71,7 +71,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 class Summary(NamedTuple):
-    """What a run has seen: programs and vertices, those that reached END, reasons for not compiling, and files of what differed."""
+    """The totals of a run: programs, vertices, programs that reached END, reasons for not compiling, and files of findings."""
 
     seed: int
     first: int
@@ -208,7 +208,7 @@ def _kind(reason: str) -> str:
 
 
 def _small(worker: _Worker, seed: int, done: Done) -> Small:
-    """The small case from the worker; the whole one if making it small has killed it."""
+    """The reduced case from the worker; the whole one if the reduction crashed it."""
     from lanewise.pica200.engine.random_programs import case
 
     while not worker.lost:
@@ -220,7 +220,7 @@ def _small(worker: _Worker, seed: int, done: Done) -> Small:
 
 
 def _lost(options: argparse.Namespace, seed: int, number: int, how: str) -> dict[str, str | int]:
-    """A finding that has taken the process with it."""
+    """A finding that crashed the process."""
     from lanewise.pica200.engine.differential import ROOM, Difference
     from lanewise.pica200.engine.random_programs import case
 
@@ -239,7 +239,7 @@ def _written(options: argparse.Namespace, seed: int, number: int, small: Small) 
 
 
 def as_text(summary: Summary) -> str:
-    """The summary for people."""
+    """The summary as text."""
     rate = summary.programs / summary.seconds if summary.seconds else 0.0
     lines = [
         f"{summary.programs} programs in {summary.seconds:.1f} s ({rate:.1f} a second), seed {summary.seed} from {summary.first}, "
@@ -280,7 +280,7 @@ class _Line:
 
 
 class _Worker:
-    """A process of its own for the programs, because wrong machine code could take it down."""
+    """A separate process for the programs, because wrong machine code could crash it."""
 
     def __init__(self, work: Work, seed: int, first: int, last: int, level: str) -> None:
         context = multiprocessing.get_context("spawn")
@@ -292,7 +292,7 @@ class _Worker:
         self.lost = ""  # how the process got lost, if it did
 
     def hear(self) -> object:
-        """What it says within a short time, or None."""
+        """The next message of the process, None if none arrives within a short time."""
         try:
             if self._connection.poll(0.2):
                 answer = self._connection.recv()
@@ -315,7 +315,7 @@ class _Worker:
 
 
 def _work(connection: Connection, seed: int, first: int, last: int, level: str) -> None:
-    """What the process does: compare, tell, and make small what differs."""
+    """The loop of the process: compare, report, reduce."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other process ends this one
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     os.environ["LANEWISE_CACHE"] = "off"  # nobody will run these programs again

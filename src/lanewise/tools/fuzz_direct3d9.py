@@ -1,4 +1,6 @@
-"""`lanewise fuzz --target shadercore` and `--target direct3d9`: random Direct3D 9 shaders, compiled and run beside themselves, or on both engines."""
+"""`lanewise fuzz --target shadercore`: fuzz the compiler.
+
+Random Direct3D 9 shaders are compiled and compared with themselves, or run on both engines."""
 
 from __future__ import annotations
 
@@ -65,7 +67,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 class Summary(NamedTuple):
-    """What a run has seen. `routines`: programs whose bits are those of routines; `refused`: those that do not fit, by the code."""
+    """The totals of a run. `routines`: programs whose bits are those of routines; `refused`: those that do not fit, by the code."""
 
     seed: int
     programs: int
@@ -153,7 +155,7 @@ def _written(options: argparse.Namespace, case: Case, device: Device, number: in
 
 
 def as_text(summary: Summary) -> str:
-    """The summary for people."""
+    """The summary as text."""
     rate = summary.programs / summary.seconds if summary.seconds else 0.0
     refused = ", ".join(f"{count} {code}" for code, count in sorted(summary.refused.items())) or "none"
     lines = [

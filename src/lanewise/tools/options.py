@@ -20,7 +20,7 @@ class OptionError(Exception):
 def split_options(argv: list[str], flags: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
     """(value by field, other arguments). `flags` maps `-o` or `--output` to a field; a field that ends in `=` takes a value.
 
-    Options may stand between arguments; `--` ends them; `-nofile` is `-n -o file`; long options may be shortened as far as
+    Options may appear between arguments; `--` ends them; `-nofile` is `-n -o file`; long options may be shortened as far as
     they stay clear. A field without a value gets "1". Raises OptionError.
     """
     values: dict[str, str] = {}
@@ -59,7 +59,7 @@ def split_options(argv: list[str], flags: Mapping[str, str]) -> tuple[dict[str, 
 
 
 class OneSource(Record):
-    """What a command line of `lanewise asm` asks for that has one source: nothing is linked."""
+    """The arguments of `lanewise asm` for a single source without linking."""
 
     file: str
     output: str
@@ -76,7 +76,7 @@ ONE_SOURCE_FLAGS = {
 
 
 def one_source(argv: list[str], dialect: str, title: str, targets: tuple[str, ...], other: str) -> OneSource | None:
-    """The options of a command line; None where help is asked for. `other`: what to say where another dialect is asked for. Raises UsageError."""
+    """The options of a command line; None where help is asked for. `other`: the message for another dialect. Raises UsageError."""
     try:
         values, files = split_options(argv, ONE_SOURCE_FLAGS)
     except OptionError as error:

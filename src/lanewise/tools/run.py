@@ -1,4 +1,4 @@
-"""`lanewise run`: a program over lanes of data, with the arithmetic of its hardware or of a chosen variant."""
+"""`lanewise run`: run a program on lanes of data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test files `*.shadertest.toml`: a program, values for it, and what should come out."""
+"""Test files `*.shadertest.toml`: a program, its inputs and expected outputs."""
 
 from __future__ import annotations
 

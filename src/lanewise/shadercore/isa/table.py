@@ -1,4 +1,4 @@
-"""ShaderCore: instructions, the one word format, register files, words to instructions and back.
+"""The ShaderCore instruction table, word format and codec.
 
 Strictly scalar: an instruction writes one component of one register in all 16 lanes of a wave. Sources: the specification
 (Shader ISA) for names, latencies and pipes; for the word and for what the public hardware does code-tom-code/FPGAGPUTesting,
@@ -61,10 +61,10 @@ PIPES = ("CMP", "ADD", "MUL", SPEC, "CNV", "SHFT", "BIT", "NONE")
 
 
 class Op(Record):
-    """One row: what an instruction is called, how many operands it has, how long it takes and which operation computes it.
+    """One row: name, operands, latency and operation of an instruction.
 
-    `latency` is the specification's in cycles, 0 where it says NotImpl; `rtl_latency` is that of the public hardware, and `built`
-    says whether that has a unit for it (SC:520-536,833).
+    `latency` is that of the specification in cycles, 0 for NotImpl; `rtl_latency` is that of the public hardware, and `built`
+    whether that has a unit for it (SC:520-536,833).
     `dests` and `sources` count the operands that the instruction has by the specification. The word has room for one
     destination and two sources whatever they are. `operation` is one of `sem.algebra.OPERATIONS`, with the number `immediate` (0: it takes none);
     an instruction with a destination and without an operation copies its source. `aliases` are names that other tools give it.
@@ -200,7 +200,7 @@ def encode(inst: Inst) -> int:
 def register(source: Source) -> tuple[str, int, int] | None:
     """(file, number, component) of the register of r, v, x or o that a source reads; None for constants.
 
-    The hardware looks at the low three bits of the number alone (ShaderCore.vhd:694-697).
+    The hardware uses only the low three bits of the number (ShaderCore.vhd:694-697).
     """
     name = SOURCE_FILES[source.file]
     return (name, source.number & 7, source.component) if name in ("r", "v", "x", "o") else None

@@ -1,4 +1,6 @@
-"""The reference pages of ShaderCore from its table: overview, one instruction, the two devices, one word."""
+"""Reference pages of ShaderCore, generated from the table.
+
+Overview, one instruction, the two devices, one word."""
 
 from __future__ import annotations
 
@@ -226,7 +228,7 @@ def _bits(field: Field) -> str:
 
 
 def field_meaning(inst: Inst, field: Field) -> str:
-    """What the value of a field says."""
+    """The meaning of a field's value."""
     first, _, part = field.name.partition("_")
     operand = {"a": inst.a, "b": inst.b}.get(first) if part else None
     match part or field.name:
