@@ -148,12 +148,12 @@ class Direct3DShader:
         engine: str = "auto",
         turns: int = MOST_ITERATIONS,
     ) -> Direct3DResult:
-        """Run it over lanes: vertices or pixels.
+        """Run the shader over lanes: vertices or pixels.
 
-        `inputs`: arrays of (lanes, 1 to 4) or one row for all, by usage or register; components that are not given are those of
+        `inputs`: arrays of (lanes, 1 to 4) or one row for all, by usage or register; missing components are
         (0, 0, 0, 1). `constants`: one or more rows by c# or by the name that the
-        constant table has for registers, 0 by default; a row is a register, so of a column-major matrix a column; `integers`: up to four numbers by i#; `booleans` by b#. What the
-        shader defines itself goes before them. `samplers`: by number an array of colors, (lanes, 4) or (4,), or a function of a
+        constant table has for registers, 0 by default; a row is a register, so of a column-major matrix a column; `integers`: up to four numbers by i#; `booleans` by b#. Definitions of the
+        shader override them. `samplers`: by number an array of colors, (lanes, 4) or (4,), or a function of a
         `Fetch`. `rule` is a number rule (`ieee`, `d3d9`, `document`, `rtl`), a device, or a `Rule` with choices; `engine` is `reference`,
         `llvm` or `auto`; `turns` the limit of iterations of all loops of a wave.
 

@@ -60,12 +60,12 @@ def input_not_named(context: AnalysisContext) -> Iterator[Finding]:
     if any(declared.file == "v" for declared in program.declared):
         for number in numbers:
             if context.declared("v", number) is None:
-                yield Finding(f"v{number} is read without .input: its byte in the header says position",
+                yield Finding(f"v{number} is read without .input: its usage in the header is position",
                               f"declare `.input v{number}` and its usage", first[number], None, (), f"v{number}")  # fmt: skip
     elif not program.declared and any((*program.inputs, *program.outputs)):
         positions = [number for number in numbers if not program.inputs[number]]
         for number in positions[1:]:
-            yield Finding(f"v{number} is read, and the header gives position for it as for v{positions[0]}: the byte may be unset", f"set byte {8 + number} of the header to the usage of v{number}", first[number], None, (), f"v{number}")  # fmt: skip
+            yield Finding(f"v{number} has the usage position in the header, like v{positions[0]}: the byte may be unset", f"set byte {8 + number} of the header to the usage of v{number}", first[number], None, (), f"v{number}")  # fmt: skip
 
 
 def hangs(context: AnalysisContext) -> Iterator[Finding]:

@@ -120,7 +120,7 @@ OPS = (
     Op("rnd_sint16ne", 16,  3,  3, "CNV",  True,  1, 1, "round16",        0, (),                  "a rounded to an integer of 16 bits, sign included"),
     Op("cnv_unorm16",  17,  3,  3, "CNV",  True,  1, 1, "unorm",         16, ("cvt_unorm16",),    "a, from 0.0 to 1.0, as 16 bits"),
     Op("cnv_unorm8",   18,  3,  3, "CNV",  True,  1, 1, "unorm",          8, ("cvt_unorm8",),     "a, from 0.0 to 1.0, as 8 bits"),
-    Op("shft",         19,  1,  1, "SHFT", True,  1, 1, "scale",          1, (),                  "a * 2: no field says another factor"),
+    Op("shft",         19,  1,  1, "SHFT", True,  1, 1, "scale",          1, (),                  "a * 2: no field selects another factor"),
     Op("bshftl8",      20,  1,  1, "BIT",  True,  1, 1, "shift_left",     8, ("bshft_l8",),       "a << 8"),
     Op("bshftl16",     21,  1,  1, "BIT",  True,  1, 1, "shift_left",    16, ("bshft_l16",),      "a << 16"),
     Op("bshftl24",     22,  1,  1, "BIT",  True,  1, 1, "shift_left",    24, ("bshft_l24",),      "a << 24"),
@@ -220,9 +220,9 @@ def check_table(rows: tuple[Op, ...] = OPS, form: Format = FORMAT) -> None:
         raise ValueError("two rows have one name")
     for opcode, op in enumerate(rows):
         if op.opcode != opcode:
-            raise ValueError(f"{op.name} has opcode {op.opcode} and stands in place {opcode}")
+            raise ValueError(f"{op.name} has opcode {op.opcode} but is row {opcode}")
         if op.pipe not in PIPES or not 0 <= op.sources <= 2 or op.dests not in (0, 1) or op.rtl_latency < 1:
-            raise ValueError(f"{op.name}: pipe, operands or latency cannot be")
+            raise ValueError(f"{op.name}: impossible pipe, operands or latency")
         if bool(op.operation) > bool(op.dests) or bool(op.immediate) > bool(op.operation):
             raise ValueError(f"{op.name}: an operation needs a destination, and a number an operation")
     computed = [(op.operation, op.immediate) for op in rows if op.operation]

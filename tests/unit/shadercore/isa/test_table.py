@@ -41,7 +41,7 @@ def test_check_finds_holes_and_clashes():
         check_table((*OPS[:31], OPS[31]._replace(opcode=30)))
     with pytest.raises(ValueError, match="one name"):
         check_table((OPS[0], OPS[1]._replace(aliases=("nop",)), *OPS[2:]))
-    with pytest.raises(ValueError, match="stands in place 0"):
+    with pytest.raises(ValueError, match="but is row 0"):
         check_table((OPS[1], OPS[0], *OPS[2:]))
     with pytest.raises(ValueError, match="31 rows for 32 opcodes"):
         check_table(OPS[:31])

@@ -80,7 +80,7 @@ def run(flow: Flow, rule: Rule, data: Data, outputs: Sequence[_Register], *, kil
     """All lanes, or the reason why the shader cannot be compiled. Raises InputError for loops with too many iterations."""
     size = expanded(flow)
     if size > MOST_EXPANDED:
-        return f"with calls put in place it has {size} instructions; code is made for {MOST_EXPANDED} at most"
+        return f"it has {size} instructions with inlined calls; at most {MOST_EXPANDED} are compiled"
     given = sorted(data.inputs)
     loaded = _loaded(flow, rule, given, outputs, level)
     if isinstance(loaded, str):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _FORMS = {
     "file": "a file with a header",
-    "words": "words alone",
+    "words": "words without a header",
     "hex": "words as hexadecimal text",
     "c": "a C array",
     "source": "a source",
@@ -107,7 +107,7 @@ def page(program: Program, name: str, size: int, kind: str) -> list[Block]:
         ("Outputs", "o", program.outputs, used_outputs(insts)),
     ):
         rows = tuple(
-            (f"{file}{n}", usage_name(byte) if named else "not said", "" if n in used else "not used by the program")
+            (f"{file}{n}", usage_name(byte) if named else "unknown", "" if n in used else "not used by the program")
             for n, byte in enumerate(usages)
             if byte or n in used
         )
