@@ -1,4 +1,4 @@
-"""The packages of all instruction sets, and what joins them: names, recognition of files, findings.
+"""The packages of all instruction sets: names, file recognition, findings.
 
 Ask through `packages()`: tests replace the tuple.
 """
@@ -25,7 +25,7 @@ _SNIFFED = 1 << 20  # bytes of a file in which a language is recognised
 
 
 class Match(Record):
-    """What a file is: its package, and the language or the container that it is in."""
+    """The kind of a file: its package, and its language or container."""
 
     package: IsaPackage
     language: Language | None = None
@@ -39,7 +39,7 @@ class Match(Record):
 
     @property
     def title(self) -> str:
-        """What the file is, for messages."""
+        """The kind of the file, for messages."""
         if self.language is not None:
             return f"{self.language.title} source"
         return self.container.title if self.container is not None else f"{self.package.title} file"
@@ -80,7 +80,7 @@ def codes() -> Mapping[str, Code]:
 
 
 def recognise(path: str, data: bytes) -> Match | None:
-    """What a file is, by its content and its suffix; None where that does not say.
+    """Recognise a file by its content and suffix; None if neither decides.
 
     Content that is certainly of one kind decides, then the suffix, then content that only one package may have written, in the first of its
     languages that may be meant. Of two languages that are both certain neither is chosen.

@@ -1,8 +1,8 @@
-"""The words of ShaderCore on arrays: what `sem.numbers.Words` computes of tuples, of NumPy arrays of uint32, bit for bit.
+"""The words of ShaderCore on arrays: what `sem.numbers.WaveOps` computes of tuples, of NumPy arrays of uint32, bit for bit.
 
 A value is an array of patterns of any shape; a constant may be an array without dimensions. Where `rcp` or `rsq` of a device look at
 other lanes, the last axis has the lanes of whole waves: its length is a multiple of 16. This is for questions about millions of
-values, such as how far a routine is from the true value for each mantissa; it is some hundred times as fast as `Words`.
+values, such as how far a routine is from the true value for each mantissa; it is some hundred times as fast as `WaveOps`.
 """
 
 from __future__ import annotations
@@ -184,7 +184,7 @@ class Arrays(Implementation[NDArray[np.uint32]]):
         return np.where(_is_small(a), a & SIGN, a) if self._flushes else a
 
     def _add_floor(self, a: NDArray[np.uint32], b: NDArray[np.uint32]) -> NDArray[np.uint32]:
-        """What `Words` calls by the same name; a and b are flushed."""
+        """What `WaveOps` calls by the same name; a and b are flushed."""
         found = _add_general(a, b)
         none_a, none_b = a & MAGNITUDE == 0, b & MAGNITUDE == 0
         found = np.where(none_a, np.where(none_b, a & b, b), np.where(none_b, a, found))

@@ -1,8 +1,10 @@
-"""Direct3D 9 shaders compiled for ShaderCore, for Python: `Direct3DShader.compile` gives a `Compiled`.
+"""Compile Direct3D 9 shaders for ShaderCore in Python.
+
+`Direct3DShader.compile` returns a `Compiled`:
 
 shader = lw.load("skin.vsa")
 compiled = shader.compile("rtl", arrays={"c10": (12, 3)})
-compiled.save("skin.scb")                      # and skin.json beside it
+compiled.save("skin.scb")                      # also writes skin.json
 compiled.run({"position": vertices, ...}, constants={"c0": matrix})["position"]
 """
 
@@ -55,7 +57,9 @@ class Direct3DShader(direct3d9_api.Direct3DShader):
 
 
 class Compiled:
-    """A program for ShaderCore made of a Direct3D 9 shader. `program` are its words with the header, `inputs` and `outputs` the registers by
+    """A ShaderCore program compiled from a Direct3D 9 shader.
+
+    `program` are its words with the header, `inputs` and `outputs` the registers by
     their meaning, `uniforms` the c# that the application sets, `diagnostics` the warnings."""
 
     def __init__(
@@ -79,12 +83,12 @@ class Compiled:
 
     @property
     def interface(self) -> dict[str, object]:
-        """What is in the JSON file beside a program: registers by meaning, constants to upload with their bits and why."""
+        """The interface file as plain data: registers by meaning, constants to upload with their bits and purpose."""
         return compile_report.interface(self.made)
 
     @cached_property
     def report(self) -> Report:
-        """Slots and cycles of each instruction of the shader, beside both baselines."""
+        """Slots and cycles of each instruction of the shader, compared with both baselines."""
         return compile_report.report(self.made, *compile_report.baselines(self.shader.shader, self.device, self.options))
 
     @property
@@ -93,7 +97,9 @@ class Compiled:
         return print_program(self.program)
 
     def save(self, path: str | Path) -> Path:
-        """Write the program, and its interface as JSON beside it; the path of the latter. Each file is written whole or not at all.
+        """Write the program and its interface as JSON; return the path of the interface.
+
+        Each file is written completely or not at all.
 
         Raises FileExistsError where a JSON file with that name is something else: it is kept; ValueError for a path that is that of the interface.
         """

@@ -1,4 +1,4 @@
-"""Every finding that lanewise can report: those of the packages, of all of them, and of the compiler."""
+"""All findings: of the packages, of `core` and of the compiler."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files and texts to programs, and back: `load`, `assemble`, `disassemble`, `convert`, `format_source`."""
+"""Load, assemble, disassemble, convert and format programs."""
 
 from __future__ import annotations
 
@@ -43,11 +43,13 @@ class DiskFiles:
 
 
 def load(path: str | PathLike[str], program: str | int | None = None, *, isa: str = "") -> Program | Shader:
-    """The program of a file, whatever its instruction set: source or binary, recognised by its content and its suffix.
+    """Load a program of any instruction set from a source or binary.
+
+    The file is recognised by its content and suffix.
 
     A file of the PICA200 gives a `ShaderFile`, with `program`, a name or a number counted from 0, one of its shaders (`Shader`); one of ShaderCore
     a `ShaderCoreProgram`; one of Direct3D 9 a `Direct3DShader`. `isa` (`pica200`, `shadercore` or `direct3d9`) names the instruction set of a file that
-    does not show it, and tells it to type checkers. Raises InputError with all findings, OSError, ValueError for another `isa`.
+    cannot be recognised, also for type checkers. Raises InputError with all findings, OSError, ValueError for another `isa`.
     """
     from lanewise.pica200.api.file import ShaderFile
 
@@ -92,8 +94,8 @@ def assemble(
     """Assemble sources of one language of the PICA200 into one file.
 
     `source` is a text, the path of a file, or several paths, which are linked. A string is a path if it is one line that
-    ends with a suffix of sources. `name` stands for a text in messages. `dialect` is `picasso` or `nihstro` (default:
-    recognised, picasso for a text that shows neither). Picasso's: `compatible` accepts what picasso accepts, as it accepts it;
+    ends with a suffix of sources. `name` is that of a text in messages. `dialect` is `picasso` or `nihstro` (default:
+    recognised, picasso for a text that shows neither). Picasso's: `compatible` accepts what picasso accepts, with its bytes;
     `padding=False` inserts no NOPs. Nihstro's: `entry` is the label at which the program begins (default `main`), `geometry`
     makes geometry shaders. Raises ValueError for another dialect, InputError with all findings, OSError.
     """
@@ -159,10 +161,10 @@ def _loaded(file: str | PathLike[str] | bytes | Program, command: str) -> tuple[
 
 
 def format_source(name: str, text: str, dialect: str = "", read: Callable[[str], str] | None = None) -> str:
-    """A source with blocks indented, blanks in their places and comments in columns; it assembles to the same bytes.
+    """Format a source: indented blocks, normal spacing, aligned comments; it assembles to the same bytes.
 
-    Comments, blank lines, line ends (CR LF where the first line has them) and the order of all lines stay; formatting twice
-    is formatting once. `dialect` names the language (default: recognised by `name` and content, picasso for a text that shows none), `read` gives the
+    Comments, blank lines, line ends (CR LF where the first line has them) and the order of all lines stay; formatting again
+    changes nothing. `dialect` names the language (default: recognised by `name` and content, picasso for a text that shows none), `read` gives the
     text of an included file. A text with a byte 0 comes back unchanged. Raises ValueError for another dialect or one without a format.
     """
     if dialect:
@@ -178,7 +180,7 @@ def format_source(name: str, text: str, dialect: str = "", read: Callable[[str],
 
 
 def _stem(name: str) -> str:
-    """`light` for `shaders/light.v.pica`; `shader` where there is no file name."""
+    """`light` for `shaders/light.v.pica`; `shader` without a file name."""
     last = Path(name).name
     rows = [row for package in packages() for row in (*package.languages, *package.containers)]
     for suffix in (suffix for row in rows for suffix in row.suffixes):

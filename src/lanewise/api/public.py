@@ -1,4 +1,6 @@
-"""The public object of a program: that of its package, with what joins it to other instruction sets."""
+"""Public objects of programs.
+
+The object of the package, with `compile` for Direct3D 9."""
 
 from __future__ import annotations
 

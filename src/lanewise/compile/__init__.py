@@ -1,1 +1,1 @@
-"""Programs for ShaderCore made of other programs."""
+"""Compile programs of one instruction set to another."""

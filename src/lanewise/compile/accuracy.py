@@ -1,7 +1,9 @@
-"""How far a compiled shader is from the shader under IEEE 754, by what its inputs are: ordinary numbers, subnormals, infinities, NaN.
+"""Accuracy of a compiled shader against IEEE 754, by class of input.
 
-With ordinary numbers it is the device's rounding and its routines that differ. With others it is what the device's words make of them: a table
-of which classes disagree says what a caller may not feed it.
+The classes are ordinary numbers, subnormals, infinities and NaN.
+
+For ordinary numbers the rounding of the device and its routines differ; for other classes its operations do. The table of
+disagreeing classes lists the inputs that a caller must avoid.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Registers for values: a linear scan over the order of the instructions. Every component of a register is a place of its own."""
+"""Register allocation: a linear scan over the scheduled instructions.
+
+Every component of a register is a separate place."""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class TooMany(Exception):
-    """More values are alive at once than the device has places for."""
+    """More values are live at once than the device has register components."""
 
     def __init__(self, needed: int, places: int) -> None:
         super().__init__(f"{needed} values are live at once, but {places} registers are free")
@@ -24,7 +26,7 @@ class TooMany(Exception):
 
 
 def temporaries(device: Device, taken: frozenset[Register]) -> list[Register]:
-    """The places for values that are no outputs, those first that nobody sees: r, x, outputs that do not leave the core, the other outputs.
+    """The places for temporaries, in order of preference: r, x, outputs that are not exported, other outputs.
 
     `taken` are the components of outputs that the program writes. x7.x is left out where idle write slots clear it.
     """

@@ -1,4 +1,6 @@
-"""From code to instructions: passes, the best of several orders that fit, registers, words. Every stage can be looked at."""
+"""Compiler back end: passes, scheduling, register allocation, machine words.
+
+The best of several schedules that fit is chosen. Every stage can be printed."""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 class Finished(NamedTuple):
     """Instructions with END, the constants that they want, and the stages on the way.
 
-    `lines` has for each instruction the source line that it was made for, -1 for END.
+    `lines` has the source line of each instruction, -1 for END.
     """
 
     insts: tuple[Inst, ...]
@@ -56,7 +58,7 @@ def finish(
     *,
     optimise: bool = True,
 ) -> Finished:
-    """Instructions for code. `defined` and `reserved` are as in `constants.pool`. Without `optimise` the order stays as it is.
+    """Instructions for code. `defined` and `reserved` are as in `constants.pool`. Without `optimise` the order is unchanged.
 
     Raises TooMany, TooLong, NoRoom.
     """
@@ -85,7 +87,7 @@ def finish(
 
 
 def prepared(code: Code, device: Device, *, optimise: bool = True) -> Code:
-    """Code as it is scheduled: each node but leaves is an instruction, and each output is one of its own."""
+    """Code ready for scheduling: each node but leaves is an instruction, and each output is a separate one."""
     if optimise:
         code = join_saturation(without_dead(code))
     return fit_constants(place_outputs(code), device)

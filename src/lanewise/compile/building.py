@@ -1,7 +1,9 @@
-"""The operations of ShaderCore as a writer of code: each becomes a node, unless it is one that is there, or one whose bits are known.
+"""Code builder: ShaderCore operations become SSA nodes.
 
-`Builder` is a `shadercore.sem.algebra.Algebra` on `Ref`. What is constant is computed at once by the exact words of the
-device; equal requests are one node; and the rows of `compile.peephole` that keep every bit under the device are used on the way.
+Equal operations share a node, and operations on known bits are folded.
+
+`Builder` is a `shadercore.sem.algebra.Algebra` on `Ref`. Constants are folded with the exact operations of
+the device, and the rows of `compile.peephole` that are bit-exact on the device are applied.
 """
 
 from __future__ import annotations
@@ -94,7 +96,7 @@ class Builder(Algebra[Ref]):
         return Ref(len(self.nodes) - 1)
 
     def _folded(self, name: str, sources: tuple[Ref, ...]) -> Ref | None:
-        """What an instruction makes of known bits, if it is the same in all lanes of a wave."""
+        """The result of an instruction on known bits, if it is the same in all lanes of a wave."""
         known: list[int] = []
         for source in sources:
             bits = self.bits(source)

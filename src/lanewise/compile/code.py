@@ -1,4 +1,4 @@
-"""Straight code for ShaderCore before it has registers: values, each made once by one instruction (SSA), and the outputs they go to.
+"""Straight-line SSA code for ShaderCore, before register allocation.
 
 A value is a `Ref`: a node and the modifier with which it is seen, so that signs and magnitudes cost nothing. A node is a leaf (a
 component of an input, a constant that the application sets, a pattern of 32 bits), or an instruction.
@@ -27,10 +27,10 @@ class Ref(NamedTuple):
 
 
 class Node(NamedTuple):
-    """An instruction, by the name of its row in `isa.shadercore`, with its sources; or a leaf.
+    """An instruction, by the name of its row in `shadercore.isa.table`, with its sources; or a leaf.
 
     Leaves have `number` and `component` of their register; a pattern has its bits as `number`. `line` is the source instruction that
-    asked for the node first. `why` is told of patterns: what they are for.
+    asked for the node first. `why` is the purpose of a pattern.
     """
 
     op: str
@@ -56,7 +56,7 @@ class Output(NamedTuple):
 
 
 class Code(NamedTuple):
-    """Nodes in an order in which each comes after what it is made of, and outputs."""
+    """Nodes, each after its operands, and outputs."""
 
     nodes: tuple[Node, ...]
     outputs: tuple[Output, ...]
@@ -117,7 +117,7 @@ def modified_bits(bits: int, modifier: int) -> int:
 
 
 def without_dead(code: Code) -> Code:
-    """The nodes that outputs are made of, numbered anew."""
+    """The nodes that outputs depend on, renumbered."""
     live = [False] * len(code.nodes)
     for output in code.outputs:
         live[output.value.node] = True
@@ -129,7 +129,7 @@ def without_dead(code: Code) -> Code:
 
 
 def renumbered(code: Code, order: Sequence[int]) -> Code:
-    """The nodes in this order, which must name whatever they are made of first; others are left out."""
+    """The nodes in this order, in which operands must come first; other nodes are left out."""
     place = {old: new for new, old in enumerate(order)}
     nodes = tuple([_moved(code.nodes[old], place) for old in order])
     return Code(nodes, tuple([o._replace(value=Ref(place[o.value.node], o.value.modifier)) for o in code.outputs]))

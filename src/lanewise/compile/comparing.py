@@ -1,4 +1,6 @@
-"""A compiled Direct3D 9 shader on a ShaderCore, with the data of a run of the shader itself; and both side by side."""
+"""Run a compiled Direct3D 9 shader and compare it with the original.
+
+Both runs use the same data."""
 
 from __future__ import annotations
 

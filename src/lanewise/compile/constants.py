@@ -1,4 +1,6 @@
-"""Which constants a compiled program wants in c#, and why: those of the source stay where they are, patterns go where there is room."""
+"""Constant pool of a compiled program.
+
+Constants of the source keep their registers; patterns fill free components."""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ CONSTANTS = 256
 
 
 class Upload(NamedTuple):
-    """The bits of the four components of c`number`, None where nothing is said, each with what it is for."""
+    """The bits of the four components of c`number`, None where unused, each with its purpose."""
 
     number: int
     values: tuple[int | None, ...]

@@ -1,7 +1,9 @@
-"""Direct3D 9 shaders compiled for ShaderCore: the semantics run on symbols, then passes, schedule, registers, words, and the interface.
+"""Compile Direct3D 9 shaders for ShaderCore.
 
-Flow is resolved on the way: calls are walked in place, loops unrolled, branches that are not known selected bit by bit. What cannot be is
-refused with what would be needed. Two other translations serve as baselines: `TABLE`, a row of the specification's table for each
+The semantics run on symbols; passes, scheduling, register allocation, encoding and the interface follow.
+
+Control flow is resolved: calls are inlined, loops unrolled, and unknown branches become bitwise selections. A shader that cannot be
+resolved is refused with the missing fact. Two other translations serve as baselines: `TABLE`, a row of the specification's table for each
 instruction, and `PUBLIC`, which has the habits of the public compiler besides (reference 5).
 """
 
@@ -53,7 +55,7 @@ STRATEGIES = (OPTIMISED, TABLE, PUBLIC)
 
 
 class Options(NamedTuple):
-    """What is known of a shader beside its words.
+    """Facts about a shader that its words do not contain.
 
     `integers` and `booleans`: values of i# and b# that no def gives; `bounds`: the most that a count can be, where its value is not known;
     `arrays`: constants that relative addresses may reach; `elements`: the kind of each input's vertex element (`ELEMENTS`), by the number
@@ -68,7 +70,7 @@ class Options(NamedTuple):
 
 
 class Compiled(NamedTuple):
-    """A compiled program with its interface and what it was made in.
+    """A compiled program with its interface and compilation stages.
 
     `counts` are components of constants that the application sets to a number for i# (a count) or b# (1.0 or 0.0), by their names.
     `most` are the bounds of such counts, by their names. `uniforms` are the c# of the source that the application sets, each at its own number. `lines` has the source instruction of each word.
@@ -108,7 +110,7 @@ def compile_shader(
     strategy: str = OPTIMISED,
     choices: Choices | None = None,
 ) -> Result:
-    """Compile a shader for a device. `name` is for messages; `choices` as in a run under the device's rule (`isa.direct3d9_choices`)."""
+    """Compile a shader for a device. `name` is for messages; `choices` as in a run under the device's rule (`direct3d9.isa.choices`)."""
     flow, found = resolve(shader, name)
     if flow is None:
         return Result(None, tuple(found))
@@ -132,7 +134,7 @@ def compile_shader(
 
 
 def named_arrays(constants: Sequence[Named], given: Sequence[Array]) -> tuple[Array, ...]:
-    """Arrays that options give, and those that the constant table names beside them."""
+    """Arrays of the options and of the constant table."""
     taken = {array.first for array in given}
     named = [Array(row.register, min(row.registers, CONSTANTS - row.register)) for row in constants
              if row.set == FLOAT_SET and row.registers > 1 and row.register < CONSTANTS and row.register not in taken]  # fmt: skip
@@ -189,7 +191,7 @@ def outputs_of(tracer: Tracer, *, through: bool = False) -> list[Place]:
 
 
 def _leaf(flow: Flow, options: Options) -> Callable[[Tracer, int, int, int], Ref | None]:
-    """What a register holds before anything is written. Inputs get numbers of their own here: 16 * (0 for v#, 1 for t#) + number."""
+    """The initial value of a register. Inputs are renumbered here: 16 * (0 for v#, 1 for t#) + number."""
     pixel = flow.version.kind == isa.PIXEL
 
     def leaf(tracer: Tracer, file: int, number: int, component: int) -> Ref | None:
@@ -275,7 +277,7 @@ def _compiled(shader: Shader, flow: Flow, device: Device, options: Options, stra
 
 
 def _in_place(node: Node, inputs: Mapping[int, int], numbers: Sequence[tuple[int, int]]) -> Node:
-    """A node of the tracer with the register that it is in: v# are packed, and what stands for a count gets a c# that is free."""
+    """A node of the tracer with its register: v# are packed, and a count gets a free c#."""
     if node.op == INPUT:
         return node._replace(number=inputs[node.number])
     if node.op == CONSTANT and node.number >= FIRST_NUMBER:
@@ -325,7 +327,7 @@ def token_hash(words: Sequence[int]) -> int:
 
 
 def _no_position(compiled: Compiled, flow: Flow, span: Span) -> list[Diagnostic]:
-    """What a vertex shader leaves out of its position."""
+    """The missing components of a vertex shader's position."""
     if flow.version.kind == isa.PIXEL:
         return []
     written = sum([place.mask for place in compiled.outputs if place.usage == (POSITION, 0)])

@@ -40,7 +40,7 @@ _OF_MINUS_ONE = {NONE: ABS, NEGATE: NONE, ABS: ABS, NEG_ABS: NONE}
 
 
 def emit(code: Code, order: Sequence[int], registers: Mapping[int, Register], pool: Pool, device: Device) -> list[Inst]:
-    """The instructions, with END behind them."""
+    """The instructions, followed by END."""
     found: list[Inst] = []
     for n in order:
         node = code.nodes[n]

@@ -1,4 +1,4 @@
-"""What would fit: the largest array or bound with which a program that is too long would find room."""
+"""Search for the largest array or bound with which a program fits."""
 
 from __future__ import annotations
 

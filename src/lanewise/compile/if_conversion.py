@@ -1,7 +1,7 @@
-"""Truth values, selections and indices in code that has neither branches nor an instruction for them.
+"""If-conversion: predicates, selections and indices without branches.
 
-A truth value is known (`True`, `False`), or a value that is 1.0 or 0.0 in each lane. Selecting is done bit by bit with masks of 32 ones
-or zeros, so that whatever stands in the arm that is not taken, a NaN or an infinity too, leaves no trace.
+A predicate is known (`True`, `False`), or a value that is 1.0 or 0.0 in each lane. Selection is bitwise with masks of 32 ones or
+zeros, so the branch that is not taken, even with a NaN or an infinity, has no effect on the result.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Predicate = bool | Ref
 
 
 class Index(NamedTuple):
-    """A number that becomes an index: the value, how it is made whole (`floor`, or to nearest with ties to `even`, `up`, `away`), and
+    """A number that becomes an index: the value, its rounding (`floor`, or to nearest with ties to `even`, `up`, `away`), and
     what is added to that."""
 
     value: Ref
@@ -31,7 +31,7 @@ class Index(NamedTuple):
 
 
 class Predicates:
-    """Truth values made by a builder."""
+    """Predicates that a builder computes."""
 
     def __init__(self, builder: Builder) -> None:
         self._b = builder

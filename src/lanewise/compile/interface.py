@@ -1,4 +1,6 @@
-"""What a compiled program wants and gives: which usage is in which v# and o#, which constants the application sets and which come with it."""
+"""Interface of a compiled program: inputs, outputs and constants.
+
+The usage of each v# and o#, the constants that the application sets and those of the program."""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 POSITION, PSIZE, TEXCOORD, COLOR, FOG, DEPTH = (
     USAGES.index(name) for name in ("position", "psize", "texcoord", "color", "fog", "depth")
 )
-Usage = tuple[int, int]  # number of `isa.direct3d9.USAGES`, index
+Usage = tuple[int, int]  # number of `direct3d9.isa.table.USAGES`, index
 
 # Where the three outputs that the hardware exports go (reference 4); others follow in o3 to o7.
 _FIXED: Mapping[Usage, int] = {(POSITION, 0): 0, (COLOR, 0): 1, (TEXCOORD, 0): 2}
@@ -112,7 +114,7 @@ def is_output(version: Version, file: int, number: int) -> bool:
 
 
 def _old_meaning(version: Version, file: int, number: int) -> Usage | None:
-    """What an output means by its name."""
+    """The meaning of an output, from its name."""
     if version.kind == isa.PIXEL:
         return (DEPTH, 0) if file == isa.DEPTHOUT else (COLOR, number)
     if file == isa.RASTOUT:

@@ -1,4 +1,6 @@
-"""What is done to code between its making and its schedule: saturation joins its instruction, outputs get theirs, constants fit the ports."""
+"""Passes between building and scheduling code.
+
+Saturation is merged into instructions, outputs get instructions, constants fit the ports."""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def join_saturation(code: Code) -> Code:
-    """`_sat` on the instruction that makes a value, where nothing else wants the value as it was."""
+    """Merge `_sat` into the instruction that computes a value, where the unsaturated value has no other use."""
     uses = code.uses()
     stands_for: dict[int, int] = {}
     nodes = list(code.nodes)
@@ -42,9 +44,9 @@ def _seen(node: Node, stands_for: Mapping[int, int]) -> Node:
 
 
 def place_outputs(code: Code) -> Code:
-    """Code in which each output is an instruction of its own, which writes it.
+    """Code in which a separate instruction writes each output.
 
-    A value that goes to two outputs, that has a modifier, or that is no instruction is moved.
+    A value is moved if it goes to two outputs, has a modifier, or is not an instruction.
     """
     nodes = list(code.nodes)
     placed: set[int] = set()
@@ -87,7 +89,7 @@ def fit_constants(code: Code, device: Device) -> Code:
 
 
 def _with_moves(code: Code, moved: Mapping[int, set[int]]) -> Code:
-    """Code in which instructions see a moved copy of a constant. The move stands before the first of them."""
+    """Code in which instructions see a moved copy of a constant. The move is before the first of them."""
     nodes: list[Node] = []
     place: dict[int, int] = {}
     copies: dict[int, int] = {}

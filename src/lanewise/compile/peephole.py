@@ -1,4 +1,4 @@
-"""What may be said otherwise without changing a bit: a row for each rewrite, with the devices for which it holds.
+"""Peephole rules that keep every bit, with the devices on which they hold.
 
 A row is proven by `tests/compile/test_peephole.py`: both sides run on the exact words of every device that the row admits, on all pairs of
 edge patterns and on many random ones. Sums are never put in another order, products never distributed, and nothing that could be a
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Maker(Protocol):
-    """What a rewrite may ask for."""
+    """The operations that a peephole rule may use."""
 
     def bits(self, ref: Ref) -> int | None: ...
     def constant(self, bits: int, why: str = "") -> Ref: ...

@@ -1,4 +1,6 @@
-"""Random Direct3D 9 shaders compiled for a device and run beside the shader under the device's rule: what `fuzz --target shadercore` does."""
+"""Random cases of `fuzz --target shadercore`.
+
+A random Direct3D 9 shader is compiled for a device and compared with itself under the rule of the device."""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ ARRAYS = (Array(0, ARRAY_END),)
 
 
 class Outcome(NamedTuple):
-    """What came of a case: `refused` with a code, or the differences (none, it is to be hoped). `exact`: no routine was involved."""
+    """The result of a case: the code with which it was `refused`, or the differences. `exact`: it uses no routine."""
 
     refused: str
     exact: bool
@@ -40,7 +42,7 @@ class Outcome(NamedTuple):
 
     @property
     def wrong(self) -> bool:
-        """Other bits, where there is no reason for them."""
+        """Unexplained differences of bits."""
         return self.exact and bool(self.differences)
 
 
@@ -69,12 +71,12 @@ def uses_routines(shader: Shader, device: Device) -> bool:
 
 
 def _knows_booleans(case: Case) -> bool:
-    """Whether the compiler is told what b# are: so in every other case, and the same when a case is made smaller."""
+    """Whether the compiler knows the values of b#: in every other case, and unchanged while a case is reduced."""
     return sum([int(row[0]) for row in case.constants.values()]) % 2 == 0
 
 
 def outcome(case: Case, device: Device, *, engine: str = "auto") -> Outcome:
-    """Compile a case and compare. What is refused is so with a diagnostic."""
+    """Compile a case and compare."""
     flow, found = resolve(case.shader, "random")
     if flow is None:
         return Outcome(found[0].code, True, (), None)

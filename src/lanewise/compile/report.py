@@ -1,4 +1,4 @@
-"""A compiled program as data for others: its interface as JSON, and the report of what each source instruction has cost."""
+"""Interface and cost report of a compiled program, as plain data."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def interface(compiled: Compiled) -> dict[str, object]:
-    """What whoever runs the program has to know: registers by their meaning, constants to upload with the reason for each.
+    """The interface of a program: registers by meaning, constants to upload with their purpose.
 
     Components of inputs that the vertex data has not are (0, 0, 0, 1).
     """
@@ -56,7 +56,7 @@ def interface(compiled: Compiled) -> dict[str, object]:
 
 
 def _number(compiled: Compiled, name: str) -> str:
-    """What a component that stands for an i# or b# is to be."""
+    """The expected value of a component that replaces an i# or b#."""
     if name[0] == "b":
         return "1.0 or 0.0"
     bound = compiled.most[name]
@@ -74,7 +74,7 @@ def _place(place: Place, file: str) -> dict[str, object]:
 
 
 class Line(NamedTuple):
-    """What a source instruction has cost: slots and cycles of the program, and slots of the baselines, by their names.
+    """The cost of a source instruction: slots, cycles, and slots of the baselines by name.
 
     `number` is that of the instruction, -1 for what belongs to none. Cycles are those until the next instruction issues. `live` is the
     number of values that are live after its last instruction.
@@ -94,8 +94,8 @@ class Line(NamedTuple):
 
 
 class Report(NamedTuple):
-    """`lines` in the order of the source; totals: slots, cycles of a wave, registers that are written, for each manner. `refused` says
-    why there is nothing of a manner that does not fit the device."""
+    """`lines` in the order of the source; totals: slots, cycles of a wave, registers that are written, for each strategy. `refused` has
+    the reason why a strategy does not fit the device."""
 
     lines: tuple[Line, ...]
     slots: Mapping[str, int]
@@ -105,7 +105,7 @@ class Report(NamedTuple):
 
 
 def baselines(shader: Shader, device: Device, options: Options) -> tuple[list[Compiled], dict[str, str]]:
-    """The shader in the other manners, and of those that do not fit the device why."""
+    """The shader compiled with the other strategies, and the reasons of those that do not fit the device."""
     built: list[Compiled] = []
     refused: dict[str, str] = {}
     for strategy in (TABLE, PUBLIC):
@@ -118,7 +118,7 @@ def baselines(shader: Shader, device: Device, options: Options) -> tuple[list[Co
 
 
 def report(compiled: Compiled, others: Sequence[Compiled] = (), refused: Mapping[str, str] = MappingProxyType({})) -> Report:
-    """The costs of a program beside those of the same shader compiled in other manners."""
+    """The costs of a program, compared with other strategies for the same shader."""
     timing = time_program(compiled.program.insts, compiled.device)
     cycles: dict[int, int] = {}
     for issue, after in zip(timing.issues, [*timing.issues[1:], None], strict=True):
@@ -150,7 +150,7 @@ def _slots(compiled: Compiled) -> dict[int, int]:
 
 
 def _live(compiled: Compiled) -> dict[int, int]:
-    """The values alive behind the last instruction of each source line."""
+    """The number of live values after the last instruction of each source line."""
     code, order = compiled.finished.code, compiled.finished.schedule.order
     last = {ref.node: place for place, n in enumerate(order) for ref in code.nodes[n].sources}
     outputs = {output.value.node for output in code.outputs}

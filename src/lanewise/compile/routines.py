@@ -1,16 +1,18 @@
-"""Functions that a ShaderCore lacks or has too coarsely, made of the words that it has: 1/x, 1/sqrt(x), 2^x, log2(x), |a|^b, sine and cosine.
+"""Routines for functions that a ShaderCore lacks or computes too coarsely.
 
-`Routines` is written against the words of `sem.shadercore`, as the meanings of instructions are: over `Words` it gives exact results, over a
-tracer the instructions that give them. Each word is one instruction, but for source modifiers (`xor`, `mask` and `set` of bit 31) and
-`saturate`, which are part of one. Constants are asked for by pattern; 0 and -1.0 are registers, and an instruction names at most one other.
+These are 1/x, 1/sqrt(x), 2^x, log2(x), |a|^b, sine and cosine.
+
+`Routines` is written against the operations of `shadercore.sem.algebra`: over `WaveOps` it gives exact results, over a
+tracer the instructions that compute them. Each operation is one instruction, but for source modifiers (`xor`, `mask` and `set` of bit 31) and
+`saturate`, which are part of one. Constants are requested by pattern; 0 and -1.0 are registers, and an instruction names at most one other.
 
 Where a device's own instruction is exact it is the whole routine. How far from the true value each one can be, and how that was shown,
-is in docs/compiler-routines.md. Four habits of the words are used throughout:
+is in docs/compiler-routines.md. It relies on four properties of the operations:
 
 - MIN and MAX of a NaN and a number are the number; of two NaN the first.
-- Saturation makes 0 of what has a sign, NaN and infinity included.
+- Saturation turns negative patterns into 0, NaN and infinity included.
 - AND and OR see patterns: the exponent of 2**e is `(e + 127) << 23`.
-- ADD of a number to a constant with few places behind its point leaves an integer in the mantissa, which BSHFTL8 can bring to the exponent.
+- ADD of a number to a constant with few fraction bits leaves an integer in the mantissa, which BSHFTL8 can bring to the exponent.
 """
 
 from __future__ import annotations
@@ -221,7 +223,7 @@ class Routines(Generic[V]):
         return m.add(result, self._special_log(size, power))
 
     def _special_log(self, size: V, power: V) -> V:
-        """What to add to a logarithm: -infinity for 0, infinity for infinity, NaN for NaN, and nothing that matters for numbers.
+        """The correction of a logarithm: -infinity for 0, infinity for infinity, NaN for NaN, negligible for numbers.
 
         `power` is the power of two in size, or 0, or infinity: a number whose reciprocal is exact.
         """

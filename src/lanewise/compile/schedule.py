@@ -1,7 +1,7 @@
-"""The order of instructions: as few cycles as the device allows, within the registers that there are.
+"""Instruction scheduling: few cycles within the available registers.
 
-A list scheduler that counts cycles as `shadercore.isa.timing` does. Which of the instructions that could come next is taken is a matter of
-taste, so there are several ways, and the caller takes the best order that fits.
+A list scheduler that counts cycles as `shadercore.isa.timing` does. There are several
+heuristics for the next instruction; the caller takes the best schedule that fits.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def _counted(code: Code, device: Device, placed: Set[int], order: Sequence[int])
 
 
 def peak_live(code: Code, order: Sequence[int], placed: Set[int]) -> int:
-    """How many values that are no outputs are alive at once, at most."""
+    """The largest number of temporaries that are live at once."""
     last = last_uses(code, order)
     ends: dict[int, int] = {}
     most = now = 0
@@ -139,7 +139,7 @@ def last_uses(code: Code, order: Sequence[int]) -> dict[int, int]:
 
 
 def _dependences(code: Code) -> tuple[list[int], list[list[int]]]:
-    """For each node how many instructions it is made of, and which are made of it."""
+    """For each node the number of its operands that are instructions, and its users."""
     waiting = [0] * len(code.nodes)
     users: list[list[int]] = [[] for _ in code.nodes]
     for n, node in enumerate(code.nodes):
@@ -150,7 +150,7 @@ def _dependences(code: Code) -> tuple[list[int], list[list[int]]]:
 
 
 def _heights(code: Code, pace: Pace) -> list[int]:
-    """How long the way is from the issue of a node to the last of what is made of it."""
+    """The length of the critical path from the issue of each node."""
     heights = [0] * len(code.nodes)
     for n in range(len(code.nodes) - 1, -1, -1):
         node: Node = code.nodes[n]

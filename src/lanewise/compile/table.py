@@ -1,8 +1,8 @@
-"""The specification's table of Direct3D 9 instructions and what the compiler makes of them, with a program for each row.
+"""The specification's table of Direct3D 9 instructions, with a program per row.
 
-`becomes` is the sequence that the specification gives, in its words; `body` is our own smallest program around the instruction, which the
+`becomes` is the sequence of the specification, verbatim; `body` is our own smallest program around the instruction, which the
 page docs/direct3d9-table.md and its test read, write, check, run and compile. Sources: specification, Table of Supported/Unsupported
-D3D Shader Instructions; reference 4 and 6 for what is a slip in it.
+D3D Shader Instructions; reference 4 and 6 for its errors.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ PIXEL = "Unsupported (PS only)"
 
 class TableRow(Record):
     """A row. `version` is that of `body`; `line` the text of the instruction in it that the row is about (the first that begins so);
-    `slip` is what is wrong with the sequence."""
+    `slip` is the error in the sequence."""
 
     name: str
     release: str

@@ -1,7 +1,7 @@
-"""A Direct3D 9 shader run on symbols: the walker's machine whose values are code for ShaderCore.
+"""Symbolic execution of a Direct3D 9 shader: values are ShaderCore code.
 
-Loops are unrolled, calls walked in place, branches that are not known become selections. What one instruction computes it computes under the
-device's own rule, because every word is an instruction of the device, or, where the device lacks it, a routine of `compile.routines`.
+Loops are unrolled, calls inlined, and unknown branches become selections. Instructions compute under the rule of the device: every
+operation is an instruction of the device or, where the device lacks it, a routine of `compile.routines`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ STEPS_IN_PLACE: Mapping[str, int] = MappingProxyType({
 
 
 class Bound(NamedTuple):
-    """A count that the application sets: at most `most` turns; aL starts at `start` and grows by `step`."""
+    """A count that the application sets: at most `most` iterations; aL starts at `start` and grows by `step`."""
 
     most: int
     start: int = 0
@@ -53,7 +53,7 @@ class Array(NamedTuple):
 
 
 class Refused(Exception):
-    """A program that cannot be compiled: the code of a diagnostic, what is wrong, the cure, and the number of the instruction (-1: none)."""
+    """A program that cannot be compiled: the code of a diagnostic, the message, the fix, and the number of the instruction (-1: none)."""
 
     def __init__(self, code: str, message: str, fix: str, line: int = -1) -> None:
         super().__init__(message)
@@ -61,7 +61,7 @@ class Refused(Exception):
 
 
 class Given(NamedTuple):
-    """What is known of a program beside its words: see `compile.direct3d9.Options`."""
+    """Facts about a program that its words do not contain: see `compile.direct3d9.Options`."""
 
     integers: Mapping[int, tuple[int, int, int]]
     bounds: Mapping[int, Bound]
@@ -74,7 +74,7 @@ Number = int | Index
 
 
 class Tracer(DeviceOps[Ref, Predicate, Number], Control[Ref, Predicate, Number]):
-    """The machine. `inputs` gives the leaf of an input's component, or what stands for one that no stream has."""
+    """The abstract domain of the walker. `inputs` gives the leaf of an input's component, or its default."""
 
     def __init__(
         self, flow: Flow, device: Device, given: Given, choices: Choices, leaf: Callable[[Tracer, int, int, int], Ref | None], *,
@@ -155,7 +155,7 @@ class Tracer(DeviceOps[Ref, Predicate, Number], Control[Ref, Predicate, Number])
         return self.predicates.select(condition, a, b)
 
     def truth_select(self, condition: Predicate, a: Predicate, b: Predicate) -> Predicate:
-        """Fewer words than in general where one of the two is known, or the condition."""
+        """Fewer operations than in general if one of the values or the condition is known."""
         if isinstance(condition, bool):
             return a if condition else b
         if isinstance(a, bool):
@@ -342,7 +342,7 @@ class Tracer(DeviceOps[Ref, Predicate, Number], Control[Ref, Predicate, Number])
         return self._number(-1 - number) if known is None else known
 
     def _number(self, key: int) -> Ref:
-        """What stands for a count that the application sets, or for a b# (-1 - number) that it sets to 1.0 or 0.0."""
+        """The node of a count that the application sets, or of a b# (-1 - number) that it sets to 1.0 or 0.0."""
         order = self.counts.setdefault(key, len(self.counts))
         return self.builder.uniform(FIRST_NUMBER + order // 4, order % 4)
 

@@ -1,4 +1,6 @@
-"""The options that Direct3D 9 adds to `lanewise asm`, read at every start of the assembler; `api.services.manuals` has the other commands."""
+"""Direct3D 9 options of `lanewise asm`.
+
+The assembler imports this module at every start; `api.services.manuals` has the other commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the rest of the house may know of Direct3D 9."""
+"""The Direct3D 9 package: languages, containers and services."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The options that ShaderCore adds to `lanewise asm`, read at every start of the assembler; `api.services.manuals` has the other commands."""
+"""ShaderCore options of `lanewise asm`.
+
+The assembler imports this module at every start; `api.services.manuals` has the other commands."""
 
 from __future__ import annotations
 

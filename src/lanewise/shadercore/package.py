@@ -1,4 +1,4 @@
-"""What the rest of the house may know of ShaderCore."""
+"""The ShaderCore package: languages, containers and services."""
 
 from __future__ import annotations
 

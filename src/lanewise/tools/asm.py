@@ -103,7 +103,7 @@ def _assemble(request: Request, found: Found) -> int:
 
 
 def _language(sources: tuple[SourceFile, ...], dialect: str) -> Found:
-    """The language of sources. Raises UsageError where it cannot be told, or where there are several packages."""
+    """The language of sources. Raises UsageError if it is unknown or if there are several packages."""
     if dialect:
         try:
             return Found(*language_of(dialect))

@@ -1,4 +1,4 @@
-"""`lanewise bench`: how fast the compiled engine is, and against what."""
+"""`lanewise bench`: benchmark the compiled engine."""
 
 from __future__ import annotations
 
@@ -155,6 +155,6 @@ def _processor() -> str:
 
 
 def _note(text: str) -> None:
-    """What is being measured, on a terminal."""
+    """Show the current case on a terminal."""
     if sys.stderr.isatty():
         print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)

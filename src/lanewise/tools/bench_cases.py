@@ -1,4 +1,6 @@
-"""The seven programs of `lanewise bench`, with data: the instruction mix and the counts that emulators were measured with."""
+"""The seven programs of `lanewise bench`, with data.
+
+Instruction mix and counts are those of published emulator measurements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`lanewise check`: hangs, corruption and suspicious code, found before the hardware finds them."""
+"""`lanewise check`: report hangs, corruption and suspicious code."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def main(argv: list[str]) -> int:
 
 
 def reports_of(parsed: Parsed) -> list[Report]:
-    """What there is to say about each program of the command line. Raises UsageError, InputFailure."""
+    """The findings of each program of the command line. Raises UsageError, InputFailure."""
     sources = sources_of(parsed.files)
     if not sources:
         owner = only_owner(parsed)

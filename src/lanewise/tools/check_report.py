@@ -23,7 +23,7 @@ FORMATS = ("text", "json", "sarif", "github")
 
 
 def written(reports: Sequence[Report], style: str, *, stats: bool, stream: TextIO) -> str:
-    """The reports in one of `FORMATS`, with line ends. `stream` says whether there is colour."""
+    """The reports in one of `FORMATS`, with line ends. `stream` decides about colour."""
     findings = [finding for report in reports for finding in report.findings]
     ignored = [finding for report in reports for finding in report.ignored]
     costs = [cost for report in reports for cost in report.stats] if stats else []
@@ -43,14 +43,14 @@ def written(reports: Sequence[Report], style: str, *, stats: bool, stream: TextI
 
 
 def _with_why(finding: Diagnostic) -> Diagnostic:
-    """The finding with why the hardware cares, where its evidence is about the hardware."""
+    """The finding with its hardware reason, if its evidence is about the hardware."""
     if not known_findings()[finding.code].known or finding.severity == ERROR:
         return finding
     return finding._replace(notes=(*finding.notes, f"why: {_why(finding.code)}"))
 
 
 def _why(code: str) -> str:
-    """Why the hardware cares, and how well that is known, in a line."""
+    """The hardware reason of a finding and its evidence, in a line."""
     row = known_findings()[code]
     return f"{row.why.rstrip('.')} ({row.known})" if row.known else row.why
 

@@ -1,4 +1,6 @@
-"""`lanewise`: the command line. Each command is a module with a `main(arguments)`; only the one asked for is imported."""
+"""The command line `lanewise`.
+
+Each command is a module with a `main(arguments)`; only the requested one is imported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A command over every instruction set: its command line from the packages' option rows, the files it names, the answer it prints."""
+"""Run a command on any instruction set.
+
+Reads the command line by the option rows of the packages, recognises the files and prints the answer."""
 
 from __future__ import annotations
 
@@ -48,7 +50,7 @@ ONE = "one"
 
 
 class CommandLine(NamedTuple):
-    """What a command takes. `files` is the argparse count of its FILE arguments, or ONE; `isa`, `dialect`: whether the kind of the files can be named."""
+    """The arguments of a command. `files` is the argparse count of its FILE arguments, or ONE; `isa`, `dialect`: whether the kind of the files can be named."""
 
     name: str
     about: str
@@ -94,7 +96,7 @@ def kinds(line: CommandLine) -> tuple[Option, ...]:
 def parser(
     line: CommandLine, only: IsaPackage | None = None
 ) -> tuple[argparse.ArgumentParser, dict[str, tuple[IsaPackage, ...]]]:
-    """The parser of a command, and whose each option is: () for those of the command itself. With `only` that instruction set's are shown alone."""
+    """The parser of a command, and whose each option is: () for those of the command itself. With `only`, only the options of that instruction set are shown."""
     asked = (only,) if only is not None else packages()
     manuals = [(package, package.manual(line.name)) for package in asked]
     texts = [line.examples.strip("\n"), *[manual.examples.strip("\n") for _, manual in manuals if manual.examples]]
@@ -196,7 +198,7 @@ def _package_of_language(dialect: str) -> IsaPackage:
 
 
 def only_owner(parsed: Parsed) -> IsaPackage | None:
-    """The package that a command line names, or that has its options, where one alone can be meant. Raises UsageError for options of others."""
+    """The package that a command line names, or the only one that has its options. Raises UsageError for options of others."""
     if parsed.package is not None:
         refuse_foreign(parsed, [parsed.package])
         return parsed.package
@@ -209,7 +211,7 @@ def only_owner(parsed: Parsed) -> IsaPackage | None:
 
 
 def match_of(parsed: Parsed, source: SourceFile) -> Match:
-    """What a file is: as the command line says, or as it looks. Raises InputError for one that nothing recognises."""
+    """The kind of a file: as the command line names it, or recognised. Raises InputError for an unknown one."""
     if parsed.language:
         package, language = language_of(parsed.language)
         return Match(package, language)
@@ -268,7 +270,7 @@ def refuse_foreign(parsed: Parsed, used: Sequence[IsaPackage]) -> None:
 
 
 def one_match(parsed: Parsed, sources: Sequence[SourceFile]) -> Match:
-    """What all files are. Raises UsageError where they are of different instruction sets or languages, InputError."""
+    """The kinds of all files. Raises UsageError where they are of different instruction sets or languages, InputError."""
     matches = [match_of(parsed, source) for source in sources]
     for source, match in zip(sources, matches, strict=True):
         if match.package.name != matches[0].package.name:

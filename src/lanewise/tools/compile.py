@@ -1,4 +1,6 @@
-"""`lanewise compile`: a Direct3D 9 shader as a program for ShaderCore, with its interface and what each instruction costs."""
+"""`lanewise compile`: compile a Direct3D 9 shader for ShaderCore.
+
+Writes the program and its interface; reports the cost of each instruction."""
 
 from __future__ import annotations
 
@@ -341,7 +343,7 @@ def page(costs: Report, compiled: Compiled, shader: Direct3DShader, name: str) -
 
 
 def accuracy_page(accuracy: Sequence[Accuracy], compiled: Compiled) -> list[Block]:
-    """The accuracy for people; nothing where it was not measured."""
+    """The accuracy as a page; empty if it was not measured."""
     if not accuracy:
         return []
     rows = tuple(

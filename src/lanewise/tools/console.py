@@ -1,4 +1,4 @@
-"""What every command does alike: reading and writing files, printing findings, colour, progress, exit codes."""
+"""Shared parts of the commands: files, findings, colour, progress, exit codes."""
 
 from __future__ import annotations
 
@@ -110,12 +110,12 @@ def refuse_overwriting(inputs: Iterable[str], outputs: Iterable[str]) -> None:
 
 
 def silence(number: int) -> None:
-    """Send what is still written to a stream (1 standard output, 2 standard error) nowhere: nobody can read it."""
+    """Discard further output to a stream (1 standard output, 2 standard error): its reader has gone."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), number)
 
 
 def leave_quietly() -> NoReturn:
-    """The reader of our output has gone: that is no error of ours."""
+    """Exit without an error if the reader of the output has gone."""
     silence(1)
     raise SystemExit(OK)
 
@@ -160,7 +160,7 @@ def _count(number: int, what: str) -> str:
 
 
 def fail(message: str, code: int, prog: str = "lanewise") -> int:
-    """Say in one line what went wrong; the exit code to leave with."""
+    """Print an error in one line; return the exit code."""
     paint = ("\x1b[1;31m", "\x1b[0m") if use_colour(sys.stderr) else ("", "")
     print(f"{prog}: {paint[0]}error{paint[1]}: {message}", file=sys.stderr)
     return code

@@ -1,4 +1,4 @@
-"""`lanewise convert`: a program in another assembly language of its instruction set."""
+"""`lanewise convert`: convert a program to another assembly language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options of commands that take a device and read their command line with argparse."""
+"""The options `--device` and `--set` for commands that use argparse."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""docs/direct3d9-table.md: for each row of the specification's table whether it is read, written, checked, run and compiled, and at what cost.
+"""Generate docs/direct3d9-table.md from the specification's table.
 
-Nothing on the page is stated: each cell is what happens to the row's program when the page is made.
+For each row: whether its program is read, written, checked, run and compiled, and the cost. Each cell is measured when the page is generated.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Cells(NamedTuple):
 
 
 def cells(row: TableRow) -> Cells:
-    """What happens to a row's program."""
+    """The results of a row's program."""
     shader = shader_of(row)
     flow, _ = resolve(shader, row.name)
     assert flow is not None

@@ -1,4 +1,4 @@
-"""`lanewise fmt`: sources with their blocks indented and their comments in columns."""
+"""`lanewise fmt`: format sources."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def targets() -> list[str]:
 
 
 class Summary(NamedTuple):
-    """What a run has seen: programs and lanes, those that ran to the end, reasons for not compiling, and files of what differed."""
+    """The totals of a run: programs, lanes, lanes that ran to the end, reasons for not compiling, and files of findings."""
 
     seed: int
     first: int
@@ -250,7 +250,7 @@ def _written(options: argparse.Namespace, seed: int, number: int, small: Reduced
 
 
 def as_text(summary: Summary) -> str:
-    """The summary for people."""
+    """The summary as text."""
     rate = summary.programs / summary.seconds if summary.seconds else 0.0
     lines = [
         f"{summary.programs} programs in {summary.seconds:.1f} s ({rate:.1f} a second), seed {summary.seed} from {summary.first}, "
@@ -291,7 +291,7 @@ class _Line:
 
 
 class _Worker:
-    """A process of its own for the programs, because wrong machine code could take it down."""
+    """A separate process for the programs, because wrong machine code could crash it."""
 
     def __init__(self, work: Work, seed: int, first: int, last: int, level: str) -> None:
         context = multiprocessing.get_context("spawn")
@@ -303,7 +303,7 @@ class _Worker:
         self.lost = ""  # how the process got lost, if it did
 
     def hear(self) -> object:
-        """What it says within a short time, or None."""
+        """The next message of the process, None if none arrives within a short time."""
         try:
             if self._connection.poll(0.2):
                 answer = self._connection.recv()

@@ -1,4 +1,7 @@
-"""`lanewise fuzz --target shadercore`: random Direct3D 9 shaders, compiled for a device and compared with themselves."""
+"""`lanewise fuzz --target shadercore`: fuzz the compiler.
+
+Random Direct3D 9 shaders are compiled for a device and compared with themselves.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +75,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 class Summary(NamedTuple):
-    """What a run has seen. `routines`: programs whose bits are those of routines; `refused`: those that do not fit, by the code."""
+    """The totals of a run. `routines`: programs whose bits are those of routines; `refused`: those that do not fit, by the code."""
 
     seed: int
     programs: int
@@ -156,7 +159,7 @@ def _written(options: argparse.Namespace, case: Case, device: Device, number: in
 
 
 def as_text(summary: Summary) -> str:
-    """The summary for people."""
+    """The summary as text."""
     rate = summary.programs / summary.seconds if summary.seconds else 0.0
     refused = ", ".join(f"{count} {code}" for code, count in sorted(summary.refused.items())) or "none"
     lines = [

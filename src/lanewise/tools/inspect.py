@@ -1,4 +1,4 @@
-"""`lanewise inspect`: what a file holds, or which programs are inside another file."""
+"""`lanewise inspect`: show the contents of a file, or find programs inside it."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def main(argv: list[str]) -> int:
 
 
 def _with_inside(findings: Sequence[Diagnostic], parsed: Parsed) -> Sequence[Diagnostic]:
-    """The findings about a file of unknown kind; the first says which programs are inside it."""
+    """The findings about a file of unknown kind; the first lists the programs inside it."""
     if not parsed.files or findings[0].code != "C001":
         return findings
     sources = sources_of(parsed.files)
@@ -112,7 +112,7 @@ def scan(parsed: Parsed) -> int:
 
 
 def _write(folder: str, files: list[tuple[str, bytes]]) -> None:
-    """Write files into a folder, which is made if need be. Raises InputFailure."""
+    """Write files into a folder, which is created if necessary. Raises InputFailure."""
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:

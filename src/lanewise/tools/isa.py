@@ -1,4 +1,4 @@
-"""`lanewise isa`: what an instruction set has, an instruction's page, the evidence, the fields of a machine word."""
+"""`lanewise isa`: show the reference of an instruction set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `lanewise bench` measures of one case under one profile."""
+"""Measurements of `lanewise bench` for one case under one profile."""
 
 from __future__ import annotations
 

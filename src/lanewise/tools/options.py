@@ -19,7 +19,7 @@ class OptionError(Exception):
 def split_options(argv: list[str], flags: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
     """(value by field, other arguments). `flags` maps `-o` or `--output` to a field; a field that ends in `=` takes a value.
 
-    Options may stand between arguments; `--` ends them; `-nofile` is `-n -o file`; long options may be shortened as far as
+    Options may appear between arguments; `--` ends them; `-nofile` is `-n -o file`; long options may be shortened as far as
     they stay clear. A field without a value gets "1". Raises OptionError.
     """
     values: dict[str, str] = {}

@@ -1,6 +1,8 @@
-"""The generated pages under docs/: `python -m lanewise.tools.pages [FOLDER]` writes them, by default into docs/.
+"""Generate the reference pages: `python -m lanewise.tools.pages [FOLDER]`.
 
-The tests compare them with what this module makes, so a change of a table or a code shows up as a change of a page.
+The default folder is docs/.
+
+The tests compare the pages with the output of this module, so a change of a table changes a page.
 """
 
 from __future__ import annotations
@@ -86,7 +88,7 @@ def pages() -> dict[str, str]:
 
 
 def main(argv: list[str]) -> int:
-    """Write the pages into a folder. Exit code 0, or 2 for anything that is no folder's name."""
+    """Write the pages into a folder. Exit code 0, or 2 for an argument that is not a folder."""
     from pathlib import Path
 
     if len(argv) > 1 or (argv and argv[0].startswith("-")):

@@ -1,4 +1,4 @@
-"""`lanewise-picasso`: a drop-in for picasso's own command line, with its bytes and better messages.
+"""`lanewise-picasso`: a drop-in replacement for picasso with its bytes.
 
 Options and exit codes are those of picasso 2.7.1 (conformance rule 46), but an unknown option is an error with exit code 1.
 """

@@ -1,4 +1,4 @@
-"""What the pytest plugin collects and runs; imported only where there is something to collect or to run."""
+"""Collection and run of shader tests, imported by the plugin on demand."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 
 class Failed(Exception):
-    """What comes out is not what was expected; the text is for people."""
+    """A shader test failed; the text has the differences."""
 
 
 def messages(error: BaseException) -> str:
-    """What a run of a shader or the reading of a test file has raised, in words; nothing for other exceptions."""
+    """The text of an exception of a shader run or a test file; empty for other exceptions."""
     if isinstance(error, InputError):
         return "\n\n".join(render(finding) for finding in error.diagnostics)
     return str(error) if isinstance(error, (Failed, OSError)) else ""

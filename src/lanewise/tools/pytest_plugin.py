@@ -1,4 +1,4 @@
-"""The pytest plugin: `*.shadertest.toml` files are tests, and tests in Python have the fixture `shadertest`.
+"""The pytest plugin: `*.shadertest.toml` files and the fixture `shadertest`.
 
 pytest imports this in every run, so everything else is imported when there is such a file or test.
 """
@@ -28,12 +28,12 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ShaderTest
 
 @pytest.fixture
 def shadertest(request: pytest.FixtureRequest) -> Callable[..., None]:
-    """Run a shader and compare what comes out: `shadertest("light.v.pica", outputs={"color": [1, 0, 0, 1]}, inputs={...})`.
+    """Run a shader and compare its outputs: `shadertest("light.v.pica", outputs={"color": [1, 0, 0, 1]}, inputs={...})`.
 
     The program is a path relative to the test's file, a list of paths to be linked, or a `lanewise.Shader` or `Pipeline`. The other
     arguments are those of `lanewise.pica200.api.expecting.Case`: outputs, inputs, uniforms, tolerance (in float24 ulps), profile, count, indices,
-    geometry_uniforms; and `shader`, the name or number of one of several. The test fails with the instruction that made each
-    component that differs.
+    geometry_uniforms; and `shader`, the name or number of one of several. The failure names the instruction that wrote each
+    differing component.
     """
     from lanewise.tools.pytest_items import compare
 

@@ -1,4 +1,4 @@
-"""`lanewise run`: a program over lanes of data, with the arithmetic of its hardware or of a chosen variant."""
+"""`lanewise run`: run a program on lanes of data."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LINE = CommandLine(
         Option(("-i", "--input"), TEXTS, "data for an input, by name or register", "NAME=VALUE"),
         Option(("--count",), INTEGER, "number of vertices or lanes (default: as many as the inputs have)", "N"),
         Option(("--trace",), INTEGER, "show every step of vertex or lane N instead of the results", "N"),
-        Option(("-o", "--output"), TEXT, "write all outputs as .npz, or what --trace shows; - is standard output", "FILE"),
+        Option(("-o", "--output"), TEXT, "write all outputs as .npz, or the output of --trace; - is standard output", "FILE"),
         Option(("--all",), FLAG, "show all rows, not only the first ones"),
         FORMAT,
     ),

@@ -1,4 +1,4 @@
-"""`lanewise time`: the cycles of a program on a device, and what each instruction waits for."""
+"""`lanewise time`: show the cycles and stalls of a program on a device."""
 
 from __future__ import annotations
 

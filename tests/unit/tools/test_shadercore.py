@@ -105,7 +105,7 @@ def test_words_say_no_usage(folder: Path, capsys: pytest.CaptureFixture[str]):
     capsys.readouterr()
     assert cli.main(["inspect", "light.hex"]) == 0
     text = capsys.readouterr().out
-    assert "not said" in text
+    assert "unknown" in text
     assert "Hash" not in text
 
 

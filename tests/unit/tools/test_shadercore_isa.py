@@ -7,7 +7,7 @@ import json
 import pytest
 
 from lanewise.core.document import as_text
-from lanewise.shadercore.api.services.reference import example, overview, traits_of
+from lanewise.shadercore.api.services.reference import example, overview, parameters_of
 from lanewise.shadercore.isa.devices import PARAMETERS
 from lanewise.shadercore.isa.table import OPS, Op, decode
 from lanewise.shadercore.text.reader import read_source_text
@@ -34,8 +34,8 @@ def test_overview_has_every_row_and_every_difference(capsys: pytest.CaptureFixtu
     words = text.split()
     for op in OPS:
         assert op.name in words
-    for trait in PARAMETERS:
-        assert (trait.key in words) == (trait.differs or trait.key in {op.name for op in OPS}), trait.key
+    for parameter in PARAMETERS:
+        assert (parameter.key in words) == (parameter.differs or parameter.key in {op.name for op in OPS}), parameter.key
     data = json.loads(shown(capsys, "ShaderCore", "--format", "json"))
     assert [row["name"] for row in data["instructions"]] == [op.name for op in OPS]
     assert sum(field["width"] for field in data["fields"]) == 64
@@ -58,17 +58,17 @@ def test_the_modes_that_no_word_selects_are_told(capsys: pytest.CaptureFixture[s
 
 def test_evidence(capsys: pytest.CaptureFixture[str]):
     text = shown(capsys, "shadercore", "--evidence")
-    for trait in PARAMETERS:
-        assert f"\n{trait.key}\n" in text
+    for parameter in PARAMETERS:
+        assert f"\n{parameter.key}\n" in text
     rows = json.loads(shown(capsys, "shadercore", "--evidence", "--format", "json"))["devices"]
-    assert {row["field"] for row in rows} == {trait.key for trait in PARAMETERS}
+    assert {row["field"] for row in rows} == {parameter.key for parameter in PARAMETERS}
     assert {row["rtl"]["known"] for row in rows} == {"measured", "inferred"}
     assert {row["document"]["kind"] for row in rows} == {"stated", "corrected", "chosen"}
 
 
 def test_every_difference_of_results_is_on_the_page_of_an_instruction():
-    told = {trait.key for op in OPS for trait in traits_of(op)}
-    assert {trait.key for trait in PARAMETERS if trait.group == "meaning"} <= told
+    listed = {parameter.key for op in OPS for parameter in parameters_of(op)}
+    assert {parameter.key for parameter in PARAMETERS if parameter.group == "meaning"} <= listed
 
 
 def test_words(capsys: pytest.CaptureFixture[str]):

@@ -1,4 +1,4 @@
-"""Direct3D 9 files to findings: what reading them says, and what is not legal in their version."""
+"""Findings of Direct3D 9 files: from reading and from the rules."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def check_reading(reading: Reading, name: str) -> list[Diagnostic]:
 
 
 def check_shader(shader: Shader, name: str) -> list[Diagnostic]:
-    """What is not legal in a shader's version; where there is no source line to show, the findings show the instruction."""
+    """The findings of the rules; without a source line, they show the instruction."""
     return _shown(check(shader, name), shader)
 
 
 def _shown(findings: list[Diagnostic], shader: Shader) -> list[Diagnostic]:
-    """The findings with the instruction that each is about, as there is no source line to show."""
+    """The findings with their instruction, for files without source lines."""
     names = Names(shader.version)
     texts = {
         item.place.offset: instruction_text(item, names) or item.op.name

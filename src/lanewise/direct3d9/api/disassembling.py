@@ -1,4 +1,6 @@
-"""Direct3D 9 shaders to sources. What is given was assembled again and is the same, or says what it does not carry."""
+"""Disassemble Direct3D 9 shaders.
+
+The source was reassembled and compared; `lost` names the parts that it does not carry."""
 
 from __future__ import annotations
 
@@ -49,7 +51,7 @@ def _assembles(text: str, shader: Shader) -> bool:
 
 
 def _describe(comment: Comment) -> list[str]:
-    """What stands beside the words of a comment."""
+    """The description next to the words of a comment."""
     found = [kind_of(comment)]
     if fourcc(comment) == "CTAB":
         table = read_table(comment, Span("")).table

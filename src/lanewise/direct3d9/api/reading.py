@@ -1,4 +1,4 @@
-"""Direct3D 9 files to shaders: sources by their first statement, files of words in any form."""
+"""Read Direct3D 9 files: sources by first statement, words in any form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Direct3D 9 shaders for Python: `Direct3DShader`, what `load` gives for a stream or a source, and how it runs.
+"""Direct3D 9 shaders in Python: `Direct3DShader`.
+
+`lanewise.load` returns it for a stream or a source.
 
 shader = lw.load("light.vso")
 result = shader.run({"position": vertices}, constants={"c0": matrix}, rule="d3d9")
@@ -70,7 +72,7 @@ class Outputs(Mapping[str, "NDArray[Any]"]):
 
 
 class Direct3DResult(NamedTuple):
-    """What a run gives. `outputs` are float32, `words` the same as patterns (uint32). `killed` says which pixels texkill has stopped, None
+    """The result of a run. `outputs` are float32, `words` the same as patterns (uint32). `killed` has the pixels stopped by texkill, None
     for a shader without one. `engine` is the one that ran it, and `reason` why that was not `llvm`, if it was not asked for."""
 
     lanes: int
@@ -146,14 +148,14 @@ class Direct3DShader:
         engine: str = "auto",
         turns: int = MOST_ITERATIONS,
     ) -> Direct3DResult:
-        """Run it over lanes: vertices or pixels.
+        """Run the shader over lanes: vertices or pixels.
 
-        `inputs`: arrays of (lanes, 1 to 4) or one row for all, by usage or register; components that are not given are those of
+        `inputs`: arrays of (lanes, 1 to 4) or one row for all, by usage or register; missing components are
         (0, 0, 0, 1). `constants`: one or more rows by c# or by the name that the
-        constant table has for registers, 0 by default; a row is a register, so of a column-major matrix a column; `integers`: up to four numbers by i#; `booleans` by b#. What the
-        shader defines itself goes before them. `samplers`: by number an array of colors, (lanes, 4) or (4,), or a function of a
+        constant table has for registers, 0 by default; a row is a register, so of a column-major matrix a column; `integers`: up to four numbers by i#; `booleans` by b#. Definitions of the
+        shader override them. `samplers`: by number an array of colors, (lanes, 4) or (4,), or a function of a
         `Fetch`. `rule` is a number rule (`ieee`, `d3d9`, `document`, `rtl`), a device, or a `Rule` with choices; `engine` is `reference`,
-        `llvm` or `auto`; `turns` the most turns that all loops of a wave may take.
+        `llvm` or `auto`; `turns` the limit of iterations of all loops of a wave.
 
         Raises InputError for wrong data, KeyError or ValueError for a rule or engine that does not exist.
         """
@@ -190,7 +192,7 @@ class Direct3DShader:
                     booleans=booleans or {}, samplers=samplers or {}, named=named, count=count, iterations=turns)  # fmt: skip
 
     def check(self) -> tuple[Diagnostic, ...]:
-        """What `lanewise check` says of the shader, in the order of places; what comments keep quiet is left out."""
+        """The findings of `lanewise check` in the order of places, without those that comments suppress."""
         from lanewise.core.diagnostics import in_order
         from lanewise.core.ignoring import is_ignored
         from lanewise.direct3d9.api.checking import check_shader

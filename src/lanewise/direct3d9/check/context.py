@@ -1,4 +1,6 @@
-"""A Direct3D 9 shader as the rules look at it: instructions with their numbers, what is declared, which components are read and written."""
+"""Analysis context of the Direct3D 9 rules.
+
+Numbered instructions, declarations, components that are read and written."""
 
 from __future__ import annotations
 
@@ -45,7 +47,7 @@ _BRANCHES = (OPENS, SPLITS, CALLS, BEGINS)
 
 
 class Finding(NamedTuple):
-    """What a rule has found at the instruction with this number, -1 for the shader as a whole. `note` is what else there is to say."""
+    """A finding of a rule at instruction `at`, -1 for the whole shader. `note` is additional information."""
 
     message: str
     fix: str
@@ -54,7 +56,7 @@ class Finding(NamedTuple):
 
 
 class AnalysisContext:
-    """A shader with what several rules ask about it."""
+    """A shader with the facts that several rules use."""
 
     def __init__(self, shader: Shader) -> None:
         self.shader = shader
@@ -71,7 +73,7 @@ class AnalysisContext:
 
     @cached_property
     def code(self) -> list[tuple[int, Inst]]:
-        """The instructions that are no declarations and definitions, with their numbers."""
+        """The instructions except declarations and definitions, with their numbers."""
         return [(n, inst) for n, inst in enumerate(self.insts) if inst.op.role not in (DECLARATION, DEFINITION)]
 
     @cached_property
@@ -81,12 +83,12 @@ class AnalysisContext:
 
     @cached_property
     def unknown(self) -> list[tuple[Span | None, int]]:
-        """The place and first word of what is no instruction."""
+        """The place and first word of each unknown instruction."""
         return [(item.place, item.token) for item in self.shader.items if isinstance(item, Unknown)]
 
     @cached_property
     def phase(self) -> int:
-        """The number of the first `phase` (ps_1_4), -1 where there is none: then all is the second phase."""
+        """The number of the first `phase` (ps_1_4), -1 without one: then all is the second phase."""
         return next((n for n, inst in enumerate(self.insts) if inst.op.role == MARK), -1)
 
     @cached_property
@@ -99,7 +101,7 @@ class AnalysisContext:
         return found
 
     def sampler_type(self, number: int) -> str:
-        """`2d`, `cube`, `volume`, as declared; `unknown` where nothing says it."""
+        """`2d`, `cube`, `volume`, as declared; `unknown` without a declaration."""
         inst = self.declared.get((SAMPLER, number))
         kind = inst.payload[0] >> 27 & 0xF if inst is not None else 0
         return SAMPLER_TYPES[kind] if kind < len(SAMPLER_TYPES) else "unknown"
@@ -112,11 +114,11 @@ class AnalysisContext:
         return found
 
     def called(self, inst: Inst) -> str:
-        """What an instruction is called in this version: `texld`, `if_gt`."""
+        """The name of an instruction in this version: `texld`, `if_gt`."""
         return mnemonic_of(inst.op, inst.control, self.version) or inst.op.name
 
     def name(self, operand: Source | Dest) -> str:
-        """What an operand's register is called, for messages."""
+        """The name of an operand's register, for messages."""
         letters = register_name(self.version, operand.file, operand.number)
         if letters is None:
             return f"register {operand.number} of file {operand.file}"
@@ -143,7 +145,7 @@ class AnalysisContext:
 
 
 def swizzled(positions: int, source: Source) -> int:
-    """The components of a register that stand at some positions of a swizzle."""
+    """The components of a register at some positions of a swizzle."""
     found = 0
     for position, component in enumerate(source.swizzle):
         if positions >> position & 1:

@@ -1,4 +1,4 @@
-"""What a Direct3D 9 shader costs: instruction slots and registers, of those that its version has."""
+"""Cost of a Direct3D 9 shader: instruction slots and registers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class SlotCost(NamedTuple):
 
 
 def cost(shader: Shader, name: str) -> SlotCost:
-    """The cost of a shader. Registers that an address register chooses are not counted: nobody knows them."""
+    """The cost of a shader. Relative addresses are not counted: their registers are unknown."""
     version, slots, most = shader.version, shader_cost(shader), limits(shader.version)
     named: set[tuple[int, int]] = set()
     for inst in shader.insts:

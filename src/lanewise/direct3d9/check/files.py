@@ -1,4 +1,6 @@
-"""Which register files a Direct3D 9 version has, and which of them an operand may name. Source: D3D, registers; the kinds of `isa.operands`."""
+"""Register files of each Direct3D 9 version and of each operand.
+
+Source: D3D, registers; the kinds of `isa.operands`."""
 
 from __future__ import annotations
 

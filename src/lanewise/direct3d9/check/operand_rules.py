@@ -99,7 +99,7 @@ def source_modifiers(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def _modifier_fault(context: AnalysisContext, inst: Inst, index: int, source: Source) -> str:
-    """What to do about a source's modifier, nothing where it is right."""
+    """The fix for a source's modifier, empty if it is legal."""
     modifier, kind = source.modifier, inst.op.sources[index]
     if modifier == isa.NONE:
         return ""

@@ -1,4 +1,4 @@
-"""Rules of ps_1_x: instructions in pairs, the order of texture instructions, phases, matrices that several of them make."""
+"""Rules of ps_1_x: pairs, texture instructions, phases, matrices."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _pair_fault(context: AnalysisContext, before: Inst | None, inst: Inst) -> st
 
 
 def phases(context: AnalysisContext) -> Iterator[Finding]:
-    """Texture instructions behind arithmetic, and what ps_1_4 has in one of its phases alone."""
+    """Texture instructions after arithmetic, and operations that ps_1_4 allows in only one phase."""
     if not context.pixel or context.model >= 2:
         return
     arithmetic = False

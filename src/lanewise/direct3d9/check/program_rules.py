@@ -1,4 +1,6 @@
-"""Rules about whole Direct3D 9 shaders: declarations, slots, blocks, subroutines, predicates."""
+"""Rules about whole Direct3D 9 shaders.
+
+Declarations, slots, blocks, subroutines, predicates."""
 
 from __future__ import annotations
 
@@ -116,7 +118,7 @@ def _declaration_fault(context: AnalysisContext, inst: Inst, dest: Dest) -> tupl
 
 
 def order(context: AnalysisContext) -> Iterator[Finding]:
-    """Declarations and definitions behind the first instruction."""
+    """Declarations and definitions after the first instruction."""
     started = False
     for at, inst in enumerate(context.insts):
         if inst.op.role in (DECLARATION, DEFINITION):

@@ -1,4 +1,4 @@
-"""Rules about the instruction and the registers of one Direct3D 9 instruction: what there is, what is read and written, how many, twice."""
+"""Rules about instructions and their registers in Direct3D 9 shaders."""
 
 from __future__ import annotations
 

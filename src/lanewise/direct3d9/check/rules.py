@@ -1,4 +1,6 @@
-"""Every rule of `lanewise check` for Direct3D 9 shaders: its code, its severity, its function. What a rule is about is its row in `core.codes_direct3d9`."""
+"""The rules of `lanewise check` for Direct3D 9 shaders.
+
+A row has the code, the severity and the function; `direct3d9.codes` describes it."""
 
 from __future__ import annotations
 
@@ -58,7 +60,7 @@ RULES = (
 
 
 def check(shader: Shader, name: str) -> list[Diagnostic]:
-    """What the rules find in a shader, in the order of its instructions. Never raises, whatever the words are; time is in proportion to them."""
+    """The findings of a shader in the order of its instructions. Never raises; time is linear in the number of words."""
     context = AnalysisContext(shader)
     found: list[tuple[int, Diagnostic]] = []
     for place, token in context.unknown[:_MOST]:

@@ -1,4 +1,4 @@
-"""Rules about what Direct3D 9 registers hold: components that are read and that nobody has written, and outputs that are not written.
+"""Rules about register values: uninitialised reads and missing outputs.
 
 Two sets go through the shader, component by component: what some way has written, and what every way has. A read of what no way has
 written is an error (Microsoft's X5036). Loops may have been through before; subroutines may have been called after anything.
@@ -44,7 +44,7 @@ _MOST_WORK = 5_000_000  # blocks and calls times registers: nobody's shader has 
 
 
 def unwritten(context: AnalysisContext) -> Iterator[Finding]:
-    """Components that are read and that no way to the instruction has written; nothing for what has far too many blocks and registers."""
+    """Components that are read but written on no path to the instruction; skipped for shaders with too many blocks and registers."""
     registers = {(inst.dest.file, inst.dest.number) for _, inst in context.code if inst.dest is not None}
     if context.branching * len(registers) > _MOST_WORK:
         return
@@ -127,7 +127,7 @@ class _Walk:
         return found
 
     def _routines(self) -> dict[int, Written]:
-        """What each subroutine writes, with those that it calls: they stand behind it."""
+        """The components that each subroutine writes, including its callees, which follow it."""
         code = self.context.code
         starts = [n for n, (_, inst) in enumerate(code) if inst.op.part == BEGINS and inst.sources]
         found: dict[int, Written] = {}

@@ -1,4 +1,4 @@
-"""Direct3D 9 shaders as files of other forms: words in hexadecimal, one a line, and C arrays of them, as header files of games have.
+"""Text forms of Direct3D 9 shaders: hexadecimal words and C arrays.
 
 In C, 0x numbers of up to eight digits between the first braces, with or without U; comments are left out. fxc writes such arrays of bytes
 or words (`const BYTE g_vs[] = { 0, 2, 254, 255, ...`), which are read too.
@@ -28,7 +28,7 @@ _MOST = 20  # findings about one file
 
 
 def form_of(data: bytes) -> str:
-    """What a file seems to hold: text by its letters, else words."""
+    """The recognised form of a file: text by its characters, else words."""
     if is_direct3d9(data) or not data.strip() or not _TEXT.issuperset(data):
         return BINARY
     return C if b"{" in data else HEX
@@ -55,7 +55,7 @@ def read_file(data: bytes, name: str, form: str = "") -> Read:
 
 
 def write_form(shader: Shader, target: str, name: str) -> bytes:
-    """A shader as one of `TARGETS`; `name` is that of the array. Texts hold whole words: bytes behind the last are left out."""
+    """A shader as one of `TARGETS`; `name` is that of the array. Texts have whole words only: trailing bytes are left out."""
     if target == BINARY:
         return write_stream(shader)
     words = shader.words

@@ -1,4 +1,4 @@
-"""Direct3D 9 shaders inside other files: effects (.fxb), programs, archives, memory dumps.
+"""Scan files for Direct3D 9 shaders: effects (.fxb), programs, memory dumps.
 
 A shader is a version token at an offset that is a multiple of 4, then instructions of known opcodes with operands, then the end token
 (reference 3: in 70 of 70 streams of effect files, without a false one). DXBC containers, which hold later shader models, are counted.
@@ -59,7 +59,7 @@ def scan(data: bytes) -> Scan:
 
 
 def _walk(words: Sequence[int], at: int, version: Version, dead: set[int]) -> int | None:
-    """The number of the word behind the end token, None where the words are no shader. `dead` remembers what was tried."""
+    """The number of the word after the end token, None if the words are not a shader. `dead` remembers what was tried."""
     known = shapes(version)
     counted = version.major >= 2
     tried: list[int] = []

@@ -1,6 +1,8 @@
-"""Files of Direct3D 9 shaders: reading and writing them without losing a bit. `write_stream(read_stream(x).shader) == x`.
+"""Read and write files of Direct3D 9 shaders without loss.
 
-A file is 32-bit words, little endian, of which `isa.direct3d9_codec` makes a shader.
+`write_stream(read_stream(x).shader) == x`.
+
+A file is 32-bit words, little endian, of which `direct3d9.isa.codec` makes a shader.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""Comments that mean something: the constant table CTAB, and the names of others. Whatever is wrong with a table is said, never raised.
+"""Constant tables (CTAB) and other comments of Direct3D 9 shaders.
 
-A table is bytes behind the letters CTAB, with offsets from there. Time is bounded: types are read once each, and a struct that contains
+Errors of a table are findings, never exceptions.
+
+A table is the bytes after the letters CTAB, with offsets from there. Time is bounded: types are read once each, and a struct that contains
 itself, or more than there can be, is left without members. Source: reference 3.
 """
 
@@ -56,7 +58,7 @@ def fourcc(comment: Comment) -> str:
 
 
 def kind_of(comment: Comment) -> str:
-    """What a comment holds, in words: `constant table`, `debug information`, `comment`."""
+    """The kind of a comment: `constant table`, `debug information`, `comment`."""
     letters = fourcc(comment)
     return _KINDS.get(letters, f"comment {letters}" if letters else "comment")
 
@@ -73,7 +75,7 @@ def constants_of(shader: Shader) -> Table:
 
 
 def read_table(comment: Comment, place: Span) -> Table:
-    """The table of a comment that begins with CTAB. `place` is where the comment stands."""
+    """The table of a comment that begins with CTAB. `place` is that of the comment."""
     reader = _Reader(struct.pack(f"<{len(comment.data) - 1}I", *comment.data[1:]), place)
     return Table(reader.table(), reader.found)
 

@@ -1,4 +1,6 @@
-"""Data of the user for a Direct3D 9 shader: inputs, constants, integers, booleans by their names, as registers of lanes.
+"""Bind user data to the registers of a Direct3D 9 shader.
+
+Inputs, constants, integers and booleans by name.
 
 Whatever is wrong with the values is a `Diagnostic`; all of them are found in one go.
 """
@@ -38,7 +40,7 @@ _BUMP = re.compile(r"bump(\d{1,2})", re.IGNORECASE)
 
 
 class Fetch(NamedTuple):
-    """What a texture instruction asks of a sampler that is a function: which instruction, (k, 4) coordinates, the numbers of the k pixels, and
+    """The request of a texture instruction to a sampler function: the instruction, (k, 4) coordinates, the numbers of the k pixels, and
     of texldd two gradients like the coordinates. texldp's coordinates are divided already; w is the bias of texldb, the level of texldl."""
 
     instruction: str
@@ -62,7 +64,7 @@ class Named(NamedTuple):
 
 class Data(NamedTuple):
     """A run's data. `inputs`: (lanes, 4) patterns by (file, number); `constants`: four patterns by c#, with those that the shader defines;
-    `bumps`: the matrix of each stage, and at 16 more its luminance; `samplers`: arrays or functions; `turns`: the most that loops may take."""
+    `bumps`: the matrix of each stage, and at 16 more its luminance; `samplers`: arrays or functions; `iterations`: the limit of all loops."""
 
     lanes: int
     inputs: Mapping[tuple[int, int], NDArray[np.uint32]]
@@ -75,7 +77,7 @@ class Data(NamedTuple):
 
 
 class Raw(NamedTuple):
-    """What an engine gives: (lanes, 4) patterns by (file, number), which pixels texkill has stopped, None without one."""
+    """The result of an engine: (lanes, 4) patterns by (file, number), and the pixels stopped by texkill, None without one."""
 
     outputs: Mapping[tuple[int, int], NDArray[np.uint32]]
     killed: NDArray[np.bool_] | None
@@ -232,7 +234,7 @@ class _Tables:
         self.bumps: dict[int, tuple[int, ...]] = {}
 
     def _place(self, key: str, file: str) -> tuple[int, int] | None:
-        """(first register, how many there may be) of a name; None, with a finding, if there is no such thing."""
+        """(first register, how many there may be) of a name; None, with a finding, for an unknown name."""
         element = _ELEMENT.fullmatch(key)
         entry = self._named.get(key) or (self._named.get(element[1]) if element else None)
         if entry is not None:

@@ -1,5 +1,7 @@
-"""Random Direct3D 9 shaders for comparing engines and compilers: any arithmetic instruction of a version, flow control, predication, relative
-addresses; and data for them, special numbers among it. They are legal where that matters for their meaning, and end after few turns.
+"""Random Direct3D 9 shaders and data, to compare engines and compilers.
+
+They use any arithmetic instruction of a version, flow control, predication, relative addresses and special numbers. They are
+legal where it affects the result, and end after few iterations.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ _REPLICATED = (0x00, 0x55, 0xAA, 0xFF)
 
 
 class Options(NamedTuple):
-    """What shaders may have. `compiles`: nothing that only a run can do: dsx, dsy, counts of loops that the run gives, and, unless `returns`,
+    """The features that shaders may use. `compiles`: nothing that only a run can do: dsx, dsy, counts of loops that the run gives, and, unless `returns`,
     a ret inside of a block."""
 
     size: int = 12  # statements of main
@@ -230,7 +232,7 @@ class _Builder:
         self._put("endif")
 
     def _truth(self, kind: str) -> Source:
-        """A b#, or a component of p0, as it is or not."""
+        """A b# or a component of p0, possibly inverted."""
         modifier = isa.NOT if self.rng.random() < 0.4 else isa.NONE
         if kind == "b":
             return make_source(isa.CONSTBOOL, self.rng.randrange(BOOLEANS), modifier=modifier)

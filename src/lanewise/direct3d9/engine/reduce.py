@@ -1,4 +1,6 @@
-"""A random Direct3D 9 case made small: instructions, lanes and data taken away for as long as what was found stays."""
+"""Reduce a random Direct3D 9 case.
+
+Instructions, lanes and data are removed while the finding stays."""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def reduced(case: Case, wrong: Callable[[Case], bool]) -> Case:
-    """The smallest case found that is still `wrong`; a candidate that cannot be run at all is none."""
+    """The smallest case found that is still `wrong`; a candidate that cannot run does not count."""
     case = _fewer_lanes(case, wrong)
     items: Sequence[Item] = case.shader.items
     size = max(1, len(items) // 2)

@@ -1,6 +1,8 @@
-"""The reference engine of Direct3D 9 shaders: the walker on waves of 16 lanes, on exact integers, an instruction at a time.
+"""The reference engine of Direct3D 9 shaders, on exact integers.
 
-Lanes are cut into waves from the start of the call. Lanes behind the last one, that fill the last wave, have inputs of 0 and compute as the
+The walker runs waves of 16 lanes, an instruction at a time.
+
+Lanes are cut into waves from the start of the call. Lanes after the last one, which fill the last wave, have inputs of 0 and compute as the
 others do, as on ShaderCore; but no branch is taken and no loop goes on for their sake.
 """
 
@@ -182,7 +184,7 @@ class Machine(Control["Wave", Flags, Integers]):
 
 
 def too_long(iterations: int, inst: Inst | None) -> InputError:
-    """R305: more turns than the limit."""
+    """R305: more iterations than the limit."""
     place = (inst.place if inst else None) or Span("")
     return InputError(
         [

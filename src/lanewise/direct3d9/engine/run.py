@@ -1,4 +1,4 @@
-"""Running a Direct3D 9 shader by the engine that is asked for, or the best that can."""
+"""Run a Direct3D 9 shader on the requested engine, or on the best one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FEW = 64  # lanes for which nothing is compiled that is not compiled already
 def run_shader(
     flow: Flow, rule: Rule, data: Data, outputs: Sequence[tuple[int, int]], *, kills: bool, engine: str = "auto"
 ) -> tuple[Raw, str, str]:
-    """The results, the engine that made them, and why it was not llvm (empty if that was not asked). Raises InputError, ValueError."""
+    """The results, the engine, and the reason why it was not llvm (empty if it was not requested). Raises InputError, ValueError."""
     if engine not in ENGINES:
         raise ValueError(f"unknown engine '{engine}': use {', '.join(ENGINES[:-1])} or {ENGINES[-1]}")
     reason = ""

@@ -1,6 +1,8 @@
-"""What documentation and hardware of Direct3D 9 disagree about, or leave open: each question with its answers and what is known.
+"""Open questions of Direct3D 9, with answers and evidence.
 
-A row is a choice of a run; `Choices` are answers to all of them. `sem.direct3d9_rules` has a set for each number rule. Sources: [D] is
+Documentation and hardware disagree about them or leave them open.
+
+A row is a choice of a run; `Choices` are answers to all of them. `direct3d9.sem.rules` has a set for each number rule. Sources: [D] is
 Microsoft's reference of the shader languages, [W] what the tests of Wine found on real cards, both as collected in
 reference/direct3d9.md 4; dxvk issues by their numbers.
 """

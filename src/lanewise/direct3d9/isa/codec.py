@@ -1,7 +1,7 @@
-"""Words to Direct3D 9 shaders: one pass over a stream of tokens that loses nothing. `decode(words).words == words`.
+"""Decode words to Direct3D 9 shaders without loss: `decode(words).words == words`.
 
-From shader model 2 on an instruction says how many words follow it; before, the table does. What is no instruction of the table, or has
-another length, is kept as `Unknown`. Source: reference 3 (the token format of the driver kit, and measurements).
+From shader model 2 on an instruction has its length; before, the table has it. An instruction that is not in the table or has
+another length is kept as `Unknown`. Source: reference 3 (the token format of the driver kit, and measurements).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Decoded(Record):
 
 
 def version_of(token: int) -> Version | None:
-    """The version that a token names, defined or not; None for a word that is no version token."""
+    """The version that a token names, defined or not; None for any other word."""
     known = BY_TOKEN.get(token)
     if known is not None or token >> 16 not in (_VERTEX_MARK, _PIXEL_MARK):
         return known
@@ -42,7 +42,7 @@ def version_of(token: int) -> Version | None:
 
 
 def decode(words: Sequence[int], name: str = "") -> Decoded:
-    """The shader that words are; `name` is for messages. Raises ValueError where the first is no version token.
+    """The shader that words are; `name` is for messages. Raises ValueError if the first is not a version token.
 
     Time is in proportion to the length.
     """
@@ -71,7 +71,7 @@ def decode(words: Sequence[int], name: str = "") -> Decoded:
 
 
 class Shape(Record):
-    """What stands behind an instruction: words before the destination, a destination, sources, words behind."""
+    """The operands of an instruction: words before the destination, a destination, sources, words after them."""
 
     op: Op
     before: int
@@ -82,7 +82,7 @@ class Shape(Record):
 
 @lru_cache(maxsize=32)
 def shapes(version: Version) -> Mapping[int, Shape]:
-    """By opcode, what the instructions look like in a version. An opcode of any version is read in each."""
+    """The operand layouts of a version, by opcode. An opcode of any version is read in each."""
     found: dict[int, Shape] = {}
     for code, op in BY_OPCODE.items():
         dest, sources = operand_count(op, version)
@@ -115,7 +115,7 @@ class _Reader:
         return self._found
 
     def items(self) -> tuple[list[Item], int]:
-        """What stands between the version and the end; the number of the end token, or how many words there are."""
+        """The items between the version and the end; the number of the end token, or the number of words."""
         words, name = self.words, self.name
         counted = self.version.major >= 2
         known = shapes(self.version)
@@ -154,7 +154,7 @@ class _Reader:
     _length = 0  # words of the instruction that was read last
 
     def _inst(self, shape: Shape, token: int, start: int, stop: int, place: Span) -> Inst | None:
-        """The instruction at a word, None where the words are not its operands. `stop`: where it says that it ends, 0 in shader model 1."""
+        """The instruction at a word, None where the words are not its operands. `stop`: the end by its length, 0 in shader model 1."""
         words = self.words
         op, before, has_dest, wanted, behind = shape
         limit = stop or len(words)

@@ -1,4 +1,4 @@
-"""What a constant table says of a Direct3D 9 shader: constants with names, types, registers and default values.
+"""Constants of a constant table: names, types, registers and defaults.
 
 Source: reference 3 (D3DXSHADER_CONSTANTTABLE, D3DXSHADER_CONSTANTINFO, D3DXSHADER_TYPEINFO).
 """
@@ -20,7 +20,7 @@ BASE_NAMES = ("void", "bool", "int", "float", "string", "texture", "texture1D", 
 
 
 class Type(Record):
-    """`kind` is one of `SCALAR` to `STRUCT`, `base` a number into `BASE_NAMES`; `elements` is 1 for what is no array."""
+    """`kind` is one of `SCALAR` to `STRUCT`, `base` a number into `BASE_NAMES`; `elements` is 1 except for arrays."""
 
     kind: int
     base: int
@@ -69,7 +69,7 @@ class Constant(Record):
 
 
 class ConstantTable(Record):
-    """The comment CTAB: who made it, for which target, and the constants in its order."""
+    """The comment CTAB: creator, target, and the constants in its order."""
 
     creator: str
     target: str

@@ -1,4 +1,6 @@
-"""What goes into a Direct3D 9 shader and what comes out: names of inputs and outputs, from `dcl` or from what registers are for.
+"""Inputs and outputs of a Direct3D 9 shader.
+
+Names are from `dcl` or from the fixed purpose of registers.
 
 A name is a usage with its index: `position`, `texcoord1`; index 0 may be left out or written. Registers have their own names as well (`v0`, `oT1`).
 """
@@ -31,7 +33,7 @@ class Port(Record):
 
     @property
     def name(self) -> str:
-        """`position`, `texcoord1`; the register where nothing says what it is for."""
+        """`position`, `texcoord1`; the register without a known usage."""
         return f"{self.usage}{self.ordinal or ''}" if self.usage else self.register
 
     @property
@@ -50,7 +52,7 @@ def _port(version: Version, file: int, number: int, usage: str = "", index: int 
 
 
 def _declared(shader: Shader, file: int) -> list[Port]:
-    """The ports that `dcl` gives a usage, in order; one register may be two, with masks of their own (vs_3_0)."""
+    """The ports that `dcl` gives a usage, in order; one register may be two, with separate masks (vs_3_0)."""
     found: list[Port] = []
     for inst in shader.insts:
         if inst.op.role == isa.DECLARATION and inst.dest is not None and inst.payload and inst.dest.file == file:

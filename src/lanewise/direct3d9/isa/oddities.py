@@ -1,4 +1,4 @@
-"""Disagreements between tools for Direct3D 9 shaders, with the choice of lanewise and its reason.
+"""Disagreements between tools for Direct3D 9 shaders, with our choice.
 
 The tests try every row.
 

@@ -1,4 +1,6 @@
-"""Kinds of operands of Direct3D 9 instructions: the files that each may name, by version, and how it is read or written.
+"""Kinds of operands of Direct3D 9 instructions, by version.
+
+The register files of each, and how it is read or written.
 
 A row of the instruction table (`isa.table`) names a kind for its destination and for each source. A rule about a kind is a value in a
 column here, a rule about one instruction a value in a column there, and one function in `check` for each column. Source: Microsoft's

@@ -1,6 +1,6 @@
-"""A Direct3D 9 shader as data: tokens with their fields, instructions, comments, the whole stream. Nothing of it is lost.
+"""A Direct3D 9 shader as data, without loss: tokens, instructions, comments.
 
-Operands keep the words as they stand, and answer questions about them; so unknown bits survive, and `words` of what was read are the
+Operands keep their words and decode fields on demand; so unknown bits survive, and `words` of what was read are the
 words that were there. `container/direct3d9.py` reads and writes streams, `text/direct3d9` sources.
 """
 
@@ -42,12 +42,12 @@ class Source(Record):
 
     @property
     def is_relative(self) -> bool:
-        """The register's number is added to an address register: that of `relative`, or a0.x where there is none (vs_1_1)."""
+        """The register's number is added to an address register: that of `relative`, or a0.x without one (vs_1_1)."""
         return bool(self.word & _RELATIVE)
 
     @property
     def swizzle(self) -> tuple[int, int, int, int]:
-        """Which component stands for each of x, y, z, w."""
+        """The component at each position of the swizzle."""
         return self.word >> 16 & 3, self.word >> 18 & 3, self.word >> 20 & 3, self.word >> 22 & 3
 
     @property
@@ -98,7 +98,7 @@ class Dest(Record):
 
 
 class Inst(Record):
-    """An instruction. `token` is its first word; `payload` what is no operand: the numbers of def, defi, defb, the usage word of dcl."""
+    """An instruction. `token` is its first word; `payload` the other words: the numbers of def, defi, defb, the usage word of dcl."""
 
     op: Op
     token: int
@@ -120,7 +120,7 @@ class Inst(Record):
 
     @property
     def coissue(self) -> bool:
-        """Runs beside the instruction before it (`+`, ps_1_x)."""
+        """Paired with the previous instruction (`+`, ps_1_x)."""
         return bool(self.token & _COISSUE)
 
     @property
@@ -153,7 +153,7 @@ class Comment(Record):
 
 
 class Unknown(Record):
-    """Words that are no instruction of this version, or one whose length is not that of its operands; `data` follows `token`."""
+    """Words that are not an instruction of this version, or whose length does not match its operands; `data` follows `token`."""
 
     token: int
     data: tuple[int, ...]
@@ -168,9 +168,9 @@ Item = Inst | Comment | Unknown
 
 
 class Shader(Record):
-    """A stream: its version, what stands in it in order, and the end token (None where the words stop without one).
+    """A stream: its version, its items in order, and the end token (None without one).
 
-    `tail` are words behind the end, `rest` the bytes behind those, where a file has no whole number of words.
+    `tail` are the words after the end, `rest` the remaining bytes of a file whose size is not a multiple of 4.
     """
 
     version: Version
@@ -196,7 +196,7 @@ class Shader(Record):
 
 
 def make_source(file: int, number: int, *, swizzle: int = IDENTITY, modifier: int = 0, relative: int | None = None) -> Source:
-    """A source made of its fields."""
+    """Build a source from its fields."""
     bit = _RELATIVE if relative is not None else 0
     return Source(_token(file, number) | swizzle << 16 | modifier << 24 | bit, relative)
 
@@ -204,7 +204,7 @@ def make_source(file: int, number: int, *, swizzle: int = IDENTITY, modifier: in
 def make_dest(
     file: int, number: int, *, mask: int = ALL, modifiers: int = 0, shift: int = 0, relative: int | None = None
 ) -> Dest:
-    """A destination made of its fields."""
+    """Build a destination from its fields."""
     bit = _RELATIVE if relative is not None else 0
     return Dest(_token(file, number) | mask << 16 | modifiers << 20 | (shift & 0xF) << 24 | bit, relative)
 
@@ -222,7 +222,7 @@ def make_inst(
     op: Op, version: Version, dest: Dest | None = None, sources: tuple[Source, ...] = (), *,
     predicate: Source | None = None, payload: tuple[int, ...] = (), control: int = 0, coissue: bool = False,
 ) -> Inst:  # fmt: skip
-    """An instruction with its token made: the length from shader model 2 on, the predicated and co-issue bits."""
+    """Build an instruction with its token: the length from shader model 2 on, the predicated and co-issue bits."""
     result = Inst(op, 0, dest, predicate, sources, payload)
     length = len(result.words) - 1 if version.major >= 2 and op.opcode < 0xFFFD else 0
     token = (

@@ -1,8 +1,8 @@
-"""How many instruction slots Direct3D 9 instructions and shaders take, and how many of everything a version has.
+"""Instruction slots of Direct3D 9 shaders, and the limits of each version.
 
 The cost of an instruction is a column of its row, as published (D3D, instruction tables of each version; reference 3). Where a published cell
-has a condition, `cube` says which applies; what depends on a capability of the card (ps_2_x without limit of texture instructions) is taken as
-the card that lacks it.
+has a condition, `cube` selects it; capabilities of the card (ps_2_x without limit of texture instructions) are assumed to be
+missing.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PREDICATED = 1  # more for an instruction with a predicate
 
 
 class Cost(Record):
-    """Slots of an instruction or a shader. Vertex shaders have arithmetic ones alone."""
+    """Slots of an instruction or a shader. Vertex shaders have only arithmetic slots."""
 
     arithmetic: int
     texture: int
@@ -44,7 +44,7 @@ class Cost(Record):
 
 
 def cost(inst: Inst, version: Version, cubes: frozenset[int] = frozenset()) -> Cost:
-    """What an instruction takes; nothing for one that the version does not have. `cubes`: samplers that are declared as cube maps."""
+    """The slots of an instruction; 0 if the version lacks it. `cubes`: samplers that are declared as cube maps."""
     op = inst.op
     variant = op.control == VARIED and version.major >= 2 and inst.control < len(TEXLDS)
     row = TEXLDS[inst.control].slots if variant else op.slots
@@ -75,14 +75,14 @@ def cubes_of(shader: Shader) -> frozenset[int]:
 
 
 def shader_cost(shader: Shader) -> Cost:
-    """What all instructions of a shader take; in ps_1_x the second of a pair is free, as the pair counts once."""
+    """The slots of all instructions of a shader; in ps_1_x the second of a pair is free, as the pair counts once."""
     version, cubes = shader.version, cubes_of(shader)
     costs = [cost(inst, version, cubes) for inst in shader.insts if not (inst.coissue and version.major < 2)]
     return Cost(sum(one.arithmetic for one in costs), sum(one.texture for one in costs))
 
 
 class Limits(Record):
-    """What a version has of everything. None: there is no limit. Slots are those that every card has, or may have at most."""
+    """The limits of a version; None is unlimited. Slots are those of every card, or the largest permitted number."""
 
     temps: int
     constants: int
@@ -116,7 +116,7 @@ _ALIASES = {"vs_1_0": "vs_1_1", "ps_1_0": "ps_1_1", "ps_1_2": "ps_1_1", "ps_1_3"
 
 
 def limits(version: Version) -> Limits:
-    """The limits of a version; of the newest of its kind for one that nobody defined."""
+    """The limits of a version; of the newest of its kind for an undefined version."""
     name = _ALIASES.get(version.name, version.name)
     return _LIMITS.get(name) or _LIMITS[f"{version.kind}_3_0"]
 

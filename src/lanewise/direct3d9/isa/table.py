@@ -1,4 +1,4 @@
-"""Direct3D 9 shader bytecode: versions, register files, modifiers, the instruction table.
+"""Direct3D 9 shader bytecode: versions, registers, modifiers, instructions.
 
 vs_1_0 to vs_3_0 and ps_1_0 to ps_3_0, with the `_x` and `_sw` forms. Sources: Microsoft's reference for the Direct3D 9 assembly
 languages and the token format of the driver kit ([D] below), measurements ([M], [W]) as collected in reference/direct3d9.md 3.
@@ -77,7 +77,7 @@ class Version(Record):
 
     @property
     def name(self) -> str:
-        """`vs_2_x`, `ps_3_sw`, `vs_1_1`; a version that nobody has defined by its numbers."""
+        """`vs_2_x`, `ps_3_sw`, `vs_1_1`; an undefined version by its numbers."""
         minor = "sw" if self.software else "x" if (self.major, self.minor) == (2, _X) else str(self.minor)
         return f"{self.kind}_{self.major}_{minor}"
 
@@ -93,7 +93,7 @@ BY_VERSION_NAME: Mapping[str, Version] = {version.name: version for version in V
 
 
 def find_version(text: str) -> Version | None:
-    """`vs_2_0`, `vs.2.0`, in any case; None for what is no version."""
+    """`vs_2_0`, `vs.2.0`, in any case; None for other texts."""
     return BY_VERSION_NAME.get(text.lower().replace(".", "_"))
 
 
@@ -126,7 +126,7 @@ def register_name(version: Version, file: int, number: int) -> str | None:
 
 
 def constant_base(file: int) -> int:
-    """What is added to the number of c#: the software forms have four files of 2,048 constants."""
+    """The offset of c# in a file: the software forms have four files of 2,048 constants."""
     return {CONST2: 2048, CONST3: 4096, CONST4: 6144}.get(file, 0)
 
 
@@ -189,10 +189,10 @@ class Op(Record):
     - `vs`, `ps`: the first version with the instruction and the last (empty: every later one); None where no version has it.
     - `dest`, `sources`: the kinds of its operands (`isa.operands`). `counts`: how many of the sources there are before a version (its
       `order`), all of them later. `payload`: words that are not operands, after the sources (the numbers of def) or before the destination (a dcl's usage).
-    - `slots`: what it costs. `reads`: the components that are read of each source, if not those that the kind says. `rows`: how many
+    - `slots`: its cost. `reads`: the components read of each source, if they differ from those of the kind. `rows`: how many
       constants a matrix has, beginning with the last source.
     - `masks`: the write masks that it has, where they are restricted. `apart`: sources whose register may not be the destination's.
-      `sat`: the kind of shader in which alone _sat is legal. `most`: how many of it a shader may have.
+      `sat`: the only kind of shader in which _sat is legal. `most`: how many of it a shader may have.
     - `control`: what the control bits choose. `part`, `block`, `stages`: what it does to blocks, and to matrices of so many stages.
       `needs`: what it reads besides its operands.
     """
@@ -382,7 +382,7 @@ def components_read(op: Op, index: int) -> str:
 
 
 def check_table(ops: tuple[Op, ...] = OPS) -> None:
-    """Raise ValueError unless each row says what can be, and no two have one opcode or name."""
+    """Raise ValueError unless each row is valid, with a unique opcode and name."""
     if len({op.opcode for op in ops}) != len(ops) or len({op.name for op in ops}) != len(ops):
         raise ValueError("two rows have one opcode or name")
     for op in ops:

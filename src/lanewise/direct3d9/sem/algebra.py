@@ -1,8 +1,10 @@
-"""The words in which Direct3D 9 instructions are written: scalars, truth values, address integers.
+"""Operations of Direct3D 9 semantics.
 
-An engine, the tracer and the code generator implement `Algebra`. What can be said in other words has a default here and may be replaced:
-a device without EXP, LOG or RSQ puts routines behind these words, and cheaper ones behind `exp_partial`, `power`, `normal_scale`.
-Values are float32 patterns of one component; the operations of arithmetic are those of `shadercore.sem.algebra`.
+Values are scalars, truth values and address integers.
+
+An engine, the tracer and the code generator implement `Algebra`. Derived operations have a default here and may be replaced:
+a device without EXP, LOG or RSQ implements them with routines, and `exp_partial`, `power`, `normal_scale` with cheaper ones.
+Scalars are float32 patterns of one component; the arithmetic operations are those of `shadercore.sem.algebra`.
 """
 
 from __future__ import annotations
@@ -32,8 +34,9 @@ _NEGATED = {GT: LE, LE: GT, EQ: NE, NE: EQ, GE: LT, LT: GE}
 
 
 class Algebra(Arithmetic[V], Generic[V, B, I]):
-    """The operations: ShaderCore's arithmetic, of which the semantics take `scale` with power 1 alone, and `rsq` and `log2` of values without
-    sign; conditions; address integers."""
+    """The operations: ShaderCore's arithmetic, conditions, address integers.
+
+    The semantics use `scale` only with power 1, and `rsq` and `log2` only on values without sign."""
 
     # Values
 
@@ -46,7 +49,7 @@ class Algebra(Arithmetic[V], Generic[V, B, I]):
     def truth(self, value: bool) -> B: ...
     @abstractmethod
     def ordered(self, a: V, b: V, *, or_equal: bool) -> B:
-        """a >= b, or a < b where `or_equal` is false: what `at_least` and `less` say, as a truth value; both false with a NaN."""
+        """a >= b, or a < b where `or_equal` is false: `at_least` and `less` as a truth value; both false with a NaN."""
 
     @abstractmethod
     def invert(self, a: B) -> B: ...
@@ -62,7 +65,7 @@ class Algebra(Arithmetic[V], Generic[V, B, I]):
 
     @abstractmethod
     def address(self, a: V, how: str) -> I:
-        """The whole number that a stands for as an index: `floor`, or to nearest with ties to `even`, `up` or `away`.
+        """The whole number of an index: `floor`, or to nearest with ties to `even`, `up` or `away`.
 
         A NaN and what lies beyond +-2^20 are an index of nothing: any `look_up` gives what is outside.
         """
@@ -77,7 +80,7 @@ class Algebra(Arithmetic[V], Generic[V, B, I]):
     def integer_is(self, a: I, value: int) -> B: ...
     @abstractmethod
     def look_up(self, rows: Sequence[V], index: I, outside: V) -> V:
-        """rows[index]; `outside` for an index that there is no row for."""
+        """rows[index]; `outside` for an index out of range."""
 
     # In other words
 
@@ -91,7 +94,7 @@ class Algebra(Arithmetic[V], Generic[V, B, I]):
         return self.add(a, self.negate(b))
 
     def compare(self, op: int, a: V, b: V) -> B:
-        """`GT` to `LE` of `isa.direct3d9`. With a NaN `NE` holds and nothing else."""
+        """`GT` to `LE` of `direct3d9.isa.table`. With a NaN `NE` holds and nothing else."""
         if op in (GT, LE):
             a, b = b, a
         if op in (GT, LT):
@@ -163,7 +166,7 @@ class DeviceOps(Algebra[V, B, I], Generic[V, B, I]):
 
 
 class Component(NamedTuple):
-    """A component of a register: its file, as `isa.direct3d9` numbers them, or one of those below; its number; the component."""
+    """A component of a register: its file, as `direct3d9.isa.table` numbers them, or one of those below; its number; the component."""
 
     file: int
     number: int
@@ -176,7 +179,7 @@ BUMP = 66  # the bump environment matrix of a stage: m00, m01, m10, m11; number 
 
 
 class Sampling(NamedTuple, Generic[V]):
-    """What a texture instruction asks of a sampler: `name` of the instruction (`texld`, `texldp`, ...), the sampler's number,
+    """The request of a texture instruction to a sampler: `name` of the instruction (`texld`, `texldp`, ...), the sampler's number,
     the coordinates as the instruction gives them (of texldp already divided by w), and the gradients of texldd."""
 
     name: str

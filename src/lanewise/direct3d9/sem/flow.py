@@ -1,11 +1,13 @@
-"""The walker: runs the tree of a Direct3D 9 shader over a machine, with a mask of the lanes that are on. Flow is written here, once.
+"""The walker: runs the tree of a Direct3D 9 shader over an abstract domain.
+
+It keeps a mask of the active lanes. Control flow is defined only here.
 
 Three interpreters use it: waves of lanes in Python, the tracer of the compiler, the generator of LLVM code. So nothing of the machine's
-state is kept over a branch or loop but in its cells, and a mask that the walker does keep was made before the branch.
+state is kept over a branch or loop except in its components, and a mask that the walker keeps was computed before the branch.
 
 - A write is `select(mask, new, old)`, of each component; predication narrows the mask for it. All sources are read first.
 - `if` narrows the mask in its arms. `break` takes lanes out of the mask of the loop, `ret` out of those of the routine and of the
-  loops in it: cells of their own (`LIVE`), which the mask is met with again behind every block that may have done so.
+  loops in it: separate components (`LIVE`), combined with the mask again after every block that may have done so.
 - Calls are walked in place: they go forward only, so that ends.
 """
 
@@ -39,7 +41,7 @@ LARGEST_8 = 0x41000000
 class Control(ABC, Generic[V, B, I]):
     """The state of a machine and what it does about flow. A cell holds a value, a truth value (p0, `LIVE`, `KILLED`) or an integer (a0, aL).
 
-    Cells that nobody has written are 0, false; constants and inputs are what the run gives, and c# that the shader defines are that.
+    Components that were never written are 0, false; constants and inputs are from the run, except c# that the shader defines.
     """
 
     @abstractmethod
@@ -60,7 +62,7 @@ class Control(ABC, Generic[V, B, I]):
     def write_integer(self, cell: Component, value: I) -> None: ...
     @abstractmethod
     def read_indexed(self, file: int, base: int, index: I, component: int) -> V:
-        """A component of register base + index of c# or v#; 0 where there is none."""
+        """A component of register base + index of c# or v#; 0 out of range."""
 
     @abstractmethod
     def known(self, truth: B) -> bool | None:
@@ -68,12 +70,12 @@ class Control(ABC, Generic[V, B, I]):
 
     @abstractmethod
     def when(self, mask: B, body: Callable[[], None]) -> None:
-        """Run the body; it may be left out where no lane is on. What it writes is masked already."""
+        """Run the body; it may be skipped if no lane is active. Its writes are masked already."""
 
     @abstractmethod
     def repeat(self, register: int, body: Callable[[B], None], live_lanes: Callable[[], B]) -> None:
-        """Run the body i#.x times, no more once no lane is `alive`. The body gets the lanes for which this turn is one of them: all,
-        where the count is known; whoever unrolls to a bound says `turn < count`."""
+        """Run the body i#.x times, until no lane is in `live_lanes`. The body gets the lanes of this iteration: all,
+        if the count is known; unrolling to a bound gives `iteration < count`."""
 
     @abstractmethod
     def boolean(self, number: int) -> B:
@@ -85,14 +87,14 @@ class Control(ABC, Generic[V, B, I]):
 
     @abstractmethod
     def sample(self, request: Sampling[V]) -> tuple[V, V, V, V]:
-        """What a sampler gives."""
+        """The result of a sampler."""
 
     @abstractmethod
     def difference(self, value: V, axis: int) -> V:
         """How much more the value is in the pixel to the right (0) or below (1), in the same quad of 2x2 pixels."""
 
     def visit(self, inst: Inst) -> None:
-        """Called before an instruction is computed: for records of who made what."""
+        """Called before an instruction is computed, to record provenance."""
 
 
 class _Fetched(Operand[V], Generic[V, B, I]):
@@ -223,7 +225,7 @@ class Walker(Generic[V, B, I]):
             self.control.write_truth(cell, self.both(self.control.read_truth(cell), staying))
 
     def _condition(self, inst: Inst) -> B:
-        """What an instruction of flow asks: a comparison, or a b# or component of p0, which may be inverted."""
+        """The condition of a flow instruction: a comparison, or a b# or component of p0, which may be inverted."""
         if inst.op.control == isa.COMPARED:
             a, b = (_Fetched(self, source)[0] for source in inst.sources)
             return self._compare(inst.control, a, b)
@@ -235,7 +237,7 @@ class Walker(Generic[V, B, I]):
         return self.ops.invert(found) if source.modifier == isa.NOT else found
 
     def _compare(self, comparison: int, a: V, b: V) -> B:
-        """A reserved comparison, 0 or 7, holds never."""
+        """A reserved comparison, 0 or 7, never holds."""
         reserved = comparison & 7 in (0, 7)
         return self.ops.truth(False) if reserved else self.ops.compare(comparison & 7, a, b)
 
@@ -258,7 +260,7 @@ class Walker(Generic[V, B, I]):
             write()
 
     def _compute(self, inst: Inst, mask: B) -> Callable[[], None]:
-        """What an instruction writes, computed; the call writes it."""
+        """Compute the results of an instruction; the returned function writes them."""
         self.control.visit(inst)
         dest = inst.dest
         assert dest is not None
@@ -294,7 +296,7 @@ class Walker(Generic[V, B, I]):
         return self.both(mask, self.ops.invert(found) if source.modifier == isa.NOT else found)
 
     def _finished(self, dest: Dest, value: V) -> V:
-        """A result as it is written: shifted, limited, saturated."""
+        """A result before it is written: shifted, limited, saturated."""
         value = shifted(self.ops, value, dest.shift)
         if dest.modifiers & isa.SATURATE:
             return self.ops.saturate(value)
@@ -345,7 +347,7 @@ class Walker(Generic[V, B, I]):
     # Sources
 
     def index(self, relative: int | None) -> I:
-        """The address register of a relative operand: a0.x where there is no token (vs_1_1), else a component of a0, or aL."""
+        """The address register of a relative operand: a0.x without a token (vs_1_1), else a component of a0, or aL."""
         if relative is None:
             return self.control.read_integer(Component(isa.ADDR, 0, 0))
         if register_file(relative) == isa.LOOP:
@@ -355,7 +357,7 @@ class Walker(Generic[V, B, I]):
         return self.control.read_integer(Component(isa.ADDR, relative & 0x7FF, relative >> 16 & 3))
 
     def raw(self, source: Source, offset: int, component: int) -> V:
-        """A component of a source's register, or of one so many behind it, as it stands."""
+        """A component of a source's register, or of a later one, without modifier."""
         file = source.file
         number = (source.constant if file in CONSTANT_FILES else source.number) + offset
         if file in CONSTANT_FILES:

@@ -1,8 +1,9 @@
-"""What the instructions of Direct3D 9 shaders mean: one function for each arithmetic row of `isa.direct3d9`, in the words of
-`sem.direct3d9_words`.
+"""Semantics of Direct3D 9 instructions.
+
+One function for each arithmetic row of `direct3d9.isa.table`, in the operations of `direct3d9.sem.algebra`.
 
 A function gets a `Job` and gives the values of the components that are wanted, and computes no others; sums are in the order of reference
-4. Nothing is written while it runs, so a destination may be a source. Shifts, saturation, masks and flow are `sem.direct3d9_flow`.
+4. Nothing is written while it runs, so a destination may be a source. Shifts, saturation, masks and flow are `direct3d9.sem.flow`.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ class Operand(ABC, Generic[V]):
 
 
 class Job(NamedTuple, Generic[V, B, I]):
-    """An instruction to compute: the words, the choices, the version, the components that are `wanted`, its sources; `read` gives a cell."""
+    """An instruction to compute: the operations, the choices, the version, the components that are `wanted`, its sources; `read` gives a component."""
 
     m: Algebra[V, B, I]
     choices: Choices
@@ -84,7 +85,7 @@ class Job(NamedTuple, Generic[V, B, I]):
         return dict.fromkeys(self.wanted, value)
 
     def at_zero(self, key: str, a: V, value: V, bits: int, *, signed: bool = False) -> V:
-        """`value`, or the number of these bits where a is 0 and the choice says so."""
+        """`value`, or the number of these bits where a is 0 under that choice."""
         if self.chosen(key, "rule"):
             return value
         largest = self.number(bits)
@@ -136,12 +137,12 @@ def lrp(j: Job[V, B, I]) -> Values[V]:
 
 
 def minimum(j: Job[V, B, I]) -> Values[V]:
-    """a < b ? a : b, or the word."""
+    """a < b ? a : b, or the operation."""
     return {c: _lesser(j, j.s[0][c], j.s[1][c]) for c in j.wanted}
 
 
 def maximum(j: Job[V, B, I]) -> Values[V]:
-    """a >= b ? a : b, or the word."""
+    """a >= b ? a : b, or the operation."""
     return {c: _greater(j, j.s[0][c], j.s[1][c]) for c in j.wanted}
 
 
@@ -166,7 +167,7 @@ def absolute(j: Job[V, B, I]) -> Values[V]:
 
 
 def sgn(j: Job[V, B, I]) -> Values[V]:
-    """The other two sources are registers that a driver may use, and that are left alone here."""
+    """The other two sources are registers that a driver may use, and that stay unchanged here."""
     return {c: j.m.sign(j.s[0][c]) for c in j.wanted}
 
 
@@ -187,7 +188,7 @@ def dp2add(j: Job[V, B, I]) -> Values[V]:
 
 
 def matrix(j: Job[V, B, I]) -> Values[V]:
-    """dst.i = dp3 or dp4 of the vector and row i, a register behind the one before."""
+    """dst.i = dp3 or dp4 of the vector and row i, consecutive registers."""
     return {c: dot(j, j.s[0], j.s[1].row(c), len(j.inst.op.reads[0])) for c in j.wanted if c < j.inst.op.rows}
 
 
@@ -345,7 +346,7 @@ def bumped(j: Job[V, B, I], stage: int, base: V, du: V, dv: V, c: int) -> V:
 
 def meanings(_: Algebra[V, B, I]) -> Mapping[str, Callable[[Job[V, B, I]], Values[V]]]:
     """The function of each arithmetic instruction that gives values. setp gives truth values, dsx and dsy look at other pixels, mova
-    and mov to a0 make integers of what is given: see `sem.direct3d9_flow`."""
+    and mov to a0 make integers of what is given: see `direct3d9.sem.flow`."""
     return {
         "mov": mov, "add": add, "sub": sub, "mad": mad, "mul": mul, "rcp": rcp, "rsq": rsq, "dp3": dp3, "dp4": dp4,
         "min": minimum, "max": maximum, "slt": slt, "sge": sge, "exp": exp, "log": log, "lit": lit, "dst": dst, "lrp": lrp,

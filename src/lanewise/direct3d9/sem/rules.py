@@ -1,4 +1,4 @@
-"""Number rules that Direct3D 9 shaders can be run under, and the words of a rule on waves.
+"""Number rules of Direct3D 9 runs, and their operations on waves.
 
 `ieee` is IEEE 754 binary32, to nearest with ties to even, subnormals kept, one NaN (0x7FC00000): the arithmetic of the ShaderCore that the
 specification describes. `d3d9` is that with 0 times anything 0, as the hardware of Direct3D 9 had it. `document`, `rtl` and every other
@@ -31,7 +31,7 @@ Integers = tuple[int, ...]
 
 
 class Rule(NamedTuple):
-    """A name, the device whose words compute, and the answers to what Direct3D 9 leaves open."""
+    """A name, the device that computes, and the answers to open questions of Direct3D 9."""
 
     name: str
     device: Device
@@ -73,7 +73,7 @@ def rule_of(name: str | Device) -> Rule:
 
 
 class Waves(DeviceOps[Wave, Flags, Integers]):
-    """The words of a rule on waves: one pattern, truth value or integer for each lane."""
+    """The operations of a rule on waves: one pattern, truth value or integer for each lane."""
 
     def __init__(self, rule: Rule, lanes: int = LANES) -> None:
         super().__init__(WaveOps(rule.device))
@@ -127,7 +127,7 @@ class Waves(DeviceOps[Wave, Flags, Integers]):
 
 
 def index_of(a: int, how: str, *, flushes: bool) -> int:
-    """The index that a pattern stands for, see `Algebra.address`; `flushes`: a subnormal number counts as 0, as comparisons have it."""
+    """The index of a pattern, see `Algebra.address`; `flushes`: a subnormal number counts as 0, as in comparisons."""
     size = a & MAGNITUDE
     if size > INFINITY or size >= (_BIAS + FARTHEST) << _BITS:
         return NOWHERE

@@ -1,6 +1,8 @@
-"""Texture instructions: where they sample, and what becomes of it. The samplers themselves are the caller's.
+"""Texture instructions: coordinates and results.
 
-Sources: Microsoft's reference of ps_1_x to ps_3_0 [D], reference 4. They run in the reference engine alone; nothing compiles them.
+The caller provides the samplers.
+
+Sources: Microsoft's reference of ps_1_x to ps_3_0 [D], reference 4. Only the reference engine runs them.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ Quad = tuple[V, V, V, V]
 
 
 def textured(walker: Walker[V, B, I], j: Job[V, B, I], mask: B, masks: dict[int, B]) -> Callable[[], None]:
-    """A texture instruction, computed for the lanes of a mask; the call writes what it gives."""
+    """Compute a texture instruction for the lanes of a mask; the returned function writes the result."""
     inst, name = j.inst, j.inst.op.name
     dest = inst.dest
     assert dest is not None
@@ -105,7 +107,7 @@ class _Texture(Generic[V, B, I]):
         return source[0], source[1], source[2], source[3]
 
     def _coordinates(self) -> Quad[V]:
-        """What the destination's t# holds."""
+        """The value of the destination's t#."""
         x, y, z, w = (_own(self.walker, self.dest, c) for c in range(4))
         return x, y, z, w
 

@@ -1,7 +1,9 @@
-"""A Direct3D 9 shader as a tree: blocks, branches, loops, calls, with labels resolved and constants collected.
+"""The tree of a Direct3D 9 shader: blocks, branches, loops, calls.
 
-`resolve` gives a `Flow`, or what is wrong with the structure as diagnostics. What a version allows is a matter of `check`; here is refused only
-what has no meaning.
+Labels are resolved and constants collected.
+
+`resolve` gives a `Flow`, or diagnostics about the structure. `check` knows the limits of versions; only shaders without a
+meaning are refused here.
 """
 
 from __future__ import annotations
@@ -79,7 +81,7 @@ Block = tuple[Node, ...]
 
 
 class Routine(NamedTuple):
-    """Main, or what a label begins. `returns`: somewhere a ret stands that is not the end of it."""
+    """Main, or the routine of a label. `returns`: it has a ret before its end."""
 
     block: Block
     returns: bool
@@ -96,7 +98,7 @@ class Declared(NamedTuple):
 
 
 class Flow(NamedTuple):
-    """A shader as the walker wants it. `constants` are patterns of c# by number, four each, `integers` of i#, `booleans` of b#."""
+    """A shader in the form of the walker. `constants` are patterns of c# by number, four each, `integers` of i#, `booleans` of b#."""
 
     version: Version
     main: Routine
@@ -184,7 +186,7 @@ class _Resolver:
                 nodes.append(Step((inst,)))
 
     def _runnable(self, inst: Inst) -> bool:
-        """Whether all operands are registers that an instruction can have; says so if not."""
+        """Whether all operands are valid registers; reports others."""
         kind = self.shader.version.kind
         text = ""
         if inst.op.vs is None and inst.op.ps is None:
@@ -339,7 +341,7 @@ def _leaves(block: Block, *, loops: bool) -> bool:
 
 
 def _depth(block: Block, routines: Mapping[int | None, int]) -> int:
-    """How many blocks are in each other, this one and those of the routines that are called counted."""
+    """The nesting depth of a block, including called routines."""
     most = 0
     for node in block:
         if isinstance(node, If):

@@ -1,4 +1,6 @@
-"""Lines of a Direct3D 9 source as tokens: names, numbers, versions and marks. Comments are `;`, `//` and `/* */`."""
+"""Tokens of a Direct3D 9 source: names, numbers, versions and marks.
+
+Comments are `;`, `//` and `/* */`."""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ _SKIP = re.compile(r"[ \t\r\f\v\ufeff]+")
 
 
 class Line(Record):
-    """A line of a source: the file and number that messages give, and what it says."""
+    """A line of a source: file and number for messages, and the text."""
 
     file: str
     number: int
@@ -32,7 +34,7 @@ class Line(Record):
 
 
 class Token(Record):
-    """A piece of a line. `column` counts from 1. A token that a macro gave stands where the macro was used."""
+    """A piece of a line. `column` counts from 1. A token of a macro has the place of its use."""
 
     kind: str
     text: str
@@ -47,13 +49,13 @@ class Token(Record):
 
 
 class Lexer:
-    """Makes tokens of lines, and remembers whether a block comment is open."""
+    """Splits lines into tokens, and remembers whether a block comment is open."""
 
     def __init__(self) -> None:
         self.opened: Token | None = None  # the /* of an open comment
 
     def tokens(self, line: Line) -> list[Token]:
-        """What stands on a line outside of comments."""
+        """The tokens of a line outside of comments."""
         return list(self._tokens(line))
 
     def _tokens(self, line: Line) -> Iterator[Token]:

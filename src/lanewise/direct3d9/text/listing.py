@@ -1,6 +1,8 @@
-"""Direct3D 9 shaders as Microsoft's disassembler lists them: constants in a comment, an indent of four, slots at the end.
+"""Listings of Direct3D 9 shaders in the form of Microsoft's disassembler.
 
-Such a listing is for people: `lossless` says whether it assembles to the same words. Source: reference 3 (the form of fxc's listings).
+Constants are in a comment, the indent is four, slots are at the end.
+
+`lossless` is true if the listing assembles to the same words. Source: reference 3 (the form of fxc's listings).
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ _WIDEST = 40
 
 
 def microsoft_listing(shader: Shader, table: ConstantTable | None) -> str:
-    """The listing of a shader. What it has no words for is a comment."""
+    """The listing of a shader. Items without a syntax become comments."""
     lines = ["//", *(f"// {line}".rstrip() for line in _head(table)), "//", ""] if table is not None else []
     lines.append(INDENT + shader.version.name)
     names = Names(shader.version)
@@ -44,7 +46,7 @@ def microsoft_listing(shader: Shader, table: ConstantTable | None) -> str:
 
 
 def lost(shader: Shader, listing: str) -> list[str]:
-    """What a listing does not carry, in words; nothing where it assembles to the same words."""
+    """The parts that a listing does not carry; empty if it assembles to the same words."""
     found: list[str] = []
     comments = sum(isinstance(item, Comment) for item in shader.items)
     if comments:

@@ -1,4 +1,4 @@
-"""How the Direct3D 9 assembly language calls things: registers, modifiers, instructions with their endings. Reader and printer share it."""
+"""Names of the Direct3D 9 assembly language: registers, modifiers, instructions."""
 
 from __future__ import annotations
 
@@ -89,9 +89,9 @@ _DIGITS = "0123456789"
 
 
 def find_register(version: Version, name: str) -> tuple[int, int | None] | None:
-    """(file, number) of a register's name in any case; the number is None for `c`, `v`, `o` alone, before a bracket.
+    """(file, number) of a register's name in any case; the number is None for a bare `c`, `v`, `o` before a bracket.
 
-    None for a name that is no register of this kind of shader.
+    None for a name that is not a register of this kind of shader.
     """
     lower = name.lower()
     if lower in _ALONE:
@@ -118,7 +118,7 @@ def _exists(version: Version, letters: str) -> bool:
 
 
 def placed(file: int, number: int) -> tuple[int, int] | None:
-    """(file, number) as tokens have it: c2048 and up are in files of their own. None for a number that no token can hold."""
+    """(file, number) as tokens have it: c2048 and up are in separate files. None for a number that does not fit a token."""
     if number < 0 or number >= FILE_SIZE * (len(_CONSTANTS) if file == CONST else 1):
         return None
     if file == CONST:
@@ -127,7 +127,7 @@ def placed(file: int, number: int) -> tuple[int, int] | None:
 
 
 class Mnemonic(Record):
-    """An instruction's name without what is said of its result: the row, the control bits."""
+    """An instruction's name without result modifiers: the row, the control bits."""
 
     op: Op
     control: int = 0
@@ -149,7 +149,7 @@ MNEMONICS: Mapping[str, Mnemonic] = _mnemonics()
 
 
 def mnemonic_of(op: Op, control: int, version: Version) -> str | None:
-    """The name of an instruction with its comparison; None where the control bits are of no instruction."""
+    """The name of an instruction with its comparison; None for unknown control bits."""
     if op.control == COMPARED:
         comparison = COMPARISONS[control] if control < len(COMPARISONS) else ""
         return f"{op.name.removesuffix('c')}_{comparison}" if comparison else None

@@ -1,4 +1,6 @@
-"""Operands of the Direct3D 9 language: `-c[a0.x+4].w`, `r0_bx2`, `1-t0.a`, `oT0.xy`, and numbers."""
+"""Operands of the Direct3D 9 language.
+
+`-c[a0.x+4].w`, `r0_bx2`, `1-t0.a`, `oT0.xy`, and numbers."""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ _REGISTERS = {
 
 
 class Fault(Exception):
-    """Something that cannot be read: code, message, cure, where."""
+    """A syntax error: code, message, fix, place."""
 
     def __init__(self, code: str, message: str, fix: str, token: Token) -> None:
         super().__init__(message)
@@ -41,7 +43,7 @@ class Tokens:
 
     @property
     def here(self) -> Token:
-        """The next token; behind the last of them one of the kind `STOP`."""
+        """The next token; one of the kind `STOP` after the last."""
         return self._tokens[self._at] if self._at < len(self._tokens) else self._stop
 
     def peek(self, ahead: int = 1) -> Token:
@@ -61,7 +63,7 @@ class Tokens:
         return False
 
     def skip_line(self, start: Token) -> None:
-        """Go on with the next token behind `start` that is the first of its line, perhaps the one that is next now."""
+        """Skip to the first token of the next line after `start`, possibly the current token."""
         if self.here is start:
             self._at += 1
         while self.here.kind != STOP and not self.here.first:
@@ -69,7 +71,7 @@ class Tokens:
 
 
 class Operand(Record):
-    """What an operand says. `address` is the token of its relative address, `indexed` whether it has one."""
+    """A parsed operand. `address` is the token of its relative address, `indexed` whether it has one."""
 
     start: Token
     before: str
@@ -82,7 +84,7 @@ class Operand(Record):
 
 
 def read_operand(tokens: Tokens, version: Version) -> Operand:
-    """A register with what stands around it. Raises Fault."""
+    """A register with its modifiers, address, mask or swizzle. Raises Fault."""
     start = tokens.here
     before = ""
     if tokens.took("-"):
@@ -142,7 +144,7 @@ def read_operand(tokens: Tokens, version: Version) -> Operand:
 
 
 def _index(tokens: Tokens, version: Version) -> tuple[bool, int | None, int]:
-    """What stands in brackets: (whether a register is added, its token where it has one, the sum of the numbers). Raises Fault."""
+    """The contents of brackets: (whether a register is added, its token where it has one, the sum of the numbers). Raises Fault."""
     opening = tokens.take()
     total, address, register = 0, None, False
     sign = -1 if tokens.took("-") else 1

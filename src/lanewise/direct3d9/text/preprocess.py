@@ -1,6 +1,8 @@
-"""The little that Direct3D 9 sources use of the C preprocessor: #define, #undef, #ifdef, #ifndef, #if, #else, #endif, #include, #line.
+"""A small C preprocessor for Direct3D 9 sources.
 
-Macros may have arguments; a call of one stands on one line. Whatever needs more is for cpp, whose output is read too.
+It has #define, #undef, #ifdef, #ifndef, #if, #else, #endif, #include and #line.
+
+Macros may have arguments; a call is on one line. For more use cpp, whose output is also read.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ class Macro(Record):
 
 
 class _Fault(Exception):
-    """A line that cannot be done: message, cure, where."""
+    """An invalid line: message, fix, place."""
 
     def __init__(self, message: str, fix: str, token: Token) -> None:
         super().__init__(message)
@@ -34,7 +36,7 @@ class _Fault(Exception):
 
 
 class Preprocessor:
-    """Gives the tokens of a source, with what it includes, and collects what is wrong."""
+    """The tokens of a source and its included files, with findings."""
 
     def __init__(self, read: Callable[[str], str] | None = None) -> None:
         self.found: list[Diagnostic] = []
@@ -86,7 +88,7 @@ class Preprocessor:
         self.found.append(Diagnostic("P312", ERROR, fault.message, fault.token.span, fix=fault.fix))
 
     def _directive(self, line: Line, raw: str, taken: list[tuple[Token, bool, bool]], lexer: Lexer) -> tuple[int, str] | None:
-        """Do a line with #; the line number and file of the next line, if it says so. Raises _Fault."""
+        """Process a directive; return the line number and file of the next line if #line sets them. Raises _Fault."""
         start = raw.index("#")
         tokens = lexer.tokens(line._replace(text=" " * (start + 1) + raw[start + 1 :]))
         tokens = [token._replace(line=line) for token in tokens]

@@ -1,6 +1,6 @@
 """Direct3D 9 shaders as text that assembles to the same words.
 
-Every line is read again before it is given: what the language cannot say, or says otherwise, becomes `.dword`.
+Every line is reassembled and compared; items that differ become `.dword`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _A_LINE = 8  # words of a .dword or .comment in a line
 
 
 class Names:
-    """What registers are called. `symbols` has names of ranges: (file, first number) to (name, count)."""
+    """The names of registers. `symbols` has names of ranges: (file, first number) to (name, count)."""
 
     def __init__(self, version: Version, symbols: Mapping[tuple[int, int], tuple[str, int]] | None = None) -> None:
         self.version = version
@@ -69,7 +69,7 @@ def print_shader(
     shader: Shader, symbols: Mapping[tuple[int, int], tuple[str, int]] | None = None,
     describe: Callable[[Comment], Sequence[str]] | None = None,
 ) -> str:  # fmt: skip
-    """The source of a shader. `symbols` names ranges of registers, `describe` says in lines of text what a comment holds."""
+    """The source of a shader. `symbols` names ranges of registers, `describe` gives the contents of a comment as lines of text."""
     version = shader.version
     names = Names(version, symbols)
     lines = [version_text(version)]
@@ -104,12 +104,12 @@ def print_shader(
 
 
 def version_text(version: Version) -> str:
-    """`vs_2_0`; a version that nobody defined by its numbers."""
+    """`vs_2_0`; an undefined version by its numbers."""
     return version.name
 
 
 def _checked(inst: Inst, words: tuple[int, ...], plain: Names, names: Names, version: Version) -> str:
-    """The line of an instruction, or its words where no line gives just these."""
+    """The line of an instruction, or its words if no line encodes them."""
     text = instruction_text(inst, plain)
     if text is None or read_line(text, version) != words:
         return f".dword {', '.join(f'0x{word:08X}' for word in words)}  // {inst.op.name}, with bits that no line sets"
@@ -123,7 +123,7 @@ def _words(item: Item) -> list[str]:
 
 
 def _rows(directive: str, words: Sequence[int]) -> list[str]:
-    """Words in lines of eight. A list goes on in the next line behind a comma."""
+    """Words in lines of eight. A list continues in the next line after a comma."""
     texts = [f"0x{word:08X}" for word in words]
     rows = [", ".join(texts[n : n + _A_LINE]) for n in range(0, len(texts), _A_LINE)]
     lead = f"{INDENT}{directive} "

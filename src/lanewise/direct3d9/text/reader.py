@@ -1,4 +1,6 @@
-"""Reading Direct3D 9 assembly: a version, then instructions. Which of them are legal in the version is for `lanewise check`.
+"""Read Direct3D 9 assembly: a version, then instructions.
+
+`lanewise check` reports what is illegal in the version.
 
     vs_2_0
     def c4, 1.0, 0.5, 0, 0x7FC00001   // a number, or its bits
@@ -6,8 +8,8 @@
     mad_sat r0.xyz, c[a0.x+4], -v0, r1.w
     (!p0.x) mov oPos, r0
 
-An instruction ends where its operands do, so a line may hold several. What the language has no words for is said by directives, which are
-lanewise's own: `.dword` gives words, `.comment` the words of a comment, `.end` the end with another word or none, `.byte` bytes behind it.
+An instruction ends where its operands do, so a line may hold several. Directives of lanewise carry everything else:
+`.dword` has raw words, `.comment` the words of a comment, `.end` the end with another word or none, `.byte` the bytes after it.
 """
 
 from __future__ import annotations
@@ -52,7 +54,7 @@ _PARAMETER = 1 << 31
 
 
 class Result(Record):
-    """The shader, None if there are errors, and what was found. `version` is known even so, if the source says it."""
+    """The shader, None if there are errors, and what was found. `version` is known even with errors, if the source has it."""
 
     shader: Shader | None
     diagnostics: list[Diagnostic]
@@ -80,7 +82,7 @@ def read_source_text(text: str, name: str, read: Callable[[str], str] | None = N
 
 
 def read_line(text: str, version: Version) -> tuple[int, ...] | None:
-    """The words of one instruction or directive; None for what is none, or more than one."""
+    """The words of one instruction or directive; None for anything else."""
     first = Preprocessor()
     first.source(text, "")
     reader = _Reader(first.tokens, "", version)
@@ -123,7 +125,7 @@ class _Reader:
         return Result(self._settled(shader) if self._raw else shader, self.found, version)
 
     def _settled(self, shader: Shader) -> Shader:
-        """The shader that words given as they are make of the others: an instruction may be among them, or an end."""
+        """The shader decoded again with raw words, which may contain an instruction or an end."""
         words = shader.words
         places: dict[int, Span] = {}
         at = 1
@@ -295,7 +297,7 @@ class _Reader:
     # Directives
 
     def _directive(self, version: Version) -> None:
-        """Words as they are. Raises Fault."""
+        """A directive. Raises Fault."""
         tokens = self._tokens
         point = tokens.take()
         word = tokens.take()
@@ -352,7 +354,7 @@ class _Reader:
 
 
 def version_of(text: str) -> Version | None:
-    """The version that a text names, also one that nobody defined; None for numbers that a token cannot hold."""
+    """The version that a text names, even an undefined one; None for numbers that do not fit a token."""
     name = text.lower().replace(".", "_")
     known = BY_VERSION_NAME.get(name)
     if known is not None:

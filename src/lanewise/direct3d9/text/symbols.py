@@ -1,4 +1,6 @@
-"""Names of a constant table as macros of the language: `#define World c0`, then `World[2]` and `World[a0.x+2]`."""
+"""Names of a constant table as macros of the language.
+
+`#define World c0`, then `World[2]` and `World[a0.x+2]`."""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ _WORDS = frozenset(("true", "false", "none", "dword", "comment", "end", "byte", 
 
 
 def symbols_of(table: ConstantTable) -> dict[tuple[int, int], tuple[str, int]]:
-    """(register file, first number) to (name, count), each name one that can stand for a register and for nothing else."""
+    """(register file, first number) to (name, count), each name unambiguous as a register."""
     found: dict[tuple[int, int], tuple[str, int]] = {}
     taken: set[str] = set()
     for constant in table.constants:
@@ -35,7 +37,7 @@ def symbols_of(table: ConstantTable) -> dict[tuple[int, int], tuple[str, int]]:
 
 
 def _means_something(name: str) -> bool:
-    """Whether a name stands for something in the language already: an instruction, a register, components, an ending."""
+    """Whether a name already has a meaning in the language: an instruction, a register, components, an ending."""
     lower = name.lower()
     first = lower.partition("_")[0]
     return (

@@ -1,4 +1,6 @@
-"""NumPy arrays to registers of a ShaderCore: inputs and constants by name, what registers hold at first; names of outputs."""
+"""Bind NumPy arrays to ShaderCore registers.
+
+Inputs and constants by name, initial register values, names of outputs."""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ class Binder:
     """Names and values of one program's data; `findings` collects what is wrong (B001, B002, B003, B006, B007, B008)."""
 
     def __init__(self, program: Program, insts: Sequence[Inst], names: Mapping[str, int] | None = None) -> None:
-        """`names`: inputs by what they are, beside what the header says."""
+        """`names`: inputs by usage, in addition to those of the header."""
         self.program = program
         self._names = names or {}
         self.read = used_inputs(insts)
@@ -38,7 +40,7 @@ class Binder:
 
     @property
     def inputs(self) -> dict[str, str]:
-        """The registers of the inputs by what they are, where that is said, or else by register: those that are read or named."""
+        """The registers of the inputs that are read or named, by usage if it is known, else by register."""
         numbers = {n for n, byte in enumerate(self.program.inputs) if byte} | self.read | self._declared("v")
         return _names(numbers, self.program.inputs, "v", named=self._said())
 
@@ -52,7 +54,7 @@ class Binder:
         return {declared.number for declared in self.program.declared if declared.file == file}
 
     def _said(self) -> bool:
-        """Whether anybody has said what inputs and outputs are: raw words do not."""
+        """Whether usages of inputs and outputs are known: raw words have none."""
         return bool(self.program.declared) or any((*self.program.inputs, *self.program.outputs))
 
     def register(self, name: str) -> int | None:
@@ -117,7 +119,7 @@ class Binder:
         return found
 
     def bind_number(self, name: str, value: ArrayLike | Words) -> int:
-        """The pattern of the one number that stands for an i# (its count) or b# (1.0 or 0.0) of a compiled shader."""
+        """The pattern of the number that replaces an i# (its count) or b# (1.0 or 0.0) in a compiled shader."""
         patterns = self._patterns(f"'{name}'", value)
         if patterns is None or not patterns.size:
             return 0
@@ -125,7 +127,7 @@ class Binder:
         return int((np.float32(bool(first[0])) if name[0] == "b" else first[0]).view(np.uint32))
 
     def bind_initial(self, given: Mapping[str, ArrayLike | Words]) -> dict[tuple[str, int, int], tuple[int, ...]]:
-        """What registers hold before the first wave: `r0.x` of 16 lanes or one number for all, `r0` of (16, 4) or one vector."""
+        """The values of registers before the first wave: `r0.x` of 16 lanes or one number for all, `r0` of (16, 4) or one vector."""
         found: dict[tuple[str, int, int], tuple[int, ...]] = {}
         for name, value in given.items():
             whole, dot, letter = name.partition(".")
@@ -186,7 +188,7 @@ class Binder:
         return patterns.reshape(-1, patterns.shape[-1])
 
     def _patterns(self, what: str, value: ArrayLike | Words) -> NDArray[np.uint32] | None:
-        """float32 patterns: numbers to nearest, `Words` as they are; None with a finding."""
+        """float32 patterns: numbers rounded to nearest, `Words` unchanged; None with a finding."""
         raw = isinstance(value, Words)
         try:
             array = value.array if raw else np.asarray(value)
@@ -212,7 +214,7 @@ class Binder:
 
 
 def _number(name: str, file: str) -> int | None:
-    """7 for `v7` of the file v; None for what is no register of it."""
+    """7 for `v7` of the file v; None for any other name."""
     digits = name.strip()[1:]
     if name.strip()[:1].lower() != file or not digits.isascii() or not digits.isdigit() or len(digits) > 3:
         return None

@@ -1,4 +1,4 @@
-"""ShaderCore files to findings: what reading them says, and what the rules find on a device."""
+"""Findings of ShaderCore files: from reading and from the rules."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def check_loaded(
     *,
     source: bool,
 ) -> Report:
-    """The findings about a program with its `places`; `told` is what reading it said.
+    """The findings about a program with its `places`; `reading` are those from reading it.
 
     `source`: it comes from one, so that lines show what findings are about. `texts` are looked through for comments that nothing needs.
     """
@@ -59,7 +59,7 @@ def check_loaded(
 
 
 def check_program(program: Program, device: Device, name: str) -> list[Diagnostic]:
-    """What the rules find in a program whose `places` are known, or else without places. In the order of slots."""
+    """The findings of the rules in the order of slots, with places if `places` are known."""
 
     def locate(slot: int) -> Span:
         return program.places[slot] if 0 <= slot < len(program.places) else Span(name)
@@ -81,7 +81,7 @@ def shown(findings: Sequence[Diagnostic], program: Program) -> list[Diagnostic]:
 
 
 def stats_of(cost: WaveCost) -> Stats:
-    """What a program costs, as plain data and as text."""
+    """The cost of a program, as plain data and as text."""
     timing = cost.timing
     data: dict[str, object] = {
         "shader": cost.name,

@@ -1,4 +1,6 @@
-"""The JSON file beside a compiled ShaderCore program: its constants, and its inputs by what they are. `lanewise compile` writes it."""
+"""The interface file of a compiled ShaderCore program.
+
+`lanewise compile` writes this JSON file with the constants and the usages of inputs and outputs."""
 
 from __future__ import annotations
 
@@ -22,8 +24,8 @@ VERSION = 1
 
 
 class Beside(NamedTuple):
-    """What the file says. `program` is the digest of the words that it is for (empty: not said); `constants` come with the program; `inputs` and
-    `outputs` are registers by their meaning; `numbers` are components of constants, (register, component), by the i# or b# that they stand for."""
+    """The contents of the file. `program` is the digest of the words that it is for (empty: unknown); `constants` come with the program; `inputs` and
+    `outputs` are registers by their meaning; `numbers` are components of constants, (register, component), by the i# or b# that they replace."""
 
     path: str
     program: str
@@ -34,14 +36,14 @@ class Beside(NamedTuple):
 
 
 def digest_of(words: Sequence[int]) -> str:
-    """The first 16 digits of the SHA-256 of machine words: which program an interface is for, in whatever form its words are kept."""
+    """The first 16 digits of the SHA-256 of machine words: the program of an interface, independent of the form of its file."""
     return sha256(b"".join(word.to_bytes(8, "little") for word in words)).hexdigest()[:16]
 
 
 def interface_beside(path: str, files: Files) -> Beside | None:
-    """What the JSON file beside a program says; None where there is none, or one of something else.
+    """Read the interface file of a program; None if it does not exist or is another kind of file.
 
-    Raises InputError (C209) for one that says it is an interface, and cannot be read as one.
+    Raises InputError (C209) for an interface file that cannot be read.
     """
     if path == STDIO or not PurePath(path).name:
         return None

@@ -1,4 +1,6 @@
-"""ShaderCore programs in Python: `ShaderCoreProgram`, what `lanewise.load` gives for a `.sc` source or a file of words."""
+"""ShaderCore programs in Python: `ShaderCoreProgram`.
+
+`lanewise.load` returns it for a `.sc` source or a file of words."""
 
 from __future__ import annotations
 
@@ -45,7 +47,7 @@ _BY_SUFFIX = {
 class ShaderCoreProgram:
     """A program of the ShaderCore. Nothing changes it; `run` may be called from several threads.
 
-    `name` is for messages; `program` is what travels (words, what the header says, constants of a source); `diagnostics` is what there was to
+    `name` is for messages; `program` has the words, the header and the constants of a source; `diagnostics` is what there was to
     say while reading it (no errors: those are raised); `inputs` and `outputs` are registers by what they are: `{"position": "v0"}`.
     """
 
@@ -68,9 +70,9 @@ class ShaderCoreProgram:
         self.beside: Beside | None = None
 
     def with_interface(self, beside: Beside | None) -> ShaderCoreProgram:
-        """The program with what a compiler has written beside it: constants, names of inputs, and (0, 0, 0, 1) for components not given.
+        """The program with its interface file: constants, names of inputs, and (0, 0, 0, 1) for components not given.
 
-        What it has written for another program is not taken: a finding (C210) says so.
+        An interface of another program is ignored with the finding C210.
         """
         if beside is None:
             return self
@@ -126,8 +128,8 @@ class ShaderCoreProgram:
         """Run the program over vertices, in waves of 16 lanes that are cut from the first vertex on.
 
         `inputs` by what they are (`position`) or by register (`v0`): (vertices, 1 to 4), or one vector for all vertices; numbers become
-        float32, `Words` are patterns of 32 bits as they are. Components that are not given are not written. `constants` by register:
-        `{"c0": matrix}` gives c0 to c3 a row each; they go before those of the source, and what nobody gives is 0. `streams` read inputs
+        float32, `Words` are raw patterns of 32 bits. Components that are not given are not written. `constants` by register:
+        `{"c0": matrix}` gives c0 to c3 a row each; they go before those of the source, and others are 0. `streams` read inputs
         from memory as the hardware does, `indices` (16 bits) choose their vertices, and those of `inputs`. `count`: how many vertices
         (default: all). `initial`: what registers hold before the first wave, `{"r0.x": 16 numbers or one, "v1": (16, 4) or a vector}`, by
         default 0. `device` is a name, `document` or `rtl`, or a `Device`; `engine` is `auto`, `reference` or `llvm`.
@@ -143,7 +145,7 @@ class ShaderCoreProgram:
         )  # fmt: skip
 
     def check(self, device: str | Device = RTL) -> tuple[Diagnostic, ...]:
-        """What `lanewise check` says of the program on a device, in the order of places; what comments keep quiet is left out.
+        """The findings of `lanewise check` on a device, in the order of places, without those that comments suppress.
 
         Raises ValueError for another device.
         """
@@ -169,7 +171,7 @@ class ShaderCoreProgram:
         return print_program(self.program)
 
     def to_bytes(self, form: str = "file") -> bytes:
-        """The program as `file` (with a header), `source`, or one of bin, hex, c, vhdl, coe, mem: words alone. Raises ValueError."""
+        """The program as `file` (with a header), `source`, or one of bin, hex, c, vhdl, coe, mem: only the words. Raises ValueError."""
         if form == "file":
             return write_binary(self.program)
         if form == SOURCE:
@@ -183,7 +185,7 @@ class ShaderCoreProgram:
     def save(self, path: str | PathLike[str], form: str | None = None) -> None:
         """Write the program to a file, in a form of `to_bytes` (default: by the suffix; a file with a header for others).
 
-        Constants of a source stay behind: only a source has room for them. Raises ValueError, OSError.
+        Only the form `source` keeps the constants of a source. Raises ValueError, OSError.
         """
         Path(path).write_bytes(self.to_bytes(form or _BY_SUFFIX.get(Path(path).suffix.lower(), "file")))
 
@@ -204,7 +206,7 @@ def read_shadercore(data: bytes, name: str, form: str | None = None) -> ShaderCo
 
 
 def _device(device: str | Device) -> Device:
-    """A device by its name, with settings behind it if there are any: `rtl`, `rtl,issue_interval=4`. Raises ValueError."""
+    """A device by its name, optionally followed by settings: `rtl`, `rtl,issue_interval=4`. Raises ValueError."""
     if isinstance(device, Device):
         return device
     name, comma, settings = device.partition(",")

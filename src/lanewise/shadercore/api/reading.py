@@ -1,4 +1,4 @@
-"""ShaderCore files to programs: sources by their suffix, files of words in any form."""
+"""Read ShaderCore files: sources by suffix, words in any form."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SOURCE = "source"
 
 
 class Loaded(Record):
-    """The program of a file, None if it has errors; what was found; its form: `SOURCE`, or one of `container.shadercore.FORMS`."""
+    """The program of a file, None if it has errors; what was found; its form: `SOURCE`, or one of `shadercore.container.FORMS`."""
 
     program: Program | None
     diagnostics: list[Diagnostic]
@@ -39,7 +39,7 @@ def read_program(data: bytes, name: str, form: str | None = None) -> Loaded:
 
 
 def places_of(data: bytes, name: str, loaded: Loaded) -> tuple[Span, ...]:
-    """Where each word of a program stands: its line, or its offset."""
+    """The place of each word of a program: its line or offset."""
     if loaded.program is None:
         return ()
     return loaded.program.places if loaded.source else places(data, name, loaded.form)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class WaveResult(NamedTuple):
-    """What a run gives for `vertices` vertices.
+    """The result of a run over `vertices` vertices.
 
     `outputs` are arrays of float32 (vertices, components), by what an output is (`position`) or by register (`o0`): the components that
     leave the core, four, or of o2 on the public hardware two. `bits` are the same as patterns, uint32. `device` is the one that it ran

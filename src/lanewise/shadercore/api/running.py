@@ -1,4 +1,4 @@
-"""A run of a ShaderCore program: data to registers, waves, outputs under their names."""
+"""Run a ShaderCore program on named data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Vertex streams of ShaderCore: vertices as they lie in memory, one descriptor for each input, to what its registers hold.
+"""Vertex streams of ShaderCore: fetch vertices from memory to registers.
+
+One descriptor for each input.
 
 A descriptor has a base address, a type of one to four DWORDs, the number of an input, and stride and offset in DWORDs: element k of
 vertex n is the DWORD `base + index[n] * stride + offset + k` (reference 4; ShaderCore.vhd:24-30,1262-1273).
@@ -64,7 +66,7 @@ class Stream(NamedTuple):
 
 
 class Fetched(NamedTuple):
-    """What streams give: patterns (uint32) by (input register, component), one for each of `vertices`; warnings."""
+    """The fetched data: patterns (uint32) by (input register, component), one for each of `vertices`; warnings."""
 
     values: dict[tuple[int, int], NDArray[np.uint32]]
     vertices: int
@@ -72,12 +74,12 @@ class Fetched(NamedTuple):
 
 
 def stream_cost(streams: Sequence[Stream]) -> list[tuple[int, bool]]:
-    """(DWORDs, whether it is a D3DCOLOR) of each stream, as `isa.shadercore_timing.time_waves` takes them."""
+    """(DWORDs, whether it is a D3DCOLOR) of each stream, as `shadercore.isa.timing.time_waves` takes them."""
     return [(KINDS[stream.kind].dwords, KINDS[stream.kind].color) for stream in streams]
 
 
 def check_streams(streams: Mapping[int, Stream]) -> list[Diagnostic]:
-    """What is wrong with descriptors, by the register that each feeds, before any memory is read (B201)."""
+    """Errors of descriptors (B201), by input register, before any memory is read."""
     found: list[Diagnostic] = []
     if len(streams) > MOST_STREAMS:
         found.append(
@@ -103,7 +105,7 @@ def check_streams(streams: Mapping[int, Stream]) -> list[Diagnostic]:
 
 
 def fetch(streams: Mapping[int, Stream], device: Device, indices: ArrayLike | None = None, count: int | None = None) -> Fetched:
-    """What the inputs hold after the fetch, by the register that each stream feeds.
+    """The values of the inputs after the fetch, by the input register of each stream.
 
     With `indices` (whole numbers of 16 bits) the vertices are those, in that order; else they are 0, 1, 2 and so on, `count` of them or
     as many as every stream has whole. Components that a type does not have are left out where the device keeps them, or are 0, 0, 0, 1

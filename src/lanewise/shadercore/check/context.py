@@ -1,4 +1,6 @@
-"""What the rules for ShaderCore look at: a program on a device, its instructions up to END, who has written what, its timing."""
+"""Analysis context of the ShaderCore rules.
+
+A program on a device: its instructions up to END, its writes, its timing."""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ Place = tuple[str, int, int]  # file, number, component: of a register of r, v, 
 
 
 class AnalysisContext:
-    """A program on a device. `insts` are those that can run: up to the first END, or all where there is none."""
+    """A program on a device. `insts` are those that can run: up to the first END, or all without END."""
 
     def __init__(self, program: Program, device: Device) -> None:
         self.program = program
@@ -40,7 +42,7 @@ class AnalysisContext:
         return (inst.a, inst.b)[: inst.op.sources]
 
     def unused(self, slot: int) -> tuple[Source, ...]:
-        """What the source fields hold that it does not have."""
+        """The source fields that the instruction does not use."""
         inst = self.insts[slot]
         return (inst.a, inst.b)[inst.op.sources :]
 
@@ -49,7 +51,7 @@ class AnalysisContext:
         return [place for place in map(register, self.sources(slot)) if place is not None]
 
     def target(self, slot: int) -> Place | None:
-        """What an instruction writes on the device: NOP, opcode 14 and END only where their destination is one."""
+        """The register that an instruction writes on the device: for NOP, opcode 14 and END only if the device writes their destination."""
         inst = self.insts[slot]
         if not inst.op.dests and self.device.value("nop_dest") == "ignored":
             return None
@@ -83,7 +85,7 @@ class AnalysisContext:
         return tuple(found)
 
     def declared(self, file: str, number: int) -> Span | None:
-        """Where a source says what an input or output is."""
+        """The place where a source declares an input or output."""
         return next((d.place for d in self.program.declared if (d.file, d.number) == (file, number)), None)
 
     def slots(self) -> Iterator[tuple[int, Inst]]:

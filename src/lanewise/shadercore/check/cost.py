@@ -1,4 +1,4 @@
-"""What a ShaderCore program costs: slots, registers, cycles of a wave on a device."""
+"""Cost of a ShaderCore program: slots, registers, cycles per wave."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class WaveCost(NamedTuple):
 
 
 def cost(program: Program, device: Device, name: str) -> WaveCost:
-    """The cost of a program on a device; its instructions behind END count as slots alone."""
+    """The cost of a program on a device; instructions after END count only as slots."""
     timing = time_program(program.insts, device)
     named = {
         ("c", source.number) for inst in timing.insts for source in (inst.a, inst.b)[: inst.op.sources] if source.file == C

@@ -1,4 +1,6 @@
-"""Rules about the registers of ShaderCore: what is read before it is written, what never leaves the core, what cannot be used."""
+"""Rules about ShaderCore registers.
+
+Uninitialised reads, outputs that are not exported, unusable registers."""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ def _first_reads(context: AnalysisContext) -> Iterator[tuple[int, Place]]:
 
 
 def left_by_the_wave_before(context: AnalysisContext) -> Iterator[Finding]:
-    """V210 where registers are kept: what the wave before has left is read."""
+    """V210 where registers are kept: a value of the previous wave is read."""
     for slot, place in _first_reads(context):
         name = place_name(place)
         later = any(target == place for target in context.targets[slot:])
@@ -58,12 +60,12 @@ def input_not_named(context: AnalysisContext) -> Iterator[Finding]:
     if any(declared.file == "v" for declared in program.declared):
         for number in numbers:
             if context.declared("v", number) is None:
-                yield Finding(f"v{number} is read without .input: its byte in the header says position",
+                yield Finding(f"v{number} is read without .input: its usage in the header is position",
                               f"declare `.input v{number}` and its usage", first[number], None, (), f"v{number}")  # fmt: skip
     elif not program.declared and any((*program.inputs, *program.outputs)):
         positions = [number for number in numbers if not program.inputs[number]]
         for number in positions[1:]:
-            yield Finding(f"v{number} is read, and the header gives position for it as for v{positions[0]}: the byte may be unset", f"set byte {8 + number} of the header to the usage of v{number}", first[number], None, (), f"v{number}")  # fmt: skip
+            yield Finding(f"v{number} has the usage position in the header, like v{positions[0]}: the byte may be unset", f"set byte {8 + number} of the header to the usage of v{number}", first[number], None, (), f"v{number}")  # fmt: skip
 
 
 def hangs(context: AnalysisContext) -> Iterator[Finding]:
@@ -115,7 +117,7 @@ def never_exported(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def _read_later(context: AnalysisContext, slot: int, place: Place) -> bool:
-    """Whether an instruction behind reads a component before another writes it."""
+    """Whether a later instruction reads a component before another writes it."""
     for later in range(slot + 1, len(context.insts)):
         if place in context.reads(later):
             return True

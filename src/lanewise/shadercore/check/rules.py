@@ -1,6 +1,8 @@
-"""Every rule of `lanewise check` for ShaderCore: its code, its severity, the answer of a device where it holds, its function.
+"""The rules of `lanewise check` for ShaderCore.
 
-What a rule is about is its row in `core.codes_shadercore`; what a device answers is in `isa.shadercore_devices`.
+A row has the code, the severity, the device parameter value under which it holds, and the function.
+
+`shadercore.codes` describes each rule; `shadercore.isa.devices` has the parameters.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Rule(NamedTuple):
-    """A rule that holds where the device answers `value` to the question `key`; everywhere where there is no key."""
+    """A rule that holds where the device parameter `key` is `value`; on every device without a key."""
 
     code: str
     severity: str
@@ -56,7 +58,7 @@ RULES = (
 
 
 def check(program: Program, device: Device, locate: Callable[[int], Span]) -> list[Diagnostic]:
-    """What the rules find in a program on a device, each finding once for a place, in the order of slots.
+    """The findings of a program on a device, one per place and code, in the order of slots.
 
     `locate` gives the place of a slot, and of the program as a whole for -1. Never raises, whatever the words are.
     """

@@ -1,4 +1,4 @@
-"""Rules about single instructions of ShaderCore, and about what one does to another through the pipes."""
+"""Rules about single ShaderCore instructions and their effects through the pipes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ShaderCore files: the header of 32 bytes with the words behind it, or words alone, binary or as text.
+"""ShaderCore files: a header and words, or only words, binary or text.
 
 Header (reference 1; DeviceShaderBytecode.h:178-203): the letters VS, the number of words in 16 bits, a hash in 32, eight bytes
 for the inputs, eight for the outputs, eight that are not used. All is little endian. The GPU never reads it; drivers do.
@@ -31,7 +31,7 @@ _Read = tuple[Program | None, list[Diagnostic]]
 
 
 def form_of(data: bytes) -> str:
-    """What a file seems to hold: `BINARY` by its first letters, text by its letters, else `WORDS`."""
+    """The recognised form of a file: `BINARY` by its first bytes, text by its characters, else `WORDS`."""
     if data.startswith(MAGIC) and (len(data) >= HEADER_SIZE or len(data) % WORD_SIZE):
         return BINARY
     if data.strip() and all(byte in _TEXT for byte in data):
@@ -43,14 +43,14 @@ _TEXT = frozenset((9, 10, 12, 13, *range(32, 127)))
 
 
 def is_shadercore(data: bytes) -> bool:
-    """Whether a file shows by itself that it is ShaderCore's: there are no `doubts`."""
+    """Whether a file is certainly ShaderCore's: it has no `doubts`."""
     return not doubts(data)
 
 
 def doubts(data: bytes) -> str:
-    """What speaks against a file's being ShaderCore's, empty for nothing.
+    """The reason why a file is not ShaderCore's; empty if there is none.
 
-    A header has to fit the file's size, a text to hold words alone; words alone are taken for a program if none has a bit that means
+    A header must fit the file size, a text must have only words; raw words are a program if none has a bit that means
     nothing and the last one is END.
     """
     if len(data) > _LARGEST:
@@ -156,7 +156,7 @@ def _read_words(data: bytes, name: str) -> tuple[list[int], list[Diagnostic]]:
 
 
 def _read_hex(data: bytes, name: str, at: list[int] | None = None) -> tuple[list[int], list[Diagnostic]]:
-    """A word a line, 0x or not; comments begin with //, # or ;. `@0`, as $readmemh has it, may stand before the first word.
+    """A word a line, 0x or not; comments begin with //, # or ;. `@0`, as in $readmemh, may precede the first word.
 
     `at` gets the offset of each word.
     """
@@ -244,7 +244,7 @@ def _read_c(data: bytes, name: str, at: list[int] | None = None) -> tuple[list[i
 
 
 def places(data: bytes, name: str, form: str = "") -> tuple[Span, ...]:
-    """Where each word of a file stands that `read` reads: by offset, in texts by line and column."""
+    """The place of each word that `read` reads: an offset, in texts line and column."""
     form = form or form_of(data)
     if form in (BINARY, WORDS):
         first = HEADER_SIZE if form == BINARY else 0
@@ -293,7 +293,7 @@ def write_binary(program: Program) -> bytes:
 
 
 def write_words(program: Program) -> bytes:
-    """The words alone, 8 bytes each."""
+    """Only the words, 8 bytes each."""
     return struct.pack(f"<{len(program.words)}Q", *program.words)
 
 
@@ -304,7 +304,7 @@ def write_text(program: Program, target: str, name: str) -> str:
 
 
 def _as_mem(words: tuple[int, ...], name: str) -> Iterator[str]:
-    """For $readmemh, and for people."""
+    """The words as text for $readmemh."""
     return (f"{word:016X}" for word in words)
 
 

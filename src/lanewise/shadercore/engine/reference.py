@@ -1,6 +1,8 @@
-"""The reference engine for ShaderCore: one core, a wave of 16 lanes at a time, an instruction at a time, on exact integers.
+"""The reference engine for ShaderCore, on exact integers.
 
-What single lanes compute is `sem.shadercore`, and what becomes of it in a wave `sem.shadercore_steps`. Here are registers that keep
+One core runs a wave of 16 lanes at a time, an instruction at a time.
+
+`shadercore.sem.meaning` defines single lanes, `shadercore.sem.steps` waves. Here are registers that keep
 what they hold from wave to wave, lanes that are off, and vertices cut into waves.
 """
 
@@ -66,12 +68,12 @@ class Core(Stepper[Wave]):
             self.registers[place] = checked_lanes([*values, *self.value(place)[active:]])
 
     def exported(self) -> dict[Register, Wave]:
-        """What leaves the core: the outputs, in order, of all 16 lanes; inactive ones are the caller's to leave out."""
+        """The exported outputs, in order, of all 16 lanes; the caller drops inactive lanes."""
         return {place: self.value(place) for place in exports(self.device)}
 
 
 def checked_lanes(lanes: Sequence[int]) -> Wave:
-    """What a register holds. Raises ValueError for lanes that are not 16, or patterns of more than 32 bits."""
+    """The value of a register. Raises ValueError for lanes that are not 16, or patterns of more than 32 bits."""
     if len(lanes) != LANES or any(not 0 <= value < 1 << 32 for value in lanes):
         raise ValueError(f"a register has {LANES} lanes of 32 bits")
     return tuple(lanes)
@@ -80,7 +82,7 @@ def checked_lanes(lanes: Sequence[int]) -> Wave:
 def run_vertices(core: Core, inputs: Mapping[tuple[int, int], Sequence[int]], count: int) -> dict[Register, list[int]]:
     """The exported patterns of `count` vertices, in order; `inputs` has one pattern for each of them.
 
-    They are cut into waves of 16 from the start, so the answer is a matter of this call alone. Raises Hang; ValueError for fewer than one vertex.
+    They are cut into waves of 16 from the start, so the result depends only on this call. Raises Hang; ValueError for fewer than one vertex.
     """
     if count < 1:
         raise ValueError("at least one vertex is required")

@@ -1,7 +1,9 @@
-"""Running a ShaderCore program over vertices, on the engine that suits: `run_waves`, or a `WaveRunner` that keeps what it has compiled.
+"""Run a ShaderCore program over vertices on a suitable engine.
+
+`run_waves` runs once; a `WaveRunner` keeps compiled kernels.
 
 `engine.wave` is the definition; `engine.llvm.waves` compiles programs and gives the same bits. Vertices are cut into waves of 16 from the start of
-the call, so what comes out is a matter of this call alone, whichever engine runs it and on however many threads.
+the call, so the result depends only on this call, not on the engine or the number of threads.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ BREAK_EVEN = 1_000
 
 
 class WaveRunner:
-    """A program on a device, and what engines have made of it. Methods may be called from any thread."""
+    """A program on a device, with its compiled kernels. Methods may be called from any thread."""
 
     def __init__(self, insts: Sequence[Inst], device: Device, level: str = "native") -> None:
         """`level` is of `engine.llvm.target.LEVELS`: how much of the processor compiled code uses."""

@@ -1,4 +1,6 @@
-"""Parameters of the two ShaderCore devices: `document` (specification) and `rtl` (public hardware).
+"""Parameters of the two ShaderCore devices.
+
+`document` is the device of the specification, `rtl` the public hardware.
 
 A row is a parameter with the values of both devices and the evidence for each. Other devices have the same parameters, to try a different value. Short names of sources: SC is ShaderCore.vhd, ALU is FloatALU.vhd,
 CNV and CMP its units FloatALU_CNV.vhd and FloatALU_CMP.vhd of code-tom-code/FPGAGPUTesting; `reference N` is section N of the
@@ -266,7 +268,7 @@ class Device(NamedTuple):
         return ", ".join((near.name, *(f"{key}={value}" for key, value in self.differences(near).items())))
 
     def latency(self, op: Op) -> int:
-        """Cycles from an instruction's start to its result. One that has no unit counts as `unimplemented_latency` says."""
+        """Cycles from an instruction's start to its result. Without a unit it is `unimplemented_latency`."""
         return op.latency or op.rtl_latency if op.built else self.cycles("unimplemented_latency")
 
     def interval(self, op: Op) -> int:

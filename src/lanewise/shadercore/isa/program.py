@@ -1,4 +1,4 @@
-"""A ShaderCore program: its words, what the header says of inputs and outputs, constants, places in the source."""
+"""A ShaderCore program: words, usages, constants, places in the source."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def usage_name(byte: int) -> str:
 
 
 def usage_byte(text: str) -> int | None:
-    """9 for `texcoord1`, in any case; None for what is no usage."""
+    """9 for `texcoord1`, in any case; None for an unknown usage."""
     name = text.lower()
     if name.startswith("0x") and len(name) == 4 and all(c in "0123456789abcdef" for c in name[2:]):
         return int(name, 16)
@@ -47,7 +47,7 @@ class Constant(Record):
 
 
 class Declaration(Record):
-    """A `.input` or `.output` of a source: the file (`v` or `o`), the register, where it stands."""
+    """A `.input` or `.output` of a source: the file (`v` or `o`), the register, the place."""
 
     file: str
     number: int
@@ -55,9 +55,9 @@ class Declaration(Record):
 
 
 class Program(Record):
-    """What travels. `inputs` and `outputs` are the usage bytes of v0-v7 and o0-o7, 0 where nothing is said (which is also what
-    position is); `hash` and `padding` (8 bytes, as one number) are kept as they are in a file. `constants` are the
-    application's to set: no file holds them. `places` has the source line of each word, and `declared` what a source says of inputs and outputs; () for words that were read."""
+    """A program. `inputs` and `outputs` are the usage bytes of v0-v7 and o0-o7, 0 where unknown (which is also position); `hash`
+    and `padding` (8 bytes, as one number) are kept from the file. The application sets `constants`: no file holds them.
+    `places` has the source line of each word, `declared` the declarations of a source; () for words from a file."""
 
     words: tuple[int, ...]
     inputs: tuple[int, ...] = (0,) * REGISTERS
@@ -85,7 +85,7 @@ def used_outputs(insts: Sequence[Inst]) -> set[int]:
 
 
 def review(program: Program, name: str) -> list[Diagnostic]:
-    """What is wrong with a program as a whole: too long, without END, code behind END."""
+    """Findings about a whole program: too long, without END, code after END."""
     found: list[Diagnostic] = []
 
     def place(number: int) -> Span:

@@ -1,4 +1,4 @@
-"""ShaderCore: instructions, the one word format, register files, words to instructions and back.
+"""The ShaderCore instruction table, word format and codec.
 
 Strictly scalar: an instruction writes one component of one register in all 16 lanes of a wave. Sources: the specification
 (Shader ISA) for names, latencies and pipes; for the word and for what the public hardware does code-tom-code/FPGAGPUTesting,
@@ -61,10 +61,10 @@ PIPES = ("CMP", "ADD", "MUL", SPEC, "CNV", "SHFT", "BIT", "NONE")
 
 
 class Op(Record):
-    """One row: what an instruction is called, how many operands it has, how long it takes and which operation computes it.
+    """One row: name, operands, latency and operation of an instruction.
 
-    `latency` is the specification's in cycles, 0 where it says NotImpl; `rtl_latency` is that of the public hardware, and `built`
-    says whether that has a unit for it (SC:520-536,833).
+    `latency` is that of the specification in cycles, 0 for NotImpl; `rtl_latency` is that of the public hardware, and `built`
+    whether that has a unit for it (SC:520-536,833).
     `dests` and `sources` count the operands that the instruction has by the specification. The word has room for one
     destination and two sources whatever they are. `operation` is one of `sem.algebra.OPERATIONS`, with the number `immediate` (0: it takes none);
     an instruction with a destination and without an operation copies its source. `aliases` are names that other tools give it.
@@ -120,7 +120,7 @@ OPS = (
     Op("rnd_sint16ne", 16,  3,  3, "CNV",  True,  1, 1, "round16",        0, (),                  "a rounded to an integer of 16 bits, sign included"),
     Op("cnv_unorm16",  17,  3,  3, "CNV",  True,  1, 1, "unorm",         16, ("cvt_unorm16",),    "a, from 0.0 to 1.0, as 16 bits"),
     Op("cnv_unorm8",   18,  3,  3, "CNV",  True,  1, 1, "unorm",          8, ("cvt_unorm8",),     "a, from 0.0 to 1.0, as 8 bits"),
-    Op("shft",         19,  1,  1, "SHFT", True,  1, 1, "scale",          1, (),                  "a * 2: no field says another factor"),
+    Op("shft",         19,  1,  1, "SHFT", True,  1, 1, "scale",          1, (),                  "a * 2: no field selects another factor"),
     Op("bshftl8",      20,  1,  1, "BIT",  True,  1, 1, "shift_left",     8, ("bshft_l8",),       "a << 8"),
     Op("bshftl16",     21,  1,  1, "BIT",  True,  1, 1, "shift_left",    16, ("bshft_l16",),      "a << 16"),
     Op("bshftl24",     22,  1,  1, "BIT",  True,  1, 1, "shift_left",    24, ("bshft_l24",),      "a << 24"),
@@ -200,7 +200,7 @@ def encode(inst: Inst) -> int:
 def register(source: Source) -> tuple[str, int, int] | None:
     """(file, number, component) of the register of r, v, x or o that a source reads; None for constants.
 
-    The hardware looks at the low three bits of the number alone (ShaderCore.vhd:694-697).
+    The hardware uses only the low three bits of the number (ShaderCore.vhd:694-697).
     """
     name = SOURCE_FILES[source.file]
     return (name, source.number & 7, source.component) if name in ("r", "v", "x", "o") else None
@@ -220,9 +220,9 @@ def check_table(rows: tuple[Op, ...] = OPS, form: Format = FORMAT) -> None:
         raise ValueError("two rows have one name")
     for opcode, op in enumerate(rows):
         if op.opcode != opcode:
-            raise ValueError(f"{op.name} has opcode {op.opcode} and stands in place {opcode}")
+            raise ValueError(f"{op.name} has opcode {op.opcode} but is row {opcode}")
         if op.pipe not in PIPES or not 0 <= op.sources <= 2 or op.dests not in (0, 1) or op.rtl_latency < 1:
-            raise ValueError(f"{op.name}: pipe, operands or latency cannot be")
+            raise ValueError(f"{op.name}: impossible pipe, operands or latency")
         if bool(op.operation) > bool(op.dests) or bool(op.immediate) > bool(op.operation):
             raise ValueError(f"{op.name}: an operation needs a destination, and a number an operation")
     computed = [(op.operation, op.immediate) for op in rows if op.operation]

@@ -1,4 +1,4 @@
-"""When each instruction of a ShaderCore program issues, why it waits, and how long a wave takes: one pure function.
+"""Timing of a ShaderCore program: issue cycles, stalls, cycles of a wave.
 
 All of it follows from the fields of group `time` of a device, and the latencies of its table (`isa.devices`). For `document`:
 quad q of an instruction that issues at t starts at t + q and its result is there L cycles later; nothing else makes it wait. For `rtl` the
@@ -21,7 +21,7 @@ _MOST_STALL = 4096  # no hazard lasts longer, whatever the device
 
 
 class Issue(NamedTuple):
-    """One instruction: the cycle in which it issues, and the first in which it could have by the interval alone (`ready`).
+    """One instruction: the cycle in which it issues, and the first cycle that the interval allows (`ready`).
 
     `waited` has a letter for each cycle between: `o` for the write port, `i` for a source; `waits_for` are the earlier instructions.
     """
@@ -51,7 +51,7 @@ class Timing(NamedTuple):
     """A wave's run of a program, cycles counted from the first issue.
 
     `hangs` is the number of the instruction that never issues, or None; `ended`: END was reached. `run_cycles` and `drain_cycles` are the time until
-    END has issued and that it waits for writes, None where there is no END to wait for. `overtaken` are pairs (earlier, later) of instructions
+    END has issued and that it waits for writes, None without END. `overtaken` are pairs (earlier, later) of instructions
     that write one register and whose results come in the wrong order, which a device without write port rules leaves open.
     """
 
@@ -194,7 +194,7 @@ def _writes(inst: Inst, device: Device) -> tuple[str, int, int] | None:
 
 
 def _last_write(issue: Issue) -> int:
-    """The first cycle in which the result of the last quad is there by the latency alone."""
+    """The first cycle in which the result of the last quad is there by the latency only."""
     return issue.cycle + QUADS - 1 + issue.latency
 
 

@@ -1,7 +1,7 @@
-"""The operations in which the meaning of ShaderCore's instructions is written: `OPERATIONS`, and `Algebra`, which computes them.
+"""Operations of ShaderCore semantics: `OPERATIONS` and `Algebra`.
 
 A row of `isa.table` names the operation that computes the instruction; with the modifiers of sources and results these are all there are. An
-engine has a method for each (`Implementation`). What treats all operations alike, such as a writer of code, is an `Algebra` with one
+engine has a method for each (`Implementation`). A class that treats all operations alike, such as a code builder, is an `Algebra` with one
 method, `apply`.
 """
 
@@ -126,7 +126,7 @@ class Algebra(ABC, Generic[V]):
 
 
 class Implementation(Algebra[V]):
-    """An algebra with a method of its own for each operation, called by the operation's name."""
+    """An algebra with a method for each operation, named like the operation."""
 
     def apply(self, operation: str, *values: V, immediate: int | None = None) -> V:
         method = getattr(type(self), operation, None) if operation in OPERATIONS else None
@@ -144,7 +144,7 @@ class WaveAlgebra(Implementation[V]):
 
     @abstractmethod
     def one_register(self, lanes: int) -> V:
-        """What the register 1 reads as."""
+        """The value of the register 1."""
 
     @abstractmethod
     def quads_from(self, a: V, b: V, moved: Sequence[tuple[int, int]]) -> V:

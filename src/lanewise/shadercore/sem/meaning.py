@@ -1,6 +1,8 @@
-"""What the instructions of ShaderCore mean: the operation that the row of `isa.table` names, on sources with their modifiers applied.
+"""Semantics of ShaderCore instructions.
 
-What is written is what `meanings` gives, saturated if the instruction says so. NOP, opcode 14 and END have no meaning: they compute nothing.
+The row of `isa.table` names the operation, which is applied to the modified sources.
+
+An instruction writes the value of `meanings`, saturated if its word has the bit. NOP, opcode 14 and END compute nothing.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ def modified(m: Algebra[V], value: V, modifier: int) -> V:
 
 
 def meanings(m: Algebra[V]) -> Mapping[str, Callable[[V, V], V] | None]:
-    """What each instruction writes, of its two sources; None for one that computes nothing. The rows say which sources it has."""
+    """The function of each instruction on its two sources; None for one that computes nothing. The rows have its number of sources."""
     return {op.name: _meaning(m, op) for op in OPS}
 
 

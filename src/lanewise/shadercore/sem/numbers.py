@@ -1,7 +1,7 @@
-"""The words of ShaderCore on exact integers: what a device computes from float32 patterns, field by field.
+"""ShaderCore operations on exact integers, for every device.
 
-`Words` implements the vocabulary in which `sem.shadercore` says what instructions mean. A value is the patterns of a wave: a tuple with
-one integer of 32 bits for each lane. Most words look at each lane by itself; `rcp` and `rsq` of the public hardware do not.
+`WaveOps` implements the algebra of `shadercore.sem.algebra`. A value is the patterns of a wave: a tuple with
+one integer of 32 bits for each lane. Most operations treat each lane separately; `rcp` and `rsq` of the public hardware do not.
 The rules of `rtl` are those of reference 2; those of `document` are IEEE 754 binary32, to nearest with ties to even.
 """
 
@@ -64,7 +64,7 @@ def _nearest(mantissa: int, power: int) -> int:
 
 
 class Ieee(Binary):
-    """IEEE 754 binary32, to nearest with ties to even; each NaN that is made is 0x7FC00000."""
+    """IEEE 754 binary32, to nearest with ties to even; each NaN result is 0x7FC00000."""
 
     def __init__(self) -> None:
         super().__init__(Format("float32", 8, _BITS, ONE_NAN, ONE_NAN), Rules(one_nan=True))
@@ -313,14 +313,14 @@ def _lane_by_lane(function: Callable[[int], int]) -> Callable[[Wave], Sequence[i
 
 
 def _nothing(_: int) -> int:
-    """What an instruction gives that the hardware has no unit for."""
+    """The result of an instruction without a unit in the hardware."""
     return 0
 
 
 def _add_general(a: int, b: int) -> int:
     """The sum without guard bits: the smaller operand is shifted down with its sign, which rounds it toward minus infinity.
 
-    Exponents have eight bits with a sign: what a cancellation makes of small ones wraps to large ones, and 128, of an infinity or NaN, is -128.
+    Exponents have eight bits with a sign: small ones wrap to large ones after cancellation, and 128, of an infinity or NaN, is -128.
     Source: reference 2b, effect 3, and the measured ADD of 0x0082AB1E and 0x80800000.
     """
     large, small = (a, b) if a & MAGNITUDE >= b & MAGNITUDE else (b, a)

@@ -1,4 +1,6 @@
-"""RCP and RSQ of the public ShaderCore hardware: tables of lines, and what goes wrong in a wave. Source: reference 2b.
+"""RCP and RSQ of the public ShaderCore hardware: tables and wave effects.
+
+Source: reference 2b.
 
 A value is a float32 pattern. The functions for a wave take the values of its 16 lanes: lane = 4 * quad + unit.
 """
@@ -59,13 +61,13 @@ def _rcp_finish(a: int, squared: int) -> int:
 
 
 def rcp(a: int) -> int:
-    """The reciprocal of a value alone in the pipe."""
+    """The reciprocal of a single value in the pipe."""
     early = _rcp_early(a)
     return _rcp_finish(a, _rcp_start(a & 0x7FFFFF)[1]) if early is None else early
 
 
 def rcp_wave(values: Sequence[int]) -> list[int]:
-    """The reciprocals of a wave. The squared sigma is that of the latest quad up to two behind, of those that needed the table."""
+    """The reciprocals of a wave. The squared sigma is that of the latest quad, at most two quads later, that needed the table."""
     results: list[int] = []
     for lane, a in enumerate(values):
         early = _rcp_early(a)

@@ -1,7 +1,7 @@
-"""A wave that runs a ShaderCore program, instruction by instruction, in any vocabulary: what engines share.
+"""Run a wave through a ShaderCore program: shared by the engines.
 
-What an instruction computes is `sem.shadercore`. Here is how it gets its sources and where its result goes, and what the public hardware
-does besides (reference 2b and 3), which depends on the cycle, as `isa.shadercore_timing` counts it. Nothing here depends on what is in a register.
+`shadercore.sem.meaning` defines instructions. This module reads sources, writes results and models effects of the public
+hardware (reference 2b and 3) that depend on the cycle, as counted by `shadercore.isa.timing`. Nothing here depends on what is in a register.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Step(NamedTuple, Generic[V]):
 
 
 class Hang(Exception):
-    """The wave never ends: the instruction of this number never issues, or there is no END (`number` None)."""
+    """The wave never ends: the instruction `number` never issues, or END is missing (`number` None)."""
 
     def __init__(self, number: int | None, message: str) -> None:
         super().__init__(message)
@@ -66,7 +66,7 @@ def exports(device: Device) -> tuple[Register, ...]:
 
 
 class Stepper(ABC, Generic[V]):
-    """Runs the program over a wave. What registers hold is in `registers`; of those that are not there, `entering` says it."""
+    """Runs the program over a wave. `registers` has their values; `entering` gives those of the others."""
 
     def __init__(self, timing: Timing, ops: WaveAlgebra[V]) -> None:
         """`timing` is that of the program and device (`time_program`)."""
@@ -77,19 +77,19 @@ class Stepper(ABC, Generic[V]):
 
     @abstractmethod
     def entering(self, place: Register) -> V:
-        """What a register holds that nobody has written."""
+        """The value of a register that was never written."""
 
     @abstractmethod
     def uniform(self, number: int, component: int) -> V:
         """A constant."""
 
     def value(self, place: Register) -> V:
-        """What the lanes have in a component of a register."""
+        """The value of a component of a register in all lanes."""
         found = self.registers.get(place)
         return self.entering(place) if found is None else found
 
     def steps(self) -> Iterator[Step[V]]:
-        """Run the program over the wave, an instruction for each step. Raises Hang when an instruction never issues or there is no END."""
+        """Run the program over the wave, an instruction for each step. Raises Hang if an instruction never issues or END is missing."""
         stray: list[tuple[int, Inst, V]] = []  # cycle of issue, what SPEC was started with
         targets: list[Register | None] = []
         for issue in self.timing.issues:
@@ -151,7 +151,7 @@ class Stepper(ABC, Generic[V]):
     # What the hardware does besides
 
     def _special(self, inst: Inst, a: V) -> V:
-        """What the SPEC pipe computes: EXP and LOG start a reciprocal that nothing reads (SC:834,892)."""
+        """The result of the SPEC pipe: EXP and LOG start a reciprocal that nothing reads (SC:834,892)."""
         return self._ops.apply(inst.op.operation, a) if inst.op.built else self._ops.rcp(a)
 
     def _with_strays(self, result: V, cycle: int, latency: int, stray: Sequence[tuple[int, Inst, V]]) -> V:

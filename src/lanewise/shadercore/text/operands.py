@@ -1,6 +1,6 @@
-"""Operands of the ShaderCore language: `-c1.y`, `abs(v0.z)`, `r0.xyz`, and the spellings of the public tools' listings.
+"""Operands of the ShaderCore language: `-c1.y`, `abs(v0.z)`, `r0.xyz`.
 
-Those listings write modifiers behind the register or its component (`c8_neg.x`, `c9.w_abs`) and the registers 0, 1 and -1 with
+Listings of the public tools write modifiers after the register or its component (`c8_neg.x`, `c9.w_abs`) and the registers 0, 1 and -1 with
 their number, which is 0 (`00.x`, `10.x`, `-10.x`). Source: DriverShaderCompiler.cpp:52,79-84, read (reference 1).
 """
 
@@ -34,7 +34,7 @@ _DIGITS = "0123456789"
 
 
 class Operand(Record):
-    """What an operand says: `file` is its name, `components` their numbers, `modifier` that of a source.
+    """A parsed operand: `file` is the name of its file, `components` their numbers, `modifier` that of a source.
 
     `column` and `length` are its place in the line. `named`: its components were written.
     """
@@ -49,7 +49,7 @@ class Operand(Record):
 
 
 class Fault(Exception):
-    """An operand that cannot be: code, message, cure, place."""
+    """An invalid operand: code, message, fix, place."""
 
     def __init__(self, code: str, message: str, fix: str, column: int, length: int) -> None:
         super().__init__(message)
@@ -124,7 +124,7 @@ def source_file(operand: Operand) -> int:
 
 
 def _inside(text: str, head: str) -> str | None:
-    """What stands in the parentheses behind `head`, if that is all; None otherwise."""
+    """The text in the parentheses after `head`, if nothing else follows; None otherwise."""
     if text[: len(head)].lower() != head or not text.endswith(")"):
         return None
     rest = text[len(head) :].lstrip()

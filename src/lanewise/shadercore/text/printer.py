@@ -1,4 +1,6 @@
-"""ShaderCore programs as text that assembles to the same words, and the same header."""
+"""Print ShaderCore programs as source.
+
+It assembles to the same words and the same header."""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ _NUMBERED = "rvcxo"
 
 
 def print_program(program: Program) -> str:
-    """The source of a program. Words that no line gives are `.word`."""
+    """The source of a program. Words that no line encodes become `.word`."""
     insts = program.insts
     head: list[str] = []
     for file, what, usages, used in (
@@ -48,7 +50,7 @@ def print_program(program: Program) -> str:
 
 
 def line_of(word: int) -> str:
-    """The line that gives a word; a `.word` says in a comment what the word is like."""
+    """The line that assembles to a word; a `.word` has the nearest instruction in a comment."""
     inst = decode(word)
     text = text_of(inst)
     return text if text else f".word 0x{word:016X}  ; {inst.op.name}, with bits that no line sets"
@@ -91,6 +93,6 @@ def _plain(source: Source) -> bool:
 
 
 def number_text(bits: int) -> str:
-    """A float32 as the shortest decimal that gives its bits, with a point; what is no finite number as its bits."""
+    """A float32 as the shortest decimal that gives its bits, with a point; infinities and NaN as bits."""
     text = float32_text(bits)
     return text if "." in text or "e" in text or text.startswith("0x") else f"{text}.0"

@@ -319,7 +319,7 @@ def float_bits(text: str) -> int | None:
 
 
 def split_operands(rest: Token) -> list[Token]:
-    """The operands of a line: between commas, or where there is none, between blanks that are in no parentheses."""
+    """The operands of a line: between commas, or, without commas, between blanks outside of parentheses."""
     text = rest.text
     commas = "," in text
     tokens: list[Token] = []
@@ -365,7 +365,7 @@ def _scalar(operand: Operand, n: int) -> Source:
 
 
 def _split_comment(line: str) -> tuple[str, str]:
-    """(what stands before the comment, the comment)."""
+    """(text before the comment, comment)."""
     first, length = len(line), 0
     for mark in _COMMENTS:
         at = line.find(mark)

@@ -1,4 +1,6 @@
-"""`lanewise asm`: a Direct3D 9 source to the words that CreateVertexShader and CreatePixelShader take."""
+"""`lanewise asm` for Direct3D 9 sources.
+
+The output has the words for CreateVertexShader and CreatePixelShader."""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ def assemble(request: Request) -> Answer:
 
 
 def default_output(path: str, target: str, version: Version | None) -> str:
-    """The file beside a source with the suffix of its form; standard output for standard input."""
+    """The output file of a source, with the suffix of its form; standard output for standard input."""
     if path == STDIO:
         return STDIO
     folder, name = os.path.split(path)

@@ -1,4 +1,4 @@
-"""`lanewise check`: rules that a Direct3D 9 shader breaks, and the slots and registers that it uses."""
+"""`lanewise check` for Direct3D 9 shaders: findings, slots and registers."""
 
 from __future__ import annotations
 

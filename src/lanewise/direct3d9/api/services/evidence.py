@@ -1,4 +1,4 @@
-"""Pages on the number rules of Direct3D 9 and on behaviour that is not known, with the evidence for each answer."""
+"""Evidence pages of Direct3D 9: number rules and open questions."""
 
 from __future__ import annotations
 

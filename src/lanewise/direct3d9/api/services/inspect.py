@@ -1,4 +1,4 @@
-"""`lanewise inspect` for Direct3D 9 shaders: version, instructions, slots, registers, declarations, constants."""
+"""`lanewise inspect` for Direct3D 9 shaders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Direct3D 9 files that commands have opened: `LoadedShader`, read when a service first needs the shader."""
+"""Direct3D 9 files for commands: `LoadedShader`, read on demand."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class LoadedShader:
 
     @property
     def shader(self) -> Shader:
-        """The shader, whatever findings there are. Raises InputError where there is none."""
+        """The shader, whatever findings there are. Raises InputError if there is none."""
         if self.reading.shader is None:
             raise failure(self.reading.diagnostics)
         return self.reading.shader

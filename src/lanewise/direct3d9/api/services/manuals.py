@@ -1,4 +1,4 @@
-"""What Direct3D 9 adds to commands: options, values, examples."""
+"""Direct3D 9 options, values and examples of the commands."""
 
 from __future__ import annotations
 

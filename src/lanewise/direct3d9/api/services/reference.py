@@ -1,4 +1,4 @@
-"""Reference pages of Direct3D 9 shaders, generated from the tables: versions, registers, instructions, slots, differences of tools."""
+"""Reference pages of Direct3D 9 shaders, generated from the tables."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def versions_of(op: Op) -> list[Version]:
 
 
 def slots_of(op: Op, version: Version, name: str = "") -> int | None:
-    """What an instruction costs in a version, None where it is not there."""
+    """The cost of an instruction in a version, None if the version lacks it."""
     key = name or ("texld" if op.name == "tex" and version.order >= (1, 4) else op.name)
     row = TABLE.get(key)
     column = _SLOTS[version.name[:4]]

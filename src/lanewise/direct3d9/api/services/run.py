@@ -1,4 +1,4 @@
-"""`lanewise run` for Direct3D 9 shaders: vertices or pixels, under the number rule of the command line."""
+"""`lanewise run` for Direct3D 9 shaders, under a number rule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`lanewise inspect --scan` for Direct3D 9: the shaders inside any file, each different one once, with an index of their offsets."""
+"""`lanewise inspect --scan` for Direct3D 9 shaders.
+
+Each different shader of a file once, with an index of offsets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Kernels of Direct3D 9 shaders: made once for a shader, a rule and the inputs that there are, kept in memory and on disk; and running them."""
+"""Compile and run kernels of Direct3D 9 shaders.
+
+A kernel is compiled once per shader, rule and set of inputs, and kept in memory and on disk."""
 
 from __future__ import annotations
 
@@ -53,7 +55,7 @@ def is_ready(flow: Flow, rule: Rule, data: Data, outputs: Sequence[_Register]) -
 
 
 def _loaded(flow: Flow, rule: Rule, given: Sequence[_Register], outputs: Sequence[_Register], level: str) -> Loaded | str:
-    """The kernel, or why there is none."""
+    """The kernel, or the reason why the shader is not compiled."""
     name = _name(flow, rule, given, outputs, level)
     found = _kernels.get(name)
     if found is not None:
@@ -75,10 +77,10 @@ def _loaded(flow: Flow, rule: Rule, given: Sequence[_Register], outputs: Sequenc
 
 
 def run(flow: Flow, rule: Rule, data: Data, outputs: Sequence[_Register], *, kills: bool, level: str = "native") -> Raw | str:
-    """All lanes, or why this shader cannot be compiled. Raises InputError for loops that take more turns than the data allows."""
+    """All lanes, or the reason why the shader cannot be compiled. Raises InputError for loops with too many iterations."""
     size = expanded(flow)
     if size > MOST_EXPANDED:
-        return f"with calls put in place it has {size} instructions; code is made for {MOST_EXPANDED} at most"
+        return f"it has {size} instructions with inlined calls; at most {MOST_EXPANDED} are compiled"
     given = sorted(data.inputs)
     loaded = _loaded(flow, rule, given, outputs, level)
     if isinstance(loaded, str):

@@ -1,6 +1,8 @@
-"""The words of Direct3D 9 shaders as LLVM IR: vectors of 16 patterns, of truth values (i1) and of address integers (i32).
+"""Direct3D 9 operations as LLVM IR on vectors of 16 lanes.
 
-Truth values that are known are the two literals `TRUE` and `FALSE`; the words keep them so.
+Values are patterns, truth values (i1) and address integers (i32).
+
+Truth values that are known are the two literals `TRUE` and `FALSE`; the operations keep them so.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Direct3D 9 shaders compiled: the walker writes LLVM IR for waves of 16 lanes, with real branches and loops.
+"""LLVM IR of Direct3D 9 shaders: waves of 16 lanes, with branches and loops.
 
 Registers are variables on the stack, which LLVM puts into registers of the processor; so what the walker keeps over a branch is a mask
-that was made before it. A wave does what it does in the reference engine, bit for bit, lanes behind the last one included.
+that was computed before it. A wave has the bits of the reference engine, including lanes after the last one.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _QUAD = 4
 
 
 class Refused(Exception):
-    """A shader that only the reference engine runs; the message says why."""
+    """A shader that only the reference engine runs; the message has the reason."""
 
 
 class Machine(Control[Name, Name, Name]):
@@ -206,7 +206,7 @@ def _lanes(text: Text, table: Name, row: int) -> Name:
 def generate(
     flow: Flow, rule: Rule, given: Sequence[tuple[int, int]], outputs: Sequence[tuple[int, int]], target: Target
 ) -> str:
-    """The module of a kernel: `given` inputs and wanted `outputs` by (file, number); a last row of outputs says what is killed. Raises Refused."""
+    """The module of a kernel: `given` inputs and wanted `outputs` by (file, number); a last row of outputs has the killed pixels. Raises Refused."""
     text = Text(LANES, rounds=target.rounds)
     routines = Routines(target)
     ops = Vectors(text, rule, routines)

@@ -1,4 +1,6 @@
-"""A case on which engines differ as a source file: the program, and in comments its data, both answers and how to see it again."""
+"""A case on which engines differ, as a source file.
+
+Comments have its data, both results and the commands that reproduce it."""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ _ZEROS = (0, 0, 0, 0)
 
 
 def case_source(one: Case, difference: Difference, stem: str, origin: str) -> str:
-    """The text of `stem.v.pica`, which assembles to the words and descriptors of the case. `origin` is the command that made it."""
+    """The text of `stem.v.pica`, which assembles to the words and descriptors of the case. `origin` is the command that generated it."""
     shbin = build(Program((), (Interface("main", entry_end=len(one.words)),), {}), one.words, one.descriptors)
     source = disassemble(shbin, stem).sources[0].text
     command = " ".join(["lanewise run", f"{stem}.v.pica", *_arguments(one), f"--budget {difference.budget}"])
@@ -64,7 +66,7 @@ def _hex(row: Sequence[int], digits: int) -> str:
 
 
 def _arguments(one: Case) -> Iterable[str]:
-    """What `lanewise run` needs to run the case: it wants a value for everything that the code may read."""
+    """The arguments of `lanewise run` for the case: a value for everything that the code may read."""
     needed = reads(one.words, one.descriptors, 0, {}, one.profile)
     read = {*needed.direct, *needed.relative}
     yield f"--count {one.lanes}"

@@ -148,7 +148,7 @@ def _programs(reader: _Reader, value: object) -> tuple[Path, ...]:
     found = tuple(reader.path.parent / str(name) for name in listed)
     for path in found:
         if not path.is_file():
-            reader.report("T005", f"there is no program {path}", "the name is relative to the test file", "program")
+            reader.report("T005", f"program not found: {path}", "the name is relative to the test file", "program")
     return found
 
 

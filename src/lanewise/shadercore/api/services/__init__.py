@@ -1,1 +1,1 @@
-"""The services of the package: what commands ask of it. No argv, files or screens here."""
+"""Services of the package for commands, without argv, files or screens."""

@@ -1,4 +1,4 @@
-"""Devices by name, TOML file and settings, and the rows behind `--device`."""
+"""Devices by name, TOML file and settings, and the variants of `--device`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs of the ShaderCore as files: names by form, names of arrays, words in another form."""
+"""Files of ShaderCore programs: suffixes, and words in other forms."""
 
 from __future__ import annotations
 

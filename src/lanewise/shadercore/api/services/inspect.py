@@ -1,4 +1,4 @@
-"""What a ShaderCore file holds, for `lanewise inspect`."""
+"""Contents of a ShaderCore file, for `lanewise inspect`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _FORMS = {
     "file": "a file with a header",
-    "words": "words alone",
+    "words": "words without a header",
     "hex": "words as hexadecimal text",
     "c": "a C array",
     "source": "a source",
@@ -51,7 +51,7 @@ def listed(program: Program) -> list[dict[str, object]]:
 
 
 def summary(program: Program, name: str, size: int, kind: str) -> dict[str, object]:
-    """What a program is, as plain values."""
+    """The contents of a program, as plain values."""
     insts = program.insts
     return {
         "name": name,
@@ -70,7 +70,7 @@ def summary(program: Program, name: str, size: int, kind: str) -> dict[str, obje
 
 
 def _declared(file: str, usages: tuple[int, ...], used: set[int], kind: str) -> list[dict[str, object]]:
-    """Registers that the program uses, or of which the header says something other than 0. Words alone say no usage."""
+    """Registers that the program uses, or whose usage byte in the header is not 0. Raw words have no usages."""
     named = kind in ("file", "source")
     return [
         {"register": f"{file}{n}", "usage": usage_name(byte) if named else None, "used": n in used}
@@ -107,7 +107,7 @@ def page(program: Program, name: str, size: int, kind: str) -> list[Block]:
         ("Outputs", "o", program.outputs, used_outputs(insts)),
     ):
         rows = tuple(
-            (f"{file}{n}", usage_name(byte) if named else "not said", "" if n in used else "not used by the program")
+            (f"{file}{n}", usage_name(byte) if named else "unknown", "" if n in used else "not used by the program")
             for n, byte in enumerate(usages)
             if byte or n in used
         )

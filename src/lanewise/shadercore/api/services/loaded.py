@@ -1,4 +1,4 @@
-"""ShaderCore files for commands: sources and words in any form, read when something of them is asked for."""
+"""ShaderCore files for commands, read on demand."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def load(request: Request) -> ShaderCoreFile:
-    """The program of a request: a source where its name or the request says so, otherwise words as they look. Raises UsageError."""
+    """The program of a request: a source if its name or the request says so, otherwise words in a recognised form. Raises UsageError."""
     return ShaderCoreFile(request, SOURCE if request.language == NAME else None)
 
 
@@ -45,7 +45,7 @@ def _only(request: Request) -> SourceFile:
 
 
 class ShaderCoreFile:
-    """A file with one program. `form` is how it holds the words, None for as its name says or as it looks; `--from` goes before it."""
+    """A file with one program. `form` is the form of its words, None to recognise it; `--from` overrides it."""
 
     isa = NAME
     graph = None
@@ -63,14 +63,14 @@ class ShaderCoreFile:
 
     @property
     def loaded(self) -> Loaded:
-        """What reading the file gave: the program, None if it has errors, with the findings."""
+        """The result of reading the file: the program, None if it has errors, and the findings."""
         if self._loaded is None:
             self._loaded = read_program(self.data, self.name, self.form)
         return self._loaded
 
     @property
     def content(self) -> Program:
-        """What travels: machine words, header, constants. Raises InputError."""
+        """The program: machine words, header, constants. Raises InputError."""
         if self.loaded.program is None:
             raise InputError(self.loaded.diagnostics)
         return self.loaded.program
@@ -91,7 +91,7 @@ class ShaderCoreFile:
 
     @property
     def program(self) -> ShaderCoreProgram:
-        """The public object, with the interface that a compiler wrote beside the file."""
+        """The public object, with the interface file of the compiler."""
         if self._program is None:
             from lanewise.shadercore.api.interface import interface_beside
             from lanewise.shadercore.api.program import ShaderCoreProgram

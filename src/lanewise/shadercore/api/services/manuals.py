@@ -1,4 +1,4 @@
-"""What ShaderCore adds to commands: options, values, examples."""
+"""ShaderCore options, values and examples of the commands."""
 
 from __future__ import annotations
 
@@ -104,5 +104,5 @@ _MANUALS = {
 
 
 def manual(command: str) -> Manual:
-    """What is added to a command."""
+    """The additions to a command."""
     return _MANUALS.get(command, NOTHING_ADDED)

@@ -1,4 +1,6 @@
-"""The reference pages of ShaderCore from its table: overview, one instruction, the two devices, one word."""
+"""Reference pages of ShaderCore, generated from the table.
+
+Overview, one instruction, the two devices, one word."""
 
 from __future__ import annotations
 
@@ -45,8 +47,8 @@ if TYPE_CHECKING:
 _MODIFIERS = ("none", "-REG", "abs(REG)", "-abs(REG)")
 _GROUP_TITLES = {"time": "Time", "registers": "Registers", "meaning": "Results"}
 _NOTES = {
-    "shft": "The hardware's unit could also multiply by 4, 8 and 16 and divide by 2, 4, 8 and 16, but the mode is in no field of the word: "
-            "no instruction selects it (ShaderCore.vhd:834). There are no instructions for those here.",
+    "shft": "The hardware's unit could also multiply by 4, 8 and 16 and divide by 2, 4, 8 and 16, but no field of the word has the mode: "
+            "no instruction selects it (ShaderCore.vhd:834). lanewise has no instructions for these modes.",
     "rcp": "The unit has further modes, 2, 3 and 7, that no opcode selects.",
 }  # fmt: skip
 
@@ -68,9 +70,9 @@ def near_names(text: str) -> list[str]:
     return get_close_matches(text.lower(), list(BY_NAME), 3)
 
 
-def traits_of(op: Op) -> list[Parameter]:
+def parameters_of(op: Op) -> list[Parameter]:
     """The device parameters that concern an instruction by itself."""
-    return [trait for trait in PARAMETERS if op.name in trait.ops]
+    return [parameter for parameter in PARAMETERS if op.name in parameter.ops]
 
 
 def syntax(op: Op) -> str:
@@ -100,8 +102,8 @@ def overview() -> list[Block]:
     return [
         Heading(1, f"{NAME}: {TITLE}"),
         Paragraph(f"Words of {WORD_BITS} bits, one format, {SLOTS} slots. An instruction writes one component of one register in all {LANES} "
-                  "lanes of a wave; nothing branches. `lanewise isa shadercore OPCODE` explains one instruction, `--evidence` what is known of the "
-                  "two devices and from where."),
+                  "lanes of a wave; nothing branches. `lanewise isa shadercore OPCODE` explains one instruction, `--evidence` shows the evidence for the "
+                  "two devices."),
         Heading(2, "Registers"),
         Table(("file", "registers", "read", "written", "as source", "as destination", "holds"), tuple(
             (row.name, str(row.size), _yes(row.readable), _yes(row.writable), _number(row.name, SOURCE_FILES), _number(row.name, DEST_FILES), row.holds)
@@ -113,7 +115,7 @@ def overview() -> list[Block]:
         )),
         Paragraph("`latency` is the specification's, in cycles; `rtl` that of the public hardware. NotImpl counts as 14 on the device `document`. Every "
                   "instruction can be saturated (`add_sat`): results below 0 become 0, those above 1.0 become 1.0. Every source can have a sign or "
-                  "an absolute value; both act on bit 31 alone, integers too."),
+                  "an absolute value; both change only bit 31, also of integers."),
         Heading(2, "Word"),
         Fixed(bit_diagram([field for field in FORMAT.fields if field.low >= 18])),
         Fixed(bit_diagram([field for field in FORMAT.fields if field.low < 18])),
@@ -121,15 +123,15 @@ def overview() -> list[Block]:
         Paragraph("A source that an instruction does not have is 0.x: file 5. All bits 0 would be r0.x, for which the hardware waits. The word of "
                   "all zeros is `nop r0.x, r0.x, r0.x`, which clears r0.x on the hardware."),
         Heading(2, "File"),
-        Paragraph(f"A header of {HEADER_SIZE} bytes, little endian, then the words. Nothing in it says constants."),
+        Paragraph(f"A header of {HEADER_SIZE} bytes, little endian, then the words. It does not hold constants."),
         Table(("offset", "bytes", "what"), (
             ("0", "2", "the letters VS"), ("2", "2", "number of words"), ("4", "4", "hash of the Direct3D tokens; 0xFFFFFFFF without them"),
-            ("8", "8", "what v0 to v7 are: usage in bits 0-2, its number in bits 3-4"), ("16", "8", "what o0 to o7 are"), ("24", "8", "0"),
+            ("8", "8", "usages of v0 to v7: the usage in bits 0-2, its number in bits 3-4"), ("16", "8", "usages of o0 to o7"), ("24", "8", "0"),
         )),
         Table(("usage", "name"), tuple((str(n), name) for n, name in enumerate(USAGES))),
         Heading(2, "Document and rtl"),
-        Paragraph("The device `document` does what the specification says; `rtl` what the public hardware does. Each answer is a field: "
-                  "`--set issue_interval=4` asks what would be if it were different."),
+        Paragraph("The device `document` follows the specification, `rtl` the public hardware. Each difference is a device parameter: "
+                  "`--set issue_interval=4` selects another value."),
         *_differences(),
     ]  # fmt: skip
 
@@ -146,9 +148,9 @@ def _differences() -> list[Block]:
     blocks: list[Block] = []
     for group in GROUPS:
         rows = tuple(
-            (f"`{trait.key}`", trait.topic, trait.describe(trait.document), trait.describe(trait.rtl))
-            for trait in PARAMETERS
-            if trait.group == group and trait.differs
+            (f"`{parameter.key}`", parameter.topic, parameter.describe(parameter.document), parameter.describe(parameter.rtl))
+            for parameter in PARAMETERS
+            if parameter.group == group and parameter.differs
         )
         blocks += [Heading(3, _GROUP_TITLES[group]), Table(("field", "question", "document", "rtl"), rows)]
     return blocks
@@ -170,7 +172,7 @@ def op_page(op: Op) -> list[Block]:
     blocks: list[Block] = [Heading(1, op.name), Items(tuple(points))]
     if op.name in _NOTES:
         blocks.append(Paragraph(_NOTES[op.name]))
-    traits = traits_of(op)
+    traits = parameters_of(op)
     if traits:
         blocks.append(
             Table(
@@ -186,29 +188,36 @@ def pages() -> list[Block]:
 
 
 def evidence() -> list[Block]:
-    """Every question about the devices: the answers, how well they are known, and from where."""
+    """Every device parameter with its values and their evidence."""
     blocks: list[Block] = [
         Heading(1, "ShaderCore: document and rtl"),
-        Paragraph(f"An answer of `document` is {', '.join(KINDS[:-1])} or {KINDS[-1]}: what the specification says, a slip of it mended, or ours where it "
-                  f"says nothing. An answer of `rtl` is {', '.join(CLASSES[:-1])} or {CLASSES[-1]}; measured means run with GHDL."),
+        Paragraph(f"An answer of `document` is {', '.join(KINDS[:-1])} or {KINDS[-1]}: from the specification, a corrected error of it, or our choice where it "
+                  f"leaves the question open. An answer of `rtl` is {', '.join(CLASSES[:-1])} or {CLASSES[-1]}; measured means run with GHDL."),
     ]  # fmt: skip
     for group in GROUPS:
         blocks.append(Heading(2, _GROUP_TITLES[group]))
-        for trait in PARAMETERS:
-            if trait.group != group:
+        for parameter in PARAMETERS:
+            if parameter.group != group:
                 continue
-            others = [f"{value}: {text}" for value, text in trait.answers.items() if value not in (trait.document, trait.rtl)]
+            others = [
+                f"{value}: {text}"
+                for value, text in parameter.answers.items()
+                if value not in (parameter.document, parameter.rtl)
+            ]
             points = [
                 (
                     "document",
-                    f"`{value_text(trait.document)}`: {trait.describe(trait.document)} ({trait.kind}: {trait.reason})",
+                    f"`{value_text(parameter.document)}`: {parameter.describe(parameter.document)} ({parameter.kind}: {parameter.reason})",
                 ),
-                ("rtl", f"`{value_text(trait.rtl)}`: {trait.describe(trait.rtl)} ({trait.known}: {trait.source})"),
+                (
+                    "rtl",
+                    f"`{value_text(parameter.rtl)}`: {parameter.describe(parameter.rtl)} ({parameter.known}: {parameter.source})",
+                ),
                 *(("other", other) for other in others),
             ]
-            if not trait.answers:
-                points.append(("values", trait.values))
-            blocks += [Heading(3, trait.key), Paragraph(trait.topic), Items(tuple(points))]
+            if not parameter.answers:
+                points.append(("values", parameter.values))
+            blocks += [Heading(3, parameter.key), Paragraph(parameter.topic), Items(tuple(points))]
     return blocks
 
 
@@ -226,7 +235,7 @@ def _bits(field: Field) -> str:
 
 
 def field_meaning(inst: Inst, field: Field) -> str:
-    """What the value of a field says."""
+    """The meaning of a field's value."""
     first, _, part = field.name.partition("_")
     operand = {"a": inst.a, "b": inst.b}.get(first) if part else None
     match part or field.name:
@@ -268,7 +277,7 @@ def data() -> dict[str, object]:
         "fields": [{"name": f.name, "low": f.low, "width": f.width, "reserved": f.reserved} for f in FORMAT.fields],
         "instructions": [op_data(op) for op in OPS],
         "usages": list(USAGES),
-        "devices": [trait_data(trait) for trait in PARAMETERS],
+        "devices": [parameter_data(parameter) for parameter in PARAMETERS],
     }
 
 
@@ -286,19 +295,19 @@ def op_data(op: Op) -> dict[str, object]:
         "syntax": syntax(op),
         "meaning": op.summary,
         "example": {"text": text, "word": f"0x{word:016X}"},
-        "fields_of_devices": [trait.key for trait in traits_of(op)],
+        "fields_of_devices": [parameter.key for parameter in parameters_of(op)],
     }
 
 
-def trait_data(trait: Parameter) -> dict[str, object]:
+def parameter_data(parameter: Parameter) -> dict[str, object]:
     return {
-        "field": trait.key,
-        "group": trait.group,
-        "question": trait.topic,
-        "answers": dict(trait.answers),
-        "values": trait.values,
-        "document": {"value": value_text(trait.document), "kind": trait.kind, "reason": trait.reason},
-        "rtl": {"value": value_text(trait.rtl), "known": trait.known, "source": trait.source},
+        "field": parameter.key,
+        "group": parameter.group,
+        "question": parameter.topic,
+        "answers": dict(parameter.answers),
+        "values": parameter.values,
+        "document": {"value": value_text(parameter.document), "kind": parameter.kind, "reason": parameter.reason},
+        "rtl": {"value": value_text(parameter.rtl), "known": parameter.known, "source": parameter.source},
     }
 
 
@@ -329,7 +338,7 @@ def _instruction(text: str) -> tuple[list[Block], dict[str, object]]:
 
 
 def _evidence() -> tuple[list[Block], dict[str, object]]:
-    return evidence(), {"devices": [trait_data(trait) for trait in PARAMETERS]}
+    return evidence(), {"devices": [parameter_data(parameter) for parameter in PARAMETERS]}
 
 
 def _decode(request: Request) -> tuple[list[Block], dict[str, object]]:

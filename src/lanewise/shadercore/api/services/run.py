@@ -1,4 +1,4 @@
-"""Runs of ShaderCore programs for `lanewise run`: vertices in waves of 16 lanes, as a device computes them."""
+"""`lanewise run` for ShaderCore programs: waves of 16 vertices on a device."""
 
 from __future__ import annotations
 

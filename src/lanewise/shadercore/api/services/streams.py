@@ -1,4 +1,4 @@
-"""`--stream` and `--indices` for ShaderCore: vertices as they lie in its memory, a descriptor for each input.
+"""`--stream` and `--indices` for ShaderCore: vertex data in memory.
 
 `--stream NAME=TYPE:FILE:OFFSET:STRIDE:BASE` is the descriptor that a driver sets: type, stride and offset in DWORDs of 4 bytes; BASE is
 where the first vertex begins, in DWORDs too, any number. `--buffer` is the same for the PICA200, in bytes, as its loader counts.
@@ -43,7 +43,7 @@ def read_streams(texts: Sequence[str], files: Files) -> list[Stream]:
 
 
 def stream_kind(text: str) -> str | None:
-    """A key of `KINDS` for `float3`, `float*3` or `D3DCOLOR`; None for what is no type."""
+    """A key of `KINDS` for `float3`, `float*3` or `D3DCOLOR`; None for an unknown type."""
     match = _KIND.fullmatch(text.strip())
     if match is None:
         return None
@@ -65,7 +65,7 @@ def _parts(text: str) -> tuple[str, str, str]:
 
 
 def _file(text: str, whole: str, files: Files) -> tuple[str, list[int | None]]:
-    """FILE with up to three numbers behind it; the whole text is a file if there is one of that name. Raises UsageError."""
+    """FILE followed by up to three numbers; the whole text is a file if one of that name exists. Raises UsageError."""
     path, numbers = text, list[str]()
     for count in range(4):
         head, *tails = text.rsplit(":", count)

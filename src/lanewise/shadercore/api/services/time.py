@@ -1,4 +1,4 @@
-"""The cycles of a ShaderCore program for `lanewise time`: on the specification's device, the public hardware, or another."""
+"""`lanewise time` for ShaderCore programs, on any device."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A ShaderCore timing as a picture: a row for each instruction, its four quads over the cycles, and where it waited."""
+"""SVG timeline of a ShaderCore program.
+
+A row for each instruction, with its four quads over the cycles and its stalls."""
 
 from __future__ import annotations
 
@@ -42,7 +44,7 @@ class _Band(NamedTuple):
 
 
 def as_svg(timing: Timing, title: str) -> str:
-    """The picture, on a ground of its own. Rows of bars are quads 0 to 3 of an instruction, from above."""
+    """The picture, with a background. Rows of bars are quads 0 to 3 of an instruction, from above."""
     bands = list(_bands(timing))
     widest = max((band.last - band.first for band in bands), default=0)
     width = max(

@@ -1,4 +1,6 @@
-"""A ShaderCore timing as a value change dump (IEEE 1364), which waveform viewers read: a nanosecond for each cycle."""
+"""Value change dump (IEEE 1364) of a ShaderCore timing.
+
+One nanosecond per cycle, for waveform viewers."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The engine that compiles a program for all lanes with LLVM, bit for bit what the reference engine gives."""
+"""The LLVM engine: bit for bit the results of the reference engine."""

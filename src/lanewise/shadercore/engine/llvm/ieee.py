@@ -1,6 +1,8 @@
-"""Bodies of ShaderCore's words by IEEE 754 binary32, to nearest with ties to even: what `document` computes, on patterns in every lane.
+"""ShaderCore operations of `document` in LLVM IR: IEEE 754 binary32.
 
-`sem.shadercore_numbers` defines them; a NaN that is made is 0x7FC00000, whatever the processor makes. The code counts on rounding to nearest
+Rounding is to nearest with ties to even, on patterns in every lane.
+
+`shadercore.sem.numbers` defines them; a NaN result is 0x7FC00000, independent of the processor. The code counts on rounding to nearest
 and subnormal numbers that are numbers: the mode `nearest` of `target.MODES`.
 """
 

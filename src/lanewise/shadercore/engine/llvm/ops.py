@@ -1,4 +1,6 @@
-"""The words of ShaderCore as LLVM IR: what a device computes on vectors of 16 patterns, bit for bit as `sem.shadercore_numbers.Words`.
+"""ShaderCore operations as LLVM IR on vectors of 16 patterns.
+
+Bit for bit the results of `shadercore.sem.numbers.WaveOps`.
 
 A value is the name of a `<16 x i32>`, lane 4 * quad + unit of a wave. Any generator may use them, wherever it is in its own control flow: a word is
 a few instructions without branches, or a call of a routine. `rcp` and `rsq` of a device with stale terms look at all 16 lanes, also those
@@ -6,8 +8,8 @@ that the generator has masked off, as the hardware does. The module must run in 
 
     routines = Routines(target)
     text = Text(target.width, rounds=target.rounds)
-    words = Words(text, device, routines)
-    total = words.add(a, words.mul(b, c))
+    ops = VectorOps(text, device, routines)
+    total = ops.add(a, ops.mul(b, c))
     ir = routines.module(text.declared) + ...  # and what `text` has
 """
 

@@ -1,6 +1,6 @@
-"""Bodies of ShaderCore's words as the public hardware computes them: integer algorithms on patterns in every lane.
+"""ShaderCore operations of `rtl` in LLVM IR: integer algorithms on patterns.
 
-`sem.shadercore_numbers` and `sem.shadercore_special` define them and cite the sources. Words of a wave expect lane = 4 * quad + unit.
+`shadercore.sem.numbers` and `shadercore.sem.special` define them and cite the sources. Wave-level operations expect lane = 4 * quad + unit.
 """
 
 from __future__ import annotations
@@ -216,7 +216,7 @@ def _rcp_early(text: Text, a: Name) -> tuple[Name, Name]:
 
 
 def rcp(text: Text, a: Name, routines: Routines, *, stale: bool) -> Name:
-    """RCP by table; `stale`: the squared sigma is that of the latest quad up to two behind, of those that needed the table."""
+    """RCP by table; `stale`: the squared sigma is that of the latest quad, at most two quads later, that needed the table."""
     early, known = _rcp_early(text, a)
     m = p.fraction(text, a)
     line = text.shift_right(m, 19)
@@ -243,7 +243,7 @@ def rcp(text: Text, a: Name, routines: Routines, *, stale: bool) -> Name:
 
 
 def _latest(text: Text, sigma: Name, early: Name) -> Name:
-    """The sigma that each lane finds: of quads up to two behind its own, the latest that needed the table."""
+    """The sigma of each lane: of the latest quad, at most two after its own, that needed the table."""
     sigmas = _over_quads(text, sigma)
     waits = _over_quads(text, text.new(f"sext {text.i1} {early} to {text.i32}"))
     latest = sigmas[0]

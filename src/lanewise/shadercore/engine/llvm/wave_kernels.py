@@ -1,4 +1,4 @@
-"""Compiled ShaderCore programs, and runs of them: `Kernels` of a program on a device."""
+"""Compiled ShaderCore programs: `Kernels` of a program on a device."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ class Kernel(NamedTuple):
 
 
 class Kernels:
-    """What is compiled of a program on a device: a kernel for each set of inputs. Methods may be called from any thread.
+    """The compiled kernels of a program on a device, one for each set of inputs. Methods may be called from any thread.
 
-    No value that a program computes is an address, so kernels touch the buffers of a call alone.
+    No value that a program computes is an address, so kernels access only the buffers of a call.
     """
 
     def __init__(self, timing: Timing, level: str = "native") -> None:
@@ -63,7 +63,7 @@ class Kernels:
         return bool(self._kernels)
 
     def kernel(self, inputs: Sequence[tuple[int, int]], outputs: Sequence[Register]) -> Kernel:
-        """Machine code, from memory, from the cache on disk, or made now. Raises Hang for a program that never ends."""
+        """Machine code from memory, from the cache on disk, or newly compiled. Raises Hang for a program that never ends."""
         key = tuple(inputs), tuple(outputs)
         found = self._kernels.get(key)
         if found is None:

@@ -1,6 +1,6 @@
-"""ShaderCore programs as LLVM IR: a kernel that runs waves of 16 lanes, one after the other, on any device.
+"""ShaderCore programs as LLVM IR: a kernel over waves of 16 lanes.
 
-A program is straight-line code, so one run of `sem.shadercore_steps` over names is its kernel. Cycles are known beforehand, and with them where
+A program is straight-line code, so one run of `shadercore.sem.steps` over names is its kernel. Cycles are known beforehand, and with them where
 stray results land. Registers that a wave may read before it has written them hold what the call began with, or, on a device that keeps them, what
 the wave before has left: they are in memory when a kernel begins and ends, and so go from one call of it to the next.
 """
@@ -31,7 +31,7 @@ CONSTANT_COUNT = FILES["c"].size * len(COMPONENTS)
 
 
 class Plan(NamedTuple):
-    """What a kernel is made for.
+    """The inputs and outputs of a kernel.
 
     `inputs` are the components of v registers that vertices have, `outputs` what is stored of each wave. `entering` are registers whose contents
     before the program counts; `carried` those of them that a wave leaves to the next.
