@@ -12,6 +12,7 @@ from lanewise import packages
 from lanewise.core.code import Code
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
 from lanewise.core.package import CERTAIN, NO, POSSIBLE, Container, IsaPackage, Language
+from lanewise.core.service import SourceFile
 from lanewise.core.source import Span
 from lanewise.pica200.package import PICA200
 
@@ -218,3 +219,15 @@ def test_unknown_names_are_refused_with_those_that_there_are():
         packages.package_of("gcn")
     with pytest.raises(ValueError, match="picasso, nihstro, shadercore, direct3d9"):
         packages.language_of("glsl")
+
+
+def sources(**files: bytes) -> list[SourceFile]:
+    return [SourceFile(name, data) for name, data in files.items()]
+
+
+def test_a_language_that_all_sources_have_in_common():
+    library = b".fvec shared[4]\n.nodvle\n"  # possibly picasso's, certainly not nihstro's
+    assert packages.common_language(PICA200, sources(main=PICASSO, library=library)) == "picasso"
+    assert packages.common_language(PICA200, sources(one=NIHSTRO, two=NIHSTRO)) == "nihstro"
+    assert packages.common_language(PICA200, sources(one=PICASSO, two=NIHSTRO)) == ""
+    assert packages.common_language(PICA200, sources(one=PICASSO, two=b"; only a comment\n")) == ""

@@ -21,7 +21,7 @@ from lanewise.core.service import (
     SourceFile,
     UsageError,
 )
-from lanewise.packages import Match, language_of, languages, package_of, packages, recognise, unknown_file
+from lanewise.packages import Match, common_language, language_of, languages, package_of, packages, recognise, unknown_file
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
@@ -248,8 +248,9 @@ def request_for(
     parsed: Parsed, sources: Sequence[SourceFile], package: IsaPackage, progress: Progress | None = None
 ) -> Request:
     """The request with the values that are for a package; those of others are left out. Raises UsageError for a wrong choice."""
+    language = parsed.language or (common_language(package, sources) if len(sources) > 1 else "")
     return Request(
-        parsed.line.name, sources, checked(parsed, package), language=parsed.language, files=DiskFiles(), read_included=read_included,
+        parsed.line.name, sources, checked(parsed, package), language=language, files=DiskFiles(), read_included=read_included,
         progress=progress,
     )  # fmt: skip
 
