@@ -39,7 +39,7 @@ def exhaustive(session: nox.Session) -> None:
 
     The digests of functions of all 2**24 words again by the reference engine (six minutes of one core), the errors of the compiler's
     routines (ten minutes on all cores), and the test suite with every sweep complete and ten times as many examples of each property
-    (about half an hour of two cores; with qemu also all words on an Arm, twenty minutes more).
+    (about a quarter of an hour on two cores; with qemu also all words on an Arm, twenty minutes more).
     """
     install(session)
     with session.chdir("tests"):

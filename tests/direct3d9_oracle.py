@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lanewise.shadercore.isa.devices import RTL
-from lanewise.shadercore.sem.numbers import Words
+from lanewise.shadercore.sem.numbers import WaveOps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -118,7 +118,7 @@ class Rtl(Ieee):
 
     def __init__(self, lanes: int) -> None:
         super().__init__(lanes, second=False)
-        self.words = Words(RTL)
+        self.words = WaveOps(RTL)
 
     def _waves(self, word: str, *values: NDArray[np.uint32]) -> NDArray[np.uint32]:
         function = getattr(self.words, word)

@@ -82,7 +82,8 @@ def codes() -> Mapping[str, Code]:
 def recognise(path: str, data: bytes) -> Match | None:
     """What a file is, by its content and its suffix; None where that does not say.
 
-    Content that is certainly of one kind decides, then the suffix, then content that only one package may have made.
+    Content that is certainly of one kind decides, then the suffix, then content that only one package may have written, in the first of its
+    languages that may be meant. Of two languages that are both certain neither is chosen.
     """
     found = _by_content(data)
     certain = [match for certainty, match in found if certainty == CERTAIN]
@@ -91,8 +92,7 @@ def recognise(path: str, data: bytes) -> Match | None:
     named = _by_suffix(path)
     if named is not None:
         return named
-    likely = certain or [match for _, match in found]
-    return likely[0] if len({match.package.name for match in likely}) == 1 else None
+    return found[0][1] if not certain and len({match.package.name for _, match in found}) == 1 else None
 
 
 def _by_content(data: bytes) -> list[tuple[int, Match]]:

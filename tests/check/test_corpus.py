@@ -12,10 +12,10 @@ from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.api.checking import Reading, check_shbin, check_sources
 from lanewise.pica200.api.converting import convert_assembly
-from lanewise.pica200.text.dialects import DIALECTS, SOURCE_SUFFIXES
+from lanewise.pica200.text.dialects import DIALECTS, source_suffixes
 
 LISTS = Path(__file__).parent
-EXAMPLES = sorted(path for path in (REPOSITORY / "examples").iterdir() if path.name.endswith(SOURCE_SUFFIXES))
+EXAMPLES = sorted(path for path in (REPOSITORY / "examples").iterdir() if path.name.endswith(source_suffixes()))
 RIGHT = tuple(f"7{n}" for n in range(8))  # numbers of picasso/hand
 # Two programs of the corpus that were taken for right and are not. Both findings hold for every reading of the hardware:
 # 75 declares the first element of `poly` by .constf, which makes it a constant of its own in c95, so that poly has two elements and
@@ -79,8 +79,8 @@ def converted(sources: list[tuple[str, str]], to: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
 def test_what_examples_convert_to_is_right(path: Path):
     for to in DIALECTS:
-        sources = converted([(path.name, path.read_text())], to)
-        assert told(check_sources(sources, Reading(dialect=to)).findings) == [], to
+        sources = converted([(path.name, path.read_text())], to.name)
+        assert told(check_sources(sources, Reading(dialect=to.name)).findings) == [], to.name
 
 
 @needs_shared

@@ -14,7 +14,7 @@ import pytest
 
 from lanewise.core.diagnostics import NOTE, render
 from lanewise.pica200.api.checking import Reading, check_sources
-from lanewise.pica200.check.rules import GRAPH_RULES, PROGRAM_RULES, WAY_RULES, WORD_RULES, WORLD_RULES
+from lanewise.pica200.check.rules import ASSIGNMENT_RULES, GRAPH_RULES, PATH_RULES, PROGRAM_RULES, WORD_RULES
 
 HERE = Path(__file__).parent
 RULES = sorted((HERE / "rules").glob("*.pica"))
@@ -101,7 +101,7 @@ def test_golden(path: Path, bless: bool):
 
 
 def test_every_rule_has_both_cases():
-    codes = {rule.code for rule in (*WORD_RULES, *WAY_RULES, *WORLD_RULES, *GRAPH_RULES, *PROGRAM_RULES)} | set(
+    codes = {rule.code for rule in (*WORD_RULES, *PATH_RULES, *ASSIGNMENT_RULES, *GRAPH_RULES, *PROGRAM_RULES)} | set(
         OF_THE_ASSEMBLER
     )
     assert {path.stem for path in RULES} == codes

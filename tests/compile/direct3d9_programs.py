@@ -37,8 +37,8 @@ def flow_of(shader: Shader) -> Flow:
     return flow
 
 
-def compiled(source: str, device: Device, options: Options | None = None, manner: str = "optimised") -> Compiled:
-    result: Result = compile_shader(shader_of(source), device, options, manner=manner)
+def compiled(source: str, device: Device, options: Options | None = None, strategy: str = "optimised") -> Compiled:
+    result: Result = compile_shader(shader_of(source), device, options, strategy=strategy)
     assert result.compiled is not None, [d.message for d in result.diagnostics]
     return result.compiled
 
@@ -73,13 +73,13 @@ def data_for(
     return Data(lanes, inputs, constants | dict(flow.constants), integers, booleans or {}, {}, {})
 
 
-def differences(source: str, device: Device, options: Options | None = None, *, seed: int = 1, runs: int = 2, manner: str = "optimised",
+def differences(source: str, device: Device, options: Options | None = None, *, seed: int = 1, runs: int = 2, strategy: str = "optimised",
                 **how: object) -> list[Difference]:  # fmt: skip
     """Where the compiled shader gives other bits than the shader under the device's rule."""
     rng = random.Random(seed)
     shader = shader_of(source)
     flow = flow_of(shader)
-    one = compiled(source, device, options, manner)
+    one = compiled(source, device, options, strategy)
     found: list[Difference] = []
     for _ in range(runs):
         found += compare(one, flow, data_for(one, flow, rng, **how))  # pyright: ignore[reportArgumentType]

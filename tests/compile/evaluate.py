@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lanewise.compile.code import CONSTANT, INPUT, PATTERN, modified_bits
 from lanewise.shadercore.isa.table import LANES
 from lanewise.shadercore.sem.meaning import meanings
-from lanewise.shadercore.sem.numbers import Wave, Words
+from lanewise.shadercore.sem.numbers import Wave, WaveOps
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +20,7 @@ def evaluate(
     code: Code, device: Device, inputs: Mapping[tuple[int, int], Wave], constants: Mapping[tuple[int, int], int]
 ) -> dict[tuple[int, int], Wave]:
     """The outputs by (register, component); `inputs` and `constants` likewise, 0 where none is given."""
-    words = Words(device)
+    words = WaveOps(device)
     functions = meanings(words)
     values: list[Wave] = []
     for node in code.nodes:

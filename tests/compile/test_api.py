@@ -67,7 +67,7 @@ def test_a_program_is_saved_with_its_interface(tmp_path: Path):
 def test_what_cannot_be_compiled_raises():
     with pytest.raises(InputError, match="L005"):
         lw.load(EXAMPLES / "skin.vsa", isa="direct3d9").compile("rtl")
-    with pytest.raises(ValueError, match="no register"):
+    with pytest.raises(ValueError, match="is not a register name"):
         lw.load(EXAMPLES / "skin.vsa", isa="direct3d9").compile("rtl", arrays={"x": 4})
 
 
@@ -203,7 +203,7 @@ def test_a_json_file_of_somebody_else_is_kept(tmp_path: Path, capsys: pytest.Cap
     beside = tmp_path / "lit.json"
     beside.write_text('{"c0": [1, 2, 3, 4]}')
     assert main(["compile", str(EXAMPLES / "lit.vsa"), "-o", str(tmp_path / "lit.scb")]) == 2
-    assert "lit.json is no interface of a program" in capsys.readouterr().err
+    assert "lit.json is not an interface file" in capsys.readouterr().err
     with pytest.raises(FileExistsError, match="is kept"):
         lw.load(EXAMPLES / "lit.vsa", isa="direct3d9").compile("rtl").save(tmp_path / "lit.scb")
     assert (beside.read_text(), sorted(tmp_path.iterdir())) == ('{"c0": [1, 2, 3, 4]}', [beside])
@@ -212,13 +212,13 @@ def test_a_json_file_of_somebody_else_is_kept(tmp_path: Path, capsys: pytest.Cap
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"manner": "fast"}, "no manner 'fast'"),
-        ({"elements": {"v0": "float9"}}, "no vertex element 'float9'"),
-        ({"integers": {"i0": 300}}, "i0: a count is 0 to 255"),
-        ({"integers": {"i0": (1, 2, 3, 4)}}, "i0: one to three numbers"),
-        ({"bounds": {"i0": -1}}, "i0: a count is 0 to 255"),
-        ({"arrays": {"c250": 10}}, "c250: an array is within c0 to c255"),
-        ({"arrays": {"c10": (4, 0)}}, "c10: an array"),
+        ({"strategy": "fast"}, "unknown strategy 'fast'"),
+        ({"elements": {"v0": "float9"}}, "unknown vertex element 'float9'"),
+        ({"integers": {"i0": 300}}, "i0: the count is 300, expected 0 to 255"),
+        ({"integers": {"i0": (1, 2, 3, 4)}}, "i0: expected one to three numbers"),
+        ({"bounds": {"i0": -1}}, "i0: the count is -1, expected 0 to 255"),
+        ({"arrays": {"c250": 10}}, "c250: the array is outside of c0 to c255"),
+        ({"arrays": {"c10": (4, 0)}}, "c10: the array"),
     ],
 )
 def test_options_that_mean_nothing_raise(options: dict[str, Any], says: str):
@@ -253,7 +253,18 @@ def test_the_page_says_what_the_examples_cost(name: str, device: str):
     page = (REPOSITORY / "docs" / "compiling.md").read_text()
     row = next(part for part in page[page.index(f"| {name}:") :].splitlines() if f"| {device} |" in part)
     report = lw.load(EXAMPLES / name, isa="direct3d9").compile(device, **OPTIONS.get(name, {})).report
-    costs = {manner: f"{report.slots[manner]}, {report.cycles[manner]}" for manner in report.slots}
+    costs = {strategy: f"{report.slots[strategy]}, {report.cycles[strategy]}" for strategy in report.slots}
     slots, cycles, table, public = [cell.strip() for cell in row.split("|")[3:7]]
     assert f"{slots}, {cycles}" == costs["optimised"]
     assert (table, public) == (costs.get("table", "too long"), costs.get("public", "too long"))
+
+
+def test_old_names_of_the_strategy_and_the_report_warn():
+    shader = lw.load(EXAMPLES / "lit.vsa", isa="direct3d9")
+    with pytest.warns(DeprecationWarning, match="use strategy="):
+        old = shader.compile("rtl", manner="table")
+    new = shader.compile("rtl", strategy="table")
+    assert old.program.words == new.program.words != shader.compile("rtl").program.words
+    line = new.report.lines[0]
+    with pytest.warns(DeprecationWarning, match="use Line.live"):
+        assert line.alive == line.live

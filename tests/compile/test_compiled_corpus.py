@@ -69,7 +69,7 @@ def test_the_corpus(chunk: int):
                 assert result.diagnostics[0].code in CODES and result.diagnostics[0].fix, row["name"]
                 continue
             compiled += 1
-            table = compile_shader(shader, device, OPTIONS, manner=TABLE).compiled
+            table = compile_shader(shader, device, OPTIONS, strategy=TABLE).compiled
             assert table is None or result.compiled.slots <= table.slots, row["name"]
             if number // CHUNKS // PART % 2 or uses_routines(shader, device):
                 continue
@@ -89,7 +89,7 @@ STRAIGHT = ("vs_1_1", "vs_2_0", "vs_3_0", "ps_2_0")
 
 def ratio(source: Shader, options: Options, device: Device = RTL) -> float | None:
     """Cycles of the compiled program in proportion to the public compiler's; None where one of them refuses it."""
-    made = [compile_shader(source, device, options, manner=manner).compiled for manner in (OPTIMISED, PUBLIC)]
+    made = [compile_shader(source, device, options, strategy=strategy).compiled for strategy in (OPTIMISED, PUBLIC)]
     cycles = [time_program(one.program.insts, device).total_cycles or 0 for one in made if one is not None]
     return None if len(cycles) < 2 else cycles[0] / cycles[1]
 

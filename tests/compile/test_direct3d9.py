@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from compile.direct3d9_programs import compiled, differences, refusal, shader_of
-from lanewise.compile.direct3d9 import MANNERS, OPTIMISED, TABLE, Options, compile_shader
+from lanewise.compile.direct3d9 import OPTIMISED, STRATEGIES, TABLE, Options, compile_shader
 from lanewise.compile.tracer import Array, Bound
 from lanewise.shadercore.isa.devices import DEVICES, DOCUMENT, RTL, Device
 from lanewise.shadercore.isa.table import ONE, C
@@ -31,18 +31,18 @@ def vertex(body: str, version: str = "vs_3_0", *, outputs: str = "") -> str:
 )  # fmt: skip
 @pytest.mark.parametrize("manner", [OPTIMISED, TABLE])
 @BOTH
-def test_an_instruction_costs_what_the_table_says(body: str, slots: int, manner: str, device: Device):
+def test_an_instruction_costs_what_the_table_says(body: str, slots: int, strategy: str, device: Device):
     source = f"vs_2_0\ndcl_position v0\ndcl_normal v1\ndcl_texcoord v2\n{body}\n"
-    assert compiled(source, device, manner=manner).slots == slots + 1
+    assert compiled(source, device, strategy=strategy).slots == slots + 1
 
 
 def test_the_public_compiler_costs_what_was_read_of_it():
     """Reference 5: mad.xyzw 12 slots, 16 with the destination a source, m4x4 60, dp3 9; two NOPs and END behind."""
     for body, slots in (("mad r0, v0, c0, v1", 12), ("m4x4 r0, v0, c0", 60), ("dp3 r0.x, v0, c0", 9)):
         source = f"vs_3_0\ndcl_position v0\ndcl_normal v1\ndcl_position o0\n{body}\nmov o0, r0\n"
-        assert compiled(source, RTL, manner="public").slots == slots + 4 + 3
+        assert compiled(source, RTL, strategy="public").slots == slots + 4 + 3
     source = "vs_3_0\ndcl_position v0\ndcl_normal v1\ndcl_position o0\nmov r0, v1\nmad r0, r0, v0, v1\nmov o0, r0\n"
-    assert compiled(source, RTL, manner="public").slots == 4 + 16 + 4 + 3
+    assert compiled(source, RTL, strategy="public").slots == 4 + 16 + 4 + 3
 
 
 # Meaning
@@ -60,10 +60,10 @@ STRAIGHT = {
 
 
 @BOTH
-@pytest.mark.parametrize("manner", MANNERS)
+@pytest.mark.parametrize("manner", STRATEGIES)
 @pytest.mark.parametrize("body", STRAIGHT.values(), ids=STRAIGHT)
-def test_straight_code_gives_the_same_bits(body: str, manner: str, device: Device):
-    assert not differences(vertex(body), device, manner=manner)
+def test_straight_code_gives_the_same_bits(body: str, strategy: str, device: Device):
+    assert not differences(vertex(body), device, strategy=strategy)
 
 
 FLOW = {

@@ -11,7 +11,7 @@ from effort import times
 from lanewise.compile import random_cases as compiled_random
 from lanewise.compile.direct3d9 import Compiled, Options, Result
 from lanewise.compile.random_cases import case_of, outcome
-from lanewise.direct3d9.engine.minimise import minimised
+from lanewise.direct3d9.engine.reduce import reduced
 from lanewise.shadercore.isa.devices import DEVICES, DOCUMENT, RTL
 from lanewise.shadercore.isa.table import BY_NAME, Inst, decode, encode
 from lanewise.tools.cli import main
@@ -73,7 +73,7 @@ def test_a_defect_is_found_and_made_small(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert "gives other bits" in text
     assert "no difference" not in capsys.readouterr().out
     case = case_of(int(path.name.split("-")[1]))
-    small = minimised(case, lambda candidate: outcome(candidate, RTL).wrong)
+    small = reduced(case, lambda candidate: outcome(candidate, RTL).wrong)
     assert len(small.shader.items) < len(case.shader.items)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from compile.devices import random_device
 from corpus import CONFORMANCE, needs_shared
-from lanewise.compile.direct3d9 import MANNERS, OPTIMISED, Compiled, Options, compile_shader
+from lanewise.compile.direct3d9 import OPTIMISED, STRATEGIES, Compiled, Options, compile_shader
 from lanewise.compile.random_cases import ARRAYS, case_of
 from lanewise.compile.tracer import Array, Bound
 from lanewise.core.source import Span
@@ -75,7 +75,7 @@ def assert_legal(one: Compiled) -> None:
     assert set(outputs) <= made
     timing = time_program(insts, device)
     assert timing.hangs is None and timing.ended
-    if one.manner == OPTIMISED:
+    if one.strategy == OPTIMISED:
         assert not timing.overtaken
         assert timing.issues[-1].cycle == one.finished.schedule.cycles
         assert not {finding.code for finding in check(one.program, device, lambda _: Span("compiled"))} - OF_THE_SHADER
@@ -89,8 +89,8 @@ def test_programs_of_the_corpus(chunk: int):
     done = 0
     for shader in corpus()[chunk : 24 * CHUNKS : CHUNKS]:
         device = rng.choice((*DEVICES.values(), random_device(rng), random_device(rng)))
-        for manner in MANNERS if rng.random() < 0.2 else (OPTIMISED,):
-            one = compile_shader(shader, device, options, manner=manner).compiled
+        for strategy in STRATEGIES if rng.random() < 0.2 else (OPTIMISED,):
+            one = compile_shader(shader, device, options, strategy=strategy).compiled
             if one is not None:
                 done += 1
                 assert_legal(one)

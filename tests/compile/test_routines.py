@@ -16,7 +16,7 @@ from compile.table import PAGE, table
 from lanewise.compile.routines import Routines
 from lanewise.shadercore.isa.devices import RTL, Device
 from lanewise.shadercore.isa.table import LANES, SOURCE_FILES
-from lanewise.shadercore.sem.numbers import Wave, Words
+from lanewise.shadercore.sem.numbers import Wave, WaveOps
 
 INF, NAN = math.inf, math.nan
 each_device = pytest.mark.parametrize("device", DEVICES.values(), ids=DEVICES)
@@ -31,7 +31,7 @@ def number(word: int) -> float:
 
 
 def routines(device: Device, lanes: int) -> Routines[Wave]:
-    words = Words(device)
+    words = WaveOps(device)
     return Routines(words, device, lambda pattern: words.constant(pattern, lanes))
 
 

@@ -13,7 +13,7 @@ from engines.wave_words import as_array, compiled_word
 from lanewise.shadercore.isa.devices import RTL
 from lanewise.shadercore.isa.table import BY_NAME, LANES, OPS
 from lanewise.shadercore.sem.meaning import meanings
-from lanewise.shadercore.sem.numbers import Words, is_nan
+from lanewise.shadercore.sem.numbers import WaveOps, is_nan
 from shadercore_cases import needs_vectors, single_vectors
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 V = TypeVar("V")
 # A vector is of one operation alone in the unit: what a wave does to RCP and RSQ is in the programs.
 DEVICE = RTL.set("rcp_sigma=fixed,rsq_gate=fixed")
-ALONE = Words(DEVICE)
+ALONE = WaveOps(DEVICE)
 # Modes of the unit that no instruction word selects, tested as words: SHFT_X4 is a * 2**2.
 SCALES = {f"SHFT_{way}{2**n}": n if way == "X" else -n for way in "XD" for n in range(1, 5)}
 

@@ -103,18 +103,18 @@ class Arm(Intercepted):
         self.target = aarch64()
         self._linked: dict[tuple[Layouts, bool], Kernel] = {}
 
-    def kernel(self, made: Plan, layouts: Layouts, *, exact: bool) -> Kernel:
+    def kernel(self, plan: Plan, layouts: Layouts, *, exact: bool) -> Kernel:
         found = self._linked.get((layouts, exact))
         if found is None:
             kinds = dict(layouts)
-            code = compile_object(generate(made, kinds, self.target, exact=exact), self.target, jit=False)
+            code = compile_object(generate(plan, kinds, self.target, exact=exact), self.target, jit=False)
             path = self.machine.load(code)
 
             def run(address: int) -> None:
                 self.machine.run(path, site, address)
 
-            given = tuple(register for register in made.inputs if register in kinds)
-            found = self._linked[layouts, exact] = Kernel(made, given, self.target.width, cast("Loaded", None), run)
+            given = tuple(register for register in plan.inputs if register in kinds)
+            found = self._linked[layouts, exact] = Kernel(plan, given, self.target.width, cast("Loaded", None), run)
             site = Site(found, kinds, exact)
         return found
 

@@ -24,7 +24,7 @@ from lanewise.arrays.memory import address
 from lanewise.llvm import float32_functions
 from lanewise.llvm import target as targets
 from lanewise.llvm.text import Text
-from lanewise.shadercore.engine.llvm.words import MODE
+from lanewise.shadercore.engine.llvm.ops import MODE
 
 if TYPE_CHECKING:
     from collections.abc import Callable

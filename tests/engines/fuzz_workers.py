@@ -8,11 +8,12 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lanewise.pica200.engine.differential import ROOM, Difference
-from lanewise.pica200.engine.minimise import minimised
+from lanewise.core.fuzzing import Compared, Difference, Reduced
+from lanewise.pica200.api.services.fuzz_case import case_source
+from lanewise.pica200.engine.differential import ROOM
 from lanewise.pica200.engine.random_programs import case
+from lanewise.pica200.engine.reduce import reduced
 from lanewise.pica200.isa.codec import decode
-from lanewise.tools.fuzz import Done, Small
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -26,18 +27,20 @@ def finds(connection: Connection, seed: int, first: int, last: int, level: str) 
         one = case(seed, number)
         wrong = number == first + 1
         connection.send(
-            Done(number, "because of 0x12 reasons (many)" if not wrong else "", one.lanes, 1, WRONG if wrong else None)
+            Compared(number, "because of 0x12 reasons (many)" if not wrong else "", one.lanes, 1, WRONG if wrong else None)
         )
         if wrong:
-            small = minimised(one, lambda candidate: any(decode(word).op.base == "mov" for word in candidate.words))
-            connection.send(Small(small, WRONG))
+            small = reduced(one, lambda candidate: any(decode(word).op.base == "mov" for word in candidate.words))
+            command = f"lanewise fuzz --seed {seed} --first {number} --programs 1"
+            source = case_source(small, WRONG, f"fuzz-{seed}-{number}", command)
+            connection.send(Reduced(source, ".v.pica", len(small.words), WRONG))
 
 
 def dies(connection: Connection, seed: int, first: int, last: int, level: str) -> None:
     if first == 0:
         os.kill(os.getpid(), signal.SIGKILL)
     for number in range(first, last):
-        connection.send(Done(number, "", 1, 1, None))
+        connection.send(Compared(number, "", 1, 1, None))
     time.sleep(60)
 
 
@@ -48,13 +51,13 @@ def dies_once(connection: Connection, seed: int, first: int, last: int, level: s
         if number == 1 and not place.exists():
             place.touch()
             os.kill(os.getpid(), signal.SIGKILL)
-        connection.send(Done(number, "", 1, 1, None))
+        connection.send(Compared(number, "", 1, 1, None))
     time.sleep(60)
 
 
 def interrupts(connection: Connection, seed: int, first: int, last: int, level: str) -> None:
     """Sends the signal to the process that asks, once it listens: a pipe has no room for so much that nobody reads."""
     for number in range(first, first + 5000):
-        connection.send(Done(number, "", 1, 1, None))
+        connection.send(Compared(number, "", 1, 1, None))
     os.kill(os.getppid(), int(os.environ["FUZZ_TEST"]))
     time.sleep(60)

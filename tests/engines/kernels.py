@@ -156,8 +156,8 @@ def buffers(site: Site, words: NDArray[np.int64]) -> list[Buffer]:
 class Intercepted(Compiled):
     """A program whose kernels are run by `execute` of a subclass, which gets the argument block."""
 
-    def kernel(self, made: Plan, layouts: Layouts, *, exact: bool) -> Kernel:
-        site = Site(super().kernel(made, layouts, exact=exact), dict(layouts), exact)
+    def kernel(self, plan: Plan, layouts: Layouts, *, exact: bool) -> Kernel:
+        site = Site(super().kernel(plan, layouts, exact=exact), dict(layouts), exact)
 
         def run(address: int) -> None:
             self.execute(site, arguments(site, address))

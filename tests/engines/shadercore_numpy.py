@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from engines import shadercore_numpy_special as special
 from lanewise.shadercore.sem.algebra import Implementation
-from lanewise.shadercore.sem.numbers import FRACTION, INFINITY, MAGNITUDE, ONE, ONE_NAN, SIGN, SIGNED_NAN, Words
+from lanewise.shadercore.sem.numbers import FRACTION, INFINITY, MAGNITUDE, ONE, ONE_NAN, SIGN, SIGNED_NAN, WaveOps
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +31,7 @@ class Arrays(Implementation[NDArray[np.uint32]]):
 
     def __init__(self, device: Device) -> None:
         self.device = device
-        self._words = Words(device)  # what is too hard for float64 is asked of it, lane by lane
+        self._words = WaveOps(device)  # what is too hard for float64 is asked of it, lane by lane
         self._flushes = self._is("subnormals", "flushed")
         self._raw = self._is("compare", "raw")
 

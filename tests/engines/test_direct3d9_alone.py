@@ -13,10 +13,10 @@ from lanewise.direct3d9.engine.random_programs import VERSIONS, Case, Options, r
 from lanewise.direct3d9.engine.reference import Machine, run
 from lanewise.direct3d9.isa import interface
 from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.sem.algebra import Component
 from lanewise.direct3d9.sem.flow import Walker
 from lanewise.direct3d9.sem.rules import Flags, Integers, Rule, Waves, rule_of
 from lanewise.direct3d9.sem.tree import Block, Call, Flow, If, Leave, Loop, Step, resolve
-from lanewise.direct3d9.sem.words import Cell
 from lanewise.shadercore.sem.numbers import Wave
 
 FLOW = [version for version in VERSIONS if version not in ("vs_1_1", "ps_1_1", "ps_1_4", "ps_2_0")]
@@ -63,11 +63,11 @@ class Alone(Walker[Wave, Flags, Integers]):
 
     def _turns(self, node: Loop) -> None:
         values = self.flow.integers.get(node.register) or self._machine.data.integers.get(node.register) or (0, 0, 0)
-        counter = Cell(isa.LOOP, self._depth, 0)
+        counter = Component(isa.LOOP, self._depth, 0)
         self._depth += node.counts
         try:
             for turn in range(signed(values)):
-                self._machine.write_integer(counter, self.words.integer(signed(values, 1) + turn * signed(values, 2)))
+                self._machine.write_integer(counter, self.ops.integer(signed(values, 1) + turn * signed(values, 2)))
                 self._walk(node.body)
         except Broken:
             pass
@@ -106,10 +106,10 @@ def test_every_lane_goes_its_own_way(version: str):
             words = Waves(rule)
             data = bound(case, flow, rule, lane)
             machine = Machine(flow, words, data)
-            given = {Cell(*key, c): tuple(grid[:, c].tolist()) for key, grid in data.inputs.items() for c in range(4)}
+            given = {Component(*key, c): tuple(grid[:, c].tolist()) for key, grid in data.inputs.items() for c in range(4)}
             machine.begin(0, given, case.lanes)
             Alone(flow, words, machine, rule).run(words.truth(True))
             for file, number in wanted:
                 for c in range(4):
-                    found = machine.read(Cell(file, number, c))[lane]
+                    found = machine.read(Component(file, number, c))[lane]
                     assert found == together[file, number][lane, c], (seed, lane, file, number, c)

@@ -7,8 +7,8 @@ import random
 import pytest
 
 from effort import times
-from engines.direct3d9_differential import compare
 from lanewise.core.diagnostics import InputError
+from lanewise.direct3d9.engine.differential import compare
 from lanewise.direct3d9.engine.random_programs import VERSIONS, Options, random_case
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.table import BY_VERSION_NAME
@@ -77,7 +77,7 @@ def test_what_compiles_has_nothing_that_only_a_run_can_do():
 
 def test_a_wrong_compiler_is_found(monkeypatch: pytest.MonkeyPatch):
     """The comparison sees a word that is computed wrongly."""
-    from lanewise.direct3d9.engine.llvm.words import Vectors
+    from lanewise.direct3d9.engine.llvm.ops import Vectors
 
     monkeypatch.setattr(Vectors, "negate", lambda self, a: a)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
     monkeypatch.setenv("LANEWISE_CACHE", "off")

@@ -13,7 +13,7 @@ from engines.kernels import NO_UNIFORMS
 from engines.shaders import PLAIN, descriptor, word
 from lanewise.core.engines import LLVM, REFERENCE
 from lanewise.pica200.api.assembling import assemble_sources
-from lanewise.pica200.api.file import load_bytes
+from lanewise.pica200.api.file import read_file
 from lanewise.pica200.engine.binding import Column, Columns, Inputs
 from lanewise.pica200.engine.run import Runner
 from lanewise.pica200.isa.codec import decode, encode
@@ -145,7 +145,7 @@ def test_a_subnormal_constant_of_the_file():
     data = assemble_sources([("k.v.pica", source)]).data
     assert data is not None
     assert data.count(b"\x00\x80\x3f\x00") == 1  # 1.5 as float24
-    shader = load_bytes(data.replace(b"\x00\x80\x3f\x00", b"\x01\x00\x00\x00"), "k.shbin").vertex
+    shader = read_file(data.replace(b"\x00\x80\x3f\x00", b"\x01\x00\x00\x00"), "k.shbin").vertex
     zeros = {"v0": np.zeros((40, 4), np.float32)}
     found = shader.run(zeros, engine="llvm")
     same(shader.run(zeros, engine="reference"), found)

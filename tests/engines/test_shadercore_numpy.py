@@ -12,7 +12,7 @@ from engines.shadercore_numpy import Arrays
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL, Device
 from lanewise.shadercore.isa.table import LANES
 from lanewise.shadercore.sem.algebra import OPERATIONS
-from lanewise.shadercore.sem.numbers import Words
+from lanewise.shadercore.sem.numbers import WaveOps
 
 DEVICES = {
     "document": DOCUMENT,
@@ -64,7 +64,7 @@ def test_words_on_two_values(name: str, device: Device):
     a, b = samples(2000)
     found = getattr(Arrays(device), name)(np.array(a, np.uint32), np.array(b, np.uint32))
     assert found.dtype == np.uint32
-    expected = np.array(getattr(Words(device), name)(tuple(a), tuple(b)), np.uint32)
+    expected = np.array(getattr(WaveOps(device), name)(tuple(a), tuple(b)), np.uint32)
     wrong = np.flatnonzero(found != expected)
     assert not len(wrong), [f"{a[n]:08X} {b[n]:08X}: {found[n]:08X}, not {expected[n]:08X}" for n in wrong[:5]]
 
@@ -75,7 +75,7 @@ def test_words_on_one_value(name: str, how: int | None, device: Device):
     few = name in ("exp2", "log2", "rsq") and device.value("exp_log") == "exact"
     a = [*EDGES, *samples(300 if few else 1500)[0][-1600 if few else -6000 :]]
     a = a[: len(a) // LANES * LANES]
-    word, exact = getattr(Arrays(device), name), getattr(Words(device), name)
+    word, exact = getattr(Arrays(device), name), getattr(WaveOps(device), name)
     more = () if how is None else (how,)
     found = word(np.array(a, np.uint32), *more)
     assert found.dtype == np.uint32

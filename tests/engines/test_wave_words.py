@@ -13,7 +13,7 @@ from engines.wave_words import TWO, WORDS, apply, as_array, devices, edges, kern
 from lanewise.llvm.routines import Routines
 from lanewise.llvm.target import host
 from lanewise.llvm.text import Text
-from lanewise.shadercore.engine.llvm.words import Words
+from lanewise.shadercore.engine.llvm.ops import VectorOps
 from lanewise.shadercore.isa.devices import DOCUMENT, PARAMETERS, RTL, Device
 from lanewise.shadercore.isa.table import LANES
 from lanewise.shadercore.sem import numbers as reference
@@ -30,7 +30,7 @@ def check(device: Device, name: str, a: Sequence[int], b: Sequence[int], level: 
     rest = -len(a) % LANES
     a, b = [*a, *[a[0]] * rest], [*b, *[b[0]] * rest]
     found = kernel(device, name, level)(as_array(a), as_array(b)).tolist()
-    words = reference.Words(device)
+    words = reference.WaveOps(device)
     wanted: list[int] = []
     for start in range(0, len(a), LANES):
         wanted += apply(words, name, tuple(a[start : start + LANES]), tuple(b[start : start + LANES]))
@@ -110,13 +110,13 @@ def test_every_word_of_the_vocabulary_is_here():
 
 def test_a_wave_has_16_lanes():
     with pytest.raises(ValueError, match="16 lanes"):
-        Words(Text(8), RTL, Routines(host()))
+        VectorOps(Text(8), RTL, Routines(host()))
 
 
 def test_a_routine_is_made_once_and_calls_nothing_else():
     text = Text(LANES)
     routines = Routines(host(), "mine")
-    words = Words(text, RTL, routines)
+    words = VectorOps(text, RTL, routines)
     a = words.rcp(words.rcp("%x"))
     words.add(a, words.add(a, "%y"))
     ir = routines.module(text.declared)

@@ -13,7 +13,7 @@ from lanewise.arrays.memory import address
 from lanewise.llvm import target as targets
 from lanewise.llvm.routines import Routines
 from lanewise.llvm.text import Text
-from lanewise.shadercore.engine.llvm.words import MODE, Words
+from lanewise.shadercore.engine.llvm.ops import MODE, VectorOps
 from lanewise.shadercore.isa.devices import DOCUMENT, PARAMETERS, RTL, Device
 from lanewise.shadercore.isa.table import LANES
 from lanewise.shadercore.sem.algebra import OPERATIONS
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from lanewise.llvm.text import Name
     from lanewise.shadercore.sem.algebra import Algebra
 
-    Emit = Callable[[Words, Name, Name], Name]
+    Emit = Callable[[VectorOps, Name, Name], Name]
     Run = Callable[[NDArray[np.uint32], NDArray[np.uint32]], NDArray[np.uint32]]
 
 V = TypeVar("V")
@@ -54,7 +54,7 @@ def module(device: Device, emit: Emit, target: Target) -> str:
     """The IR of a kernel (waves, a, b, results) that does one word over arrays."""
     text = Text(target.width, rounds=target.rounds)
     routines = Routines(target)
-    words = Words(text, device, routines)
+    words = VectorOps(text, device, routines)
     count = text.load("i64", "%args")
     bases = [text.load("ptr", text.new(f"getelementptr i64, ptr %args, i64 {n}")) for n in (1, 2, 3)]
     text.add("  br label %loop")

@@ -69,7 +69,7 @@ def what_comes_out(path: Path) -> str:
         parts += [
             f"---- {source.name}\n{source.text.rstrip()}"
             for to in DIALECTS
-            for source in convert_assembly(result, to, path.stem).sources
+            for source in convert_assembly(result, to.name, path.stem).sources
         ]
     return "\n\n".join(parts) + "\n"
 

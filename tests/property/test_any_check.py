@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from corpus import REPOSITORY
 from effort import examples
 from lanewise.api.findings import findings as codes
-from lanewise.pica200.api.checking import Reading, Report, check_bytes, check_shbin, check_sources, check_words
+from lanewise.core.source import decode_text
+from lanewise.pica200.api.checking import Reading, Report, check_shbin, check_sources, check_words
 from lanewise.pica200.isa.codec import decode, encode
 from lanewise.pica200.isa.table import OPS
 from lanewise.tools.check_report import FORMATS, written
@@ -61,9 +62,10 @@ def test_damaged_programs(seed: int, damage: int):
 
 
 @examples(60)
-@given(st.binary(max_size=300), st.sampled_from(["x.shbin", "x.pica", "x.vsh", "x"]))
+@given(st.binary(max_size=300), st.sampled_from(["x.pica", "x.vsh", "x"]))
 def test_any_bytes(data: bytes, name: str):
-    sound(check_bytes(data, name))
+    sound(check_sources([(name, decode_text(data))]))
+    sound(check_shbin(data, name))
     sound(check_shbin(b"DVLB" + data, name))
 
 

@@ -50,7 +50,7 @@ PICA200 = Isa(
         Exemption("pica200/isa/layout.py", "nop", "the instruction that pads"),
         Exemption("pica200/isa/encoder.py", "mad", "a flag of a descriptor, not an instruction"),
         Exemption("pica200/engine/random_programs.py", "", "programs are made of chosen instructions"),
-        Exemption("pica200/engine/minimise.py", "nop", "what an instruction is replaced by"),
+        Exemption("pica200/engine/reduce.py", "nop", "what an instruction is replaced by"),
         Exemption(
             "pica200/api/services/reference.py", "for nop end", "3dbrew's other name for FOR, and the lines around an example"
         ),
@@ -73,7 +73,7 @@ DIRECT3D9 = Isa(
         Exemption("direct3d9/isa/choices.py", "", "a row of evidence names the instructions that it is about"),
         Exemption("direct3d9/isa/interface.py", "texcoord", "the semantic of that name"),
         Exemption("direct3d9/engine/random_programs.py", "", "programs are made of chosen instructions"),
-        Exemption("direct3d9/engine/llvm/words.py", "slt", "a predicate of LLVM"),
+        Exemption("direct3d9/engine/llvm/ops.py", "slt", "a predicate of LLVM"),
         Exemption("direct3d9/api/services/reference.py", "breakc ifc setp dcl tex", "spellings with a comparison or a usage"),
         Exemption("compile/*", "", "the compiler's operations, and how it spells them in either instruction set"),
     ),

@@ -9,6 +9,7 @@ compiled.run({"position": vertices, ...}, constants={"c0": matrix})["position"]
 from __future__ import annotations
 
 import json
+import warnings
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,8 +17,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lanewise.compile import comparing as compiled_direct3d9
-from lanewise.compile import describing
-from lanewise.compile.direct3d9 import CONSTANTS, MANNERS, OPTIMISED, Options, compile_shader, named_arrays
+from lanewise.compile import report as compile_report
+from lanewise.compile.direct3d9 import CONSTANTS, OPTIMISED, STRATEGIES, Options, compile_shader, named_arrays
 from lanewise.compile.interface import ELEMENTS
 from lanewise.compile.tracer import Array, Bound
 from lanewise.core.diagnostics import InputError
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
     from lanewise.compile import direct3d9
-    from lanewise.compile.describing import Report
     from lanewise.compile.interface import Place
+    from lanewise.compile.report import Report
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.shadercore.isa.program import Program
 
@@ -79,12 +80,12 @@ class Compiled:
     @property
     def interface(self) -> dict[str, object]:
         """What is in the JSON file beside a program: registers by meaning, constants to upload with their bits and why."""
-        return describing.interface(self.made)
+        return compile_report.interface(self.made)
 
     @cached_property
     def report(self) -> Report:
         """Slots and cycles of each instruction of the shader, beside both baselines."""
-        return describing.report(self.made, *describing.baselines(self.shader.shader, self.device, self.options))
+        return compile_report.report(self.made, *compile_report.baselines(self.shader.shader, self.device, self.options))
 
     @property
     def text(self) -> str:
@@ -99,9 +100,9 @@ class Compiled:
         target = Path(path)
         beside = target.with_suffix(".json")
         if target == beside:
-            raise ValueError(f"{target} is where the interface goes: give the program another suffix, such as .scb")
+            raise ValueError(f"{target} is the name of the interface file: give the program another suffix, such as .scb")
         if holds_something_else(str(beside)):
-            raise FileExistsError(f"{beside} is no interface of a program, and is kept: give the program another name")
+            raise FileExistsError(f"{beside} is not an interface file and is kept: give the program another name")
         for place, data in (
             (target, write_binary(self.program)),
             (beside, (json.dumps(self.interface, indent=2) + "\n").encode()),
@@ -145,20 +146,24 @@ def compile_direct3d9(
     booleans: Mapping[str, bool] | None = None,
     arrays: Mapping[str, int | tuple[int, int]] | None = None,
     elements: Mapping[str, str] | None = None,
-    manner: str = OPTIMISED,
+    strategy: str = OPTIMISED,
+    manner: str | None = None,
 ) -> Compiled:
     """Compile a shader. `integers`, `booleans`: values of i# (a count, or count, start, step) and b#; `bounds`: the most that the count in an i# can be; `arrays`: by the first c# how
     many registers a relative address may reach, with a stride if only every so many-th begins an element (the constant table gives those that it
     names); `elements`: the kind of each v# (`float1` to `float4`, `d3dcolor`).
 
-    Raises InputError where it cannot be compiled, ValueError for a device, register, manner or kind of element that does not exist, and for
+    Raises InputError where it cannot be compiled, ValueError for a device, register, strategy or kind of element that does not exist, and for
     a count out of range.
     """
-    if manner not in MANNERS:
-        raise ValueError(f"there is no manner '{manner}': use {', '.join(MANNERS)}")
+    if manner is not None:
+        warnings.warn("manner= is deprecated: use strategy=", DeprecationWarning, stacklevel=2)
+        strategy = manner
+    if strategy not in STRATEGIES:
+        raise ValueError(f"unknown strategy '{strategy}': use {', '.join(STRATEGIES)}")
     for name, kind in (elements or {}).items():
         if kind not in ELEMENTS:
-            raise ValueError(f"{name}: there is no vertex element '{kind}': use {', '.join(ELEMENTS)}")
+            raise ValueError(f"{name}: unknown vertex element '{kind}': use {', '.join(ELEMENTS)}")
     chosen = device if isinstance(device, Device) else find_device(device)
     known = [_array(name, size) for name, size in (arrays or {}).items()]
     options = Options(
@@ -168,7 +173,7 @@ def compile_direct3d9(
         named_arrays(shader.constants, known),
         {_number(name, "v"): kind for name, kind in (elements or {}).items()},
     )
-    result = compile_shader(shader.shader, chosen, options, name=shader.name, manner=manner)
+    result = compile_shader(shader.shader, chosen, options, name=shader.name, strategy=strategy)
     if result.compiled is None:
         raise InputError(result.diagnostics)
     return Compiled(shader, result.compiled, options, result.diagnostics)
@@ -176,26 +181,26 @@ def compile_direct3d9(
 
 def _number(name: str, file: str) -> int:
     if name[:1].lower() != file or not name[1:].isdigit():
-        raise ValueError(f"'{name}' is no register: write {file}0, {file}1 and so on")
+        raise ValueError(f"'{name}' is not a register name: write {file}0, {file}1 and so on")
     return int(name[1:])
 
 
 def _three(name: str, values: int | Sequence[int]) -> tuple[int, int, int]:
     given = (values,) if isinstance(values, int) else tuple(values)
     if not 1 <= len(given) <= 3:
-        raise ValueError(f"{name}: one to three numbers are needed, count, start, step, not {len(given)}")
+        raise ValueError(f"{name}: expected one to three numbers (count, start, step), found {len(given)}")
     count, start, step = (*given, *(0, 0, 1)[len(given) :])
     return _count(name, count), start, step
 
 
 def _count(name: str, count: int) -> int:
     if not 0 <= count <= 255:
-        raise ValueError(f"{name}: a count is 0 to 255, not {count}")
+        raise ValueError(f"{name}: the count is {count}, expected 0 to 255")
     return count
 
 
 def _array(name: str, size: int | tuple[int, int]) -> Array:
     first, (count, stride) = _number(name, "c"), (size, 1) if isinstance(size, int) else size
     if count < 1 or stride < 1 or first + count > CONSTANTS:
-        raise ValueError(f"{name}: an array is within c0 to c{CONSTANTS - 1}, with a stride of at least 1")
+        raise ValueError(f"{name}: the array is outside of c0 to c{CONSTANTS - 1}, or its stride is below 1")
     return Array(first, count, stride)

@@ -30,5 +30,5 @@ def _joined(_: tuple[IsaPackage, ...]) -> Mapping[str, Code]:
 
 def explained(row: Code, level: int = 1) -> list[Block]:
     """The page of a code, under a heading of a level."""
-    points = (("Meaning", row.meaning), ("Why it matters", row.why), ("How to fix it", row.mend), ("Evidence", row.evidence))
+    points = (("Meaning", row.meaning), ("Why it matters", row.why), ("How to fix it", row.fix), ("Evidence", row.evidence))
     return [Heading(level, row.code), Paragraph(row.title), Items(tuple(point for point in points if point[1]))]

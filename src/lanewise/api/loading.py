@@ -99,10 +99,10 @@ def assemble(
     """
     from lanewise.pica200.api.file import assemble_texts
     from lanewise.pica200.package import PICA200
+    from lanewise.pica200.text.dialects import dialect_named
 
-    own = [language.name for language in PICA200.languages]
-    if dialect and dialect not in own:
-        raise ValueError(f"unknown dialect {dialect!r}: use {', '.join(own)}")
+    if dialect:
+        dialect_named(dialect)
     if isinstance(source, str) and not _is_path(source):
         sources = [(name, source)]
     else:

@@ -38,7 +38,7 @@ class Arrays(Mapping[str, "NDArray[Any]"]):
         self._columns = columns
         self._listed = tuple(listed)
         self._make = make
-        self._made: dict[int, NDArray[Any]] = {}
+        self._built: dict[int, NDArray[Any]] = {}
 
     def __getitem__(self, key: str) -> NDArray[Any]:
         column = self._columns.get(key)
@@ -53,9 +53,9 @@ class Arrays(Mapping[str, "NDArray[Any]"]):
         raise KeyError(f"unknown output '{key}': {hint}")
 
     def _register(self, register: int) -> NDArray[Any]:
-        if register not in self._made:
-            self._made[register] = self._make(register)
-        return self._made[register]
+        if register not in self._built:
+            self._built[register] = self._make(register)
+        return self._built[register]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._listed)

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 MOST_NUMBERS = 1 << 27
 _TRUTH = {"true": 1.0, "false": 0.0, "on": 1.0, "off": 0.0, "yes": 1.0, "no": 0.0}
-_ARRAYS = (".npy", ".npz")
 
 
 class _Table(NamedTuple):

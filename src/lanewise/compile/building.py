@@ -1,7 +1,7 @@
 """The operations of ShaderCore as a writer of code: each becomes a node, unless it is one that is there, or one whose bits are known.
 
 `Builder` is a `shadercore.sem.algebra.Algebra` on `Ref`. What is constant is computed at once by the exact words of the
-device; equal requests are one node; and the rows of `compile.rewrites` that keep every bit under the device are used on the way.
+device; equal requests are one node; and the rows of `compile.peephole` that keep every bit under the device are used on the way.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.compile.code import CONSTANT, INPUT, MAGNITUDE, PATTERN, SIGN, Code, Node, Output, Ref, modified, modified_bits
-from lanewise.compile.rewrites import REWRITES, holds
+from lanewise.compile.peephole import PEEPHOLE_RULES, holds
 from lanewise.shadercore.isa.table import ABS, LANES, NEG_ABS, NEGATE
 from lanewise.shadercore.sem.algebra import INSTRUCTIONS, MODIFIERS, Algebra
 from lanewise.shadercore.sem.meaning import meanings
-from lanewise.shadercore.sem.numbers import Words
+from lanewise.shadercore.sem.numbers import WaveOps
 
 if TYPE_CHECKING:
     from lanewise.shadercore.isa.devices import Device
@@ -34,9 +34,11 @@ class Builder(Algebra[Ref]):
         self.nodes: list[Node] = []
         self.outputs: list[Output] = []
         self._known: dict[Node, Ref] = {}
-        self._words = Words(device)
-        self._meanings = meanings(self._words)
-        self._rewrites = {op: [row.apply for row in REWRITES if op in row.ops and holds(row, device)] for op in self._meanings}
+        self._ops = WaveOps(device)
+        self._meanings = meanings(self._ops)
+        self._rules = {
+            op: [row.apply for row in PEEPHOLE_RULES if op in row.ops and holds(row, device)] for op in self._meanings
+        }
 
     def code(self) -> Code:
         return Code(tuple(self.nodes), tuple(self.outputs))
@@ -72,7 +74,7 @@ class Builder(Algebra[Ref]):
         """The value that an instruction makes."""
         if not self.optimise:
             return self._add(Node(name, sources, saturate, line=self.line))
-        for apply in self._rewrites[name]:
+        for apply in self._rules[name]:
             found = apply(self, name, sources)
             if isinstance(found, Ref):
                 return self.saturate(found) if saturate else found
@@ -139,7 +141,7 @@ class Builder(Algebra[Ref]):
         """Clamped to 0.0 and 1.0: a MOV, which `compile.passes` makes one with the instruction that gives the value where it can."""
         bits = self.bits(a)
         if bits is not None and self.optimise:
-            return self.constant(self._words.saturate((bits,))[0], "computed")
+            return self.constant(self._ops.saturate((bits,))[0], "computed")
         node = Node("mov", (a,), True)
         source = self.nodes[a.node]
         if not self.optimise:

@@ -9,8 +9,8 @@ import numpy as np
 from lanewise.direct3d9.engine import reference as direct3d9
 from lanewise.direct3d9.engine.data import DEFAULTS
 from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.sem.algebra import ONE
 from lanewise.direct3d9.sem.rules import rule_of
-from lanewise.direct3d9.sem.words import ONE
 from lanewise.shadercore.engine.run import run_waves
 
 if TYPE_CHECKING:

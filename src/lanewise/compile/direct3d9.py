@@ -13,7 +13,7 @@ from lanewise.compile.allocate import TooMany
 from lanewise.compile.backend import Finished, TooLong, finish
 from lanewise.compile.code import CONSTANT, INPUT, Output, without_dead
 from lanewise.compile.constants import CONSTANTS, NoRoom
-from lanewise.compile.fitting import largest
+from lanewise.compile.fit_search import largest
 from lanewise.compile.interface import (
     ELEMENTS,
     POSITION,
@@ -30,9 +30,9 @@ from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.choices import choices_of
 from lanewise.direct3d9.isa.constants import FLOAT_SET
 from lanewise.direct3d9.isa.interface import SCALARS
+from lanewise.direct3d9.sem.algebra import ONE, Component
 from lanewise.direct3d9.sem.flow import CONSTANT_FILES, Walker
 from lanewise.direct3d9.sem.tree import resolve
-from lanewise.direct3d9.sem.words import ONE, Cell
 from lanewise.shadercore.isa.program import Constant, Program
 from lanewise.shadercore.isa.table import NOP, SLOTS, Inst, encode
 from lanewise.shadercore.sem.steps import exports
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from lanewise.shadercore.isa.devices import Device
 
 OPTIMISED, TABLE, PUBLIC = "optimised", "table", "public"
-MANNERS = (OPTIMISED, TABLE, PUBLIC)
+STRATEGIES = (OPTIMISED, TABLE, PUBLIC)
 
 
 class Options(NamedTuple):
@@ -76,7 +76,7 @@ class Compiled(NamedTuple):
 
     program: Program
     device: Device
-    manner: str
+    strategy: str
     inputs: tuple[Place, ...]
     outputs: tuple[Place, ...]
     uploads: tuple[Upload, ...]
@@ -105,7 +105,7 @@ def compile_shader(
     options: Options | None = None,
     *,
     name: str = "shader",
-    manner: str = OPTIMISED,
+    strategy: str = OPTIMISED,
     choices: Choices | None = None,
 ) -> Result:
     """Compile a shader for a device. `name` is for messages; `choices` as in a run under the device's rule (`isa.direct3d9_choices`)."""
@@ -119,13 +119,13 @@ def compile_shader(
 
     choices = choices or choices_of(device.name)
     try:
-        compiled = _compiled(shader, flow, device, options, manner, choices)
+        compiled = _compiled(shader, flow, device, options, strategy, choices)
     except Refused as reason:
 
         def code_of(others: Options) -> Code | None:
             return _unoptimised(flow, device, others, choices)
 
-        would_fit = largest(flow, device, options, code_of) if reason.code == "L003" and manner == OPTIMISED else ""
+        would_fit = largest(flow, device, options, code_of) if reason.code == "L003" and strategy == OPTIMISED else ""
         fix = would_fit or reason.fix
         return Result(None, (Diagnostic(reason.code, ERROR, reason.message, span(reason.line), fix=fix),))
     return Result(compiled, (*_no_position(compiled, flow, span(-1)), *_warnings(compiled, span)))
@@ -139,10 +139,12 @@ def named_arrays(constants: Sequence[Named], given: Sequence[Array]) -> tuple[Ar
     return (*given, *named)
 
 
-def trace(flow: Flow, device: Device, options: Options, choices: Choices, manner: str = OPTIMISED) -> Tracer:
+def trace(flow: Flow, device: Device, options: Options, choices: Choices, strategy: str = OPTIMISED) -> Tracer:
     """The shader as code: the state after the walk. Raises Refused."""
     given = Given(options.integers, options.bounds, options.booleans, options.arrays)
-    tracer = Tracer(flow, device, given, choices, _leaf(flow, options), optimise=manner == OPTIMISED, copies=manner == PUBLIC)
+    tracer = Tracer(
+        flow, device, given, choices, _leaf(flow, options), optimise=strategy == OPTIMISED, copies=strategy == PUBLIC
+    )
     Walker(flow, tracer, tracer, choices).run(True)
     return tracer
 
@@ -177,7 +179,7 @@ def outputs_of(tracer: Tracer, *, through: bool = False) -> list[Place]:
     builder.line = -1
     for place in outputs:
         for component in range(4):
-            cell = Cell(place.file, place.number, component)
+            cell = Component(place.file, place.number, component)
             if place.mask >> component & 1:
                 value = tracer.cells[cell]
                 if through and place.register != place.number:
@@ -215,11 +217,11 @@ def _leaf(flow: Flow, options: Options) -> Callable[[Tracer, int, int, int], Ref
 _TEXTURE = 16
 
 
-def _compiled(shader: Shader, flow: Flow, device: Device, options: Options, manner: str, choices: Choices) -> Compiled:
-    optimise = manner == OPTIMISED
-    tracer = trace(flow, device, options, choices, manner)
+def _compiled(shader: Shader, flow: Flow, device: Device, options: Options, strategy: str, choices: Choices) -> Compiled:
+    optimise = strategy == OPTIMISED
+    tracer = trace(flow, device, options, choices, strategy)
     builder = tracer.builder
-    outputs = outputs_of(tracer, through=manner == PUBLIC)
+    outputs = outputs_of(tracer, through=strategy == PUBLIC)
     code = without_dead(builder.code()) if optimise else builder.code()
     read: dict[tuple[int, int], int] = {}
     for node in code.nodes:
@@ -249,8 +251,8 @@ def _compiled(shader: Shader, flow: Flow, device: Device, options: Options, mann
                       "compute late values closer to their use, or split the program") from reason  # fmt: skip
     except NoRoom as reason:
         raise _no_room() from reason
-    insts = [*finished.insts[:-1], *([Inst(NOP)] * 2 if manner == PUBLIC else []), finished.insts[-1]]
-    lines = (*finished.lines[:-1], *([-1] * 2 if manner == PUBLIC else []), -1)
+    insts = [*finished.insts[:-1], *([Inst(NOP)] * 2 if strategy == PUBLIC else []), finished.insts[-1]]
+    lines = (*finished.lines[:-1], *([-1] * 2 if strategy == PUBLIC else []), -1)
     bytes_in, bytes_out = _header(inputs), _header(outputs)
     rows = tuple(Constant(u.number, tuple(bits or 0 for bits in u.values)) for u in finished.pool.uploads)
     program = Program(tuple(encode(inst) for inst in insts), bytes_in, bytes_out, token_hash(shader.words), 0, rows)
@@ -259,7 +261,7 @@ def _compiled(shader: Shader, flow: Flow, device: Device, options: Options, mann
     return Compiled(
         program,
         device,
-        manner,
+        strategy,
         tuple(inputs),
         tuple(outputs),
         finished.pool.uploads,

@@ -106,7 +106,7 @@ def schedule(code: Code, device: Device, placed: Set[int], way: Callable[[int, i
             waiting[user] -= 1
             if not waiting[user]:
                 ready[user] = max([readable[s] for s in operands[user]])
-    return Schedule(tuple(order), pace.earliest("end", 0), alive(code, order, placed))
+    return Schedule(tuple(order), pace.earliest("end", 0), peak_live(code, order, placed))
 
 
 def _counted(code: Code, device: Device, placed: Set[int], order: Sequence[int]) -> Schedule:
@@ -116,10 +116,10 @@ def _counted(code: Code, device: Device, placed: Set[int], order: Sequence[int])
         node = code.nodes[n]
         cycle = pace.earliest(node.op, max([readable[ref.node] for ref in node.sources], default=0))
         readable[n] = pace.issue(node.op, cycle)
-    return Schedule(tuple(order), pace.earliest("end", 0), alive(code, order, placed))
+    return Schedule(tuple(order), pace.earliest("end", 0), peak_live(code, order, placed))
 
 
-def alive(code: Code, order: Sequence[int], placed: Set[int]) -> int:
+def peak_live(code: Code, order: Sequence[int], placed: Set[int]) -> int:
     """How many values that are no outputs are alive at once, at most."""
     last = last_uses(code, order)
     ends: dict[int, int] = {}

@@ -11,22 +11,22 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.building import Builder
 from lanewise.compile.code import Ref
+from lanewise.compile.if_conversion import Index, Predicate, Predicates, float_bits
 from lanewise.compile.routines import Routines
-from lanewise.compile.truths import Index, Truth, Truths, float_bits
 from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.sem.algebra import INFINITY, MAGNITUDE, ONE, SIGN, Component, DeviceOps
 from lanewise.direct3d9.sem.flow import CONSTANT_FILES, Control
-from lanewise.direct3d9.sem.words import INFINITY, MAGNITUDE, ONE, SIGN, Cell, DeviceOps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from lanewise.direct3d9.isa.choices import Choices
     from lanewise.direct3d9.isa.program import Inst
+    from lanewise.direct3d9.sem.algebra import Sampling
     from lanewise.direct3d9.sem.tree import Flow
-    from lanewise.direct3d9.sem.words import Sampling
     from lanewise.shadercore.isa.devices import Device
 
-MOST_TURNS = 255  # of a loop: i#.x is at most that [D]
+MOST_ITERATIONS = 255  # of a loop: i#.x is at most that [D]
 MOST_STEPS = 20000  # instructions walked, or made: after that a program is too long whatever its optimiser does
 FIRST_NUMBER = 256  # the c# that stand for counts and b# until it is known which are free
 
@@ -73,7 +73,7 @@ Value = Ref
 Number = int | Index
 
 
-class Tracer(DeviceOps[Ref, Truth, Number], Control[Ref, Truth, Number]):
+class Tracer(DeviceOps[Ref, Predicate, Number], Control[Ref, Predicate, Number]):
     """The machine. `inputs` gives the leaf of an input's component, or what stands for one that no stream has."""
 
     def __init__(
@@ -86,17 +86,17 @@ class Tracer(DeviceOps[Ref, Truth, Number], Control[Ref, Truth, Number]):
         self.flow, self.given, self._leaf, self.optimise = flow, given, leaf, optimise
         self.builder = Builder(device, optimise=optimise)
         super().__init__(self.builder)
-        self.truths = Truths(self.builder)
+        self.predicates = Predicates(self.builder)
         self.routines = Routines(self.builder, device, self.constant)
-        self.cells: dict[Cell, Ref] = {}
-        self.written: dict[Cell, int] = {}  # cells, and the instruction that has written them last
+        self.cells: dict[Component, Ref] = {}
+        self.written: dict[Component, int] = {}  # cells, and the instruction that has written them last
         self.counts: dict[int, int] = {}  # i# and -1 - b# that the application sets as numbers -> their order
         self.steps = 0
-        self._within: list[Truth] = []  # the masks of the blocks that are being walked, each narrower than the one before
+        self._within: list[Predicate] = []  # the masks of the blocks that are being walked, each narrower than the one before
         self._inputs = {d.number for d in flow.declared if d.file == isa.INPUT}
         self._inputs |= {s.number for inst in flow.insts for s in inst.sources if s.file == isa.INPUT and not s.is_relative}
-        self._truths: dict[Cell, Truth] = {}
-        self._integers: dict[Cell, Number] = {}
+        self._predicates: dict[Component, Predicate] = {}
+        self._integers: dict[Component, Number] = {}
         self._taken: set[int] = set()
         self.insts: list[Inst] = []
         self._lines: dict[int, int] = {id(inst): number for number, inst in enumerate(flow.insts)}
@@ -136,25 +136,25 @@ class Tracer(DeviceOps[Ref, Truth, Number], Control[Ref, Truth, Number]):
 
     # Truth values
 
-    def truth(self, value: bool) -> Truth:
+    def truth(self, value: bool) -> Predicate:
         return value
 
-    def ordered(self, a: Ref, b: Ref, *, or_equal: bool) -> Truth:
-        return self.truths.ordered(a, b, or_equal=or_equal)
+    def ordered(self, a: Ref, b: Ref, *, or_equal: bool) -> Predicate:
+        return self.predicates.ordered(a, b, or_equal=or_equal)
 
-    def invert(self, a: Truth) -> Truth:
-        return self.truths.invert(a)
+    def invert(self, a: Predicate) -> Predicate:
+        return self.predicates.invert(a)
 
-    def both(self, a: Truth, b: Truth) -> Truth:
-        return self.truths.both(a, b)
+    def both(self, a: Predicate, b: Predicate) -> Predicate:
+        return self.predicates.both(a, b)
 
-    def either(self, a: Truth, b: Truth) -> Truth:
-        return self.truths.either(a, b)
+    def either(self, a: Predicate, b: Predicate) -> Predicate:
+        return self.predicates.either(a, b)
 
-    def select(self, condition: Truth, a: Ref, b: Ref) -> Ref:
-        return self.truths.select(condition, a, b)
+    def select(self, condition: Predicate, a: Ref, b: Ref) -> Ref:
+        return self.predicates.select(condition, a, b)
 
-    def truth_select(self, condition: Truth, a: Truth, b: Truth) -> Truth:
+    def truth_select(self, condition: Predicate, a: Predicate, b: Predicate) -> Predicate:
         """Fewer words than in general where one of the two is known, or the condition."""
         if isinstance(condition, bool):
             return a if condition else b
@@ -179,7 +179,7 @@ class Tracer(DeviceOps[Ref, Truth, Number], Control[Ref, Truth, Number]):
             raise self.refused("L005", "sum of two address registers", "use one of them")
         return a + b if isinstance(a, int) else a._replace(offset=a.offset + b)
 
-    def integer_select(self, condition: Truth, a: Number, b: Number) -> Number:
+    def integer_select(self, condition: Predicate, a: Number, b: Number) -> Number:
         if isinstance(condition, bool):
             return a if condition else b
         if a == b:
@@ -194,29 +194,29 @@ class Tracer(DeviceOps[Ref, Truth, Number], Control[Ref, Truth, Number]):
         """A number that is whole already stays itself however it is rounded."""
         return number if isinstance(number, Index) else Index(self.builder.constant(float_bits(float(number)), "index"), how)
 
-    def integer_is(self, a: Number, value: int) -> Truth:
+    def integer_is(self, a: Number, value: int) -> Predicate:
         if isinstance(a, int):
             return a == value
-        return self.truths.one_hot(a._replace(offset=a.offset - value), 1)[0]
+        return self.predicates.one_hot(a._replace(offset=a.offset - value), 1)[0]
 
     def look_up(self, rows: Sequence[Ref], index: Number, outside: Ref) -> Ref:
         if isinstance(index, int):
             return rows[index] if 0 <= index < len(rows) else outside
-        return self.truths.look_up(rows, self.truths.one_hot(index, len(rows)), outside)
+        return self.predicates.look_up(rows, self.predicates.one_hot(index, len(rows)), outside)
 
     # The state
 
-    def read(self, cell: Cell) -> Ref:
+    def read(self, cell: Component) -> Ref:
         found = self.cells.get(cell)
         if found is None:
             found = self._initial(cell)
         return found
 
-    def source(self, cell: Cell) -> Ref:
+    def source(self, cell: Component) -> Ref:
         found = self.read(cell)
-        return self.truths.where(self._within[-1], found) if self._within else found
+        return self.predicates.where(self._within[-1], found) if self._within else found
 
-    def _initial(self, cell: Cell) -> Ref:
+    def _initial(self, cell: Component) -> Ref:
         if cell.file == isa.CONST:
             row = self.flow.constants.get(cell.number)
             if row is not None:
@@ -235,9 +235,9 @@ class Tracer(DeviceOps[Ref, Truth, Number], Control[Ref, Truth, Number]):
                 "move the constants of the shader to c0 to c255",
             )
 
-    def write(self, cell: Cell, value: Ref) -> None:
-        made = value.node >= self.builder.mark and not self.builder.nodes[value.node].is_leaf
-        if not self.optimise and (value.modifier or not made or value.node in self._taken):
+    def write(self, cell: Component, value: Ref) -> None:
+        result = value.node >= self.builder.mark and not self.builder.nodes[value.node].is_leaf
+        if not self.optimise and (value.modifier or not result or value.node in self._taken):
             value = self.builder.op("mov", value)
         self._taken.add(value.node)
         self.cells[cell] = value
@@ -251,16 +251,16 @@ class Tracer(DeviceOps[Ref, Truth, Number], Control[Ref, Truth, Number]):
             raise self.refused("L003", f"the program takes more than {MOST_STEPS} instructions after unrolling loops and inlining calls",
                                "unroll less: lower the loop counts, or split the program")  # fmt: skip
 
-    def read_truth(self, cell: Cell) -> Truth:
-        return self._truths.get(cell, False)
+    def read_truth(self, cell: Component) -> Predicate:
+        return self._predicates.get(cell, False)
 
-    def write_truth(self, cell: Cell, value: Truth) -> None:
-        self._truths[cell] = value
+    def write_truth(self, cell: Component, value: Predicate) -> None:
+        self._predicates[cell] = value
 
-    def read_integer(self, cell: Cell) -> Number:
+    def read_integer(self, cell: Component) -> Number:
         return self._integers.get(cell, 0)
 
-    def write_integer(self, cell: Cell, value: Number) -> None:
+    def write_integer(self, cell: Component, value: Number) -> None:
         self._integers[cell] = value
 
     def read_indexed(self, file: int, base: int, index: Number, component: int) -> Ref:
@@ -271,18 +271,18 @@ class Tracer(DeviceOps[Ref, Truth, Number], Control[Ref, Truth, Number]):
         first, count, stride = self._array(file, base)
         # element k of the array is read by addresses for which base + index is first + k
         rows: list[Ref] = []
-        hot: list[Truth] = []
+        hot: list[Predicate] = []
         within = (base - first) % stride
         for k in range(within, count, stride):
             rows.append(self._row(file, first + k, component))
             hot.append(self.integer_is(index, first + k - base))
-        return self.truths.look_up(rows, hot, self.builder.constant(0))
+        return self.predicates.look_up(rows, hot, self.builder.constant(0))
 
     def _row(self, file: int, number: int, component: int) -> Ref:
         """A register that a relative address means; v# that nothing declares have what elements default to."""
         if file == isa.INPUT and number not in self._inputs:
             return self.builder.constant(ONE if component == 3 else 0, "default")
-        return self.read(Cell(file, number, component))
+        return self.read(Component(file, number, component))
 
     def _array(self, file: int, base: int) -> Array:
         if file not in CONSTANT_FILES:
@@ -295,29 +295,29 @@ class Tracer(DeviceOps[Ref, Truth, Number], Control[Ref, Truth, Number]):
 
     # Flow
 
-    def known(self, truth: Truth) -> bool | None:
+    def known(self, truth: Predicate) -> bool | None:
         return truth if isinstance(truth, bool) else None
 
-    def when(self, mask: Truth, body: Callable[[], None]) -> None:
+    def when(self, mask: Predicate, body: Callable[[], None]) -> None:
         if mask is not False:
             self._within.append(mask)
             body()
             self._within.pop()
 
-    def repeat(self, register: int, body: Callable[[Truth], None], alive: Callable[[], Truth]) -> None:
+    def repeat(self, register: int, body: Callable[[Predicate], None], live_lanes: Callable[[], Predicate]) -> None:
         count, bound = self._count(register)
         for turn in range(count):
-            if alive() is False:
+            if live_lanes() is False:
                 return
             self._step()
             number = self.builder.constant(float_bits(float(turn)), "turn")
-            body(True if bound is None else self.truths.ordered(number, bound, or_equal=False))
+            body(True if bound is None else self.predicates.ordered(number, bound, or_equal=False))
 
     def _count(self, register: int) -> tuple[int, Ref | None]:
         """How often a loop is unrolled, and the value that its count is where that is not known."""
         known = self._integer(register)
         if known is not None:
-            return max(0, min(known[0], MOST_TURNS)), None
+            return max(0, min(known[0], MOST_ITERATIONS)), None
         bound = self.given.bounds.get(register)
         if bound is None:
             raise self.refused("L006", f"the iteration count in i{register} is unknown",
@@ -337,7 +337,7 @@ class Tracer(DeviceOps[Ref, Truth, Number], Control[Ref, Truth, Number]):
         bound = self.given.bounds.get(register)
         return 0 if bound is None else (bound.start, bound.step)[component - 1]
 
-    def boolean(self, number: int) -> Truth:
+    def boolean(self, number: int) -> Predicate:
         known = self.flow.booleans.get(number, self.given.booleans.get(number))
         return self._number(-1 - number) if known is None else known
 
@@ -378,11 +378,11 @@ class Tracer(DeviceOps[Ref, Truth, Number], Control[Ref, Truth, Number]):
             for component in range(4):
                 self.builder.op(
                     "mov",
-                    self.read(Cell(isa.CONST if source.file in CONSTANT_FILES else source.file, source.number, component)),
+                    self.read(Component(isa.CONST if source.file in CONSTANT_FILES else source.file, source.number, component)),
                 )
         if dest is not None and any((source.file, source.number) == (dest.file, dest.number) for source in sources):
             for component in range(4):
-                cell = Cell(dest.file, dest.number, component)
+                cell = Component(dest.file, dest.number, component)
                 self.cells[cell] = self.builder.op("mov", self.read(cell))
         self.builder.mark = len(self.builder.nodes)
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Code(Record):
-    """`meaning`: what is wrong; `why`: why the hardware or the tools care; `mend`: what to do; `evidence`: where it is known from.
+    """`meaning`: what is wrong; `why`: why the hardware or the tools care; `fix`: what to do; `evidence`: where it is known from.
 
     The evidence of a fact about the hardware begins with how well it is known: `measured`, `inferred` or `unknown`.
     """
@@ -18,7 +18,7 @@ class Code(Record):
     title: str
     meaning: str
     why: str
-    mend: str
+    fix: str
     evidence: str = ""
 
     @property

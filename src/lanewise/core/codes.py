@@ -107,8 +107,8 @@ SHARED = (
          "A value in a shader test file has the wrong type for its key.",
          "It would be interpreted as something else.",
          "Write the value as shown in the help."),
-    Code("T005", "program not found",
-         "The program named by a shader test file does not exist.",
+    Code("T005", "no such program",
+         "The program named by a shader test file does not exist, or its instruction set has no shader tests.",
          "Paths are relative to the folder of the test file.",
-         "Correct the path."),
+         "Correct the path, or name a program of another instruction set."),
 )  # fmt: skip

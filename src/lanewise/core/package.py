@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from lanewise.core.code import Code
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.document import Block
+    from lanewise.core.fuzzing import RandomPrograms
     from lanewise.core.service import Answer, Disassembly, Manual, Report, Request
+    from lanewise.core.shadertests import ShaderTests
     from lanewise.core.source import Span
 
     class Program(Protocol):
@@ -158,6 +160,7 @@ class IsaPackage(Record):
 
     `manual` gives what it adds to a command, by the command's name. `load` reads files of a request whatever their form, `assemble` sources to the files that a
     command line asks for. `scan` looks for its programs inside any bytes, and names the files for the folder of `--extract`; `wrap` makes a public object a file for services.
+    `random_programs` are what `lanewise fuzz` runs on its engines, `shader_tests` what the pytest plugin runs.
     """
 
     name: str
@@ -173,6 +176,8 @@ class IsaPackage(Record):
     reference: Callable[[], Reference] | None = None
     scan: Callable[[Request], Answer] | None = None
     wrap: Callable[[Program, Request], Loaded] | None = None
+    random_programs: Callable[[], RandomPrograms] | None = None
+    shader_tests: Callable[[], ShaderTests] | None = None
 
 
 __all__ = ["CERTAIN", "NO", "POSSIBLE", "Container", "IsaPackage", "Language", "Reference", "Variant"]

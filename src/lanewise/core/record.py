@@ -24,18 +24,18 @@ else:
 
         @classmethod
         def _make(cls, values):
-            made = tuple.__new__(cls, values)
-            if len(made) != len(cls._fields):
-                raise TypeError(f"{cls.__name__} has {len(cls._fields)} fields, got {len(made)}")
-            return made
+            instance = tuple.__new__(cls, values)
+            if len(instance) != len(cls._fields):
+                raise TypeError(f"{cls.__name__} has {len(cls._fields)} fields, got {len(instance)}")
+            return instance
 
         def _replace(self, **changes):
-            made = tuple.__new__(
+            instance = tuple.__new__(
                 type(self), [changes.pop(field, value) for field, value in zip(self._fields, self, strict=True)]
             )
             if changes:
                 raise ValueError(f"{type(self).__name__} has no field {', '.join(changes)}")
-            return made
+            return instance
 
         def _asdict(self):
             return dict(zip(self._fields, self, strict=True))

@@ -79,6 +79,17 @@ class SourceFile(Record):
     data: bytes
     path: str = ""
 
+    @property
+    def stem(self) -> str:
+        """The file name up to its first dot: `light` for `shaders/light.v.sc`, `shader` for standard input."""
+        return stem_of(self.path)
+
+
+def stem_of(path: str) -> str:
+    """The file name of a path up to its first dot; `shader` for standard input or no path."""
+    name = path.replace("\\", "/").rpartition("/")[2]
+    return (name.partition(".")[0] if path != STDIO else "") or "shader"
+
 
 class Request:
     """A command line for a package: the files, the values of options, and how other files are read.

@@ -7,8 +7,8 @@ from lanewise.core.service import TEXT, Manual, Option
 TARGETS = ("bin", "hex", "c")
 ASM = Manual(
     (
-        Option(("--to",), TEXT, "the form of the words: bin (default), hex (a word a line), c (an array); all are read again", "KIND", TARGETS),
-        Option(("--name",), TEXT, "the name of the array (default: that of the source)", "NAME"),
+        Option(("--to",), TEXT, "the form of the words: bin (default), hex (one per line), c (an array); lanewise reads all of them", "KIND", TARGETS),
+        Option(("--name",), TEXT, "with --to c: the name of the array (default: the name of the source)", "NAME"),
     ),
     examples="""
   lanewise asm light.vsa -o light.vso
@@ -17,5 +17,5 @@ ASM = Manual(
     values="""
   A source whose first statement is a version, such as vs_2_0 or ps.1.4, is Direct3D 9 whatever its suffix.
   The default output is the name of the source with .vso, .pso, or the suffix of --to.
-  `lanewise check` reports what is not legal in the version.""",
+  `lanewise check` reports what is illegal in the version.""",
 )  # fmt: skip

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from lanewise.core.code import Code
+    from lanewise.core.fuzzing import RandomPrograms
     from lanewise.core.package import Loaded, Program
     from lanewise.core.service import Answer, Manual, Request
 
@@ -90,10 +91,16 @@ def _wrap(program: Program, request: Request) -> Loaded:
     return wrap(program, request)
 
 
+def _random_programs() -> RandomPrograms:
+    from lanewise.direct3d9.api.services.fuzz import RANDOM_PROGRAMS
+
+    return RANDOM_PROGRAMS
+
+
 LANGUAGE = Language("direct3d9", "Direct3D 9", (".vsa", ".psa"), _is_source, _read_source, None, None, _mnemonics)
 CONTAINER = Container("direct3d9", "a Direct3D 9 shader", (".vso", ".pso"), recognises, _load, _write)
 
 DIRECT3D9 = IsaPackage(
     "direct3d9", "Direct3D 9", "Direct3D 9 vertex and pixel shaders", (LANGUAGE,), (CONTAINER,), _codes, _variants, _manual, _load, _assemble,
-    _reference, _scan, _wrap,
+    _reference, _scan, _wrap, _random_programs,
 )  # fmt: skip

@@ -111,12 +111,12 @@ class _Sketch:
         source, target = arrow
         first, last = self.ranks[source], self.ranks[target]
         layers = range(first, last - 1, -1) if arrow.back else range(first + 1, last)
-        made = list(range(len(self.ranks), len(self.ranks) + len(layers)))
+        bends = list(range(len(self.ranks), len(self.ranks) + len(layers)))
         self.ranks += layers
         if arrow.back:
-            self.beside[made[-1]] = target
-            self.beside[made[0]] = source
-        return [source, *made, target]
+            self.beside[bends[-1]] = target
+            self.beside[bends[0]] = source
+        return [source, *bends, target]
 
     def first_order(self) -> list[int]:
         """All vertices, joints right of the box that their arrow comes from."""

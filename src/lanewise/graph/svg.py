@@ -98,20 +98,20 @@ def as_svg(picture: Picture) -> str | BudgetExceeded:
 
 def _panel(number: int, node: Node, leaving: Sequence[Edge]) -> _Panel:
     """The lines of a node from the top of its box downwards; it is as wide as the labels of the arrows that leave it need."""
-    made: list[_Line] = []
+    lines: list[_Line] = []
     y = _PAD / 2
 
     def add(text: str, looks: str = "", x: float = _PAD) -> None:
         nonlocal y
         y += _LINE
-        made.append(_Line(x, y - 4, text, looks))
+        lines.append(_Line(x, y - 4, text, looks))
 
     add(str(number), "number")
     x = _PAD + (len(str(number)) + 1) * _LETTER
     if node.name:
-        made.append(_Line(x, y - 4, node.name))
+        lines.append(_Line(x, y - 4, node.name))
         x += (len(node.name) + 1) * _LETTER
-    made.append(_Line(x, y - 4, node.heading, "faint"))
+    lines.append(_Line(x, y - 4, node.heading, "faint"))
     for note in node.notes:
         for part in _broken(note):
             add(part, "faint")
@@ -121,7 +121,7 @@ def _panel(number: int, node: Node, leaving: Sequence[Edge]) -> _Panel:
         for n, part in enumerate(_broken(text)):
             add(part, x=_PAD + _ADDRESS)
             if n == 0:
-                made.append(_Line(_PAD + (3 - len(f"{address:x}")) * _LETTER, y - 4, f"{address:x}", "faint"))
+                lines.append(_Line(_PAD + (3 - len(f"{address:x}")) * _LETTER, y - 4, f"{address:x}", "faint"))
     y += _PAD / 2 if node.rows else 0.0
     after, foot = outcome(node), y
     y += _PAD / 4 if after else 0.0
@@ -130,11 +130,11 @@ def _panel(number: int, node: Node, leaving: Sequence[Edge]) -> _Panel:
         for part in _broken(line.lstrip()):
             add(part, x=_PAD + indent * _LETTER)
     y += _PAD / 2 if after else 0.0
-    width = max(line.x + len(line.text) * _LETTER for line in made) + _PAD
+    width = max(line.x + len(line.text) * _LETTER for line in lines) + _PAD
     label = max((len(edge.label) for edge in leaving), default=0)
     ends = len(leaving) + sum(edge.back for edge in leaving)  # a turn takes a place on either side
     least = _PAD * 2 + ends * (label * _LETTER + _PAD) if label else 0.0
-    return _Panel(Box(max(width, 110.0, least), y), tuple(made), (rows, foot))
+    return _Panel(Box(max(width, 110.0, least), y), tuple(lines), (rows, foot))
 
 
 def _broken(text: str) -> list[str]:

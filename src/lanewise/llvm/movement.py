@@ -55,11 +55,11 @@ def transposed(text: Text, rows: list[Name]) -> list[Name]:
     ]
     wide = f"<{width // 2} x double>"
     pairs = [text.new(f"bitcast {text.f32} {half} to {wide}") for half in halves]
-    made = [
+    quads = [
         mixed("double", width // 2, pairs[0], pairs[1], False), mixed("double", width // 2, pairs[0], pairs[1], True),
         mixed("double", width // 2, pairs[2], pairs[3], False), mixed("double", width // 2, pairs[2], pairs[3], True),
     ]  # fmt: skip
-    return [text.new(f"bitcast {wide} {one} to {text.f32}") for one in made]
+    return [text.new(f"bitcast {wide} {one} to {text.f32}") for one in quads]
 
 
 def load_input(text: Text, layout: Layout, base: Name, stride: Name, start: Name) -> list[Name]:

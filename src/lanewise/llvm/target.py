@@ -167,12 +167,12 @@ def machine(target: Target, *, jit: bool = True) -> llvm.TargetMachine:
     )
 
 
-def _optimised(ir: str, target: Target, made: llvm.TargetMachine) -> llvm.ModuleRef:
+def _optimised(ir: str, target: Target, target_machine: llvm.TargetMachine) -> llvm.ModuleRef:
     """The module with the variables in registers; more than that is not worth its time here."""
     module = llvm.parse_assembly(ir)
     module.triple = target.triple
-    module.data_layout = str(made.target_data)
-    builder = llvm.create_pass_builder(made, llvm.create_pipeline_tuning_options(speed_level=0))
+    module.data_layout = str(target_machine.target_data)
+    builder = llvm.create_pass_builder(target_machine, llvm.create_pipeline_tuning_options(speed_level=0))
     passes = llvm.create_new_module_pass_manager()
     passes.add_sroa_pass()
     passes.run(module, builder)
@@ -181,14 +181,14 @@ def _optimised(ir: str, target: Target, made: llvm.TargetMachine) -> llvm.Module
 
 def compile_object(ir: str, target: Target, *, jit: bool = True) -> bytes:
     """Machine code, as an object file: for `load_object`, or for the linker of a shared library."""
-    made = machine(target, jit=jit)
-    return made.emit_object(_optimised(ir, target, made))
+    target_machine = machine(target, jit=jit)
+    return target_machine.emit_object(_optimised(ir, target, target_machine))
 
 
 def assembly(ir: str, target: Target) -> str:
     """The same as the text of an assembler, to look at."""
-    made = machine(target, jit=False)
-    return made.emit_assembly(_optimised(ir, target, made))
+    target_machine = machine(target, jit=False)
+    return target_machine.emit_assembly(_optimised(ir, target, target_machine))
 
 
 class Loaded(NamedTuple):

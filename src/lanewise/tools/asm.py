@@ -27,9 +27,11 @@ if TYPE_CHECKING:
     from lanewise.core.service import Value
 
 OPTIONS = (
-    Option(("-o", "--output"), TEXT, "the file to write (default: beside the first source); - is standard output", "FILE"),
+    Option(
+        ("-o", "--output"), TEXT, "the file to write (default: in the folder of the first source); - is standard output", "FILE"
+    ),
     Option(("--dialect",), TEXT, "the language of the sources (default: recognised by content and suffix)", "NAME"),
-    Option(("--check",), FLAG, "report what is wrong with the sources, write nothing"),
+    Option(("--check",), FLAG, "report errors and warnings, write nothing"),
     Option(("--format",), TEXT, "output format of the findings (default: text)", "", ("text", "json")),
     Option(("-h", "--help"), FLAG, "show this help"),
 )

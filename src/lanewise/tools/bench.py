@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 LEVELS = ("native", "avx512", "avx2", "sse")
 
-_EPILOG = """Batches of 1,024 vertices are run again and again in machine code, data in and out included, on one thread; the best of 40 samples
-counts. Each case is checked against the reference engine first. Columns:
-  ns          of a vertex
-  Ginstr/s    billions of instructions of the shader a second
-  memory      data in and out, as a share of what copying memory moves; the batches are in the cache, so it can be above 100 %
-  x float32   how many times as long as plain float32 (the profile azahar) takes
-  exact x     how many times as long the exact kernel takes, which does the vectors that are not ordinary
-  reference x how many times as long the reference engine takes
+_EPILOG = """Batches of 1,024 vertices run repeatedly as machine code on one thread, data transfer included; the best of 40 samples
+counts. Each case is first compared with the reference engine. Columns:
+  ns          time per vertex, in nanoseconds
+  Ginstr/s    billions of shader instructions per second
+  memory      data read and written, relative to the speed of a memory copy; batches stay in the cache, so it can exceed 100 %
+  x float32   time relative to plain float32 (the profile azahar)
+  exact x     time of the exact kernel, which computes vectors with special values, relative to this one
+  reference x time of the reference engine relative to this one
 
-Compare ratios of one run: bare times mean little on another machine, or when others use this one too.
+Compare ratios of one run: times depend on the machine and on its load.
 
 examples:
   lanewise bench
@@ -39,17 +39,22 @@ examples:
 
 
 def parser() -> argparse.ArgumentParser:
-    made = make_parser("lanewise bench", "Measure the compiled engine on seven programs.", _EPILOG)
-    made.add_argument("--case", action="append", metavar="NAME", help="only this program; may be said again")
-    made.add_argument("--profile", action="append", metavar="NAME", help="only this: hardware, rounding=nearest or azahar")
-    made.add_argument(
-        "--level", choices=LEVELS, default="native", help="how much of the processor compiled code uses (default: %(default)s)"
+    parser = make_parser("lanewise bench", "Measure the compiled engine on seven programs.", _EPILOG)
+    parser.add_argument("--case", action="append", metavar="NAME", help="run only this program; may be repeated")
+    parser.add_argument(
+        "--profile",
+        action="append",
+        metavar="NAME",
+        help="run only this profile: hardware, rounding=nearest or azahar; may be repeated",
     )
-    made.add_argument(
-        "--stream", action="store_true", help="also a million vertices, beside a kernel that only moves the same data"
+    parser.add_argument(
+        "--level", choices=LEVELS, default="native", help="the vector instructions of the compiled code (default: %(default)s)"
     )
-    made.add_argument("--json", action="store_true", help="write a JSON object with the list `cases` instead of the table")
-    return made
+    parser.add_argument(
+        "--stream", action="store_true", help="also run a million vertices, and a kernel that only moves the same data"
+    )
+    parser.add_argument("--json", action="store_true", help="print a JSON object with the list `cases` instead of the table")
+    return parser
 
 
 def main(argv: list[str]) -> int:
@@ -103,7 +108,7 @@ def _chosen(given: list[str] | None, there: list[str], option: str) -> list[str]
     """Raises UsageError for a name that does not exist."""
     for name in given or ():
         if name not in there:
-            raise UsageError(f"{option} {name}: it is one of {', '.join(there)}")
+            raise UsageError(f"unknown {option} {name}: use {', '.join(there)}")
     return given or there
 
 

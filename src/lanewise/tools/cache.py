@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-_EPILOG = """Kernels of all versions of lanewise are counted and cleared; each version has a folder of its own, and reads no other.
-LANEWISE_CACHE names another place, or is off: then nothing is kept.
+_EPILOG = """The kernels of all versions of lanewise are counted and cleared; each version reads only its folder.
+LANEWISE_CACHE names another folder; LANEWISE_CACHE=off disables the cache.
 
 examples:
   lanewise cache
@@ -22,10 +22,10 @@ examples:
 
 
 def parser() -> argparse.ArgumentParser:
-    made = make_parser("lanewise cache", "Show or clear the machine code that is kept on disk.", _EPILOG)
-    made.add_argument("--clear", action="store_true", help="delete all of it")
-    add_format(made)
-    return made
+    parser = make_parser("lanewise cache", "Show or clear the compiled kernels on disk.", _EPILOG)
+    parser.add_argument("--clear", action="store_true", help="delete all kernels")
+    add_format(parser)
+    return parser
 
 
 def main(argv: list[str]) -> int:
@@ -43,7 +43,7 @@ def main(argv: list[str]) -> int:
         }  # fmt: skip
         print(json.dumps(document))
     elif place is None:
-        print(f"{cache.VARIABLE} is off: no machine code is kept")
+        print(f"{cache.VARIABLE} is off: no kernels are kept")
     elif options.clear:
         print(f"{_count(cleared)} deleted, {size / 1024:.0f} KiB\n{place}")
     else:

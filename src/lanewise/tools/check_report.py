@@ -57,8 +57,8 @@ def _why(code: str) -> str:
 
 def _summary(findings: Sequence[Diagnostic], ignored: Sequence[Diagnostic]) -> str:
     counts = [(sum(finding.severity == severity for finding in findings), severity) for severity in (ERROR, WARNING, NOTE)]
-    said = [f"{count} {severity}{'' if count == 1 else 's'}" for count, severity in counts if count]
-    return ", ".join([*said, *([f"{len(ignored)} ignored"] if ignored else [])])
+    messages = [f"{count} {severity}{'' if count == 1 else 's'}" for count, severity in counts if count]
+    return ", ".join([*messages, *([f"{len(ignored)} ignored"] if ignored else [])])
 
 
 def _finding_json(finding: Diagnostic) -> dict[str, object]:
@@ -114,7 +114,7 @@ def _rule(code: str) -> dict[str, object]:
         "id": code,
         "shortDescription": {"text": row.title},
         "fullDescription": {"text": f"{row.meaning} {row.why}"},
-        "help": {"text": row.mend},
+        "help": {"text": row.fix},
         "properties": {"evidence": row.evidence},
     }
 

@@ -19,25 +19,25 @@ class Command(Record):
 
 COMMANDS = (
     Command("asm", "asm", "assemble sources: picasso and nihstro, ShaderCore, Direct3D 9"),
-    Command("dis", "dis", "turn a shader back into source that gives the same bytes"),
-    Command("check", "check", "say what freezes, corrupts or surprises, before the hardware does"),
-    Command("convert", "convert", "turn sources or an SHBIN into nihstro or picasso sources"),
-    Command("fmt", "fmt", "format sources: indentation, blanks, comments in columns"),
-    Command("inspect", "inspect", "show what a file holds; find shaders inside other files"),
-    Command("run", "run", "run a shader on vertex data, exactly as the hardware counts"),
-    Command("graph", "graph", "show every way that a shader can go, as text or a picture"),
-    Command("fuzz", "fuzz", "compare both engines on random programs for as long as you like"),
-    Command("bench", "bench", "measure the compiled engine: ns a vertex, and against what"),
-    Command("cache", "cache", "show or clear the machine code that is kept on disk"),
+    Command("dis", "dis", "disassemble a binary into source that assembles to the same bytes"),
+    Command("check", "check", "report hangs, corruption and suspicious code"),
+    Command("convert", "convert", "convert a program to another language of its instruction set"),
+    Command("fmt", "fmt", "format sources: indentation, spacing, aligned comments"),
+    Command("inspect", "inspect", "show the contents of a file; find shaders inside other files"),
+    Command("run", "run", "run a shader on data, with the arithmetic of the hardware"),
+    Command("graph", "graph", "show the control-flow graph, as text or a picture"),
+    Command("fuzz", "fuzz", "fuzz the two engines against each other"),
+    Command("bench", "bench", "benchmark the compiled engine: ns per vertex"),
+    Command("cache", "cache", "show or clear the compiled kernels on disk"),
     Command("compile", "compile", "compile a Direct3D 9 shader for ShaderCore"),
-    Command("time", "time", "count the cycles of a ShaderCore program, and show why it waits"),
-    Command("isa", "isa", "look up an instruction set or an instruction"),
+    Command("time", "time", "show the cycles and stalls of a ShaderCore program"),
+    Command("isa", "isa", "show the reference of an instruction set or an instruction"),
 )
 
 _HEAD = """usage: lanewise COMMAND ...
 
 Assemble, read, check and run shaders of the Nintendo 3DS GPU (PICA200), programs of ShaderCore, and Direct3D 9 shaders,
-which compile to ShaderCore. What a file is shows by itself.
+which compile to ShaderCore. The file type is detected automatically.
 
 commands:
 """
@@ -87,4 +87,4 @@ def _main(arguments: list[str]) -> int:
 
     near = get_close_matches(first, [command.name for command in COMMANDS], 1)
     hint = f"did you mean {near[0]}?" if near else "see lanewise --help"
-    return fail(f"there is no command '{first}': {hint}", WRONG_USAGE)
+    return fail(f"unknown command '{first}': {hint}", WRONG_USAGE)

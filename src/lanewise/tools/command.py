@@ -169,7 +169,7 @@ def parse(line: CommandLine, argv: Sequence[str]) -> Parsed:
     if isinstance(dialect, str) and dialect:
         of_dialect, _ = language_of(dialect)
         if package is not None and package.name != of_dialect.name:
-            raise UsageError(f"--dialect {dialect} is a language of {of_dialect.title}, and --isa names {package.title}")
+            raise UsageError(f"--dialect {dialect} is a language of {of_dialect.title}, but --isa names {package.title}")
         package = of_dialect
     names = (files,) if isinstance(files, str) else tuple(files) if isinstance(files, list) else ()
     for option in (*line.options, *[option for other in packages() for option in other.manual(line.name).options]):
@@ -274,7 +274,7 @@ def refuse_foreign(parsed: Parsed, used: Sequence[IsaPackage]) -> None:
         if owners and not any(package in owners for package in used):
             titles = " and ".join([package.title for package in owners])
             here = " and ".join(dict.fromkeys([package.title for package in used]))
-            raise UsageError(f"--{key} is an option for {titles}, and the input is for {here}")
+            raise UsageError(f"--{key} is an option for {titles}, but the input is for {here}")
 
 
 def one_match(parsed: Parsed, sources: Sequence[SourceFile]) -> Match:

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 from lanewise.compile.accuracy import Accuracy, measure
 from lanewise.compile.backend import Finished
-from lanewise.compile.describing import Report, baselines, interface, report
-from lanewise.compile.direct3d9 import MANNERS, OPTIMISED, Options, compile_shader, named_arrays
+from lanewise.compile.direct3d9 import OPTIMISED, STRATEGIES, Options, compile_shader, named_arrays
 from lanewise.compile.interface import ELEMENTS
+from lanewise.compile.report import Report, baselines, interface, report
 from lanewise.compile.tracer import Array, Bound
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, to_json
 from lanewise.core.document import Heading, Items, Paragraph, Table, as_text
+from lanewise.core.service import stem_of
 from lanewise.core.source import Span
 from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.direct3d9.isa.table import CONSTBOOL, CONSTINT, INPUT, NAME
@@ -39,7 +40,6 @@ from lanewise.tools.console import (
     write_bytes,
 )
 from lanewise.tools.devices import add_device, device_of
-from lanewise.tools.options import stem_of
 
 if TYPE_CHECKING:
     import argparse
@@ -53,17 +53,16 @@ if TYPE_CHECKING:
 SUFFIX, INTERFACE_SUFFIX = ".scb", ".json"
 STAGES = ("trace", "code", "schedule", "program")
 
-_EPILOG = """what cannot be known from the shader:
+_EPILOG = """facts that the shader does not contain:
   --int i0=4,0,1      the value of an integer constant that no defi gives: count, start of aL, step
-  --bound i0=8        the most that its count can be; the program reads the count itself from a constant
-  --bool b0=1         a boolean constant; without it both arms are computed and the program reads it from a constant
-  --array c10=24      registers that a relative address may reach, from c10 on; outside of them it reads 0
-  --array c10=24/3    the same where every third register can be the first of an element, such as a matrix of three rows
-  --decl v0=float3,v1=d3dcolor   the vertex elements: components that they have not are (0, 0, 0, 1)
+  --bound i0=8        an upper bound of its count; the program reads the actual count from a constant
+  --bool b0=1         a boolean constant; without it both branches are computed and the program reads it from a constant
+  --array c10=24      c10 to c33 are an array for relative addresses; reads outside of it give 0
+  --array c10=24/3    the same with elements of three registers, such as matrices of three rows
+  --decl v0=float3,v1=d3dcolor   the vertex elements; missing components are (0, 0, 0, 1)
 
-FILE is a stream of Direct3D 9 tokens or a source. Next to the program FILE.json says which constants it wants and
-what its inputs and outputs are; `lanewise run` reads it. There is no flow control on the device: loops are unrolled,
-calls put in place, branches selected bit for bit.
+The compiler also writes a JSON file next to the program, with its constants, inputs and outputs; `lanewise run` reads it.
+The device has no flow control: loops are unrolled, calls inlined, and branches become selections.
 
 examples:
   lanewise compile light.vsa -o light.scb
@@ -76,28 +75,63 @@ Exit codes: 0 fine, 1 the shader has errors or cannot be compiled, 2 wrong usage
 
 
 def parser() -> argparse.ArgumentParser:
-    made = make_parser("lanewise compile", "Compile a Direct3D 9 shader for ShaderCore.", _EPILOG)
-    made.add_argument("file", metavar="FILE", help="a stream or source of Direct3D 9; - is standard input")
-    made.add_argument(
-        "-o", "--output", metavar="FILE", help="the program (default: the shader's name with .scb); - is standard output"
+    parser = make_parser("lanewise compile", "Compile a Direct3D 9 shader for ShaderCore.", _EPILOG)
+    parser.add_argument("file", metavar="FILE", help="a Direct3D 9 shader, binary or source; - is standard input")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="the file to write (default: the name of the shader with .scb); - is standard output",
     )
-    made.add_argument("--target", choices=("shadercore",), default="shadercore", help="what to compile for")
-    add_device(made)
-    made.add_argument("--to", choices=TARGETS, help="words without a header, in this form")
-    made.add_argument("--int", dest="integers", action="append", default=[], metavar="iN=COUNT,START,STEP", help="see below")
-    made.add_argument("--bound", action="append", default=[], metavar="iN=COUNT,START,STEP", help="see below")
-    made.add_argument("--bool", dest="booleans", action="append", default=[], metavar="bN=0|1", help="see below")
-    made.add_argument("--array", action="append", default=[], metavar="cN=COUNT[/STRIDE]", help="see below")
-    made.add_argument("--decl", default="", metavar="vN=TYPE,...", help="float1 to float4, d3dcolor; see below")
-    made.add_argument("--manner", choices=MANNERS, default=OPTIMISED, help="optimised (default), or a baseline to compare with")
-    made.add_argument("--report", action="store_true", help="show slots and cycles of each instruction, against both baselines")
-    made.add_argument(
-        "--accuracy", action="store_true", help="run it on random vertices, and compare with the shader under IEEE 754"
+    parser.add_argument("--target", choices=("shadercore",), default="shadercore", help="the instruction set to compile for")
+    add_device(parser)
+    parser.add_argument("--to", choices=TARGETS, help="write machine words without a header, in this form")
+    parser.add_argument(
+        "--int",
+        dest="integers",
+        action="append",
+        default=[],
+        metavar="iN=COUNT,START,STEP",
+        help="the value of an integer constant; may be repeated",
     )
-    made.add_argument("--stage", choices=STAGES, help="print a stage instead of writing a program")
-    made.add_argument("--check", action="store_true", help="say what is wrong, write nothing")
-    add_format(made)
-    return made
+    parser.add_argument(
+        "--bound",
+        action="append",
+        default=[],
+        metavar="iN=COUNT,START,STEP",
+        help="the largest iteration count; may be repeated",
+    )
+    parser.add_argument(
+        "--bool",
+        dest="booleans",
+        action="append",
+        default=[],
+        metavar="bN=0|1",
+        help="the value of a boolean constant; may be repeated",
+    )
+    parser.add_argument(
+        "--array",
+        action="append",
+        default=[],
+        metavar="cN=COUNT[/STRIDE]",
+        help="the size of an array of constants; may be repeated",
+    )
+    parser.add_argument("--decl", default="", metavar="vN=TYPE,...", help="the types of the inputs: float1 to float4, d3dcolor")
+    parser.add_argument(
+        "--strategy",
+        "--manner",
+        choices=STRATEGIES,
+        default=OPTIMISED,
+        help="optimised (default), or a baseline: table (the sequences of the specification) or public",
+    )
+    parser.add_argument("--report", action="store_true", help="show slots and cycles of each instruction and of both baselines")
+    parser.add_argument(
+        "--accuracy", action="store_true", help="run the program on random vertices and compare with the shader under IEEE 754"
+    )
+    parser.add_argument("--stage", choices=STAGES, help="print the output of a compiler stage instead of writing a program")
+    parser.add_argument("--check", action="store_true", help="report errors and warnings, write nothing")
+    add_format(parser)
+    return parser
 
 
 def main(argv: list[str]) -> int:
@@ -111,19 +145,17 @@ def main(argv: list[str]) -> int:
     output = _output(options) if writes else ""
     beside = "" if not writes or output == STDIO else _beside(output)
     if beside and beside == output:
-        raise UsageError(f"-o {output}: the interface is to be in {beside}; give the program another suffix, such as {SUFFIX}")
+        raise UsageError(f"-o {output} is the name of the interface file: give the program another suffix, such as {SUFFIX}")
     if options.format == "json" and output == STDIO:
         raise UsageError("--format json and the program both want standard output: name a file with -o")
     refuse_overwriting([options.file], [path for path in (output, beside) if path])
     if beside and holds_something_else(beside):
-        raise UsageError(
-            f"{beside} is no interface of a program: it would be overwritten; give the program another name with -o"
-        )
+        raise UsageError(f"{beside} is not an interface file and would be overwritten: use another name with -o")
     try:
         shader = Direct3DShader.from_bytes(data, name)
         known = known._replace(arrays=named_arrays(shader.constants, known.arrays))
         findings = [*shader.diagnostics, *_for_nothing(shader, known, name)]
-        result = compile_shader(shader.shader, device, known, name=name, manner=options.manner)
+        result = compile_shader(shader.shader, device, known, name=name, strategy=options.strategy)
     except InputError as failure:
         return _refused(failure.diagnostics, options.format)
     findings += result.diagnostics
@@ -199,7 +231,7 @@ def given_options(options: argparse.Namespace) -> Options:
     bounds = {n: Bound(*v) for n, v in _numbered(options.bound, "i", "--bound").items()}
     for n, values in {**{n: (b.most, b.start, b.step) for n, b in bounds.items()}, **integers}.items():
         if not 0 <= values[0] <= 255:
-            raise UsageError(f"i{n}: a count is 0 to 255, not {values[0]}")
+            raise UsageError(f"i{n}: the count is {values[0]}, expected 0 to 255")
     booleans: dict[int, bool] = {}
     for text in options.booleans:
         found = re.fullmatch(r"b(\d{1,4})=(0|1|true|false)", text.strip(), re.IGNORECASE)
@@ -277,32 +309,32 @@ def _costs(shader: Direct3DShader, device: Device, known: Options, compiled: Com
 
 
 def page(costs: Report, compiled: Compiled, shader: Direct3DShader, name: str) -> list[Block]:
-    """The report for people."""
-    manners = list(costs.slots)
+    """The report as a page."""
+    strategies = list(costs.slots)
     rows = [
         (
             _source(shader, line.number),
             str(line.slots),
             str(line.cycles),
-            str(line.alive),
-            *(str(line.others[manner]) for manner in manners[1:]),
+            str(line.live),
+            *(str(line.others[strategy]) for strategy in strategies[1:]),
         )
         for line in costs.lines
     ]
     totals = [
         (
-            manner,
-            f"{costs.slots[manner]} slots, {costs.cycles[manner]} cycles a wave, {costs.registers[manner]} components of registers",
+            strategy,
+            f"{costs.slots[strategy]} slots, {costs.cycles[strategy]} cycles a wave, {costs.registers[strategy]} components of registers",
         )
-        for manner in manners
+        for strategy in strategies
     ]
-    totals += [(manner, f"does not fit: {reason}") for manner, reason in costs.refused.items()]
+    totals += [(strategy, f"does not fit: {reason}") for strategy, reason in costs.refused.items()]
     return [
         Heading(2, f"{name} on {compiled.device.describe()}"),
-        Table(("instruction", "slots", "cycles", "alive", *(f"{manner}: slots" for manner in manners[1:])), tuple(rows)),
+        Table(("instruction", "slots", "cycles", "live", *(f"{strategy}: slots" for strategy in strategies[1:])), tuple(rows)),
         Items(tuple(totals)),
         Paragraph(
-            "Cycles are those until the next instruction issues; instructions are moved, so a line's need not stand together."
+            "Cycles are those until the next instruction issues. The scheduler moves instructions, so those of a line may be apart."
         ),
     ]
 
@@ -318,8 +350,8 @@ def accuracy_page(accuracy: Sequence[Accuracy], compiled: Compiled) -> list[Bloc
     return [
         Heading(2, f"{compiled.device.name} against IEEE 754"),
         Table(("inputs", "compared", "disagree", "error of the rest"), rows),
-        Paragraph("A quarter of the components is of the class, the rest are ordinary numbers from -2 to 2. What disagrees is finite on one side alone, or more "
-                  "than 2^-12 apart; errors are in proportion to the value, below 1 to 1."),
+        Paragraph("A quarter of the components is of the class, the rest are ordinary numbers from -2 to 2. Values disagree when only one of them is finite, or when they are more "
+                  "than 2^-12 apart; errors are relative, and absolute for values below 1."),
     ]  # fmt: skip
 
 
@@ -342,8 +374,8 @@ def as_json(
             "registers": dict(costs.registers),
             "refused": dict(costs.refused),
             "lines": [
-                {"instruction": _source(shader, line.number), "slots": line.slots, "cycles": line.cycles, "alive": line.alive}
-                | {f"{manner}_slots": count for manner, count in line.others.items()}
+                {"instruction": _source(shader, line.number), "slots": line.slots, "cycles": line.cycles, "alive": line.live}
+                | {f"{strategy}_slots": count for strategy, count in line.others.items()}
                 for line in costs.lines
             ],
         }

@@ -73,12 +73,12 @@ def write_bytes(path: str, data: bytes) -> None:
             raise InputFailure(f"cannot write to standard output: {error}") from None
         return
     if path.endswith(("/", os.sep)):
-        raise InputFailure(f"cannot write {path}: it names a folder, and one file is to be written")
+        raise InputFailure(f"cannot write {path}: it is a folder, expected a file")
     target = os.path.realpath(path)  # a link stays a link
     special = os.path.exists(target) and not os.path.isfile(target)  # a device or pipe is written to, not replaced
     folder, name = os.path.split(target)
     if folder and not os.path.isdir(folder):
-        raise InputFailure(f"cannot write {path}: there is no folder {os.path.dirname(path) or folder}")
+        raise InputFailure(f"cannot write {path}: folder not found: {os.path.dirname(path) or folder}")
     temporary = target if special else os.path.join(folder, f".{name}.{os.getpid()}.tmp")
     try:
         with open(temporary, "wb") as file:
@@ -213,9 +213,7 @@ def make_parser(prog: str, description: str, epilog: str, see: str = "") -> argp
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--format", choices=("text", "json"), default="text", help="text for people (default), json for programs"
-    )
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="output format (default: text)")
 
 
 __all__ = [

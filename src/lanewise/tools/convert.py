@@ -40,13 +40,13 @@ def main(argv: list[str]) -> int:
             raise UsageError(f"{sources[0].name} is for {match.package.title}, and {to} is a language of {package.title}")
         request = request_of(parsed, sources, match.package)
         loaded = match.package.load(request) if len(sources) > 1 else match.read(request)
-        made = language.write(loaded, request)
+        result = language.write(loaded, request)
     except InputError as error:
         return report_errors(error.diagnostics, parsed)
     data = {
-        "plain": made.plain,
-        "arguments": list(made.arguments),
-        "lost": list(made.lost),
-        "sources": [{"name": source.name, "text": source.text} for source in made.sources],
+        "plain": result.plain,
+        "arguments": list(result.arguments),
+        "lost": list(result.lost),
+        "sources": [{"name": source.name, "text": source.text} for source in result.sources],
     }
-    return show_sources(Answer(data), made, parsed)
+    return show_sources(Answer(data), result, parsed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.shadercore.api.services.devices import device_named
+from lanewise.shadercore.api.services.manuals import DEVICE
 from lanewise.shadercore.isa.devices import RTL
 from lanewise.tools.console import DiskFiles
 
@@ -15,19 +16,9 @@ if TYPE_CHECKING:
 
 
 def add_device(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--device",
-        metavar="NAME",
-        default=RTL.name,
-        help="document, rtl (default), or a TOML file that begins with one of them",
-    )
-    parser.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="FIELD=VALUE",
-        help="another value for a device parameter, such as issue_interval=4; commas between several",
-    )
+    device, settings = DEVICE
+    parser.add_argument(*device.names, metavar=device.metavar, default=RTL.name, help=device.help)
+    parser.add_argument(*settings.names, metavar=settings.metavar, action="append", default=[], help=settings.help)
 
 
 def device_of(options: argparse.Namespace) -> Device:

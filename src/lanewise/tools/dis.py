@@ -86,7 +86,7 @@ def write_sources(result: Disassembly, output: str, command: str) -> None:
     try:
         os.makedirs(output, exist_ok=True)
     except OSError as error:
-        raise InputFailure(f"cannot make the folder {output}: {reason(error)}") from None
+        raise InputFailure(f"cannot create the folder {output}: {reason(error)}") from None
     for source in result.sources:
         write_bytes(os.path.join(output, source.name), source.text.encode())
         print(os.path.join(output, source.name))

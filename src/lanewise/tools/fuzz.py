@@ -1,4 +1,7 @@
-"""`lanewise fuzz`: random programs on both engines for as long as one likes; what differs is made small and written as a source."""
+"""`lanewise fuzz`: random programs of an instruction set on both engines.
+
+Programs on which the engines differ are reduced and written as sources.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,12 @@ import signal
 import sys
 import time
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.fuzzing import Compared, Difference, Origin, RandomPrograms, Reduced
+from lanewise.packages import package_of, packages
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, add_format, make_parser, write_bytes
 
 if TYPE_CHECKING:
@@ -21,8 +27,7 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from typing import NoReturn
 
-    from lanewise.pica200.engine.differential import Difference
-    from lanewise.pica200.engine.random_programs import Case
+    from lanewise.core.package import IsaPackage
 
     Work = Callable[[Connection, int, int, int, str], None]
 
@@ -30,39 +35,62 @@ LEVELS = ("native", "avx512", "avx2", "sse")
 _HANGS = 900.0  # seconds without a word before a program counts as one that does not come back; compiling a large one takes long, too
 _MANY = 1 << 62
 
-_EPILOG = """Each program of a seed has a number, so one can be repeated without those before it: --seed S --first N --programs 1.
-What is found is written as a source that assembles to the same words; its comments have the data, both answers and the
-commands that show them again.
+_EPILOG = """Program N of a seed runs again with --seed S --first N --programs 1. A program on which the engines differ is reduced and
+written as a source that assembles to the same words; its comments have the data, both results and the commands that
+reproduce them.
 
 examples:
   lanewise fuzz --minutes 10
   lanewise fuzz --programs 20000 --seed 7
   lanewise fuzz --minutes 60 --level avx2 -o found/
   lanewise fuzz --seed 7 --first 1234 --programs 1
+  lanewise fuzz --target direct3d9 --minutes 10
   lanewise fuzz --target shadercore --minutes 10     the compiler for ShaderCore; see --target shadercore --help
 
-Exit codes: 0 the engines agree, 1 they do not, 2 wrong usage. Ctrl-C or SIGTERM ends it with the summary."""
+Exit codes: 0 the engines agree, 1 they differ, 2 wrong usage. Ctrl-C or SIGTERM stops the run and prints the summary."""
 
 
 def parser() -> argparse.ArgumentParser:
-    made = make_parser("lanewise fuzz", "Run random programs on both engines and compare every bit.", _EPILOG)
-    made.add_argument("--minutes", type=float, metavar="N", help="for how long (default: 1, or as long as --programs takes)")
-    made.add_argument("--programs", type=int, metavar="K", help="how many programs (default: as many as there is time for)")
-    made.add_argument("--seed", type=int, metavar="S", help="which programs (default: others each time)")
-    made.add_argument(
+    parser = make_parser("lanewise fuzz", "Run random programs on both engines and compare every bit.", _EPILOG)
+    parser.add_argument(
+        "--minutes", type=float, metavar="N", help="time limit in minutes (default: 1, or none with --programs)"
+    )
+    parser.add_argument("--programs", type=int, metavar="K", help="number of programs (default: as many as the time allows)")
+    parser.add_argument("--seed", type=int, metavar="S", help="the seed of the programs (default: random)")
+    parser.add_argument(
         "--first", type=int, default=0, metavar="N", help="the number of the first program (default: %(default)s)"
     )
-    made.add_argument("--findings", type=int, default=1, metavar="N", help="stop when so many differ (default: %(default)s)")
-    made.add_argument(
-        "--level", choices=LEVELS, default="native", help="how much of the processor compiled code uses (default: %(default)s)"
+    parser.add_argument(
+        "--findings", type=int, default=1, metavar="N", help="stop after N differing programs (default: %(default)s)"
     )
-    made.add_argument("-o", "--output", default=".", metavar="DIR", help="where to write what is found (default: here)")
-    add_format(made)
-    return made
+    parser.add_argument(
+        "--level", choices=LEVELS, default="native", help="the vector instructions of the compiled code (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--target", choices=targets(), default=targets()[0],
+        help="the instruction set whose engines are compared (default: %(default)s); shadercore compares compiled programs",
+    )  # fmt: skip
+    parser.add_argument(
+        "-o", "--output", default=".", metavar="DIR", help="the folder for the sources of findings (default: current folder)"
+    )
+    add_format(parser)
+    return parser
+
+
+def able() -> list[IsaPackage]:
+    """The packages that have random programs."""
+    return [package for package in packages() if package.random_programs is not None]
+
+
+def targets() -> list[str]:
+    """What can be fuzzed: engines of instruction sets, and the compiler by the name of what it compiles for."""
+    from lanewise.tools.fuzz_compiler import SHADERCORE
+
+    return [*[package.name for package in able()], SHADERCORE]
 
 
 class Summary(NamedTuple):
-    """What a run has seen: programs and vertices, those that reached END, reasons for not compiling, and files of what differed."""
+    """What a run has seen: programs and lanes, those that ran to the end, reasons for not compiling, and files of what differed."""
 
     seed: int
     first: int
@@ -77,36 +105,19 @@ class Summary(NamedTuple):
     interrupted: bool
 
 
-class Done(NamedTuple):
-    """A program has been compared."""
-
-    number: int
-    reason: str
-    lanes: int
-    ended: int
-    difference: Difference | None
-
-
-class Small(NamedTuple):
-    """The program that differed has been made small."""
-
-    case: Case
-    difference: Difference
-
-
 def main(argv: list[str], work: Work | None = None) -> int:
     """`work` is what the process does; tests give another."""
-    if any(argument == "--target" or argument.startswith("--target=") for argument in argv):
-        from lanewise.tools import fuzz_direct3d9
+    from lanewise.tools import fuzz_compiler
 
-        return fuzz_direct3d9.main(argv)
+    if fuzz_compiler.asks_for_compiler(argv):
+        return fuzz_compiler.main(argv)
     options = parser().parse_args(argv)
     _check(options)
     seed = options.seed if options.seed is not None else int.from_bytes(os.urandom(4))
     watched = options.format != "json"
     if watched:
         print(f"seed {seed}, level {options.level}", file=sys.stderr, flush=True)
-    summary = _run(options, seed, work or _work, show=watched)
+    summary = _run(options, seed, work or partial(_work, options.target), show=watched)
     if options.format == "json":
         document = {**summary._asdict(), "reasons": dict(summary.reasons.most_common()), "seconds": round(summary.seconds, 3)}
         print(json.dumps(document, indent=2))
@@ -125,7 +136,7 @@ def _check(options: argparse.Namespace) -> None:
     if options.first < 0:
         raise UsageError("--first is at least 0")
     if options.output == STDIO or not Path(options.output).is_dir():
-        raise UsageError(f"-o {options.output}: there is no such folder")
+        raise UsageError(f"-o {options.output}: folder not found")
     if options.level != "native":
         from lanewise.llvm.target import host
 
@@ -150,7 +161,7 @@ def _run(options: argparse.Namespace, seed: int, work: Work, *, show: bool) -> S
     before = signal.signal(signal.SIGTERM, _stop)
     try:
         while number < last and len(findings) < options.findings and time.monotonic() < until:
-            said = worker.hear()
+            answer = worker.hear()
             if worker.lost:
                 if number == retried:
                     findings.append(_lost(options, seed, number, worker.lost))
@@ -161,17 +172,17 @@ def _run(options: argparse.Namespace, seed: int, work: Work, *, show: bool) -> S
                     retried = number
                 worker.stop()
                 worker = _Worker(work, seed, number, last, options.level)
-            if not isinstance(said, Done):
+            if not isinstance(answer, Compared):
                 continue
-            done, number = done + 1, said.number + 1
-            vertices, ended = vertices + said.lanes, ended + said.ended
-            if said.reason:
-                reasons[_kind(said.reason)] += 1
-            if said.difference is not None:
-                line.say(f"program {said.number}: the engines differ, {said.difference.where}; making it small ...")
-                small = _small(worker, seed, said)
-                findings.append(_written(options, seed, said.number, small))
-                line.say(f"program {said.number}: {len(small.case.words)} words, see {findings[-1]['file']}")
+            done, number = done + 1, answer.number + 1
+            vertices, ended = vertices + answer.lanes, ended + answer.ended
+            if answer.reason:
+                reasons[_kind(answer.reason)] += 1
+            if answer.difference is not None:
+                line.say(f"program {answer.number}: the engines differ, {answer.difference.where}; reducing it ...")
+                small = _small(options, worker, seed, answer)
+                findings.append(_written(options, seed, answer.number, small))
+                line.say(f"program {answer.number}: {small.words} words, see {findings[-1]['file']}")
                 if worker.lost:
                     worker.stop()
                     worker = _Worker(work, seed, number, last, options.level)
@@ -198,35 +209,44 @@ def _kind(reason: str) -> str:
     return re.sub(r"\b(0x[0-9a-f]+|\d+)\b", "N", reason.partition(" (")[0])
 
 
-def _small(worker: _Worker, seed: int, said: Done) -> Small:
-    """The small case from the worker; the whole one if making it small has killed it."""
-    from lanewise.pica200.engine.random_programs import case
+def _service(target: str) -> RandomPrograms:
+    """The random programs of a target."""
+    service = package_of(target).random_programs
+    if service is None:
+        raise UsageError(f"--target {target}: use {', '.join(targets())}")
+    return service()
 
+
+def _origin(target: str, seed: int, number: int, level: str) -> Origin:
+    """The file and the command of a program."""
+    options = ("" if target == targets()[0] else f" --target {target}") + ("" if level == "native" else f" --level {level}")
+    return Origin(f"fuzz-{seed}-{number}", f"lanewise fuzz --seed {seed} --first {number} --programs 1{options}")
+
+
+def _small(options: argparse.Namespace, worker: _Worker, seed: int, answer: Compared) -> Reduced:
+    """The reduced program from the worker; the whole one if reducing it has killed the worker."""
     while not worker.lost:
         heard = worker.hear()
-        if isinstance(heard, Small):
+        if isinstance(heard, Reduced):
             return heard
-    assert said.difference is not None
-    return Small(case(seed, said.number), said.difference)
+    if answer.difference is None:
+        raise ValueError("only a program that differs is reduced")
+    origin = _origin(options.target, seed, answer.number, options.level)
+    return _service(options.target).written(seed, answer.number, answer.difference, origin)
 
 
 def _lost(options: argparse.Namespace, seed: int, number: int, how: str) -> dict[str, str | int]:
     """A finding that has taken the process with it."""
-    from lanewise.pica200.engine.differential import ROOM, Difference
-    from lanewise.pica200.engine.random_programs import case
+    service = _service(options.target)
+    difference = Difference(how, "comes back", "does not", service.budget)
+    origin = _origin(options.target, seed, number, options.level)
+    return _written(options, seed, number, service.written(seed, number, difference, origin))
 
-    return _written(options, seed, number, Small(case(seed, number), Difference(how, "comes back", "does not", ROOM)))
 
-
-def _written(options: argparse.Namespace, seed: int, number: int, small: Small) -> dict[str, str | int]:
-    from lanewise.tools.fuzz_case import case_source
-
-    stem = f"fuzz-{seed}-{number}"
-    place = Path(options.output) / f"{stem}.v.pica"
-    level = "" if options.level == "native" else f" --level {options.level}"
-    origin = f"lanewise fuzz --seed {seed} --first {number} --programs 1{level}"
-    write_bytes(str(place), case_source(small.case, small.difference, stem, origin).encode())
-    return {"program": number, "file": str(place), "words": len(small.case.words), **small.difference._asdict()}
+def _written(options: argparse.Namespace, seed: int, number: int, small: Reduced) -> dict[str, str | int]:
+    place = Path(options.output) / f"{_origin(options.target, seed, number, options.level).stem}{small.suffix}"
+    write_bytes(str(place), small.source.encode())
+    return {"program": number, "file": str(place), "words": small.words, **small.difference._asdict()}
 
 
 def as_text(summary: Summary) -> str:
@@ -235,7 +255,7 @@ def as_text(summary: Summary) -> str:
     lines = [
         f"{summary.programs} programs in {summary.seconds:.1f} s ({rate:.1f} a second), seed {summary.seed} from {summary.first}, "
         f"level {summary.level}" + (", interrupted" if summary.interrupted else ""),
-        f"{summary.vertices} vertices, {summary.ended} of them ran to END",
+        f"{summary.vertices} lanes, {summary.ended} of them ran to the end",
         f"{summary.compiled} programs were compiled, {sum(summary.reasons.values())} were not:",
     ]
     lines[-1] = lines[-1] if summary.reasons else f"{summary.compiled} programs were compiled, all of them"
@@ -286,9 +306,9 @@ class _Worker:
         """What it says within a short time, or None."""
         try:
             if self._connection.poll(0.2):
-                said = self._connection.recv()
+                answer = self._connection.recv()
                 self._heard = time.monotonic()
-                return said
+                return answer
         except (EOFError, OSError):
             self._process.join(5)
             code = self._process.exitcode or 0
@@ -305,24 +325,16 @@ class _Worker:
         self._connection.close()
 
 
-def _work(connection: Connection, seed: int, first: int, last: int, level: str) -> None:
-    """What the process does: compare, tell, and make small what differs."""
+def _work(target: str, connection: Connection, seed: int, first: int, last: int, level: str) -> None:
+    """What the process does: compare, report, and reduce what differs."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other process ends this one
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    os.environ["LANEWISE_CACHE"] = "off"  # nobody will run these programs again
-    from lanewise.pica200.engine.differential import compare
-    from lanewise.pica200.engine.minimise import minimised
-    from lanewise.pica200.engine.random_programs import case
-
-    def differs(candidate: Case) -> bool:
-        connection.send(None)
-        return compare(candidate, level).difference is not None
-
+    os.environ["LANEWISE_CACHE"] = "off"  # these programs do not run again
+    service = _service(target)
     for number in range(first, last):
-        one = case(seed, number)
-        found = compare(one, level)
-        connection.send(Done(number, found.reason, one.lanes, found.ended, found.difference))
+        found = service.compare(seed, number, level)
+        connection.send(found)
         if found.difference is not None:
-            small = minimised(one, differs)
-            again = compare(small, level).difference
-            connection.send(Small(small, again or found.difference))
+            connection.send(
+                service.reduce(seed, number, level, _origin(target, seed, number, level), lambda: connection.send(None))
+            )

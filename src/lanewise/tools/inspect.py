@@ -35,7 +35,7 @@ LINE = CommandLine(
     "Show what a file holds, or find programs inside another file.",
     (
         Option(("--listing",), FLAG, "list the instructions instead: address, machine word, text"),
-        Option(("--scan",), FLAG, "look for programs at any place of FILE"),
+        Option(("--scan",), FLAG, "search all of FILE for programs"),
         Option(("--extract",), TEXT, "with --scan: write each different program into this folder", "DIR", needs="scan"),
         FORMAT,
     ),
@@ -47,7 +47,7 @@ LINE = CommandLine(
 def main(argv: list[str]) -> int:
     parsed = parse(LINE, argv)
     if parsed.flag("scan") and parsed.flag("listing"):
-        raise UsageError("--listing shows one program: extract it first, with --scan --extract DIR")
+        raise UsageError("--listing shows one program: extract it first with --scan --extract DIR")
     if not parsed.files:
         owner = only_owner(parsed)
         if owner is None:
@@ -90,7 +90,7 @@ def scan(parsed: Parsed) -> int:
     name, folder = sources[0].name, parsed.text("extract")
     match = recognise(sources[0].path, sources[0].data)
     if match is not None and match.language is not None:
-        raise UsageError(f"--scan looks into a binary file, and {name} is a {match.title}")
+        raise UsageError(f"{name} is {match.title}: --scan searches binary files")
     answers = [
         (package, package.scan(request_for(parsed, sources, package)))
         for package in packages()
@@ -99,7 +99,7 @@ def scan(parsed: Parsed) -> int:
     found = [answer for _, answer in answers if not answer.failed]
     if not found:
         against = " ".join([answer.text for _, answer in answers])
-        raise InputFailure(f"no program found in {name}: {against} A compressed or encrypted file has to be unpacked first")
+        raise InputFailure(f"no program found in {name}: {against} Unpack compressed or encrypted files first")
     if folder:
         _write(folder, [file for answer in found for file in answer.files])
     if parsed.as_json:
@@ -116,6 +116,6 @@ def _write(folder: str, files: list[tuple[str, bytes]]) -> None:
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputFailure(f"cannot make the folder {folder}: {reason(error)}") from None
+        raise InputFailure(f"cannot create the folder {folder}: {reason(error)}") from None
     for name, data in files:
         write_bytes(str(Path(folder) / name), data)

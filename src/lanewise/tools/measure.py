@@ -151,18 +151,18 @@ class Bench:
         """Both kernels of a case on the ring, and the time of a run of each in seconds."""
         shader = shader_of(case)
         booleans = dict(enumerate(uniforms.booleans))
-        made = plan_of(shader, booleans, rules)
+        result = plan_of(shader, booleans, rules)
         planned = _best(lambda: plan_of(shader, booleans, rules), 1, _COMPILED)
         data = columns({register: column.numbers for register, column in inputs.words.columns.items()})
-        fast, compiled, reload = _timed(made, self.target, data.layouts, exact=False)
-        exact, exact_compiled, _ = _timed(made, self.target, data.layouts, exact=True)
-        outputs = {register: np.zeros((RING, 4), np.float32) for register in made.outputs}
-        flags = {register: np.zeros(RING, np.uint8) for register in made.unsure}
-        table = table_of(made, uniforms)
+        fast, compiled, reload = _timed(result, self.target, data.layouts, exact=False)
+        exact, exact_compiled, _ = _timed(result, self.target, data.layouts, exact=True)
+        outputs = {register: np.zeros((RING, 4), np.float32) for register in result.outputs}
+        flags = {register: np.zeros(RING, np.uint8) for register in result.unsure}
+        table = table_of(result, uniforms)
         call = Call(fast, table, RING, data.arrays, outputs, flags, _FUEL)
         if call.run() or call.bailed():
             raise RuntimeError(f"{case.name}: its numbers are not ordinary")
-        again = {register: np.zeros((RING, 4), np.float32) for register in made.outputs}
+        again = {register: np.zeros((RING, 4), np.float32) for register in result.outputs}
         exactly = Call(exact, table, RING, data.arrays, again, flags, _FUEL)
         exactly.words[BAILED_COUNT] = 0
         exactly.run_exactly(exact, exactly.every_vector())
@@ -177,10 +177,10 @@ class Bench:
         """ns of a vertex of a million, and of moving the same data."""
         shader = shader_of(case)
         inputs, uniforms = bound(case, shader, STREAM, rules)
-        made = plan_of(shader, dict(enumerate(uniforms.booleans)), rules)
+        result = plan_of(shader, dict(enumerate(uniforms.booleans)), rules)
         mover = plan_of(assemble(_moving(case.inputs, case.outputs)).vertex, {}, PROFILES[_PLAIN])
         plain = bound(case, shader, STREAM, PROFILES[_PLAIN])[0]
-        whole, moved = seconds_of([self._through(made, inputs, uniforms), self._through(mover, plain, uniforms)], _STREAMS)
+        whole, moved = seconds_of([self._through(result, inputs, uniforms), self._through(mover, plain, uniforms)], _STREAMS)
         return 1e9 * whole / STREAM, 1e9 * moved / STREAM
 
     def _through(self, made: Plan, inputs: Inputs, uniforms: Uniforms) -> Sampled:
@@ -195,10 +195,10 @@ class Bench:
 
 def plan_of(shader: Shader, booleans: Mapping[int, bool], rules: Profile) -> Plan:
     """Raises RuntimeError if the program cannot be compiled."""
-    made = plan(shader.words, shader.descriptors, shader.interface.entry, booleans, rules)
-    if isinstance(made, Unsupported):
-        raise RuntimeError(f"{shader.name} is not compiled: {made.reason}")
-    return made
+    result = plan(shader.words, shader.descriptors, shader.interface.entry, booleans, rules)
+    if isinstance(result, Unsupported):
+        raise RuntimeError(f"{shader.name} is not compiled: {result.reason}")
+    return result
 
 
 def _timed(made: Plan, target: Target, layouts: Layouts, *, exact: bool, times: int = _COMPILED) -> tuple[Kernel, float, float]:

@@ -6,8 +6,7 @@ commands use argparse.
 
 from __future__ import annotations
 
-from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.tools.console import STDIO, UsageError
+from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,49 +55,6 @@ def split_options(argv: list[str], flags: Mapping[str, str]) -> tuple[dict[str, 
         if following is not None:
             waiting.append("-" + following)
     return values, rest
-
-
-class OneSource(Record):
-    """What a command line of `lanewise asm` asks for that has one source: nothing is linked."""
-
-    file: str
-    output: str
-    to: str
-    name: str
-    check: bool
-    format: str
-
-
-ONE_SOURCE_FLAGS = {
-    "-o": "output=", "--output": "output=", "--to": "to=", "--name": "name=", "--dialect": "dialect=", "--check": "check",
-    "--format": "format=", "-h": "help", "--help": "help",
-}  # fmt: skip
-
-
-def one_source(argv: list[str], dialect: str, title: str, targets: tuple[str, ...], other: str) -> OneSource | None:
-    """The options of a command line; None where help is asked for. `other`: what to say where another dialect is asked for. Raises UsageError."""
-    try:
-        values, files = split_options(argv, ONE_SOURCE_FLAGS)
-    except OptionError as error:
-        raise UsageError(f"{error}; see lanewise asm --dialect {dialect} --help") from None
-    if "help" in values:
-        return None
-    if len(files) != 1:
-        raise UsageError(f"name one {title} source: there is nothing to link; see lanewise asm --dialect {dialect} --help")
-    to, style = values.get("to", ""), values.get("format", "text")
-    if values.get("dialect", dialect) != dialect:
-        raise UsageError(f"{files[0]} {other}")
-    if "to" in values and to not in targets:
-        raise UsageError(f"--to {to}: use {', '.join(targets)}")
-    if style not in ("text", "json"):
-        raise UsageError(f"--format {style}: use text or json")
-    return OneSource(files[0], values.get("output", ""), to, values.get("name", ""), "check" in values, style)
-
-
-def stem_of(path: str) -> str:
-    """`light` for `shaders/light.sc`: what arrays and constants are called."""
-    name = path.replace("\\", "/").rpartition("/")[2]
-    return (name.partition(".")[0] if path != STDIO else "") or "shader"
 
 
 def _whole(flag: str, flags: Mapping[str, str]) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lanewise.core.document import Block
     from lanewise.core.package import IsaPackage
 
-_MADE = "This page is made from the source by `python -m lanewise.tools.pages`."
+_MADE = "This page is generated from the source by `python -m lanewise.tools.pages`."
 
 _CLASSES = {
     "P": "Reading sources",
@@ -36,8 +36,8 @@ def diagnostics() -> str:
     """docs/diagnostics.md: every code that lanewise reports."""
     blocks: list[Block] = [
         Heading(1, "Diagnostics"),
-        Paragraph("Every finding has a code that keeps its meaning for ever. An error stops the command; a warning does not. With "
-                  "`--picasso-compat`, some errors are warnings: what picasso takes is taken as it takes it."),
+        Paragraph("Every finding has a code whose meaning never changes. An error stops the command; a warning does not. With "
+                  "`--picasso-compat`, some errors are warnings: what picasso accepts is accepted with its bytes."),
         Paragraph("In the evidence, `measured`, `inferred` and `unknown` say how well a fact about the hardware is known. Rules with a number are "
                   "observations of picasso 2.7.1, E and a number is an entry in the project's list of hardware errata. " + _MADE),
     ]  # fmt: skip
@@ -62,7 +62,7 @@ def rules() -> str:
     """docs/rules.md: every rule of `lanewise check`."""
     blocks: list[Block] = [
         Heading(1, "Rules of lanewise check"),
-        Paragraph("What `lanewise check` looks for in a program that assembles. " + _MADE),
+        Paragraph("The rules of `lanewise check` for programs that assemble. " + _MADE),
     ]
     for package in packages():
         section = package.reference().rules if package.reference is not None else None

@@ -27,7 +27,7 @@ Options:
   -n, --no-nop            Disables the automatic insertion of padding NOPs
   -v, --version           Displays version information
 
-Takes what picasso takes and writes the same bytes. `lanewise asm` is stricter and says more."""
+Takes what picasso takes and writes the same bytes. `lanewise asm` is stricter and reports more."""
 
 _FLAGS = {
     "-o": "output=", "--out": "output=", "-h": "header=", "--header": "header=", "-n": "no_nop", "--no-nop": "no_nop",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,29 +10,26 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from lanewise.core.diagnostics import InputError, render
-from lanewise.pica200.api.expecting import Case, mismatches, report
-from lanewise.pica200.api.interface import RunError
-from lanewise.pica200.api.pipeline import Pipeline
-from lanewise.pica200.api.primitives import PipelineError
-from lanewise.pica200.api.shader import Shader
-from lanewise.tools.shadertest import read, stage_of
+from lanewise.tools.shadertest import failure, linked, read, service_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from _pytest._code import ExceptionInfo
     from _pytest._code.code import TerminalRepr
 
-    from lanewise.tools.shadertest import ShaderTest
+    from lanewise.core.shadertests import ShaderTest
+    from lanewise.pica200.api.pipeline import Pipeline
+    from lanewise.pica200.api.shader import Shader
 
 
 class Failed(Exception):
     """What comes out is not what was expected; the text is for people."""
 
 
-def said(error: BaseException) -> str:
+def messages(error: BaseException) -> str:
     """What a run of a shader or the reading of a test file has raised, in words; nothing for other exceptions."""
-    if isinstance(error, (InputError, RunError, PipelineError)):
+    if isinstance(error, InputError):
         return "\n\n".join(render(finding) for finding in error.diagnostics)
     return str(error) if isinstance(error, (Failed, OSError)) else ""
 
@@ -43,8 +41,8 @@ class ShaderTestFile(pytest.File):
         try:
             tests = read(self.path)
         except (InputError, OSError) as error:
-            raise self.CollectError(said(error)) from None
-        return [ShaderTestItem.made(self, test) for test in tests]
+            raise self.CollectError(messages(error)) from None
+        return [ShaderTestItem.of(self, test) for test in tests]
 
 
 class ShaderTestItem(pytest.Item):
@@ -53,18 +51,18 @@ class ShaderTestItem(pytest.Item):
     test: ShaderTest
 
     @classmethod
-    def made(cls, parent: ShaderTestFile, test: ShaderTest) -> ShaderTestItem:
+    def of(cls, parent: ShaderTestFile, test: ShaderTest) -> ShaderTestItem:
         item: ShaderTestItem = cls.from_parent(parent, name=test.name)  # pyright: ignore[reportUnknownMemberType]: pytest leaves it open
         item.test = test
         return item
 
     def runtest(self) -> None:
-        failure = self.test.failure()
-        if failure:
-            raise Failed(failure)
+        text = failure(self.test)
+        if text:
+            raise Failed(text)
 
     def repr_failure(self, excinfo: ExceptionInfo[BaseException], style: Any = None) -> str | TerminalRepr:
-        return said(excinfo.value) or super().repr_failure(excinfo, style)
+        return messages(excinfo.value) or super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         return self.path, self.test.line - 1, f"{self.path.name}: {self.name}"
@@ -80,17 +78,12 @@ def compare(folder: Path) -> Callable[..., None]:
         **values: Any,
     ) -> None:
         __tracebackhide__ = True
-        case = Case(**values)
         try:
-            if isinstance(program, (Shader, Pipeline)):
-                stage = program
-            else:
-                listed = [program] if isinstance(program, (str, PathLike)) else program
-                stage = stage_of([folder / path for path in listed], shader)
-            found = mismatches(stage, case)
-            text = report(stage, case, found) if found else ""
-        except (InputError, RunError, PipelineError) as error:
-            text = said(error)
+            listed = [program] if isinstance(program, (str, PathLike)) else program
+            made = linked([folder / path for path in listed]) if isinstance(listed, Sequence) else listed
+            text = service_of(made).compare(made, shader, values)
+        except InputError as error:
+            text = messages(error)
         if text:
             pytest.fail(text, pytrace=False)
 

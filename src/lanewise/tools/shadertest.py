@@ -1,268 +1,89 @@
-"""Test files `*.shadertest.toml`: a program, values for it, and what should come out."""
+"""Test files `*.shadertest.toml`: parsed, and read by the package of their program."""
 
 from __future__ import annotations
 
 import re
 import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, cast
 
 from lanewise.api.loading import assemble, load
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span, decode_text
-from lanewise.pica200.api.expecting import Case, mismatches, report
-from lanewise.pica200.sem.profile import find_profile
+from lanewise.packages import packages, recognise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Sequence
 
-    from lanewise.pica200.api.file import ShaderFile
-    from lanewise.pica200.api.pipeline import Pipeline
-    from lanewise.pica200.api.shader import Shader
-    from lanewise.pica200.sem.profile import Profile
+    from lanewise.core.package import IsaPackage
+    from lanewise.core.shadertests import ShaderTest, ShaderTests
 
 SUFFIX = ".shadertest.toml"
 
-# The keys of a file's top level, whose values are for all of its tests, and those of a test.
-_COMMON = ("shader", "profile", "tolerance", "inputs", "uniforms", "geometry_uniforms", "indices", "count")
-_TOP = ("program", *_COMMON, "test")
-_TEST = ("name", *_COMMON, "outputs")
-_TABLES = ("inputs", "uniforms", "geometry_uniforms", "outputs")
 
-
-class ShaderTest(NamedTuple):
-    """One test of a file: `line` is that of its header, from 1."""
-
-    name: str
-    line: int
-    programs: tuple[Path, ...]
-    shader: str | int | None
-    case: Case
-
-    def failure(self) -> str:
-        """Run it: what differs, or nothing. Raises InputError, RunError, PipelineError, ValueError, OSError."""
-        stage = stage_of(self.programs, self.shader)
-        found = mismatches(stage, self.case)
-        return report(stage, self.case, found) if found else ""
-
-
-def stage_of(programs: Sequence[Path], shader: str | int | None) -> Shader | Pipeline:
-    """The shader to run, or all stages of a program that has a geometry shader. Raises InputError, OSError."""
-    file: ShaderFile = load(programs[0]) if len(programs) == 1 else assemble(list(programs))
-    if shader is not None:
-        return file.shader(shader)
-    return file.pipeline if any(found.stage == "geometry" for found in file.programs) else file.vertex
-
-
-class _Reader:
-    """One file while it is read; findings are collected."""
-
-    def __init__(self, path: Path, text: str) -> None:
-        self.path, self.text = path, text
-        self.findings: list[Diagnostic] = []
-
-    def report(self, code: str, message: str, fix: str, key: str = "", line: int = 0) -> None:
-        finding = Diagnostic(code, ERROR, message, self.span(key, line), (), fix)
-        if finding not in self.findings:  # what is wrong at the top level is wrong for each test
-            self.findings.append(finding)
-
-    def span(self, key: str, line: int) -> Span:
-        """The first line that begins with a key or has it as a table's name, from a line on; or that line."""
-        lines = self.text.split("\n")
-        pattern = re.compile(rf"\s*\[*\s*(?:test\.)?\"?{re.escape(key)}\"?\s*[=\].]") if key else None
-        for number in range(max(line, 1), len(lines) + 1):
-            if pattern is None or pattern.match(lines[number - 1]):
-                shown = lines[number - 1].rstrip("\r")
-                return Span(str(self.path), number, len(shown) - len(shown.lstrip()) + 1, max(1, len(shown.strip())), shown)
-        return Span(str(self.path))
-
-    def table(self, value: object, key: str, line: int) -> dict[str, object]:
-        """A table of the file, or an empty one with a finding."""
-        if isinstance(value, dict):
-            return cast("dict[str, object]", value)
-        header = f"[test.{key}]" if line > 1 else f"[{key}]"
-        self.report("T004", f"{key} is no table", f"write {header} and a line NAME = VALUE for each", key, line)
-        return {}
-
-
-def read(path: Path) -> list[ShaderTest]:
+def read(path: Path) -> Sequence[ShaderTest]:
     """The tests of a file. Raises InputError with everything that is wrong with it, OSError."""
     text = decode_text(path.read_bytes())
-    reader = _Reader(path, text)
     try:
-        content = tomllib.loads(text.replace("\r\n", "\n"))
+        content = cast("dict[str, object]", tomllib.loads(text.replace("\r\n", "\n")))
     except tomllib.TOMLDecodeError as error:
-        raise InputError([_not_toml(reader, str(error))]) from None
+        raise InputError([_invalid(path, text, str(error))]) from None
     except ValueError:  # Python converts no more than 4,300 digits
-        raise InputError([_not_toml(reader, "An integer has too many digits")]) from None
+        raise InputError([_invalid(path, text, "An integer has too many digits")]) from None
     except RecursionError:
-        raise InputError([_not_toml(reader, "Values are nested too deeply")]) from None
-    tests = list(_tests(reader, cast("dict[str, object]", content)))
-    if reader.findings:
-        raise InputError(reader.findings)
-    return tests
+        raise InputError([_invalid(path, text, "Values are nested too deeply")]) from None
+    return _service(path, content).read(path, text, content)
 
 
-def _not_toml(reader: _Reader, message: str) -> Diagnostic:
+def failure(test: ShaderTest) -> str:
+    """Run a test: what differs, or an empty text. Raises InputError, OSError."""
+    return test.failure(linked(test.programs))
+
+
+def linked(programs: Sequence[Path]) -> object:
+    """A program, or the one that several sources give. Raises InputError, OSError."""
+    return load(programs[0]) if len(programs) == 1 else assemble(list(programs))
+
+
+def service_of(program: object) -> ShaderTests:
+    """The shader tests that take a program. Raises TypeError for an object that none takes."""
+    found = [service for _, service in _services() if isinstance(program, service.kinds)]
+    if not found:
+        raise TypeError(f"shader tests take a path or a {_kinds()}, not a {type(program).__name__}")
+    return found[0]
+
+
+def _services() -> list[tuple[IsaPackage, ShaderTests]]:
+    return [(package, package.shader_tests()) for package in packages() if package.shader_tests is not None]
+
+
+def _kinds() -> str:
+    return ", ".join([kind.__name__ for _, service in _services() for kind in service.kinds])
+
+
+def _service(path: Path, content: dict[str, object]) -> ShaderTests:
+    """The service of the package that its program belongs to; where the program is missing, the first, which reports that."""
+    services = _services()
+    value = content.get("program")
+    names = cast("list[object]", value) if isinstance(value, list) else [value]
+    program = path.parent / names[0] if names and isinstance(names[0], str) else None
+    match = recognise(str(program), program.read_bytes()) if program is not None and program.is_file() else None
+    if match is None:
+        return services[0][1]
+    for package, service in services:
+        if package.name == match.package.name:
+            return service
+    able = ", ".join([package.title for package, _ in services])
+    message = f"{program} is a {match.title}: shader tests run programs of {able}"
+    raise InputError([Diagnostic("T005", ERROR, message, Span(str(path)), (), f"name a program of {able}")])
+
+
+def _invalid(path: Path, text: str, message: str) -> Diagnostic:
     place = re.search(r" \(at line (\d+), column (\d+)\)", message)
-    lines = reader.text.split("\n")
-    span = Span(str(reader.path))
+    lines = text.split("\n")
+    span = Span(str(path))
     if place and int(place[1]) <= len(lines):
-        span = Span(str(reader.path), int(place[1]), int(place[2]), 1, lines[int(place[1]) - 1].rstrip("\r"))
+        span = Span(str(path), int(place[1]), int(place[2]), 1, lines[int(place[1]) - 1].rstrip("\r"))
     said = message[: place.start()] if place else message
-    return Diagnostic(
-        "T001",
-        ERROR,
-        f"this is no TOML: {said[:1].lower()}{said[1:]}",
-        span,
-        (),
-        "see toml.io for how tables, texts and lists are written",
-    )
-
-
-def _tests(reader: _Reader, content: dict[str, object]) -> Iterator[ShaderTest]:
-    headers = [number for number, line in enumerate(reader.text.split("\n"), 1) if re.match(r"\s*\[\[\s*test\s*\]\]", line)]
-    _known(reader, content, _TOP, 1, "a shader test file")
-    programs = _programs(reader, content.get("program"))
-    listed = content.get("test")
-    if not isinstance(listed, list) or not listed:
-        reader.report("T003", "there is no test in this file", "add [[test]] with name and outputs")
-        return
-    names: set[str] = set()
-    for number, entry in enumerate(cast("list[object]", listed)):
-        line = headers[number] if number < len(headers) else 1
-        test = reader.table(entry, "test", line)
-        _known(reader, test, _TEST, line, "a test")
-        name = test.get("name", f"test {number + 1}")
-        wrong = "not a string" if not isinstance(name, str) else "already taken" if name in names else ""
-        if wrong:
-            reader.report("T004", f"the name of test {number + 1} is {wrong}", "give each test its own name", "name", line)
-        names.add(str(name))
-        if "outputs" not in test:
-            reader.report(
-                "T003",
-                f"test '{name}' expects no outputs",
-                "add [test.outputs] with a line for each, such as position = [0, 0, 0, 1]",
-                "",
-                line,
-            )
-        shader = test.get("shader", content.get("shader"))
-        if shader is not None and (not isinstance(shader, (str, int)) or isinstance(shader, bool)):
-            reader.report(
-                "T004",
-                "shader is neither a name nor a number",
-                "name one of the program's shaders, or its number",
-                "shader",
-                line,
-            )
-            shader = None
-        yield ShaderTest(str(name), line, programs, shader, _case(reader, content, test, line))
-
-
-def _programs(reader: _Reader, value: object) -> tuple[Path, ...]:
-    listed = cast("list[object]", value) if isinstance(value, list) else [value]
-    if value is None:
-        reader.report("T003", "the file names no program", 'write program = "light.v.pica", relative to this file')
-        return ()
-    if not listed or not all(isinstance(name, str) for name in listed):
-        reader.report("T004", "program is neither a text nor a list of texts", 'write program = "light.v.pica"', "program")
-        return ()
-    found = tuple(reader.path.parent / str(name) for name in listed)
-    for path in found:
-        if not path.is_file():
-            reader.report("T005", f"there is no program {path}", "the name is relative to the test file", "program")
-    return found
-
-
-def _known(reader: _Reader, table: Mapping[str, object], keys: Sequence[str], line: int, what: str) -> None:
-    from difflib import get_close_matches
-
-    for key in table:
-        if key not in keys:
-            near = get_close_matches(key, keys, 1)
-            reader.report(
-                "T002",
-                f"{what} has no key '{key}'",
-                f"did you mean {near[0]}?" if near else f"the keys are {', '.join(keys)}",
-                key,
-                line,
-            )
-
-
-def _case(reader: _Reader, content: Mapping[str, object], test: Mapping[str, object], line: int) -> Case:
-    """The values of a test, with those of the file where it has none; in tables the test's entries go before the file's."""
-    tables: dict[str, dict[str, object]] = {}
-    for key in _TABLES:
-        tables[key] = {
-            **(reader.table(content[key], key, 1) if key in content and key in _TOP else {}),
-            **(reader.table(test[key], key, line) if key in test else {}),
-        }
-    both = {**content, **test}
-    tolerances = test.get("tolerance")
-    for key in cast("dict[str, object]", tolerances) if isinstance(tolerances, dict) else ():
-        if key not in tables["outputs"]:
-            fix = f"the test expects {', '.join(tables['outputs']) or 'nothing'}"
-            reader.report("T002", f"there is a tolerance for '{key}', of which nothing is expected", fix, "tolerance", line)
-
-    def at(key: str) -> int:
-        return line if key in test else 1
-
-    count = both.get("count")
-    if count is not None and (not isinstance(count, int) or isinstance(count, bool) or count < 0):
-        reader.report("T004", "count is no number of vertices", "write count = 3", "count", at("count"))
-        count = None
-    indices = both.get("indices")
-    if indices is not None and not isinstance(indices, list):
-        reader.report("T004", "indices are no list", "write indices = [0, 1, 2]", "indices", at("indices"))
-        indices = None
-    return Case(
-        cast("dict[str, list[float]]", tables["outputs"]),
-        cast("dict[str, list[float]]", tables["inputs"]),
-        cast("dict[str, list[float]]", tables["uniforms"]),
-        _tolerance(reader, both.get("tolerance", 0), at("tolerance")),
-        _profile(reader, both.get("profile"), at("profile")),
-        count,
-        cast("list[int] | None", indices),
-        cast("dict[str, list[float]]", tables["geometry_uniforms"]) or None,
-    )
-
-
-def _tolerance(reader: _Reader, value: object, line: int) -> int | dict[str, int]:
-    def steps(number: object) -> bool:
-        return isinstance(number, int) and not isinstance(number, bool) and number >= 0
-
-    if steps(value):
-        return cast("int", value)
-    if isinstance(value, dict) and all(map(steps, cast("dict[str, object]", value).values())):
-        return cast("dict[str, int]", value)
-    fix = "write tolerance = 2, or [test.tolerance] with a line for each output"
-    reader.report("T004", "tolerance is no whole number of float24 steps, from 0 on", fix, "tolerance", line)
-    return 0
-
-
-def _profile(reader: _Reader, value: object, line: int) -> Profile | None:
-    if value is None:
-        return None
-    try:
-        if isinstance(value, str):
-            return find_profile(value)
-        if isinstance(value, dict):
-            fields = {key: str(field) for key, field in cast("dict[str, object]", value).items()}
-            return find_profile(fields.pop("preset", None)).replace(**fields)
-    except ValueError as error:
-        reader.report(
-            "T004",
-            str(error).partition(":")[0],
-            str(error).partition(": ")[2] or "see lanewise isa pica200 --evidence",
-            "profile",
-            line,
-        )
-        return None
-    reader.report(
-        "T004",
-        "profile is neither a name nor a table",
-        'write profile = "hardware", or [profile] with preset and fields',
-        "profile",
-        line,
-    )
-    return None
+    fix = "see toml.io for how tables, texts and lists are written"
+    return Diagnostic("T001", ERROR, f"invalid TOML: {said[:1].lower()}{said[1:]}", span, (), fix)

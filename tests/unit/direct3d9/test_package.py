@@ -104,7 +104,7 @@ def test_the_form_of_a_file_can_be_named():
 def test_one_shader_is_loaded():
     file = SourceFile("a", stream())
     for files in ((), (file, file)):
-        with pytest.raises(UsageError, match="one Direct3D 9 shader"):
+        with pytest.raises(UsageError, match="Direct3D 9 shaders are not linked"):
             DIRECT3D9.load(Request("run", files, {}))
 
 

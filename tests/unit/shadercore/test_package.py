@@ -20,6 +20,7 @@ from lanewise.shadercore.api.services.manuals import TARGETS, manual
 from lanewise.shadercore.api.services.streams import INDEX_SUFFIXES
 from lanewise.shadercore.container import header
 from lanewise.shadercore.isa.table import LANES, OPS
+from lanewise.shadercore.options import ASM
 from lanewise.shadercore.package import SHADERCORE
 
 if TYPE_CHECKING:
@@ -151,9 +152,9 @@ def test_the_request_says_how_words_are_kept():
         _ = SHADERCORE.load(request(source, "a")).words
     with pytest.raises(InputError):
         _ = SHADERCORE.load(request(source, "a.sc", values={"from": "hex"})).program
-    with pytest.raises(UsageError, match="nothing to link"):
+    with pytest.raises(UsageError, match="programs are not linked"):
         SHADERCORE.load(Request("check", (SourceFile("a", b""), SourceFile("b", b"")), {}))
-    with pytest.raises(UsageError, match="nothing to link"):
+    with pytest.raises(UsageError, match="programs are not linked"):
         SHADERCORE.load(request(source, values={"link": True}))
     with pytest.raises(UsageError, match="name a FILE"):
         SHADERCORE.load(Request("check", (), {}))
@@ -196,7 +197,11 @@ def test_the_public_object_has_the_interface_beside_it():
 def test_choices_and_numbers_in_manuals_are_those_of_the_tables():
     assert TARGETS == header.TARGETS
     commands = ("asm", "dis", "check", "inspect", "run", "time", "isa", "graph")
-    options = {(command, option.key): option for command in commands for option in manual(command).options}
+    options = {
+        (command, option.key): option
+        for command in commands
+        for option in (ASM if command == "asm" else manual(command)).options
+    }
     assert {option.choices for (_, key), option in options.items() if key == "from"} == {(*header.FORMS, SOURCE)}
     assert options["run", "engine"].choices == ENGINES
     assert options["dis", "to"].choices == header.TARGETS

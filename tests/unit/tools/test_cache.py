@@ -58,7 +58,7 @@ def test_kernels_of_other_versions_are_told_apart(place: Path, capsys: pytest.Ca
 
 def test_it_can_be_off(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
     monkeypatch.setenv(cache.VARIABLE, "off")
-    assert said(capsys) == "LANEWISE_CACHE is off: no machine code is kept\n"
+    assert said(capsys) == "LANEWISE_CACHE is off: no kernels are kept\n"
     assert json.loads(said(capsys, "--format", "json"))["folder"] is None
 
 

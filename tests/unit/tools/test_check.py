@@ -17,7 +17,7 @@ from corpus import REPOSITORY
 from lanewise.api.findings import findings as codes
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.container.raw import write_descriptors, write_words
-from lanewise.pica200.text.dialects import SOURCE_SUFFIXES
+from lanewise.pica200.text.dialects import source_suffixes
 from lanewise.tools import cli
 
 CODES = codes()
@@ -239,7 +239,7 @@ def test_the_hook_runs_the_command():
     program, command, *options = entry.split()
     assert (program, command) == ("lanewise", "check")
     files = next(line.partition(": ")[2] for line in text.splitlines() if "files:" in line)
-    assert all(re.search(files, f"shader{suffix}") for suffix in (*SOURCE_SUFFIXES, ".shbin"))
+    assert all(re.search(files, f"shader{suffix}") for suffix in (*source_suffixes(), ".shbin"))
     assert cli.main([command, *options, str(REPOSITORY / "examples" / "toon.v.pica")]) == 0
 
 

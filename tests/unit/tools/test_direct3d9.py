@@ -238,7 +238,7 @@ def test_the_instruction_set_may_be_named(capsys: pytest.CaptureFixture[str], tm
     path.write_bytes(packed([0xFFFE0707, 0x0000FFFF]))  # a version that nobody has defined
     code, out, _ = run(capsys, "check", str(path), "--isa", "direct3d9")
     assert code == 1
-    assert "error[V301]: there is no version vs_7_7" in out
+    assert "error[V301]: unknown version vs_7_7" in out
     assert run(capsys, "dis", str(path), "--isa", "direct3d9")[1] == "vs_7_7\n"
     path.with_suffix(".vso").write_bytes(packed(words()))
     code, _, err = run(capsys, "time", str(path.with_suffix(".vso")))

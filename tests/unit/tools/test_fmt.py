@@ -13,7 +13,7 @@ import pytest
 from corpus import REPOSITORY
 from lanewise.api.loading import format_source
 from lanewise.pica200.api import formatting
-from lanewise.pica200.text.dialects import SOURCE_SUFFIXES
+from lanewise.pica200.text.dialects import source_suffixes
 from lanewise.tools import cli
 
 MESSY = ".proc main\nMOV r0,r1;c\n.end\n"
@@ -128,5 +128,5 @@ def test_the_hook_calls_a_command_for_every_suffix():
     program, command = fields["entry"].split()
     assert program == "lanewise"
     assert command in {known.name for known in cli.COMMANDS}
-    assert all(re.search(fields["files"], f"shader{suffix}") for suffix in SOURCE_SUFFIXES)
+    assert all(re.search(fields["files"], f"shader{suffix}") for suffix in source_suffixes())
     assert not re.search(fields["files"], "shader.shbin")

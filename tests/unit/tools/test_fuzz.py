@@ -13,16 +13,22 @@ from pathlib import Path
 
 import pytest
 
+import lanewise
 from engines.fuzz_workers import WRONG, dies, dies_once, finds
 from lanewise.core.engines import REFERENCE
+from lanewise.core.fuzzing import Origin
+from lanewise.direct3d9.engine import differential
+from lanewise.direct3d9.engine import random_programs as direct3d9
+from lanewise.direct3d9.engine.differential import Difference
+from lanewise.packages import package_of
 from lanewise.pica200.api.assembling import assemble_sources
+from lanewise.pica200.api.services.fuzz_case import case_source
 from lanewise.pica200.engine.differential import compare, data_of
-from lanewise.pica200.engine.minimise import minimised
 from lanewise.pica200.engine.random_programs import Case, case
+from lanewise.pica200.engine.reduce import reduced
 from lanewise.pica200.engine.run import Runner
 from lanewise.pica200.isa.codec import decode
 from lanewise.tools import cli, fuzz
-from lanewise.tools.fuzz_case import case_source
 
 TESTS = Path(__file__).parents[2]
 
@@ -31,7 +37,8 @@ def test_programs_are_compared(capsys: pytest.CaptureFixture[str]):
     assert cli.main(["fuzz", "--programs", "12", "--seed", "5"]) == 0
     out, err = capsys.readouterr()
     assert re.match(
-        r"12 programs in [\d.]+ s \([\d.]+ a second\), seed 5 from 0, level native\n\d+ vertices, \d+ of them ran to END\n", out
+        r"12 programs in [\d.]+ s \([\d.]+ a second\), seed 5 from 0, level native\n\d+ lanes, \d+ of them ran to the end\n",
+        out,
     )
     assert out.endswith("no difference\n")
     assert err.startswith("seed 5, level native\n")
@@ -148,6 +155,43 @@ def test_a_case_as_a_source(number: int, tmp_path: Path, monkeypatch: pytest.Mon
             assert _numbers(output["words"], one) == _numbers(wanted.words[key].tolist(), one), key
 
 
+def test_shaders_of_direct3d9_are_compared(capsys: pytest.CaptureFixture[str]):
+    """Seed and number give the same shader each time, alone or among others."""
+    found: list[dict[str, int]] = []
+    for extra in (["--programs", "6"], ["--programs", "3"], ["--first", "3", "--programs", "3"]):
+        assert cli.main(["fuzz", "--target", "direct3d9", "--seed", "2", "--format", "json", *extra]) == 0
+        found.append(json.loads(capsys.readouterr().out))
+    whole, first, second = found
+    assert (whole["programs"], whole["findings"]) == (6, [])
+    for key in ("compiled", "vertices", "ended"):
+        assert whole[key] == first[key] + second[key] > 0, key
+
+
+def test_a_shader_of_direct3d9_that_differs_is_reduced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Where every shader with a `mul` differs, a `mul` is what is left, in a source that runs."""
+
+    def differs(one: direct3d9.Case, rule: object, level: str) -> Difference | None:
+        muls = [item for item in one.shader.insts if item.op.name == "mul"]
+        return Difference("oPos", 1, 0, 0x3F800000, 0) if muls else None
+
+    service = package_of("direct3d9").random_programs
+    assert service is not None
+    monkeypatch.setattr(differential, "compare", differs)
+    number = next(number for number in range(100) if service().compare(4, number, "native").difference is not None)
+    ticks: list[None] = []
+    origin = Origin("found", f"lanewise fuzz --target direct3d9 --seed 4 --first {number} --programs 1")
+    small = service().reduce(4, number, "native", origin, lambda: ticks.append(None))
+    assert ticks
+    assert small.difference[:3] == ("oPos.y of lane 0", "0x3F800000", "0x00000000")
+    comments = [line for line in small.source.splitlines() if line.startswith("//")]
+    assert f"// Found by: {origin.command}" in comments
+    assert len([line for line in small.source.splitlines() if line.strip().startswith("mul")]) == 1
+    (tmp_path / "found.vsa").write_text(small.source)
+    assert lanewise.load(tmp_path / "found.vsa").isa == "direct3d9"
+    whole = service().written(4, number, small.difference, origin)
+    assert whole.words > small.words
+
+
 def _numbers(rows: list[list[int]], one: Case) -> list[list[int | str]]:
     """Words; a command line has no way to say which NaN of float32 is meant."""
     wide = one.profile.rounding == "float32"
@@ -167,7 +211,7 @@ def test_the_smallest_case_is_found():
         return {"for", "rsq"} <= names and negative and compare(candidate).difference is None
 
     one = next(one for one in (case(3, number) for number in range(0, 600, 6)) if shows(one))
-    small = minimised(one, shows)
+    small = reduced(one, shows)
     assert sorted(decode(word).op.name for word in small.words) == ["for", "rsq"]
     assert small.lanes == 1
     assert not any(any(vector) for vector in (*small.floats, *small.integers))

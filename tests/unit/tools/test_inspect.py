@@ -236,7 +236,7 @@ def test_a_file_with_shaders_inside_says_so(capsys: pytest.CaptureFixture[str], 
 
 def test_every_command_that_a_message_names_exists():
     for row in CODES.values():
-        for part in row.mend.split("`")[1::2]:
+        for part in row.fix.split("`")[1::2]:
             if part.startswith("lanewise "):
                 assert part.split()[1] in [command.name for command in cli.COMMANDS], row.code
 
@@ -289,7 +289,7 @@ def test_a_folder_that_cannot_be_made(capsys: pytest.CaptureFixture[str], game: 
     (tmp_path / "f").write_text("")
     code, _, err = inspect(capsys, "--scan", game, "--extract", str(tmp_path / "f"))
     assert code == 1
-    assert "cannot make the folder" in err
+    assert "cannot create the folder" in err
 
 
 def test_raw_words(capsys: pytest.CaptureFixture[str], tmp_path: Path):

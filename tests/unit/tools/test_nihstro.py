@@ -124,7 +124,7 @@ def test_includes_are_relative_to_the_file_that_includes(tmp_path: Path, capsys:
         (["convert", "notes.txt", "light.vsh", "--to", "nihstro"], 1, "C001"),
         (["convert", "missing.vsh", "--to", "picasso"], 1, "cannot read missing.vsh"),
         (["convert", "light.v.pica", "--dialect", "nihstro", "--to", "nihstro"], 1, "P003"),
-        (["inspect", "light.vsh", "--scan"], 2, "looks into a binary file"),
+        (["inspect", "light.vsh", "--scan"], 2, "--scan searches binary files"),
     ],
 )
 def test_exit_codes(arguments: list[str], code: int, said: str, capsys: pytest.CaptureFixture[str], tmp_path: Path):

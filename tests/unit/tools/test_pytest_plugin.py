@@ -6,7 +6,9 @@ import random
 import shutil
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
@@ -20,7 +22,7 @@ from lanewise.core.diagnostics import InputError
 from lanewise.pica200.api.expecting import Case, mismatches, ulps
 from lanewise.pica200.engine import float24
 from lanewise.tools.pages import diagnostics
-from lanewise.tools.shadertest import read
+from lanewise.tools.shadertest import failure, read, service_of
 
 pytest_plugins = ["pytester"]
 
@@ -136,7 +138,7 @@ def test_mistakes_are_shown_and_other_files_go_on(pytester: pytest.Pytester, her
     (here / "c.shadertest.toml").write_text(FILE.replace("p = ", "q = "))
     done = pytester.runpytest_inprocess(*PLUGIN, "--continue-on-collection-errors")
     done.assert_outcomes(failed=1, errors=1)
-    done.stdout.fnmatch_lines(["error[[]T001]: this is no TOML*", "error[[]B001]*"])
+    done.stdout.fnmatch_lines(["error[[]T001]: invalid TOML*", "error[[]B001]*"])
     done.stdout.no_fnmatch_line("*Traceback*")
 
 
@@ -161,11 +163,25 @@ def test_values_of_the_file_and_of_the_test(tmp_path: Path):
     first, second = read(path)
     assert (first.name, second.name) == ("doubles", "test 2")
     assert (first.line, second.line) == (13, 21)
-    assert (first.case.tolerance, second.case.tolerance) == ({"position": 1}, 3)
-    assert (first.case.inputs, second.case.inputs) == ({"p": [[1, 2, 3], [0.5, 0, 0]]}, {"p": 9})
-    assert second.case.count == 2
-    assert isinstance(second.case.profile, lw.Profile)
-    assert second.case.profile.describe() == "azahar, rounding=nearest"
+    cases = [cast("partial[str]", test.failure).keywords["case"] for test in (first, second)]
+    assert [case.tolerance for case in cases] == [{"position": 1}, 3]
+    assert [case.inputs for case in cases] == [{"p": [[1, 2, 3], [0.5, 0, 0]]}, {"p": 9}]
+    assert cases[1].count == 2
+    assert isinstance(cases[1].profile, lw.Profile)
+    assert cases[1].profile.describe() == "azahar, rounding=nearest"
+
+
+def test_a_program_of_an_isa_without_shader_tests(pytester: pytest.Pytester, here: Path):
+    (here / "light.sc").write_text("halt\n")
+    done = run(pytester, FILE.replace("double.v.pica", "light.sc"))
+    done.assert_outcomes(errors=1)
+    done.stdout.fnmatch_lines(["error[[]T005]: *light.sc is a ShaderCore*: shader tests run programs of PICA200"])
+    done.stdout.no_fnmatch_line("*Traceback*")
+
+
+def test_the_fixture_refuses_what_is_not_a_program():
+    with pytest.raises(TypeError, match="shader tests take a path or a ShaderFile, Shader, Pipeline, not a int"):
+        service_of(3)
 
 
 def test_steps_between_words():
@@ -213,7 +229,7 @@ def test_a_component_that_nobody_wrote(tmp_path: Path):
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.shadertest.toml")), ids=lambda path: path.name)
 def test_the_tests_of_the_examples_pass(path: Path):
     for test in read(path):
-        assert test.failure() == ""
+        assert failure(test) == ""
 
 
 def test_a_pipeline_that_gives_something_else(pytester: pytest.Pytester):
@@ -299,6 +315,6 @@ def test_any_file_is_read_or_refused_in_words(folder: Path, seed: int):
     path.write_text("\n".join(lines))
     try:
         for test in read(path):
-            test.failure()
-    except (InputError, lw.RunError) as error:
+            failure(test)
+    except InputError as error:
         assert error.diagnostics

@@ -132,7 +132,7 @@ def test_check_writes_nothing_and_says_nothing_of_constants(folder: Path, capfd:
     ("argv", "words"),
     [
         (["asm", "light.sc", "--to", "elf"], "--to elf: use bin, hex"),
-        (["asm", "light.sc", "light.sc"], "nothing to link"),
+        (["asm", "light.sc", "light.sc"], "programs are not linked"),
         (["asm", "--dialect", "shadercore"], "name a source file"),
         (["asm", "light.sc", "--words", "x"], "--words is an option for PICA200"),
         (["asm", "light.sc", "--format", "xml"], "use text, json"),
@@ -144,10 +144,10 @@ def test_check_writes_nothing_and_says_nothing_of_constants(folder: Path, capfd:
         (["dis", "light.sc", "--words", "--from", "hex"], "--words is an option for PICA200"),
         (["dis", "light.sc", "--isa", "pica200", "--to", "c"], "--to is an option for ShaderCore"),
         (["dis", "light.sc", "--isa", "pica200", "--from", "c"], "--from is an option for ShaderCore"),
-        (["inspect", "light.sc", "--output-maps"], "--output-maps is an option for PICA200, and the input is for ShaderCore"),
+        (["inspect", "light.sc", "--output-maps"], "--output-maps is an option for PICA200, but the input is for ShaderCore"),
         (
             ["inspect", "--words", "light.sc", "--isa", "shadercore"],
-            "--words is an option for PICA200, and the input is for ShaderCore",
+            "--words is an option for PICA200, but the input is for ShaderCore",
         ),
     ],
 )

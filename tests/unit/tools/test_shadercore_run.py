@@ -144,7 +144,7 @@ def test_engines_and_threads_change_no_bit(folder: Path, capsys: pytest.CaptureF
 
 def test_no_threads(folder: Path, capsys: pytest.CaptureFixture[str]):
     assert cli.main(["run", "a.sc", "--threads", "0"]) == 2
-    assert "--threads is at least 1" in capsys.readouterr().err
+    assert "--threads: expected at least 1" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("engine", ["reference", "llvm"])

@@ -66,10 +66,10 @@ def test_text(folder: Path, capsys: pytest.CaptureFixture[str]):
     text = capsys.readouterr().out
     assert text.startswith("a.sc on rtl\n===")
     text = " ".join(text.split())
-    assert "1 11 1 3 mov r1.x, r0.x 1 for the write port and 2 for a source: behind 0 mul" in text
+    assert "1 11 1 3 mov r1.x, r0.x 1 for the write port and 2 for a source: after 0 mul" in text
     assert "3 for 36 vertices" in text
-    assert "about 1116, if all is in the cache" in text  # 7 * 4 * 36 + 9 groups * (3 + 9)
-    assert "not measured, and not in the sum" in text
+    assert "about 1116, if the cache has all data" in text  # 7 * 4 * 36 + 9 groups * (3 + 9)
+    assert "not measured, not part of the total" in text
 
 
 def test_what_if(folder: Path, capsys: pytest.CaptureFixture[str]):
@@ -104,7 +104,7 @@ def test_hangs_and_programs_without_end(folder: Path, capfd: pytest.CaptureFixtu
 def test_overtaken(folder: Path, capsys: pytest.CaptureFixture[str]):
     (folder / "o.sc").write_text("rcp r0.x, v0.x\nmov r0.x, v0.x\nend\n")
     assert cli.main(["time", "o.sc", "--device", "document"]) == 0
-    assert "which one stays is not defined" in " ".join(capsys.readouterr().out.split())
+    assert "the final value is not defined" in " ".join(capsys.readouterr().out.split())
     assert as_json(capsys, "o.sc", "--device", "document", "--json")["overtaken"] == [[0, 1]]
 
 
@@ -117,13 +117,13 @@ def test_errors_of_the_source(folder: Path, capfd: pytest.CaptureFixture[str]):
 @pytest.mark.parametrize(
     ("argv", "words"),
     [
-        (["a.sc", "--vertices", "0"], "draw at least one"),
-        (["a.sc", "--stream", "float5"], "no type 'float5'"),
-        (["a.sc", "--stream", ",".join(["float1"] * 9)], "there are 8 inputs"),
+        (["a.sc", "--vertices", "0"], "expected at least 1"),
+        (["a.sc", "--stream", "float5"], "unknown type 'float5'"),
+        (["a.sc", "--stream", ",".join(["float1"] * 9)], "found 9 inputs, expected at most 8"),
         (["a.sc", "--device", "gpu"], "use document or rtl"),
         (["a.sc", "--set", "rsq=exact"], "set rsq_gate=fixed too"),
-        (["a.sc", "--svg", "-", "--vcd", "-"], "two results want standard output"),
-        (["a.sc", "--svg", "-", "--json"], "two results want standard output"),
+        (["a.sc", "--svg", "-", "--vcd", "-"], "--svg and --vcd both want standard output"),
+        (["a.sc", "--svg", "-", "--json"], "--svg and --vcd both want standard output"),
         (["a.sc", "--svg", "a.sc"], "would be overwritten"),
     ],
 )

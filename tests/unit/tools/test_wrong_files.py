@@ -57,7 +57,7 @@ def test_a_folder_that_is_not_there_does_not_become_a_file(
     Path("a.sc").write_text("end\n")
     Path("b.vsa").write_text("vs_2_0\ndcl_position v0\nmov oPos, v0\n")
     assert main([*command, "-o", "made/"]) == 1
-    assert "cannot write made/: it names a folder" in capsys.readouterr().err
+    assert "cannot write made/: it is a folder, expected a file" in capsys.readouterr().err
     assert not Path("made").exists()
 
 

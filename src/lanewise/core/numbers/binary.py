@@ -25,13 +25,13 @@ _GUARD = 8  # binary places beyond the mantissa that quotients and roots are com
 
 
 class Format(NamedTuple):
-    """A sign, then the exponent with a bias, then the mantissa without its leading 1. `made_nan` is what inf - inf gives."""
+    """A sign, then the exponent with a bias, then the mantissa without its leading 1. `default_nan` is what inf - inf gives."""
 
     name: str
     exponent_bits: int
     mantissa_bits: int
     one_nan: int
-    made_nan: int
+    default_nan: int
 
 
 class Rules(NamedTuple):
@@ -144,7 +144,7 @@ class Binary:
         """The NaN that an operation on these gives."""
         if self._one_nan:
             return self.format.one_nan
-        return next((word | self._hidden >> 1 for word in operands if self._is_nan(word)), self.format.made_nan)
+        return next((word | self._hidden >> 1 for word in operands if self._is_nan(word)), self.format.default_nan)
 
     def _zero(self, negative: bool | int) -> int:
         return self._sign if negative and self._signed else 0

@@ -62,7 +62,7 @@ def read_float(text: str) -> tuple[float, int]:
     return (-value if sign == "-" else value), match.end()
 
 
-ROUNDING_CURE = "float24 has 17 bits of precision; where equality counts, write a value that it has"
+ROUNDING_FIX = "float24 has 17 bits of precision; where equality counts, write a value that it has"
 
 
 def rounded(values: Iterable[tuple[str, float, int]]) -> str:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.core.diagnostics import has_errors
 from lanewise.direct3d9.api.reading import read_shader
-from lanewise.direct3d9.check.cost import cost
 from lanewise.direct3d9.check.rules import check
 from lanewise.direct3d9.isa.program import Inst
 from lanewise.direct3d9.text.printer import Names, instruction_text
@@ -16,7 +14,6 @@ if TYPE_CHECKING:
 
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.direct3d9.api.reading import Reading
-    from lanewise.direct3d9.check.cost import SlotCost
     from lanewise.direct3d9.isa.program import Shader
 
 
@@ -35,12 +32,6 @@ def check_reading(reading: Reading, name: str) -> list[Diagnostic]:
 def check_shader(shader: Shader, name: str) -> list[Diagnostic]:
     """What is not legal in a shader's version; where there is no source line to show, the findings show the instruction."""
     return _shown(check(shader, name), shader)
-
-
-def costs_of(data: bytes, name: str, read: Callable[[str], str] | None = None) -> tuple[SlotCost, ...]:
-    """What the shader of a file costs; nothing for one that has errors."""
-    loaded = read_shader(data, name, None, read)
-    return (cost(loaded.shader, name),) if loaded.shader is not None and not has_errors(loaded.diagnostics) else ()
 
 
 def _shown(findings: list[Diagnostic], shader: Shader) -> list[Diagnostic]:

@@ -30,11 +30,6 @@ def is_source(data: bytes) -> bool:
     return b"\0" not in data and begins_with_version(decode_text(data))
 
 
-def for_direct3d9(data: bytes) -> bool:
-    """Whether a file is a Direct3D 9 shader, as source or as words, whatever it is called."""
-    return is_direct3d9_file(data) or is_source(data)
-
-
 def read_shader(data: bytes, name: str, form: str | None = None, read: Callable[[str], str] | None = None) -> Reading:
     """A source, or words in a form (default: as they look). `read` gives the text of a file that a source includes."""
     if form == SOURCE or (form is None and not is_direct3d9_file(data) and is_source(data)):

@@ -18,7 +18,7 @@ from lanewise.core.diagnostics import InputError, has_errors
 from lanewise.core.source import decode_text
 from lanewise.direct3d9.api.reading import SOURCE, read_shader
 from lanewise.direct3d9.container.tables import constants_of
-from lanewise.direct3d9.engine.data import MOST_TURNS, Named, bind
+from lanewise.direct3d9.engine.data import MOST_ITERATIONS, Named, bind
 from lanewise.direct3d9.engine.run import run_shader
 from lanewise.direct3d9.isa import interface
 from lanewise.direct3d9.isa.constants import SET_PREFIXES
@@ -144,7 +144,7 @@ class Direct3DShader:
         rule: str | Rule | Device = "ieee",
         count: int | None = None,
         engine: str = "auto",
-        turns: int = MOST_TURNS,
+        turns: int = MOST_ITERATIONS,
     ) -> Direct3DResult:
         """Run it over lanes: vertices or pixels.
 
@@ -182,12 +182,12 @@ class Direct3DShader:
         booleans: Mapping[str, object] | None = None,
         samplers: Mapping[int, object] | None = None,
         count: int | None = None,
-        turns: int = MOST_TURNS,
+        turns: int = MOST_ITERATIONS,
     ) -> Data:
         """The data of a run by registers. Raises InputError."""
         named = [_named(constant) for constant in self.constants]
         return bind(self.flow, self.inputs, rule, inputs=inputs or {}, constants=constants or {}, integers=integers or {},
-                    booleans=booleans or {}, samplers=samplers or {}, named=named, count=count, turns=turns)  # fmt: skip
+                    booleans=booleans or {}, samplers=samplers or {}, named=named, count=count, iterations=turns)  # fmt: skip
 
     def check(self) -> tuple[Diagnostic, ...]:
         """What `lanewise check` says of the shader, in the order of places; what comments keep quiet is left out."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from lanewise.direct3d9.check.subject import CONSTANTS
+from lanewise.direct3d9.check.context import CONSTANTS
 from lanewise.direct3d9.isa.operands import DECLARED, VALUE
 from lanewise.direct3d9.isa.table import (
     ADDR,

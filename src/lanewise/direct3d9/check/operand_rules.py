@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.direct3d9.check.subject import Finding, Subject, is_identity, is_replicate, mask_text
+from lanewise.direct3d9.check.context import AnalysisContext, Finding, is_identity, is_replicate, mask_text
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.operands import ALPHA, BIASED, COORDINATE_SWIZZLE, DIVIDED, NO_MODIFIER, NO_SWIZZLE, ONE
 from lanewise.direct3d9.isa.program import Dest, Inst, Source
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.isa.operands import SourceKind
 
 _X2_TO_D2 = (0, 1, 2, -1)
-_NEEDS_ONE = "give one component, such as .x"
+_NEEDS_ONE = "select one component, such as .x"
 _PS_2_0_SWIZZLES = ((0, 1, 2, 3), (1, 2, 0, 3), (2, 0, 1, 3), (3, 2, 1, 0))
 _PS_1_4_SELECTORS = ((0, 1, 2, 3), (0, 1, 2, 2), (0, 1, 3, 3))
 _COLOUR_MASKS = (0xF, 7, 8)
@@ -47,10 +47,10 @@ _TWICE = (isa.X2, isa.X2_NEGATE)
 _FILES_WITHOUT_MODIFIERS = (CONSTINT, SAMPLER, LABEL, LOOP, ADDR)
 
 
-def result_modifiers(subject: Subject) -> Iterator[Finding]:
+def result_modifiers(context: AnalysisContext) -> Iterator[Finding]:
     """_sat, _pp, _centroid and shifts where the version or the instruction has none."""
-    version = subject.version
-    for at, inst in enumerate(subject.insts):
+    version = context.version
+    for at, inst in enumerate(context.insts):
         dest, op = inst.dest, inst.op
         if dest is None:
             continue
@@ -58,163 +58,173 @@ def result_modifiers(subject: Subject) -> Iterator[Finding]:
         if bits & SATURATE and (
             op.dest is None
             or not op.dest.saturates
-            or op.sat not in ("", subject.version.kind)
-            or (subject.vertex and subject.model < 3)
+            or op.sat not in ("", context.version.kind)
+            or (context.vertex and context.model < 3)
         ):
             yield Finding(
-                f"{subject.called(inst)} has no _sat in {version.name}",
-                "pixel shaders and vs_3_0 saturate results of arithmetic",
+                f"{context.called(inst)} has no _sat in {version.name}",
+                "remove _sat: only arithmetic of pixel shaders and vs_3_0 saturates",
                 at,
             )
-        if bits & PARTIAL and (subject.vertex or subject.model < 2):
-            yield Finding(f"{version.name} has no _pp", "partial precision is for ps_2_0 and later", at)
-        if bits & CENTROID and (op.role != DECLARATION or subject.vertex or subject.model < 2):
-            yield Finding(f"{op.name} has no _centroid in {version.name}", "it is for dcl in ps_2_0 and later", at)
+        if bits & PARTIAL and (context.vertex or context.model < 2):
+            yield Finding(f"{version.name} has no _pp", "remove _pp: partial precision is for ps_2_0 and later", at)
+        if bits & CENTROID and (op.role != DECLARATION or context.vertex or context.model < 2):
+            yield Finding(
+                f"{op.name} has no _centroid in {version.name}", "remove _centroid: it is for dcl in ps_2_0 and later", at
+            )
         if bits & 8:
-            yield Finding("bit 23 of a destination is set", "it is reserved", at)
+            yield Finding("bit 23 of a destination is set, but it is reserved", "clear the bit", at)
         if dest.shift:
-            if subject.vertex or subject.model >= 2 or op.role != ARITHMETIC:
+            if context.vertex or context.model >= 2 or op.role != ARITHMETIC:
                 yield Finding(
-                    f"{op.name} cannot shift its result in {version.name}", "_x2 to _d8 are for arithmetic of ps_1_x", at
+                    f"{op.name} cannot shift its result in {version.name}",
+                    "remove the shift: _x2 to _d8 are for arithmetic of ps_1_x",
+                    at,
                 )
-            elif dest.shift not in (*_X2_TO_D2, *((3, -2, -3) if subject.ps14 else ())):
-                yield Finding(f"{version.name} has no such shift", "it has _x2, _x4 and _d2; ps_1_4 also _x8, _d4 and _d8", at)
+            elif dest.shift not in (*_X2_TO_D2, *((3, -2, -3) if context.ps14 else ())):
+                yield Finding(
+                    f"shift is not available in {version.name}", "use _x2, _x4 or _d2; ps_1_4 also has _x8, _d4 and _d8", at
+                )
 
 
-def source_modifiers(subject: Subject) -> Iterator[Finding]:
+def source_modifiers(context: AnalysisContext) -> Iterator[Finding]:
     """Modifiers of sources where the version, the instruction or the register has none."""
-    for at, inst in enumerate(subject.insts):
+    for at, inst in enumerate(context.insts):
         for index, source in enumerate(inst.sources):
-            fix = _modifier_fault(subject, inst, index, source)
+            fix = _modifier_fault(context, inst, index, source)
             if fix:
-                yield Finding(f"{subject.called(inst)} cannot read {subject.name(source)} with this modifier", fix, at)
+                yield Finding(f"{context.called(inst)} cannot read {context.name(source)} with this modifier", fix, at)
         if inst.predicate is not None and inst.predicate.modifier not in (isa.NONE, isa.NOT):
-            yield Finding("a predicate has no other modifier than !", "write (p0) or (!p0)", at)
+            yield Finding("predicate has a modifier other than !", "write (p0) or (!p0)", at)
 
 
-def _modifier_fault(subject: Subject, inst: Inst, index: int, source: Source) -> str:
+def _modifier_fault(context: AnalysisContext, inst: Inst, index: int, source: Source) -> str:
     """What to do about a source's modifier, nothing where it is right."""
     modifier, kind = source.modifier, inst.op.sources[index]
     if modifier == isa.NONE:
         return ""
     if modifier > isa.NOT:
-        return "modifiers 14 and 15 are reserved"
+        return "use modifiers 0 to 13: 14 and 15 are reserved"
     if source.file in (CONSTBOOL, PREDICATE) or modifier == isa.NOT:
         return (
-            "" if modifier == isa.NOT and source.file in (CONSTBOOL, PREDICATE) else "b# and p0 take !, and nothing else does"
+            ""
+            if modifier == isa.NOT and source.file in (CONSTBOOL, PREDICATE)
+            else "use ! on b# and p0 only, and no other modifier on them"
         )
-    if source.file in _FILES_WITHOUT_MODIFIERS and not (source.file == TEXTURE and subject.pixel):
-        return "i#, s#, l# and aL have none"
-    if modifier in _ABS and subject.model < 3:
-        return "_abs came with shader model 3; there is the instruction abs"
-    if modifier in _OLD_MODIFIERS and not (subject.pixel and subject.model < 2):
-        return "_bias, _bx2 and 1- are for ps_1_x"
-    if modifier in _TWICE and not subject.ps14:
-        return "_x2 is for ps_1_4"
+    if source.file in _FILES_WITHOUT_MODIFIERS and not (source.file == TEXTURE and context.pixel):
+        return "remove it: i#, s#, l# and aL take no modifier"
+    if modifier in _ABS and context.model < 3:
+        return "use the instruction abs: _abs is for shader model 3"
+    if modifier in _OLD_MODIFIERS and not (context.pixel and context.model < 2):
+        return "remove it: _bias, _bx2 and 1- are for ps_1_x"
+    if modifier in _TWICE and not context.ps14:
+        return "remove it: _x2 is for ps_1_4"
     if modifier in (isa.DZ, isa.DW):
-        return _divisor_fault(subject, kind, source)
+        return _divisor_fault(context, kind, source)
     if kind.modifiers in (BIASED, DIVIDED):
-        old = subject.ps13 and modifier == isa.SIGN
-        return "" if old else "coordinates of textures have no modifier; _bx2 in ps_1_1 to ps_1_3, _dz and _dw in ps_1_4"
+        old = context.ps13 and modifier == isa.SIGN
+        return "" if old else "remove it: texture coordinates take only _bx2 (ps_1_1 to ps_1_3), or _dz and _dw (ps_1_4)"
     if kind.modifiers == NO_MODIFIER:
-        return "the matrix of m3x2 to m4x4 has no modifier: negate the vector"
+        return "negate the vector instead: the matrix of m3x2 to m4x4 takes no modifier"
     return ""
 
 
-def _divisor_fault(subject: Subject, kind: SourceKind, source: Source) -> str:
-    if not subject.ps14 or kind.modifiers != DIVIDED:
-        return "_dz and _dw are for texld and texcrd of ps_1_4"
+def _divisor_fault(context: AnalysisContext, kind: SourceKind, source: Source) -> str:
+    if not context.ps14 or kind.modifiers != DIVIDED:
+        return "remove it: _dz and _dw are for texld and texcrd of ps_1_4"
     if source.modifier == isa.DZ and source.file != TEMP:
-        return "_dz is for r#, _dw for t#"
+        return "use _dz on r#, _dw on t#"
     if source.modifier == isa.DW and source.file != TEXTURE:
-        return "_dz is for r#, _dw for t#"
+        return "use _dz on r#, _dw on t#"
     return ""
 
 
-def masks(subject: Subject) -> Iterator[Finding]:
+def masks(context: AnalysisContext) -> Iterator[Finding]:
     """Write masks that the version, the instruction or the register does not have."""
-    for at, inst in enumerate(subject.insts):
-        if inst.dest is None or inst.op.role == DEFINITION or not subject.has(inst.op):
+    for at, inst in enumerate(context.insts):
+        if inst.dest is None or inst.op.role == DEFINITION or not context.has(inst.op):
             continue
-        fix = _mask_fault(subject, inst, inst.dest)
+        fix = _mask_fault(context, inst, inst.dest)
         if fix:
-            yield Finding(f"{subject.called(inst)} cannot write {subject.name(inst.dest)}{mask_text(inst.dest.mask)}", fix, at)
+            yield Finding(f"{context.called(inst)} cannot write {context.name(inst.dest)}{mask_text(inst.dest.mask)}", fix, at)
 
 
-def _mask_fault(subject: Subject, inst: Inst, dest: Dest) -> str:
+def _mask_fault(context: AnalysisContext, inst: Inst, dest: Dest) -> str:
     mask, op = dest.mask, inst.op
     if not mask:
-        return "an instruction writes one component at least"
+        return "write at least one component"
     if op.role == DECLARATION:
         return ""
-    own = limited(op.masks, subject.version)
+    own = limited(op.masks, context.version)
     if own:
-        return "" if mask in own else f"{subject.called(inst)} writes {_masks_text(own)}"
-    if dest.file == ADDR and subject.vertex and subject.model < 2:
-        return "" if mask == 1 else "vs_1_1 has a0.x alone"
+        return "" if mask in own else f"write {_masks_text(own)}"
+    if dest.file == ADDR and context.vertex and context.model < 2:
+        return "" if mask == 1 else "write a0.x: vs_1_1 has no other address component"
     if dest.file == RASTOUT and dest.number and mask & (mask - 1):
         one_result = op.role == ARITHMETIC and (op.scalar or bool(op.reads))
         one_result = one_result or all(is_replicate(source) for source in inst.sources)
-        return "" if one_result else "it has one component: write .x, or read one component"
-    general = limited(op.dest.masks, subject.version) if op.dest is not None else ()
+        return "" if one_result else "write .x, or read one component"
+    general = limited(op.dest.masks, context.version) if op.dest is not None else ()
     if general:
-        return "" if mask in general else f"{subject.called(inst)} writes {_masks_text(general)}"
-    if subject.ps13:
-        return "" if mask in _COLOUR_MASKS else "masks are .rgba, .rgb and .a before ps_1_4"
-    if dest.file == COLOROUT and subject.model == 2 and mask != ALL:
-        return "before ps_3_0 a colour is written whole"
+        return "" if mask in general else f"write {_masks_text(general)}"
+    if context.ps13:
+        return "" if mask in _COLOUR_MASKS else "use .rgba, .rgb or .a: ps_1_0 to ps_1_3 have no other mask"
+    if dest.file == COLOROUT and context.model == 2 and mask != ALL:
+        return "write all four components: partial writes of a color need ps_3_0"
     return ""
 
 
 def _masks_text(masks: tuple[int, ...]) -> str:
     """`.xyz or .xyzw`; `components of .xyz` where each subset is one of them."""
     if masks == (ALL,):
-        return "the whole register: it has no mask"
+        return "the whole register, without a mask"
     if masks == tuple(range(1, masks[-1] + 1)):
         return f"components of {mask_text(masks[-1])}"
     return " or ".join(mask_text(mask) for mask in masks)
 
 
-def swizzles(subject: Subject) -> Iterator[Finding]:
+def swizzles(context: AnalysisContext) -> Iterator[Finding]:
     """Swizzles that the version or the instruction does not have."""
-    for at, inst in enumerate(subject.insts):
-        if not subject.has(inst.op):
+    for at, inst in enumerate(context.insts):
+        if not context.has(inst.op):
             continue
         for index, source in enumerate(inst.sources):
-            fix = _swizzle_fault(subject, inst, index, source)
+            fix = _swizzle_fault(context, inst, index, source)
             if fix:
-                yield Finding(f"{subject.called(inst)} cannot read {subject.name(source)} with this swizzle", fix, at)
+                yield Finding(f"{context.called(inst)} cannot read {context.name(source)} with this swizzle", fix, at)
         if inst.predicate is not None and not (is_identity(inst.predicate) or is_replicate(inst.predicate)):
-            yield Finding("a predicate has no swizzle, or one component", "write (p0) or (p0.x)", at)
+            yield Finding("predicate has a swizzle of several components", "write (p0) or (p0.x)", at)
 
 
-def _swizzle_fault(subject: Subject, inst: Inst, index: int, source: Source) -> str:
+def _swizzle_fault(context: AnalysisContext, inst: Inst, index: int, source: Source) -> str:
     op, kind = inst.op, inst.op.sources[index]
     if source.file in (CONSTINT, CONSTBOOL, LABEL, LOOP):
-        return "" if is_identity(source) else "it has no components here"
+        return "" if is_identity(source) else "remove the swizzle: the register has no components here"
     if source.file == SAMPLER:
-        return "" if is_identity(source) or subject.model >= 3 else "samplers have no swizzle"
-    if kind.swizzle == COORDINATE_SWIZZLE and subject.pixel:
-        return _coordinate_fault(subject, source)
-    if op.role == FLOW or (kind.swizzle == ONE and subject.model >= 2):
+        return (
+            "" if is_identity(source) or context.model >= 3 else "remove the swizzle: samplers take one in shader model 3 only"
+        )
+    if kind.swizzle == COORDINATE_SWIZZLE and context.pixel:
+        return _coordinate_fault(context, source)
+    if op.role == FLOW or (kind.swizzle == ONE and context.model >= 2):
         return "" if is_replicate(source) else _NEEDS_ONE
-    if kind.swizzle == ALPHA and subject.ps13:
-        return "" if source.swizzle == (3, 3, 3, 3) else f"{op.name} tests r0.a before ps_1_4"
+    if kind.swizzle == ALPHA and context.ps13:
+        return "" if source.swizzle == (3, 3, 3, 3) else f"write r0.a: {op.name} tests it in ps_1_1 to ps_1_3"
     if kind.swizzle == NO_SWIZZLE:
-        return "" if is_identity(source) else f"source {index + 1} of {op.name} has no swizzle"
-    if subject.ps13 or subject.ps14:
-        letters = (0, 1, 2, 3) if subject.ps14 else (2, 3)
+        return "" if is_identity(source) else f"remove the swizzle of source {index + 1} of {op.name}"
+    if context.ps13 or context.ps14:
+        letters = (0, 1, 2, 3) if context.ps14 else (2, 3)
         if is_identity(source) or source.swizzle in [(n,) * 4 for n in letters]:
             return ""
-        return "sources have no swizzle, .a or .b; in ps_1_4 one of .r .g .b .a"
-    if subject.version.name == "ps_2_0" and not is_replicate(source) and source.swizzle not in _PS_2_0_SWIZZLES:
-        return "ps_2_0 has one component, .yzxw, .zxyw, .wzyx or none; ps_2_x has all"
+        return "use no swizzle, .a or .b; in ps_1_4 also .r or .g"
+    if context.version.name == "ps_2_0" and not is_replicate(source) and source.swizzle not in _PS_2_0_SWIZZLES:
+        return "use one component, .yzxw, .zxyw, .wzyx or no swizzle; ps_2_x has all swizzles"
     return ""
 
 
-def _coordinate_fault(subject: Subject, source: Source) -> str:
-    if subject.ps14:
-        return "" if source.swizzle in _PS_1_4_SELECTORS else "coordinates have no swizzle, .xyz or .xyw"
-    if subject.version.order <= (2, 0) and not is_identity(source):
-        return "coordinates have no swizzle before ps_2_x"
+def _coordinate_fault(context: AnalysisContext, source: Source) -> str:
+    if context.ps14:
+        return "" if source.swizzle in _PS_1_4_SELECTORS else "use .xyz, .xyw or no swizzle for the coordinates"
+    if context.version.order <= (2, 0) and not is_identity(source):
+        return "remove the swizzle: coordinates take one from ps_2_x on"
     return ""

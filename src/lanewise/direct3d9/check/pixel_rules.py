@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.direct3d9.check.subject import Finding, Subject
+from lanewise.direct3d9.check.context import AnalysisContext, Finding
 from lanewise.direct3d9.isa.table import ARITHMETIC, COMPLETES, INPUT, MARK, OPS, PREPARES, TEMP, TEXTURE, TEXTURING
 
 if TYPE_CHECKING:
@@ -18,69 +18,71 @@ _PADS: Mapping[int, str] = {op.stages: op.name for op in OPS if op.part == PREPA
 _ENDS: Mapping[int, str] = {op.stages: op.name for op in reversed(OPS) if op.part == COMPLETES}
 
 
-def pairs(subject: Subject) -> Iterator[Finding]:
+def pairs(context: AnalysisContext) -> Iterator[Finding]:
     """`+` where two instructions cannot run together."""
     before: Inst | None = None
-    for at, inst in enumerate(subject.insts):
+    for at, inst in enumerate(context.insts):
         if inst.coissue:
-            fix = _pair_fault(subject, before, inst)
+            fix = _pair_fault(context, before, inst)
             if fix:
-                yield Finding(f"{subject.called(inst)} cannot run beside the instruction before it", fix, at)
+                yield Finding(f"{context.called(inst)} cannot be paired with the previous instruction", fix, at)
         before = inst
 
 
-def _pair_fault(subject: Subject, before: Inst | None, inst: Inst) -> str:
-    if not subject.pixel or subject.model >= 2:
-        return "+ is for ps_1_x"
+def _pair_fault(context: AnalysisContext, before: Inst | None, inst: Inst) -> str:
+    if not context.pixel or context.model >= 2:
+        return "remove +: pairs are for ps_1_x"
     if before is None or before.op.role != ARITHMETIC or before.dest is None:
-        return "+ stands at the second of two arithmetic instructions"
+        return "put + before the second of two arithmetic instructions"
     if before.coissue:
-        return "two instructions make a pair: this is a third"
+        return "remove +: a pair has two instructions"
     if inst.op.role != ARITHMETIC or inst.dest is None:
-        return "only arithmetic runs in pairs"
+        return "remove +: only arithmetic instructions form pairs"
     one, other = before.dest.mask, inst.dest.mask
     if one & other or 8 not in (one, other):
-        return "one of a pair writes .a, the other components of .rgb"
+        return "write .a in one instruction of the pair and components of .rgb in the other"
     return ""
 
 
-def phases(subject: Subject) -> Iterator[Finding]:
+def phases(context: AnalysisContext) -> Iterator[Finding]:
     """Texture instructions behind arithmetic, and what ps_1_4 has in one of its phases alone."""
-    if not subject.pixel or subject.model >= 2:
+    if not context.pixel or context.model >= 2:
         return
     arithmetic = False
     seen = 0
-    for at, inst in subject.code:
+    for at, inst in context.code:
         op = inst.op
         if op.role == MARK:
             seen += 1
             arithmetic = False
             if seen > 1:
-                yield Finding("a second phase", "a shader has two phases, and one phase instruction between them", at)
+                yield Finding(
+                    "second phase instruction in one shader", "remove it: one phase instruction separates the two phases", at
+                )
             continue
-        if op.role == TEXTURING and arithmetic and subject.has(op):
+        if op.role == TEXTURING and arithmetic and context.has(op):
             yield Finding(
-                f"{subject.called(inst)} stands behind arithmetic",
-                "put texture instructions first; in ps_1_4 a phase begins anew",
+                f"{context.called(inst)} follows arithmetic",
+                "put texture instructions before arithmetic; ps_1_4 allows this in each phase",
                 at,
             )
         arithmetic = arithmetic or (op.role == ARITHMETIC and op.dest is not None)
-        if subject.ps14:
-            yield from _phase_faults(subject, inst, at, first=seen == 0 and subject.phase >= 0)
+        if context.ps14:
+            yield from _phase_faults(context, inst, at, first=seen == 0 and context.phase >= 0)
 
 
-def _phase_faults(subject: Subject, inst: Inst, at: int, *, first: bool) -> Iterator[Finding]:
+def _phase_faults(context: AnalysisContext, inst: Inst, at: int, *, first: bool) -> Iterator[Finding]:
     if first and any(source.file == INPUT for source in inst.sources):
-        yield Finding("v# is read before phase", "colours are there in the second phase", at)
+        yield Finding("v# is read before phase", "read it after phase: colors are available in the second phase only", at)
     if first and inst.op.role == TEXTURING and any(source.file == TEMP for source in inst.sources):
-        yield Finding(f"{subject.called(inst)} reads r# before phase", "in the first phase coordinates are t#", at)
+        yield Finding(f"{context.called(inst)} reads r# before phase", "read t#: coordinates of the first phase are t#", at)
     kind = inst.op.dest
     if kind is not None and kind.number is not None:
         name = inst.op.name
         if inst.dest is not None and (inst.dest.file, inst.dest.number) != (TEMP, kind.number):
-            yield Finding(f"{name} takes r{kind.number} only", f"put the depth in r{kind.number}.r and r{kind.number}.g", at)
+            yield Finding(f"{name} reads r{kind.number} only", f"put the depth in r{kind.number}.r and r{kind.number}.g", at)
         if first:
-            yield Finding(f"{name} is before phase", "put it in the second phase", at)
+            yield Finding(f"{name} is in the first phase", "move it after phase", at)
 
 
 class _Matrix(NamedTuple):
@@ -98,12 +100,12 @@ class _Matrix(NamedTuple):
         return f"{_PADS[self.stages]} is not followed by what it prepares", f"write {_ENDS[self.stages]} for the next stage"
 
 
-def matrices(subject: Subject) -> Iterator[Finding]:
+def matrices(context: AnalysisContext) -> Iterator[Finding]:
     """texm3x2pad and texm3x3pad without what they prepare, or stages that do not follow each other."""
-    if not subject.ps13:
+    if not context.ps13:
         return
     open_now: _Matrix | None = None
-    for at, inst in subject.code:
+    for at, inst in context.code:
         op, name = inst.op, inst.op.name
         stage = inst.dest.number if inst.dest is not None else 0
         if open_now is not None and not open_now.takes(op):
@@ -111,27 +113,25 @@ def matrices(subject: Subject) -> Iterator[Finding]:
                 yield Finding(*open_now.fault, at)
                 open_now = None
         elif open_now is not None and stage != open_now.next:
-            yield Finding(
-                f"{name} is for stage {stage}, and stage {open_now.next} is next", "use stages one after the other", at
-            )
+            yield Finding(f"{name} is for stage {stage}: expected stage {open_now.next}", "use consecutive stages", at)
             open_now = None
             continue
         if op.part == PREPARES:
             left = (open_now.left if open_now is not None else op.stages - 1) - 1
             if left < 0:
-                yield Finding(f"one {name} too many", f"{op.stages - 1} stand before {_ENDS[op.stages]}", at)
+                yield Finding(f"too many {name}", f"use {op.stages - 1} before {_ENDS[op.stages]}", at)
                 open_now = None
             else:
                 open_now = _Matrix(op.stages, left, stage + 1)
         elif op.part == COMPLETES:
             if open_now is None or open_now.left > 0:
-                yield Finding(f"{name} without its {_PADS[op.stages]}", f"{op.stages - 1} of them stand before it", at)
+                yield Finding(f"{name} lacks its {_PADS[op.stages]}", f"put {op.stages - 1} of them before it", at)
             open_now = None
         if op.role == TEXTURING and inst.sources and inst.sources[0].file == TEXTURE and inst.sources[0].number >= stage:
             yield Finding(
-                f"{name} reads t{inst.sources[0].number}, which is not of an earlier stage",
-                "a stage reads what earlier ones gave",
+                f"{name} reads t{inst.sources[0].number}, which no earlier stage has written",
+                "read the result of an earlier stage",
                 at,
             )
     if open_now is not None:
-        yield Finding(*open_now.fault, len(subject.insts) - 1)
+        yield Finding(*open_now.fault, len(context.insts) - 1)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.direct3d9.check.context import CONSTANTS, AnalysisContext, Finding, is_replicate
 from lanewise.direct3d9.check.files import declarable, exists, readable, writable
-from lanewise.direct3d9.check.subject import CONSTANTS, Finding, Subject, is_replicate
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.operands import ALPHA, MOVED
 from lanewise.direct3d9.isa.program import Dest, Inst, Source
@@ -34,45 +34,51 @@ if TYPE_CHECKING:
 _ABS = (isa.ABS, isa.ABS_NEGATE)
 
 
-def unknown_instruction(subject: Subject) -> Iterator[Finding]:
+def unknown_instruction(context: AnalysisContext) -> Iterator[Finding]:
     """Instructions that the version does not have."""
-    version = subject.version
+    version = context.version
     if version.token not in isa.BY_TOKEN:
-        yield Finding(f"there is no version {version.name}", "versions go from vs_1_0 to vs_3_0 and from ps_1_0 to ps_3_0")
-    for at, inst in enumerate(subject.insts):
-        if not subject.has(inst.op):
-            yield Finding(f"{version.name} has no {subject.called(inst)}", _since(inst, subject), at)
+        yield Finding(f"unknown version {version.name}", "use vs_1_0 to vs_3_0 or ps_1_0 to ps_3_0")
+    for at, inst in enumerate(context.insts):
+        if not context.has(inst.op):
+            yield Finding(f"instruction {context.called(inst)} is not available in {version.name}", _since(inst, context), at)
         elif inst.op.control == isa.COMPARED and inst.control not in range(1, 7):
-            yield Finding(f"{inst.op.name} has comparison {inst.control}, which there is not", "comparisons are 1 to 6", at)
-        elif inst.op.control == isa.VARIED and subject.model >= 2 and inst.control >= len(isa.TEXLDS):
+            yield Finding(f"{inst.op.name} has the unknown comparison {inst.control}", "use 1 to 6", at)
+        elif inst.op.control == isa.VARIED and context.model >= 2 and inst.control >= len(isa.TEXLDS):
             yield Finding(
-                f"texld has the control {inst.control}, which there is not",
-                f"it is {', '.join(f'{n} for {one.name}' for n, one in enumerate(isa.TEXLDS))}",
+                f"texld has the unknown control {inst.control}",
+                f"use {', '.join(f'{n} for {one.name}' for n, one in enumerate(isa.TEXLDS))}",
                 at,
             )
 
 
-def _since(inst: Inst, subject: Subject) -> str:
-    own, other = (inst.op.vs, inst.op.ps) if subject.vertex else (inst.op.ps, inst.op.vs)
-    kind = subject.version.kind
+def _since(inst: Inst, context: AnalysisContext) -> str:
+    own, other = (inst.op.vs, inst.op.ps) if context.vertex else (inst.op.ps, inst.op.vs)
+    kind = context.version.kind
     if own is None:
-        return f"it is an instruction of {'pixel' if subject.vertex else 'vertex'} shaders" if other else "no version has it"
-    return f"it is in {kind}_{own[0]}" + (f" to {kind}_{own[1]}" if own[1] else " and later")
+        return (
+            f"remove it: it is for {'pixel' if context.vertex else 'vertex'} shaders"
+            if other
+            else "remove it: no version has it"
+        )
+    return f"use {kind}_{own[0]}" + (f" to {kind}_{own[1]}" if own[1] else " or later")
 
 
-def registers(subject: Subject) -> Iterator[Finding]:
+def registers(context: AnalysisContext) -> Iterator[Finding]:
     """Registers that the version does not have: no such file, or the number is too large."""
-    said: set[str] = set()
-    for at, inst in enumerate(subject.insts):
+    reported: set[str] = set()
+    for at, inst in enumerate(context.insts):
         rows = inst.op.rows
         for index, operand in enumerate(_operands(inst)):
-            name = subject.name(operand)
-            if not exists(subject.version, operand.file):
-                if name in said:
+            name = context.name(operand)
+            if not exists(context.version, operand.file):
+                if name in reported:
                     continue
-                said.add(name)
+                reported.add(name)
                 yield Finding(
-                    f"{subject.version.name} has no {name}", "lanewise isa direct3d9 shows the registers of each version", at
+                    f"unknown register '{name}' in {context.version.name}",
+                    "use a register of the version: lanewise isa direct3d9 lists them",
+                    at,
                 )
                 continue
             if operand.is_relative:
@@ -81,18 +87,15 @@ def registers(subject: Subject) -> Iterator[Finding]:
             last = operand.number + (rows - 1 if is_matrix else 0)
             if operand.file in CONSTANTS:
                 last += isa.constant_base(operand.file)
-            limit = _limit(subject, operand.file)
+            limit = _limit(context, operand.file)
             if limit is not None and last >= limit:
                 letters = name.rstrip("0123456789")
                 what = f"{name} to {letters}{last}" if is_matrix else name
-                if what in said:
+                if what in reported:
                     continue
-                said.add(what)
-                yield Finding(
-                    f"{subject.version.name} has no {what}",
-                    f"it has {letters}0 to {letters}{limit - 1}" if limit > 1 else f"it has {letters}0",
-                    at,
-                )
+                reported.add(what)
+                known = f"{letters}0 to {letters}{limit - 1}" if limit > 1 else f"{letters}0"
+                yield Finding(f"unknown register '{what}': {context.version.name} has {known}", f"use {known}", at)
 
 
 def _operands(inst: Inst) -> list[Source | Dest]:
@@ -103,103 +106,103 @@ def _operands(inst: Inst) -> list[Source | Dest]:
     ]
 
 
-def _limit(subject: Subject, file: int) -> int | None:
+def _limit(context: AnalysisContext, file: int) -> int | None:
     """How many registers a file has, None where nothing limits it."""
-    limit = subject.limits
+    limit = context.limits
     if file in CONSTANTS:
         return limit.constants
     if file == ADDR:
-        return 1 if subject.vertex else limit.textures
+        return 1 if context.vertex else limit.textures
     if file == TEXCRDOUT:
-        return 12 if subject.model >= 3 else 8
+        return 12 if context.model >= 3 else 8
     return {TEMP: limit.temps, INPUT: limit.inputs, RASTOUT: 3, ATTROUT: 2, CONSTINT: limit.integers, COLOROUT: 4,
             isa.DEPTHOUT: 1, SAMPLER: limit.samplers, CONSTBOOL: limit.booleans, LOOP: 1, isa.MISC: 2, LABEL: limit.labels,
             PREDICATE: 1}.get(file)  # fmt: skip
 
 
-def readable_sources(subject: Subject) -> Iterator[Finding]:
+def readable_sources(context: AnalysisContext) -> Iterator[Finding]:
     """Sources in files that the instruction cannot read."""
-    for at, inst in enumerate(subject.insts):
-        if not subject.has(inst.op):
+    for at, inst in enumerate(context.insts):
+        if not context.has(inst.op):
             continue
         for index, source in enumerate(inst.sources):
-            if exists(subject.version, source.file) and source.file not in readable(inst.op, index, subject.version):
+            if exists(context.version, source.file) and source.file not in readable(inst.op, index, context.version):
                 yield Finding(
-                    f"{subject.called(inst)} cannot read {subject.name(source)} as its source {index + 1}",
-                    _wanted(inst, index, subject),
+                    f"{context.called(inst)} cannot read {context.name(source)} as source {index + 1}",
+                    _wanted(inst, index, context),
                     at,
                 )
         if inst.predicate is not None and inst.predicate.file != PREDICATE:
-            yield Finding(f"{subject.name(inst.predicate)} is no predicate", "the predicate is p0", at)
+            yield Finding(f"{context.name(inst.predicate)} is not a predicate register", "use p0", at)
 
 
 _FILE_TEXTS = {TEMP: "r#", INPUT: "v#", CONSTINT: "i#", CONSTBOOL: "b#", SAMPLER: "s#", LABEL: "l#", LOOP: "aL", PREDICATE: "p0",
                isa.MISC: "vPos", COLOROUT: "oC#", isa.DEPTHOUT: "oDepth", RASTOUT: "oPos", ATTROUT: "oD#"}  # fmt: skip
 
 
-def _texts(files: frozenset[int], subject: Subject) -> str:
-    names = {ADDR: "a0" if subject.vertex else "t#", TEXCRDOUT: "o#" if subject.model >= 3 else "oT#"} | _FILE_TEXTS
+def _texts(files: frozenset[int], context: AnalysisContext) -> str:
+    names = {ADDR: "a0" if context.vertex else "t#", TEXCRDOUT: "o#" if context.model >= 3 else "oT#"} | _FILE_TEXTS
     return ", ".join(
         ["c#"] * bool(files & frozenset(CONSTANTS)) + [names[file] for file in sorted(files - frozenset(CONSTANTS))]
     )
 
 
-def _wanted(inst: Inst, index: int, subject: Subject) -> str:
-    return f"it reads {_texts(readable(inst.op, index, subject.version), subject)}"
+def _wanted(inst: Inst, index: int, context: AnalysisContext) -> str:
+    return f"read one of {_texts(readable(inst.op, index, context.version), context)}"
 
 
-def writable_destinations(subject: Subject) -> Iterator[Finding]:
+def writable_destinations(context: AnalysisContext) -> Iterator[Finding]:
     """Destinations in files that the instruction cannot write."""
-    for at, inst in enumerate(subject.insts):
-        if inst.dest is None or not subject.has(inst.op) or not exists(subject.version, inst.dest.file):
+    for at, inst in enumerate(context.insts):
+        if inst.dest is None or not context.has(inst.op) or not exists(context.version, inst.dest.file):
             continue
         if inst.op.role == DECLARATION:
-            if inst.dest.file not in declarable(subject.version):
-                yield Finding(f"{subject.name(inst.dest)} cannot be declared in {subject.version.name}",
-                              f"dcl is for {_texts(declarable(subject.version), subject)}", at)  # fmt: skip
-        elif inst.dest.file not in writable(inst.op, subject.version):
-            fix = f"it writes {_texts(writable(inst.op, subject.version), subject)}"
-            if inst.op.dest == MOVED and inst.dest.file == ADDR and subject.vertex:
-                fix = "write mova; mov to a0 is vs_1_1"
-            yield Finding(f"{subject.called(inst)} cannot write {subject.name(inst.dest)}", fix, at)
+            if inst.dest.file not in declarable(context.version):
+                yield Finding(f"{context.name(inst.dest)} cannot be declared in {context.version.name}",
+                              f"declare one of {_texts(declarable(context.version), context)}", at)  # fmt: skip
+        elif inst.dest.file not in writable(inst.op, context.version):
+            fix = f"write one of {_texts(writable(inst.op, context.version), context)}"
+            if inst.op.dest == MOVED and inst.dest.file == ADDR and context.vertex:
+                fix = "use mova: mov to a0 is for vs_1_1"
+            yield Finding(f"{context.called(inst)} cannot write {context.name(inst.dest)}", fix, at)
 
 
-def relative(subject: Subject) -> Iterator[Finding]:
+def relative(context: AnalysisContext) -> Iterator[Finding]:
     """Relative addresses of files that cannot be indexed, or by the wrong register."""
-    version = subject.version
-    for at, inst in enumerate(subject.insts):
+    version = context.version
+    for at, inst in enumerate(context.insts):
         for operand in _operands(inst):
             if not operand.is_relative:
                 continue
-            name = subject.name(operand)
+            name = context.name(operand)
             address = Source(operand.relative) if operand.relative is not None else None
-            if not _indexable(subject, operand):
+            if not _indexable(context, operand):
                 yield Finding(f"{name} cannot be indexed in {version.name}",
-                              "vertex shaders index c# (vs_3_0 also v# as source and o# as destination), ps_3_0 v# by aL", at)  # fmt: skip
+                              "index c# in vertex shaders (vs_3_0: also v# as source and o# as destination), v# by aL in ps_3_0", at)  # fmt: skip
             elif (
                 address is not None
                 and address.file == ADDR
                 and (address.number or not is_replicate(address) or address.modifier)
             ):
-                yield Finding("an address is one component of a0", "write a0.x, a0.y, a0.z or a0.w", at)
-            elif address is not None and address.file not in ((ADDR, LOOP) if subject.vertex else (LOOP,)):
+                yield Finding("address has no single component of a0", "write a0.x, a0.y, a0.z or a0.w", at)
+            elif address is not None and address.file not in ((ADDR, LOOP) if context.vertex else (LOOP,)):
                 yield Finding(
-                    f"{subject.name(address)} is no address register", "use a0 or aL" if subject.vertex else "use aL", at
+                    f"{context.name(address)} is not an address register", "use a0 or aL" if context.vertex else "use aL", at
                 )
 
 
-def _indexable(subject: Subject, operand: Source | Dest) -> bool:
-    if subject.pixel:
-        return subject.model >= 3 and operand.file == INPUT and isinstance(operand, Source)
+def _indexable(context: AnalysisContext, operand: Source | Dest) -> bool:
+    if context.pixel:
+        return context.model >= 3 and operand.file == INPUT and isinstance(operand, Source)
     if operand.file in CONSTANTS:
         return isinstance(operand, Source)
-    return subject.model >= 3 and operand.file == (INPUT if isinstance(operand, Source) else TEXCRDOUT)
+    return context.model >= 3 and operand.file == (INPUT if isinstance(operand, Source) else TEXCRDOUT)
 
 
-def ports(subject: Subject) -> Iterator[Finding]:
+def ports(context: AnalysisContext) -> Iterator[Finding]:
     """More different registers of a file in one instruction than can be read."""
-    allowed = _ports(subject)
-    for at, inst in enumerate(subject.insts):
+    allowed = _ports(context)
+    for at, inst in enumerate(context.insts):
         if inst.op.role == FLOW:
             continue
         for file, most in allowed.items():
@@ -210,31 +213,29 @@ def ports(subject: Subject) -> Iterator[Finding]:
             }
             if len(different) > most:
                 letter = {isa.CONST: "c#", INPUT: "v#", TEMP: "r#", TEXTURE: "t#"}[file]
-                yield Finding(f"{subject.called(inst)} reads {len(different)} different {letter}, and {subject.version.name} can read {most} at once",
-                              "mov one of them to an r# first", at)  # fmt: skip
+                yield Finding(f"{context.called(inst)} reads {len(different)} different {letter}: {context.version.name} allows {most}",
+                              "mov one of them to r# first", at)  # fmt: skip
         constants = [source.modifier in _ABS for source in inst.sources if source.file in CONSTANTS]
-        if subject.model >= 3 and any(constants) and not all(constants):
-            yield Finding(
-                "_abs stands at some of the constants", "read all constants of an instruction with _abs, or none of them", at
-            )
+        if context.model >= 3 and any(constants) and not all(constants):
+            yield Finding("_abs is on some of the constants only", "use _abs on all constants of an instruction or on none", at)
 
 
-def _ports(subject: Subject) -> dict[int, int]:
+def _ports(context: AnalysisContext) -> dict[int, int]:
     """How many different registers of each file one instruction may read (reference 3)."""
-    if subject.version.software:
+    if context.version.software:
         return {}
-    if subject.vertex:
-        return {1: {isa.CONST: 1, INPUT: 1}, 2: {isa.CONST: 2}}.get(subject.model, {})
-    if subject.model < 2:
-        order = subject.version.order
+    if context.vertex:
+        return {1: {isa.CONST: 1, INPUT: 1}, 2: {isa.CONST: 2}}.get(context.model, {})
+    if context.model < 2:
+        order = context.version.order
         textures = 1 if order == (1, 4) else 3 if order >= (1, 2) else 2
-        return {isa.CONST: 2, TEMP: 3 if subject.ps14 else 2, INPUT: 2, TEXTURE: textures}
-    return {isa.CONST: 2} if subject.model == 2 else {}
+        return {isa.CONST: 2, TEMP: 3 if context.ps14 else 2, INPUT: 2, TEXTURE: textures}
+    return {isa.CONST: 2} if context.model == 2 else {}
 
 
-def aliases(subject: Subject) -> Iterator[Finding]:
+def aliases(context: AnalysisContext) -> Iterator[Finding]:
     """Destinations that are also sources of instructions that write before they have read all."""
-    for at, inst in enumerate(subject.insts):
+    for at, inst in enumerate(context.insts):
         dest, op = inst.dest, inst.op
         if dest is None or dest.is_relative:
             continue
@@ -243,13 +244,15 @@ def aliases(subject: Subject) -> Iterator[Finding]:
             for n, source in enumerate(inst.sources)
             if (source.file, source.number) == (dest.file, dest.number) and not source.is_relative
         ]
-        name = subject.name(dest)
-        if any(index in same for index in isa.limited(op.apart, subject.version)):
+        name = context.name(dest)
+        if any(index in same for index in isa.limited(op.apart, context.version)):
             note = "Microsoft: X5335" if op.rows else ""
-            yield Finding(f"{op.name} writes {name} while it still reads it", "write to another register, then mov", at, note)
+            yield Finding(
+                f"{op.name} writes {name} while it still reads it", "write to another register, then mov the result", at, note
+            )
         scratch = [source.number for source, kind in zip(inst.sources, op.sources, strict=False) if kind.scratch]
         if len(set(scratch)) < len(scratch):
-            yield Finding(f"{op.name} has the same scratch register twice", "give it two different r#", at)
+            yield Finding(f"{op.name} uses one scratch register twice", "give it two different r#", at)
         for source, kind in zip(inst.sources, op.sources, strict=False):
-            if kind.swizzle == ALPHA and subject.ps13 and (source.file, source.number) != (TEMP, 0):
-                yield Finding(f"{op.name} tests r0.a before ps_1_4", "mov what is to be tested to r0.a", at)
+            if kind.swizzle == ALPHA and context.ps13 and (source.file, source.number) != (TEMP, 0):
+                yield Finding(f"{op.name} must test r0.a in ps_1_1 to ps_1_3", "mov the tested value to r0.a", at)

@@ -11,7 +11,7 @@ from lanewise.direct3d9.check import pixel_rules as pixels
 from lanewise.direct3d9.check import program_rules as programs
 from lanewise.direct3d9.check import register_rules as registers
 from lanewise.direct3d9.check import value_rules as values
-from lanewise.direct3d9.check.subject import Finding, Subject
+from lanewise.direct3d9.check.context import AnalysisContext, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -26,7 +26,7 @@ class Rule(NamedTuple):
 
     code: str
     severity: str
-    find: Callable[[Subject], Iterator[Finding]]
+    find: Callable[[AnalysisContext], Iterator[Finding]]
 
 
 RULES = (
@@ -59,16 +59,16 @@ RULES = (
 
 def check(shader: Shader, name: str) -> list[Diagnostic]:
     """What the rules find in a shader, in the order of its instructions. Never raises, whatever the words are; time is in proportion to them."""
-    subject = Subject(shader)
+    context = AnalysisContext(shader)
     found: list[tuple[int, Diagnostic]] = []
-    for place, token in subject.unknown[:_MOST]:
+    for place, token in context.unknown[:_MOST]:
         found.append(
-            (-1, Diagnostic("V301", ERROR, f"0x{token:08X} and what follows is no instruction of {shader.version.name}",
+            (-1, Diagnostic("V301", ERROR, f"0x{token:08X} and what follows are not an instruction of {shader.version.name}",
                             place or Span(name), fix="remove these words"))
         )  # fmt: skip
     for rule in RULES:
-        for message, fix, at, note in rule.find(subject):
-            inst = subject.insts[at] if 0 <= at < len(subject.insts) else None
+        for message, fix, at, note in rule.find(context):
+            inst = context.insts[at] if 0 <= at < len(context.insts) else None
             place = (inst.place if inst is not None else None) or Span(name)
             found.append((at, Diagnostic(rule.code, rule.severity, message, place, (note,) if note else (), fix)))
             if len(found) > 10 * _MOST:
@@ -77,6 +77,6 @@ def check(shader: Shader, name: str) -> list[Diagnostic]:
     shown = [finding for _, finding in found[:_MOST]]
     if len(found) > _MOST:
         shown.append(
-            Diagnostic("V301", NOTE, f"{len(found) - _MOST} more findings are not shown", Span(name), fix="mend these first")
+            Diagnostic("V301", NOTE, f"{len(found) - _MOST} more findings are not shown", Span(name), fix="fix these first")
         )
     return shown

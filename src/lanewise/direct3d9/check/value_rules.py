@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.direct3d9.check.subject import Finding, Subject, mask_text, swizzled
+from lanewise.direct3d9.check.context import AnalysisContext, Finding, mask_text, swizzled
 from lanewise.direct3d9.isa.program import Source
 from lanewise.direct3d9.isa.table import (
     ADDR,
@@ -43,28 +43,28 @@ _MOST = 40  # findings about one shader
 _MOST_WORK = 5_000_000  # blocks and calls times registers: nobody's shader has so many
 
 
-def unwritten(subject: Subject) -> Iterator[Finding]:
+def unwritten(context: AnalysisContext) -> Iterator[Finding]:
     """Components that are read and that no way to the instruction has written; nothing for what has far too many blocks and registers."""
-    registers = {(inst.dest.file, inst.dest.number) for _, inst in subject.code if inst.dest is not None}
-    if subject.branching * len(registers) > _MOST_WORK:
+    registers = {(inst.dest.file, inst.dest.number) for _, inst in context.code if inst.dest is not None}
+    if context.branching * len(registers) > _MOST_WORK:
         return
-    said: set[tuple[int, int, int]] = set()
-    for at, file, number, missing in _Walk(subject).unwritten():
+    reported: set[tuple[int, int, int]] = set()
+    for at, file, number, missing in _Walk(context).unwritten():
         key = file, number, missing
-        if key in said or len(said) >= _MOST:
+        if key in reported or len(reported) >= _MOST:
             continue
-        said.add(key)
-        name = f"{register_name(subject.version, file, number)}{mask_text(missing)}"
-        yield Finding(f"{name} is read, and nothing has written it", "write it first", at, "Microsoft: X5036")
+        reported.add(key)
+        name = f"{register_name(context.version, file, number)}{mask_text(missing)}"
+        yield Finding(f"{name} is read before it is written", "write it before this instruction", at, "Microsoft: X5036")
 
 
 class _Walk:
     """Goes through the instructions once, with what has been written so far."""
 
-    def __init__(self, subject: Subject) -> None:
-        self.subject = subject
-        self.files = (TEMP, ADDR, PREDICATE) if subject.vertex else (TEMP, PREDICATE, *((TEXTURE,) if subject.ps13 else ()))
-        self.everything = self._all(subject.code)
+    def __init__(self, context: AnalysisContext) -> None:
+        self.context = context
+        self.files = (TEMP, ADDR, PREDICATE) if context.vertex else (TEMP, PREDICATE, *((TEXTURE,) if context.ps13 else ()))
+        self.everything = self._all(context.code)
         self.routines = self._routines()
 
     def unwritten(self) -> Iterator[tuple[int, int, int, int]]:
@@ -72,12 +72,12 @@ class _Walk:
         now: Written = {}
         stack: list[tuple[Written, Written | None]] = []  # what was written before a block, and in its first arm
         loops = 0
-        code = self.subject.code
+        code = self.context.code
         for n, (at, inst) in enumerate(code):
             part, block = inst.op.part, inst.op.block
             if part == BEGINS:
                 now, stack, loops = dict(self.everything), [], 0
-            if not self.subject.has(inst.op):
+            if not self.context.has(inst.op):
                 self._write(inst, now)
                 continue
             for file, number, needed in self._needs(inst):
@@ -108,7 +108,7 @@ class _Walk:
     def _end(self, start: int) -> int:
         """Where the loop that opens here ends."""
         depth = 0
-        code = self.subject.code
+        code = self.context.code
         for n in range(start, len(code)):
             op = code[n][1].op
             if op.block in _LOOPS:
@@ -122,13 +122,13 @@ class _Walk:
         found: Written = {}
         for _, inst in code:
             self._write(inst, found)
-        if any(inst.op.part == CALLS for _, inst in code) and code is not self.subject.code:
+        if any(inst.op.part == CALLS for _, inst in code) and code is not self.context.code:
             _join(found, self.everything)
         return found
 
     def _routines(self) -> dict[int, Written]:
         """What each subroutine writes, with those that it calls: they stand behind it."""
-        code = self.subject.code
+        code = self.context.code
         starts = [n for n, (_, inst) in enumerate(code) if inst.op.part == BEGINS and inst.sources]
         found: dict[int, Written] = {}
         for n, end in reversed(list(zip(starts, [*starts[1:], len(code)], strict=False))):
@@ -147,22 +147,22 @@ class _Walk:
                 now[source.file, source.number] = ALL
         if dest is not None and dest.file in self.files and kind is not None and kind.written:
             key = dest.file, dest.number
-            now[key] = now.get(key, 0) | (ALL if inst.op.role == TEXTURING and self.subject.ps13 else dest.mask)
+            now[key] = now.get(key, 0) | (ALL if inst.op.role == TEXTURING and self.context.ps13 else dest.mask)
 
     def _needs(self, inst: Inst) -> Iterator[tuple[int, int, int]]:
         """(file, number, components) of what an instruction reads."""
-        subject = self.subject
+        context = self.context
         for index, source in enumerate(inst.sources):
             if source.relative is not None:
                 yield from self._address(Source(source.relative))
-            elif source.is_relative and subject.vertex:
+            elif source.is_relative and context.vertex:
                 yield ADDR, 0, 1
             if source.file not in self.files or inst.op.sources[index].scratch:
                 continue
             if source.file == PREDICATE:
                 yield PREDICATE, source.number, swizzled(1, source)
                 continue
-            needed = subject.reads(inst, index)
+            needed = context.reads(inst, index)
             for row in range(inst.op.rows if index == 1 and inst.op.rows else 1):
                 if needed and not source.is_relative:
                     yield source.file, source.number + row, needed
@@ -175,7 +175,7 @@ class _Walk:
             yield TEMP, dest.number, sum(1 << COMPONENTS.index(letter) for letter in inst.op.dest.reads)
 
     def _address(self, address: Source) -> Iterator[tuple[int, int, int]]:
-        if address.file == ADDR and self.subject.vertex:
+        if address.file == ADDR and self.context.vertex:
             yield ADDR, address.number, swizzled(1, address)
 
 
@@ -184,17 +184,17 @@ def _join(now: Written, other: Written) -> None:
         now[key] = now.get(key, 0) | mask
 
 
-def outputs(subject: Subject) -> Iterator[Finding]:
+def outputs(context: AnalysisContext) -> Iterator[Finding]:
     """Shaders that do not write what they must: a position, a colour."""
     written: dict[tuple[int, int], int] = {}
-    for _, inst in subject.code:
+    for _, inst in context.code:
         if inst.dest is not None:
             key = inst.dest.file, inst.dest.number
             written[key] = written.get(key, 0) | inst.dest.mask
-    last = len(subject.insts) - 1
-    if subject.pixel:
-        key, name = ((COLOROUT, 0), "oC0") if subject.model >= 2 else ((TEMP, 0), "r0")
+    last = len(context.insts) - 1
+    if context.pixel:
+        key, name = ((COLOROUT, 0), "oC0") if context.model >= 2 else ((TEMP, 0), "r0")
         if key not in written:
-            yield Finding(f"{name} is never written: the shader has no colour", f"write {name}", last)
-    elif subject.model < 3 and (RASTOUT, 0) not in written:
-        yield Finding("oPos is never written: the shader has no position", "write oPos", last)
+            yield Finding(f"{name} is never written: the shader outputs no color", f"write {name}", last)
+    elif context.model < 3 and (RASTOUT, 0) not in written:
+        yield Finding("oPos is never written: the shader outputs no position", "write oPos", last)

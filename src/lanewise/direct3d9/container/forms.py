@@ -11,7 +11,6 @@ import struct
 
 from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.service import STDIO
 from lanewise.core.source import Span
 from lanewise.direct3d9.container.stream import Read, is_direct3d9, read_stream, write_stream
 from lanewise.direct3d9.isa.table import BY_TOKEN
@@ -67,12 +66,6 @@ def write_form(shader: Shader, target: str, name: str) -> bytes:
     rows = [", ".join(f"0x{word:08X}" for word in words[n : n + 8]) for n in range(0, len(words), 8)]
     lines = ["#include <stdint.h>", "", f"const uint32_t {title}[{len(words)}] = {{", *(f"    {row}," for row in rows), "};"]
     return ("\n".join(lines) + "\n").encode()
-
-
-def array_name(path: str) -> str:
-    """The name of the array for a file: `light` for `shaders/light.vsa`, `shader` where there is none."""
-    name = path.replace("\\", "/").rpartition("/")[2]
-    return (name.partition(".")[0] if path != STDIO else "") or "shader"
 
 
 def _no_word(name: str, offset: int, text: bytes, fix: str) -> Diagnostic:

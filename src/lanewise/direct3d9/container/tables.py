@@ -137,13 +137,13 @@ class _Reader:
             self.report("a type is outside the table", at)
             return _BROKEN_TYPE, 1
         kind, base, rows, columns, elements, count, members_at = _TYPE.unpack_from(self._data, at)
-        made = Type(kind, base, rows, columns, max(1, elements))
+        result = Type(kind, base, rows, columns, max(1, elements))
         parts = 1
         if kind == STRUCT and count:
             self._members += count
             if at in self._open:
                 self.report("a struct contains itself", at)
-                return made, 1  # not kept: around it the struct is known with its members
+                return result, 1  # not kept: around it the struct is known with its members
             if depth >= _DEEPEST or self._members > _MOST_MEMBERS:
                 self.report("its structs are too many or nested too deep", at)
             elif members_at + _MEMBER.size * count > len(self._data):
@@ -154,9 +154,9 @@ class _Reader:
                     self.report(f"a struct has more than {_MOST_PARTS} parts", at)
                     parts = 1
                 else:
-                    made = made._replace(members=members)
-        self._types[at] = made, parts
-        return made, parts
+                    result = result._replace(members=members)
+        self._types[at] = result, parts
+        return result, parts
 
     def _struct(self, at: int, members_at: int, count: int, depth: int) -> tuple[tuple[Member, ...], int]:
         self._open.add(at)

@@ -15,7 +15,7 @@ from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.interface import find
-from lanewise.direct3d9.sem.words import ONE
+from lanewise.direct3d9.sem.algebra import ONE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 DEFAULTS = (0, 0, 0, ONE)  # what a component of an input is that nobody gives
-MOST_TURNS = 100_000
+MOST_ITERATIONS = 100_000
 MOST_LANES = 1 << 24
 CONSTANTS, INTEGERS = 8192, 2048  # registers that the software versions have
 _REGISTER = re.compile(r"([cib])(\d{1,4})", re.IGNORECASE)
@@ -71,7 +71,7 @@ class Data(NamedTuple):
     booleans: Mapping[int, bool]
     bumps: Mapping[int, tuple[int, ...]]
     samplers: Mapping[int, object]
-    turns: int = MOST_TURNS
+    iterations: int = MOST_ITERATIONS
 
 
 class Raw(NamedTuple):
@@ -124,7 +124,7 @@ def bind(
     samplers: Mapping[int, object],
     named: Sequence[Named] = (),
     count: int | None = None,
-    turns: int = MOST_TURNS,
+    iterations: int = MOST_ITERATIONS,
 ) -> Data:
     """Values by name to registers. `count` is how many lanes there are: by default as many as the inputs have rows. Raises InputError."""
     found: list[Diagnostic] = []
@@ -155,7 +155,7 @@ def bind(
         tables.booleans,
         tables.bumps,
         dict(samplers),
-        turns,
+        iterations,
     )
     return _limited(flow, rule, data)
 

@@ -363,8 +363,8 @@ class _Builder:
         rng = self.rng
         number = rng.randrange(ARRAY, ARRAY_END)
         if self.version.major < 2:
-            made = make_source(isa.CONST, number, swizzle=swizzle, modifier=modifier, relative=0)
-            return made._replace(relative=None)
+            result = make_source(isa.CONST, number, swizzle=swizzle, modifier=modifier, relative=0)
+            return result._replace(relative=None)
         if self.counters and rng.random() < 0.6:
             relative = make_source(isa.LOOP, 0).word
             if self.version.major >= 3 and rng.random() < 0.3:

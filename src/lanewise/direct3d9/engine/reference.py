@@ -14,10 +14,10 @@ from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span
 from lanewise.direct3d9.engine.data import DEFAULTS, Fetch, Raw, patterns, signed
 from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.sem.algebra import BUMP, KILLED, Component, Sampling
 from lanewise.direct3d9.sem.flow import Control, Walker
 from lanewise.direct3d9.sem.rules import Flags, Integers, Waves
 from lanewise.direct3d9.sem.tree import expanded
-from lanewise.direct3d9.sem.words import BUMP, KILLED, Cell, Sampling
 from lanewise.shadercore.isa.table import LANES
 
 if TYPE_CHECKING:
@@ -39,26 +39,26 @@ _OFF = (False,) * LANES
 class Machine(Control["Wave", Flags, Integers]):
     """A wave of lanes, with the data of a run."""
 
-    def __init__(self, flow: Flow, words: Waves, data: Data) -> None:
-        self.flow, self.words, self.data = flow, words, data
+    def __init__(self, flow: Flow, ops: Waves, data: Data) -> None:
+        self.flow, self.ops, self.data = flow, ops, data
         self.constants = data.constants
-        self._constant_waves: dict[Cell, Wave] = {}
+        self._constant_waves: dict[Component, Wave] = {}
         self.first, self.active = 0, _OFF
-        self.turns = 0
+        self.iterations = 0
         self.place: Inst | None = None
-        self.values: dict[Cell, Wave] = {}
-        self.truths: dict[Cell, Flags] = {}
-        self.indices: dict[Cell, Integers] = {}
+        self.values: dict[Component, Wave] = {}
+        self.predicates: dict[Component, Flags] = {}
+        self.indices: dict[Component, Integers] = {}
 
-    def begin(self, first: int, inputs: Mapping[Cell, Wave], active: int) -> None:
+    def begin(self, first: int, inputs: Mapping[Component, Wave], active: int) -> None:
         """Take lanes `first` and so on, `active` of them."""
-        self.first, self.turns = first, 0
+        self.first, self.iterations = first, 0
         self.active = tuple([lane < active for lane in range(LANES)])
-        self.values, self.truths, self.indices = dict(inputs), {}, {}
+        self.values, self.predicates, self.indices = dict(inputs), {}, {}
 
     # Cells
 
-    def read(self, cell: Cell) -> Wave:
+    def read(self, cell: Component) -> Wave:
         if cell.file == isa.CONST:
             return self._constant(cell)
         found = self.values.get(cell)
@@ -70,7 +70,7 @@ class Machine(Control["Wave", Flags, Integers]):
             ) * LANES
         return (DEFAULTS[cell.component],) * LANES if self._is_input(cell.file) else _ZEROS
 
-    def _constant(self, cell: Cell) -> Wave:
+    def _constant(self, cell: Component) -> Wave:
         found = self._constant_waves.get(cell)
         if found is None:
             row = self.constants.get(cell.number)
@@ -81,19 +81,19 @@ class Machine(Control["Wave", Flags, Integers]):
         pixel = self.flow.version.kind == isa.PIXEL
         return file == isa.INPUT or (pixel and file in (isa.TEXTURE, isa.MISC))
 
-    def write(self, cell: Cell, value: Wave) -> None:
+    def write(self, cell: Component, value: Wave) -> None:
         self.values[cell] = value
 
-    def read_truth(self, cell: Cell) -> Flags:
-        return self.truths.get(cell, _OFF)
+    def read_truth(self, cell: Component) -> Flags:
+        return self.predicates.get(cell, _OFF)
 
-    def write_truth(self, cell: Cell, value: Flags) -> None:
-        self.truths[cell] = value
+    def write_truth(self, cell: Component, value: Flags) -> None:
+        self.predicates[cell] = value
 
-    def read_integer(self, cell: Cell) -> Integers:
+    def read_integer(self, cell: Component) -> Integers:
         return self.indices.get(cell, _ZEROS)
 
-    def write_integer(self, cell: Cell, value: Integers) -> None:
+    def write_integer(self, cell: Component, value: Integers) -> None:
         self.indices[cell] = value
 
     def read_indexed(self, file: int, base: int, index: Integers, component: int) -> Wave:
@@ -102,7 +102,7 @@ class Machine(Control["Wave", Flags, Integers]):
             return tuple([row[component] if row else 0 for row in rows])
         most = INPUT_REGISTERS
         return tuple([
-            self.read(Cell(file, base + n, component))[lane] if 0 <= base + n < most else 0 for lane, n in enumerate(index)
+            self.read(Component(file, base + n, component))[lane] if 0 <= base + n < most else 0 for lane, n in enumerate(index)
         ])  # fmt: skip
 
     # Flow
@@ -118,14 +118,14 @@ class Machine(Control["Wave", Flags, Integers]):
         if self.any(mask):
             body()
 
-    def repeat(self, register: int, body: Callable[[Flags], None], alive: Callable[[], Flags]) -> None:
+    def repeat(self, register: int, body: Callable[[Flags], None], live_lanes: Callable[[], Flags]) -> None:
         place = self.place
         for _ in range(self._integer(register, 0)):
-            if not self.any(alive()):
+            if not self.any(live_lanes()):
                 return
-            self.turns += 1
-            if self.turns > self.data.turns:
-                raise too_long(self.data.turns, place)
+            self.iterations += 1
+            if self.iterations > self.data.iterations:
+                raise too_long(self.data.iterations, place)
             body((True,) * LANES)
 
     def _integer(self, register: int, component: int) -> int:
@@ -178,10 +178,10 @@ class Machine(Control["Wave", Flags, Integers]):
         step = 1 << axis
         near = [lane - lane % _QUAD + (lane % _QUAD & ~step) for lane in range(LANES)]
         first, second = tuple([value[n] for n in near]), tuple([value[n + step] for n in near])
-        return self.words.sub(second, first)
+        return self.ops.sub(second, first)
 
 
-def too_long(turns: int, inst: Inst | None) -> InputError:
+def too_long(iterations: int, inst: Inst | None) -> InputError:
     """R305: more turns than the limit."""
     place = (inst.place if inst else None) or Span("")
     return InputError(
@@ -189,7 +189,7 @@ def too_long(turns: int, inst: Inst | None) -> InputError:
             Diagnostic(
                 "R305",
                 ERROR,
-                f"loops take more than {turns} iterations",
+                f"loops take more than {iterations} iterations",
                 place,
                 (),
                 "raise the limit, or lower the counts in i#",
@@ -239,25 +239,27 @@ def check_size(flow: Flow, most: int = MOST_EXPANDED) -> None:
 def run(flow: Flow, rule: Rule, data: Data, outputs: Sequence[tuple[int, int]], *, kills: bool = False) -> Raw:
     """All lanes; `outputs` are the registers wanted, by (file, number). Raises InputError for what cannot be run to its end."""
     check_size(flow)
-    words = Waves(rule)
-    machine = Machine(flow, words, data)
+    ops = Waves(rule)
+    machine = Machine(flow, ops, data)
     found = {key: np.zeros((data.lanes, 4), np.uint32) for key in outputs}
     killed = np.zeros(data.lanes, np.bool_)
     for first in range(0, data.lanes, LANES):
         active = min(LANES, data.lanes - first)
         machine.begin(first, _wave_inputs(data, first, active), active)
-        Walker(flow, words, machine, rule.choices).run((True,) * LANES)
+        Walker(flow, ops, machine, rule.choices).run((True,) * LANES)
         for (file, number), grid in found.items():
             for component in range(4):
-                grid[first : first + active, component] = machine.values.get(Cell(file, number, component), _ZEROS)[:active]
-        killed[first : first + active] = machine.read_truth(Cell(KILLED, 0, 0))[:active]
+                grid[first : first + active, component] = machine.values.get(Component(file, number, component), _ZEROS)[
+                    :active
+                ]
+        killed[first : first + active] = machine.read_truth(Component(KILLED, 0, 0))[:active]
     return Raw(found, killed if kills else None)
 
 
-def _wave_inputs(data: Data, first: int, active: int) -> dict[Cell, Wave]:
-    found: dict[Cell, Wave] = {}
+def _wave_inputs(data: Data, first: int, active: int) -> dict[Component, Wave]:
+    found: dict[Component, Wave] = {}
     tail = (0,) * (LANES - active)
     for (file, number), grid in data.inputs.items():
         for component, column in enumerate(grid[first : first + active].T.tolist()):
-            found[Cell(file, number, component)] = (*column, *tail)
+            found[Component(file, number, component)] = (*column, *tail)
     return found

@@ -120,7 +120,7 @@ class _Reader:
         counted = self.version.major >= 2
         known = shapes(self.version)
         count = len(words)
-        made: list[Item] = []
+        result: list[Item] = []
         at = 1
         while at < count:
             token = words[at]
@@ -147,9 +147,9 @@ class _Reader:
                         item = self._inst(shape, token, at, stop, place)
                 if item is None:
                     item = self._unknown(shape, token, at, place)
-            made.append(item)
+            result.append(item)
             at += len(item.data) + 1 if not isinstance(item, Inst) else self._length
-        return made, min(at, count)
+        return result, min(at, count)
 
     _length = 0  # words of the instruction that was read last
 

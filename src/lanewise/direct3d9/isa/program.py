@@ -223,9 +223,9 @@ def make_inst(
     predicate: Source | None = None, payload: tuple[int, ...] = (), control: int = 0, coissue: bool = False,
 ) -> Inst:  # fmt: skip
     """An instruction with its token made: the length from shader model 2 on, the predicated and co-issue bits."""
-    made = Inst(op, 0, dest, predicate, sources, payload)
-    length = len(made.words) - 1 if version.major >= 2 and op.opcode < 0xFFFD else 0
+    result = Inst(op, 0, dest, predicate, sources, payload)
+    length = len(result.words) - 1 if version.major >= 2 and op.opcode < 0xFFFD else 0
     token = (
         op.opcode | control << 16 | length << 24 | (_PREDICATED if predicate is not None else 0) | (_COISSUE if coissue else 0)
     )
-    return made._replace(token=token)
+    return result._replace(token=token)

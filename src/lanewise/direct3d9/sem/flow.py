@@ -18,10 +18,10 @@ from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.operands import MOVED
 from lanewise.direct3d9.isa.program import register_file
 from lanewise.direct3d9.isa.table import EQ
+from lanewise.direct3d9.sem.algebra import LIVE, ONE, SIGN, ZERO, Algebra, B, Component, I, Sampling, V
 from lanewise.direct3d9.sem.meaning import Job, Operand, meanings, modified, shifted
 from lanewise.direct3d9.sem.texture import textured
 from lanewise.direct3d9.sem.tree import Call, If, Leave, Loop, Step
-from lanewise.direct3d9.sem.words import LIVE, ONE, SIGN, ZERO, Algebra, B, Cell, I, Sampling, V
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -43,21 +43,21 @@ class Control(ABC, Generic[V, B, I]):
     """
 
     @abstractmethod
-    def read(self, cell: Cell) -> V: ...
+    def read(self, cell: Component) -> V: ...
     @abstractmethod
-    def write(self, cell: Cell, value: V) -> None: ...
-    def source(self, cell: Cell) -> V:
+    def write(self, cell: Component, value: V) -> None: ...
+    def source(self, cell: Component) -> V:
         """`read` for an instruction's source: only lanes that are on in the block around (`when`) need be right, as no other is written."""
         return self.read(cell)
 
     @abstractmethod
-    def read_truth(self, cell: Cell) -> B: ...
+    def read_truth(self, cell: Component) -> B: ...
     @abstractmethod
-    def write_truth(self, cell: Cell, value: B) -> None: ...
+    def write_truth(self, cell: Component, value: B) -> None: ...
     @abstractmethod
-    def read_integer(self, cell: Cell) -> I: ...
+    def read_integer(self, cell: Component) -> I: ...
     @abstractmethod
-    def write_integer(self, cell: Cell, value: I) -> None: ...
+    def write_integer(self, cell: Component, value: I) -> None: ...
     @abstractmethod
     def read_indexed(self, file: int, base: int, index: I, component: int) -> V:
         """A component of register base + index of c# or v#; 0 where there is none."""
@@ -71,7 +71,7 @@ class Control(ABC, Generic[V, B, I]):
         """Run the body; it may be left out where no lane is on. What it writes is masked already."""
 
     @abstractmethod
-    def repeat(self, register: int, body: Callable[[B], None], alive: Callable[[], B]) -> None:
+    def repeat(self, register: int, body: Callable[[B], None], live_lanes: Callable[[], B]) -> None:
         """Run the body i#.x times, no more once no lane is `alive`. The body gets the lanes for which this turn is one of them: all,
         where the count is known; whoever unrolls to a bound says `turn < count`."""
 
@@ -115,18 +115,18 @@ class _Fetched(Operand[V], Generic[V, B, I]):
 class _Frame:
     """A routine that is being walked: its cell of live lanes if a ret may narrow it, and those of its loops, inmost last."""
 
-    def __init__(self, live: Cell | None) -> None:
+    def __init__(self, live: Component | None) -> None:
         self.live = live
-        self.loops: list[Cell] = []
+        self.loops: list[Component] = []
 
 
 class Walker(Generic[V, B, I]):
     """Walks a shader once, over one machine."""
 
-    def __init__(self, flow: Flow, words: Algebra[V, B, I], control: Control[V, B, I], choices: Choices) -> None:
-        self.flow, self.words, self.control, self.choices = flow, words, control, choices
+    def __init__(self, flow: Flow, ops: Algebra[V, B, I], control: Control[V, B, I], choices: Choices) -> None:
+        self.flow, self.ops, self.control, self.choices = flow, ops, control, choices
         self.version = flow.version
-        self._meanings = meanings(words)
+        self._meanings = meanings(ops)
         self._frames: list[_Frame] = []
         self._lives = 0
         self._depth = 0  # loops around that have an aL
@@ -145,8 +145,8 @@ class Walker(Generic[V, B, I]):
         self._block(routine.block, mask)
         self._frames.pop()
 
-    def _new_live(self, mask: B) -> Cell:
-        cell = Cell(LIVE, self._lives, 0)
+    def _new_live(self, mask: B) -> Component:
+        cell = Component(LIVE, self._lives, 0)
         self._lives += 1
         self.control.write_truth(cell, mask)
         return cell
@@ -178,17 +178,17 @@ class Walker(Generic[V, B, I]):
     def _if(self, node: If, mask: B) -> None:
         self.control.visit(node.inst)
         condition = self._condition(node.inst)
-        then, other = self.both(mask, condition), self.both(mask, self.words.invert(condition))
+        then, other = self.both(mask, condition), self.both(mask, self.ops.invert(condition))
         self.control.when(then, lambda: self._block(node.then, then))
         if node.other:
             self.control.when(other, lambda: self._block(node.other, other))
 
     def _loop(self, node: Loop, mask: B) -> None:
-        control, words = self.control, self.words
+        control, ops = self.control, self.ops
         control.visit(node.inst)
         live = self._new_live(mask)
         frame = self._frames[-1]
-        counter = Cell(isa.LOOP, self._depth, 0)
+        counter = Component(isa.LOOP, self._depth, 0)
         if node.counts:
             control.write_integer(counter, control.loop_value(node.register, 1))
             self._depth += 1
@@ -198,7 +198,7 @@ class Walker(Generic[V, B, I]):
             self._block(node.body, self.both(control.read_truth(live), turn))
             if node.counts:
                 step = control.loop_value(node.register, 2)
-                control.write_integer(counter, words.integer_add(control.read_integer(counter), step))
+                control.write_integer(counter, ops.integer_add(control.read_integer(counter), step))
 
         control.repeat(node.register, body, lambda: control.read_truth(live))
         frame.loops.pop()
@@ -218,7 +218,7 @@ class Walker(Generic[V, B, I]):
         leaving = mask if not node.inst.sources else self.both(mask, self._condition(node.inst))
         frame = self._frames[-1]
         cells = [*frame.loops, *([frame.live] if frame.live else [])] if node.returns else frame.loops[-1:]
-        staying = self.words.invert(leaving)
+        staying = self.ops.invert(leaving)
         for cell in cells:
             self.control.write_truth(cell, self.both(self.control.read_truth(cell), staying))
 
@@ -231,20 +231,20 @@ class Walker(Generic[V, B, I]):
         if source.file == isa.CONSTBOOL:
             found = self.control.boolean(source.number)
         else:
-            found = self.control.read_truth(Cell(isa.PREDICATE, source.number, source.swizzle[0]))
-        return self.words.invert(found) if source.modifier == isa.NOT else found
+            found = self.control.read_truth(Component(isa.PREDICATE, source.number, source.swizzle[0]))
+        return self.ops.invert(found) if source.modifier == isa.NOT else found
 
     def _compare(self, comparison: int, a: V, b: V) -> B:
         """A reserved comparison, 0 or 7, holds never."""
         reserved = comparison & 7 in (0, 7)
-        return self.words.truth(False) if reserved else self.words.compare(comparison & 7, a, b)
+        return self.ops.truth(False) if reserved else self.ops.compare(comparison & 7, a, b)
 
     def both(self, a: B, b: B) -> B:
         """Both; what is known is not computed."""
         known_a, known_b = self.control.known(a), self.control.known(b)
         if known_a is False or known_b is True:
             return a
-        return b if known_b is False or known_a is True else self.words.both(a, b)
+        return b if known_b is False or known_a is True else self.ops.both(a, b)
 
     # Instructions
 
@@ -266,10 +266,10 @@ class Walker(Generic[V, B, I]):
         masks = {c: self._predicated(inst, c, mask) for c in wanted}
         wanted = tuple(c for c in wanted if self.control.known(masks[c]) is not False)
         sources = [_Fetched(self, source) for source in inst.sources if source.file != isa.SAMPLER]
-        job = Job(self.words, self.choices, self.version, inst, wanted, sources, self.control.read)
+        job = Job(self.ops, self.choices, self.version, inst, wanted, sources, self.control.read)
         if dest.file == isa.PREDICATE:
-            truths = {c: self._compare(inst.control, sources[0][c], sources[1][c]) for c in wanted}
-            return lambda: self._write_truths(dest, truths, masks)
+            predicates = {c: self._compare(inst.control, sources[0][c], sources[1][c]) for c in wanted}
+            return lambda: self._write_predicates(dest, predicates, masks)
         if inst.op.role == isa.TEXTURING:
             return textured(self, job, mask, masks)
         if inst.op.name in ("dsx", "dsy"):
@@ -280,7 +280,7 @@ class Walker(Generic[V, B, I]):
             how = self.choices.value("mova_tie")
             if inst.op.dest == MOVED and self.choices.value("mov_a0") == "floor" and self.version.major < 2:
                 how = "floor"
-            indices = {c: self.words.address(value, how) for c, value in values.items()}
+            indices = {c: self.ops.address(value, how) for c, value in values.items()}
             return lambda: self._write_integers(dest, indices, masks)
         values = {c: self._finished(dest, value) for c, value in values.items()}
         return lambda: self.write(dest, values, masks)
@@ -290,55 +290,55 @@ class Walker(Generic[V, B, I]):
         source = inst.predicate
         if source is None:
             return mask
-        found = self.control.read_truth(Cell(isa.PREDICATE, source.number, source.swizzle[component]))
-        return self.both(mask, self.words.invert(found) if source.modifier == isa.NOT else found)
+        found = self.control.read_truth(Component(isa.PREDICATE, source.number, source.swizzle[component]))
+        return self.both(mask, self.ops.invert(found) if source.modifier == isa.NOT else found)
 
     def _finished(self, dest: Dest, value: V) -> V:
         """A result as it is written: shifted, limited, saturated."""
-        value = shifted(self.words, value, dest.shift)
+        value = shifted(self.ops, value, dest.shift)
         if dest.modifiers & isa.SATURATE:
-            return self.words.saturate(value)
+            return self.ops.saturate(value)
         if self._range != "free":
             limit = ONE if self._range == "1" else LARGEST_8
-            value = self.words.max(self.words.min(value, self.words.constant(limit)), self.words.constant(limit | SIGN))
+            value = self.ops.max(self.ops.min(value, self.ops.constant(limit)), self.ops.constant(limit | SIGN))
         return value
 
     def write(self, dest: Dest, values: dict[int, V], masks: dict[int, B]) -> None:
         """Write components of a destination in the lanes of their masks."""
         for component, value in values.items():
             if not dest.is_relative:
-                self._write_cell(Cell(dest.file, dest.number, component), value, masks[component])
+                self._write_cell(Component(dest.file, dest.number, component), value, masks[component])
                 continue
             index = self.index(dest.relative)
             for number in range(OUTPUTS):
-                hit = self.words.integer_is(index, number - dest.number)
-                self._write_cell(Cell(dest.file, number, component), value, self.both(masks[component], hit))
+                hit = self.ops.integer_is(index, number - dest.number)
+                self._write_cell(Component(dest.file, number, component), value, self.both(masks[component], hit))
 
-    def _write_cell(self, cell: Cell, value: V, mask: B) -> None:
+    def _write_cell(self, cell: Component, value: V, mask: B) -> None:
         known = self.control.known(mask)
         if known is None:
-            self.control.write(cell, self.words.select(mask, value, self.control.read(cell)))
+            self.control.write(cell, self.ops.select(mask, value, self.control.read(cell)))
         elif known:
             self.control.write(cell, value)
 
-    def _write_truths(self, dest: Dest, values: dict[int, B], masks: dict[int, B]) -> None:
+    def _write_predicates(self, dest: Dest, values: dict[int, B], masks: dict[int, B]) -> None:
         for component, value in values.items():
-            self.write_truth(Cell(dest.file, dest.number, component), value, masks[component])
+            self.write_truth(Component(dest.file, dest.number, component), value, masks[component])
 
-    def write_truth(self, cell: Cell, value: B, mask: B) -> None:
+    def write_truth(self, cell: Component, value: B, mask: B) -> None:
         """Write a truth value in the lanes of a mask."""
         known = self.control.known(mask)
         if known is None:
-            self.control.write_truth(cell, self.words.truth_select(mask, value, self.control.read_truth(cell)))
+            self.control.write_truth(cell, self.ops.truth_select(mask, value, self.control.read_truth(cell)))
         elif known:
             self.control.write_truth(cell, value)
 
     def _write_integers(self, dest: Dest, values: dict[int, I], masks: dict[int, B]) -> None:
         for component, value in values.items():
-            cell, mask = Cell(dest.file, dest.number, component), masks[component]
+            cell, mask = Component(dest.file, dest.number, component), masks[component]
             known = self.control.known(mask)
             if known is None:
-                self.control.write_integer(cell, self.words.integer_select(mask, value, self.control.read_integer(cell)))
+                self.control.write_integer(cell, self.ops.integer_select(mask, value, self.control.read_integer(cell)))
             elif known:
                 self.control.write_integer(cell, value)
 
@@ -347,12 +347,12 @@ class Walker(Generic[V, B, I]):
     def index(self, relative: int | None) -> I:
         """The address register of a relative operand: a0.x where there is no token (vs_1_1), else a component of a0, or aL."""
         if relative is None:
-            return self.control.read_integer(Cell(isa.ADDR, 0, 0))
+            return self.control.read_integer(Component(isa.ADDR, 0, 0))
         if register_file(relative) == isa.LOOP:
             if not self._depth:
-                return self.words.integer(0)
-            return self.control.read_integer(Cell(isa.LOOP, self._depth - 1, 0))
-        return self.control.read_integer(Cell(isa.ADDR, relative & 0x7FF, relative >> 16 & 3))
+                return self.ops.integer(0)
+            return self.control.read_integer(Component(isa.LOOP, self._depth - 1, 0))
+        return self.control.read_integer(Component(isa.ADDR, relative & 0x7FF, relative >> 16 & 3))
 
     def raw(self, source: Source, offset: int, component: int) -> V:
         """A component of a source's register, or of one so many behind it, as it stands."""
@@ -362,17 +362,17 @@ class Walker(Generic[V, B, I]):
             file = isa.CONST
         if source.is_relative:
             return self.control.read_indexed(file, number, self.index(source.relative), component)
-        return self.control.source(Cell(file, number, component))
+        return self.control.source(Component(file, number, component))
 
     def component(self, source: Source, offset: int, component: int) -> V:
         """The same with the source's modifier."""
         value = self.raw(source, offset, component)
         if source.modifier in (isa.DZ, isa.DW):
             return self._divided(value, self.raw(source, offset, 2 if source.modifier == isa.DZ else W))
-        return modified(self.words, value, source.modifier)
+        return modified(self.ops, value, source.modifier)
 
     def _divided(self, value: V, divisor: V) -> V:
         """value / divisor, 1.0 where that is 0 (ps_1_4) [D]."""
-        m = self.words
+        m = self.ops
         zero = m.compare(EQ, divisor, m.constant(ZERO))
         return m.select(zero, m.constant(ONE), m.mul(value, m.rcp(divisor)))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple
 
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.table import EQ, GE, GT
-from lanewise.direct3d9.sem.words import (
+from lanewise.direct3d9.sem.algebra import (
     BUMP,
     FRACTION,
     HALF,
@@ -23,7 +23,7 @@ from lanewise.direct3d9.sem.words import (
     ZERO,
     Algebra,
     B,
-    Cell,
+    Component,
     I,
     V,
     half_angle,
@@ -60,7 +60,7 @@ class Job(NamedTuple, Generic[V, B, I]):
     inst: Inst
     wanted: tuple[int, ...]
     s: Sequence[Operand[V]]
-    read: Callable[[Cell], V]
+    read: Callable[[Component], V]
 
     def chosen(self, key: str, value: str) -> bool:
         return self.choices.value(key) == value
@@ -204,10 +204,10 @@ def crs(j: Job[V, B, I]) -> Values[V]:
 
 def dst(j: Job[V, B, I]) -> Values[V]:
     a, b = j.s
-    made: dict[int, Callable[[], V]] = {
+    result: dict[int, Callable[[], V]] = {
         X: lambda: j.number(ONE), Y: lambda: j.mul(a[Y], b[Y]), Z: lambda: a[Z], W: lambda: b[W]
     }  # fmt: skip
-    return {c: made[c]() for c in j.wanted}
+    return {c: result[c]() for c in j.wanted}
 
 
 def rcp(j: Job[V, B, I]) -> Values[V]:
@@ -234,13 +234,13 @@ def expp(j: Job[V, B, I]) -> Values[V]:
     m, a = j.m, j.scalar(0)
     if j.version.major >= 2:
         return j.same(m.exp_partial(a))
-    made: dict[int, Callable[[], V]] = {
+    result: dict[int, Callable[[], V]] = {
         X: lambda: m.exp2(m.sub(a, m.fraction(a))),
         Y: lambda: m.fraction(a),
         Z: lambda: m.exp_partial(a),
         W: lambda: j.number(ONE),
     }
-    return {c: made[c]() for c in j.wanted}
+    return {c: result[c]() for c in j.wanted}
 
 
 def logp(j: Job[V, B, I]) -> Values[V]:
@@ -262,8 +262,8 @@ def logp(j: Job[V, B, I]) -> Values[V]:
     def mantissa() -> V:
         return m.set(m.mask(a, FRACTION), ONE)
 
-    made: dict[int, Callable[[], V]] = {X: exponent, Y: mantissa, Z: logarithm, W: lambda: j.number(ONE)}
-    return {c: made[c]() for c in j.wanted}
+    result: dict[int, Callable[[], V]] = {X: exponent, Y: mantissa, Z: logarithm, W: lambda: j.number(ONE)}
+    return {c: result[c]() for c in j.wanted}
 
 
 def power(j: Job[V, B, I]) -> Values[V]:
@@ -297,10 +297,10 @@ def lit(j: Job[V, B, I]) -> Values[V]:
         found = _power(j, m.absolute(a[Y]), exponent)
         return m.select(m.both(m.compare(GT, a[X], zero), m.compare(GT, a[Y], zero)), found, zero)
 
-    made: dict[int, Callable[[], V]] = {
+    result: dict[int, Callable[[], V]] = {
         X: lambda: j.number(ONE), Y: lambda: m.max(a[X], zero), Z: specular, W: lambda: j.number(ONE)
     }  # fmt: skip
-    return {c: made[c]() for c in j.wanted}
+    return {c: result[c]() for c in j.wanted}
 
 
 def sincos(j: Job[V, B, I]) -> Values[V]:
@@ -339,7 +339,7 @@ def bem(j: Job[V, B, I]) -> Values[V]:
 
 def bumped(j: Job[V, B, I], stage: int, base: V, du: V, dv: V, c: int) -> V:
     """base + m0c * du + m1c * dv."""
-    first, second = (j.read(Cell(BUMP, stage, n)) for n in (c, c + 2))
+    first, second = (j.read(Component(BUMP, stage, n)) for n in (c, c + 2))
     return j.m.add(j.m.add(base, j.mul(first, du)), j.mul(second, dv))
 
 
@@ -357,7 +357,7 @@ def meanings(_: Algebra[V, B, I]) -> Mapping[str, Callable[[Job[V, B, I]], Value
 
 def modified(m: Algebra[V, B, I], value: V, modifier: int) -> V:
     """A source's component as its modifier leaves it; dz, dw and not are for the caller. First what it is, then its sign."""
-    made: dict[int, Callable[[V], V]] = {
+    result: dict[int, Callable[[V], V]] = {
         isa.BIAS: lambda a: m.add(a, m.constant(HALF | SIGN)),
         isa.SIGN: lambda a: m.scale(m.add(a, m.constant(HALF | SIGN)), 1),
         isa.COMPLEMENT: lambda a: m.sub(m.constant(ONE), a),
@@ -367,8 +367,8 @@ def modified(m: Algebra[V, B, I], value: V, modifier: int) -> V:
     if modifier == isa.NEGATE:
         return m.negate(value)
     if modifier in NEGATED:
-        return m.negate(made[NEGATED[modifier]](value))
-    return made[modifier](value) if modifier in made else value
+        return m.negate(result[NEGATED[modifier]](value))
+    return result[modifier](value) if modifier in result else value
 
 
 NEGATED = {isa.BIAS_NEGATE: isa.BIAS, isa.SIGN_NEGATE: isa.SIGN, isa.X2_NEGATE: isa.X2, isa.ABS_NEGATE: isa.ABS}

@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.direct3d9.isa.choices import BY_KEY, Choices, choices_of
-from lanewise.direct3d9.sem.words import FRACTION, INFINITY, MAGNITUDE, SIGN, DeviceOps
+from lanewise.direct3d9.sem.algebra import FRACTION, INFINITY, MAGNITUDE, SIGN, DeviceOps
 from lanewise.shadercore.isa import devices
 from lanewise.shadercore.isa.table import LANES
-from lanewise.shadercore.sem.numbers import Wave, Words
+from lanewise.shadercore.sem.numbers import Wave, WaveOps
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,7 +76,7 @@ class Waves(DeviceOps[Wave, Flags, Integers]):
     """The words of a rule on waves: one pattern, truth value or integer for each lane."""
 
     def __init__(self, rule: Rule, lanes: int = LANES) -> None:
-        super().__init__(Words(rule.device))
+        super().__init__(WaveOps(rule.device))
         self.lanes = lanes
         self._raw = rule.device.value("compare") == "raw"
 
@@ -89,7 +89,7 @@ class Waves(DeviceOps[Wave, Flags, Integers]):
         return (value,) * self.lanes
 
     def ordered(self, a: Wave, b: Wave, *, or_equal: bool) -> Flags:
-        found = self.words.at_least(a, b) if or_equal else self.words.less(a, b)
+        found = self.ops.at_least(a, b) if or_equal else self.ops.less(a, b)
         return tuple(map(bool, found))
 
     def invert(self, a: Flags) -> Flags:

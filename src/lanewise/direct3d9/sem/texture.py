@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Generic
 
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.table import EQ, LT, TEXLDB, TEXLDP
+from lanewise.direct3d9.sem.algebra import BUMP, KILLED, ONE, ZERO, B, Component, I, Sampling, V
 from lanewise.direct3d9.sem.meaning import bumped
-from lanewise.direct3d9.sem.words import BUMP, KILLED, ONE, ZERO, B, Cell, I, Sampling, V
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +30,7 @@ def textured(walker: Walker[V, B, I], j: Job[V, B, I], mask: B, masks: dict[int,
     assert dest is not None
     if name == "texkill":
         dead = _killed(walker, j, dest)
-        return lambda: walker.write_truth(Cell(KILLED, 0, 0), walker.words.truth(True), walker.both(mask, dead))
+        return lambda: walker.write_truth(Component(KILLED, 0, 0), walker.ops.truth(True), walker.both(mask, dead))
     if name in ("texdepth", "texm3x2depth"):
         depth = _depth(walker, j, dest)
         return lambda: walker.write(isa_depth(), {X: depth}, {X: mask})
@@ -47,12 +47,12 @@ def isa_depth() -> Dest:
 
 def _own(walker: Walker[V, B, I], dest: Dest, component: int) -> V:
     """A component of the register that a destination names, as a source."""
-    return walker.control.read(Cell(dest.file, dest.number, component))
+    return walker.control.read(Component(dest.file, dest.number, component))
 
 
 def _killed(walker: Walker[V, B, I], j: Job[V, B, I], dest: Dest) -> B:
     """Where a component that counts is negative: three of them in ps_1_x, all from ps_2_0 on if so chosen."""
-    m = walker.words
+    m = walker.ops
     components = 3 if j.version.major < 2 or j.chosen("texkill", "xyz") else 4
     zero = m.constant(ZERO)
     found = m.truth(False)
@@ -63,7 +63,7 @@ def _killed(walker: Walker[V, B, I], j: Job[V, B, I], dest: Dest) -> B:
 
 def _quotient(walker: Walker[V, B, I], a: V, b: V) -> V:
     """a / b, 1.0 where b is 0."""
-    m = walker.words
+    m = walker.ops
     return m.select(m.compare(EQ, b, m.constant(ZERO)), m.constant(ONE), m.mul(a, m.rcp(b)))
 
 
@@ -80,7 +80,7 @@ class _Texture(Generic[V, B, I]):
 
     def __init__(self, walker: Walker[V, B, I], j: Job[V, B, I], dest: Dest) -> None:
         self.walker, self.j, self.dest = walker, j, dest
-        self.m = walker.words
+        self.m = walker.ops
 
     def value(self) -> Quad[V]:
         name = self.j.inst.op.name
@@ -160,7 +160,7 @@ class _Texture(Generic[V, B, I]):
         found = self._sample("tex", stage, (u, v, z, w))
         if self.j.inst.op.name == "texbem":
             return found
-        scale, offset = (self.walker.control.read(Cell(BUMP, stage + 16, c)) for c in (0, 1))
+        scale, offset = (self.walker.control.read(Component(BUMP, stage + 16, c)) for c in (0, 1))
         light = self.m.add(self.m.mul(self._source(Z), scale), offset)
         x, y, z, w = (self.m.mul(part, light) for part in found)
         return x, y, z, w
@@ -189,7 +189,7 @@ class _Texture(Generic[V, B, I]):
         """Row of a matrix: the coordinates of a stage (the destination's, or one before it) times the source, three components."""
         total = None
         for c in range(3):
-            coordinate = self.walker.control.read(Cell(self.dest.file, self.dest.number + offset, c))
+            coordinate = self.walker.control.read(Component(self.dest.file, self.dest.number + offset, c))
             product = self.m.mul(coordinate, self._source(c))
             total = product if total is None else self.m.add(total, product)
         assert total is not None
@@ -201,7 +201,7 @@ class _Texture(Generic[V, B, I]):
         if len(self.j.s) > 1:
             eye = self.j.s[1][X], self.j.s[1][Y], self.j.s[1][Z]
         else:
-            first, second, third = (Cell(self.dest.file, self.dest.number + n, W) for n in (-2, -1, 0))
+            first, second, third = (Component(self.dest.file, self.dest.number + n, W) for n in (-2, -1, 0))
             read = self.walker.control.read
             eye = read(first), read(second), read(third)
 

@@ -204,8 +204,8 @@ def to_source(operand: Operand) -> Source:
         numbers = [_LETTERS[letter] for letter in operand.letters]
         numbers += numbers[-1:] * (4 - len(numbers))
         swizzle = numbers[0] | numbers[1] << 2 | numbers[2] << 4 | numbers[3] << 6
-    made = make_source(operand.file, operand.number, swizzle=swizzle, modifier=modifier, relative=operand.address)
-    return made._replace(word=made.word | _RELATIVE) if operand.indexed else made
+    result = make_source(operand.file, operand.number, swizzle=swizzle, modifier=modifier, relative=operand.address)
+    return result._replace(word=result.word | _RELATIVE) if operand.indexed else result
 
 
 def to_dest(operand: Operand, modifiers: int, shift: int) -> Dest:
@@ -225,8 +225,8 @@ def to_dest(operand: Operand, modifiers: int, shift: int) -> Dest:
                 "P306", f"'.{operand.letters}' is not a mask", "name each component once, in the order xyzw", operand.start
             )
         mask = sum(1 << number for number in numbers)
-    made = make_dest(operand.file, operand.number, mask=mask, modifiers=modifiers, shift=shift, relative=operand.address)
-    return made._replace(word=made.word | _RELATIVE) if operand.indexed else made
+    result = make_dest(operand.file, operand.number, mask=mask, modifiers=modifiers, shift=shift, relative=operand.address)
+    return result._replace(word=result.word | _RELATIVE) if operand.indexed else result
 
 
 # Numbers

@@ -7,10 +7,11 @@ from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.sniff import begins_with_version
 from lanewise.core.source import Span
 from lanewise.pica200.container.shbin import write_shbin
-from lanewise.pica200.isa import layout as policies
 from lanewise.pica200.isa.encoder import Encoded, encode_program
 from lanewise.pica200.isa.layout import lay_out
-from lanewise.pica200.text.dialects import dialect_of
+from lanewise.pica200.isa.table import merge_bits
+from lanewise.pica200.text.dialect import Options
+from lanewise.pica200.text.dialects import dialect_of, dialects, dialects_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from lanewise.pica200.container.shbin import Shbin
     from lanewise.pica200.isa.module import Module, Unit
     from lanewise.pica200.isa.program import Program
+    from lanewise.pica200.isa.table import Op
+    from lanewise.pica200.text.dialect import Dialect
 
 
 _OF_NO_CONSEQUENCE = ("V105", "V106")
@@ -51,47 +54,48 @@ def assemble_sources(
 ) -> Assembly:
     """Assemble (name, text) pairs of one language into one SHBIN.
 
-    `dialect` is a key of `text.dialects.DIALECTS`; without it the names' suffixes say the language, picasso if none does.
-    `layout` is one of `container.layout.LAYOUTS` (default picasso).
+    `dialect` is the name of a row of `text.dialects`; without it the names' suffixes say the language, the first row if none does.
+    `layout` is one of `container.layout.LAYOUTS` (default picasso). Raises ValueError for another dialect.
 
     For picasso sources: `compatible` takes what picasso takes, as it takes it; `padding=False` inserts no NOPs (picasso's
     --no-nop). For nihstro sources: `entry` is the label at which they begin (default `main`), `geometry` says that they are
     geometry shaders, `read(path)` gives the text of an included file or raises OSError.
     """
     given = list(sources)
-    languages = languages_of([name for name, _ in given], dialect)
+    language, *others = dialects_of([name for name, _ in given], dialect)
     foreign = "" if dialect else next((name for name, text in given if begins_with_version(text)), "")
-    if foreign:
-        given, languages = [], {"picasso"}
-    if languages == {"nihstro"}:
-        module, diagnostics = _read_nihstro(given, entry, geometry, read)
-        policy = policies.NIHSTRO
-    else:
-        module, diagnostics = _read_picasso(given if len(languages) == 1 else (), compatible)
-        policy = policies.PICASSO_COMPATIBLE if compatible else policies.PICASSO
-    if len(languages) > 1:
-        diagnostics = [_mixed(given)]
-    if foreign:
-        diagnostics = [_direct3d9(foreign)]
-    program, findings = lay_out(module._replace(padding=module.padding and padding), policy)
-    # Names that a broken line failed to define would be reported as missing too: they come when the lines are mended.
+    refused = _direct3d9(foreign) if foreign else _mixed(given) if others else None
+    options = Options(compatible, padding, entry, geometry, read)
+    if refused is not None:
+        return _assembled(dialects()[0], (), options, layout, [refused])
+    return _assembled(language, given, options, layout)
+
+
+def assemble_in(dialect: Dialect, sources: Iterable[tuple[str, str]], options: Options) -> Assembly:
+    """Assemble (name, text) pairs of a language into one SHBIN."""
+    return _assembled(dialect, list(sources), options)
+
+
+def _assembled(
+    dialect: Dialect, sources: Sequence[tuple[str, str]], options: Options, layout: str = "", refused: Sequence[Diagnostic] = ()
+) -> Assembly:
+    """What sources give; `refused` is what there is to say instead of the findings of their reader."""
+    module, diagnostics = dialect.read(sources, options)
+    diagnostics = list(refused) or diagnostics
+    policy = dialect.layout(options)
+    program, findings = lay_out(module._replace(padding=module.padding and options.padding), policy)
+    # Names that a broken line failed to define would be reported as missing too: they come once the lines are fixed.
     unfinished = has_errors(diagnostics)
     found = [finding for finding in findings if not (unfinished and finding.code in ("V042", "V043", "V044"))]
     found += _misnamed(module)
     if not has_errors((*diagnostics, *found)):
         found += _lost_constants(module)
     if module.descriptors and not policy.merges:
-        from lanewise.pica200.sem.influence import descriptor_bits_read
-
-        encoded, findings = encode_program(program, module.descriptors, merges=False, reads=descriptor_bits_read)
+        encoded, findings = encode_program(program, module.descriptors, merges=False, reads=_pinned_bits)
     else:
         encoded, findings = encode_program(program, module.descriptors, merges=policy.merges)
     found += findings
-    if policy is policies.NIHSTRO:
-        from lanewise.pica200.text.nihstro.cures import in_nihstro
-
-        found = in_nihstro(found)
-    diagnostics += found
+    diagnostics += dialect.phrased(found)
     data = None
     if not has_errors(diagnostics):
         shbin, findings = contain(program, encoded, module, layout)
@@ -103,29 +107,12 @@ def assemble_sources(
     return Assembly(data, program, encoded, module, told, notes)
 
 
-def languages_of(names: Iterable[str], dialect: str = "") -> set[str]:
-    """The languages of sources: `dialect`, or what their suffixes say; picasso if none does."""
-    return {dialect or dialect_of(name) for name in names} - {""} or {"picasso"}
+def _pinned_bits(op: Op, mask: int) -> int:
+    """The bits by which an instruction finds its descriptor in a pinned table: picasso's, but for `cmp` only those that it reads."""
+    from lanewise.pica200.sem.influence import descriptor_bits_read
 
-
-def _read_picasso(sources: Sequence[tuple[str, str]], compatible: bool) -> tuple[Module, list[Diagnostic]]:
-    from lanewise.pica200.text.picasso.reader import Reader
-
-    reader = Reader(compatible=compatible)
-    for name, text in sources:
-        reader.read(name, text)
-    return reader.finish(), list(reader.diagnostics)
-
-
-def _read_nihstro(
-    sources: Sequence[tuple[str, str]], entry: str, geometry: bool, read: Callable[[str], str] | None
-) -> tuple[Module, list[Diagnostic]]:
-    from lanewise.pica200.text.nihstro.reader import Reader
-
-    reader = Reader(read, entry=entry, geometry=geometry)
-    for name, text in sources:
-        reader.read(name, text)
-    return reader.finish(), list(reader.diagnostics)
+    bits = merge_bits(op, mask)
+    return bits & descriptor_bits_read(op) if "cmp" in op.operands else bits
 
 
 def _mixed(sources: Sequence[tuple[str, str]]) -> Diagnostic:
@@ -199,9 +186,10 @@ def contain(program: Program, encoded: Encoded, module: Module, layout: str = ""
 def _other_entries(program: Program, units: Sequence[Unit], layout: str) -> list[Diagnostic]:
     """Notes about entries where the tool of a layout writes something else; a warning where it writes no such file."""
     from lanewise.pica200.container.build import entry_of_tool
+    from lanewise.pica200.container.layout import NIHSTRO
 
     found: list[Diagnostic] = []
-    if layout == "nihstro" and len(units) > 1:
+    if layout == NIHSTRO and len(units) > 1:
         message = "nihstro's layout holds one shader: without padding, the tables of a second one could be misaligned"
         found.append(Diagnostic("C007", WARNING, message, units[1].span, (), "remove `--layout` for several shaders"))
     for unit, interface in zip(units, program.interfaces, strict=True):

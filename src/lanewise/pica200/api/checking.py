@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.core.diagnostics import has_errors, in_order
 from lanewise.core.ignoring import is_ignored, unused_comments
 from lanewise.core.service import Report, Stats
-from lanewise.core.source import Span, decode_text
-from lanewise.pica200.api.assembling import assemble_sources, languages_of
+from lanewise.core.source import Span
+from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.check.cost import cost, described
 from lanewise.pica200.check.rules import check, contexts_of
 from lanewise.pica200.isa.encoder import descriptor_word
 from lanewise.pica200.isa.lift import lift
 from lanewise.pica200.isa.program import Interface, Program, Source
 from lanewise.pica200.isa.table import VERTEX
-from lanewise.pica200.text.dialects import SOURCE_SUFFIXES
-from lanewise.pica200.text.nihstro.cures import in_nihstro
+from lanewise.pica200.text.dialects import dialects_of
 from lanewise.pica200.text.picasso.printer import Names, Printer
 
 if TYPE_CHECKING:
@@ -24,8 +23,8 @@ if TYPE_CHECKING:
 
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.pica200.check.context import AnalysisContext
+    from lanewise.pica200.text.dialect import Dialect
 
-_MAGIC = b"DVLB"
 # What a file of procedures for other files cannot have by itself: a shader, and procedures of others.
 _OF_A_LINK = frozenset(("V042", "V043"))
 # The check says it of the instruction and of the way that matters; the assembler of the end of a block, where no NOP may be inserted.
@@ -49,13 +48,6 @@ class Reading(NamedTuple):
 AS_NAMED = Reading()
 
 
-def check_bytes(data: bytes, name: str, reading: Reading = AS_NAMED, *, stats: bool = False) -> Report:
-    """An SHBIN or the text of a source, by first letters and suffix; with a dialect it is a source. Never raises, whatever the bytes are."""
-    if data.startswith(_MAGIC) or not (reading.dialect or name.lower().endswith(SOURCE_SUFFIXES) or name.startswith("<")):
-        return check_shbin(data, name, stats=stats)
-    return check_sources([(name, decode_text(data))], reading, stats=stats)
-
-
 def check_sources(sources: Sequence[tuple[str, str]], reading: Reading = AS_NAMED, *, stats: bool = False) -> Report:
     """(name, text) pairs that are linked into one program: what the assembler says, and if it has no errors what the rules find.
 
@@ -74,8 +66,8 @@ def check_sources(sources: Sequence[tuple[str, str]], reading: Reading = AS_NAME
     findings = [finding for finding in (*made.diagnostics, *made.notes) if not (library and finding.code in _OF_A_LINK)]
     if library or has_errors(findings):
         return _report(findings)  # what comments keep quiet is not known: the rules have not looked
-    nihstro = languages_of([name for name, _ in sources], reading.dialect) == {"nihstro"}
-    return check_assembled(made.program, *made.encoded, findings, sources, nihstro=nihstro, stats=stats)
+    language = dialects_of([name for name, _ in sources], reading.dialect)[0]
+    return check_assembled(made.program, *made.encoded, findings, sources, dialect=language, stats=stats)
 
 
 def check_assembled(
@@ -85,17 +77,17 @@ def check_assembled(
     told: Sequence[Diagnostic],
     sources: Sequence[tuple[str, str]] = (),
     *,
-    nihstro: bool = False,
+    dialect: Dialect,
     stats: bool = False,
 ) -> Report:
     """A program that has been assembled without errors from `sources`; `told` is what the assembler had to say.
 
-    `nihstro`: cures are in the words of that language.
+    Fixes are in the words of `dialect`.
     """
     contexts = contexts_of(program, words, descriptors)
     findings = [finding for finding in told if finding.code not in _SAID_BETTER]
     known = {(finding.code, finding.span.file, finding.span.line) for finding in findings}
-    found = in_nihstro(check(contexts)) if nihstro else check(contexts)
+    found = dialect.phrased(check(contexts))
     findings += [finding for finding in found if (finding.code, finding.span.file, finding.span.line) not in known]
     findings += unused_comments(findings, sources)
     return _report(findings, contexts if stats else ())

@@ -8,15 +8,14 @@ from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span, decode_text
 from lanewise.pica200.api.shader import Shader
-from lanewise.pica200.text.dialects import SOURCE_SUFFIXES
+from lanewise.pica200.text.dialects import dialects_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.pica200.api.pipeline import Pipeline
     from lanewise.pica200.isa.program import Program
-
-_MAGIC = b"DVLB"
+    from lanewise.pica200.text.dialect import Dialect
 
 
 class ShaderFile:
@@ -30,7 +29,7 @@ class ShaderFile:
 
     def __init__(
         self, name: str, data: bytes, program: Program, words: Sequence[int], descriptors: Sequence[int], diagnostics: Sequence[Diagnostic],
-        nihstro: bool = False,
+        dialect: Dialect | None = None,
     ) -> None:  # fmt: skip
         self.name = name
         self.program = program
@@ -40,7 +39,7 @@ class ShaderFile:
             Shader(name if read else interface.name, program, interface, words, descriptors) for interface in program.interfaces
         ])  # fmt: skip
         self._data = data
-        self._nihstro = nihstro  # assembled from that language
+        self._dialect = dialect  # of the sources; None for a file that was read
 
     def __repr__(self) -> str:
         return f"<ShaderFile {self.name}: {', '.join(f'{shader.name} ({shader.stage})' for shader in self.programs) or 'no shaders'}>"
@@ -86,11 +85,11 @@ class ShaderFile:
         """
         from lanewise.pica200.api.checking import check_assembled, check_shbin
 
-        if self.program.encoding is not None:
+        if self._dialect is None:
             return check_shbin(self._data, self.name).findings
         shader = self.programs[0] if self.programs else None
         words, descriptors = (shader.words, shader.descriptors) if shader else ((), ())
-        return check_assembled(self.program, words, descriptors, self.diagnostics, nihstro=self._nihstro).findings
+        return check_assembled(self.program, words, descriptors, self.diagnostics, dialect=self._dialect).findings
 
     def to_bytes(self) -> bytes:
         """The SHBIN file: as it was read, or as it was assembled."""
@@ -151,7 +150,7 @@ def assemble_texts(
     geometry: bool = False,
 ) -> ShaderFile:
     """Assemble (name, text) pairs, linked together; what they include is read from files. Raises InputError."""
-    from lanewise.pica200.api.assembling import assemble_sources, languages_of
+    from lanewise.pica200.api.assembling import assemble_sources
 
     result = assemble_sources(
         sources,
@@ -165,17 +164,5 @@ def assemble_texts(
     if result.data is None:
         raise InputError(result.diagnostics)
     name = sources[0][0] if sources else "<nothing>"
-    nihstro = languages_of([name for name, _ in sources], dialect) == {"nihstro"}
-    return ShaderFile(
-        name, result.data, result.program, result.encoded.words, result.encoded.descriptors, result.diagnostics, nihstro
-    )
-
-
-def load_bytes(data: bytes, name: str) -> ShaderFile:
-    """An SHBIN, or the text of a source, told apart by their first letters and the suffix of `name`. Raises InputError.
-
-    A name in angle brackets, such as `<stdin>`, may be either; a source is then in picasso's language.
-    """
-    if data.startswith(_MAGIC) or not (name.lower().endswith(SOURCE_SUFFIXES) or name.startswith("<")):
-        return read_file(data, name)
-    return assemble_texts([(name, decode_text(data))])
+    language = dialects_of([name for name, _ in sources], dialect)[0]
+    return ShaderFile(name, result.data, result.program, *result.encoded, result.diagnostics, language)

@@ -1,12 +1,12 @@
-"""Formatting sources of both languages. What a source assembles to is compared before the answer is given."""
+"""Formatting sources. What a source assembles to is compared before the answer is given."""
 
 from __future__ import annotations
 
 from lanewise.core.diagnostics import NOTE
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.formatting import arrange
-from lanewise.pica200.api.assembling import assemble_sources
-from lanewise.pica200.text.dialects import DIALECTS, dialect_of
+from lanewise.pica200.api.assembling import assemble_in
+from lanewise.pica200.text.dialects import dialects_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,25 +19,19 @@ def format_source(name: str, text: str, dialect: str = "", read: Callable[[str],
 
     Comments, blank lines, line ends (CR LF where the first line has them) and the order of all lines stay; formatting twice
     is formatting once. `dialect` and `read` are those of `assemble_sources`. A text with a byte 0 comes back as it is. Raises
-    ValueError for another dialect, RuntimeError if the bytes differ, which is a bug.
+    ValueError for another dialect or one without a format, RuntimeError if the bytes differ, which is a bug.
     """
-    language = dialect or dialect_of(name) or "picasso"
-    if language not in DIALECTS:
-        raise ValueError(f"no dialect {language!r}: {', '.join(DIALECTS)}")
+    language = dialects_of([name], dialect)[0]
+    if language.read_line is None:
+        raise ValueError(f"{language.title} sources have no formatter")
     if "\0" in text:
         return text
-    if language == "nihstro":
-        from lanewise.pica200.text.nihstro.formatting import read_line
-    else:
-        from lanewise.pica200.text.picasso.formatting import read_line
-
     end = "\r\n" if text.partition("\n")[0].endswith("\r") else "\n"
-    lines = [read_line(line.rstrip("\r")) for line in text.split("\n")]
+    lines = [language.read_line(line.rstrip("\r")) for line in text.split("\n")]
     made = "".join([line + end for line in arrange(lines)])
-    for compatible in (False, True) if language == "picasso" else (False,):
-        before, after = (
-            assemble_sources([(name, source)], compatible=compatible, dialect=language, read=read) for source in (text, made)
-        )
+    for mode in language.modes:
+        options = mode._replace(read=read)
+        before, after = (assemble_in(language, [(name, source)], options) for source in (text, made))
         if before.data != after.data or _findings(before) != _findings(after):
             raise RuntimeError(f"{name}, formatted, is another program")
     return made

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.pica200.api.emission_report import brief, given_lines, placed, sent_lines, step_lines
-from lanewise.pica200.engine.provenance import made_of_al
+from lanewise.pica200.engine.provenance import sources_of_al
 from lanewise.pica200.ir.labels import action_text, question_text
 from lanewise.pica200.isa.table import COMPONENTS, FLOAT, INDEX_NAMES, INPUT, INTEGER, mask_text, register_name
 from lanewise.pica200.sem.components import AL, Component
@@ -227,7 +227,7 @@ def _sources(trace: Trace, step: TraceStep, components: Sequence[Component]) -> 
         if slots:
             yield _operand(trace, operand, sorted(slots.values()))
     if AL in components:
-        moved = made_of_al(step)[AL]
+        moved = sources_of_al(step)[AL]
         yield from _given(trace, [component for component in moved if component.file == "i"])
 
 

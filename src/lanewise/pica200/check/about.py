@@ -1,4 +1,4 @@
-"""Which instructions a finding can be about, by what their rows say."""
+"""The instructions that a finding can be about, by columns of their rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the rules look at: one shader with its words decoded, its graph, and what each word reads and writes."""
+"""Analysis context of the rules: decoded words, graph, reads and writes of a shader."""
 
 from __future__ import annotations
 
@@ -28,19 +28,22 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.table import Op
     from lanewise.pica200.sem.instruction import ResolvedInst
 
-# Where the hardware hangs, or loses an entry of a full ring, the rules go on as the program means it, so that one finding neither
-# hides others nor makes more. Recursion needs rings that end.
+# Where the hardware hangs, or loses an entry of a full ring, the analysis continues as the author intended, so that one finding
+# neither hides others nor causes more. Recursion needs rings of limited depth.
 GOING_ON = HARDWARE.replace(empty_break="nothing", unknown_words="nothing", stack_depth="unlimited")
 WITH_RINGS = GOING_ON.replace(stack_depth="ring")
 
-# With so many boolean uniforms or fewer, each of their settings is followed by itself: 16 graphs.
+# With so many boolean uniforms or fewer, each combination is analysed separately: 16 graphs.
 MOST_BOOLEANS = 4
-# Rules that follow each setting by itself would take too long on larger graphs.
+# Analysing each combination separately would take too long on larger graphs.
 MOST_BLOCKS = 600
 
 
 class Effect(NamedTuple):
-    """The components that one word uses and writes, of those that a program can write; bits of `dataflow`."""
+    """Components that one word reads and writes, as bits of `dataflow`.
+
+    Only components that a program can write are included.
+    """
 
     reads: int = 0
     writes: int = 0
@@ -56,8 +59,8 @@ class Assignment(NamedTuple):
 class AnalysisContext:
     """One shader of a program, for the rules of `rules`.
 
-    `operations` are the words as they stand in the code memory, with the places that the program knows. `wired` is whether the
-    interface says what is wired up: raw words do not. Addresses that the memory does not have are in none of the answers.
+    `operations` are the words in the code memory, with the places that the program knows. `wired` is whether the interface declares
+    outputs: that of raw words does not. No result contains an address outside the memory.
     """
 
     def __init__(
@@ -80,7 +83,10 @@ class AnalysisContext:
 
     @cached_property
     def graph(self) -> Graph | BudgetExceeded:
-        """Every way that the shader can go, as `GOING_ON` says."""
+        """Every path through the shader, as a graph.
+
+        The profile is `GOING_ON`, or `WITH_RINGS` if that exceeds the budget.
+        """
         found = unfold(self.insts, self.interface.entry, profile=GOING_ON)
         if isinstance(found, Graph):
             return found
@@ -89,9 +95,10 @@ class AnalysisContext:
 
     @cached_property
     def assignments(self) -> tuple[Assignment, ...]:
-        """The graph, or one for each setting of its boolean uniforms if these are few: a run sees one setting from start to end.
+        """The graph, or one for each assignment of its boolean uniforms if these are few.
 
-        No way in it answers one question about the flags in two ways, unless they were written in between. Empty where there is no graph.
+        A run sees one assignment from start to end. No path in a graph answers the same question about the flags differently, unless
+        they were written in between, if the graph has at most `MOST_BLOCKS` blocks. Empty where there is no graph.
         """
         if not isinstance(self.graph, Graph):
             return ()
@@ -108,7 +115,7 @@ class AnalysisContext:
         return tuple(found)
 
     def _split(self, graph: Graph) -> Graph:
-        """The graph with what its ways know of the flags, if it is not too large for that."""
+        """The graph with the flags known on its paths, if it is not too large for that."""
 
         def written(pc: int) -> int:
             return self.effect(pc).writes // dataflow.bit(Component("cmp")) & (X | Y)
@@ -117,26 +124,26 @@ class AnalysisContext:
 
     @cached_property
     def reached(self) -> frozenset[int]:
-        """The words that can be run; without a graph perhaps too many."""
+        """Words that can be executed; without a graph perhaps too many."""
         if not self.assignments:
             return frozenset(by_addresses(self.operations, self.interface.entry))
         return frozenset(pc for assignment in self.assignments for pc in assignment.graph.at if 0 <= pc < len(self.words))
 
     @cached_property
     def nests(self) -> tuple[tuple[Nest, ...], ...]:
-        """By word: the blocks around it."""
+        """The blocks around each word."""
         return nests(self.operations)
 
     def row(self, pc: int) -> Op:
-        """The row of the instruction at a word; `UNKNOWN` where there is none."""
+        """The row of the instruction at a word, or `UNKNOWN`."""
         return self.insts[pc].op if 0 <= pc < len(self.insts) else UNKNOWN
 
     def op(self, pc: int) -> str:
-        """The name of the instruction at a word, never an inverted form; `.word` where there is none."""
+        """The base name of the instruction at a word (`dph` for `dphi`), or `.word`."""
         return self.row(pc).base
 
     def kind(self, pc: int) -> str:
-        """The kind of the instruction at a word, as its row says; `WORD` where there is none."""
+        """The kind of the instruction at a word, from its row, or `WORD`."""
         return self.row(pc).kind
 
     def resolved(self, pc: int) -> ResolvedInst | None:
@@ -147,7 +154,7 @@ class AnalysisContext:
         return resolve(inst, operands(inst, self.descriptors[inst.field("desc")]), HARDWARE)
 
     def effect(self, pc: int) -> Effect:
-        """What a word reads and writes; nothing for addresses without a word."""
+        """The reads and writes of a word; empty for addresses outside the memory."""
         found = self._effects.get(pc)
         if found is None:
             found = self._effects[pc] = self._effect(pc) if 0 <= pc < len(self.insts) else Effect()
@@ -166,14 +173,14 @@ class AnalysisContext:
 
     @cached_property
     def outputs(self) -> dict[int, int]:
-        """The components that are wired up, by output register: a mask with x in bit 3."""
+        """The declared components of each output register: a mask with x in bit 3."""
         found: dict[int, int] = {}
         for output in self.interface.outputs:
             found[output.register] = found.get(output.register, 0) | wired_mask(output.mask)
         return found
 
     def boolean(self, number: int) -> str:
-        """What the file calls a boolean uniform."""
+        """The name of a boolean uniform in the file, or its register."""
         for uniform in self.interface.uniforms:
             if uniform.first <= BOOLEAN + number <= uniform.last:
                 offset = BOOLEAN + number - uniform.first
@@ -181,11 +188,11 @@ class AnalysisContext:
         return f"b{number}"
 
     def place(self, pc: int) -> str:
-        """How a note names a word: its line in the source, otherwise its address."""
+        """The name of a word in a note: its line in the source, otherwise its address."""
         span = self.operations[pc].span if 0 <= pc < len(self.operations) else None
         return f"line {span.line}" if span is not None and span.line else f"word {pc:#x}"
 
 
 def wired_mask(mask: int) -> int:
-    """A mask of an output as the file has it, x in bit 0, as descriptors have it, x in bit 3."""
+    """Convert an output mask: x is in bit 0 in a file, in bit 3 in a descriptor."""
     return sum(8 >> component for component in range(4) if mask >> component & 1)

@@ -1,4 +1,4 @@
-"""What a shader costs: words, instructions on the shortest and the longest way, descriptors, registers."""
+"""Cost of a shader: words, descriptors, registers, shortest and longest path."""
 
 from __future__ import annotations
 
@@ -21,8 +21,11 @@ _MOST_STATES = 50_000
 _State = tuple[int, tuple[int, ...]]  # (block, counters of the LOOP ring)
 
 
-class Round(NamedTuple):
-    """A way back: the word that decides it, the integer register that counts it (-1: none does), the most words of one round."""
+class LoopBound(NamedTuple):
+    """A back edge: the word that decides it, and the most words of one iteration.
+
+    `register` is the integer register that counts the iterations, -1 if none does.
+    """
 
     pc: int
     register: int
@@ -30,10 +33,11 @@ class Round(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """`shortest` and `longest` count the instructions that run; None: there is no way to END, or no bound.
+    """Cost of a shader: resources used, and executed instructions on two paths.
 
-    `longest` counts each loop with the rounds that the file presets; where it presets none, with one round, and `rounds` say what
-    each further one costs at most.
+    `shortest` and `longest` count the instructions that run; None: END is unreachable, or there is no bound. `longest` counts each
+    loop with the iterations that the file presets; where it presets none, with one iteration, and `loops` give the most that each
+    further one costs.
     """
 
     name: str
@@ -41,15 +45,15 @@ class Cost(NamedTuple):
     uses: tuple[Used, ...]
     shortest: int | None
     longest: int | None
-    rounds: tuple[Round, ...]
+    loops: tuple[LoopBound, ...]
 
 
 def cost(context: AnalysisContext) -> Cost:
-    """The cost of a shader. Without a graph its ways are not counted."""
+    """The cost of a shader. Without a graph, paths are not counted."""
     graph = context.graph
     stage = "geometry" if context.interface.geometry else "vertex"
-    shortest, longest, rounds = (None, None, ()) if not isinstance(graph, Graph) else _paths(context, graph)
-    return Cost(context.interface.name, stage, _uses(context), shortest, longest, rounds)
+    shortest, longest, loops = (None, None, ()) if not isinstance(graph, Graph) else _paths(context, graph)
+    return Cost(context.interface.name, stage, _uses(context), shortest, longest, loops)
 
 
 def _uses(context: AnalysisContext) -> tuple[Used, ...]:
@@ -87,7 +91,7 @@ def _uses(context: AnalysisContext) -> tuple[Used, ...]:
     )
 
 
-def _paths(context: AnalysisContext, graph: Graph) -> tuple[int | None, int | None, tuple[Round, ...]]:
+def _paths(context: AnalysisContext, graph: Graph) -> tuple[int | None, int | None, tuple[LoopBound, ...]]:
     shortest = _along(graph, least=True)
     back = [edge for leaving in graph.edges for edge in leaving if edge.back]
     if shortest is None or not back:
@@ -97,12 +101,12 @@ def _paths(context: AnalysisContext, graph: Graph) -> tuple[int | None, int | No
         for constant in context.interface.constants
         if INTEGER <= constant.register < BOOLEAN
     }
-    rounds = tuple(_rounds(graph, back))
-    if all(found.register in presets for found in rounds):
-        return shortest, _with_rounds(graph, presets), ()
-    if any(found.register < 0 for found in rounds):
-        return shortest, None, rounds
-    return shortest, _along(graph, least=False), rounds
+    loops = tuple(_loops(graph, back))
+    if all(found.register in presets for found in loops):
+        return shortest, _with_presets(graph, presets), ()
+    if any(found.register < 0 for found in loops):
+        return shortest, None, loops
+    return shortest, _along(graph, least=False), loops
 
 
 def _along(graph: Graph, *, least: bool, start: int = 0, goal: int | None = None) -> int | None:
@@ -126,8 +130,8 @@ def _along(graph: Graph, *, least: bool, start: int = 0, goal: int | None = None
     return min(ends) if least else max(ends)
 
 
-def _rounds(graph: Graph, back: list[Edge]) -> list[Round]:
-    found: dict[int, Round] = {}
+def _loops(graph: Graph, back: list[Edge]) -> list[LoopBound]:
+    found: dict[int, LoopBound] = {}
     for edge in back:
         counted = any(isinstance(question, CounterIsZero) for question, _ in edge.answers)
         block = graph.blocks[edge.source]
@@ -135,11 +139,11 @@ def _rounds(graph: Graph, back: list[Edge]) -> list[Round]:
         words = _along(graph, least=False, start=edge.target, goal=edge.source) if isinstance(edge.target, int) else None
         known = found.get(block.last)
         if known is None or known.words < (words or 0):
-            found[block.last] = Round(block.last, register, words or 0)
+            found[block.last] = LoopBound(block.last, register, words or 0)
     return list(found.values())
 
 
-def _with_rounds(graph: Graph, presets: Mapping[int, int]) -> int | None:
+def _with_presets(graph: Graph, presets: Mapping[int, int]) -> int | None:
     """The most words to END where all loops count down from known numbers; None if that takes too many states or goes in a circle."""
     best: dict[_State, int | None] = {}
     under_way: set[_State] = set()
@@ -171,7 +175,7 @@ def _with_rounds(graph: Graph, presets: Mapping[int, int]) -> int | None:
 
 
 def _following(graph: Graph, state: _State, presets: Mapping[int, int]) -> list[tuple[_State | None, Edge]]:
-    """The states after a block; None stands for END. Ways that the counters rule out, and hangs, are left out."""
+    """The states after a block; None is END. Edges that the counters exclude, and hangs, are left out."""
     number, counters = state
     found: list[tuple[_State | None, Edge]] = []
     for edge in graph.edges[number]:
@@ -223,7 +227,7 @@ def _data(cost: Cost) -> dict[str, object]:
         "longest": cost.longest,
         "rounds": [
             {"address": found.pc, "register": found.register if found.register >= 0 else None, "instructions": found.words}
-            for found in cost.rounds
+            for found in cost.loops
         ],
     }
 
@@ -231,7 +235,7 @@ def _data(cost: Cost) -> dict[str, object]:
 def _text(cost: Cost) -> str:
     rows = [("", "used", "of", "left"), *((use.name, str(use.used), str(use.of), str(use.of - use.used)) for use in cost.uses)]
     lines = [f"{cost.name} ({cost.stage})", *(f"  {line}" for line in columns(rows)), f"  {_instructions(cost)}"]
-    lines += [f"  {_iteration(found)}" for found in cost.rounds]
+    lines += [f"  {_iteration(found)}" for found in cost.loops]
     return "\n".join(lines) + "\n"
 
 
@@ -241,9 +245,9 @@ def _instructions(cost: Cost) -> str:
     if cost.longest is None:
         return f"instructions from the entry to end: at least {cost.shortest}, without a bound"
     least = f"{cost.shortest} to {cost.longest}" if cost.longest != cost.shortest else f"{cost.shortest}"
-    return f"instructions from the entry to end: {least}" + (", each loop taken once" if cost.rounds else "")
+    return f"instructions from the entry to end: {least}" + (", each loop taken once" if cost.loops else "")
 
 
-def _iteration(found: Round) -> str:
+def _iteration(found: LoopBound) -> str:
     what = f"a further iteration over {register_name(INTEGER + found.register)}" if found.register >= 0 else "each time back"
     return f"{what}, decided at word {found.pc:#x}: at most {found.words} more"

@@ -63,12 +63,18 @@ def backward(graph: Graph, step: Callable[[int], Step], at_end: int, *, must: bo
 
 
 def before(graph: Graph, values: Sequence[int], step: Callable[[int], Step]) -> Iterator[tuple[int, int, int]]:
-    """(block, address, set before that word) for every word of every block; `values` are those of `forward`."""
+    """Yield (block, address, set before that word) for every word of every block.
+
+    `values` are those of `forward`.
+    """
     return dataflow.before(_words(graph), values, step)
 
 
 def after(graph: Graph, values: Sequence[int], step: Callable[[int], Step]) -> Iterator[tuple[int, int, int]]:
-    """(block, address, set after that word), last words first; `values` are those of `backward`."""
+    """Yield (block, address, set after that word), last words first.
+
+    `values` are those of `backward`.
+    """
     return dataflow.after(_words(graph), values, step)
 
 

@@ -30,7 +30,7 @@ PAST_END = "R003"
 
 
 def adjacent_mova(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
-    """V070: a mova that runs right after a mova, whatever stands between them in the text."""
+    """V070: a mova that executes right after a mova, adjacent in the text or not."""
 
     def step(pc: int) -> Step:
         return Step(0, MOVA) if "a0" in context.row(pc).writes else Step(0)
@@ -58,7 +58,7 @@ def empty_break(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
 
 
 def break_leaves_entries(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
-    """V072: break while an IF or CALL entry made inside its loop is under way."""
+    """V072: break while an IF or CALL entry pushed inside its loop is on its stack."""
     for block in _ended_by(context, graph, BREAK):
         state = block.state
         if not state.loops:
@@ -120,8 +120,8 @@ def deep_calls(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
 def _overflows(begun: Sequence[tuple[int, Sequence[object], object]], depth: int) -> list[int]:
     """The words whose new entry drops the oldest of a full ring, from (word, ring before it, its entry).
 
-    Equal entries in a ring were left behind by a jump or a recursion, which have their own rules. What is nested still deeper, inside
-    of a word that is among these, is not told again.
+    Equal entries in a ring were left by a jump or a recursion, which have their own rules. Words nested deeper, inside one that is
+    among these, are not reported again.
     """
     full = [(pc, ring, slot) for pc, ring, slot in begun if len(ring) >= depth and len({*ring, slot}) == len(ring) + 1]
     new = {slot for _, _, slot in full}
@@ -129,7 +129,7 @@ def _overflows(begun: Sequence[tuple[int, Sequence[object], object]], depth: int
 
 
 def recursion(context: AnalysisContext) -> Iterator[Finding]:
-    """V076: a call that comes back to its own procedure."""
+    """V076: a call that leads back to its own procedure."""
     for pc in recursive_calls(context.operations, sorted(context.reached)):
         yield Finding("recursive call: the hardware has four return addresses", "use a loop", pc)
 
@@ -150,7 +150,7 @@ def jump_across_border(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def _with_entry(nest: Sequence[Nest]) -> Iterator[Nest]:
-    """The blocks that have an entry on a ring while they run: else parts have none."""
+    """The blocks that have an entry on a ring while they execute: else parts have none."""
     return (block for block in nest if block.start == block.opener + 1)
 
 
@@ -172,7 +172,7 @@ def jump_past_end(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def runs_past_end(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
-    """V079: a way that leaves the program's words, or the entry procedure, without END (E11)."""
+    """V079: a path that leaves the program, or the entry procedure, without END (E11)."""
     fix = "write `end` at the end of the entry procedure"
     after = {block.number for block, leaving in zip(graph.blocks, graph.edges, strict=True)
              if any(edge.target == Hang(PAST_END) for edge in leaving)}  # fmt: skip
@@ -203,12 +203,12 @@ def runs_past_end(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
 
 
 def _ends(graph: Graph | BudgetExceeded) -> bool:
-    """Whether any way comes to END."""
+    """Whether any path reaches END."""
     return isinstance(graph, Graph) and any(isinstance(edge.target, End) for leaving in graph.edges for edge in leaving)
 
 
 def never_ends(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
-    """V094: words from which no way stops, where they are come to."""
+    """V094: words from which no path ends; the finding is at the first of them."""
     stopping = (n for n, leaving in enumerate(graph.edges) if any(not isinstance(p.target, int) for p in leaving))
     lost = set(range(len(graph.blocks))) - reaching(graph.flow, stopping)
     if lost:
@@ -237,7 +237,7 @@ def flow_at_block_end(context: AnalysisContext, graph: Graph) -> Iterator[Findin
 
 
 def ends_together(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
-    """V092: blocks that end at one address while both are under way (E5)."""
+    """V092: active blocks that end at the same address (E5)."""
     for block in graph.blocks:
         state, after = block.state, block.last + 1
         if not block.size or context.kind(block.last) == END:
@@ -256,12 +256,12 @@ def ends_together(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
 
 
 def _ending(ring: Sequence[CallSlot | IfSlot | LoopSlot], address: int) -> int:
-    """How many entries end here, from the newest on."""
+    """The number of newest entries that end at an address."""
     return next((n for n, slot in enumerate(reversed(ring)) if slot.end != address), len(ring))
 
 
 def empty_blocks(context: AnalysisContext) -> Iterator[Finding]:
-    """V093: blocks without a word (E6)."""
+    """V093: empty blocks (E6)."""
     for pc in sorted(context.reached):
         kind, target = context.kind(pc), target_of(context.operations[pc])
         if target is None:

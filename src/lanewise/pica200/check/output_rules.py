@@ -1,4 +1,4 @@
-"""Rules of the outputs: each wired component is written exactly once by a vertex shader, and anew before each EMIT."""
+"""Rules of outputs: written once by a vertex shader, again before each EMIT."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _lacking(output: Output, written: int) -> int:
 
 
 def never_written(context: AnalysisContext) -> Iterator[Finding]:
-    """V083: a wired component that no word writes (E7)."""
+    """V083: a declared component that no word writes (E7)."""
     ever = _all_writes(context)
     fix = "write it before `end`, or leave the components out of the `.out` mask"
     for output in context.interface.outputs:
@@ -60,7 +60,10 @@ def never_written(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def left_unwritten(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
-    """V083: a wired component of a vertex shader that some way to END leaves unwritten, though another writes it (E7)."""
+    """V083: a declared component that is written on some paths to END, not on all (E7).
+
+    Vertex shaders only.
+    """
     if context.interface.geometry:
         return
     ever = _all_writes(context)
@@ -69,15 +72,15 @@ def left_unwritten(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
         return Step(EVERYTHING, _writes(context, pc))
 
     values = dataflow.forward(graph, step, 0, must=True)
-    told: set[Output] = set()
+    reported: set[Output] = set()
     for number, pc, value in dataflow.before(graph, values, step):
         if context.kind(pc) != END:
             continue
         for output in context.interface.outputs:
             mask = _lacking(output, value) & ~_lacking(output, ever)
-            if mask and output not in told:
-                told.add(output)
-                yield _on_some_way(context, graph, output, mask, number, pc)
+            if mask and output not in reported:
+                reported.add(output)
+                yield _on_some_path(context, graph, output, mask, number, pc)
 
 
 def _all_writes(context: AnalysisContext) -> int:
@@ -87,7 +90,7 @@ def _all_writes(context: AnalysisContext) -> int:
     return found
 
 
-def _on_some_way(context: AnalysisContext, graph: Graph, output: Output, mask: int, end: int, pc: int) -> Finding:
+def _on_some_path(context: AnalysisContext, graph: Graph, output: Output, mask: int, end: int, pc: int) -> Finding:
     wanted = output_bits(output.register, mask)
     lowest = wanted & -wanted
     writing = {block.number for block in graph.blocks if any(_writes(context, address) & lowest for address in block.addresses)}
@@ -101,7 +104,7 @@ def _on_some_way(context: AnalysisContext, graph: Graph, output: Output, mask: i
 
 
 def written_twice(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
-    """V084: a write to a component that some way has written before (E7); vertex shaders alone."""
+    """V084: a write to a component already written on some path (E7); vertex shaders only."""
     if context.interface.geometry:
         return
 
@@ -109,11 +112,11 @@ def written_twice(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
         return Step(EVERYTHING, _writes(context, pc))
 
     values = dataflow.forward(graph, step, 0, must=False)
-    told: set[int] = set()
+    reported: set[int] = set()
     for number, pc, value in dataflow.before(graph, values, step):
         twice = value & _writes(context, pc)
-        if twice and pc not in told:
-            told.add(pc)
+        if twice and pc not in reported:
+            reported.add(pc)
             components = dataflow.components(twice)
             mask = sum(8 >> component.channel for component in components)
             name = f"o{components[0].number}.{mask_text(mask)}"
@@ -133,14 +136,14 @@ def _earlier(context: AnalysisContext, graph: Graph, twice: int, number: int, pc
 
 
 def not_wired(context: AnalysisContext) -> Iterator[Finding]:
-    """V085: writes to outputs that no semantic is wired to."""
+    """V085: writes to outputs that are not declared."""
     if not context.wired:
         return
-    told: set[int] = set()
+    reported: set[int] = set()
     for pc in sorted(context.reached):
         for component in dataflow.components(_writes(context, pc)):
-            if component.number not in context.outputs and component.number not in told:
-                told.add(component.number)
+            if component.number not in context.outputs and component.number not in reported:
+                reported.add(component.number)
                 yield Finding(f"o{component.number} is written but not declared: the value is discarded",
                               f"declare `.out NAME PROPERTY o{component.number}`, or remove the write", pc, None, (), f"o{component.number}")  # fmt: skip
 
@@ -159,7 +162,7 @@ def no_position(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def emit_in_vertex_shader(context: AnalysisContext) -> Iterator[Finding]:
-    """V082: EMIT where there is no geometry unit."""
+    """V082: EMIT in a vertex shader."""
     if context.wired and not context.interface.geometry:
         for pc in sorted(context.reached):
             if context.kind(pc) == EMIT:
@@ -176,10 +179,10 @@ def emit_without_setemit(context: AnalysisContext, graph: Graph) -> Iterator[Fin
         return Step(EVERYTHING, dataflow.SETEMIT) if context.kind(pc) == SETEMIT else NOTHING
 
     values = dataflow.forward(graph, step, 0, must=True)
-    told: set[int] = set()
+    reported: set[int] = set()
     for number, pc, value in dataflow.before(graph, values, step):
-        if context.kind(pc) == EMIT and not value & dataflow.SETEMIT and pc not in told:
-            told.add(pc)
+        if context.kind(pc) == EMIT and not value & dataflow.SETEMIT and pc not in reported:
+            reported.add(pc)
             setting = {
                 block.number for block in graph.blocks if any(context.kind(address) == SETEMIT for address in block.addresses)
             }
@@ -189,7 +192,7 @@ def emit_without_setemit(context: AnalysisContext, graph: Graph) -> Iterator[Fin
 
 
 def stale_outputs(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
-    """V088: a wired component not written since the EMIT before, or since the start (E8)."""
+    """V088: a declared component not written since the last EMIT, or the start (E8)."""
     if not context.interface.geometry:
         return
     ever = _all_writes(context)
@@ -202,15 +205,15 @@ def stale_outputs(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
 
     written = dataflow.forward(graph, since, 0, must=True)
     emitted = dataflow.forward(graph, sent, 0, must=False)
-    told: set[tuple[int, int]] = set()
+    reported: set[tuple[int, int]] = set()
     pairs = zip(dataflow.before(graph, written, since), dataflow.before(graph, emitted, sent), strict=True)
     for (_, pc, value), (_, _, before) in pairs:
         if context.kind(pc) != EMIT:
             continue
         for output in context.interface.outputs:
             mask = _lacking(output, value) & ~_lacking(output, ever)
-            if mask and (pc, output.register) not in told:
-                told.add((pc, output.register))
+            if mask and (pc, output.register) not in reported:
+                reported.add((pc, output.register))
                 where = f"o{output.register}.{mask_text(mask)}"
                 message = (
                     f"{where} was not written since the last emit: the value of two emits ago is sent"

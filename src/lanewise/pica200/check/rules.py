@@ -1,4 +1,7 @@
-"""Every rule of `lanewise check`: its code, its severity, its function. What a rule is about is its row in `core.codes`."""
+"""Every rule of `lanewise check`: its code, severity and function.
+
+The text of a rule is its row in `pica200.codes`.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,6 @@ from lanewise.pica200.check import output_rules as outputs
 from lanewise.pica200.check import value_rules as values
 from lanewise.pica200.check import word_rules as words
 from lanewise.pica200.check.context import AnalysisContext
-from lanewise.pica200.codes import CODES
 from lanewise.pica200.ir.graph import Graph
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class WordRule(NamedTuple):
-    """A rule that looks at reached words and the interface; it needs no graph."""
+    """A rule about reached words and the interface, without the graph."""
 
     code: str
     severity: str
@@ -32,7 +34,7 @@ class WordRule(NamedTuple):
 
 
 class FlowRule(NamedTuple):
-    """A rule that looks at the graph."""
+    """A rule about the graph."""
 
     code: str
     severity: str
@@ -40,7 +42,7 @@ class FlowRule(NamedTuple):
 
 
 class ProgramRule(NamedTuple):
-    """A rule that looks at all shaders of a file at once."""
+    """A rule about all shaders of a file."""
 
     code: str
     severity: str
@@ -69,9 +71,9 @@ WORD_RULES = (
     WordRule("V109", WARNING, words.missing_descriptor),
 )
 
-# Something that can happen on some way. What the graph shows is looked at again for each setting of the boolean uniforms
-# (`AnalysisContext.assignments`), as a way that needs a boolean to be true here and false there is none.
-WAY_RULES = (
+# Findings on some path. A finding in the whole graph is checked again for each assignment of the boolean uniforms
+# (`AnalysisContext.assignments`): a path on which a boolean is true at one place and false at another does not exist.
+PATH_RULES = (
     FlowRule("V040", WARNING, flow.flow_at_block_end),
     FlowRule("V070", WARNING, flow.adjacent_mova),
     FlowRule("V071", WARNING, flow.empty_break),
@@ -90,10 +92,10 @@ WAY_RULES = (
     FlowRule("V103", WARNING, values.wide_al),
 )
 
-# Something that holds on all ways under one setting of the boolean uniforms.
-WORLD_RULES = (FlowRule("V094", WARNING, flow.never_ends),)
+# Findings on all paths under one assignment of the boolean uniforms.
+ASSIGNMENT_RULES = (FlowRule("V094", WARNING, flow.never_ends),)
 
-# Something that holds on all ways: asked of the whole graph.
+# Findings on all paths: looked for in the whole graph.
 GRAPH_RULES = (FlowRule("V096", NOTE, values.dead_write),)
 
 PROGRAM_RULES = (
@@ -101,15 +103,15 @@ PROGRAM_RULES = (
     ProgramRule("V098", NOTE, words.unreachable_code),
 )
 
-GIVEN_UP = "V104"
+BUDGET_EXCEEDED = "V104"
 
 
 def contexts_of(
     program: Program, code: Sequence[int], descriptors: Sequence[int], *, wired: bool = True
 ) -> list[AnalysisContext]:
-    """The shaders of a program whose words are `code`, as the rules look at them: those that start at a word.
+    """Analysis contexts of the shaders whose entry is one of the words `code`.
 
-    `wired`: the interfaces say what is wired up.
+    `wired`: the interfaces declare inputs and outputs.
     """
     return [
         AnalysisContext(program, interface, code, descriptors, wired=wired)
@@ -119,9 +121,10 @@ def contexts_of(
 
 
 def check(contexts: Sequence[AnalysisContext], locate: Callable[[int], Span] | None = None) -> list[Diagnostic]:
-    """What the rules find in the shaders of a program, each finding once, in the order of places.
+    """Apply all rules to the shaders of a program.
 
-    `locate` gives the place of a word where the program knows none. Never raises, whatever the words are.
+    Returns each finding once, in the order of places. `locate` gives the place of a word where the program has none. Never raises,
+    for any words.
     """
     report = _Report(locate or (lambda pc: Span("")))
     for context in contexts:
@@ -130,8 +133,8 @@ def check(contexts: Sequence[AnalysisContext], locate: Callable[[int], Span] | N
         if isinstance(context.graph, BudgetExceeded):
             report.budget_exceeded(context, context.graph)
             continue
-        for rule in (*WAY_RULES, *WORLD_RULES):
-            if rule in WORLD_RULES or any(rule.find(context, context.graph)):
+        for rule in (*PATH_RULES, *ASSIGNMENT_RULES):
+            if rule in ASSIGNMENT_RULES or any(rule.find(context, context.graph)):
                 report.add(rule.code, rule.severity, in_assignments(rule, context), context)
         for rule in GRAPH_RULES:
             report.add(rule.code, rule.severity, rule.find(context, context.graph), context)
@@ -141,7 +144,10 @@ def check(contexts: Sequence[AnalysisContext], locate: Callable[[int], Span] | N
 
 
 def in_assignments(rule: FlowRule, context: AnalysisContext) -> Iterator[Finding]:
-    """What a rule finds under each setting of the boolean uniforms, each finding once, with a note on the settings that it needs."""
+    """Apply a rule under each assignment of the boolean uniforms.
+
+    Yields each finding once, with a note on the assignments that it needs.
+    """
     found: dict[tuple[int, Span | None, str], Finding] = {}
     settings: dict[tuple[int, Span | None, str], list[Mapping[int, bool]]] = {}
     for assignment in context.assignments:
@@ -178,15 +184,9 @@ class _Report:
     def budget_exceeded(self, context: AnalysisContext, reason: BudgetExceeded) -> None:
         name = context.interface.name or "the shader"
         notes = (
-            f"rules that need the flow graph are not applied: {' '.join(rule.code for rule in (*WAY_RULES, *WORLD_RULES, *GRAPH_RULES))}",
+            f"rules that need the flow graph are not applied: {' '.join(rule.code for rule in (*PATH_RULES, *ASSIGNMENT_RULES, *GRAPH_RULES))}",
         )
         span = self.place(context.interface.entry, context)
         message = f"flow of {name} cannot be analysed: {reason.reason}"
         fix = "use fewer nested blocks, or fewer procedures called from several places"
-        self.found[GIVEN_UP, span, name] = Diagnostic(GIVEN_UP, WARNING, message, span, notes, fix)
-
-
-def why(code: str) -> str:
-    """Why the hardware cares, and how well that is known, in a line."""
-    row = CODES[code]
-    return f"{row.why.rstrip('.')} ({row.known})" if row.known else row.why
+        self.found[BUDGET_EXCEEDED, span, name] = Diagnostic(BUDGET_EXCEEDED, WARNING, message, span, notes, fix)

@@ -1,4 +1,4 @@
-"""How a program is laid out in blocks and procedures: what its words say, whichever of them are ever reached."""
+"""Blocks and calls of a program as its words encode them, reached or not."""
 
 from __future__ import annotations
 
@@ -54,7 +54,10 @@ def nests(code: Sequence[Operation]) -> tuple[tuple[Nest, ...], ...]:
 
 
 def recursive_calls(code: Sequence[Operation], reached: Sequence[int]) -> list[int]:
-    """The addresses of reached calls that lead back to what they stand in, once for each circle of calls."""
+    """The addresses of reached calls that lead back to their own procedure.
+
+    One call for each cycle.
+    """
     calls = _calls(code, reached)
     found: list[int] = []
     done: set[_Range] = set()
@@ -77,22 +80,25 @@ def recursive_calls(code: Sequence[Operation], reached: Sequence[int]) -> list[i
 
 
 def _calls(code: Sequence[Operation], reached: Sequence[int]) -> dict[_Range, list[tuple[int, _Range]]]:
-    """What is called from each range that is called itself, and from which word."""
-    made: list[tuple[int, _Range]] = []
+    """The calls inside each called range: the address of the call and the range it calls."""
+    calls: list[tuple[int, _Range]] = []
     for pc in reached:
         target = target_of(code[pc]) if pc < len(code) and code[pc].op.kind == CALL else None
         if target is not None:
-            made.append((pc, (target.address, target.num & 0xFF)))
-    made.sort()
-    places = [pc for pc, _ in made]
+            calls.append((pc, (target.address, target.num & 0xFF)))
+    calls.sort()
+    places = [pc for pc, _ in calls]
     found: dict[_Range, list[tuple[int, _Range]]] = {}
-    for start, size in {callee for _, callee in made}:
-        found[start, size] = made[bisect_left(places, start) : bisect_left(places, start + size)]
+    for start, size in {callee for _, callee in calls}:
+        found[start, size] = calls[bisect_left(places, start) : bisect_left(places, start + size)]
     return found
 
 
 def by_addresses(code: Sequence[Operation], entry: int) -> set[int]:
-    """The words that may be reached, taking each to lead to the next and to every address that it names: never too few."""
+    """The words that may be reached, by the next address and by every target address.
+
+    May contain unreachable words, never too few.
+    """
     reached: set[int] = set()
     waiting = [entry]
     while waiting:

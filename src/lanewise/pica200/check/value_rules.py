@@ -1,4 +1,4 @@
-"""Rules of values: what is read before it is written, written and never read, and numbers that surprise."""
+"""Rules of values: uninitialised reads, dead writes, suspicious constants."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SMALLEST, _INFINITY = 0x010000, 0x7F0000
 
 
 def components_text(components: Iterable[Component]) -> str:
-    """`r1.xyz and r4`: the components of each register together, and none where it is all of them."""
+    """Components as text, grouped by register: `r1.xyz and r4`; all four have no suffix."""
     letters: dict[str, str] = {}
     for component in components:
         name = str(component).partition(".")[0]
@@ -46,9 +46,10 @@ def _every_write(context: AnalysisContext) -> int:
 
 
 def read_before_written(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
-    """V095: a use of a component that some way has not written; where one use follows another, the first of them.
+    """V095: a read of a component that is not written on every path to it.
 
-    Geometry shaders keep their registers from run to run (C10), so there only what nothing ever writes counts.
+    Where one read follows another, the finding is at the first. Geometry shaders keep their registers from run to run (C10): there
+    only components that are never written count.
     """
     ever = _every_write(context)
 
@@ -66,15 +67,15 @@ def read_before_written(context: AnalysisContext, graph: Graph) -> Iterator[Find
             never &= ~dataflow.bits(components)
             text = components_text(components)
             yield Finding(f"{text} {_is(text)} read here but never written", _fix(text), pc, topic=_register(components))
-    told: set[tuple[int, str]] = set()
-    perhaps: dict[int, int] = {}  # by word, what some way to any of its blocks has written
+    reported: set[tuple[int, str]] = set()
+    perhaps: dict[int, int] = {}  # by word, what some path to it has written
     for _, pc, some in dataflow.before(graph, dataflow.forward(graph, written, start, must=False), written):
         perhaps[pc] = perhaps.get(pc, 0) | some
     for number, pc, sure in dataflow.before(graph, dataflow.forward(graph, step, start, must=True), step):
         for components in _by_register(context.effect(pc).reads & ~sure & ever):
-            if (pc, _register(components)) in told:
+            if (pc, _register(components)) in reported:
                 continue
-            told.add((pc, _register(components)))
+            reported.add((pc, _register(components)))
             wanted, text = dataflow.bits(components), components_text(components)
             if not wanted & perhaps[pc]:
                 yield Finding(
@@ -105,7 +106,7 @@ def _by_register(missing: int) -> list[list[Component]]:
 
 
 def _path_without(context: AnalysisContext, graph: Graph, component: int, goal: int) -> list[Edge] | None:
-    """A way to a block on which nothing writes a component."""
+    """A path to a block on which no word writes a component."""
     writing = {block.number for block in graph.blocks if any(context.effect(pc).writes & component for pc in block.addresses)}
     return path_to(graph, lambda edge: edge.target == goal, writing - {goal})
 
@@ -123,7 +124,7 @@ def _many(text: str) -> bool:
 
 
 def dead_write(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
-    """V096: an instruction of which nothing is read on any way. Outputs count as read."""
+    """V096: an instruction whose result is not read on any path. Outputs count as read."""
     at_end = REGISTERS if context.interface.geometry else 0
 
     def step(pc: int) -> Step:
@@ -157,7 +158,7 @@ def _presets(context: AnalysisContext) -> Mapping[int, tuple[int, ...]]:
 
 
 def nan_constants(context: AnalysisContext) -> Iterator[Finding]:
-    """V061: constants of a file that hold the pattern of a NaN; of sources the assembler says it."""
+    """V061: constants of a file with the bits of a NaN; for sources the assembler reports it."""
     for name, word in _odd_words(context):
         if word & 0x7FFFFF > _INFINITY:
             message = f"{name} holds {word:#08x}, the pattern of a NaN"
@@ -165,7 +166,7 @@ def nan_constants(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def subnormal_constants(context: AnalysisContext) -> Iterator[Finding]:
-    """V062: constants of a file that are subnormal; of sources the assembler says it."""
+    """V062: subnormal constants of a file; for sources the assembler reports it."""
     for name, word in _odd_words(context):
         if word & 0x7FFFFF < _SMALLEST:
             message = f"{name} holds {word:#08x}, a subnormal, which arithmetic treats as 0"
@@ -173,7 +174,7 @@ def subnormal_constants(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def _odd_words(context: AnalysisContext) -> Iterator[tuple[str, int]]:
-    """The components of constants, with their names, that no number from a source gives without a warning; none for sources."""
+    """Names and words of the NaN and subnormal components of a file's constants; none for sources."""
     for register, values in _presets(context).items() if context.program.encoding is not None else ():
         for component, word in enumerate(values):
             if FLOAT <= register < INTEGER and word & 0x7FFFFF and not _SMALLEST <= word & 0x7FFFFF <= _INFINITY:
@@ -181,7 +182,7 @@ def _odd_words(context: AnalysisContext) -> Iterator[tuple[str, int]]:
 
 
 def zero_times_infinity(context: AnalysisContext) -> Iterator[Finding]:
-    """V100: a constant that is infinite as a factor."""
+    """V100: an infinite constant as a factor."""
     infinite = {
         (register, component)
         for register, values in _presets(context).items()
@@ -215,32 +216,32 @@ def loop_counts(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def index_past_array(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
-    """V102: aL leads past the array it indexes, with the count that the file presets."""
+    """V102: aL leads past the indexed array, with the count that the file presets."""
     presets = _presets(context)
-    told: set[int] = set()
+    reported: set[int] = set()
     for block in graph.blocks:
         if not block.state.loops:
             continue
         register = INTEGER + block.state.loops[-1].register
         if register not in presets:
             continue
-        rounds, start, step = (*presets[register], 0, 0, 0)[:3]
-        last = start + rounds * step
+        iterations, start, step = (*presets[register], 0, 0, 0)[:3]
+        last = start + iterations * step
         for pc in block.addresses:
             resolved = context.resolved(pc)
-            for source in resolved.sources if resolved is not None and pc not in told else ():
+            for source in resolved.sources if resolved is not None and pc not in reported else ():
                 if source.relative != _AL or source.register < FLOAT or last > _HIGHEST_OFFSET:
                     continue
                 found = _past(context, source, last)
                 if found:
-                    told.add(pc)
+                    reported.add(pc)
                     yield Finding(
                         found, f"end the loop earlier: i{register - INTEGER}.x is the number of iterations minus one", pc
                     )
 
 
 def _past(context: AnalysisContext, source: Source, last: int) -> str:
-    """Where the last round reads, if that is past the array or the registers; otherwise nothing."""
+    """The message if the last iteration reads past the array or the registers; otherwise empty."""
     for uniform in context.interface.uniforms:
         if uniform.first <= source.register <= uniform.last and uniform.size > 1:
             offset = source.register - uniform.first + last
@@ -251,18 +252,18 @@ def _past(context: AnalysisContext, source: Source, last: int) -> str:
 
 
 def wide_al(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
-    """V103: aL goes past 127 while it is an index, with the count that the file presets."""
+    """V103: aL exceeds 127 while it is an index, with the count that the file presets."""
     presets = _presets(context)
-    told: set[int] = set()
+    reported: set[int] = set()
     for block in graph.blocks:
         register = INTEGER + block.state.loops[-1].register if block.state.loops else -1
         if register not in presets:
             continue
-        rounds, start, step = (*presets[register], 0, 0, 0)[:3]
-        last = start + rounds * step
+        iterations, start, step = (*presets[register], 0, 0, 0)[:3]
+        last = start + iterations * step
         for pc in block.addresses if last > _HIGHEST_OFFSET else ():
             resolved = context.resolved(pc)
-            if resolved is not None and pc not in told and any(source.relative == _AL for source in resolved.sources):
-                told.add(pc)
+            if resolved is not None and pc not in reported and any(source.relative == _AL for source in resolved.sources):
+                reported.add(pc)
                 message = f"aL is {last} in the last iteration: an index above {_HIGHEST_OFFSET} counts as 0"
                 yield Finding(message, "use smaller steps, or a higher base register", pc)

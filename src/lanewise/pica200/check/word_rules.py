@@ -1,4 +1,7 @@
-"""Rules of single words, for programs that no assembler of ours has looked at, and of what a whole program leaves unused."""
+"""Rules of single words, and of unused uniforms and unreachable code.
+
+The rules of words are for programs that lanewise's assemblers did not check.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +54,7 @@ def index_without_effect(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def too_long(context: AnalysisContext) -> Iterator[Finding]:
-    """V041: more words than the unit holds."""
+    """V041: more words than the code memory holds."""
     limit = context.device.code_words
     beyond = [pc for pc in sorted(context.reached) if pc >= limit]
     if beyond:
@@ -69,7 +72,7 @@ def too_long_to_count(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def input_not_declared(context: AnalysisContext) -> Iterator[Finding]:
-    """V086: reads of inputs that the interface does not have. nihstro's files have no mask and need not name inputs."""
+    """V086: reads of undeclared inputs. nihstro's files have no mask and need not name inputs."""
     known = context.interface.input_mask
     silent = not known and context.program.encoding is not None
     for uniform in context.interface.inputs:
@@ -85,7 +88,7 @@ def input_not_declared(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def unknown_word(context: AnalysisContext) -> Iterator[Finding]:
-    """V108: a word that no documented instruction has."""
+    """V108: a word that is not a documented instruction."""
     for pc in sorted(context.reached):
         if context.insts[pc].op is UNKNOWN:
             yield Finding(
@@ -94,7 +97,7 @@ def unknown_word(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def missing_descriptor(context: AnalysisContext) -> Iterator[Finding]:
-    """V109: an operand descriptor that the table does not have."""
+    """V109: an operand descriptor outside the table."""
     for pc in sorted(context.reached):
         inst = context.insts[pc]
         if "src" in inst.op.operands and inst.field("desc") >= len(context.descriptors):
@@ -120,11 +123,11 @@ def unused_uniforms(contexts: Sequence[AnalysisContext]) -> Iterator[Finding]:
                 read.add(BOOLEAN + inst.field("reg"))
             if "int" in inst.op.operands:
                 read.add(INTEGER + (inst.field("reg") & 3))
-    told: set[tuple[str, int]] = set()
+    reported: set[tuple[str, int]] = set()
     for context in contexts:
         for uniform in context.interface.uniforms:
-            if (uniform.name, uniform.first) not in told and not read & set(range(uniform.first, uniform.last + 1)):
-                told.add((uniform.name, uniform.first))
+            if (uniform.name, uniform.first) not in reported and not read & set(range(uniform.first, uniform.last + 1)):
+                reported.add((uniform.name, uniform.first))
                 if not _reached_by_index(uniform, contexts, indexed):
                     yield Finding(
                         f"uniform '{uniform.name}' is never read",
@@ -137,7 +140,7 @@ def unused_uniforms(contexts: Sequence[AnalysisContext]) -> Iterator[Finding]:
 
 
 def _reached_by_index(uniform: Uniform, contexts: Sequence[AnalysisContext], indexed: set[int]) -> bool:
-    """Whether an index from a register that no named array has may lead there."""
+    """Whether an index from a register outside all named arrays may lead to a uniform."""
     named = {
         register
         for context in contexts
@@ -148,7 +151,7 @@ def _reached_by_index(uniform: Uniform, contexts: Sequence[AnalysisContext], ind
 
 
 def unreachable_code(contexts: Sequence[AnalysisContext]) -> Iterator[Finding]:
-    """V098: words that no shader of the program runs, a run of them at a time. NOPs by themselves do not count."""
+    """V098: unreachable words, one finding per run of them. Runs of NOPs do not count."""
     if not contexts:
         return
     code = contexts[0].operations

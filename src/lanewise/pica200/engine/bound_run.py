@@ -46,49 +46,49 @@ class BoundRun:
 
     def set_uniforms(self, uniforms: Uniforms) -> None:
         self._uniforms = uniforms
-        self._made: Plan | None = None
+        self._plan: Plan | None = None
         self._parts: Parts | None = None
         self._flags: dict[int, NDArray[np.uint8]] = {}
         self._faults: tuple[LaneFault, ...] = ()
         self._last: Result | None = None
         self._left = False  # whether the last run had vertices that kernels could not do
-        choice, made = self._runner.choose(self._engine, uniforms.booleans, self._inputs.lanes)
+        choice, plan = self._runner.choose(self._engine, uniforms.booleans, self._inputs.lanes)
         self.engine = choice.engine
-        if made is None or not all(column.in_place for column in self._inputs.words.columns.values()):
+        if plan is None or not all(column.in_place for column in self._inputs.words.columns.values()):
             return
         from lanewise.pica200.engine.llvm.compiled import parts
 
         lanes = self._inputs.lanes
-        self._flags = {n: np.empty(lanes, np.uint8) for n in made.unsure}
-        table = self._runner.table(made, uniforms)
+        self._flags = {n: np.empty(lanes, np.uint8) for n in plan.unsure}
+        table = self._runner.table(plan, uniforms)
         self._parts = parts(
-            self._runner.compiled, made, table, self._runner.columns(self._inputs), lanes, self._budget, self._threads,
-            {n: self._buffers[n] for n in made.outputs}, self._flags,
+            self._runner.compiled, plan, table, self._runner.columns(self._inputs), lanes, self._budget, self._threads,
+            {n: self._buffers[n] for n in plan.outputs}, self._flags,
         )  # fmt: skip
-        self._made = made
-        self._forget(made)
+        self._plan = plan
+        self._forget(plan)
 
-    def _forget(self, made: Plan) -> None:
+    def _forget(self, plan: Plan) -> None:
         """Take back what a run has left beside what kernels write each time."""
         for register, buffer in self._buffers.items():
-            if register not in made.outputs:
+            if register not in plan.outputs:
                 buffer.fill(0)
-        for register in self._flags.keys() - made.unsure.keys():
+        for register in self._flags.keys() - plan.unsure.keys():
             del self._flags[register]
         self._last, self._faults, self._left, self.engine = None, (), False, LLVM
 
     def run(self) -> tuple[LaneFault, ...]:
         """All lanes with the inputs as they are now; those that stopped."""
-        if self._parts is None or self._made is None:
+        if self._parts is None or self._plan is None:
             return self._whole()
         if self._left:
-            self._forget(self._made)
+            self._forget(self._plan)
         left = self._parts.run()
         if left:
             self._left = True
             if self._runner.keeps_registers:
                 return self._whole()
-            arguments = left, self._inputs.anew(), self._uniforms, self._budget, self._buffers, self._flags, self._made
+            arguments = left, self._inputs.anew(), self._uniforms, self._budget, self._buffers, self._flags, self._plan
             self._faults = tuple(self._runner.finish(*arguments))
         return self._faults
 
@@ -113,5 +113,5 @@ class BoundRun:
             return masks_of(self._last.written[f"o{register}"])
         if register in self._flags:
             return self._flags[register]
-        known = self._made.written.get(register) if self._made is not None else None
+        known = self._plan.written.get(register) if self._plan is not None else None
         return np.full(self._inputs.lanes, known.always if known else 0, np.uint8)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lanewise.core.engines import LLVM, REFERENCE
+from lanewise.core.fuzzing import Difference
 from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms
 from lanewise.pica200.engine.random_programs import BUDGET
 from lanewise.pica200.engine.reference import BUDGET_SPENT
@@ -18,15 +19,6 @@ if TYPE_CHECKING:
 
 # What compiled code may do where the reference engine ends every vertex within BUDGET: its own count of steps is an upper bound.
 ROOM = 100_000
-
-
-class Difference(NamedTuple):
-    """Where the engines differ, both answers, and how many steps a vertex could take."""
-
-    where: str
-    reference: str
-    compiled: str
-    budget: int
 
 
 class Comparison(NamedTuple):
@@ -49,8 +41,8 @@ def compare(one: Case, level: str = "native", make: type[Runner] = Runner) -> Co
     # Where a vertex goes on for longer, what counts is how it stops.
     budget = BUDGET if any(fault.code == BUDGET_SPENT for _, fault in wanted.faults) else ROOM
     try:
-        choice, made = runner.choose(LLVM, uniforms.booleans, inputs.lanes)
-        if made is None:
+        choice, plan = runner.choose(LLVM, uniforms.booleans, inputs.lanes)
+        if plan is None:
             return Comparison(None, choice.reason, ended)
         found = runner.run(inputs, uniforms, (), range(16), budget, engine=LLVM)
     except Exception as error:

@@ -241,11 +241,11 @@ def run_geometry(
             progress(number, total)
         count += 1
         machine = unit.start(feed)
-        way = bytearray()
+        path = bytearray()
         while not machine.finished:
             step = machine.step()
             for _, yes in step.answers:
-                way.append(yes)
+                path.append(yes)
             emitted = step.result.get("emit")
             if emitted is None:
                 continue
@@ -260,7 +260,7 @@ def run_geometry(
                 primitives.append(emitted.primitive)
                 inverted.append(emitted.emission.invert)
                 runs.append(number)
-        watch.note(number, way, machine.steps)
+        watch.note(number, path, machine.steps)
         if machine.fault is not None:
             faults.append(RunFault(number, machine.fault))
     notes = Notes(count, held, watch.found, tuple(lacking[register] for register in declared if register in lacking))

@@ -92,14 +92,14 @@ class GeometryRunner:
         if engine == AUTO and not (known and known.ready) and runs * len(self.words) < BREAK_EVEN:
             return Choice(REFERENCE, f"{runs} runs are done before a kernel would be compiled"), None
         compiled = self._program(geometry)
-        made = compiled.plan(_later(booleans))
-        if isinstance(made, Unsupported):
-            return Choice(REFERENCE, f"runs go in order: {made.reason}"), None
+        plan = compiled.plan(_later(booleans))
+        if isinstance(plan, Unsupported):
+            return Choice(REFERENCE, f"runs go in order: {plan.reason}"), None
         apart = _first_apart(compiled, booleans)
         if apart and runs <= 1:
             return Choice(REFERENCE, "there is only the first run, in which b15 is false"), None
         reason = "it was requested" if engine == LLVM else "the program can be compiled"
-        return Choice(LLVM, f"{reason}, all runs at once" + (" but the first, in which b15 is false" if apart else "")), made
+        return Choice(LLVM, f"{reason}, all runs at once" + (" but the first, in which b15 is false" if apart else "")), plan
 
     def _program(self, geometry: Geometry) -> Compiled:
         found = self._compiled.get(geometry)
@@ -127,11 +127,11 @@ class GeometryRunner:
         threads: int = 1,
     ) -> Sent:
         """All runs. Results do not depend on engine or threads."""
-        _, made = self.choose(engine, work.uniforms.booleans, work.runs, work.written, work.fed)
-        if made is None or not work.runs or made.steps > budget:
+        _, plan = self.choose(engine, work.uniforms.booleans, work.runs, work.written, work.fed)
+        if plan is None or not work.runs or plan.steps > budget:
             emissions = run_geometry(self.reference(budget), work.feeds(), work.runs, work.uniforms, work.declared, progress)
             return self._sent_in_order(emissions, work)
-        return self._compiled_run(made, work, budget, progress, threads)
+        return self._compiled_run(plan, work, budget, progress, threads)
 
     def _sent_in_order(self, emissions: Emissions, work: Work) -> Sent:
         return Sent(
@@ -145,12 +145,12 @@ class GeometryRunner:
         )
 
     def _compiled_run(
-        self, made: Plan, work: Work, budget: int, progress: Callable[[int, int], None] | None, threads: int
+        self, plan: Plan, work: Work, budget: int, progress: Callable[[int, int], None] | None, threads: int
     ) -> Sent:
         from lanewise.pica200.engine.llvm.compiled import table_of
         from lanewise.pica200.engine.llvm.recording import Recording, vertices_of
 
-        assert made.emission is not None
+        assert plan.emission is not None
         compiled = self._program(Geometry(tuple(sorted(work.written)), work.fed))
         booleans = tuple(_later(work.uniforms.booleans))
         later = work.uniforms._replace(booleans=booleans)
@@ -159,7 +159,7 @@ class GeometryRunner:
         if progress is not None:
             progress(0, work.runs)
         recording = Recording(
-            compiled, made, table_of(made, later), {n: rows[first:] for n, rows in fed.inputs.items()},
+            compiled, plan, table_of(plan, later), {n: rows[first:] for n, rows in fed.inputs.items()},
             fed.floats[:, first:], work.runs - first, budget,
         )  # fmt: skip
         done = recording.run(threads, None if progress is None else lambda runs, _: progress(first + runs, work.runs))
@@ -169,7 +169,7 @@ class GeometryRunner:
         program = self.reference(budget)
         for number in [*range(first), *(run + first for run in done.left)]:
             uniforms = work.uniforms if number < first else later
-            alone = _alone(program, number, self._feed(fed, number), uniforms, made.emission.outputs)
+            alone = _alone(program, number, self._feed(fed, number), uniforms, plan.emission.outputs)
             parts.append(alone.vertices)
             if after is not None:
                 after[number] = alone.after

@@ -67,11 +67,11 @@ def provenance_of(steps: Sequence[TraceStep], component: Component) -> Provenanc
             wanted = {_in_other_bank(left): None for left in wanted}
         # The flow moves aL after the instruction, so going backward it comes first.
         hits: list[Component] = []
-        for made in (made_of_al(step), step.made):
-            found = [written for written in made if written in wanted]
+        for sources in (sources_of_al(step), step.made):
+            found = [written for written in sources if written in wanted]
             for written in found:
                 del wanted[written]
-            wanted.update({source: None for written in found for source in made[written]})
+            wanted.update({source: None for written in found for source in sources[written]})
             hits += found
         if hits:
             causes.append(Cause(step, tuple(hits)))
@@ -91,7 +91,7 @@ def _in_other_bank(component: Component) -> Component:
     return component._replace(file=other)
 
 
-def made_of_al(step: TraceStep) -> dict[Component, tuple[Component, ...]]:
+def sources_of_al(step: TraceStep) -> dict[Component, tuple[Component, ...]]:
     """What aL is made of where the flow of a step has changed it."""
     sources: tuple[Component, ...] = ()
     changed = False

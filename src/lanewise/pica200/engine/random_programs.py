@@ -99,14 +99,14 @@ def case(seed: int, number: int) -> Case:
 
 
 def _case(rng: random.Random, number: int) -> Case:
-    made = _Code(rng)
-    rng.choices(_SHAPES, _WEIGHTS)[0](made)
+    code = _Code(rng)
+    rng.choices(_GENERATORS, _WEIGHTS)[0](code)
     profile = _profile(rng, number)
     lanes = rng.choice((1, 2, 5, 15, 16, 17, 31, 33, 48))
-    shared, own = rng.choices(_DATA, _DATA_WEIGHTS)[0] if not made.numeric else rng.choice(((_TINY, _PLAIN), (_TINY, _RARE)))
+    shared, own = rng.choices(_DATA, _DATA_WEIGHTS)[0] if not code.numeric else rng.choice(((_TINY, _PLAIN), (_TINY, _RARE)))
     pool = [_vector(rng, profile, shared) for _ in range(12)]
     return Case(
-        tuple(made.words),
+        tuple(code.words),
         tuple(_descriptor(rng) for _ in range(DESCRIPTORS)),
         tuple(rng.choices(pool, k=96)),
         tuple(
@@ -482,5 +482,5 @@ def _odd_loop(code: _Code) -> None:
             code.lead(rng.choice(("callc", "ifc")), rng.randrange(at, end), rng.randrange(1, 4), place)
 
 
-_SHAPES: tuple[Callable[[_Code], None], ...] = (_nested, _loose, _many_calls, _many_branches, _many_loops, _odd_loop)
+_GENERATORS: tuple[Callable[[_Code], None], ...] = (_nested, _loose, _many_calls, _many_branches, _many_loops, _odd_loop)
 _WEIGHTS: Sequence[int] = (42, 20, 8, 6, 9, 15)

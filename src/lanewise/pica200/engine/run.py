@@ -79,10 +79,10 @@ class Runner:
         known = self._compiled
         if engine == AUTO and not (known and known.ready) and lanes * len(self.words) < BREAK_EVEN:
             return Choice(REFERENCE, f"{lanes} vertices are done before a kernel would be compiled"), None
-        made = self.compiled.plan(booleans)
-        if isinstance(made, Unsupported):
-            return Choice(REFERENCE, made.reason), None
-        return Choice(LLVM, "it was requested" if engine == LLVM else "the program can be compiled"), made
+        plan = self.compiled.plan(booleans)
+        if isinstance(plan, Unsupported):
+            return Choice(REFERENCE, plan.reason), None
+        return Choice(LLVM, "it was requested" if engine == LLVM else "the program can be compiled"), plan
 
     def run(
         self,
@@ -96,11 +96,11 @@ class Runner:
         threads: int = 1,
     ) -> Result:
         """Every lane. `written` are the o registers that the code may write."""
-        _, made = self.choose(engine, uniforms.booleans, inputs.lanes)
+        _, plan = self.choose(engine, uniforms.booleans, inputs.lanes)
         registers = registers_of(tuple(wirings), frozenset(written))
-        if made is None:
+        if plan is None:
             return self._on_reference(inputs, uniforms, wirings, registers, budget, progress)
-        found = self._compiled_run(made, inputs, uniforms, wirings, registers, budget, progress, threads)
+        found = self._compiled_run(plan, inputs, uniforms, wirings, registers, budget, progress, threads)
         return found or self._on_reference(inputs, uniforms, wirings, registers, budget, progress)
 
     def _on_reference(
@@ -143,7 +143,7 @@ class Runner:
 
     def _compiled_run(
         self,
-        made: Plan,
+        plan: Plan,
         inputs: Inputs,
         uniforms: Uniforms,
         wirings: Sequence[Wiring],
@@ -157,7 +157,7 @@ class Runner:
 
         lanes = inputs.lanes
         data = self.columns(inputs)
-        done = compiled.run(self.compiled, made, self.table(made, uniforms), data, lanes, budget, threads, progress)
+        done = compiled.run(self.compiled, plan, self.table(plan, uniforms), data, lanes, budget, threads, progress)
         if done.left and self.keeps_registers:
             return None
         outputs = dict(done.outputs)
@@ -167,12 +167,12 @@ class Runner:
         flags = dict(done.flags)
         faults: list[LaneFault] = []
         if done.left:
-            faults = self.finish(done.left, inputs, uniforms, budget, outputs, flags, made)
+            faults = self.finish(done.left, inputs, uniforms, budget, outputs, flags, plan)
 
         def masks(register: int) -> NDArray[np.uint8]:
             if register in flags:
                 return flags[register]
-            known = made.written.get(register)
+            known = plan.written.get(register)
             return np.full(lanes, known.always if known else 0, np.uint8)
 
         arrays = output_arrays({n: outputs[n] for n in registers}, masks, wirings, self.profile)
@@ -205,15 +205,15 @@ class Runner:
 
         return BoundRun(self, inputs, uniforms, wirings, buffers, budget, engine, threads)
 
-    def table(self, made: Plan, uniforms: Uniforms) -> Table:
+    def table(self, plan: Plan, uniforms: Uniforms) -> Table:
         """The uniforms as kernels read them; the last ones are kept."""
-        plan, values, table = self._last_table
-        if plan is made and values is uniforms and table is not None:
+        last_plan, values, table = self._last_table
+        if last_plan is plan and values is uniforms and table is not None:
             return table
         from lanewise.pica200.engine.llvm.compiled import table_of
 
-        table = table_of(made, uniforms)
-        self._last_table = made, uniforms, table
+        table = table_of(plan, uniforms)
+        self._last_table = plan, uniforms, table
         return table
 
     def finish(
@@ -224,7 +224,7 @@ class Runner:
         budget: int,
         outputs: Mapping[int, NDArray[np.float32]],
         flags: dict[int, NDArray[np.uint8]],
-        made: Plan,
+        plan: Plan,
     ) -> list[LaneFault]:
         """The lanes that the kernels have left, on the reference engine; outputs and flags get what they give."""
         part = self._on_reference(inputs.take(np.array(left, np.int64)), uniforms, (), sorted(outputs), budget, None)
@@ -232,7 +232,7 @@ class Runner:
         for register, array in outputs.items():
             array[rows] = part.outputs[f"o{register}"]
             found = masks_of(part.written[f"o{register}"])
-            known = made.written.get(register)
+            known = plan.written.get(register)
             always = known.always if known else 0
             if register not in flags and np.any(found != always):
                 flags[register] = np.full(len(array), always, np.uint8)

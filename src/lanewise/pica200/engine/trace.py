@@ -121,7 +121,7 @@ def trace_steps(program: Reference, machine: Machine, written: frozenset[Compone
         step = machine.step()
         if machine.fault is not None:
             return
-        made = _made(place.resolved, operands) if place.resolved else {}
+        made = _sources_of(place.resolved, operands) if place.resolved else {}
         asked = [component for question, _ in step.answers for component in flags_used(question)]
         used = dict.fromkeys(
             component for components in made.values() for component in components if component.file in ("r", "a0", "aL")
@@ -149,7 +149,7 @@ def _operands(program: Reference, machine: Machine, instruction: ResolvedInst) -
         yield Operand(source, row, fetch(m, registers, source, profile), used, indexed)
 
 
-def _made(instruction: ResolvedInst, operands: Sequence[Operand]) -> dict[Component, tuple[Component, ...]]:
+def _sources_of(instruction: ResolvedInst, operands: Sequence[Operand]) -> dict[Component, tuple[Component, ...]]:
     """For each component written, the components it is made of: sources in order, then what they were indexed by."""
     found: dict[Component, tuple[Component, ...]] = {}
     for component, slots in zip(components_written(instruction), written_by(instruction).values(), strict=True):

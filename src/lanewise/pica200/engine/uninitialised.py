@@ -60,29 +60,29 @@ class Watch:
 
     def run(self, lane: int, machine: Machine) -> None:
         """Run a lane that has been started to its end."""
-        way = bytearray()
+        path = bytearray()
         step = machine.step
         while not machine.finished:
             answers = step().answers
             for _, yes in answers:
-                way.append(yes)
-        self.note(lane, way, machine.steps)
+                path.append(yes)
+        self.note(lane, path, machine.steps)
 
-    def note(self, lane: int, way: bytes | bytearray, steps: int) -> None:
-        """A lane that somebody else has run: `way` is what was `said` in its steps, one after another, `steps` how many it did."""
-        key = (self.known, steps, bytes(way) if len(way) < _LONG else blake2b(way).digest())
+    def note(self, lane: int, path: bytes | bytearray, steps: int) -> None:
+        """A lane that somebody else has run: `path` is what was `encoded` in its steps, one after another, `steps` how many it did."""
+        key = (self.known, steps, bytes(path) if len(path) < _LONG else blake2b(path).digest())
         tally = self._tallies.get(key)
         if tally is None:
-            tally = self._tallies[key] = _Tally(lane, *self._walk(way, steps))
+            tally = self._tallies[key] = _Tally(lane, *self._walk(path, steps))
         tally.lanes += 1
         if self._kept:
             self.known = tally.known
 
-    def _walk(self, way: bytes | bytearray, steps: int) -> tuple[tuple[tuple[int, Component], ...], frozenset[Component]]:
+    def _walk(self, path: bytes | bytearray, steps: int) -> tuple[tuple[tuple[int, Component], ...], frozenset[Component]]:
         """So many steps of the way with these answers: what they use before it has been written, and what is known after them."""
         known = set(self.known)
         found: dict[tuple[int, Component], None] = {}
-        answers = iter(way)
+        answers = iter(path)
         state = flow.ControlState(self._program.entry)
         while steps > 0:
             stretch = self._stretches.get(state)
@@ -156,7 +156,7 @@ def may_read_uninitialised(program: Reference, most: int = 20_000) -> bool:
     return False
 
 
-def said(answers: Sequence[tuple[Question, bool]]) -> bytes:
+def encoded(answers: Sequence[tuple[Question, bool]]) -> bytes:
     """The answers of a step for `Watch.note`."""
     return bytes([yes for _, yes in answers])
 

@@ -1,1 +1,1 @@
-"""A program between its words and an engine: control-flow graph and SSA."""
+"""Intermediate representations of a program: control-flow graph and SSA."""

@@ -1,8 +1,8 @@
-"""A program as SSA: the semantics run once over each block of the graph, on symbols instead of numbers.
+"""SSA construction: the semantics run once per block of the graph, on symbols.
 
-`symbols.NodeOps` are the operations of the algebra. Between blocks values travel in components: a component of a temporary or an output, a
-flag, an address register, a number of the LOOP ring. What EMIT does to them is `sem.emission`, run on symbols too; which vertices a
-block emits is recorded beside its values.
+`symbols.NodeOps` are the operations of the algebra. Between blocks, values travel in components: a component of a temporary or an
+output, a flag, an address register, a number of the LOOP ring. EMIT is `sem.emission`, run on symbols too; the vertices that a block
+emits are recorded separately from its values.
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ def build(
     limit: int = MOST_STATES,
     geometry: Geometry | None = None,
 ) -> Function | Unsupported:
-    """The program that starts at the word `entry`, as SSA. `booleans` are uniforms whose values are known.
+    """Build the SSA of the program that starts at the word `entry`.
 
-    Without `geometry` EMIT and SETEMIT are taken for instructions that do nothing, as they are in a vertex shader.
+    `booleans` are uniforms whose values are known. Without `geometry`, EMIT and SETEMIT have no effect, as in a vertex shader.
     """
     insts = [decode(word) for word in flow.code_memory(words, profile)]
     graph = unfold(insts, entry, booleans=booleans, limit=limit, profile=profile)
@@ -68,7 +68,7 @@ def build(
     chains = _chains(graph)
     numbers = {chain[0]: number for number, chain in enumerate(chains)}
     program = _Program(graph, numbers, insts, descriptors, profile, geometry)
-    # Zeros to begin with, if nothing comes back to the first block and nothing is left of the vertex before.
+    # Registers start as zeros if no edge leads to the first block and no state is kept from the vertex before.
     cleared = profile.initial_state == "zero" if geometry is None else profile.keep_registers_between_invocations == "cleared"
     zeros = cleared and not graph.predecessors[0]
     try:
@@ -79,7 +79,7 @@ def build(
 
 
 def _reached(blocks: Sequence[Block]) -> tuple[Block, ...]:
-    """The blocks without those that a question with a constant answer has left out, numbered anew."""
+    """The blocks that are still reachable after questions with constant answers, renumbered."""
     numbers = {0: 0}
     waiting = [0]
     while waiting:
@@ -105,7 +105,7 @@ def _reached(blocks: Sequence[Block]) -> tuple[Block, ...]:
 
 
 def _chains(graph: Graph) -> list[list[int]]:
-    """The blocks of the graph in runs that are always done one after the other, the entry's first."""
+    """Chains of the graph's blocks that always execute one after the other, the entry's first."""
     inner = {
         target
         for number, following in enumerate(graph.successors)
@@ -127,7 +127,7 @@ def _chains(graph: Graph) -> list[list[int]]:
 
 
 class _Program(NamedTuple):
-    """What all blocks share. `numbers` are the numbers in SSA of the graph's blocks that start one."""
+    """Data shared by all blocks. `numbers` are the SSA block numbers of the graph's blocks that start a chain."""
 
     graph: Graph
     numbers: Mapping[int, int]
@@ -138,7 +138,7 @@ class _Program(NamedTuple):
 
 
 class BlockBuilder:
-    """Runs a chain of the graph's blocks on symbols, which makes one block of SSA."""
+    """Builder of one SSA block: runs a chain of the graph's blocks on symbols."""
 
     def __init__(self, program: _Program, chain: Sequence[int], *, fresh: bool) -> None:
         """`fresh`: every register is zero when the block begins."""
@@ -158,7 +158,7 @@ class BlockBuilder:
         self._before = _state(self._registers, self._sending)
 
     def _enter(self, depth: int) -> None:
-        """Registers hold what the blocks before have left; so many loops are under way."""
+        """Set the registers to the values from the blocks before; `depth` loops are active."""
         m, registers = self._m, self._registers
         registers.readable[TEMPORARY:FLOAT] = TEMPORARIES
         registers.outputs = [*OUTPUTS]
@@ -179,11 +179,11 @@ class BlockBuilder:
         return Block(tuple(self._m.nodes), writes, leave, size, graph.blocks[self._chain[0]].state.pc, outputs, emits)
 
     def _run(self) -> tuple[int, str]:
-        """Run the instructions: how many there are, and the code of a hang among them, or nothing."""
+        """Run the instructions. Returns their count, and the code of a hang among them, or empty."""
         size = 0
         for number in self._chain:
             block = self._program.graph.blocks[number]
-            size += not block.size  # going on where there is no word is a step too
+            size += not block.size  # continuing where there is no word counts as a step
             for address in block.addresses:
                 stop = self._execute(address)
                 if stop:
@@ -208,7 +208,7 @@ class BlockBuilder:
         return flow.perform(self._m, actions, loops, self._integers, self._program.profile) if actions else loops
 
     def _exit(self, terminator: Terminator, loops: LoopValues[Value]) -> Exit:
-        """What comes after the block, with the loops as they are before `way`."""
+        """The exit of the block, with the values of the loops before `terminator`."""
         match terminator:
             case Goto(target, actions):
                 found = _loop_state(self._performed(actions, loops))
@@ -245,9 +245,9 @@ def _uniforms(m: NodeOps, geometry: Geometry | None) -> list[Vector[Value]]:
 
 
 class _Sending:
-    """What a block of a geometry shader does with the state behind EMIT.
+    """Effects of a geometry shader's block on the state of EMIT.
 
-    What has been written is a mask in `sem.emission`; here it is that of the block, and what was there before is a component.
+    In `sem.emission` the written components are a mask; here the mask is that of the block, and earlier writes are components.
     """
 
     def __init__(self, m: NodeOps, registers: Registers[Value, Value, Value], geometry: Geometry, *, fresh: bool) -> None:
@@ -260,9 +260,9 @@ class _Sending:
 
     def do(self, pc: int, inst: Inst) -> None:
         result = emit(self._emitter, inst, self._registers)
-        said, sent = result.get("setemit"), result.get("emit")
-        if said is not None:
-            self._setting = self._m.integer(setting_of(said))
+        setting, sent = result.get("setemit"), result.get("emit")
+        if setting is not None:
+            self._setting = self._m.integer(setting_of(setting))
         if sent is not None:
             # The banks have changed places already.
             files = ("banked", "written") if len(self.emits) % 2 else ("written", "banked")
@@ -275,7 +275,7 @@ class _Sending:
         return x, y, z, w
 
     def state(self) -> dict[Component, Value]:
-        """The components of all this but the outputs that are written to now."""
+        """The components of this state, except the outputs that are written to now."""
         found: dict[Component, Value] = {SETEMIT: self._setting}
         for components, vector in zip(_COMPONENTS["bank"], self._emitter.bank, strict=True):
             found.update(zip(components, vector, strict=True))
@@ -288,7 +288,7 @@ class _Sending:
 
 
 def _state(registers: Registers[Value, Value, Value], sending: _Sending | None) -> dict[Component, Value]:
-    """All components but those of the loops, which change on the ways out."""
+    """All components except those of the loops, which change on the edges."""
     found: dict[Component, Value] = sending.state() if sending else {}
     for file, vectors in (("r", registers.readable[TEMPORARY:FLOAT]), ("o", registers.outputs)):
         components = _COMPONENTS[file]

@@ -1,8 +1,8 @@
-"""The graph of a program's flow: every state that `sem.flow.step` can reach, with straight runs joined to blocks.
+"""Control-flow graph: all states that `sem.flow.step` reaches, joined to blocks.
 
-What is true of one address only sometimes, such as where a procedure comes back to, is true of a block always: a block is a
-run of words *and* the rings with which they run, so code that is called from two places is there twice. There are finitely
-many states, but there can be very many; `unfold` stops at a limit and says why.
+A block is specialised: a run of words *and* the rings with which they execute, so code that is called from two places is in the
+graph twice. Facts that vary at an address, such as the return address of a procedure, are fixed for a block. There are finitely many
+states, but there can be very many; `unfold` stops at a limit and gives the reason.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Goto(NamedTuple):
 
 
 class Branch(NamedTuple):
-    """A question, asked after `actions` have been done."""
+    """A question, asked after `actions`."""
 
     question: Question
     yes: Terminator
@@ -46,15 +46,15 @@ class Branch(NamedTuple):
     actions: tuple[Action, ...] = ()
 
 
-# What comes after a block: the tree of `sem.flow` with blocks in place of states.
+# End of a block: the tree of `sem.flow` with blocks in place of states.
 Terminator = Goto | End | Hang | Branch
 
 
 class Block(NamedTuple):
-    """`size` words from `state.pc` on, run one after the other with the rings of `state`, and what comes after the last.
+    """A block: `size` words from `state.pc`, executed with the rings of `state`.
 
-    Between two words of a block nothing is asked, and neither rings nor values of the flow change. A program that leaves its
-    words runs into a block of size 0 at an address that has no word; by the usual rule its way is a `Hang`.
+    Between two words of a block there are no questions, and neither rings nor values of the flow change. Execution past the last word
+    leads to a block of size 0 at an address without a word; by default its terminator is a `Hang`.
     """
 
     number: int
@@ -68,14 +68,14 @@ class Block(NamedTuple):
 
     @property
     def last(self) -> int:
-        """The address where the way is decided; a program that hangs stops there."""
+        """The address of the last word: it decides the successor, or the program hangs."""
         return self.state.pc + max(self.size - 1, 0)
 
 
 class Edge(NamedTuple):
-    """One way through the tree at the end of block `source`: the answers on it and all actions, in order.
+    """An edge out of block `source`: the answers and all actions on it, in order.
 
-    Actions that come before a question are in `actions` too: the tree says exactly when each is done.
+    Actions before a question are in `actions` too: the block's terminator has their exact order.
     """
 
     source: int
@@ -85,16 +85,19 @@ class Edge(NamedTuple):
 
     @property
     def back(self) -> bool:
-        """Whether it leads back, to a block that is numbered before this one or is this one: every cycle has such an edge."""
+        """Whether this is a back edge: to a block with the same or a lower number.
+
+        Every cycle has such an edge.
+        """
         return isinstance(self.target, int) and self.target <= self.source
 
 
 @dataclass(frozen=True)
 class Graph:
-    """The blocks that a program can reach; the first is where it starts.
+    """The blocks that a program can reach; the first is the entry.
 
-    They are numbered so that a block comes before all blocks that follow it, but for edges that lead back; of two answers
-    the yes comes first. Everything that is by block is a tuple with an entry for each block, by number.
+    They are numbered so that a block comes before all its successors, except over back edges; of two answers the yes comes first. All
+    data by block is a tuple with an entry for each block, by number.
     """
 
     blocks: tuple[Block, ...]
@@ -105,34 +108,34 @@ class Graph:
 
     @cached_property
     def edges(self) -> tuple[tuple[Edge, ...], ...]:
-        """By block: the edges that leave it, yes before no."""
+        """The edges out of each block, yes before no."""
         return tuple(tuple(_edges(block.number, block.terminator)) for block in self.blocks)
 
     @cached_property
     def flow(self) -> Flow:
-        """The edges alone; its exits are the blocks at which the program may stop, by END or a hang."""
+        """The edges without actions; exits are the blocks with END or a hang."""
         targets = [dict.fromkeys(edge.target for edge in leaving if isinstance(edge.target, int)) for leaving in self.edges]
         exits = frozenset(edge.source for leaving in self.edges for edge in leaving if not isinstance(edge.target, int))
         return Flow(tuple(map(tuple, targets)), exits)
 
     @property
     def successors(self) -> tuple[tuple[int, ...], ...]:
-        """By block: the blocks that may come next, each once."""
+        """The successors of each block, each once."""
         return self.flow.successors
 
     @property
     def predecessors(self) -> tuple[tuple[int, ...], ...]:
-        """By block: the blocks from which it may come, in order."""
+        """The predecessors of each block, in order."""
         return self.flow.predecessors
 
     @cached_property
     def ends(self) -> frozenset[int]:
-        """The blocks after which END may have been done."""
+        """The blocks that may end with END."""
         return frozenset(edge.source for leaving in self.edges for edge in leaving if isinstance(edge.target, End))
 
     @cached_property
     def at(self) -> Mapping[int, tuple[int, ...]]:
-        """The blocks that hold a word, by its address. An address that is not here is never run."""
+        """The blocks that contain a word, by its address. Other addresses are unreachable."""
         found: dict[int, list[int]] = {}
         for block in self.blocks:
             for address in block.addresses:
@@ -140,9 +143,9 @@ class Graph:
         return {address: tuple(found[address]) for address in sorted(found)}
 
     def following(self, address: int) -> tuple[int, ...]:
-        """The addresses of what may run right after the word at `address`, whatever the rings: in order, each once.
+        """The addresses that may execute right after the word at `address`, in order.
 
-        An address without a word is among them if the program can leave its words there.
+        They are for all states of the rings, each once. An address without a word is among them if execution can continue there.
         """
         found: set[int] = set()
         for number in self.at.get(address, ()):
@@ -154,10 +157,10 @@ class Graph:
         return tuple(sorted(found))
 
     def walk(self, answers: Iterable[bool]) -> Iterator[Edge]:
-        """The edges of a path that starts at the entry and gives these answers to its questions.
+        """Yield the edges of the path from the entry with these answers to its questions.
 
-        It ends with the edge to END or to a hang, or where a question finds no answer left. A path without questions
-        can go round for ever: take from the iterator only as much as you want.
+        The path ends with the edge to END or to a hang, or at a question when the answers are used up. A cycle without questions yields
+        edges without end.
         """
         given = iter(answers)
         block = self.entry
@@ -198,11 +201,11 @@ def unfold(
     limit: int = MOST_STATES,
     profile: Profile = HARDWARE,
 ) -> Graph | BudgetExceeded:
-    """The graph of the program that starts at the word `entry`.
+    """Build the graph of the program that starts at the word `entry`.
 
-    `insts` are what the code memory holds (`flow.code_memory`), decoded; `profile` says what is open about flow.
-    `booleans` are uniforms b0-b15 whose values are known: nothing is asked about them, and what they rule out is not there.
-    `limit` is the most states to look at, each a word with its rings.
+    `insts` are the decoded contents of the code memory (`flow.code_memory`); `profile` has the choices about flow. `booleans` are
+    uniforms b0 to b15 with known values: the graph has no questions about them, and no paths that they exclude. `limit` is the maximum
+    number of states, each a word with its rings.
     """
     trees = _explore(insts, ControlState(entry), booleans or {}, limit, profile)
     if isinstance(trees, BudgetExceeded):
@@ -245,7 +248,7 @@ def _explore(
 
 
 def _pruned(tree: Tree, booleans: Mapping[int, bool]) -> Tree:
-    """The tree without questions about known booleans. What a question has waited for is then done by what follows it."""
+    """The tree without questions about known booleans; their actions move to the node that follows."""
     if not isinstance(tree, Ask):
         return tree
     yes, no = _pruned(tree.yes, booleans), _pruned(tree.no, booleans)
@@ -265,7 +268,7 @@ def _leaves(tree: Tree) -> Iterator[ControlState]:
 
 
 def _runs(trees: Mapping[ControlState, Tree], entry: ControlState, size: int) -> dict[ControlState, int]:
-    """How many words the block has that starts at a state, for each state that starts one."""
+    """The number of words of the block, for each state that starts one."""
     arrivals = Counter(following for tree in trees.values() for following in _leaves(tree))
     straight: set[ControlState] = set()
     inside: set[ControlState] = set()

@@ -1,7 +1,7 @@
-"""A graph in which no way asks about a flag what it knows already: blocks are there once for each thing that is known.
+"""Graphs without questions about flags whose value is known on the path.
 
-`unfold` lets every question have both answers. Two conditionals on one comparison then seem to have four outcomes, of which two never
-happen. Here the answers on the way are remembered until the flag is written again.
+In `unfold`, every question has both answers. Two conditionals on one comparison then seem to have four outcomes, of which two are
+impossible. Here blocks are specialised by the answers on the path to them, until the flag is written again.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ class Place(NamedTuple):
 
 
 def with_known_flags(graph: Graph, written: Callable[[int], int]) -> Graph:
-    """The same program, its blocks split by what is known of cmp.x and cmp.y; `written(address)` are the flags that a word writes.
+    """The same program with blocks split by the known values of cmp.x and cmp.y.
 
-    At most 15 times as many blocks, mostly far fewer; those that no way can reach any more are left out.
+    `written(address)` are the flags that a word writes. At most 15 times as many blocks, usually far fewer; unreachable ones are left
+    out.
     """
     terminators: dict[Place, Terminator] = {}
     targets: dict[Place, list[Place]] = {}
@@ -64,7 +65,7 @@ def with_known_flags(graph: Graph, written: Callable[[int], int]) -> Graph:
 
 
 def _freed(flags: int, changed: int) -> int:
-    """What the flags may be after a word has written some of them."""
+    """The possible values of the flags after a word has written some of them."""
     if changed & X:
         flags |= (flags & 0b0011) << 2 | flags >> 2
     if changed & Y:
@@ -73,7 +74,7 @@ def _freed(flags: int, changed: int) -> int:
 
 
 def _pruned(terminator: Terminator, flags: int, found: list[Place]) -> Terminator:
-    """A way without the questions whose answers are known. The places it leads to are appended to `found`, yes before no."""
+    """A terminator without questions whose answers are known. Its targets are appended to `found`, yes before no."""
     if isinstance(terminator, Goto):
         found.append(Place(terminator.block, flags))
         return terminator
@@ -102,7 +103,7 @@ def satisfying(question: Flags) -> int:
 
 
 def _numbered(terminator: Terminator, places: Iterator[Place], numbers: dict[Place, int]) -> Terminator:
-    """The way with the numbers of the new blocks; `places` are what it leads to, in order."""
+    """The terminator with the numbers of the new blocks; `places` are its targets, in order."""
     if isinstance(terminator, Goto):
         return terminator._replace(block=numbers[next(places)])
     if isinstance(terminator, Branch):

@@ -43,12 +43,12 @@ def rings(state: ControlState, labels: Labels) -> Iterator[str]:
     for end, jump in state.ifs:
         yield f"in a true branch: at {end:#x} " + ("it ends" if jump == end else f"on to {jump:#x}")
     for slot, (end, start, register) in enumerate(state.loops):
-        which = f" ({rounds(slot)})" if slot else ""
+        which = f" ({counter_name(slot)})" if slot else ""
         yield f"in a loop over {labels.integer(register)}, {start:#x} to {end - 1:#x}{which}"
 
 
-def rounds(slot: int) -> str:
-    """The name of the counter of a slot of the LOOP ring: how many more rounds there will be."""
+def counter_name(slot: int) -> str:
+    """The name of a slot's loop counter, which holds the iterations left."""
     return f"rounds{slot + 1}" if slot else "rounds"
 
 
@@ -57,7 +57,7 @@ def question_text(question: Question, labels: Labels) -> str:
         case Boolean(number):
             return f"{labels.boolean(number)}?"
         case CounterIsZero(slot):
-            return f"{rounds(slot)} == 0?"
+            return f"{counter_name(slot)} == 0?"
         case Flags(combine, x, y):
             left, right = "cmp.x" if x else "!cmp.x", "cmp.y" if y else "!cmp.y"
             return (f"{left} || {right}?", f"{left} && {right}?", f"{left}?", f"{right}?")[combine]
@@ -66,19 +66,19 @@ def question_text(question: Question, labels: Labels) -> str:
 def action_text(action: Action, labels: Labels) -> str:
     match action:
         case Push(slot, register):
-            return f"{rounds(slot)} = {labels.integer(register)}.x"
+            return f"{counter_name(slot)} = {labels.integer(register)}.x"
         case DropOldest():
             return "forget the oldest loop"
         case Pop(slot):
-            return f"drop {rounds(slot)}"
+            return f"drop {counter_name(slot)}"
         case StartAl(register):
             return f"aL = {labels.integer(register)}.y"
         case StepAl(register):
             return f"aL += {labels.integer(register)}.z"
         case RestoreAl(slot):
-            return f"aL as before {rounds(slot)}"
+            return f"aL as before {counter_name(slot)}"
         case CountDown(slot):
-            return f"{rounds(slot)} -= 1"
+            return f"{counter_name(slot)} -= 1"
 
 
 def actions_text(actions: Sequence[Action], labels: Labels) -> str:

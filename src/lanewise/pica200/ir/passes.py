@@ -1,4 +1,4 @@
-"""What is true of a function as a whole: which values are live, which are uniform, where a subnormal can be observed.
+"""Passes over SSA functions: liveness, uniformity, observable subnormals.
 
 Each pass takes a `Function` and returns facts or another function.
 """
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.graph.order import Order, weak_order
 from lanewise.graph.regions import Region, regions
-from lanewise.pica200.ir.ssa import INTEGER, NUMBER, TRUTH, WORDS, Jump, Stop, arguments, kind_of, leaves, questions
+from lanewise.pica200.ir.ssa import INTEGER, NUMBER, OPERATIONS, TRUTH, Jump, Stop, arguments, kind_of, leaves, questions
 from lanewise.pica200.sem.components import Component
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.profile import Profile
 
 _ENTERS = ("enter", "enter_truth", "enter_integer")
-# Words that take a subnormal argument for zero, so that nobody can tell whether it has been one before; FLR may too.
+# Operations that treat a subnormal argument as zero, so that it cannot be observed; FLR may too.
 _FLUSHING = frozenset(("add", "mul", "rcp", "rsq", "exp2", "log2", "flush"))
 
 
@@ -37,7 +37,10 @@ def ending(function: Function) -> tuple[int, ...]:
 
 
 class Written(NamedTuple):
-    """Of an output, as masks with x in bit 3: what every path to END writes, and what some path does."""
+    """Components of an output written on every path to END, and on some path.
+
+    Both are masks with x in bit 3.
+    """
 
     always: int
     ever: int
@@ -74,7 +77,7 @@ def written(function: Function) -> dict[int, Written]:
 
 
 def with_written(function: Function, outputs: Mapping[int, Written]) -> Function:
-    """The same with a component `written` for each component that only some paths write."""
+    """Add a component `written` for each component that only some paths write."""
     unsure = {n: masks.ever & ~masks.always for n, masks in outputs.items() if masks.ever & ~masks.always}
     if not unsure:
         return function
@@ -94,7 +97,7 @@ def with_written(function: Function, outputs: Mapping[int, Written]) -> Function
 
 
 class Live(NamedTuple):
-    """By block: the components whose value counts when it begins, those that count when it ends, and the nodes that it needs, in order."""
+    """Liveness by block: live components at its start and end, needed nodes in order."""
 
     begin: tuple[frozenset[Component], ...]
     end: tuple[frozenset[Component], ...]
@@ -102,7 +105,10 @@ class Live(NamedTuple):
 
 
 def live(function: Function, wanted: Iterable[Component]) -> Live:
-    """What is needed for emitted vertices and the `wanted` components after END; a lane that stops in another way leaves nothing that counts."""
+    """Liveness for emitted vertices and the `wanted` components after END.
+
+    Nothing is live where a lane stops without END.
+    """
     final = frozenset(wanted)
     count = len(function.blocks)
     begin: list[frozenset[Component]] = [frozenset()] * count
@@ -146,7 +152,7 @@ def _entered(node: Node) -> Component | None:
 
 
 def reach(block: Block, roots: Iterable[Value]) -> set[Value]:
-    """The nodes that these are made of, and they themselves."""
+    """The nodes that `roots` depend on, and `roots`."""
     waiting = list(roots)
     found = set(waiting)
     while waiting:
@@ -158,19 +164,19 @@ def reach(block: Block, roots: Iterable[Value]) -> set[Value]:
 
 
 class Lanes(NamedTuple):
-    """How lanes go through the blocks: the order of emission, where they are apart, and which components differ between lanes."""
+    """Lanes in the blocks: order of emission, divergent regions, varying components."""
 
     order: Order
     regions: tuple[Region, ...]
     varying: frozenset[Component]
 
     def apart(self) -> frozenset[int]:
-        """The blocks that lanes run by their masks."""
+        """The blocks that execute under lane masks."""
         return frozenset(block for region in self.regions for block in region.blocks)
 
 
 def lanes(function: Function, needs: Live) -> Lanes:
-    """Who is uniform: a value made of uniform ones, in a block that all lanes run together."""
+    """Uniformity: a value of uniform ones, in a block that all lanes execute together."""
     following, order = successors(function), weak_order(successors(function))
     varying: set[Component] = set()
     while True:
@@ -189,7 +195,7 @@ def lanes(function: Function, needs: Live) -> Lanes:
             ]:
                 if number in masked or value in differing[number]:
                     varying.add(component)
-            # What is written on one side of a question that splits differs afterwards.
+            # A component written on one side of a divergent question varies afterwards.
             if number in splitting:
                 varying.update(
                     component for leaf in leaves(block.exit) if isinstance(leaf, Jump) for component, _ in leaf.writes
@@ -199,13 +205,16 @@ def lanes(function: Function, needs: Live) -> Lanes:
 
 
 def differing_nodes(block: Block, needed: Iterable[Value], varying: AbstractSet[Component]) -> set[Value]:
-    """The nodes among those `needed` that may differ between lanes: every number, and what is made of numbers that differ."""
+    """The nodes among `needed` that may differ between lanes.
+
+    These are inputs, varying components, and all nodes that depend on them.
+    """
     found: set[Value] = set()
     for value in needed:
         node = block.nodes[value]
-        word = str(node[0])
+        op = str(node[0])
         if (
-            word in ("input", "fed")
+            op in ("input", "fed")
             or ((component := _entered(node)) is not None and component in varying)
             or any(a in found for a in arguments(node))
         ):
@@ -214,15 +223,15 @@ def differing_nodes(block: Block, needed: Iterable[Value], varying: AbstractSet[
 
 
 def flushing(profile: Profile) -> frozenset[str]:
-    """The words that take a subnormal argument for zero under a profile whose arithmetic flushes."""
+    """The operations that treat a subnormal argument as zero, if arithmetic flushes."""
     return _FLUSHING | {"floor"} if profile.subnormal_floor == "flush" else _FLUSHING
 
 
 def seen_subnormals(function: Function, needs: Live) -> tuple[frozenset[Node], frozenset[Component]]:
-    """The leaves (inputs, uniforms, gathers by component) of which somebody could tell a subnormal from zero, and such components.
+    """Leaves and components in which a subnormal can be distinguished from zero.
 
-    They reach a word that does not flush, an output or an emitted vertex, by words that pass on what they are given. A gather that may lead to
-    a register that is fed counts as any other.
+    Leaves are inputs, uniforms, and gathers by component. They reach an operation that does not flush, an output or an emitted vertex,
+    through operations that pass on their arguments. A gather that may lead to a register that is fed counts as any other.
     """
     seen_components: set[Component] = set()
     seen_leaves: set[Node] = set()
@@ -237,11 +246,11 @@ def seen_subnormals(function: Function, needs: Live) -> tuple[frozenset[Node], f
             seen.update(value for sent in block.emits for vector in sent.outputs.values() for value in vector)
             for value in reversed(needs.nodes[number]):
                 node = block.nodes[value]
-                word = str(node[0])
+                op = str(node[0])
                 for place, argument in enumerate(arguments(node)):
-                    if WORDS[str(block.nodes[argument][0])][0] != NUMBER or word in hiding:
+                    if OPERATIONS[str(block.nodes[argument][0])][0] != NUMBER or op in hiding:
                         continue
-                    passed = word == "negate" or (word == "select" and place > 0)
+                    passed = op == "negate" or (op == "select" and place > 0)
                     if not passed or value in seen:
                         seen.add(argument)
             for value in seen:
@@ -256,15 +265,15 @@ def seen_subnormals(function: Function, needs: Live) -> tuple[frozenset[Node], f
             return frozenset(seen_leaves), frozenset(seen_components)
 
 
-def used_leaves(function: Function, needs: Live, word: str) -> tuple[Node, ...]:
-    """The leaves of a kind that the program needs, each once, in order."""
+def used_leaves(function: Function, needs: Live, op: str) -> tuple[Node, ...]:
+    """The needed leaves of one kind, each once, in order."""
     return tuple(
         sorted(
             {
                 block.nodes[value]
                 for n, block in enumerate(function.blocks)
                 for value in needs.nodes[n]
-                if block.nodes[value][0] == word
+                if block.nodes[value][0] == op
             },
             key=str,
         )
@@ -272,8 +281,10 @@ def used_leaves(function: Function, needs: Live, word: str) -> tuple[Node, ...]:
 
 
 def with_known(function: Function, start: Mapping[Component, Node]) -> Function:
-    """The same with constants for those of the components in `start` that have one value whenever a block begins. Theirs at the very
-    beginning is a constant node."""
+    """Replace components by constants where a block starts with one value of them.
+
+    `start` has the components to replace, with their values at the entry as constant nodes.
+    """
     known: list[dict[Component, Node | None] | None] = [None] * len(function.blocks)
     known[0] = dict(start)
     waiting = [0]
@@ -308,7 +319,7 @@ def with_known(function: Function, start: Mapping[Component, Node]) -> Function:
 
 
 def _value_of(node: Node, known: Mapping[Component, Node | None]) -> Node | None:
-    """The constant that a node is, or None."""
+    """A node if it is a constant, or the known value of its component, or None."""
     if node[0] in ("const", "truth", "integer"):
         return node
     component = _entered(node)
@@ -319,11 +330,14 @@ _NOTHING: Mapping[str, Node] = {NUMBER: ("const", 0), TRUTH: ("truth", False), I
 
 
 def ever_set(functions: Iterable[Function]) -> frozenset[Component]:
-    """The components that can hold something else than zero or false after runs of these, one after another, if none does before the first."""
+    """The components that can be other than zero or false after runs of `functions`.
+
+    The functions run one after another, starting with all components zero or false.
+    """
     moves: list[tuple[Component, Node]] = []
     for block in [block for function in functions for block in function.blocks]:
-        ways = [write for leaf in leaves(block.exit) if isinstance(leaf, Jump) for write in leaf.writes]
-        moves += [(component, block.nodes[value]) for component, value in [*block.writes.items(), *ways]]
+        edge_writes = [write for leaf in leaves(block.exit) if isinstance(leaf, Jump) for write in leaf.writes]
+        moves += [(component, block.nodes[value]) for component, value in [*block.writes.items(), *edge_writes]]
     found: set[Component] = set()
     changed = True
     while changed:

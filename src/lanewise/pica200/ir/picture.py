@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def picture_of(graph: Graph, labels: Labels, title: str = "") -> Picture:
-    """The blocks with their instructions and rings, and what the program asks and does between them."""
+    """The graph as a picture: blocks with instructions and rings, questions, actions."""
     nodes = tuple(_node(block, graph.edges[block.number], labels) for block in graph.blocks)
     summary = f"{_count(len(nodes), 'block')}, {_count(len(graph.at), 'word')}, starts at {graph.entry.state.pc:#x}"
     return Picture(nodes, title, summary)
@@ -50,7 +50,7 @@ def _node(block: Block, edges: tuple[Edge, ...], labels: Labels) -> Node:
 
 
 def _next(terminator: Terminator, edges: Iterator[Edge], labels: Labels) -> picture.Next:
-    """What comes after a block; `edges` are those of its leaves, in order."""
+    """The end of a block as a picture; `edges` are those of its leaves, in order."""
     if isinstance(terminator, Branch):
         yes = _next(terminator.yes, edges, labels)
         no = _next(terminator.no, edges, labels)

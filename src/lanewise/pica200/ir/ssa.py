@@ -1,4 +1,7 @@
-"""SSA as data: components, nodes, blocks and how they print. `ir.build` makes it of programs, `ir.passes` analyses it."""
+"""SSA as data: components, nodes, blocks and their text form.
+
+`ir.build` builds it from programs, `ir.passes` analyses it.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +17,16 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.components import Component
     from lanewise.pica200.sem.profile import Profile
 
-# A node's number; what it is stands in `Block.nodes`.
+# A node's number: its index in `Block.nodes`.
 Value = int
-# The word, then numbers of nodes; what a leaf is of, and immediates, follow. The words that enter a block have a `Component` there, which is
-# left out here so that everybody else need not ask what an immediate is: `ir.build` makes them, `ir.passes` asks for them.
+# The operation, then numbers of nodes; the source of a leaf, and immediates, follow. The operations that enter a block have a `Component`
+# there, which is left out of this type so that other code need not test immediates: `ir.build` builds them, `ir.passes` tests for them.
 Node = tuple[str | int | float | bool, ...]
 
 NUMBER, TRUTH, INTEGER = "number", "truth", "integer"
 
-# What each word makes of nodes, and how many of its arguments are nodes.
-WORDS: Mapping[str, tuple[str, int]] = {
+# The kind of result of each operation, and how many of its arguments are nodes.
+OPERATIONS: Mapping[str, tuple[str, int]] = {
     "const": (NUMBER, 0), "enter": (NUMBER, 0), "input": (NUMBER, 0), "uniform": (NUMBER, 0), "gather": (NUMBER, 1), "fed": (NUMBER, 1),
     "negate": (NUMBER, 1), "flush": (NUMBER, 1), "floor": (NUMBER, 1), "rcp": (NUMBER, 1), "rsq": (NUMBER, 1),
     "exp2": (NUMBER, 1), "log2": (NUMBER, 1), "add": (NUMBER, 2), "mul": (NUMBER, 2), "max": (NUMBER, 2), "min": (NUMBER, 2),
@@ -36,26 +39,28 @@ WORDS: Mapping[str, tuple[str, int]] = {
 
 
 def kind_of(component: Component) -> str:
-    """What a component holds: NUMBER, TRUTH or INTEGER."""
+    """The kind of a component's value: NUMBER, TRUTH or INTEGER."""
     return _KINDS.get(component.file, INTEGER)
 
 
 _KINDS = {"r": NUMBER, "o": NUMBER, "bank": NUMBER, "cmp": TRUTH, "written": TRUTH, "banked": TRUTH}
 
-FED = 16  # number of the `input` that stands for c0 where a geometry shader is fed its vertices as uniforms
-INHERITED = 16  # instead of a setting: no SETEMIT of this run has said it
+FED = 16  # number of the `input` for c0 where a geometry shader is fed its vertices as uniforms
+INHERITED = 16  # in place of a setting: no SETEMIT of this run has set it
 
 
 class Geometry(NamedTuple):
-    """What the function of a geometry shader depends on: the `outputs` of which emitted vertices are wanted, and the c registers that each run has
-    its own values of."""
+    """Parameters of a geometry shader's function.
+
+    `outputs` are the outputs wanted of emitted vertices, `fed` the c registers that have separate values for each run.
+    """
 
     outputs: tuple[int, ...]
     fed: range
 
 
 class Emit(NamedTuple):
-    """A vertex that a block emits: nodes of its outputs, of whether each component was written, and of the setting it goes by."""
+    """A vertex that a block emits: nodes of its outputs, written flags and setting."""
 
     pc: int
     outputs: Mapping[int, Vector[Value]]
@@ -64,12 +69,12 @@ class Emit(NamedTuple):
 
 
 def setting_of(emission: Emission) -> int:
-    """What SETEMIT says as a number: the slot, 4 if it finishes a primitive, 8 if that is inverted."""
+    """A SETEMIT as a number: the slot, plus 4 for end of primitive, plus 8 if inverted."""
     return emission.vertex | emission.primitive << 2 | emission.invert << 3
 
 
 class Jump(NamedTuple):
-    """The program goes on with a block; `writes` are the components of the LOOP ring that change on the way."""
+    """Continue with a block; `writes` are the loop components changed on the edge."""
 
     block: int
     writes: tuple[tuple[Component, Value], ...] = ()
@@ -93,10 +98,10 @@ Exit = Jump | Fork | Stop
 
 
 class Block(NamedTuple):
-    """Straight code. `nodes` are in an order in which each comes after what it is made of.
+    """Straight-line code. Each of `nodes` comes after its arguments.
 
-    `writes` are the components that it leaves with another value; `exit` is what follows; `size` is how many instructions it has, and
-    `pc` the address of the first. `outputs` are the masks of the outputs written (x in bit 3), `emits` the vertices emitted, in order.
+    `writes` are the components whose value it changes; `exit` is its end; `size` is its number of instructions, and `pc` the address of
+    the first. `outputs` are the masks of the outputs written (x in bit 3), `emits` the vertices emitted, in order.
     """
 
     nodes: tuple[Node, ...]
@@ -109,7 +114,10 @@ class Block(NamedTuple):
 
 
 class Function(NamedTuple):
-    """The blocks of a program; 0 is where it starts, with every component zero or false (but `SETEMIT`, which is `INHERITED`)."""
+    """A program in SSA form; block 0 is the entry.
+
+    There every component is zero or false, except `SETEMIT`, which is `INHERITED`.
+    """
 
     blocks: tuple[Block, ...]
     profile: Profile
@@ -119,7 +127,10 @@ class Function(NamedTuple):
 
 
 class Unsupported(NamedTuple):
-    """The program has no SSA form, or none that is compiled; the reason is a sentence without its full stop."""
+    """The program has no SSA form, or none that can be compiled.
+
+    `reason` is a sentence without its full stop.
+    """
 
     reason: str
 
@@ -134,36 +145,36 @@ def questions(exit: Exit) -> list[Value]:
 
 
 def arguments(node: Node) -> tuple[Value, ...]:
-    """The nodes that a node is made of."""
-    return cast("tuple[Value, ...]", node[1 : 1 + WORDS[str(node[0])][1]])
+    """The argument nodes of a node."""
+    return cast("tuple[Value, ...]", node[1 : 1 + OPERATIONS[str(node[0])][1]])
 
 
 def _lines(number: int, block: Block) -> list[str]:
-    """A block as text: only what its writes and its exit are made of, numbered anew."""
+    """A block as text: only the nodes that its writes, emits and exit depend on, renumbered."""
     names: dict[Value, str] = {}
     lines = [f"block {number} at {block.pc:#x}, {block.size} instructions"]
 
     def name(value: Value) -> str:
         node = block.nodes[value]
         if value not in names:
-            word, immediates = str(node[0]), node[1 + WORDS[str(node[0])][1] :]
-            if word in ("enter", "enter_truth", "enter_integer"):
+            op, immediates = str(node[0]), node[1 + OPERATIONS[str(node[0])][1] :]
+            if op in ("enter", "enter_truth", "enter_integer"):
                 names[value] = str(node[1])
-            elif word in ("const", "truth", "integer"):
-                names[value] = f"{node[1]:#08x}" if word == "const" else str(node[1]).lower()
-            elif word == "input":
+            elif op in ("const", "truth", "integer"):
+                names[value] = f"{node[1]:#08x}" if op == "const" else str(node[1]).lower()
+            elif op == "input":
                 number = int(node[1])
                 names[value] = f"{f'v{number}' if number < FED else f'c{number - FED} of the run'}.{COMPONENTS[int(node[2])]}"
-            elif word == "uniform":
+            elif op == "uniform":
                 names[value] = f"c{node[1]}.{COMPONENTS[int(node[2])]}"
-            elif word == "component":
+            elif op == "component":
                 names[value] = f"i{node[1]}.{COMPONENTS[int(node[2])]}"
-            elif word == "boolean":
+            elif op == "boolean":
                 names[value] = f"b{node[1]}"
             else:
                 parts = [name(argument) for argument in arguments(node)] + [str(immediate) for immediate in immediates]
                 names[value] = f"%{sum(known.startswith('%') for known in names.values())}"
-                lines.append(f"  {names[value]} = {word} {', '.join(parts)}")
+                lines.append(f"  {names[value]} = {op} {', '.join(parts)}")
         return names[value]
 
     def show(exit: Exit, indent: str) -> None:

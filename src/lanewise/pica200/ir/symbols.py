@@ -25,7 +25,7 @@ _ENTER = {NUMBER: "enter", TRUTH: "enter_truth", INTEGER: "enter_integer"}
 
 
 class UnsupportedError(Exception):
-    """What SSA cannot express; the text is the reason."""
+    """SSA cannot express the program; the text is the reason."""
 
 
 def _leaf_table() -> tuple[list[Node], dict[Node, Value]]:
@@ -51,7 +51,7 @@ BANK = _vectors(192 + 4 * FLOAT_COUNT, 16)
 
 
 class NodeOps:
-    """The operations of the algebra on the nodes of one block, which it collects in `nodes`."""
+    """The operations of the algebra on nodes of one block, collected in `nodes`."""
 
     def __init__(self, profile: Profile, fed: range = range(0)) -> None:
         """`fed` are the c registers that are inputs."""
@@ -62,11 +62,11 @@ class NodeOps:
         self._rule = number_rule(profile)
 
     def node(self, *node: str | int | float | bool | Component) -> Value:
-        made = cast("Node", node)
-        found = self._numbers.get(made)
+        key = cast("Node", node)
+        found = self._numbers.get(key)
         if found is None:
-            found = self._numbers[made] = len(self.nodes)
-            self.nodes.append(made)
+            found = self._numbers[key] = len(self.nodes)
+            self.nodes.append(key)
         return found
 
     def enter(self, component: Component) -> Value:
@@ -216,7 +216,10 @@ class NodeOps:
         return self.node("integer_select", condition, a, b)
 
     def look_up(self, rows: Sequence[Vector[Value]], index: Value) -> Vector[Value]:
-        """Of uniforms alone: a lane whose index leads to a v or r register leaves the compiled code (`FLOAT` is c0)."""
+        """Only uniforms: a lane whose index leads to a v or r register leaves the compiled code.
+
+        `FLOAT` is c0.
+        """
         if self.profile.index_files == "added":
             raise UnsupportedError("index_files is added: index registers reach temporaries")
         known = self._integer(index)

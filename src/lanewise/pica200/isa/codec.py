@@ -1,4 +1,7 @@
-"""Words to decoded instructions and back. Total: every 32-bit word decodes, and encodes to itself again."""
+"""Machine words to decoded instructions and back, without loss.
+
+Every 32-bit word decodes, and encodes to itself again.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,10 @@ if TYPE_CHECKING:
 
 
 class Inst(Record):
-    """One decoded word: its row and the value of every field of the row's format, reserved ones too, lowest bits first."""
+    """A decoded word: its row and the values of the fields of the row's format.
+
+    Reserved fields are included; the lowest bits come first.
+    """
 
     op: Op
     values: tuple[int, ...]
@@ -55,7 +61,7 @@ _ROWS = _rows_by_top_bits()
 
 
 def row_of(word: int) -> Op:
-    """The row that describes a word; `UNKNOWN` where none does."""
+    """The row of a word, or `UNKNOWN`."""
     return _ROWS[(word >> 26) & 0x3F]
 
 
@@ -68,7 +74,10 @@ def decode(word: int) -> Inst:
 
 
 def encode(inst: Inst) -> int:
-    """The word of a decoded instruction; `encode(decode(word)) == word`. Raises ValueError if a value does not fit its field."""
+    """Encode an instruction; `encode(decode(word)) == word`.
+
+    Raises ValueError if a value does not fit its field.
+    """
     word = 0
     for field, value in zip(inst.op.format.fields, inst.values, strict=True):
         word |= field.insert(value)

@@ -1,6 +1,6 @@
 """Operations to words and a descriptor table.
 
-Descriptors are shared the way picasso shares them, so that its bytes come out, or the way nihstro does. Source: conformance
+Descriptors are shared as in picasso, so that the bytes equal picasso's, or as in nihstro. Source: conformance
 rules 13-20 and 25-29 (observed on picasso 2.7.1), nihstro rule 4.
 """
 
@@ -22,8 +22,8 @@ INVERTED = {op.base: op for op in OPS if op.name != op.base}
 _NOWHERE = Span("")
 
 
-class _Shape(Record):
-    """Where an arithmetic row puts its operands; `reach` is how many descriptors it can name."""
+class _Encoding(Record):
+    """Operand positions of an arithmetic row; `reach` is the number of descriptors it can name."""
 
     opcode: int
     dst: int
@@ -35,20 +35,23 @@ class _Shape(Record):
     reach: int
 
 
-def _shape(op: Op) -> _Shape:
+def _encoding(op: Op) -> _Encoding:
     fields = {field.name: field.low for field in op.format.fields}
     sources = tuple(fields[f"src{i + 1}"] for i in range(op.source_count))
     wide = WIDE_SOURCE[op.format.name] - 1
     cmpx, cmpy = fields.get("cmpx", 0), fields.get("cmpy", 0)
     reach = 1 << op.format.field("desc").width
-    return _Shape(op.match[1], fields.get("dst", 0), sources, fields["idx"], wide, cmpx, cmpy, reach)
+    return _Encoding(op.match[1], fields.get("dst", 0), sources, fields["idx"], wide, cmpx, cmpy, reach)
 
 
-_SHAPES = {op.name: _shape(op) for op in OPS if op.kind == ARITHMETIC}
+_ENCODINGS = {op.name: _encoding(op) for op in OPS if op.kind == ARITHMETIC}
 
 
 def form(op: Op, sources: Sequence[Source]) -> Op:
-    """The row that encodes these sources: the inverted one where the wide operand stands in its place (rules 13, 14)."""
+    """The row that encodes these sources: the inverted one for a wide operand elsewhere.
+
+    Source: conformance rules 13, 14.
+    """
     other = INVERTED.get(op.name)
     if other is None:
         return op
@@ -61,7 +64,7 @@ def form(op: Op, sources: Sequence[Source]) -> Op:
 
 
 class _Entry:
-    """A descriptor of the table being built: its value, the bits that some instruction looks at, whether a mad uses it."""
+    """A descriptor of the table being built: its value, the bits that instructions read, whether a mad uses it."""
 
     __slots__ = ("mad", "mask", "value")
 
@@ -72,7 +75,7 @@ class _Entry:
 
 
 class DescriptorError(Exception):
-    """No descriptor can be had; carries the code and the words of the finding."""
+    """No descriptor is available; carries the code and the texts of the finding."""
 
     def __init__(self, code: str, message: str, fix: str) -> None:
         super().__init__(message)
@@ -89,13 +92,16 @@ class Descriptors:
     def __init__(self, pinned: Mapping[int, int] | None = None) -> None:
         self.entries: list[_Entry] = []
         self.pinned = bool(pinned)
-        self._known: dict[tuple[int, int], int] = {}  # an answer stays right until two entries change places
+        self._known: dict[tuple[int, int], int] = {}  # a result is valid until two entries change places
         if pinned:
             for number in range(max(pinned) + 1):
                 self.entries.append(_Entry(pinned.get(number, 0), 0xFFFFFFFF))
 
     def find(self, value: int, mask: int) -> int:
-        """The number of the entry for a descriptor word, of which the bits `mask` are significant. Raises DescriptorError."""
+        """The number of the entry for a descriptor word. Raises DescriptorError.
+
+        Only the bits `mask` are significant.
+        """
         number = self._known.get((value, mask), -1)
         if number < 0:
             number = self._known[value, mask] = self._search(value, mask)
@@ -109,24 +115,26 @@ class Descriptors:
                     entry.mask |= mask
                 return number
         if self.pinned:
-            raise DescriptorError("V033", f"no pinned operand descriptor fits {value:#010x}", "add an .opdesc line for it")
+            raise DescriptorError(
+                "V033", f"operand descriptor {value:#010x} is not among the pinned ones", "add an `.opdesc` line for it"
+            )
         if len(self.entries) == VERTEX.descriptors:
             raise DescriptorError(
                 "V030",
-                f"this needs operand descriptor number {VERTEX.descriptors + 1}, but there are {VERTEX.descriptors}",
+                f"too many operand descriptors: this is number {VERTEX.descriptors + 1}, the table has {VERTEX.descriptors}",
                 "use fewer combinations of write mask, swizzles and signs: instructions that agree share one",
             )
         self.entries.append(_Entry(value, mask))
         return len(self.entries) - 1
 
     def find_for_mad(self, value: int, mask: int) -> tuple[int, int]:
-        """As `find`, but below 32: the number, and the number it was exchanged with (or -1)."""
+        """As `find`, but below 32: the number, and the number it was exchanged with, or -1."""
         number = self.find(value, mask)
         moved = -1
         if number >= VERTEX.mad_descriptors:
             if self.pinned:
                 raise DescriptorError(
-                    "V031", f"mad needs descriptor {number}, but reaches only 0-31", "pin a fitting one below 32"
+                    "V031", f"mad cannot use operand descriptor {number}: it reaches 0 to 31", "pin a fitting one below 32"
                 )
             for low in range(VERTEX.mad_descriptors):
                 if not self.entries[low].mad:
@@ -134,7 +142,7 @@ class Descriptors:
             else:
                 raise DescriptorError(
                     "V031",
-                    "all 32 operand descriptors that mad can reach are taken by other mad instructions",
+                    "too many operand descriptors for mad: other mad instructions use all 32 that it reaches",
                     "use fewer combinations of write mask, swizzles and signs in mad, or split one into mul and add",
                 )
             entries = self.entries
@@ -149,7 +157,7 @@ class Descriptors:
 
 
 class Encoded(Record):
-    """What the encoder makes: instruction words and the descriptor table."""
+    """Result of the encoder: instruction words and the descriptor table."""
 
     words: tuple[int, ...]
     descriptors: tuple[int, ...]
@@ -159,7 +167,7 @@ _EVERY_BIT = 0xFFFFFFFF
 
 
 def _second_source(row: Op, mask: int) -> int:
-    """What nihstro stores for the second source of an instruction that has one: .xyzw, in order, in the enabled slots (its rule 4)."""
+    """The selector bits that nihstro stores for a second source: .xyzw, in order, in the enabled slots (its rule 4)."""
     if row.source_count != 1 or "dst" not in row.operands:
         return 0
     selector = component = 0
@@ -171,7 +179,7 @@ def _second_source(row: Op, mask: int) -> int:
 
 
 def descriptor_word(mask: int, sources: Sequence[Source]) -> int:
-    """The complete descriptor of a write mask and up to three sources; absent sources are zero."""
+    """Descriptor of a write mask and up to three sources; absent sources are zero."""
     value = mask
     shift = 4
     for source in sources:
@@ -187,17 +195,18 @@ def encode_program(
     merges: bool = True,
     reads: Callable[[Op, int], int] = merge_bits,
 ) -> tuple[Encoded, list[Diagnostic]]:
-    """The words of a program. One that carries an `Encoding` keeps its pinned words and its table, to which edits may add.
+    """Encode a program.
 
-    `pinned` fixes the descriptor table by number; `merges` is the layout's: whether instructions share descriptors that differ
-    in bits they ignore. `reads(row, mask)` are the bits that must agree, with those of others or of a pinned table. Findings are
-    V030-V033; the words are complete only without errors.
+    A program with an `Encoding` keeps its pinned words and its table, to which edits may add. `pinned` fixes the descriptor table by
+    number; `merges` is the layout's: whether instructions share descriptors that differ in bits they ignore. `reads(row, mask)` are
+    the bits that must agree, with those of others or of a pinned table. Findings are V030 to V033; the words are complete only without
+    errors.
     """
     encoder = _Encoder(pinned, merges, reads)
     if program.encoding is not None:
         for value in program.encoding.descriptors:
             encoder.table.entries.append(_Entry(value, 0xFFFFFFFF))
-            encoder.table.entries[-1].mad = True  # pinned words name it: it must not change places
+            encoder.table.entries[-1].mad = True  # words of the file refer to it: it must not change places
         for operation, word in zip(program.operations, program.encoding.words, strict=True):
             if word is None:
                 encoder.add(operation)
@@ -243,20 +252,18 @@ class _Encoder:
             self.check_pin(operation, number, value, mask)
             return number
         before = len(self.table.entries)
-        if _SHAPES[operation.op.name].reach >= VERTEX.descriptors:
+        if _ENCODINGS[operation.op.name].reach >= VERTEX.descriptors:
             number = self.table.find(value, mask)
             if not self.merges and before < len(self.table.entries) == VERTEX.descriptors:
                 last = VERTEX.descriptors
-                message = f"this is operand descriptor {last}, the last one: nihstro itself stops at {last - 1}"
+                message = f"operand descriptor {last} is the last one: nihstro itself stops at {last - 1}"
                 self.note("P070", message, operation, "use fewer combinations of write mask, swizzles and signs")
             return number
         number, moved = self.table.find_for_mad(value, mask)
         if moved >= 0:
             self.exchange(number, moved)
             if not self.merges:
-                message = (
-                    f"descriptor {moved} changes places with {number}: nihstro itself cuts the number to five bits for mad"
-                )
+                message = f"operand descriptors {moved} and {number} change places: nihstro itself cuts the number to five bits for mad"
                 self.note(
                     "P071", message, operation, "with nihstro, use this mad before the 33rd combination of mask and swizzles"
                 )
@@ -268,18 +275,29 @@ class _Encoder:
     def check_pin(self, operation: Operation, number: int, value: int, mask: int) -> None:
         entries = self.table.entries
         if number >= len(entries):
-            raise DescriptorError("V032", f"there is no operand descriptor {number}", f"add .opdesc {number} {value:#010x}")
-        if number >= _SHAPES[operation.op.name].reach:
-            raise DescriptorError("V031", f"{operation.op.name} cannot reach operand descriptor {number}", "use one of 0-31")
+            raise DescriptorError(
+                "V032",
+                f"unknown operand descriptor {number}: the table has {len(entries)}",
+                f"add `.opdesc {number} {value:#010x}`",
+            )
+        if number >= _ENCODINGS[operation.op.name].reach:
+            raise DescriptorError(
+                "V031",
+                f"{operation.op.name} cannot use operand descriptor {number}: it reaches 0 to 31",
+                "use a number from 0 to 31",
+            )
         if (entries[number].value ^ value) & mask:
             raise DescriptorError(
                 "V032",
-                f"the operands do not fit operand descriptor {number} ({entries[number].value:#010x}): they need {value:#010x}",
-                "change the operands or the .opdesc line",
+                f"operand descriptor {number} is {entries[number].value:#010x}, but the operands need {value:#010x}",
+                "change the operands or the `.opdesc` line",
             )
 
     def exchange(self, first: int, second: int) -> None:
-        """Two entries changed places: every word that names either follows, but for mad and words without a descriptor."""
+        """Exchange two descriptor numbers in all words so far.
+
+        Words of mad and words without a descriptor are not changed.
+        """
         for address, word in enumerate(self.words):
             top = word >> 26
             if top < 0x20 or top in (0x2E, 0x2F):
@@ -289,27 +307,30 @@ class _Encoder:
 
 
 def arithmetic_word(operation: Operation) -> int:
-    """The word of an instruction with sources, its descriptor number left 0."""
+    """The word of an instruction with sources, with descriptor number 0."""
     sources = [operand for operand in operation.operands if isinstance(operand, Source)]
     return _without_descriptor(operation, form(operation.op, sources), sources)
 
 
 def _without_descriptor(operation: Operation, row: Op, sources: Sequence[Source]) -> int:
-    shape = _SHAPES[row.name]
-    word = shape.opcode | sources[shape.wide].relative << shape.idx
-    for source, low in zip(sources, shape.sources, strict=True):
+    encoding = _ENCODINGS[row.name]
+    word = encoding.opcode | sources[encoding.wide].relative << encoding.idx
+    for source, low in zip(sources, encoding.sources, strict=True):
         word |= source.register << low
     first = operation.operands[0]
     if isinstance(first, Dest):
-        word |= first.register << shape.dst
+        word |= first.register << encoding.dst
     else:
         x, y = (operand for operand in operation.operands if isinstance(operand, int))
-        word |= x << shape.cmpx | y << shape.cmpy
+        word |= x << encoding.cmpx | y << encoding.cmpy
     return word
 
 
 def flow_word(operation: Operation) -> int:
-    """The word of an instruction without sources. NUM and DST are ORed in as picasso does, so that too large ones spill."""
+    """The word of an instruction without sources.
+
+    NUM and DST are ORed in as in picasso, so that values that are too large change other fields.
+    """
     op = operation.op
     word = op.match[1]
     for kind, operand in zip(op.operands, operation.operands, strict=True):

@@ -1,9 +1,8 @@
-"""What is known of the PICA200, what is only inferred, and what nobody knows: the choices behind what a run does.
+"""Facts about the PICA200 with their evidence, and the choices for a run.
 
 Each row is a question that the specification leaves open or that a test has settled. A row with several answers is a choice: its key
-is a field of `sem.profile.Profile`, the first answer is the one of the preset `hardware`, and two columns say where the
-interpreters of two emulators answer otherwise. C and a number is the open contradiction of that number in the project's
-references. Short names of sources: 3dbrew is its page GPU/Shader Instruction Set; fp-tests and dph-tests are programs of
+is a field of `sem.profile.Profile`, the first answer is the one of the preset `hardware`, and two columns have the answers of two
+emulators' interpreters where they differ. C and a number is the open contradiction of that number in the project's references. Short names of sources: 3dbrew is its page GPU/Shader Instruction Set; fp-tests and dph-tests are programs of
 aroulin/3ds-gpu-tests that check themselves on a console; Azahar is its video_core/shader/shader_interpreter.cpp and
 video_core/pica_types.h, Panda3DS its src/core/PICA/shader_interpreter.cpp and include/PICA/float_types.hpp.
 """
@@ -21,12 +20,12 @@ EMULATORS = ("azahar", "panda3ds")
 
 
 class Fact(NamedTuple):
-    """A question about the hardware and its `answers`, each a short value with what it means; the first is the best there is.
+    """A question about the hardware, its answers and their evidence.
 
-    `known` (`CLASSES`) and `source` say how well the first answer is known, and from where. `azahar` and `panda3ds` are the
-    values of those interpreters where they differ from it. `others` are answers that somebody gives or that would be possible and
-    that nothing here can do. `ops` are the rows whose result depends on it; empty: it concerns no instruction of its own.
-    `geometry`: only geometry shaders can show it.
+    `answers` maps short values to their meanings; the first is the best known. `known` is the certainty of the first answer
+    (`core.evidence`), `source` where it is from. `azahar` and `panda3ds` are the values of those interpreters where they differ.
+    `others` are answers that other programs give or that would be possible, and that lanewise does not implement. `ops` are the rows
+    whose result depends on it; empty: it concerns no particular instruction. `geometry`: only geometry shaders can show it.
     """
 
     key: str
@@ -42,12 +41,12 @@ class Fact(NamedTuple):
 
     @property
     def choice(self) -> str:
-        """What the first answer means."""
+        """The meaning of the first answer."""
         return next(iter(self.answers.values()))
 
     @property
     def default(self) -> str:
-        """The value of the first answer; empty where there is nothing to choose."""
+        """The value of the first answer; empty if there is only one."""
         return next(iter(self.answers))
 
     @property
@@ -60,7 +59,7 @@ class Fact(NamedTuple):
 
 
 def _settled(answer: str) -> Mapping[str, str]:
-    """The one answer of a row that is no choice."""
+    """The only answer of a row without a choice."""
     return {"": answer}
 
 
@@ -87,42 +86,42 @@ FACTS = (
          "3dbrew: 1.0 halved 63 times is 0"),
     Fact("rounding", "Rounding of results (C2)",
          {"zero": "toward zero, once per operation",
-          "nearest": "to nearest, ties to even; what is below 2^-62 before rounding is flushed",
-          "float32": "not to float24 at all: all values are float32, each operation rounded to nearest, ties to even"}, UNKNOWN,
+          "nearest": "to nearest, ties to even; values below 2^-62 before rounding are flushed",
+          "float32": "not to float24: all values are float32, each operation rounded to nearest, ties to even"}, UNKNOWN,
          "citra PR 7372 cuts and repairs a game; citra PR 2873 rounds to nearest and repairs another program; neither has exact captures. "
          "Azahar and Panda3DS compute in the host's float32",
          "float32", "float32", (), _ARITHMETIC),
     Fact("overflow", "Results of 2^64 and more",
-         {"infinity": "infinity", "largest": "the largest number, as rounding toward zero has it in IEEE 754 (float32 has infinity always)"},
+         {"infinity": "infinity", "largest": "the largest number, as with rounding toward zero in IEEE 754 (float32: always infinity)"},
          UNKNOWN, "citra PR 7372, without captures", ops=(*_ARITHMETIC, *_SPECIAL)),
     Fact("mad_rounding", "Rounding of the product in mad",
          {"twice": "rounded before the addition: mad is not fused", "once": "product and sum are rounded together"}, INFERRED,
          "3dbrew states it, without a test program; Panda3DS's compiler fuses, both interpreters do not", ops=_MADS),
     Fact("dot_order", "Order of additions in dot products (C11)",
          {"left": "left to right: ((x + y) + z) + w, starting with the product of x",
-          "from-zero": "left to right, starting with 0: only the sign of a zero can tell",
+          "from-zero": "left to right, starting with 0: differs only in the sign of a zero",
           "pairs": "in pairs, (x + y) + (z + w); dp3 left to right",
           "once": "the exact sum, rounded once"}, UNKNOWN,
-         "Panda3DS adds from the left, Azahar too but from 0 on; the compilers of both add in pairs", "from-zero", ops=_DOTS),
-    Fact("dph_w", "src1.w in dph", _settled("counts as 1.0 whatever it is"), MEASURED, "dph-tests, case W2", ops=("dph", "dphi")),
+         "Panda3DS adds from the left, Azahar too, starting with 0; the compilers of both add in pairs", "from-zero", ops=_DOTS),
+    Fact("dph_w", "src1.w in dph", _settled("counts as 1.0 for any value"), MEASURED, "dph-tests, case W2", ops=("dph", "dphi")),
     ZERO_TIMES_INFINITY,
     Fact("inf_minus_inf", "inf - inf", _settled("NaN"), MEASURED, "3dbrew", ops=("add", *_DOTS, *_MADS)),
-    Fact("negative_zero", "A zero's sign (C3)",
-         {"unseen": "never seen: every zero is +0, and negating 0 gives 0", "ieee": "-0 exists, by the rules of IEEE 754; 0 * inf is +0"},
+    Fact("negative_zero", "Sign of zero (C3)",
+         {"unseen": "not visible: every zero is +0, and negating 0 gives 0", "ieee": "-0 exists, by the rules of IEEE 754; 0 * inf is +0"},
          INFERRED, "3dbrew: rsq(rcp(-inf)) and rcp(-0) are +inf, which shows it for rcp and rsq only", "ieee", "ieee"),
     Fact("zero_reciprocal", "rcp and rsq of -0",
          {"positive": "+inf", "signed": "-inf, where -0 exists"}, MEASURED,
-         "3dbrew: rcp(-0) and rsq(-0) are +inf; Panda3DS takes care of it, Azahar does not", "signed", ops=("rcp", "rsq")),
-    Fact("nan_pattern", "Pattern of a NaN that is written",
-         {"one": "one for all: 0x7F8000, in float32 0x7FC00000",
-          "kept": "an operand's pattern goes through, the first one's if both are NaN, with its quiet bit set; a sign can be negated; "
-                  "a NaN that is made is 0x7F8000, in float32 0xFFC00000 as on x86"},
-         UNKNOWN, "no NaN has been read back bit by bit; what an emulator gives is up to its host", "kept", "kept"),
+         "3dbrew: rcp(-0) and rsq(-0) are +inf; Panda3DS implements it, Azahar does not", "signed", ops=("rcp", "rsq")),
+    Fact("nan_pattern", "Pattern of a written NaN",
+         {"one": "always 0x7F8000, in float32 0x7FC00000",
+          "kept": "the operand's pattern, the first one's if both are NaN, with its quiet bit set; a sign can be negated; "
+                  "a NaN from other operands is 0x7F8000, in float32 0xFFC00000 as on x86"},
+         UNKNOWN, "no NaN has been read back bit by bit; an emulator's result depends on its host", "kept", "kept"),
     Fact("subnormal_mul", "Subnormals in mul", _settled("flushed to +0 as inputs and as results, unless subnormal_arithmetic says otherwise"),
          MEASURED, "3dbrew: mul(s, 2) = 0, mul(n, 0.5) = 0", ops=("mul",)),
     Fact("subnormal_arithmetic", "Subnormals in other arithmetic",
          {"flush": "flushed to 0 as inputs and as results", "keep": "kept, in mul too: results lose their last places gradually"}, INFERRED,
-         "3dbrew says arithmetic instructions and shows mul; the hosts of emulators keep the subnormals of float32",
+         "3dbrew states it for arithmetic instructions and shows it for mul; the hosts of emulators keep the subnormals of float32",
          "keep", "keep", (), (*_ARITHMETIC, *_SPECIAL)),
     Fact("subnormal_floor", "Subnormals in flr (C8)",
          {"flush": "flushed: the result is 0, of negative ones too", "keep": "-1 for a negative subnormal"}, UNKNOWN, "no test",
@@ -130,19 +129,19 @@ FACTS = (
     Fact("subnormal_compare", "Subnormals in cmp and max", _settled("kept: cmp(s, 0) eq is false, max(s, 0) is s"), MEASURED, "3dbrew",
          ops=("cmp", "max")),
     Fact("subnormal_mov", "Subnormals in mov (C8)", {"keep": "kept, as max keeps them", "flush": "flushed to 0"}, INFERRED,
-         "3dbrew names arithmetic as what flushes; not measured", ops=("mov",)),
+         "3dbrew says that arithmetic flushes; not measured", ops=("mov",)),
     Fact("subnormal_min", "Subnormals in min (C8)", {"keep": "kept, as max keeps them", "flush": "flushed to 0"}, INFERRED,
-         "3dbrew measures max alone", ops=("min",)),
+         "3dbrew measures only max", ops=("min",)),
     Fact("subnormal_set", "Subnormals in sge and slt (C8)", {"keep": "kept, as cmp keeps them", "flush": "compared as 0"}, INFERRED,
-         "3dbrew measures cmp alone", ops=("sge", "sgei", "slt", "slti")),
+         "3dbrew measures only cmp", ops=("sge", "sgei", "slt", "slti")),
     Fact("subnormal_litp", "Subnormals in litp (C8)", {"keep": "kept, as max keeps them", "flush": "flushed to 0"}, INFERRED,
-         "3dbrew names arithmetic as what flushes; not measured", ops=("litp",)),
+         "3dbrew says that arithmetic flushes; not measured", ops=("litp",)),
     Fact("max_zero_neg_inf", "max(0, -inf) (C1)",
          {"zero": "0, as src1 > src2 ? src1 : src2 gives", "-inf": "-inf: an infinite src2 is always the result"}, INFERRED,
          "fp-tests 10 expects 0 and checks itself; 3dbrew's table says -inf, and Panda3DS follows it", "", "-inf", ops=("max",)),
-    Fact("max_nan", "max and min of NaN", _settled("the second source, whether that one is NaN or the first"), MEASURED, "3dbrew; fp-tests",
+    Fact("max_nan", "max and min of NaN", _settled("the second source, whichever of the two is NaN"), MEASURED, "3dbrew; fp-tests",
          ops=("max", "min")),
-    Fact("compare_nan", "Comparisons with NaN", {"ne": "false, but ne is true", "none": "false, ne too"}, INFERRED,
+    Fact("compare_nan", "Comparisons with NaN", {"ne": "false, but ne is true", "none": "false, also for ne"}, INFERRED,
          "fp-tests 28-35 show it for sge and slt; cmp is not tested", ops=("cmp",)),
     Fact("special_inputs", "rcp, rsq, lg2, ex2 at 0, infinity and negative inputs",
          _settled("rcp(0) = rsq(0) = +inf, rcp(inf) = rsq(inf) = 0, rsq and lg2 of negative numbers NaN, lg2(0) = -inf, ex2(-inf) = 0"),
@@ -160,7 +159,7 @@ FACTS = (
          "3dbrew: dsti is \"DST with sources swapped\"; no test", ops=("dsti",)),
     Fact("litp_limits", "Clamp of litp", _settled("y is kept within -127.99609375 to 127.99609375, z is 0"), MEASURED,
          "Panda3DS tests/PICA_LITP", ops=("litp",)),
-    Fact("litp_nan", "NaN in litp (C13)", {"limits": "x and w: 0; y: the upper limit", "through": "NaN goes through"}, UNKNOWN, "no test",
+    Fact("litp_nan", "NaN in litp (C13)", {"limits": "x and w: 0; y: the upper limit", "through": "NaN is passed on"}, UNKNOWN, "no test",
          ops=("litp",)),
     Fact("litp_flags", "Flags of litp for NaN and -0 (C13)",
          {"compare": "x >= 0: false for NaN, true for -0", "sign": "the sign bit is clear: true for a positive NaN, false for -0"}, UNKNOWN,
@@ -170,23 +169,23 @@ FACTS = (
          "no test; cmp sets them always (measured)", ops=("litp",)),
     Fact("upload", "Inputs and uniforms given as numbers",
          {"zero": "rounded once toward zero; subnormals kept, NaN stays NaN", "nearest": "rounded once to nearest, ties to even",
-          "host": "as picasso and libctru make words: the mantissa of float32 cut, wrong below 2^-62 and from 2^64 on"}, UNKNOWN,
-         "what the GPU does with float32 vertex data is not known. Where values are float32, as in emulators, nothing is rounded"),
+          "host": "as in picasso and libctru: the mantissa of float32 is cut, wrong below 2^-62 and from 2^64 on"}, UNKNOWN,
+         "the GPU's conversion of float32 vertex data is not known. Where values are float32, as in emulators, nothing is rounded"),
     Fact("constant_subnormals", "float24 subnormals as float32",
          {"exact": "their value", "hidden-bit": "read with a leading 1, like other numbers: between 2^-63 and 2^-62"}, INFERRED,
          "3dbrew calls 0x00FFFF a subnormal. Matters only where values are float32", "", "hidden-bit"),
     # Address registers
     Fact("index_wrap", "Sum of a register number and an index",
          {"uniforms": "the number of the c register is taken modulo 128; past c95 reads (1, 1, 1, 1)",
-          "registers": "a register number of 8 bits: below c0 lie r15 to r0 and v15 to v0; above as before"}, MEASURED,
-         "3dbrew; Panda3DS's tests on a console, 14 vectors; its interpreter does otherwise below c0", "", "registers"),
+          "registers": "an 8-bit register number: below c0 are r15 to r0 and v15 to v0; otherwise as with uniforms"}, MEASURED,
+         "3dbrew; Panda3DS's tests on a console, 14 vectors; its interpreter differs below c0", "", "registers"),
     Fact("al_offset", "aL as an index outside -128 to 127",
-         {"byte": "counts as 0, as the offsets of a0 do", "any": "is added all the same"}, INFERRED,
-         "3dbrew says it of every index register; the vectors measured use a0", "", "any"),
+         {"byte": "counts as 0, as the offsets of a0 do", "any": "is added unchanged"}, INFERRED,
+         "3dbrew states it for every index register; the measured vectors use a0", "", "any"),
     Fact("a0_offset", "a0.x and a0.y as an index outside -128 to 127", _settled("counts as 0"), MEASURED, "3dbrew; Panda3DS's tests on a console"),
     Fact("index_files", "Index registers on v and r registers (errata E14)",
-         {"ignored": "ignored", "added": "added, modulo 128, in the numbering of the words: r0 stands behind v15, c0 behind r15"},
-         INFERRED, "3dbrew; the test of aroulin/3ds-gpu-tests cannot tell"),
+         {"ignored": "ignored", "added": "added, modulo 128, in the numbering of the words: r0 follows v15, c0 follows r15"},
+         INFERRED, "3dbrew; the test of aroulin/3ds-gpu-tests cannot distinguish them"),
     Fact("mova_fraction", "mova of fractions (C4)",
          {"zero": "cut toward zero", "floor": "the next integer below", "nearest": "the nearest integer, ties to even"}, INFERRED,
          "citra PR 1079 shows it for +0.9; 3dbrew also says \"rounding\"", ops=("mova",)),
@@ -195,43 +194,43 @@ FACTS = (
           "byte": "the same, and then the low 8 bits, with a sign"}, UNKNOWN,
          "no test; an offset past 127 counts as 0 (measured), so something must be wider than a byte", ops=("mova",)),
     # Flags
-    Fact("cmp_operators", "cmp operators 6 and 7 (C9)", {"true": "always true", "unchanged": "the flag stays as it is"}, INFERRED,
-         "3dbrew: they \"seem to always return true\"; Azahar leaves the flag", "unchanged", ops=("cmp",)),
-    Fact("cmp_mask", "cmp under a write mask", _settled("both flags are written whatever the mask"), MEASURED, "zitrus psm.md, on an o2DS",
+    Fact("cmp_operators", "cmp operators 6 and 7 (C9)", {"true": "always true", "unchanged": "the flag is unchanged"}, INFERRED,
+         "3dbrew: they \"seem to always return true\"; Azahar leaves the flag unchanged", "unchanged", ops=("cmp",)),
+    Fact("cmp_mask", "cmp under a write mask", _settled("both flags are written, for any mask"), MEASURED, "zitrus psm.md, on an o2DS",
          ops=("cmp",)),
     # Flow
-    Fact("stack_check", "When blocks and calls end",
-         {"parallel": "PC + 1 of every instruction is compared with the three stacks, each for itself; LOOP's address goes before IF's "
-                      "before CALL's before the instruction's own jump; CALL can pop four times",
-          "sequence": "LOOP, IF and CALL one after another, each on the address that the one before has left, the instruction's own "
+    Fact("stack_check", "Ends of blocks and calls",
+         {"parallel": "PC + 1 of every instruction is compared with each of the three stacks separately; LOOP's address takes precedence over IF's, "
+                      "then CALL's, then the instruction's own jump; CALL can pop four times",
+          "sequence": "LOOP, IF and CALL one after another, each compared with the address that the one before left, the instruction's own "
                       "jump first; CALL pops once"}, INFERRED,
          "3dbrew describes a study on hardware; its test programs are not public; Azahar does the same, Panda3DS goes in sequence",
          "", "sequence", ops=(*_CALLS, "ifc", "ifu", "for", *_JUMPS)),
-    Fact("stack_depth", "CALL, IF and LOOP stacks that are full",
-         {"ring": "rings of 4, 8 and 4: the oldest entry is lost", "unlimited": "there is always room, as with the compilers of emulators"},
+    Fact("stack_depth", "Full CALL, IF and LOOP stacks",
+         {"ring": "rings of 4, 8 and 4: the oldest entry is lost", "unlimited": "no limit, as in the compilers of emulators"},
          INFERRED, "3dbrew; Panda3DS stops the program", ops=(*_CALLS, "ifc", "ifu", "for")),
     Fact("fourth_return", "Four returns at one address",
          {"lost": "the fourth does not change the address", "kept": "all four do"}, INFERRED, "3dbrew, \"probably a hardware bug\"", ops=_CALLS),
     Fact("jump_at_end", "jmpc and jmpu at the end of a block or procedure",
-         {"lost": "the block's own address goes before", "taken": "a jump that is taken is compared with no stack (stack_check: parallel)"},
+         {"lost": "the block's own address takes precedence", "taken": "a taken jump is not compared with any stack (stack_check: parallel)"},
          INFERRED, "3dbrew; the compilers of emulators take the jump", ops=_JUMPS),
     Fact("loop_last_word", "Last word of a loop", _settled("DST is the last instruction of the body"), MEASURED, "citra PR 2848", ops=("for",)),
-    Fact("loop_rounds", "Rounds of a loop",
-         {"x+1": "int.x + 1", "x+2": "int.x + 2: when the count is used up the loop is forgotten, but the body runs once more"}, MEASURED,
-         "3dbrew; citra PR 2848; Panda3DS's interpreter does otherwise", "", "x+2", ops=("for",)),
+    Fact("loop_rounds", "Iterations of a loop",
+         {"x+1": "int.x + 1", "x+2": "int.x + 2: the loop is dropped when the count is used up, but the body runs once more"}, MEASURED,
+         "3dbrew; citra PR 2848; Panda3DS's interpreter differs", "", "x+2", ops=("for",)),
     Fact("loop_register", "Integer register of a loop (C16)",
-         {"modulo": "the lower two bits of the field", "zeros": "the field's four bits; above i3 there are zeros"}, UNKNOWN,
+         {"modulo": "the lower two bits of the field", "zeros": "the field's four bits; registers above i3 are zero"}, UNKNOWN,
          "the field has four bits, there are four registers", ops=("for",)),
     Fact("al_width", "Width of aL (C5)",
          {"unbounded": "no limit; offsets past 127 then count as 0", "s8": "8 bits with a sign: 127 + 1 is -128",
           "s16": "16 bits with a sign, as in 3Beans"}, UNKNOWN, "no test", ops=("for",)),
-    Fact("al_break", "aL at break (C5)", {"step": "takes its step", "none": "keeps its value"}, INFERRED, "as Azahar; no test", ops=("for", *_BREAKS)),
-    Fact("al_last", "aL after the last round (C5)", {"step": "takes its step", "none": "keeps its value"}, INFERRED,
+    Fact("al_break", "aL at break (C5)", {"step": "is stepped", "none": "keeps its value"}, INFERRED, "as Azahar; no test", ops=("for", *_BREAKS)),
+    Fact("al_last", "aL after the last iteration (C5)", {"step": "is stepped", "none": "keeps its value"}, INFERRED,
          "as Azahar and Panda3DS; no test", ops=("for",)),
     Fact("al_restore", "aL after a nested loop (C5)",
-         {"outer": "becomes what it was before the inner loop; after the outermost loop it keeps its value",
+         {"outer": "has its value from before the inner loop; after the outermost loop it keeps its value",
           "kept": "keeps the value of the inner loop", "start": "becomes int.y of the inner loop"}, INFERRED,
-         "Azahar means to restore it, but saves it after the inner loop has set it, so int.y comes back; Panda3DS keeps it; 3dbrew: aL is "
+         "Azahar intends to restore it, but saves it after the inner loop has set it, so int.y comes back; Panda3DS keeps it; 3dbrew: aL is "
          "valid after a loop", "start", "kept", ops=("for", *_BREAKS)),
     Fact("empty_break", "break with an empty LOOP stack", {"hang": "the GPU hangs: the run stops with R002", "nothing": "nothing happens"},
          INFERRED, "3dbrew; Azahar does nothing", "nothing", ops=_BREAKS),
@@ -239,30 +238,30 @@ FACTS = (
          "Panda3DS tests/PICA_LITP relies on it", ops=("end",)),
     Fact("past_end", "PC past the last word (C12)",
          {"stop": "the run stops with R003", "end": "the vertex is done", "wrap": "word 0 is next"}, UNKNOWN,
-         "no test. Azahar takes word 4095 as end, after whatever the memory holds up to there", "end", others=("runs what memory holds",)),
+         "no test. Azahar treats word 4095 as end, after executing the memory up to it", "end", others=("executes what follows in memory",)),
     Fact("code_limit", "Words from 512 on in a vertex shader (C15)",
-         {"none": "are there like others", "dropped": "do not reach the memory", "wrap": "go to memory from word 0 on, over what is there"},
+         {"none": "are in the memory like others", "dropped": "do not reach the memory", "wrap": "overwrite the memory from word 0 on"},
          UNKNOWN, "GBATEK: the entry point has 9 bits in the vertex unit; libctru sends no more than 512 words; Azahar and Panda3DS hold 4096"),
     Fact("unknown_words", "Opcodes 10, 11, 14-17, 1C-1F", {"stop": "the run stops with R004", "nothing": "they do nothing"}, UNKNOWN,
-         "nobody documents them; Azahar goes on, Panda3DS stops", "nothing"),
+         "undocumented; Azahar continues, Panda3DS stops", "nothing"),
     # State
     Fact("initial_state", "Registers at the start of a vertex",
-         {"zero": "temporaries, outputs, flags, a0 and aL are zero", "kept": "they are as the vertex before has left them"}, UNKNOWN,
+         {"zero": "temporaries, outputs, flags, a0 and aL are zero", "kept": "they keep their values from the vertex before"}, UNKNOWN,
          "no test for vertex shaders; a console runs vertices on several units at once, an emulator on one", "kept", "kept"),
     # Geometry shaders
     Fact("emit_slots", "Vertices that emit can hold (C6)", {"4": "four", "3": "three; a fourth is dropped, and its primitive flag"}, UNKNOWN,
-         "3dbrew, unconfirmed; picasso and zitrus take 0-2 alone, and Azahar stops at 3", "3", ops=("emit", "setemit"), geometry=True),
+         "3dbrew, unconfirmed; picasso and zitrus accept only 0 to 2, and Azahar stops at 3", "3", ops=("emit", "setemit"), geometry=True),
     Fact("winding_swap", "Vertices that the winding flag swaps (C6)",
          {"first": "0 and 1: the primitive is 1, 0, 2", "outer": "0 and 2: the primitive is 2, 1, 0"}, INFERRED,
          "citra PR 2865, compared with a console; 3Beans and Tanuki3DS reverse the order", ops=("setemit",), geometry=True),
     Fact("keep_registers_between_invocations", "Registers at the start of a geometry shader's run (C10)",
-         {"kept": "temporaries, flags, a0 and aL are as the run before has left them", "cleared": "they are zero"}, INFERRED,
-         "citra PR 3787 and 4894, from what console programs need; 3Beans clears them", geometry=True),
+         {"kept": "temporaries, flags, a0 and aL keep their values from the run before", "cleared": "they are zero"}, INFERRED,
+         "citra PR 3787 and 4894, from the needs of console programs; 3Beans clears them", geometry=True),
     Fact("output_order", "Outputs and the words of the output map",
-         _settled("enabled outputs meet GPUREG_SH_OUTMAP_O0, O1, ... in order, without gaps"), MEASURED, "3dbrew, GPU/Pitfalls"),
+         _settled("enabled outputs are paired with GPUREG_SH_OUTMAP_O0, O1, ... in order, without gaps"), MEASURED, "3dbrew, GPU/Pitfalls"),
     Fact("merged_outputs", "`dummy` outputs of a geometry shader",
          _settled("carry the properties that only the vertex shader declares, in order"), INFERRED,
-         "libctru shaderProgram.c merges the tables, and outputs meet them in order; GLASS does the same register by register; no test",
+         "libctru shaderProgram.c merges the tables, and outputs are paired with them in order; GLASS does the same register by register; no test",
          geometry=True),
 )  # fmt: skip
 

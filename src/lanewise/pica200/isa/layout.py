@@ -1,9 +1,8 @@
-"""Giving statements their addresses: a `Layout` policy pads, closes blocks and resolves names.
+"""Layout of statements: a `Layout` policy pads, closes blocks and resolves names. Each language has its policy.
 
-The policy `picasso` inserts the NOPs that picasso inserts. Source: conformance rules 18-24 (observed); the reason is the
+Padding is the NOPs that picasso inserts. Source: conformance rules 18-24 (observed); the reason is the
 hardware's four independent stacks, which cannot close two blocks at one address or a block whose last word jumps (3dbrew,
-Control Flow). The policy `nihstro` inserts none, begins a program at a label, and shares only equal descriptors (conformance,
-nihstro rules 4 and 6).
+Control Flow).
 """
 
 from __future__ import annotations
@@ -26,27 +25,21 @@ LOOP_LEAVERS = frozenset((CALL, JUMP, BREAK))
 
 
 class Layout(Record):
-    """A policy: whether block ends get the padding that hardware needs, and whether limits are the hardware's or picasso's.
+    """A layout policy.
 
-    `exact_limits`: a vertex shader ends at word 512 (otherwise at 513, as in picasso). `labels`: a program begins at a label,
-    not at a procedure. `merges`: instructions share a descriptor if they agree on the bits that they look at; otherwise only
-    equal descriptors are shared.
+    `pads`: block ends get the padding that the hardware needs. `exact_limits`: a vertex shader ends at word 512 (otherwise at 513, as
+    in picasso). `labels`: a program starts at a label, not at a procedure. `merges`: instructions share a descriptor if they agree on
+    the bits that they read; otherwise only equal descriptors are shared.
     """
 
-    name: str
     pads: bool
     exact_limits: bool
     labels: bool = False
     merges: bool = True
 
 
-PICASSO = Layout("picasso", pads=True, exact_limits=True)
-PICASSO_COMPATIBLE = Layout("picasso-compat", pads=True, exact_limits=False)
-NIHSTRO = Layout("nihstro", pads=False, exact_limits=True, labels=True, merges=False)
-
-
 class _Open(Record):
-    """A block whose end has not been seen."""
+    """A block whose end has not been read yet."""
 
     name: str
     start: int
@@ -75,7 +68,10 @@ class _Place:
         self.diagnostics.append(Diagnostic(code, severity, message, span, notes, fix))
 
     def pad(self, span: Span, empty: bool) -> None:
-        """A padding NOP with a note that says why, or where none may be inserted a warning. `empty`: the block has no word yet."""
+        """Insert a padding NOP with a note, or warn where none may be inserted.
+
+        `empty`: the block has no word yet.
+        """
         if self.closed:
             why = "another block ends directly before it"
         elif empty:
@@ -117,7 +113,7 @@ class _Place:
         self.code.append(operation)
 
     def beyond(self, address: int, operation: Operation) -> None:
-        """The program has grown past the unit's memory. picasso looks at vertex shaders only, and one word late."""
+        """Report a word past the unit's memory. picasso checks vertex shaders only, one word late."""
         span = operation.span
         if span is None:
             return
@@ -186,7 +182,7 @@ class _Place:
         self.closed = True
 
     def resolve(self, end: Span) -> None:
-        """Put addresses in the place of names."""
+        """Replace names by addresses."""
         for address, file in self.waiting:
             operation = self.code[address]
             reference = operation.operands[-1]
@@ -213,7 +209,10 @@ class _Place:
             self.code[address] = operation._replace(operands=operands)
 
     def label(self, name: str, file: str, span: Span) -> int | None:
-        """The address of a label of the same file; where a program begins at a label, other files' labels are known too."""
+        """The address of a label of the same file.
+
+        With the policy `labels`, labels of other files are known too.
+        """
         found = self.labels.get((file, name))
         if found is None and self.layout.labels:
             found = next((address for (_, label), address in self.labels.items() if label == name), None)
@@ -244,7 +243,10 @@ class _Place:
 
 
 def lay_out(module: Module, layout: Layout) -> tuple[Program, list[Diagnostic]]:
-    """Addresses for every statement. The program is complete only if no diagnostic is an error."""
+    """Assign addresses to all statements.
+
+    The program is complete only if no diagnostic is an error.
+    """
     place = _Place(layout, module.padding)
     place.strict = layout.exact_limits and not module.raw
     for item in module.items:
@@ -297,9 +299,9 @@ def _interface(unit: Unit, place: _Place) -> Interface:
 
 
 def _entry_label(unit: Unit, place: _Place) -> Procedure | None:
-    """From the entry label up to the first `end` that is in no block, or to the last word of the program."""
+    """The words from the entry label up to the first `end` outside all blocks, or to the last word."""
     start = place.labels.get((unit.file, unit.entry))
-    if start is None:  # the code may stand in another file of the link
+    if start is None:  # the code may be in another file of the link
         start = next((address for (_, label), address in place.labels.items() if label == unit.entry), None)
     if start is None:
         return None
@@ -310,7 +312,7 @@ def _entry_label(unit: Unit, place: _Place) -> Procedure | None:
         if isinstance(last, Target) and operation.op.opens_block:
             block = max(block, last.address + last.num)
         elif operation.op.kind == JUMP and isinstance(last, Target):
-            block = max(block, last.address)  # what it jumps to ahead belongs to the program too
+            block = max(block, last.address)  # targets of forward jumps belong to the program too
         elif operation.op.kind == END and pc >= block:
             return Procedure(unit.entry, start, pc + 1 - start)
     return Procedure(unit.entry, start, len(place.code) - start)

@@ -1,4 +1,4 @@
-"""Words and descriptors to operations: the mirror of the encoder."""
+"""Machine words and descriptors to operations: the inverse of the encoder."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 
 class Operands(Record):
-    """What the register fields and the descriptor of a word say. `immediates` is (CMPX, CMPY) for CMP."""
+    """Operands from the register fields and the descriptor of a word.
+
+    `immediates` is (CMPX, CMPY) for CMP.
+    """
 
     sources: tuple[Source, ...]
     dest: Dest
@@ -23,7 +26,10 @@ class Operands(Record):
 
 
 def operands(inst: Inst, descriptor: int) -> Operands:
-    """The operands of an instruction that has a descriptor. Only the format's wide source can be indexed."""
+    """The operands of an instruction with a descriptor.
+
+    Only the format's wide source can be indexed.
+    """
     wide = WIDE_SOURCE[inst.op.format.name]
     sources = tuple(
         Source(
@@ -40,12 +46,15 @@ def operands(inst: Inst, descriptor: int) -> Operands:
 
 
 def lift(words: Sequence[int], descriptors: Sequence[int]) -> tuple[Operation, ...]:
-    """An operation for each word, with the number of its descriptor. Words without a known meaning become `.word`."""
+    """An operation for each word, with the number of its descriptor.
+
+    Words without a known meaning become `.word`.
+    """
     return tuple(lift_word(word, descriptors) for word in words)
 
 
 def lift_word(word: int, descriptors: Sequence[int]) -> Operation:
-    """The operation of a word; `.word` if no instruction has it or its descriptor is outside the table.
+    """The operation of a word; `.word` if opcode or descriptor number is unknown.
 
     Reserved bits are dropped, but bits 8 and 9 of a flow instruction count as bits of NUM, where picasso's sizes above 255
     end up (conformance rule 18).

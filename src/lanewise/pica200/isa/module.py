@@ -1,7 +1,7 @@
-"""What a dialect hands to the linker: statements in order, not yet at addresses, and one `Unit` for each shader.
+"""Output of a dialect's reader: statements without addresses, a `Unit` per shader.
 
-A `Module` is all files of a link. Blocks are still blocks: where they begin and end, and which padding they need, is for a
-`Layout` policy to say.
+A `Module` is all files of a link. Blocks have no addresses yet: a `Layout` policy decides where they start and end and which
+padding they need.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ END_FOR = "end for"
 
 
 class Mark(Record):
-    """A statement that is no instruction: something begins, ends or gets a name here."""
+    """A statement that is not an instruction: the start, end or name of something."""
 
     kind: str
     name: str
@@ -34,7 +34,10 @@ class Mark(Record):
 
 
 class Unit:
-    """One shader of a link while its file is being read: declarations in order. Addresses come with the layout."""
+    """One shader of a link while its file is being read: its declarations, in order.
+
+    The layout assigns addresses.
+    """
 
     def __init__(self, name: str, span: Span) -> None:
         self.name = name
@@ -61,9 +64,9 @@ class Unit:
 class Module(Record):
     """A link before it has addresses.
 
-    `descriptors` is the pinned table (number to word), empty where the encoder is free; `raw`: the words stand as in a file (`.nonop`): sizes beyond a
-    unit's memory are warnings; `padding` is False where no NOP
-    may be inserted. `container` are container fields of the whole file. `declared` lists every declaration of the shared uniform space in order (for C headers).
+    `descriptors` is the pinned table (number to word), empty where the encoder chooses. `raw`: the words are those of a file
+    (`.nonop`), so sizes beyond a unit's memory are warnings. `padding` is False where no NOP may be inserted. `container` has container
+    fields of the whole file. `declared` lists every declaration of the shared uniform space in order (for C headers).
     """
 
     items: tuple[Operation | Mark, ...]

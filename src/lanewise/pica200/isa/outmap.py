@@ -1,7 +1,7 @@
-"""The registers that say which output is which property for the rasterizer, for one stage or for both.
+"""Output map: the registers that assign outputs to properties of the rasterizer.
 
 The table is the one that libctru writes: source/gpu/shbin.c, DVLE_GenerateOutmap, and shaderProgram.c, shaderProgramMergeOutmaps and
-shaderProgramConfigure. Which output meets which word of it: 3dbrew, GPU/Pitfalls, "Output mapping in GPUREG_SH_OUTMAP_MASK".
+shaderProgramConfigure. The pairing of outputs and words: 3dbrew, GPU/Pitfalls, "Output mapping in GPUREG_SH_OUTMAP_MASK".
 """
 
 from __future__ import annotations
@@ -16,13 +16,15 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.program import Interface, Output
 
 WORDS = 7  # GPUREG_SH_OUTMAP_O0 to O6
-UNUSED = 0x1F  # of a component
 EMPTY = 0x1F1F1F1F  # a word that wires nothing
 _MASK_BITS = 8  # libctru keeps the mask of outputs in a byte (shbin.h, outmapMask)
 
 
 class Property(Record):
-    """A property that the rasterizer takes: `first` is the number of its first component in the table; `clock` its bit of OUTATTR_CLOCK."""
+    """A property that the rasterizer reads.
+
+    `first` is the number of its first component in the table; `clock` its bit of OUTATTR_CLOCK.
+    """
 
     name: str
     first: int
@@ -47,10 +49,10 @@ COMPONENTS = {row.first + place: (row, place) for row in PROPERTIES.values() for
 
 
 class Slot(Record):
-    """A word of the table and what meets it.
+    """A word of the table and the output paired with it.
 
-    `register` is the output of the last stage (`o` number) that arrives here, -1 if it has too few; `semantics` are those of its
-    x, y, z and w, such as `texcoord0.u`, or empty; `stages` names those that declare them: `vertex`, `geometry`, both or, where
+    `register` is the output of the last stage (`o` number) that arrives here, -1 if the stage has too few; `semantics` are those of
+    its x, y, z and w, such as `texcoord0.u`, or empty; `stages` names those that declare them: `vertex`, `geometry`, both or, where
     nothing is wired, none.
     """
 
@@ -61,13 +63,12 @@ class Slot(Record):
 
 
 class OutputMap(Record):
-    """What the registers hold for a vertex shader alone, or with the geometry shader behind it.
+    """Values of the output registers for a vertex shader, or with a geometry shader.
 
     `total` is GPUREG_SH_OUTMAP_TOTAL, `words` GPUREG_SH_OUTMAP_O0 to O6, `mode` and `clock` GPUREG_SH_OUTATTR_MODE and
     _CLOCK; `vertex_mask` and `geometry_mask` are GPUREG_VSH_ and GSH_OUTMAP_MASK, the latter None without that stage;
     `vertex_total` is the number of outputs that go on from the vertex shader (GPUREG_VSH_OUTMAP_TOTAL1 and 2 hold one less).
-    `merged` says that both stages share the table. `slots` are the first `total` words, at most seven; `diagnostics` what
-    does not fit together.
+    `merged`: both stages share the table. `slots` are the first `total` words, at most seven; `diagnostics` the findings.
     """
 
     total: int
@@ -83,7 +84,7 @@ class OutputMap(Record):
 
 
 class _Stage(Record):
-    """One stage's own table; `words` by register, as many as there are."""
+    """The table of one stage; `words` by register, without a limit."""
 
     name: str
     total: int
@@ -95,11 +96,12 @@ class _Stage(Record):
 
 
 def output_map(vertex: Interface, geometry: Interface | None = None, file: str = "") -> OutputMap:
-    """The table for a pipeline. The stages share one if the geometry shader asks for that (`merge_outputs`), as `dummy` outputs make it.
+    """The output map of a pipeline.
 
-    Shared, it has the words that both have in the order of the geometry shader, then those of the geometry shader alone, then those of
-    the vertex shader alone. What the geometry shader emits meets them in the order of its registers, so its `dummy` outputs,
-    declared last, carry the properties that only the vertex shader declares. Otherwise it is the last stage's own.
+    The stages share one table if the geometry shader has `merge_outputs`, which `dummy` outputs set. A shared table has the words of
+    both stages in the order of the geometry shader, then those of only the geometry shader, then those of only the vertex shader.
+    Emitted outputs are paired with them in the order of their registers, so the `dummy` outputs of a geometry shader, declared last,
+    carry the properties that only the vertex shader declares. Otherwise the table is the last stage's.
     """
     first = _stage(vertex, "vertex")
     last = first if geometry is None else _stage(geometry, "geometry")
@@ -133,7 +135,7 @@ def output_map(vertex: Interface, geometry: Interface | None = None, file: str =
 
 
 def semantics_of(word: int) -> tuple[str, ...]:
-    """What x, y, z and w of a word of the table are: `color.r`, `texcoord0.w`; nothing where it is unused."""
+    """The properties of x, y, z and w of a word: `color.r`, `texcoord0.w`; empty if unused."""
     found: list[str] = []
     for shift in (0, 8, 16, 24):
         row, place = COMPONENTS.get(word >> shift & 0xFF, (None, 0))
@@ -218,15 +220,15 @@ def _too_many(table: Sequence[int], vertex: _Stage, last: _Stage, file: str) -> 
 
 
 def _twice(slots: Sequence[Slot], file: str) -> Iterator[Diagnostic]:
-    """The same component in two words: a stage wires it in one way, the other in another."""
+    """The same component in two words: the stages wire it differently."""
     seen: dict[str, int] = {}
-    told: set[tuple[int, int]] = set()
+    reported: set[tuple[int, int]] = set()
     for number, slot in enumerate(slots):
         for name in filter(None, slot.semantics):
             before = seen.setdefault(name, number)
-            if before == number or (before, number) in told:
+            if before == number or (before, number) in reported:
                 continue
-            told.add((before, number))
+            reported.add((before, number))
             both = [f"0x{slots[n].word:08X} (O{n}, {' and '.join(slots[n].stages)})" for n in (before, number)]
             yield Diagnostic("B017", WARNING, f"{name} is in the table twice: {both[0]} and {both[1]}", Span(file), (),
                              f"wire {_named(slot.word)} once in a stage, and in both stages to the same components")  # fmt: skip
@@ -244,7 +246,7 @@ def _cut(vertex: _Stage, geometry: _Stage, file: str) -> Iterator[Diagnostic]:
 
 
 def _misplaced(slots: Sequence[Slot], last: _Stage, file: str) -> Iterator[Diagnostic]:
-    """Outputs that meet a word that is not theirs."""
+    """Outputs that are paired with the word of another property."""
     for number, slot in enumerate(slots):
         own = last.words[slot.register] if slot.register >= 0 else EMPTY
         if own not in (EMPTY, slot.word):

@@ -1,7 +1,7 @@
-"""What travels between the layers: a `Program` of operations with resolved operands.
+"""`Program`: operations with resolved operands, the form that all layers share.
 
-A file may hold several shaders that share one code memory, as an SHBIN does: a `Program` is all of the file, and has one
-`Interface` for each of its shaders.
+A file such as an SHBIN may hold several shaders that share one code memory: a `Program` is the whole file, with one `Interface`
+for each of its shaders.
 """
 
 from __future__ import annotations
@@ -42,14 +42,17 @@ class Condition(Record):
 
 
 class Target(Record):
-    """Where a flow instruction goes: DST and NUM of the word. A jump has no NUM; for `jmpu` NUM bit 0 inverts the test."""
+    """Target of a flow instruction: DST and NUM of the word.
+
+    A jump has no NUM; for `jmpu` NUM bit 0 inverts the test.
+    """
 
     address: int
     num: int = 0
 
 
 class Emission(Record):
-    """What `setemit` sets: the vertex slot 0-3, whether a primitive is finished, whether its winding is inverted."""
+    """Operands of `setemit`: the vertex slot 0 to 3, end of primitive, inverted winding."""
 
     vertex: int
     primitive: bool = False
@@ -57,9 +60,9 @@ class Emission(Record):
 
 
 class Reference(Record):
-    """A target that is still a name, before the layout: of a procedure, or of a label of the same file. `num` is a jump's NUM.
+    """A target by name, before the layout: a procedure, or a label of the same file.
 
-    A call with `until` runs the words from the label `name` up to the label `until`.
+    `num` is a jump's NUM. A call with `until` runs the words from the label `name` up to the label `until`.
     """
 
     name: str
@@ -68,7 +71,7 @@ class Reference(Record):
 
 
 class Block(Record):
-    """The target of an instruction that opens a block, before the layout finds its end."""
+    """Target of an instruction that opens a block, before the layout."""
 
 
 BLOCK = Block()
@@ -82,8 +85,8 @@ class Operation(Record):
     """An instruction with resolved operands, in the order of its row's `operands`.
 
     `op` is the plain instruction, never an inverted form: the encoder picks that. `descriptor` pins the number of the
-    operand descriptor (-1: the encoder chooses). A word that no instruction has, or that must be kept as it is, is the row
-    `.word` with the word as its operand.
+    operand descriptor (-1: the encoder chooses). An unknown word, or one that must be kept unchanged, is the row `.word` with the word
+    as its operand.
     """
 
     op: Op
@@ -101,9 +104,10 @@ class Procedure(Record):
 
 
 class Uniform(Record):
-    """A name for registers `first` to `last` (v for inputs, c, i or b; numbers of the one register space).
+    """A name for registers `first` to `last`: inputs (v) or uniforms (c, i, b).
 
-    `symbol` is what the file calls it where that is not the name itself; `span` is where a source declares it.
+    The numbers are those of the common register space. `symbol` is the name in the file where it differs; `span` is the declaration in
+    a source.
     """
 
     name: str
@@ -118,7 +122,10 @@ class Uniform(Record):
 
 
 class Output(Record):
-    """An output register wired to a semantic: `semantic` is an index of `pica200.SEMANTICS`, `mask` has x in bit 0 (as SHBIN has it)."""
+    """An output register wired to a semantic.
+
+    `semantic` is an index of `isa.table.SEMANTICS`, `mask` has x in bit 0 (as in an SHBIN).
+    """
 
     semantic: int
     register: int
@@ -128,17 +135,20 @@ class Output(Record):
 
 
 class Constant(Record):
-    """A value that the file presets: four float24 words for a c register, four bytes for an i, one 0/1 for a b."""
+    """A value preset by the file.
+
+    Four float24 words for a c register, four bytes for an i, one 0 or 1 for a b.
+    """
 
     register: int
     values: tuple[int, ...]
 
 
 class Interface(Record):
-    """One shader of a program: its stage, where it starts, what goes in and out.
+    """One shader of a program: stage, entry, inputs, uniforms and outputs.
 
     `entry_end` is the word after the entry procedure. `input_mask` and `output_mask` have bit n for register n.
-    `geometry_mode` is 0 point, 1 variable, 2 fixed (of `pica200.GEOMETRY_MODES`); `array_start` is the first float uniform
+    `geometry_mode` is 0 point, 1 variable, 2 fixed (`isa.table.GEOMETRY_MODES`); `array_start` is the first float uniform
     of the vertex array (c number), `vertex_count` the vertices per primitive (fixed) or the fully defined ones (variable).
     `declared` has inputs and uniforms together in the order of the source or file, where that is known; `private` are names
     of constants, which no file lists.
@@ -163,7 +173,7 @@ class Interface(Record):
 
 
 class Encoding(Record):
-    """What a file fixes and a program leaves open: the words, the descriptor table, the fields of the container.
+    """Encoding of a file: machine words, descriptor table, fields of the container.
 
     `words[n]` is None where operation n has been edited since. `container` maps keys of `container.flat.flatten` to values.
     """
@@ -174,7 +184,7 @@ class Encoding(Record):
 
 
 class Program(Record):
-    """A whole file: operations by word address, names of places, the shaders, and where each word came from.
+    """A whole file: operations by word address, labels, procedures and shaders.
 
     `labels` name addresses; `encoding` is there for a program read from a file.
     """
@@ -186,7 +196,10 @@ class Program(Record):
     encoding: Encoding | None = None
 
     def with_operation(self, address: int, operation: Operation) -> Program:
-        """A copy with one operation replaced; its pin, if the program has an encoding, is dropped. Raises IndexError."""
+        """A copy with one operation replaced, and its word in the encoding dropped.
+
+        Raises IndexError.
+        """
         if not 0 <= address < len(self.operations):
             raise IndexError(f"word {address} is outside the program of {len(self.operations)}")
         operations = (*self.operations[:address], operation, *self.operations[address + 1 :])

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # Register numbers. Sources and destinations share one space in the words: a source below 0x10 is an input, a destination
-# below 0x10 an output. Integers and booleans continue the space the way the tools number them.
+# below 0x10 an output. Integers and booleans continue the space in the numbering of the tools.
 INPUT, OUTPUT, TEMPORARY, FLOAT, INTEGER, BOOLEAN = 0x00, 0x00, 0x10, 0x20, 0x80, 0x88
 REGISTER_END = 0x98
 
@@ -24,7 +24,7 @@ REGISTER_FILES = (
     ("o", OUTPUT, 16, True, False, "shader; o7-o15 only in the vertex unit"),
     ("r", TEMPORARY, 16, True, True, "shader"),
     ("c", FLOAT, 96, False, True, "application, constants of the file"),
-    ("i", INTEGER, 4, False, False, "application; read by LOOP alone"),
+    ("i", INTEGER, 4, False, False, "application; read only by LOOP"),
     ("b", BOOLEAN, 16, False, False, "application; read by the ...U instructions; b15 is set after each geometry run"),
 )
 
@@ -41,7 +41,7 @@ SEMANTICS = ("position", "normalquat", "color", "texcoord0", "texcoord0w", "texc
 GEOMETRY_MODES = ("point", "variable", "fixed")
 
 
-# What an instruction does with the program counter, or that it computes.
+# Kinds of instructions: their effect on the program counter, or that they compute.
 ARITHMETIC, CONDITIONAL, LOOP, CALL, JUMP, BREAK = "arithmetic", "conditional", "loop", "call", "jump", "break"
 END, NOP, EMIT, SETEMIT, WORD = "end", "nop", "emit", "setemit", "word"
 
@@ -50,13 +50,13 @@ NO, YES, BUT_NAN, MIRRORED = "no", "yes", "but NaN", "mirrored"
 
 
 class Op(Record):
-    """One row: how an instruction is encoded and what its operands are. Its meaning is the function of its base in `sem.meaning`.
+    """A row: encoding and operands of an instruction.
 
-    `operands` are operand kinds in the order in which they are written; `base` names the instruction of which this row is
-    another encoding (`dphi` of `dph`), or is the row's own name. `picasso_merge` names the rule by which picasso lets
-    instructions share an operand descriptor, empty where there is none; what the hardware reads is `sem.influence.slots_read`.
-    `commutes` says whether sources 1 and 2 may change places, `writes` which parts of a result there are. `unproven` is empty,
-    or says what about the meaning no outside witness has shown.
+    Its meaning is the function of its base in `sem.meaning`. `operands` are operand kinds in the order of the text; `base` names the
+    instruction of which this row is another encoding (`dphi` of `dph`), or is the row's own name. `picasso_merge` names the rule by
+    which picasso lets instructions share an operand descriptor, or is empty; the bits that the hardware reads are
+    `sem.influence.slots_read`. `commutes` is whether sources 1 and 2 may change places, `writes` the parts of a result. `unproven`
+    names points of the meaning without outside evidence, or is empty.
     """
 
     name: str
@@ -74,7 +74,7 @@ class Op(Record):
 
     @property
     def match(self) -> tuple[int, int]:
-        """(mask, value): the words that this row describes are those with `word & mask == value`."""
+        """(mask, value): this row describes the words with `word & mask == value`."""
         field = self.format.field("opcode")
         return field.mask, field.insert(self.opcode)
 
@@ -84,12 +84,12 @@ class Op(Record):
 
     @property
     def opens_block(self) -> bool:
-        """Whether words up to an end belong to the instruction: a conditional or a loop."""
+        """Whether a block of words belongs to the instruction: a conditional or a loop."""
         return "block" in self.operands
 
 
 class Device(Record):
-    """The limits of one unit that runs the ISA."""
+    """Limits of one shader unit."""
 
     name: str
     code_words: int
@@ -103,7 +103,7 @@ class Device(Record):
 
 
 class Isa(Record):
-    """A table of instructions with the words that no row describes."""
+    """An instruction table, with the row for unknown words."""
 
     name: str
     title: str
@@ -117,27 +117,33 @@ class Isa(Record):
 
 
 # The operand kind without which an instruction cannot be of a kind, and which no other kind has.
-_TELLING = {ARITHMETIC: "src", CONDITIONAL: "block", LOOP: "block", CALL: "target", JUMP: "target", SETEMIT: "vertex"}
+_KIND_OPERANDS = {ARITHMETIC: "src", CONDITIONAL: "block", LOOP: "block", CALL: "target", JUMP: "target", SETEMIT: "vertex"}
 
 
 def check(isa: Isa) -> None:
-    """Raise ValueError unless the table is sound: every bit of every word has one meaning, no word has two rows, kinds fit operands."""
+    """Check that the table is sound. Raises ValueError.
+
+    Every bit of every word has one meaning, no word has two rows, and kinds fit operands.
+    """
     check_formats([op.format for op in (*isa.ops, isa.unknown)], isa.word_bits)
     check_rows(isa.ops)
     names = [op.name for op in isa.ops]
     for op in isa.ops:
         if op.base not in names:
-            raise ValueError(f"{op.name} is a form of {op.base}, which has no row")
-        telling = {kind for kind in op.operands if kind in _TELLING.values()}
-        expected = {_TELLING[op.kind]} if op.kind in _TELLING else set[str]()
-        if telling != expected or ("int" in op.operands) != (op.kind == LOOP):
-            raise ValueError(f"{op.name} is of kind {op.kind}, but its operands are {', '.join(op.operands) or 'none'}")
+            raise ValueError(f"{op.name}: unknown base {op.base}")
+        found = {kind for kind in op.operands if kind in _KIND_OPERANDS.values()}
+        expected = {_KIND_OPERANDS[op.kind]} if op.kind in _KIND_OPERANDS else set[str]()
+        if found != expected or ("int" in op.operands) != (op.kind == LOOP):
+            raise ValueError(f"{op.name}: kind {op.kind} does not fit the operands {', '.join(op.operands) or '(none)'}")
         if (op.kind == ARITHMETIC) != bool(op.picasso_merge) or (op.commutes != NO and op.source_count < 2):
-            raise ValueError(f"{op.name} has {op.source_count} sources, but other columns say otherwise")
+            raise ValueError(f"{op.name}: {op.source_count} sources do not fit the other columns")
 
 
 def register_name(number: int, *, written: bool = False) -> str:
-    """`r3` for 0x13 and so on. Numbers below 0x10 are outputs where `written`, inputs otherwise. Raises ValueError."""
+    """The name of a register, such as `r3` for 0x13. Raises ValueError.
+
+    Numbers below 0x10 are outputs where `written`, otherwise inputs.
+    """
     if 0 <= number < TEMPORARY:
         return f"{'o' if written else 'v'}{number}"
     for letter, first, following in (
@@ -148,7 +154,7 @@ def register_name(number: int, *, written: bool = False) -> str:
     ):
         if first <= number < following:
             return f"{letter}{number - first}"
-    raise ValueError(f"no register has number {number:#x}")
+    raise ValueError(f"unknown register number {number:#x}")
 
 
 def selector_text(selector: int) -> str:
@@ -278,7 +284,7 @@ TARGET_MAX = 0xFFF
 
 
 class Descriptor:
-    """Where the parts of an operand descriptor lie. Source: 3dbrew, Operand descriptors."""
+    """Fields of an operand descriptor. Source: 3dbrew, Operand descriptors."""
 
     MASK = Field("mask", 0, 4)
     NEGATE = (Field("neg1", 4, 1), Field("neg2", 13, 1), Field("neg3", 22, 1))
@@ -293,7 +299,7 @@ def _lane_slots(mask: int) -> int:
 
 
 # The selector bits of sources 1 to 3 that two instructions must agree on to share a descriptor in picasso, by rule. None: those of the
-# components that the write mask enables. Source: conformance rule 27. It is less than what the hardware ignores (cmp, dst, litp).
+# components that the write mask enables. Source: conformance rule 27. The hardware ignores more of them (cmp, dst, litp).
 _MERGES: Mapping[str, tuple[int | None, int | None, int | None]] = {
     "all":   (0xFF, 0xFF, 0xFF),
     "lane":  (None, None, None),
@@ -319,7 +325,7 @@ _MERGE_BITS: dict[tuple[str, int], int] = {}
 
 
 def merge_bits(op: Op, mask: int) -> int:
-    """The descriptor bits that picasso counts as used by an instruction under a write mask."""
+    """The descriptor bits that picasso counts as used under a write mask."""
     key = op.name, mask
     bits = _MERGE_BITS.get(key)
     if bits is None:

@@ -13,7 +13,7 @@ COUNT = {"fvec": 96, "ivec": 4, "bool": 16}
 
 
 class Declared(Record):
-    """A named uniform of a space: its class (`fvec`, `ivec`, `bool`), first register and size."""
+    """A uniform of a space: its class (`fvec`, `ivec`, `bool`), first register and size."""
 
     kind: str
     register: int
@@ -53,9 +53,9 @@ class _Pool:
 
 
 class UniformSpace:
-    """The uniform registers that several files share by name, or that one geometry shader has for itself.
+    """Allocator of uniform registers: for several files, or one geometry shader.
 
-    `first` is the first float uniform that may be handed out; a geometry shader's own space leaves b15 alone.
+    `first` is the first float uniform to allocate; the space of a geometry shader excludes b15.
     """
 
     def __init__(self, first: int = FLOAT, *, own: bool = False) -> None:
@@ -73,14 +73,14 @@ class UniformSpace:
             pool.end = pool.limit
 
     def uniform(self, name: str, kind: str, size: int) -> int:
-        """The first register for a new name, or -1 where there is no room."""
+        """Allocate registers for a new name. Returns the first, or -1 if the space is full."""
         place = self._pools[kind].upwards(size)
         if place >= 0:
             self.names[name] = Declared(kind, place, size)
         return place
 
     def place(self, name: str, kind: str, size: int, register: int) -> str:
-        """Put a new name at an explicit register. Returns what it meets there, or nothing."""
+        """Put a new name at an explicit register. Returns the conflict, or an empty text."""
         pool = self._pools[kind]
         for other, declared in self.names.items():
             if declared.register < register + size and register < declared.register + declared.size:
@@ -96,10 +96,10 @@ class UniformSpace:
         return ""
 
     def constant(self, kind: str, size: int) -> int:
-        """The first register of a block for constants, or -1 where there is no room."""
+        """Allocate a block for constants. Returns the first, or -1 if the space is full."""
         return self._pools[kind].downwards(size)
 
     def free(self, kind: str) -> int:
-        """How many registers are left between uniforms and constants."""
+        """The number of free registers between uniforms and constants."""
         pool = self._pools[kind]
         return max(0, min(pool.end, pool.ceiling) - pool.next)

@@ -1,4 +1,4 @@
-"""Rules of one instruction: which registers its operands may be. Every dialect asks here.
+"""Rules for the source registers of an instruction, for every dialect.
 
 Source: the formats (one wide source, 7 bits; the others narrow, 5 bits) and devkitPro/picasso issue 6 (two input registers).
 """
@@ -38,7 +38,7 @@ _WIDE_PLACES = {
 
 
 class Fault(Record):
-    """What is wrong with the sources of an instruction; `source` counts them from 0."""
+    """A broken rule for the sources of an instruction; `source` counts them from 0."""
 
     code: str
     message: str
@@ -52,7 +52,10 @@ def _name(source: Source) -> str:
 
 
 def sources_fault(op: Op, sources: Sequence[Source], texts: Sequence[str] = ()) -> Fault | None:
-    """The first rule that the sources of an instruction break, or None. `texts` are the sources as the user wrote them."""
+    """The first rule that the sources of an instruction break, or None.
+
+    `texts` are the sources in the user's spelling.
+    """
     names = texts or [_name(source) for source in sources]
     places = _WIDE_PLACES.get(op.name, ())
     wide = -1
@@ -86,16 +89,16 @@ def _narrow(op: Op, sources: Sequence[Source], names: Sequence[str], i: int) -> 
     if uniform is not None and sources[i].register >= FLOAT:
         return _two_wide(op, sources, names, sources.index(uniform), i)
     ordinal = ("first", "second", "third")[i]
-    what = "an index register" if sources[i].register < FLOAT else "c0-c95"
+    what = "indexed" if sources[i].register < FLOAT else "c0 to c95"
     usable = " or ".join(("first", "second", "third")[place] for place in _WIDE_PLACES[op.name])
     fix = f"mov {names[i]} to a temporary first"
     if op.commutes != NO and 1 - i in _WIDE_PLACES[op.name] and sources[1 - i].register < FLOAT and not sources[1 - i].relative:
         fix = _exchange(op)
-    return Fault("V002", f"the {ordinal} source of {op.name} cannot be {what}: only the {usable} can", fix, i)
+    return Fault("V002", f"{names[i]} cannot be the {ordinal} source of {op.name}: only the {usable} can be {what}", fix, i)
 
 
 def _exchange(op: Op) -> str:
-    """The fix that puts the first source in the place of the second, where the row says that it can be there."""
+    """The fix that exchanges sources 1 and 2, for a row that allows it."""
     if op.commutes == MIRRORED:
         return "exchange the sources and mirror the operators (lt for gt, le for ge)"
     if op.commutes == BUT_NAN:

@@ -1,1 +1,1 @@
-"""What instructions mean, written once against an algebra of operations."""
+"""Semantics of the instructions, written once against an algebra of operations."""

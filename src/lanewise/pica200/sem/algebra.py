@@ -1,11 +1,11 @@
-"""The words in which the meaning of instructions is written.
+"""Operations in which the meaning of instructions is written.
 
-A semantics function computes with nothing but these words, so one function serves an interpreter on numbers, a tracer on
-symbols and a code generator. `V` is a value (one component of a vector), `B` a truth value, `I` an integer; only the
-implementation knows what they are. What a word means for infinities, NaN, subnormals and rounding is the number rule of the
-implementation (`sem.numerics`) under a profile (`sem.profile`), never a matter of the caller.
+A semantics function computes only with these operations, so one function serves an interpreter on numbers, a tracer on symbols
+and a code generator. `V` is a value (one component of a vector), `B` a truth value, `I` an integer; their types belong to the
+implementation. The number rule of the implementation (`sem.numerics`) under a profile (`sem.profile`) decides what an operation
+does with infinities, NaN, subnormals and rounding, never the caller.
 
-No Python `if` may look at a `V`, `B` or `I`: that is what `select`, `integer_select` and the flow questions are for.
+Python's `if` must not test a `V`, `B` or `I`: use `select`, `integer_select` or the flow questions.
 """
 
 from __future__ import annotations
@@ -25,10 +25,13 @@ Pair = tuple[V, V]
 
 
 class Algebra(Protocol[V, B, I]):
-    """The vocabulary. `op` of `compare` and the arguments typed `int`, `float` and `bool` are known when a word is decoded."""
+    """The operations on values, truth values and integers.
+
+    `op` of `compare` and the arguments typed `int`, `float` and `bool` are known when a machine word is decoded.
+    """
 
     def constant(self, value: float) -> V:
-        """A finite number of the program's text; the format must hold it exactly, or ValueError is raised."""
+        """A finite number of the semantics. Raises ValueError unless the format holds it exactly."""
         ...
 
     def negate(self, a: V) -> V: ...
@@ -45,11 +48,14 @@ class Algebra(Protocol[V, B, I]):
         ...
 
     def dot(self, a: Sequence[V], b: Sequence[V]) -> V:
-        """The sum of the products of three or four components; the order is the profile's choice."""
+        """Dot product of three or four components, summed in the profile's order."""
         ...
 
     def max(self, a: V, b: V) -> V:
-        """`a > b ? a : b`, so a NaN in `b` is passed on and one in `a` is not. A profile may favour an infinite `b`."""
+        """`a > b ? a : b`: a NaN in `b` is the result, one in `a` is not.
+
+        A profile may favour an infinite `b`.
+        """
         ...
 
     def min(self, a: V, b: V) -> V:
@@ -57,7 +63,7 @@ class Algebra(Protocol[V, B, I]):
         ...
 
     def at_least(self, a: V, low: V) -> V:
-        """`a > low ? a : low`, as LITP clamps; what becomes of a NaN is the profile's choice."""
+        """`a > low ? a : low`, as LITP clamps; the profile chooses the result for a NaN."""
         ...
 
     def at_most(self, a: V, high: V) -> V:
@@ -71,19 +77,25 @@ class Algebra(Protocol[V, B, I]):
     def log2(self, a: V) -> V: ...
 
     def compare(self, op: int, a: V, b: V) -> B:
-        """`a op b` for an `op` of 0 to 7, as the word of CMP has it: 0 to 5 are those of `core.numbers.binary`, 6 and 7 are true whatever the values."""
+        """`a op b` for an `op` of 0 to 7, the encoding of CMP.
+
+        0 to 5 are those of `core.numbers.binary`; 6 and 7 are true for any values.
+        """
         ...
 
     def not_negative(self, a: V) -> B:
-        """`a >= 0`, as LITP sets its flags; for NaN and -0 the profile's choice."""
+        """`a >= 0`, as LITP sets its flags; the profile decides for NaN and -0."""
         ...
 
     def select(self, condition: B, a: V, b: V) -> V:
-        """`a` where the condition holds, else `b`; both are there already."""
+        """`a` where the condition holds, else `b`; both are already computed."""
         ...
 
     def to_integer(self, a: V) -> I:
-        """The integer that MOVA makes of a value, in 32 bits with a sign; how fractions and large values go is the profile's choice."""
+        """The signed 32-bit integer that MOVA converts a value to.
+
+        The profile chooses the result for fractions and large values.
+        """
         ...
 
     def boolean(self, value: bool) -> B: ...
@@ -102,17 +114,17 @@ class Algebra(Protocol[V, B, I]):
     def integer_select(self, condition: B, a: I, b: I) -> I: ...
 
     def look_up(self, rows: Sequence[Vector[V]], index: I) -> Vector[V]:
-        """`rows[index]`; the caller has made sure that the index is one of `rows`."""
+        """`rows[index]`; the caller guarantees that the index is in range."""
         ...
 
 
 def each(function: Callable[[V], T], a: Vector[V]) -> Vector[T]:
-    """A function of one component, on a whole vector."""
+    """Apply a function of one component to a vector."""
     return function(a[0]), function(a[1]), function(a[2]), function(a[3])
 
 
 def each2(function: Callable[[V, V], T], a: Vector[V], b: Vector[V]) -> Vector[T]:
-    """A function of two components, on whole vectors."""
+    """Apply a function of two components to two vectors."""
     return function(a[0], b[0]), function(a[1], b[1]), function(a[2], b[2]), function(a[3], b[3])
 
 

@@ -1,4 +1,4 @@
-"""Register components, and which of them an instruction uses and writes: what dataflow counts in."""
+"""Register components: the unit of dataflow."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _INDEX = {1: ("a0", 0, 0), 2: ("a0", 0, 1), 3: ("aL", 0, 0)}
 
 
 class Component(NamedTuple):
-    """One component of a register, or another place that keeps its value from instruction to instruction.
+    """One component of a register, or of other state that lives between instructions.
 
     `file` is v, o, r, c, a0, cmp or aL, `number` counts within the file, `channel` from 0 (x). c96 to c127 are the rows of ones that
     an index past the last uniform reads. SSA also has counter and saved (of the LOOP ring, `number` the slot) and written (whether o
-    `number` has been). Of a geometry shader there are bank (the outputs that the next EMIT brings back), banked (whether they have
-    been written), and setemit (what SETEMIT has said last).
+    `number` has been written). A geometry shader also has bank (the outputs that the next EMIT brings back), banked (whether they
+    have been written), and setemit (the operands of the last SETEMIT).
     """
 
     file: str
@@ -60,7 +60,7 @@ def component_of(row: int, channel: int) -> Component:
 
 
 def index_component(relative: int) -> Component:
-    """What a relative operand is indexed by, from the 1 to 3 of its word."""
+    """The index register of a relative operand, from the field of its word (1 to 3)."""
     return Component(*_INDEX[relative])
 
 
@@ -75,20 +75,26 @@ def components_written(instruction: ResolvedInst) -> tuple[Component, ...]:
 
 
 def slots_used(instruction: ResolvedInst) -> frozenset[tuple[int, int]]:
-    """(number of the source, slot) of all that an instruction's results are made of; others are fetched for nothing."""
+    """The slots that an instruction's results depend on: (number of the source, slot).
+
+    Other slots are fetched without effect.
+    """
     return frozenset[tuple[int, int]]().union(*written(instruction).values())
 
 
 @cache
 def flags_used(question: Question) -> tuple[Component, ...]:
-    """The flags that a question looks at: `combine` 2 and 3 look at one."""
+    """The flags that a question reads: `combine` 2 and 3 read one."""
     if not isinstance(question, Flags):
         return ()
     return tuple(Component("cmp", 0, n) for n in range(2) if question.combine != 3 - n)
 
 
 def components_read(instruction: ResolvedInst, profile: Profile) -> tuple[Component, ...]:
-    """What an instruction uses of all that a program can write itself. Temporaries that a profile reads by index are left out."""
+    """The components that an instruction reads, of those that a program can write.
+
+    Temporaries that a profile reads by index are left out.
+    """
     components: dict[Component, None] = {}
     for number, slot in sorted(slots_used(instruction)):
         source = instruction.sources[number]

@@ -1,7 +1,7 @@
-"""What SETEMIT and EMIT do: two banks of outputs, a buffer of vertices, primitives.
+"""SETEMIT and EMIT: two banks of outputs, a buffer of vertices, primitives.
 
-Sources: 3dbrew, GPU/Shader Instruction Set (SETEMIT, EMIT); the banks: azahar PR 2338, found on a console. The choices of a profile:
-`emit_slots`, and what is left of a run for the next one, `keep_registers_between_invocations`.
+Sources: 3dbrew, GPU/Shader Instruction Set (SETEMIT, EMIT); the banks: azahar PR 2338, found on a console. The profile chooses
+the number of slots (`emit_slots`) and the state kept from run to run (`keep_registers_between_invocations`).
 """
 
 from __future__ import annotations
@@ -22,16 +22,20 @@ SENT = 3  # a primitive is always the slots 0, 1, 2
 
 
 class Vertex(NamedTuple, Generic[V]):
-    """The 16 outputs as EMIT found them; `written[n]` is the mask of what the run had written of output n in that bank, x in bit 3."""
+    """The 16 outputs at an EMIT.
+
+    `written[n]` is the mask of the components of output n that the run had written in that bank, x in bit 3.
+    """
 
     outputs: tuple[Vector[V], ...]
     written: tuple[int, ...]
 
 
 class Emitted(NamedTuple, Generic[V]):
-    """What one EMIT did: the settings it went by, the vertex, and the vertices 0, 1, 2 of the buffer if it finished a primitive.
+    """Result of one EMIT: the settings in effect, the vertex, the finished primitive.
 
-    `held` is false for a vertex that has no slot: it is dropped, and its primitive flag with it.
+    `primitive` has the vertices 0, 1, 2 of the buffer, None where no primitive is finished. `held` is false for a vertex without a
+    slot: it is dropped, and its primitive flag with it.
     """
 
     emission: Emission
@@ -41,12 +45,18 @@ class Emitted(NamedTuple, Generic[V]):
 
 
 class Emitter(Generic[V]):
-    """The state behind EMIT: the buffer, which no EMIT clears, what SETEMIT has said last, and the bank not written to now."""
+    """State of EMIT: the vertex buffer, the last SETEMIT, the bank not written to now.
+
+    No EMIT clears the buffer.
+    """
 
     __slots__ = ("bank", "buffer", "emission", "written")
 
     def __init__(self, m: Algebra[V, B, I], profile: Profile, left: Emitter[V] | None = None) -> None:
-        """As the run before has `left` it, which is not changed; where registers are cleared between runs, so is the bank."""
+        """Start from `left`, the state after the run before, which is not changed.
+
+        Where the profile clears registers between runs, it clears the bank too.
+        """
         nothing = broadcast(m.constant(0.0))
         kept = left is not None and profile.keep_registers_between_invocations == "kept"
         self.bank: list[Vector[V]] = [*left.bank] if left is not None and kept else [nothing] * 16
@@ -57,12 +67,12 @@ class Emitter(Generic[V]):
 
 
 def emission_of(inst: Inst) -> Emission:
-    """What a SETEMIT says."""
+    """The operands of a SETEMIT."""
     return Emission(inst.field("vertex"), bool(inst.field("primitive")), bool(inst.field("winding")))
 
 
 def emit(emitter: Emitter[V], inst: Inst, registers: Registers[V, B, I]) -> Result[V, B, I]:
-    """Do a SETEMIT or an EMIT, and say what was done; any other instruction does nothing here."""
+    """Execute a SETEMIT or an EMIT; the result is empty for other instructions."""
     if inst.op.base == "setemit":
         emitter.emission = emission_of(inst)
         return Result(setemit=emitter.emission)
@@ -73,7 +83,7 @@ def emit(emitter: Emitter[V], inst: Inst, registers: Registers[V, B, I]) -> Resu
     held = emission.vertex < len(emitter.buffer)
     if held:
         emitter.buffer[emission.vertex] = vertex
-    # The banks change places: what is not written before the next EMIT is as it was two EMITs before that one.
+    # The banks change places: a component not written before the next EMIT has its value of two EMITs before that one.
     registers.outputs, emitter.bank = emitter.bank, registers.outputs
     registers.written, emitter.written = emitter.written, registers.written
     first, second, third = emitter.buffer[:SENT]

@@ -1,14 +1,14 @@
-"""Control flow of the PICA200 as one pure function: `step(state, inst, profile)` gives every way to go on.
+"""Control flow of the PICA200 as one pure function: `step(state, inst, profile)`.
 
 The sequencer's state has two parts. The *control state* is the program counter and the three rings without numbers: hashable, and there
-are finitely many. The *values* are the numbers: a counter and a saved aL per slot of the LOOP ring, and aL. `step` looks at
-the state alone and returns a tree: inner nodes ask about values, leaves say which state comes next, and both list actions on
-values. An interpreter walks one path; whoever needs the graph takes every path. What questions and actions mean is `answer` and
-`perform`, over the words of the algebra.
+are finitely many. The *values* are the numbers: a counter and a saved aL per slot of the LOOP ring, and aL. `step` reads only
+the state and returns a tree of all successors: inner nodes ask about values, leaves name the next state, and both list actions
+on values. An interpreter walks one path; the graph is built from all paths. `answer` and `perform` evaluate questions and actions
+with the operations of an algebra.
 
 Source: 3dbrew, GPU/Shader Instruction Set, Control Flow, unless a line names another; no public test program backs that text.
-Azahar's interpreter (video_core/shader/shader_interpreter.cpp) reads it the same way. What both leave open, and what others read
-in another way, are choices of the profile: the rows of `isa.facts` under "Flow".
+Azahar's interpreter (video_core/shader/shader_interpreter.cpp) agrees with it. Points that both leave open, or on which others
+differ, are choices of the profile: the rows of `isa.facts` under "Flow".
 """
 
 from __future__ import annotations
@@ -36,23 +36,24 @@ UNKNOWN_WORD = "R004"
 
 
 class CallSlot(NamedTuple):
-    """A call under way: at address `end`, go back to `back`."""
+    """An active call: at address `end`, return to `back`."""
 
     end: int
     back: int
 
 
 class IfSlot(NamedTuple):
-    """A true branch under way: at address `end`, jump over the else part to `jump`."""
+    """An active true branch: at address `end`, jump over the else part to `jump`."""
 
     end: int
     jump: int
 
 
 class LoopSlot(NamedTuple):
-    """A loop under way: at address `end`, go to `start` again or go on; `register` is its integer register, 0-3.
+    """An active loop: at address `end`, go to `start` again or continue.
 
-    A profile that reads four bits of the field makes it 0-15; above i3 there are zeros.
+    `register` is its integer register, 0 to 3. With a profile that reads four bits of the field it is 0 to 15; those above i3 are
+    zero.
     """
 
     end: int
@@ -61,7 +62,7 @@ class LoopSlot(NamedTuple):
 
 
 class ControlState(NamedTuple):
-    """Where a program is: the address of the next instruction and the rings, oldest slot first."""
+    """The control state: the address of the next instruction and the rings, oldest slot first."""
 
     pc: int
     calls: tuple[CallSlot, ...] = ()
@@ -73,7 +74,7 @@ class ControlState(NamedTuple):
 
 
 class Push(NamedTuple):
-    """Slot `slot` is new: its counter is x of the integer register, its saved aL is aL as it stands."""
+    """Slot `slot` is new: its counter is x of the integer register, its saved aL the present aL."""
 
     slot: int
     register: int
@@ -120,7 +121,10 @@ Action = Push | DropOldest | Pop | StartAl | StepAl | RestoreAl | CountDown
 
 
 class Flags(NamedTuple):
-    """Does the condition hold: `combine` 0 or, 1 and, 2 x, 3 y; each flag is compared with its reference bit."""
+    """Whether the condition holds: `combine` 0 or, 1 and, 2 x, 3 y.
+
+    Each flag is compared with its reference bit.
+    """
 
     combine: int
     x: int
@@ -128,13 +132,13 @@ class Flags(NamedTuple):
 
 
 class Boolean(NamedTuple):
-    """Is the boolean uniform set?"""
+    """Whether the boolean uniform is true."""
 
     number: int
 
 
 class CounterIsZero(NamedTuple):
-    """Is the counter of the slot zero?"""
+    """Whether the counter of the slot is zero."""
 
     slot: int
 
@@ -143,7 +147,7 @@ Question = Flags | Boolean | CounterIsZero
 
 
 class Edge(NamedTuple):
-    """The program goes on at another state."""
+    """The program continues in another state."""
 
     state: ControlState
     actions: tuple[Action, ...] = ()
@@ -154,13 +158,13 @@ class End(NamedTuple):
 
 
 class Hang(NamedTuple):
-    """The program stops without END; `code` is a key of `core.codes.CODES`."""
+    """The program stops without END; `code` is a finding code."""
 
     code: str
 
 
 class Ask(NamedTuple):
-    """A question, asked after `actions` have been done."""
+    """A question, asked after `actions`."""
 
     question: Question
     yes: Tree
@@ -172,7 +176,10 @@ Tree = Edge | End | Hang | Ask
 
 
 def code_memory(words: Sequence[int], profile: Profile = HARDWARE, size: int = VERTEX.code_words) -> list[int]:
-    """What the code memory of a unit holds of a program; `size` is how many words it has room for by its registers."""
+    """The words of a program that the code memory of a unit holds.
+
+    `size` is the number of words by the unit's registers.
+    """
     if profile.code_limit == "dropped":
         return list(words[:size])
     memory = list(words[:size])
@@ -184,7 +191,10 @@ def code_memory(words: Sequence[int], profile: Profile = HARDWARE, size: int = V
 
 
 def step(state: ControlState, inst: Inst | None, profile: Profile = HARDWARE) -> Tree:
-    """Every way to go on from the instruction at `state.pc`; `inst` is None where the program has no word."""
+    """All successors of the instruction at `state.pc`, as a tree.
+
+    `inst` is None where the program has no word.
+    """
     if inst is None:
         if profile.past_end == "end":
             return End()
@@ -194,7 +204,7 @@ def step(state: ControlState, inst: Inst | None, profile: Profile = HARDWARE) ->
 
 
 def _leave(state: ControlState, profile: Profile, jump: int = -1, actions: tuple[Action, ...] = ()) -> Tree:
-    """What every instruction ends with: the three rings are compared with the address after it.
+    """The end of every instruction: the three rings are compared with the address after it.
 
     `state` has the instruction's own pushes; `jump` is its own jump or -1. Each ring has its own copy of the address and may
     change it; LOOP's counts before IF's before CALL's, and the instruction's own jump only if no ring had a match.
@@ -205,14 +215,14 @@ def _leave(state: ControlState, profile: Profile, jump: int = -1, actions: tuple
     following = _leave_blocks(state, profile, jump)
     if not loops or loops[-1].end != state.pc + 1:
         return Edge(following, actions)
-    # At most one loop per instruction. The counter counts the further rounds: x + 1 rounds in all.
+    # At most one loop per instruction. The counter counts the further iterations: x + 1 in all.
     slot = len(loops) - 1
     again = Edge(following._replace(pc=loops[-1].start), (StepAl(loops[-1].register), CountDown(slot)))
     return Ask(CounterIsZero(slot), _leave_loop(following, profile), again, actions)
 
 
 def _leave_blocks(state: ControlState, profile: Profile, jump: int) -> ControlState:
-    """The state after the checks of the IF and CALL rings; the LOOP ring stays as it is."""
+    """The state after the checks of the IF and CALL rings; the LOOP ring is unchanged."""
     after = state.pc + 1
     calls, call_to = _return(state.calls, after, profile)
     ifs, if_to = state.ifs, -1
@@ -224,7 +234,7 @@ def _leave_blocks(state: ControlState, profile: Profile, jump: int) -> ControlSt
 
 
 def _leave_in_sequence(state: ControlState, profile: Profile, actions: tuple[Action, ...]) -> Tree:
-    """The same as Panda3DS's interpreter does it: each ring is compared with the address that the one before has left.
+    """The same in Panda3DS's interpreter: each ring is compared with the address that the one before left.
 
     `state.pc` is the address after the instruction, its own jump done.
     """
@@ -252,9 +262,9 @@ def _leave_blocks_in_sequence(state: ControlState) -> ControlState:
 
 
 def _leave_loop(state: ControlState, profile: Profile, *, broken: bool = False) -> Edge:
-    """The newest loop is over, by its counter or by BREAK: go on behind it, wherever the other rings have led.
+    """Leave the newest loop, by its counter or by BREAK: continue after it, wherever the other rings led.
 
-    What becomes of aL is unproven (reference C5): whether it takes its step, and what it is in the loop around this one.
+    The value of aL is unproven (reference C5): whether it is stepped, and its value in the enclosing loop.
     """
     slot, loop = len(state.loops) - 1, state.loops[-1]
     actions: list[Action] = []
@@ -399,7 +409,7 @@ _FLOW: Mapping[str, Callable[[ControlState, Inst, Profile], Tree]] = {
 
 
 class LoopValues(NamedTuple, Generic[I]):
-    """The numbers of the LOOP ring, oldest slot first, and aL, as wide as the profile says."""
+    """Numbers of the LOOP ring, oldest slot first, and aL in the profile's width."""
 
     al: I
     counters: tuple[I, ...] = ()
@@ -430,7 +440,7 @@ def perform(
     integers: Sequence[Vector[I]],
     profile: Profile = HARDWARE,
 ) -> LoopValues[I]:
-    """The values after some actions; `integers` are i0-i3, each component an unsigned byte."""
+    """The values after some actions; `integers` are i0 to i3, unsigned bytes."""
     al, counters, saved = values
     for action in actions:
         match action:
@@ -456,7 +466,7 @@ def _component(m: Algebra[V, B, I], integers: Sequence[Vector[I]], register: int
 
 
 def _narrowed(m: Algebra[V, B, I], al: I, profile: Profile) -> I:
-    """A new value of aL in as many bits as it has."""
+    """A new value of aL, wrapped to its width."""
     half = {"s8": 1 << 7, "s16": 1 << 15}.get(profile.al_width, 0)
     if not half:
         return al

@@ -1,7 +1,7 @@
-"""What depends on what within one instruction: which components of its sources make each component that it computes.
+"""Dependence within one instruction: result components on source components.
 
-Found by running the instruction's own meaning on sets instead of numbers, so that no second table has to agree with `sem.meaning`.
-Which bits of an operand descriptor the hardware reads, and which components it multiplies, follow from the same.
+Computed by running the instruction's own meaning on sets instead of numbers, so that no second table has to agree with
+`sem.meaning`. The descriptor bits that the hardware reads and the components that it multiplies are derived in the same manner.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NONE: Slots = frozenset()
 
 
 class _Influence:
-    """The words of the algebra on sets of slots: the result of a word depends on all that its arguments depend on."""
+    """The operations on sets of slots: a result depends on all that its arguments depend on."""
 
     def constant(self, value: float) -> Slots:
         return _NONE
@@ -143,13 +143,13 @@ class _Factors(_Influence):
 
 
 def influence(instruction: ResolvedInst) -> Result[Slots, Slots, Slots]:
-    """For everything that an instruction computes, before the mask, the slots of its sources that it is made of."""
+    """The source slots that each result component depends on, before the write mask."""
     return _influence(instruction.meaning, len(instruction.sources), instruction.immediates)
 
 
 @cache
 def _influence(meaning: Meaning, sources: int, immediates: tuple[int, ...]) -> Result[Slots, Slots, Slots]:
-    """There are as many of these as rows of the table, and one for each pair of CMP's operators."""
+    """Cached: one for each row of the table, and one for each pair of CMP's operators."""
     return meaning(_SETS, *_vectors(sources), *immediates)
 
 
@@ -159,7 +159,10 @@ def _vectors(sources: int) -> list[Vector[Slots]]:
 
 
 def written(instruction: ResolvedInst) -> dict[tuple[str, int], Slots]:
-    """What an instruction really writes, `dst`, `a0` or `cmp` with a component from 0 (x), each with what it is made of."""
+    """The components that an instruction writes, with the slots each depends on.
+
+    The keys are (`dst`, `a0` or `cmp`, component from 0 for x).
+    """
     found = _under_mask(influence(instruction), instruction.dest.mask)
     for component, keeps in enumerate(instruction.kept):
         if keeps:
@@ -186,14 +189,20 @@ def _under_mask(result: Result[Slots, Slots, Slots], mask: int) -> dict[tuple[st
 
 @cache
 def slots_read(op: Op, mask: int = 0xF) -> tuple[tuple[int, ...], ...]:
-    """The slots of each source that make something which is written under a write mask. Raises KeyError unless the row computes."""
+    """The slots of each source that affect what is written under a write mask.
+
+    Raises KeyError unless the row computes.
+    """
     read = _NONE.union(*_under_mask(_of_row(op), mask).values())
     return tuple([tuple(slot for slot in range(4) if (n, slot) in read) for n in range(op.source_count)])
 
 
 @cache
 def descriptor_bits_read(op: Op, mask: int = 0xF) -> int:
-    """The descriptor bits that change what is written, under a write mask: the rest can be anything. None without a descriptor."""
+    """The descriptor bits that affect what is written under a write mask.
+
+    0 for rows without a descriptor.
+    """
     if op.base not in MEANING:
         return 0
     masked = {component for what, component in _under_mask(_of_row(op), 0xF) if what != "cmp"}
@@ -206,7 +215,10 @@ def descriptor_bits_read(op: Op, mask: int = 0xF) -> int:
 
 @cache
 def factors(op: Op) -> Slots:
-    """The slots that an instruction multiplies by another one, so that 0 * inf can come up; none for one that computes nothing."""
+    """The slots that an instruction multiplies by a slot, so that 0 * inf can occur.
+
+    Empty for instructions that do not compute.
+    """
     m = _Factors()
     if op.base in MEANING:
         MEANING[op.base](m, *_vectors(op.source_count), *_immediates(op))
@@ -218,5 +230,5 @@ def _of_row(op: Op) -> Result[Slots, Slots, Slots]:
 
 
 def _immediates(op: Op) -> tuple[int, ...]:
-    """Comparison operators, where the meaning takes some: what they are changes nothing here."""
+    """Comparison operators, where the meaning takes some; their values do not matter here."""
     return (0,) * op.operands.count("cmp")

@@ -1,6 +1,6 @@
-"""One instruction that computes, done on registers: fetch, meaning, write-back.
+"""Execution of one computing instruction on registers: fetch, meaning, write-back.
 
-`resolve` settles once what word, descriptor and profile say; `execute` then works on values. Both are for every engine.
+`resolve` decides once all that depends on word, descriptor and profile; `execute` then works on values. Every engine uses both.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 
 class ResolvedInst(NamedTuple):
-    """An instruction ready to be done. `flushes`: its sources lose their subnormals; `kept`: the flags that keep their value."""
+    """An instruction ready to execute.
+
+    `flushes`: subnormals of its sources become zero; `kept`: the flags that keep their value.
+    """
 
     meaning: Meaning
     sources: tuple[Source, ...]
@@ -35,12 +38,12 @@ class ResolvedInst(NamedTuple):
 
 
 def computes(inst: Inst) -> bool:
-    """Whether an instruction computes: it then has operands, and `resolve` takes it."""
+    """Whether an instruction computes: has operands, and is accepted by `resolve`."""
     return inst.op.base in MEANING
 
 
 def resolve(inst: Inst, operands: Operands, profile: Profile) -> ResolvedInst:
-    """An instruction that computes, under a profile. Raises KeyError for any other."""
+    """Resolve an instruction that computes, under a profile. Raises KeyError for others."""
     base, (sources, dest, immediates) = inst.op.base, operands
     if inst.op.name == "dsti" and profile.dsti_operands == "swapped":
         sources = sources[::-1]
@@ -61,7 +64,10 @@ def resolve(inst: Inst, operands: Operands, profile: Profile) -> ResolvedInst:
 
 
 def execute(m: Algebra[V, B, I], registers: Registers[V, B, I], instruction: ResolvedInst) -> Result[V, B, I]:
-    """Do it: all sources are read before anything is written. Gives what it computed, before the mask."""
+    """Execute an instruction; all sources are read before anything is written.
+
+    Returns the results before the write mask.
+    """
     meaning, sources, dest, immediates, flushes, kept, profile = instruction
     vectors = [fetch(m, registers, source, profile) for source in sources]
     if flushes:

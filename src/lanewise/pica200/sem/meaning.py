@@ -1,8 +1,9 @@
-"""What each PICA200 instruction computes: one function per base instruction, over the words of the algebra.
+"""Meaning of each PICA200 instruction: one function per base, over an algebra.
 
-A function takes the algebra and the fetched source vectors (CMP its two operators as well) and returns what it writes:
-`dst` a vector, `cmp` the two flags, `a0` the two address registers. Fetching and writing are `sem.registers`; flow is `sem.flow`.
-Sources: 3dbrew, GPU/Shader Instruction Set, Instructions; others on the line. What is unproven stands in the row (`isa.pica200`).
+A function takes the algebra and the fetched source vectors (CMP its two operators as well) and returns its results: `dst` a
+vector, `cmp` the two flags, `a0` the two address registers. Fetching and writing are `sem.registers`; flow is `sem.flow`.
+Sources: 3dbrew, GPU/Shader Instruction Set, Instructions; others on the line. Unproven points are a column of the row
+(`isa.table`).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ LITP_LIMIT = 127.99609375
 
 
 class Result(TypedDict, Generic[V, B, I], total=False):
-    """What an instruction writes. The write mask governs `dst` and `a0`, never `cmp`.
+    """Results of an instruction. The write mask applies to `dst` and `a0`, never to `cmp`.
 
     `setemit` and `emit` are of the instructions of those names, in a geometry shader (`sem.emission`).
     """
@@ -39,7 +40,7 @@ class Result(TypedDict, Generic[V, B, I], total=False):
 class Meaning(Protocol):
     """A function of `MEANING`. The operands are the source vectors; their number is the row's."""
 
-    # `Any` stands for "as many vectors as the instruction has sources"; the type system has no name for that.
+    # `Any` means "as many vectors as the instruction has sources", which the type system cannot express.
     def __call__(self, m: Algebra[V, B, I], /, *operands: Any, **named: Any) -> Result[V, B, I]: ...
 
 
@@ -56,7 +57,10 @@ def dp4(m: Algebra[V, B, I], a: Vector[V], b: Vector[V]) -> Result[V, B, I]:
 
 
 def dph(m: Algebra[V, B, I], a: Vector[V], b: Vector[V]) -> Result[V, B, I]:
-    """src1.w counts as 1.0 whatever it is (aroulin/3ds-gpu-tests dph-tests, W2); the product with 1.0 is still a product."""
+    """Dot product with src1.w taken as 1.0 (aroulin/3ds-gpu-tests dph-tests, W2).
+
+    The product with 1.0 is still a product.
+    """
     return Result(dst=broadcast(m.dot((*a[:3], m.constant(1.0)), b)))
 
 
@@ -117,7 +121,10 @@ def minimum(m: Algebra[V, B, I], a: Vector[V], b: Vector[V]) -> Result[V, B, I]:
 
 
 def rcp(m: Algebra[V, B, I], a: Vector[V]) -> Result[V, B, I]:
-    """Of component 0, into all of them (aroulin/3ds-gpu-tests rcp-tests); RSQ, EX2 and LG2 likewise."""
+    """Reciprocal of component 0, in all components (aroulin/3ds-gpu-tests rcp-tests).
+
+    RSQ, EX2 and LG2 likewise.
+    """
     return Result(dst=broadcast(m.rcp(a[0])))
 
 

@@ -1,4 +1,4 @@
-"""Operations without what has no meaning, so that programs in different languages can be compared."""
+"""Normal form of operations, to compare programs of different languages."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 
 
 def normal(operation: Operation) -> Operation:
-    """An operation without slots and mask bits that are not read, flag values that are not tested, NUM of a jump or loop, number and place.
+    """An operation without its parts that have no effect.
 
-    Two programs whose operations are equal so compute the same.
+    Cleared are slots and mask bits that are not read, flag values that are not tested, NUM of a jump or loop, the descriptor number
+    and the place. Two programs with equal normal forms compute the same.
     """
     op, operands = operation.op, list(operation.operands)
     first = operands[0] if operands else None

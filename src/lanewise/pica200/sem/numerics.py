@@ -1,8 +1,8 @@
-"""The number rules: the two formats that programs are run in, and which of them a profile asks for.
+"""Number rules: arithmetic in float24 and float32, and the choice of a profile.
 
-`Float24` is the hardware's format. What is measured of its arithmetic and what is chosen are the rows of `isa.facts`; with the
-choices of the preset `hardware` every result is the exact one cut toward zero, no zero has a sign and there is one NaN. `Float32` is
-what emulators compute in: float32 from end to end.
+`Float24` is the hardware's format. The measured facts about its arithmetic and the choices are the rows of `isa.facts`; with the
+choices of the preset `hardware` every result is the exact one cut toward zero, no zero has a sign and there is one NaN. `Float32`
+is the arithmetic of emulators: float32 throughout.
 """
 
 from __future__ import annotations
@@ -127,14 +127,20 @@ class Numbers(Binary):
 
 
 class Float32(Numbers):
-    """float32 patterns, rounded to nearest, ties to even; with the choices of an emulator IEEE 754 but for 0 * inf = 0."""
+    """float32 patterns, rounded to nearest, ties to even.
+
+    With the choices of an emulator this is IEEE 754, except for 0 * inf = 0.
+    """
 
     def __init__(self, profile: Profile = HARDWARE) -> None:
         super().__init__(FLOAT32, profile, rules_of(profile, nearest=True))
         self._float24 = Binary(FLOAT24, rules_of(profile, nearest=False))
 
     def from_float24(self, word: int) -> int:
-        """A float24 word, such as a constant of a file, as a register holds it: exact. Raises ValueError for more than 24 bits."""
+        """Convert a float24 word, such as a constant of a file, to float32; exact.
+
+        Raises ValueError for more than 24 bits.
+        """
         self._float24.canonical(word)
         if word & FRACTION and not word & INFINITY and self.profile.constant_subnormals == "hidden-bit":
             return (word & SIGN) << 8 | (127 - BIAS) << 23 | (word & FRACTION) << (23 - MANTISSA_BITS)
@@ -142,7 +148,7 @@ class Float32(Numbers):
 
 
 class Float24(Numbers):
-    """float24 words. The methods here are short ways for the commonest operands; `Binary` has the definition."""
+    """float24 words. The methods here are fast paths for common operands; `Binary` has the definition."""
 
     def __init__(self, profile: Profile = HARDWARE) -> None:
         nearest, largest = profile.rounding == "nearest", profile.overflow == "largest"
@@ -151,7 +157,7 @@ class Float24(Numbers):
         self._plain_zero = self._flushes and not self._signed
 
     def from_float24(self, word: int) -> int:
-        """A word from outside as a register holds it. Raises ValueError for more than 24 bits."""
+        """The canonical form of a float24 word. Raises ValueError for more than 24 bits."""
         return self.canonical(word)
 
     def add(self, a: int, b: int) -> int:
@@ -222,12 +228,15 @@ ROUNDINGS: Mapping[str, type[Float24] | type[Float32]] = {"zero": Float24, "near
 
 @cache
 def number_rule(profile: Profile) -> Float24 | Float32:
-    """The words of a profile; they keep nothing of what they compute. Raises ValueError for an unknown rounding."""
+    """The operations of a profile, without state. Raises ValueError for an unknown rounding."""
     return known_rounding(profile, ROUNDINGS)(profile)
 
 
 def known_rounding(profile: Profile, rules: Mapping[str, Rule]) -> Rule:
-    """What stands for a profile's rounding. Raises ValueError where nothing does: another rule would give other numbers."""
+    """The entry of `rules` for a profile's rounding.
+
+    Raises ValueError if there is none: another rule would give other numbers.
+    """
     found = rules.get(profile.rounding)
     if found is None:
         raise ValueError(f"unknown rounding '{profile.rounding}': known are {', '.join(rules)}")

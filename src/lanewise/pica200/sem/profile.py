@@ -1,8 +1,8 @@
-"""A `Profile` answers every open question about the hardware, so that a run depends on nothing unsaid.
+"""Profiles: an answer to every open question about the hardware, for reproducible runs.
 
-What can be asked, which answers there are and how well each is known are the rows of `isa.facts`; a field here is the key of a row,
-and its value the short name of an answer. `profiles` has three that are made of those rows: `hardware` with the best evidence for
-each, `azahar` and `panda3ds` with what those emulators' interpreters do.
+The questions, their answers and the evidence for each are the rows of `isa.facts`; a field here is the key of a row, and its
+value the short name of an answer. `profiles` has three, built from those rows: `hardware` with the best evidence for each,
+`azahar` and `panda3ds` with the behaviour of those emulators' interpreters.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ PRESETS = (DEFAULT, *EMULATORS)
 
 
 class Profile(NamedTuple):
-    """One answer to each question; hashable, so that what was worked out for one can be kept.
+    """One answer to each question; hashable, so that results for one can be cached.
 
-    Make another with `replace`, which checks names and values. All values are text, as `--set` takes them.
+    Derive another with `replace`, which checks names and values. All values are text, as `--set` takes them.
     """
 
     rounding: str
@@ -105,7 +105,7 @@ HARDWARE = profiles[DEFAULT]
 
 
 def find_profile(profile: Profile | str | None) -> Profile:
-    """A profile by the name of a preset; None is `hardware`, and a profile is itself. Raises ValueError."""
+    """Find a preset by name; None is `hardware`, a profile is returned. Raises ValueError."""
     if profile is None:
         return HARDWARE
     if isinstance(profile, Profile):

@@ -1,4 +1,4 @@
-"""The registers of one lane, how an instruction's sources are read from them and how its results are written.
+"""Registers of one lane: source fetch, relative addressing, write-back.
 
 Source: 3dbrew, GPU/Shader Instruction Set, Registers, Operand descriptors, Relative addressing.
 """
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.profile import Profile
 
 FLOAT_COUNT = 96
-_FLOAT_ROWS = 128  # what the 7 bits of an indexed float uniform can name
+_FLOAT_ROWS = 128  # the 7 bits of an indexed float uniform
 _OFFSET_LOW, _OFFSET_HIGH = -128, 127
 _A0_X, _A0_Y, _AL = 1, 2, 3
 
@@ -30,10 +30,11 @@ SLOTS = tuple((s >> 6 & 3, s >> 4 & 3, s >> 2 & 3, s & 3) for s in range(256))
 
 
 class Registers(Generic[V, B, I]):
-    """The registers of one lane; all but inputs and uniforms are zero, or as another run has left them, when a run starts.
+    """Registers of one lane.
 
-    `readable[n]` is source register n of the words: v 00-0F, r 10-1F, c 20-7F; behind c95 stand 32 rows of ones, which is what an
-    index past the last uniform reads. `written[n]` is the mask of the components of output n written so far, x in bit 3.
+    When a run starts, all but inputs and uniforms are zero, or have the values of another run. `readable[n]` is source register n of
+    the machine words: v 00-0F, r 10-1F, c 20-7F; c95 is followed by 32 rows of ones, which an index past the last uniform reads.
+    `written[n]` is the mask of the components of output n written so far, x in bit 3.
     `loops` holds aL, which instructions can read, with the numbers of the LOOP ring; only `sem.flow` changes it.
     """
 
@@ -48,7 +49,7 @@ class Registers(Generic[V, B, I]):
     ) -> None:
         """`inputs` are the 16 v registers, `floats` the 96 c registers.
 
-        Temporaries, outputs, flags, a0 and aL are as in `left`, which is not changed; what was written of it does not count.
+        Temporaries, outputs, flags, a0 and aL are as in `left`, which is not changed; its `written` is not taken over.
         """
         zero = broadcast(m.constant(0.0))
         ones = broadcast(m.constant(1.0))
@@ -62,7 +63,7 @@ class Registers(Generic[V, B, I]):
 
 
 def fetch(m: Algebra[V, B, I], registers: Registers[V, B, I], source: Source, profile: Profile = HARDWARE) -> Vector[V]:
-    """The source as the instruction sees it: register, or uniform found by index, then selector, then sign."""
+    """Read a source: the register, or the uniform at an index, then selector, then sign."""
     if source.relative and is_indexed(source, profile):
         vector = m.look_up(registers.readable, indexed_row(m, registers, source, profile))
     else:
@@ -73,15 +74,15 @@ def fetch(m: Algebra[V, B, I], registers: Registers[V, B, I], source: Source, pr
 
 
 def is_indexed(source: Source, profile: Profile) -> bool:
-    """Whether an index register has a say in which register a source reads: a uniform's, or with some profiles any."""
+    """Whether an index register affects a source: that of a uniform, with some profiles any."""
     return bool(source.relative) and (source.register >= FLOAT or profile.index_files == "added")
 
 
 def indexed_row(m: Algebra[V, B, I], registers: Registers[V, B, I], source: Source, profile: Profile) -> I:
     """The row of `readable` that an index register leads to.
 
-    Offsets that are no signed byte count as 0; the c number plus the offset is taken modulo 128; 96..127 are the rows of ones.
-    Measured: 3dbrew, and Panda3DS's tests on a console. What a profile can make of it: the facts about address registers.
+    Offsets outside -128 to 127 count as 0; the c number plus the offset is taken modulo 128; 96 to 127 are the rows of ones.
+    Measured: 3dbrew, and Panda3DS's tests on a console. The choices of a profile: the facts about address registers.
     """
     x, y = registers.a0
     offset = {_A0_X: x, _A0_Y: y, _AL: registers.loops.al}[source.relative]
@@ -98,7 +99,7 @@ def indexed_row(m: Algebra[V, B, I], registers: Registers[V, B, I], source: Sour
 
 
 def write(registers: Registers[V, B, I], dest: Dest, result: Result[V, B, I], kept: tuple[bool, bool] = (False, False)) -> None:
-    """Store what an instruction computed: `dst` and `a0` under the mask, `cmp` always but for flags that are `kept`."""
+    """Store the results: `dst` and `a0` under the mask, `cmp` except flags that are `kept`."""
     if "dst" in result:
         if dest.register >= TEMPORARY:
             registers.readable[dest.register] = _merged(dest.mask, result["dst"], registers.readable[dest.register])

@@ -40,13 +40,13 @@ class Binder:
     def inputs(self) -> dict[str, str]:
         """The registers of the inputs by what they are, where that is said, or else by register: those that are read or named."""
         numbers = {n for n, byte in enumerate(self.program.inputs) if byte} | self.read | self._declared("v")
-        return _names(numbers, self.program.inputs, "v", said=self._said())
+        return _names(numbers, self.program.inputs, "v", named=self._said())
 
     @property
     def outputs(self) -> dict[str, str]:
         """The same of the outputs: those that are written or named."""
         numbers = {n for n, byte in enumerate(self.program.outputs) if byte} | self.written | self._declared("o")
-        return _names(numbers, self.program.outputs, "o", said=self._said())
+        return _names(numbers, self.program.outputs, "o", named=self._said())
 
     def _declared(self, file: str) -> set[int]:
         return {declared.number for declared in self.program.declared if declared.file == file}
@@ -142,8 +142,8 @@ class Binder:
             try:
                 whole_array = np.broadcast_to(patterns, shape)
             except ValueError:
-                told = f"({LANES},) or one number" if dot else f"({LANES}, 4) or one vector of 4"
-                self._wrong("B002", f"register '{name}' has the shape {patterns.shape}", f"give {told}")
+                text = f"({LANES},) or one number" if dot else f"({LANES}, 4) or one vector of 4"
+                self._wrong("B002", f"register '{name}' has the shape {patterns.shape}", f"give {text}")
                 continue
             for n in range(1 if dot else 4):
                 component = COMPONENTS.index(letter) if dot else n
@@ -219,11 +219,11 @@ def _number(name: str, file: str) -> int | None:
     return int(digits) if int(digits) < FILES[file].size else None
 
 
-def _names(numbers: set[int], usages: Sequence[int], file: str, *, said: bool) -> dict[str, str]:
+def _names(numbers: set[int], usages: Sequence[int], file: str, *, named: bool) -> dict[str, str]:
     """Registers by usage, those of one usage, or of none, by register."""
     found: dict[str, str] = {}
     for number in sorted(numbers):
-        name = usage_name(usages[number]) if said else f"{file}{number}"
+        name = usage_name(usages[number]) if named else f"{file}{number}"
         taken = name in found or sum(usages[n] == usages[number] for n in numbers) > 1
         found[f"{file}{number}" if taken else name] = f"{file}{number}"
     return found

@@ -40,7 +40,7 @@ def check_loaded(
     program: Program,
     name: str,
     device: Device,
-    told: Sequence[Diagnostic],
+    reading: Sequence[Diagnostic],
     texts: Sequence[tuple[str, str]] = (),
     *,
     source: bool,
@@ -49,7 +49,7 @@ def check_loaded(
 
     `source`: it comes from one, so that lines show what findings are about. `texts` are looked through for comments that nothing needs.
     """
-    found = list(told) if source else [*told, *review(program, name)]
+    found = list(reading) if source else [*reading, *review(program, name)]
     rules = check_program(program, device, name)
     found += rules if source else shown(rules, program)
     found += unused_comments(found, texts)

@@ -90,9 +90,9 @@ class ShaderCoreProgram:
             for number in named.values()
         )
         program = self.program._replace(constants=constants, declared=(*self.program.declared, *declared))
-        made = ShaderCoreProgram(self.name, program, self.diagnostics, self._data, self._form)
-        made.beside = beside
-        return made
+        result = ShaderCoreProgram(self.name, program, self.diagnostics, self._data, self._form)
+        result.beside = beside
+        return result
 
     def __repr__(self) -> str:
         return f"<ShaderCoreProgram {self.name}: {len(self.program.words)} words, {', '.join(self.inputs) or 'nothing'} -> {', '.join(self.outputs) or 'nothing'}>"

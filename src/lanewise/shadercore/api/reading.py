@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import decode_text
-from lanewise.shadercore.container.header import form_of, is_shadercore, places, read
+from lanewise.shadercore.container.header import form_of, places, read
 from lanewise.shadercore.text.reader import read_source_text
 
 if TYPE_CHECKING:
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from lanewise.shadercore.isa.program import Program
 
 SUFFIX = ".sc"
-SUFFIXES = (SUFFIX, ".scbin", ".scb")
 SOURCE = "source"
 
 
@@ -27,16 +26,6 @@ class Loaded(Record):
     @property
     def source(self) -> bool:
         return self.form == SOURCE
-
-
-def named_shadercore(name: str) -> bool:
-    """Whether a file's name says that it is ShaderCore's."""
-    return name.lower().endswith(SUFFIXES)
-
-
-def for_shadercore(data: bytes, name: str) -> bool:
-    """Whether a file is ShaderCore's: by its name, or because it looks so."""
-    return named_shadercore(name) or is_shadercore(data)
 
 
 def read_program(data: bytes, name: str, form: str | None = None) -> Loaded:

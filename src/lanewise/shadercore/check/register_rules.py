@@ -5,59 +5,59 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.core.finding import Finding
-from lanewise.shadercore.check.subject import place_name
+from lanewise.shadercore.check.context import place_name
 from lanewise.shadercore.isa.program import usage_name
 from lanewise.shadercore.isa.table import COMPONENTS, LANES, NEGATE, ONE, register
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lanewise.shadercore.check.subject import Place, Subject
+    from lanewise.shadercore.check.context import AnalysisContext, Place
 
 _X7X: Place = ("x", 7, 0)
 
 
-def _first_reads(subject: Subject) -> Iterator[tuple[int, Place]]:
+def _first_reads(context: AnalysisContext) -> Iterator[tuple[int, Place]]:
     """The first read of each component of r, x and o that no instruction before has written, by instruction."""
-    hangs = subject.device.value("x7x") == "cleared"
+    hangs = context.device.value("x7x") == "cleared"
     known: set[Place] = {_X7X} if hangs else set()  # whoever reads it hangs, written or not
-    for slot, _ in subject.slots():
-        for place in subject.reads(slot):
+    for slot, _ in context.slots():
+        for place in context.reads(slot):
             if place[0] != "v" and place not in known:
                 known.add(place)
                 yield slot, place
-        target = subject.targets[slot]
+        target = context.targets[slot]
         if target is not None:
             known.add(target)
 
 
-def left_by_the_wave_before(subject: Subject) -> Iterator[Finding]:
+def left_by_the_wave_before(context: AnalysisContext) -> Iterator[Finding]:
     """V210 where registers are kept: what the wave before has left is read."""
-    for slot, place in _first_reads(subject):
+    for slot, place in _first_reads(context):
         name = place_name(place)
-        later = any(target == place for target in subject.targets[slot:])
+        later = any(target == place for target in context.targets[slot:])
         notes = (f"a later instruction writes {name}: the next wave reads that value here",) if later else ()
         yield Finding(f"{name} is read before it is written: it holds the value of the previous wave",
                       f"write {name} first", slot, None, notes, name)  # fmt: skip
 
 
-def zero_at_first(subject: Subject) -> Iterator[Finding]:
+def zero_at_first(context: AnalysisContext) -> Iterator[Finding]:
     """V210 where registers begin as 0."""
-    for slot, place in _first_reads(subject):
+    for slot, place in _first_reads(context):
         name = place_name(place)
         yield Finding(f"{name} is read before it is written: 0 on this device, but not defined by the specification",
                       f"write {name} first, or read 0", slot, None, (), name)  # fmt: skip
 
 
-def input_not_named(subject: Subject) -> Iterator[Finding]:
+def input_not_named(context: AnalysisContext) -> Iterator[Finding]:
     """V211: an input is read that the source, or the header, does not name."""
-    program = subject.program
-    reads = [(slot, place[1]) for slot, _ in subject.slots() for place in subject.reads(slot) if place[0] == "v"]
+    program = context.program
+    reads = [(slot, place[1]) for slot, _ in context.slots() for place in context.reads(slot) if place[0] == "v"]
     numbers = sorted({number for _, number in reads})
     first = {number: slot for slot, number in reversed(reads)}
     if any(declared.file == "v" for declared in program.declared):
         for number in numbers:
-            if subject.declared("v", number) is None:
+            if context.declared("v", number) is None:
                 yield Finding(f"v{number} is read without .input: its byte in the header says position",
                               f"declare `.input v{number}` and its usage", first[number], None, (), f"v{number}")  # fmt: skip
     elif not program.declared and any((*program.inputs, *program.outputs)):
@@ -66,89 +66,89 @@ def input_not_named(subject: Subject) -> Iterator[Finding]:
             yield Finding(f"v{number} is read, and the header gives position for it as for v{positions[0]}: the byte may be unset", f"set byte {8 + number} of the header to the usage of v{number}", first[number], None, (), f"v{number}")  # fmt: skip
 
 
-def hangs(subject: Subject) -> Iterator[Finding]:
+def hangs(context: AnalysisContext) -> Iterator[Finding]:
     """V212: x7.x in a source field that the hazard logic looks at."""
-    both = subject.device.value("hazard_fields") == "both"
-    for slot, inst in subject.slots():
-        used = _X7X in subject.reads(slot)
-        if used or (both and any(register(source) == _X7X for source in subject.unused(slot))):
+    both = context.device.value("hazard_fields") == "both"
+    for slot, inst in context.slots():
+        used = _X7X in context.reads(slot)
+        if used or (both and any(register(source) == _X7X for source in context.unused(slot))):
             what = "" if used else f" in a source field that {inst.op.name} does not use"
             yield Finding(f"{inst.op.name} names x7.x{what}: it never issues, and the core hangs",
                           "use another register: x7.y, x7.z and x7.w are not affected" if used else "set the field to 0", slot)  # fmt: skip
 
 
-def cleared(subject: Subject) -> Iterator[Finding]:
+def cleared(context: AnalysisContext) -> Iterator[Finding]:
     """V213: x7.x as a destination."""
-    for slot, target in enumerate(subject.targets):
+    for slot, target in enumerate(context.targets):
         if target == _X7X:
-            last = slot + 2 == len(subject.insts)
+            last = slot + 2 == len(context.insts)
             notes = ("an `end` follows directly, so this write survives; nothing can read it nevertheless",) if last else ()
             yield Finding("x7.x does not keep this value: idle write slots clear lanes 0-3, and nothing can read it",
                           "use another register, or NULL", slot, None, notes)  # fmt: skip
 
 
-def one_is_zero(subject: Subject) -> Iterator[Finding]:
+def one_is_zero(context: AnalysisContext) -> Iterator[Finding]:
     """V214: the register 1."""
-    for slot, _ in subject.slots():
-        for source in subject.sources(slot):
+    for slot, _ in context.slots():
+        for source in context.sources(slot):
             if source.file == ONE:
                 minus = source.modifier & NEGATE  # also of -abs
                 yield Finding(f"register 1 reads as {'-0.0' if minus else '0.0'} on this device",
                               "write -1" if minus else "write -(-1) or abs(-1) for 1.0", slot, None, (), f"{minus}")  # fmt: skip
 
 
-def never_exported(subject: Subject) -> Iterator[Finding]:
+def never_exported(context: AnalysisContext) -> Iterator[Finding]:
     """V217: outputs that do not leave the core, unless they are read again as registers to work with."""
-    for slot, target in enumerate(subject.targets):
-        if target is None or target[0] != "o" or target in subject.exported:
+    for slot, target in enumerate(context.targets):
+        if target is None or target[0] != "o" or target in context.exported:
             continue
-        if not _read_later(subject, slot, target):
+        if not _read_later(context, slot, target):
             name = place_name(target)
             yield Finding(f"{name} is not exported (o0.xyzw, o2.xy and o1.xyzw are), and nothing reads it",
                           "write one of these, or remove the instruction", slot, None, (), name)  # fmt: skip
     for number in range(8):
-        place = subject.declared("o", number)
-        if place is not None and not any(("o", number, c) in subject.exported for c in range(4)):
-            usage = usage_name(subject.program.outputs[number])
+        place = context.declared("o", number)
+        if place is not None and not any(("o", number, c) in context.exported for c in range(4)):
+            usage = usage_name(context.program.outputs[number])
             yield Finding(f"o{number} is declared as {usage} but not exported: o0, o1 and o2.xy are",
                           "declare another output", -1, place, (), f".output o{number}")  # fmt: skip
 
 
-def _read_later(subject: Subject, slot: int, place: Place) -> bool:
+def _read_later(context: AnalysisContext, slot: int, place: Place) -> bool:
     """Whether an instruction behind reads a component before another writes it."""
-    for later in range(slot + 1, len(subject.insts)):
-        if place in subject.reads(later):
+    for later in range(slot + 1, len(context.insts)):
+        if place in context.reads(later):
             return True
-        if subject.targets[later] == place:
+        if context.targets[later] == place:
             return False
     return False
 
 
-def nothing_written(subject: Subject) -> Iterator[Finding]:
+def nothing_written(context: AnalysisContext) -> Iterator[Finding]:
     """V218: no output is written that leaves the core."""
-    if not subject.exported.intersection(subject.targets):
-        yield Finding("the program writes no exported output", "write the position to o0", max(0, len(subject.insts) - 1))
+    if not context.exported.intersection(context.targets):
+        yield Finding("the program writes no exported output", "write the position to o0", max(0, len(context.insts) - 1))
 
 
-def declared_and_not_written(subject: Subject) -> Iterator[Finding]:
+def declared_and_not_written(context: AnalysisContext) -> Iterator[Finding]:
     """V219: a declared output, all or some of whose components nothing writes, where one leaves the core."""
-    if not subject.exported.intersection(subject.targets):
+    if not context.exported.intersection(context.targets):
         return
     for number in range(8):
-        place = subject.declared("o", number)
-        leaves = [c for c in range(4) if ("o", number, c) in subject.exported]
-        missing = [c for c in leaves if ("o", number, c) not in subject.targets]
+        place = context.declared("o", number)
+        leaves = [c for c in range(4) if ("o", number, c) in context.exported]
+        missing = [c for c in leaves if ("o", number, c) not in context.targets]
         if place is None or not missing:
             continue
         name = f"o{number}.{''.join(COMPONENTS[c] for c in missing)}"
-        holds = "the value of the previous wave" if subject.device.value("between_waves") == "kept" else "0"
+        holds = "the value of the previous wave" if context.device.value("between_waves") == "kept" else "0"
         yield Finding(f"o{number} is declared, but {name} is never written: it is exported with {holds}",
                       f"write {name}", -1, place, (), name)  # fmt: skip
 
 
-def rsq_of_later_quads(subject: Subject) -> Iterator[Finding]:
+def rsq_of_later_quads(context: AnalysisContext) -> Iterator[Finding]:
     """V220: RSQ of values that differ from lane to lane."""
-    for slot, inst in subject.slots():
-        if inst.op.name == "rsq" and not subject.uniform[slot] and subject.targets[slot] is not None:
+    for slot, inst in context.slots():
+        if inst.op.name == "rsq" and not context.uniform[slot] and context.targets[slot] is not None:
             yield Finding(f"rsq is wrong in lanes 4-{LANES - 1}: they use the product of lanes 0-3",
                           "compute the root differently; with equal values in all lanes it is right", slot)  # fmt: skip

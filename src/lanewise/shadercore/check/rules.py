@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic
 from lanewise.shadercore.check import register_rules as registers
 from lanewise.shadercore.check import word_rules as words
-from lanewise.shadercore.check.subject import Subject
+from lanewise.shadercore.check.context import AnalysisContext
 from lanewise.shadercore.isa.devices import BY_KEY
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Rule(NamedTuple):
     severity: str
     key: str
     value: str
-    find: Callable[[Subject], Iterator[Finding]]
+    find: Callable[[AnalysisContext], Iterator[Finding]]
 
     def holds(self, device: Device) -> bool:
         return not self.key or device.value(self.key) == self.value
@@ -60,12 +60,12 @@ def check(program: Program, device: Device, locate: Callable[[int], Span]) -> li
 
     `locate` gives the place of a slot, and of the program as a whole for -1. Never raises, whatever the words are.
     """
-    subject = Subject(program, device)
+    context = AnalysisContext(program, device)
     found: dict[tuple[str, int, Span, str], tuple[int, Diagnostic]] = {}
     for rule in RULES:
         if not rule.holds(device):
             continue
-        for message, fix, slot, span, notes, topic in rule.find(subject):
+        for message, fix, slot, span, notes, topic in rule.find(context):
             place = span or locate(slot)
             # lines stand for several instructions; where there are no lines, the slot tells findings apart
             key = (rule.code, -1 if place.line else slot, place, "" if place.line else topic)

@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.core.finding import Finding
-from lanewise.shadercore.check.subject import place_name, source_name
+from lanewise.shadercore.check.context import place_name, source_name
 from lanewise.shadercore.isa.table import DISCARD, LANES, NOTHING, QUADS, SPEC, C, Inst, register
 from lanewise.shadercore.isa.timing import landing, time_program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lanewise.shadercore.check.subject import Subject
+    from lanewise.shadercore.check.context import AnalysisContext
 
 
-def two_constants(subject: Subject) -> Iterator[Finding]:
+def two_constants(context: AnalysisContext) -> Iterator[Finding]:
     """V215: two constant values in one instruction, where one port reads them."""
-    for slot, inst in subject.slots():
-        sources = subject.sources(slot)
+    for slot, inst in context.slots():
+        sources = context.sources(slot)
         if len(sources) == 2 and all(source.file == C for source in sources):
             a, b = ((source.number, source.component) for source in sources)
             if a != b:
@@ -28,59 +28,59 @@ def two_constants(subject: Subject) -> Iterator[Finding]:
                               f"mov one of them to a register first; {what} counts as another constant", slot)  # fmt: skip
 
 
-def zero_to_destination(subject: Subject) -> Iterator[Finding]:
+def zero_to_destination(context: AnalysisContext) -> Iterator[Finding]:
     """V216: a NOP, opcode 14 or END with a destination, where that gets 0.0."""
-    for slot, inst in subject.slots():
-        target = subject.targets[slot]
+    for slot, inst in context.slots():
+        target = context.targets[slot]
         if not inst.op.dests and target is not None:
             name = place_name(target)
             yield Finding(f"{inst.op.name} writes 0.0 to {name}", f"write `{inst.op.name}` without operands, so that its destination is NULL; or mov {name}, 0 to make the write explicit", slot)  # fmt: skip
 
 
-def nothing_computed(subject: Subject) -> Iterator[Finding]:
+def nothing_computed(context: AnalysisContext) -> Iterator[Finding]:
     """V221: EXP and LOG, where they give 0.0."""
-    for slot, inst in subject.slots():
+    for slot, inst in context.slots():
         if inst.op.dests and not inst.op.built:
             yield Finding(
                 f"{inst.op.name} gives 0.0: the device does not implement it", "compute it with other instructions", slot
             )
 
 
-def stray_results(subject: Subject) -> Iterator[Finding]:
+def stray_results(context: AnalysisContext) -> Iterator[Finding]:
     """V222: a result of SPEC that nothing waits for comes where another instruction writes."""
-    timing = subject.timing
-    absent = subject.device.value("exp_log") == "zero"
+    timing = context.timing
+    absent = context.device.value("exp_log") == "zero"
     for later in timing.issues:
-        inst = subject.insts[later.number]
-        target = subject.targets[later.number]
+        inst = context.insts[later.number]
+        target = context.targets[later.number]
         if target is None or not (not inst.op.dests or (absent and not inst.op.built)):
             continue
         for earlier in timing.issues[max(0, later.number - 8) : later.number]:
-            if subject.insts[earlier.number].op.pipe != SPEC:
+            if context.insts[earlier.number].op.pipe != SPEC:
                 continue
             quads = [quad for quad, _ in landing(earlier.cycle, later.cycle, later.latency)]
             if quads:
                 lanes = f"lanes {quads[0] * LANES // QUADS}-{(quads[-1] + 1) * LANES // QUADS - 1}"
-                name = subject.insts[earlier.number].op.name
+                name = context.insts[earlier.number].op.name
                 yield Finding(f"unclaimed result of {name} is written to {place_name(target)}, {lanes}, instead of 0.0",
                               f"use NULL as the destination of {inst.op.name}, or move it away from {name}", later.number, None,
                               (f"{name} is instruction {earlier.number}, {later.cycle - earlier.cycle} cycles before",))  # fmt: skip
 
 
-def false_dependences(subject: Subject) -> Iterator[Finding]:
+def false_dependences(context: AnalysisContext) -> Iterator[Finding]:
     """V223: an instruction waits for a register in a source field that it does not have."""
-    whole = subject.timing.total_cycles
-    for issue in subject.timing.issues:
+    whole = context.timing.total_cycles
+    for issue in context.timing.issues:
         slot = issue.number
-        names = [source_name(source) for source in subject.unused(slot) if register(source) is not None]
+        names = [source_name(source) for source in context.unused(slot) if register(source) is not None]
         if not issue.input_stalls or not names or whole is None:
             continue
         other = time_program(
-            (*subject.insts[:slot], _with_nothing(subject.insts[slot]), *subject.insts[slot + 1 :]), subject.device
+            (*context.insts[:slot], _with_nothing(context.insts[slot]), *context.insts[slot + 1 :]), context.device
         )
         saved = whole - (other.total_cycles or whole)
         if saved > 0:
-            op = subject.insts[slot].op.name
+            op = context.insts[slot].op.name
             fix = f"set the field to the register 0: the line `{op}` with only its own operands does"
             yield Finding(
                 f"{op} waits for {names[0]}, which it does not read: {saved} cycle{'' if saved == 1 else 's'} per wave",
@@ -96,8 +96,8 @@ def _with_nothing(inst: Inst) -> Inst:
     return inst._replace(b=NOTHING) if inst.op.sources == 1 else inst
 
 
-def discarded(subject: Subject) -> Iterator[Finding]:
+def discarded(context: AnalysisContext) -> Iterator[Finding]:
     """V224: an instruction whose result goes to NULL."""
-    for slot, inst in subject.slots():
+    for slot, inst in context.slots():
         if inst.op.dests and inst.dest.file == DISCARD.file:
             yield Finding(f"result of {inst.op.name} is written to NULL: no effect", "remove it", slot)

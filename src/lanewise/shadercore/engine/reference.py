@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from lanewise.shadercore.isa.table import LANES
 from lanewise.shadercore.isa.timing import time_program
-from lanewise.shadercore.sem.numbers import Wave, Words
+from lanewise.shadercore.sem.numbers import Wave, WaveOps
 from lanewise.shadercore.sem.steps import EXPORTS, Hang, Register, Step, Stepper, exports
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Core(Stepper[Wave]):
 
         Raises ValueError for lanes that are not 16, or patterns of more than 32 bits.
         """
-        super().__init__(timing or time_program(insts, device), Words(device))
+        super().__init__(timing or time_program(insts, device), WaveOps(device))
         self._constants = dict(constants or {})
         self._initial = {key: checked_lanes(lanes) for key, lanes in (initial or {}).items()}
         self.registers |= self._initial

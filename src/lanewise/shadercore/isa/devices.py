@@ -1,7 +1,6 @@
-"""The two ShaderCores there are, field by field: `document` as the specification has it, `rtl` as the public hardware behaves.
+"""Parameters of the two ShaderCore devices: `document` (specification) and `rtl` (public hardware).
 
-A row is a parameter; the values of both devices are beside it, each with how well it is known. Other devices have the same parameters, to ask
-what would be if one of them were different. Short names of sources: SC is ShaderCore.vhd, ALU is FloatALU.vhd,
+A row is a parameter with the values of both devices and the evidence for each. Other devices have the same parameters, to try a different value. Short names of sources: SC is ShaderCore.vhd, ALU is FloatALU.vhd,
 CNV and CMP its units FloatALU_CNV.vhd and FloatALU_CMP.vhd of code-tom-code/FPGAGPUTesting; `reference N` is section N of the
 project's reference for ShaderCore, where measured means run with GHDL.
 """
@@ -20,9 +19,9 @@ if TYPE_CHECKING:
 
     from lanewise.shadercore.isa.table import Op
 
-STATED = "stated"  # the specification says so
-CORRECTED = "corrected"  # it says something else, which is a slip
-CHOSEN = "chosen"  # it leaves this open; the answer is ours, and why stands beside it
+STATED = "stated"  # by the specification
+CORRECTED = "corrected"  # the specification has an error here
+CHOSEN = "chosen"  # the specification leaves it open; the row has our answer and the reason
 KINDS = (STATED, CORRECTED, CHOSEN)
 
 TIME, REGISTERS, MEANING = "time", "registers", "meaning"
@@ -34,7 +33,7 @@ T = TypeVar("T")
 
 
 class Parameter(NamedTuple):
-    """A parameter of a device, and its values on the two known ones.
+    """A parameter of a device, with its values on `document` and `rtl`.
 
     `answers` are the values with what they mean; empty for a number of cycles from `least` to `most`, or None where `may_be_none`: not defined.
     `document` is of kind `kind` (`KINDS`) because of `reason`; `rtl` is `known` (`CLASSES`) from `source`. `ops` are the instructions that the
@@ -61,7 +60,7 @@ class Parameter(NamedTuple):
         return self.document != self.rtl
 
     def describe(self, value: Value) -> str:
-        """What a value means."""
+        """The meaning of a value."""
         if isinstance(value, str):
             return self.answers[value]
         return "not defined" if value is None else f"{value} cycle{'' if value == 1 else 's'}"
@@ -92,24 +91,24 @@ def value_text(value: Value) -> str:
 
 
 _OVERVIEW = "Device ISA Overview: every four cycles one instruction is submitted, a quad each cycle"
-_SILENT = "the specification says nothing of it"
+_SILENT = "the specification does not mention it"
 
 PARAMETERS = (
     # Time
     Parameter("issue_interval", TIME, "Cycles from one instruction to the next", {}, 4, STATED, _OVERVIEW,
           8, MEASURED, "SC:1754; reference 3", QUADS, 64),
     Parameter("special_interval", TIME, "Cycles from RCP or RSQ to the next instruction", {}, 4, CHOSEN,
-          "no exception is named: the pipe takes a quad each cycle, as all pipes do", 15, MEASURED, "SC:1754; reference 3", QUADS, 64),
+          "no exception is named: the pipe takes a quad each cycle like all pipes", 15, MEASURED, "SC:1754; reference 3", QUADS, 64),
     Parameter("unimplemented_latency", TIME, "Latency of EXP, LOG and opcode 14", {}, 14, CHOSEN,
           "marked NotImpl; they count as the pipe SPEC does for RCP", 1, MEASURED, "SC:520-536,833; reference 2", 1, 64, ops=("exp", "log", "unused")),
     Parameter("start_delay", TIME, "Cycles from the issue of an instruction until its first quad starts", {}, 0, CHOSEN,
           "none are named between submitting a quad and the pipe's latency", 5, MEASURED, "SC:1675-1735; reference 3", 0, 64),
-    Parameter("read_delay", TIME, "Cycles after its latency until what an instruction wrote can be read", {}, 0, STATED,
+    Parameter("read_delay", TIME, "Cycles from the end of the latency until a result can be read", {}, 0, STATED,
           "the latency is all there is", 6, MEASURED, "SC:714-761; reference 3", 0, 64),
-    Parameter("hazard_fields", TIME, "Which source fields an instruction waits for",
+    Parameter("hazard_fields", TIME, "Source fields that an instruction waits for",
           {"used": "those of the operands that it has", "both": "both, whatever the instruction: an unused r0.x waits for r0.x"},
-          "used", CHOSEN, "an operand that is not there cannot be waited for", "both", MEASURED, "SC:714-761; reference 1"),
-    Parameter("write_port", TIME, "Whether two results may be written in one cycle",
+          "used", CHOSEN, "an instruction cannot wait for an operand that it does not have", "both", MEASURED, "SC:714-761; reference 1"),
+    Parameter("write_port", TIME, "Results written in one cycle",
           {"free": "nothing waits for it", "window": "an instruction waits while an earlier write would fall into its own four cycles, or the one before"},
           "free", CHOSEN, _SILENT, "window", MEASURED, "O-stall; reference 3"),
     Parameter("drain_delay", TIME, "Cycles that END waits beyond the latency of the last write's last quad", {}, 0, STATED,
@@ -131,9 +130,9 @@ PARAMETERS = (
     Parameter("fetch_color", TIME, "The same for a D3DCOLOR, which becomes four components", {}, None, CHOSEN, _SILENT, 9, INFERRED,
           "read, not run: SC:1395-1525", 0, 4096, True),
     # Registers
-    Parameter("one_register", REGISTERS, "What the register 1 reads as", {"fixed": "1.0", "zero": "0.0; -(-1) and abs(-1) are 1.0"},
+    Parameter("one_register", REGISTERS, "Value of the register 1", {"fixed": "1.0", "zero": "0.0; -(-1) and abs(-1) are 1.0"},
           "fixed", STATED, "ShaderCore Registers", "zero", MEASURED, "SC:941-953 has no case for it; reference 2"),
-    Parameter("minus_one", REGISTERS, "What the register -1 reads as", {"0xBF800000": "-1.0"}, "0xBF800000", CORRECTED,
+    Parameter("minus_one", REGISTERS, "Value of the register -1", {"0xBF800000": "-1.0"}, "0xBF800000", CORRECTED,
           "the table prints -1.0f or 0xCF800000, which is -2^32", "0xBF800000", MEASURED, "reference 2"),
     Parameter("x7x", REGISTERS, "The register x7.x",
           {"normal": "as every other", "cleared": "idle write slots clear lanes 0-3; an instruction that names it as a source never issues"},
@@ -142,20 +141,20 @@ PARAMETERS = (
           {"two": "any two", "one": "one component of one; the second source gets the value of the first"},
           "two", CHOSEN, "no restriction is named", "one", MEASURED, "SC:763-781; reference 3"),
     Parameter("nop_dest", REGISTERS, "A destination of NOP, opcode 14 or END",
-          {"ignored": "is not there: nothing is written", "zero": "gets 0.0"},
+          {"ignored": "is ignored: nothing is written", "zero": "gets 0.0"},
           "ignored", STATED, "they have 0 destination arguments", "zero", MEASURED, "ALU:296-304; reference 2", ops=("nop", "unused", "end")),
     Parameter("between_waves", REGISTERS, "Registers when a wave begins",
-          {"zero": "0", "kept": "what the wave before has left"}, "zero", CHOSEN, _SILENT + "; 0 makes results repeatable", "kept", MEASURED,
+          {"zero": "0", "kept": "the values of the previous wave"}, "zero", CHOSEN, _SILENT + "; 0 makes results repeatable", "kept", MEASURED,
           "block memories keep their contents; reference 4"),
     Parameter("missing_components", REGISTERS, "Components of an input that its vertex stream does not have",
           {"defaults": "0, 0, 0, 1", "kept": "are not written: they keep what the register held"}, "defaults", CHOSEN,
-          _SILENT + "; Direct3D 9, whose shaders the core is for, fills elements up so", "kept", INFERRED, "read, not run: SC:1395-1525; reference 4"),
+          _SILENT + "; Direct3D 9, whose shaders the core runs, fills elements this way", "kept", INFERRED, "read, not run: SC:1395-1525; reference 4"),
     Parameter("exports", REGISTERS, "Outputs that leave the core",
           {"all": "o0 to o7", "fixed": "o0.xyzw, o2.xy, o1.xyzw, in this order, and no other"},
           "all", STATED, "ShaderCore Registers: Output Reg", "fixed", MEASURED, "SC:1884-1955; reference 4"),
     # Meaning
     Parameter("add", MEANING, "Rounding of ADD", {"nearest": "to nearest, ties to even", "floor": "no guard bits: the smaller operand is cut toward minus infinity"},
-          "nearest", CHOSEN, "float32 arithmetic without more said is IEEE 754's", "floor", MEASURED, "ALU:862-1111; reference 2", ops=("add",)),
+          "nearest", CHOSEN, "float32 arithmetic without further details is IEEE 754's", "floor", MEASURED, "ALU:862-1111; reference 2", ops=("add",)),
     Parameter("mul", MEANING, "Rounding of MUL", {"nearest": "to nearest, ties to even", "zero": "toward zero"},
           "nearest", CHOSEN, "as for ADD", "zero", MEASURED, "ALU:1113-1243; reference 2", ops=("mul",)),
     Parameter("subnormals", MEANING, "Subnormal numbers in ADD and MUL", {"kept": "are numbers", "flushed": "count as 0, and results below 2^-126 are 0"},
@@ -175,7 +174,7 @@ PARAMETERS = (
     Parameter("rsq_gate", MEANING, "The product of RSQ in a wave",
           {"fixed": "each lane's own", "stale": "quads 1-3 use that of quad 0 of the same unit: errors up to 100 percent"},
           "fixed", STATED, "lanes are independent", "stale", MEASURED, "ALU:566; reference 2b", ops=("rsq",)),
-    Parameter("exp_log", MEANING, "EXP and LOG", {"exact": "correctly rounded", "zero": "not there: 0.0"},
+    Parameter("exp_log", MEANING, "EXP and LOG", {"exact": "correctly rounded", "zero": "not implemented: 0.0"},
           "exact", STATED, "2.0f ^ x and log2(x); marked NotImpl", "zero", MEASURED, "SC:834,892; reference 2", ops=("exp", "log")),
     Parameter("stray_special", MEANING, "A result of SPEC that nothing waits for (EXP, LOG, or RCP and RSQ to NULL)",
           {"lost": "is lost", "lands": "is written to the destination of a NOP, opcode 14, EXP, LOG or END that meets it"},
@@ -227,7 +226,7 @@ class Device(NamedTuple):
         return value
 
     def choose(self, key: str, choices: Mapping[str, T]) -> T:
-        """What stands beside this device's answer. Raises KeyError, ValueError unless `choices` has all answers of the parameter and no other."""
+        """Choose by the answer of this device. Raises KeyError, ValueError unless `choices` has all answers of the parameter and no other."""
         if choices.keys() != BY_KEY[key].answers.keys():
             raise ValueError(f"{key} is {BY_KEY[key].values}, not {' or '.join(choices)}")
         return choices[self.value(key)]
@@ -238,11 +237,11 @@ class Device(NamedTuple):
         for key, text in changes.items():
             value = _found(key).parse(text)
             values[_PLACE[key]] = value
-        made = Device(self.name, tuple(values))
-        conflict = impossible(made)
+        result = Device(self.name, tuple(values))
+        conflict = impossible(result)
         if conflict:
             raise ValueError(conflict)
-        return made
+        return result
 
     def set(self, text: str) -> Device:
         """`replace` for a text such as `one_register=fixed,issue_interval=4`. Raises ValueError."""
@@ -250,7 +249,7 @@ class Device(NamedTuple):
         for part in text.split(","):
             key, equals, value = (piece.strip() for piece in part.partition("="))
             if not equals or not key:
-                raise ValueError(f"a setting is FIELD=VALUE, such as issue_interval=4, not '{part.strip()}'")
+                raise ValueError(f"'{part.strip()}' is not a setting: write FIELD=VALUE, such as issue_interval=4")
             if key in changes:
                 raise ValueError(f"{key} is set twice")
             changes[key] = value
@@ -285,20 +284,20 @@ def find_device(name: str) -> Device:
     """A device by its name. Raises ValueError."""
     if name in DEVICES:
         return DEVICES[name]
-    raise ValueError(f"there is no device '{name}': use {' or '.join(DEVICES)}, or a TOML file")
+    raise ValueError(f"unknown device '{name}': use {' or '.join(DEVICES)}, or a TOML file")
 
 
 def impossible(device: Device) -> str:
-    """Why a device cannot be, with the cure; empty for one that can."""
+    """The reason why the values of a device contradict each other, with the fix; empty if they do not."""
     if device.cycles("special_interval") < device.cycles("issue_interval"):
-        return ("special_interval is less than issue_interval: no instruction can follow RCP sooner than any other; "
+        return ("special_interval is less than issue_interval: an instruction cannot follow RCP sooner than another one; "
                 "raise special_interval or lower issue_interval")  # fmt: skip
     for key, stale in (("rcp", "rcp_sigma"), ("rsq", "rsq_gate")):
         if device.value(key) == "exact" and device.value(stale) == "stale":
-            return f"{key}=exact has no table whose terms could be stale: set {stale}=fixed too, or {key}=table"
+            return f"{key}=exact has no table with stale terms: set {stale}=fixed too, or {key}=table"
     for key, cut in (("add", "floor"), ("mul", "zero")):
         if device.value(key) == cut and device.value("subnormals") == "kept":
-            return f"{key}={cut} has no place for subnormal numbers: set {key}=nearest too, or subnormals=flushed"
+            return f"{key}={cut} cannot keep subnormal numbers: set {key}=nearest too, or subnormals=flushed"
     for key, rest in (("export_cycles", ("export_end",)), ("fetch_cycles", ("fetch_write", "fetch_color"))):
         for other in rest:
             if (device.defined_cycles(key) is None) != (device.defined_cycles(other) is None):
@@ -312,7 +311,7 @@ def _found(key: str) -> Parameter:
         return BY_KEY[key]
     near = suggestions.near(key, BY_KEY)
     hint = f"did you mean {near[0]}?" if near else "lanewise isa shadercore --evidence lists them"
-    raise ValueError(f"a device has no field '{key}': {hint}")
+    raise ValueError(f"unknown device parameter '{key}': {hint}")
 
 
 def check_parameters(parameters: tuple[Parameter, ...] = PARAMETERS) -> None:
@@ -322,12 +321,12 @@ def check_parameters(parameters: tuple[Parameter, ...] = PARAMETERS) -> None:
         raise ValueError("two rows have one key")
     for parameter in parameters:
         if parameter.group not in GROUPS or parameter.kind not in KINDS or parameter.known not in CLASSES:
-            raise ValueError(f"{parameter.key}: group or evidence is of no kind")
+            raise ValueError(f"{parameter.key}: unknown group or kind of evidence")
         if not (parameter.topic and parameter.reason and parameter.source):
             raise ValueError(f"{parameter.key} lacks topic, reason or source")
         for value in (parameter.document, parameter.rtl):
             if parameter.answers and value not in parameter.answers:
-                raise ValueError(f"{parameter.key}: a device answers {value}, which is no answer")
+                raise ValueError(f"{parameter.key}: a device answers {value}, which is not one of its answers")
             if parameter.parse(value_text(value)) != value:
                 raise ValueError(f"{parameter.key}: a device has {value!r}, which is not {parameter.values}")
         if not set(parameter.ops) <= BY_NAME.keys():

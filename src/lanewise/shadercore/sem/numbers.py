@@ -77,7 +77,7 @@ class Ieee(Binary):
 _EXACT = Ieee()
 
 
-class Words(WaveAlgebra[Wave]):
+class WaveOps(WaveAlgebra[Wave]):
     """The operations as a device computes them."""
 
     def __init__(self, device: Device) -> None:

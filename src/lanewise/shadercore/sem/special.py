@@ -95,9 +95,9 @@ def rsq(a: int, product: int | None = None) -> int:
     if exponent == 0xFF:
         return _QNAN if mantissa else 0
     scale = exponent - 127 - (not mantissa)
-    made = -(scale // 2) - 1 if scale >= 0 else -scale // 2 - (scale % 2 == 0)
+    result = -(scale // 2) - 1 if scale >= 0 else -scale // 2 - (scale % 2 == 0)
     found = (RSQ_OFFSETS[_rsq_line(a)] & 0x7FFFFF) - ((_rsq_product(a) if product is None else product) & 0x7FFFFF)
-    return (made + 127 & 0xFF) << 23 | (0 if exponent & 1 and not mantissa else found & 0x7FFFFF)
+    return (result + 127 & 0xFF) << 23 | (0 if exponent & 1 and not mantissa else found & 0x7FFFFF)
 
 
 def rsq_wave(values: Sequence[int]) -> list[int]:

@@ -68,12 +68,12 @@ def exports(device: Device) -> tuple[Register, ...]:
 class Stepper(ABC, Generic[V]):
     """Runs the program over a wave. What registers hold is in `registers`; of those that are not there, `entering` says it."""
 
-    def __init__(self, timing: Timing, words: WaveAlgebra[V]) -> None:
+    def __init__(self, timing: Timing, ops: WaveAlgebra[V]) -> None:
         """`timing` is that of the program and device (`time_program`)."""
         self.timing, self.device = timing, timing.device
         self.registers: dict[Register, V] = {}
-        self._words = words
-        self._meanings = meanings(words)
+        self._ops = ops
+        self._meanings = meanings(ops)
 
     @abstractmethod
     def entering(self, place: Register) -> V:
@@ -122,14 +122,14 @@ class Stepper(ABC, Generic[V]):
         if function is not None:
             result = function(a, b)
         else:
-            result = self._words.constant(0, LANES)
+            result = self._ops.constant(0, LANES)
             if self.device.value("nop_dest") == "ignored":
                 target = None
         nothing = function is None or (not inst.op.built and self.device.value("exp_log") == "zero")
         if nothing and self.device.value("stray_special") == "lands":
             result = self._with_strays(result, cycle, self.device.latency(inst.op), stray)
         if inst.dest.saturate:
-            result = self._words.saturate(result)
+            result = self._ops.saturate(result)
         return Step(number, cycle, a, b, target, result)
 
     def _source(self, source: Source, inst: Inst) -> V:
@@ -142,24 +142,24 @@ class Stepper(ABC, Generic[V]):
             read = inst.a if one else source
             value = self.uniform(read.number, read.component)
         elif source.file == ONE:
-            value = self._words.one_register(LANES)
+            value = self._ops.one_register(LANES)
         else:
             assert source.file in (ZERO, MINUS_ONE)
-            value = self._words.constant(0 if source.file == ZERO else MINUS_ONE_BITS, LANES)
-        return modified(self._words, value, source.modifier)
+            value = self._ops.constant(0 if source.file == ZERO else MINUS_ONE_BITS, LANES)
+        return modified(self._ops, value, source.modifier)
 
     # What the hardware does besides
 
     def _special(self, inst: Inst, a: V) -> V:
         """What the SPEC pipe computes: EXP and LOG start a reciprocal that nothing reads (SC:834,892)."""
-        return self._words.apply(inst.op.operation, a) if inst.op.built else self._words.rcp(a)
+        return self._ops.apply(inst.op.operation, a) if inst.op.built else self._ops.rcp(a)
 
     def _with_strays(self, result: V, cycle: int, latency: int, stray: Sequence[tuple[int, Inst, V]]) -> V:
         """A result that no pipe makes, with what SPEC gives in the cycles of its writes: quad q of one that issued so long before."""
         for issued, inst, a in stray:
             moved = landing(issued, cycle, latency)
             if moved:
-                result = self._words.quads_from(result, self._special(inst, a), moved)
+                result = self._ops.quads_from(result, self._special(inst, a), moved)
         return result
 
     def _clear(self, targets: Sequence[Register | None]) -> None:
@@ -167,4 +167,4 @@ class Stepper(ABC, Generic[V]):
         if self.device.value("x7x") != "cleared" or (len(targets) > 1 and targets[-2] == X7X):
             return
         if X7X in self.registers:
-            self.registers[X7X] = self._words.quads_from(self.registers[X7X], self._words.constant(0, LANES), ((0, 0),))
+            self.registers[X7X] = self._ops.quads_from(self.registers[X7X], self._ops.constant(0, LANES), ((0, 0),))

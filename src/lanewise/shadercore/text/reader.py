@@ -123,11 +123,11 @@ class _Reader:
         insts = self._expand(op, saturate, operands, head)
         for inst in insts:
             self._add(encode(inst))
-        told = comment.strip()
-        if len(insts) == 1 and len(told) == 18 and told[:2] in ("0x", "0X") and _HEX.issuperset(told[2:]):
-            word = int(told, 16)
+        text = comment.strip()
+        if len(insts) == 1 and len(text) == 18 and text[:2] in ("0x", "0X") and _HEX.issuperset(text[2:]):
+            word = int(text, 16)
             if word != self._words[-1]:
-                self.report("P213", f"line encodes to 0x{self._words[-1]:016X}, but its comment is {told}",
+                self.report("P213", f"line encodes to 0x{self._words[-1]:016X}, but its comment is {text}",
                             "remove the comment if the line was changed; use `.word` for words that no line can express", head.column, len(head.text), WARNING)  # fmt: skip
 
     def _add(self, word: int) -> None:
@@ -176,11 +176,11 @@ class _Reader:
                 raise Fault("P208", f"{len(source.components)} components for a destination of {width}",
                             f"give one component, or {width}" if width > 1 else "give one component", source.column, source.length)  # fmt: skip
         self._check_shorthand(dest, sources)
-        made: list[Inst] = []
+        result: list[Inst] = []
         for n, component in enumerate(dest.components):
             a, b = ([*(_scalar(source, n) for source in sources), NOTHING])[:2]
-            made.append(Inst(op, Dest(dest_file(dest), dest.number, component, saturate), a, b))
-        return made
+            result.append(Inst(op, Dest(dest_file(dest), dest.number, component, saturate), a, b))
+        return result
 
     def _check_shorthand(self, dest: Operand, sources: list[Operand]) -> None:
         """The shorthand means lines one after the other; what would be read after it has been overwritten is an error. Raises Fault."""

@@ -12,6 +12,7 @@ from lanewise.pica200.api.assembling import Assembly, assemble_sources
 from lanewise.pica200.container.read import read_shbin
 from lanewise.pica200.isa.lift import lift
 from lanewise.pica200.sem.normal import normal
+from lanewise.pica200.text import dialects
 from lanewise.pica200.text.nihstro import printer as nihstro
 from lanewise.pica200.text.picasso import printer as picasso
 from lanewise.tools import cli
@@ -36,10 +37,11 @@ main:
 @pytest.fixture
 def lacking(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither language knows dph."""
-    known = dict.fromkeys(("picasso", "nihstro"), ("mov", "mul", "end"))
-    monkeypatch.setattr(converting, "INSTRUCTIONS", known)
-    monkeypatch.setattr(nihstro, "SAYS", known["nihstro"])
-    monkeypatch.setattr(picasso, "MNEMONICS", known["picasso"])
+    known = ("mov", "mul", "end")
+    rows = tuple([row._replace(instructions=lambda: known) for row in dialects.DIALECTS])
+    monkeypatch.setattr(dialects, "DIALECTS", rows)
+    monkeypatch.setattr(nihstro, "SAYS", known)
+    monkeypatch.setattr(picasso, "MNEMONICS", known)
 
 
 def assembled(name: str, text: str) -> Assembly:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from lanewise.core.diagnostics import Diagnostic
+from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.isa.program import Operation, Source
 from lanewise.pica200.isa.table import ARITHMETIC, BUT_NAN, COMPONENTS, MIRRORED, NO, OPS, Op
 from lanewise.pica200.sem.influence import slots_read
-from lanewise.pica200.text.nihstro.printer import slots_said
+from lanewise.pica200.text.nihstro.printer import printed_slots
 from lanewise.pica200.text.nihstro.syntax import COMPARISONS, MNEMONICS, SAYS, SPELLING, WIDTHS
 
 COMPUTING = [op for op in OPS if op.kind == ARITHMETIC and op.name == op.base]
@@ -29,11 +29,11 @@ def test_the_language_says_every_row():
 @pytest.mark.parametrize("op", COMPUTING, ids=name_of)
 def test_the_text_names_every_slot_that_is_read(op: Op):
     for mask in (12, 8, 4) if "adr" in op.operands else range(1, 16):
-        said = slots_said(op, mask)
-        for read, slots in zip(slots_read(op, mask), said, strict=True):
+        printed = printed_slots(op, mask)
+        for read, slots in zip(slots_read(op, mask), printed, strict=True):
             assert set(read) <= set(slots), f"mask {mask:04b}"
     if op.name in WIDTHS:
-        assert slots_said(op, 0xF) == slots_read(op, 0xF)
+        assert printed_slots(op, 0xF) == slots_read(op, 0xF)
 
 
 def assembled(op: Op, first: str, second: str) -> tuple[Operation | None, list[Diagnostic]]:
@@ -59,3 +59,17 @@ def test_a_uniform_in_the_second_place_is_exchanged_where_sources_commute(op: Op
     assert ("P072" in codes) == (op.commutes == BUT_NAN)
     operators = [operand for operand in operation.operands if isinstance(operand, int)]
     assert operators == ([COMPARISONS.index(">"), COMPARISONS.index(">=")] if op.commutes == MIRRORED else [])
+
+
+@pytest.mark.parametrize(
+    ("line", "fits", "differs"),
+    [
+        ("mova v0.xy", 0x20C, 0x20F),  # the write mask counts whole
+        ("litp r0, v0", 0x36F, 0x32F),  # a component of the source that litp does not read counts
+        ("cmp v0.xy, r1.xy, ==, ==", 0x4020F, 0x4021F),  # the write mask does not, the sign of a source does
+    ],
+)
+def test_how_an_instruction_finds_its_pinned_descriptor(line: str, fits: int, differs: int):
+    for value, codes in ((fits, []), (differs, ["V033"])):
+        made = assemble_sources([("a.vsh", f".opdesc 0 0x{value:X}\nmain:\n{line}\nend\n")])
+        assert [finding.code for finding in made.diagnostics if finding.severity == ERROR] == codes

@@ -7,11 +7,11 @@ import inspect
 import pytest
 
 from engines.shadercore_numpy import Arrays
-from lanewise.shadercore.engine.llvm import words as llvm
+from lanewise.shadercore.engine.llvm import ops as llvm
 from lanewise.shadercore.isa.devices import DOCUMENT
 from lanewise.shadercore.isa.table import BY_NAME, OPS
 from lanewise.shadercore.sem.algebra import INSTRUCTIONS, MODIFIERS, OPERATIONS, Algebra, Implementation
-from lanewise.shadercore.sem.numbers import Words
+from lanewise.shadercore.sem.numbers import WaveOps
 
 # The methods of `Algebra` that are named like operations.
 NAMED = sorted(name for name in vars(Algebra) if not name.startswith("_") and name != "apply")
@@ -24,7 +24,7 @@ class Texts(Algebra[str]):
         return " ".join([operation, *values, *([] if immediate is None else [str(immediate)])])
 
 
-@pytest.mark.parametrize("engine", [Words, llvm.Words, Arrays])
+@pytest.mark.parametrize("engine", [WaveOps, llvm.VectorOps, Arrays])
 def test_an_engine_has_a_method_for_each_operation(engine: type[Implementation[object]]):
     for name, operation in OPERATIONS.items():
         assert name in vars(engine), name
@@ -61,4 +61,4 @@ def test_what_an_engine_lacks_is_refused():
         with pytest.raises(ValueError, match="Few does not implement the operation"):
             refused()
     with pytest.raises(ValueError, match="does not implement the operation 'constant'"):
-        Words(DOCUMENT).apply("constant", immediate=0)
+        WaveOps(DOCUMENT).apply("constant", immediate=0)

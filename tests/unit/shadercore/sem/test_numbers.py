@@ -13,9 +13,9 @@ import pytest
 from lanewise.shadercore.isa.devices import DOCUMENT, PARAMETERS, RTL
 from lanewise.shadercore.isa.table import ABS, NEG_ABS, NEGATE, NONE, OPS
 from lanewise.shadercore.sem.meaning import meanings, modified
-from lanewise.shadercore.sem.numbers import Wave, Words
+from lanewise.shadercore.sem.numbers import Wave, WaveOps
 
-M = Words(DOCUMENT)
+M = WaveOps(DOCUMENT)
 SPECIALS = (
     0,
     0x80000000,
@@ -137,11 +137,11 @@ def test_every_row_has_a_meaning_or_computes_nothing():
 
 def test_scaling_without_flushing_goes_through_subnormals():
     assert M.scale((0x00800000, 1), -1) == (0x00400000, 0)
-    assert Words(RTL).scale((0x00800000, 0x80000001), -1) == (0, 0x80000000)
+    assert WaveOps(RTL).scale((0x00800000, 0x80000001), -1) == (0, 0x80000000)
 
 
 # What to change one field of rtl to, with what has to go with it, and a result that has to change.
-CHANGES: dict[str, tuple[str, str, Callable[[Words], Wave]]] = {
+CHANGES: dict[str, tuple[str, str, Callable[[WaveOps], Wave]]] = {
     "add": ("nearest", "", lambda m: m.add((0x3F800000,), (0xB3800000,))),
     "mul": ("nearest", "", lambda m: m.mul((0x3FC00001,), (0x3FC00001,))),
     "subnormals": ("kept", "add=nearest,mul=nearest", lambda m: m.add((1,), (1,))),
@@ -169,4 +169,4 @@ def test_changes_cover_the_fields_about_single_results():
 def test_each_field_changes_its_word(key: str):
     value, others, probe = CHANGES[key]
     before = RTL.set(others) if others else RTL
-    assert probe(Words(before)) != probe(Words(before.set(f"{key}={value}")))
+    assert probe(WaveOps(before)) != probe(WaveOps(before.set(f"{key}={value}")))

@@ -7,7 +7,7 @@ import os
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import STDIO, Answer, UsageError, failure
 from lanewise.core.source import decode_text
-from lanewise.direct3d9.container.forms import BINARY, array_name, write_form
+from lanewise.direct3d9.container.forms import BINARY, write_form
 from lanewise.direct3d9.isa.table import PIXEL
 from lanewise.direct3d9.text.reader import read_source_text
 
@@ -21,13 +21,13 @@ SUFFIXES = {"hex": ".hex", "c": ".h"}
 def assemble(request: Request) -> Answer:
     """The file that a source assembles to. Raises UsageError for several sources, InputError."""
     if len(request.sources) != 1:
-        raise UsageError("name one Direct3D 9 source: there is nothing to link; see lanewise asm --dialect direct3d9 --help")
+        raise UsageError("name one source: Direct3D 9 shaders are not linked; see lanewise asm --dialect direct3d9 --help")
     source, target = request.sources[0], request.text("to", BINARY)
     result = read_source_text(decode_text(source.data), source.name, request.read_included)
     if result.shader is None:
         raise failure(result.diagnostics)
     output = request.text("output") or default_output(source.path, target, result.version)
-    data = write_form(result.shader, target, request.text("name") or array_name(source.path))
+    data = write_form(result.shader, target, request.text("name") or source.stem)
     return Answer(first=tuple(result.diagnostics), files=((output, data),))
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import to_json
-from lanewise.core.service import STDIO, Answer, Disassembly, Source, UsageError
+from lanewise.core.service import STDIO, Answer, Disassembly, Source, UsageError, stem_of
 from lanewise.direct3d9.api.disassembling import LOSSLESS, disassemble_shader
-from lanewise.direct3d9.container.forms import array_name, write_form
+from lanewise.direct3d9.container.forms import write_form
 from lanewise.direct3d9.isa.table import NAME, PIXEL
 
 if TYPE_CHECKING:
@@ -21,24 +21,24 @@ def disassemble(loaded: LoadedShader, request: Request) -> Answer:
     """The source of a shader, or its words in the form of `--to`. Raises UsageError, InputError."""
     style, target = request.text("style", LOSSLESS), request.text("to")
     if request.flag("listing"):
-        raise UsageError("--listing is for the PICA200 and ShaderCore: for Direct3D 9 use --style microsoft")
+        raise UsageError("--listing is for PICA200 and ShaderCore: for Direct3D 9 use --style microsoft")
     if target and request.as_json:
-        raise UsageError("--to gives words: leave out --format json")
+        raise UsageError("--to writes machine words: leave out --format json")
     if request.text("dialect", NAME) != NAME:
         raise UsageError(f"--dialect {request.text('dialect')}: the language of Direct3D 9 shaders is {NAME}")
     if request.flag("symbols") and style != LOSSLESS:
         raise UsageError("--symbols goes with --style lossless: leave out --style microsoft")
     shader, findings = loaded.shader, tuple(loaded.reading.diagnostics)
-    stem = array_name(loaded.source.path or loaded.name)
+    stem = stem_of(loaded.source.path or loaded.name)
     if target:
         data = write_form(shader, target, request.text("name") or stem)
         return Answer(first=findings, files=((request.text("output", STDIO), data),))
-    made = disassemble_shader(shader, style, symbols=request.flag("symbols"))
+    result = disassemble_shader(shader, style, symbols=request.flag("symbols"))
     data = {
-        "version": shader.version.name, "text": made.text, "lost": list(made.lost),
+        "version": shader.version.name, "text": result.text, "lost": list(result.lost),
         "diagnostics": [to_json(finding) for finding in findings],
     }  # fmt: skip
-    source = Source(stem + SUFFIXES[shader.version.kind == PIXEL], made.text)
+    source = Source(stem + SUFFIXES[shader.version.kind == PIXEL], result.text)
     if request.as_json:  # `data` has the findings and what is lost
         return Answer(data, sources=Disassembly((source,)))
-    return Answer(data, first=findings, sources=Disassembly((source,), lost=made.lost))
+    return Answer(data, first=findings, sources=Disassembly((source,), lost=result.lost))

@@ -126,7 +126,7 @@ def page(shader: Shader, name: str) -> list[Block]:
     blocks: list[Block] = [
         Heading(1, name),
         Paragraph(f"Direct3D 9 {shown['stage']} shader {shader.version.name}: {len(shader.words)} words, {shown['instructions']} instructions, {slots}."
-                  + (f" Made by {shown['creator']} for {shown['target']}." if shown["creator"] else "")),
+                  + (f" Created by {shown['creator']} for {shown['target']}." if shown["creator"] else "")),
     ]  # fmt: skip
     table = constants_of(shader).table
     if table is not None and table.constants:

@@ -122,7 +122,7 @@ def write(loaded: Loaded) -> bytes:
 
 def _one(request: Request, form: str | None) -> LoadedShader:
     if len(request.sources) != 1:
-        raise UsageError("name one Direct3D 9 shader: there is nothing to link")
+        raise UsageError("name one file: Direct3D 9 shaders are not linked")
     named = request.text("from")
     return LoadedShader(request.sources[0], FORM_NAMES.get(named, named) or form, request.read_included)
 

@@ -6,7 +6,7 @@ from lanewise.core.service import FLAG, INTEGER, NOTHING_ADDED, TEXT, TEXTS, Man
 from lanewise.direct3d9.options import TARGETS
 
 _FROM = Option(
-    ("--from",), TEXT, "how FILE holds its words: file or words, hex, c, or source (default: recognised)", "",
+    ("--from",), TEXT, "the form of FILE: file or words, hex, c, or source (default: recognised)", "",
     ("file", "words", "hex", "c", "source"),
 )  # fmt: skip
 
@@ -34,25 +34,25 @@ _MANUALS = {
         (_FROM,),
         examples="""
   lanewise inspect light.vso                           slots, registers, constants
-  lanewise inspect --scan effect.fxb --extract shaders the shaders inside another file""",
+  lanewise inspect --scan effect.fxb --extract shaders shaders inside another file""",
     ),
     "isa": Manual(
         examples="""
   lanewise isa direct3d9 texld              an instruction in every version
-  lanewise isa direct3d9 --evidence         what is open, and how a run answers it""",
+  lanewise isa direct3d9 --evidence         open questions and their answers in a run""",
     ),
 }  # fmt: skip
 
 _RUN = (
-    Option(("-c", "--const"), TEXTS, "constants: cN, a name of the constant table, bumpN", "NAME=VALUE"),
-    Option(("--int",), TEXTS, "an integer constant, for loops", "iN=COUNT,START,STEP"),
+    Option(("-c", "--const"), TEXTS, "a constant: cN, a name of the constant table, or bumpN", "NAME=VALUE"),
+    Option(("--int",), TEXTS, "an integer constant for loops", "iN=COUNT,START,STEP"),
     Option(("--bool",), TEXTS, "a boolean constant", "bN=TRUTH"),
     Option(("--sampler",), TEXTS, "the result of a sampler: a color, or one for each pixel", "N=VALUE"),
     Option(("--rule",), TEXT, "the number rule (default: ieee)", "", ("ieee", "d3d9", "document", "rtl")),
     Option(("--device",), TEXT, "the rule of a ShaderCore: document, rtl, or a TOML file based on one of them", "NAME"),
     Option(("--set",), TEXTS, "another answer to an open question; commas between several", "FIELD=VALUE"),
-    Option(("--engine",), TEXT, "the engine; all give the same bits (default: auto)", "", ("auto", "reference", "llvm")),
-    Option(("--turns",), INTEGER, "the most iterations of all loops together (default: 100000)", "N"),
+    Option(("--engine",), TEXT, "engine to use; all give identical results (default: auto)", "", ("auto", "reference", "llvm")),
+    Option(("--turns",), INTEGER, "the limit of iterations of all loops together (default: 100000)", "N"),
     Option(("--bits",), FLAG, "show bit patterns instead of numbers"),
 )
 
@@ -72,17 +72,17 @@ def _run() -> Manual:
   1,2,3            one vector; for an input, the same for every lane
   1,2,3;4,5,6      rows: one for each lane, or each register of a constant
   data.npy         data.npz:key      table.csv      table.csv:x,y,z
-  words:0x3F800000 raw float32 patterns; in front of any of the above
+  words:0x3F800000 raw float32 patterns; before any of the above
 
-  Components of an input that are not given are those of (0, 0, 0, 1). Constants are 0; those that the shader defines
-  are not replaced. The name of an input or output is its usage (position, texcoord1) or register (v0, t1, oPos, oC0).
+  Missing components of an input are (0, 0, 0, 1). Constants are 0 by default; those that the shader defines cannot be
+  replaced. The name of an input or output is its usage (position, texcoord1) or register (v0, t1, oPos, oC0).
 
   Number rules:
   ieee             IEEE 754 binary32, to nearest
-  d3d9             the same with 0 times anything 0, as the hardware of Direct3D 9 has it
+  d3d9             the same, but 0 times anything is 0, as on Direct3D 9 hardware
   document, rtl    the instructions of a ShaderCore, also --device FILE.toml; EXP and LOG of rtl give 0
 
-  --set answers open questions, of which `lanewise isa direct3d9 --evidence` has the evidence, and the fields of a device:
+  --set answers open questions and sets device parameters; `lanewise isa direct3d9 --evidence` explains the questions:
 {questions}"""
     examples = """
   lanewise run light.vso --input position="0,0,0;1,2,3" --const c0="1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1"

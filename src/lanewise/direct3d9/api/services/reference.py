@@ -37,10 +37,10 @@ if TYPE_CHECKING:
 _COLUMNS = ("vs_1_1", "vs_2_0", "vs_2_x", "vs_3_0", "ps_1_1", "ps_1_2", "ps_1_3", "ps_1_4", "ps_2_0", "ps_2_x", "ps_3_0")
 _SLOTS = {"vs_1": "vs1", "vs_2": "vs2", "vs_3": "vs2", "ps_1": "ps1", "ps_2": "ps2", "ps_3": "ps3"}
 _OWN = (
-    (".dword 0x02000001, 0x800F0000", "words as they are: an instruction, part of one, or nothing that is known"),
-    (".comment 0x42415443, 0x0000001C", "the words of a comment; its own first word is made"),
-    (".end, .end none, .end 0x0001FFFF", "the end token, another one, or none; without it the end is where the text ends"),
-    (".byte 0x41, 0x42", "up to three bytes behind the last word"),
+    (".dword 0x02000001, 0x800F0000", "raw words: an instruction, part of one, or unknown data"),
+    (".comment 0x42415443, 0x0000001C", "the words of a comment; its first word is computed"),
+    (".end, .end none, .end 0x0001FFFF", "the end token, another one, or none; by default the text ends the shader"),
+    (".byte 0x41, 0x42", "up to three bytes after the last word"),
 )
 _LANGUAGE = (
     "vs_2_0                          // the version comes first; vs.2.0 is the same",
@@ -114,8 +114,8 @@ def overview() -> list[Block]:
     )
     return [
         Heading(1, f"{NAME}: {TITLE}"),
-        Paragraph("Words of 32 bits: a version, instructions with their operands behind them, an end. `lanewise asm` assembles a source whose first statement is "
-                  "a version, whatever the file is called; `lanewise dis` gives a source that assembles to the same words; `lanewise check` says what is not legal "
+        Paragraph("Words of 32 bits: a version, instructions followed by their operands, an end. `lanewise asm` assembles a source whose first statement is "
+                  "a version, whatever the name of the file; `lanewise dis` writes a source that assembles to the same words; `lanewise check` reports what is not legal "
                   "in the version; `lanewise inspect` shows registers, slots and constants, and finds shaders inside other files."),
         Heading(2, "Registers"),
         Paragraph("How many of each kind a version has. Vertex shaders in software (`_sw`) have 8192 constants, and no limit of slots."),
@@ -125,19 +125,19 @@ def overview() -> list[Block]:
                   "texldp 4, texldl 5. A predicate takes one more. In ps_1_2 and ps_1_3, cmp and dp4 take two. `lanewise isa direct3d9 OPCODE` explains one instruction."),
         Table(("syntax", "opcode", *_COLUMNS), rows),
         Heading(2, "The language"),
-        Paragraph("Microsoft's assembly. An instruction ends where its operands do. Numbers of registers may be sums in brackets, and c4[2] is c6. What is legal "
-                  "is not asked when a source is assembled, so that every file can be taken apart and put together again."),
+        Paragraph("Microsoft's assembly. An instruction ends where its operands do. Numbers of registers may be sums in brackets, and c4[2] is c6. The assembler does not check "
+                  "legality, so that every file can be disassembled and reassembled."),
         Fixed(_LANGUAGE),
         Items((
-            ("results", "_sat, _pp, _centroid, and _x2, _x4, _x8, _d2, _d4, _d8 (ps_1_x), behind the instruction's name"),
+            ("results", "_sat, _pp, _centroid, and _x2, _x4, _x8, _d2, _d4, _d8 (ps_1_x), after the instruction's name"),
             ("sources", "-r0, 1-r0, !b0, r0_abs, r0_bias, r0_bx2, r0_x2, r0_dz, r0_dw, with - before all but the last two"),
             ("usages", ", ".join(USAGES)),
             ("textures", ", ".join(f"dcl_{kind}" for kind in SAMPLER_TYPES[2:])),
         )),
-        Paragraph("What the language has no words for is carried by directives of lanewise's own:"),
+        Paragraph("Directives of lanewise carry everything else:"),
         Table(("directive", "what"), tuple((f"`{text}`", what) for text, what in _OWN)),
         Heading(2, "Where tools disagree"),
-        Paragraph("Found with programs of our own; the tests try every row."),
+        Paragraph("Measured with small programs; the tests try every row."),
         Table(("about", "others", "here", "because"), tuple((row.topic, row.others, row.ours, row.why) for row in ODDITIES)),
     ]  # fmt: skip
 
@@ -236,7 +236,7 @@ def _rules() -> list[Block]:
     return [
         Heading(2, "Direct3D 9"),
         Paragraph(
-            "What is not legal in the version of a shader ([direct3d9.md](direct3d9.md)), as its assembly languages are documented."
+            "Rules of each shader version ([direct3d9.md](direct3d9.md)), from the documentation of its assembly language."
         ),
         Table(("code", "what", "severity"), rows),
     ]

@@ -13,7 +13,7 @@ from lanewise.core.diagnostics import to_json
 from lanewise.core.document import columns
 from lanewise.core.engines import AUTO, LLVM
 from lanewise.core.service import STDIO, Answer, InputFailure, UsageError
-from lanewise.direct3d9.engine.data import MOST_TURNS
+from lanewise.direct3d9.engine.data import MOST_ITERATIONS
 from lanewise.direct3d9.isa.table import CONSTBOOL, CONSTINT
 from lanewise.direct3d9.sem.rules import IEEE, rule_of
 
@@ -34,13 +34,13 @@ _TRUTH = {"true": True, "1": True, "on": True, "yes": True, "false": False, "0":
 def run(shader: Direct3DShader, request: Request) -> Answer:
     """The outputs of a shader over lanes. Raises UsageError, InputFailure, InputError."""
     rule = chosen_rule(request)
-    output, engine, turns = request.text("output"), request.text("engine", AUTO), request.integer("turns", MOST_TURNS)
+    output, engine, turns = request.text("output"), request.text("engine", AUTO), request.integer("turns", MOST_ITERATIONS)
     if output and output != STDIO and not output.lower().endswith(".npz"):
         raise UsageError(f"-o {output}: outputs are written as .npz")
     if request.as_json and output == STDIO:
         raise UsageError("--format json and -o - both want standard output: name a file")
     if turns < 1:
-        raise UsageError("--turns is at least 1")
+        raise UsageError("--turns: expected at least 1")
     inputs = _pairs(request, "input")
     result = shader.run(
         _values(inputs, "--input", request.files),
@@ -59,12 +59,12 @@ def run(shader: Direct3DShader, request: Request) -> Answer:
     unset = list(dict.fromkeys(port.name for port in shader.inputs if not given & set(port.names)))
     remarks: list[str] = []
     if unset:
-        remarks.append(f"no data for {', '.join(unset)}: 0, 0, 0, 1 in all lanes")
+        remarks.append(f"no data for {', '.join(unset)}: (0, 0, 0, 1) in all lanes")
     unused = _unused(shader, request)
     if unused:
-        remarks.append(f"the shader does not read {', '.join(unused)}, or defines it itself")
+        remarks.append(f"no effect: {', '.join(unused)}; the shader does not read it or defines it")
     if engine == LLVM and result.reason:
-        remarks.append(f"the reference engine ran it: {result.reason}")
+        remarks.append(f"run by the reference engine: {result.reason}")
     files = ((output, _saved(shader, result)),) if output else ()
     if request.as_json:
         return Answer(as_json(shader, result, unset), files=files)
@@ -76,7 +76,7 @@ def chosen_rule(request: Request) -> Rule:
     """The number rule of `--rule` or `--device`, with the answers of `--set`. Raises UsageError, InputFailure."""
     name, device, settings = request.text("rule"), request.text("device"), request.texts("set")
     if name and device:
-        raise UsageError("--rule and --device both name a number rule: give one of them")
+        raise UsageError("--rule and --device both name a number rule: use one of them")
     try:
         if device.lower().endswith(".toml"):
             from lanewise.shadercore.api.services.devices import read_device
@@ -128,12 +128,12 @@ def _integers(text: str, what: str) -> list[int]:
     try:
         return [int(part, 0) for part in text.split(",")]
     except ValueError:
-        raise InputFailure(f"{what}: whole numbers are needed: count, start, step") from None
+        raise InputFailure(f"{what}: expected whole numbers: count, start, step") from None
 
 
 def _boolean(text: str, what: str) -> bool:
     if text.strip().lower() not in _TRUTH:
-        raise InputFailure(f"{what}: true or false, not '{text}'")
+        raise InputFailure(f"{what}: '{text}' is neither true nor false")
     return _TRUTH[text.strip().lower()]
 
 
@@ -184,7 +184,7 @@ def table(shader: Direct3DShader, result: Direct3DResult, *, bits: bool, everyth
             parts = {c: cells[n if len(cells) < 4 else c] for n, c in enumerate(port.components)}
             lines.append([str(lane), f"{port.register} {port.name}", *[parts.get(c, "") for c in range(4)]])
         if result.killed is not None:
-            lines.append([str(lane), "killed" if result.killed[lane] else "lives", "", "", "", ""])
+            lines.append([str(lane), "killed" if result.killed[lane] else "live", "", "", "", ""])
     text = columns(lines)
     if shown < result.lanes:
         text.append(f"... {result.lanes - shown} more lanes (--all shows them)")

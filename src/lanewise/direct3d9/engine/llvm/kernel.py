@@ -88,10 +88,12 @@ def run(flow: Flow, rule: Rule, data: Data, outputs: Sequence[_Register], *, kil
     killed = np.zeros(data.lanes, np.bool_)
     for first in range(0, data.lanes, _LANES_AT_ONCE):
         last = min(first + _LANES_AT_ONCE, data.lanes)
-        made = _some(loaded, tables, [data.inputs[key][first:last] for key in given], last - first, len(outputs), data.turns)
+        result = _some(
+            loaded, tables, [data.inputs[key][first:last] for key in given], last - first, len(outputs), data.iterations
+        )
         for number, grid in enumerate(found.values()):
-            grid[first:last] = made[4 * number : 4 * number + 4, : last - first].T
-        killed[first:last] = made[-1, : last - first] != 0
+            grid[first:last] = result[4 * number : 4 * number + 4, : last - first].T
+        killed[first:last] = result[-1, : last - first] != 0
     return Raw(found, killed if kills else None)
 
 
@@ -101,25 +103,25 @@ def _some(
     inputs: Sequence[NDArray[np.uint32]],
     lanes: int,
     outputs: int,
-    turns: int,
+    iterations: int,
 ) -> NDArray[np.uint32]:
     """Rows of outputs, one for each component and one for what is killed, of some lanes."""
     waves = -(-lanes // LANES)
     given = np.zeros((4 * len(inputs) or 1, waves * LANES), np.uint32)
     for number, grid in enumerate(inputs):
         given[4 * number : 4 * number + 4, :lanes] = grid.T
-    made = np.zeros((4 * outputs + 1, waves * LANES), np.uint32)
+    result = np.zeros((4 * outputs + 1, waves * LANES), np.uint32)
     constants, bumps, integers, booleans = tables
     words = np.zeros(generator.ARGUMENTS, np.int64)
-    words[generator.LANE_COUNT], words[generator.WAVES], words[generator.TURNS] = lanes, waves, turns
+    words[generator.LANE_COUNT], words[generator.WAVES], words[generator.ITERATIONS] = lanes, waves, iterations
     words[generator.CONSTANT_ROWS] = len(constants)
     for place, table in ((generator.CONSTANTS, constants), (generator.BUMPS, bumps), (generator.INTEGERS, integers),
-                         (generator.BOOLEANS, booleans), (generator.INPUTS, given), (generator.OUTPUTS, made)):  # fmt: skip
+                         (generator.BOOLEANS, booleans), (generator.INPUTS, given), (generator.OUTPUTS, result)):  # fmt: skip
         words[place] = address(table)
     _Function(code.address)(address(words))
     if words[generator.EXHAUSTED]:
-        raise too_long(turns, None)
-    return made
+        raise too_long(iterations, None)
+    return result
 
 
 def _tables(flow: Flow, data: Data) -> tuple[NDArray[np.uint32], ...]:

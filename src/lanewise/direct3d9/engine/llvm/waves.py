@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.direct3d9.engine.data import DEFAULTS
-from lanewise.direct3d9.engine.llvm.words import FALSE, TRUE, Vectors
+from lanewise.direct3d9.engine.llvm.ops import FALSE, TRUE, Vectors
 from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.sem.algebra import BUMP, KILLED, Component, Sampling
 from lanewise.direct3d9.sem.flow import Control, Walker
-from lanewise.direct3d9.sem.words import BUMP, KILLED, Cell, Sampling
 from lanewise.llvm.routines import Routines
 from lanewise.llvm.target import wrapper
 from lanewise.llvm.text import Name, Text
-from lanewise.shadercore.engine.llvm.words import MODE
+from lanewise.shadercore.engine.llvm.ops import MODE
 from lanewise.shadercore.isa.table import LANES
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from lanewise.llvm.target import Target
 
 # The arguments of a kernel, 64 bits each. Tables are rows of four integers of 32 bits; inputs and outputs a row of lanes for each component.
-(LANE_COUNT, WAVES, TURNS, CONSTANTS, CONSTANT_ROWS, BUMPS, INTEGERS, BOOLEANS, INPUTS, OUTPUTS, EXHAUSTED) = range(11)
+(LANE_COUNT, WAVES, ITERATIONS, CONSTANTS, CONSTANT_ROWS, BUMPS, INTEGERS, BOOLEANS, INPUTS, OUTPUTS, EXHAUSTED) = range(11)
 ARGUMENTS = 11
 INPUT_REGISTERS = 16
 _QUAD = 4
@@ -40,32 +40,32 @@ class Refused(Exception):
 class Machine(Control[Name, Name, Name]):
     """The state of a wave as variables of the function that is being written."""
 
-    def __init__(self, text: Text, flow: Flow, words: Vectors, given: Sequence[tuple[int, int]]) -> None:
+    def __init__(self, text: Text, flow: Flow, ops: Vectors, given: Sequence[tuple[int, int]]) -> None:
         """`given`: the inputs that there is data for, by (file, number)."""
-        self.text, self.flow, self.words = text, flow, words
+        self.text, self.flow, self.ops = text, flow, ops
         self._given = {key: place for place, key in enumerate(given)}
-        self.values: dict[Cell, Name] = {}
-        self.truths: dict[Cell, Name] = {}
-        self.indices: dict[Cell, Name] = {}
+        self.values: dict[Component, Name] = {}
+        self.predicates: dict[Component, Name] = {}
+        self.indices: dict[Component, Name] = {}
         self._pixel = flow.version.kind == isa.PIXEL
         self._literal = not (self._pixel and flow.version.major < 2)  # ps_1_x: the data has them, within limits
-        self.active = self.turns = ""
+        self.active = self.iterations = ""
 
     # Cells
 
-    def _place(self, cells: dict[Cell, Name], cell: Cell, kind: str) -> Name:
+    def _place(self, cells: dict[Component, Name], cell: Component, kind: str) -> Name:
         if cell not in cells:
             cells[cell] = self.text.variable(kind)
         return cells[cell]
 
-    def read(self, cell: Cell) -> Name:
+    def read(self, cell: Component) -> Name:
         if cell.file == isa.CONST:
             return self._constant(cell)
         if cell.file == BUMP:
             return self._uniform("%bumps", cell.number, cell.component)
         return self.text.load(self.text.i32, self._place(self.values, cell, self.text.i32))
 
-    def _constant(self, cell: Cell) -> Name:
+    def _constant(self, cell: Component) -> Name:
         defined = self.flow.constants.get(cell.number) if self._literal else None
         if defined is not None:
             return self.text.integer(defined[cell.component])
@@ -77,27 +77,27 @@ class Machine(Control[Name, Name, Name]):
     def _uniform(self, table: Name, row: int, component: int) -> Name:
         return self.text.splat("i32", self._scalar(table, row, component))
 
-    def write(self, cell: Cell, value: Name) -> None:
+    def write(self, cell: Component, value: Name) -> None:
         self.text.store(self.text.i32, value, self._place(self.values, cell, self.text.i32))
 
-    def read_truth(self, cell: Cell) -> Name:
-        return self.text.load(self.text.i1, self._place(self.truths, cell, self.text.i1))
+    def read_truth(self, cell: Component) -> Name:
+        return self.text.load(self.text.i1, self._place(self.predicates, cell, self.text.i1))
 
-    def write_truth(self, cell: Cell, value: Name) -> None:
-        self.text.store(self.text.i1, value, self._place(self.truths, cell, self.text.i1))
+    def write_truth(self, cell: Component, value: Name) -> None:
+        self.text.store(self.text.i1, value, self._place(self.predicates, cell, self.text.i1))
 
-    def read_integer(self, cell: Cell) -> Name:
+    def read_integer(self, cell: Component) -> Name:
         return self.text.load(self.text.i32, self._place(self.indices, cell, self.text.i32))
 
-    def write_integer(self, cell: Cell, value: Name) -> None:
+    def write_integer(self, cell: Component, value: Name) -> None:
         self.text.store(self.text.i32, value, self._place(self.indices, cell, self.text.i32))
 
     def read_indexed(self, file: int, base: int, index: Name, component: int) -> Name:
         text = self.text
         place = text.iadd(index, text.integer(base))
         if file != isa.CONST:
-            rows = [self.read(Cell(file, number, component)) for number in range(INPUT_REGISTERS)]
-            return self.words.look_up(rows, place, text.integer(0))
+            rows = [self.read(Component(file, number, component)) for number in range(INPUT_REGISTERS)]
+            return self.ops.look_up(rows, place, text.integer(0))
         there = text.icmp("ult", place, text.splat("i32", text.load("i32", "%rows")))
         inside = text.iselect(there, place, text.integer(0))
         offset = text.iadd(text.shift_left(inside, 2), text.integer(component))
@@ -114,7 +114,7 @@ class Machine(Control[Name, Name, Name]):
 
     def _any(self, mask: Name) -> Name:
         """Whether a lane of the caller's is on."""
-        return self.text.any(self.words.both(mask, self.active))
+        return self.text.any(self.ops.both(mask, self.active))
 
     def when(self, mask: Name, body: Callable[[], None]) -> None:
         text = self.text
@@ -130,7 +130,7 @@ class Machine(Control[Name, Name, Name]):
         text.add(f"  br label %{behind}")
         text.label(behind)
 
-    def repeat(self, register: int, body: Callable[[Name], None], alive: Callable[[], Name]) -> None:
+    def repeat(self, register: int, body: Callable[[Name], None], live_lanes: Callable[[], Name]) -> None:
         text = self.text
         turn = text.variable("i32")
         head, inside, counted, behind = (text.fresh_label(stem) for stem in ("head", "turn", "counted", "behind"))
@@ -139,12 +139,12 @@ class Machine(Control[Name, Name, Name]):
         text.label(head)
         at = text.load("i32", turn)
         more = text.new(f"icmp ult i32 {at}, {self._integer(register, 0)}")
-        on = text.new(f"and i1 {more}, {self._any(alive())}")
+        on = text.new(f"and i1 {more}, {self._any(live_lanes())}")
         text.add(f"  br i1 {on}, label %{inside}, label %{behind}")
         text.label(inside)
         text.store("i32", text.new(f"add i32 {at}, 1"), turn)
-        total = text.new(f"add i64 {text.load('i64', self.turns)}, 1")
-        text.store("i64", total, self.turns)
+        total = text.new(f"add i64 {text.load('i64', self.iterations)}, 1")
+        text.store("i64", total, self.iterations)
         text.add(f"  br i1 {text.new(f'icmp ugt i64 {total}, %limit')}, label %exhausted, label %{counted}")
         text.label(counted)
         body(TRUE)
@@ -175,7 +175,7 @@ class Machine(Control[Name, Name, Name]):
         near = [lane - lane % _QUAD + (lane % _QUAD & ~step) for lane in range(LANES)]
         far = [lane + step for lane in near]
         first, second = (self.text.shuffle("i32", LANES, value, value, places) for places in (near, far))
-        return self.words.sub(second, first)
+        return self.ops.sub(second, first)
 
     # A wave's beginning
 
@@ -191,7 +191,7 @@ class Machine(Control[Name, Name, Name]):
                 is_input = cell.file == isa.INPUT or (self._pixel and cell.file in (isa.TEXTURE, isa.MISC))
                 value = text.integer(DEFAULTS[cell.component] if is_input else 0)
             text.store(text.i32, value, place)
-        for place in self.truths.values():
+        for place in self.predicates.values():
             text.store(text.i1, FALSE, place)
         for place in self.indices.values():
             text.store(text.i32, text.integer(0), place)
@@ -209,21 +209,21 @@ def generate(
     """The module of a kernel: `given` inputs and wanted `outputs` by (file, number); a last row of outputs says what is killed. Raises Refused."""
     text = Text(LANES, rounds=target.rounds)
     routines = Routines(target)
-    words = Vectors(text, rule, routines)
-    machine = Machine(text, flow, words, given)
-    machine.turns = text.variable("i64")
+    ops = Vectors(text, rule, routines)
+    machine = Machine(text, flow, ops, given)
+    machine.iterations = text.variable("i64")
     wave = text.variable("i64")
     head = _arguments(wave)
-    machine.active = _begin(text, wave, machine.turns)
+    machine.active = _begin(text, wave, machine.iterations)
     start = len(text.lines)
-    Walker(flow, words, machine, rule.choices).run(TRUE)
+    Walker(flow, ops, machine, rule.choices).run(TRUE)
     for number, (file, register) in enumerate(outputs):
         for component in range(4):
-            cell = Cell(file, register, component)
+            cell = Component(file, register, component)
             value = machine.read(cell) if cell in machine.values else text.integer(0)
             text.store(text.i32, value, _lanes(text, "%outputs", 4 * number + component), 4)
-    killed = Cell(KILLED, 0, 0)
-    if killed in machine.truths:
+    killed = Component(KILLED, 0, 0)
+    if killed in machine.predicates:
         value = text.iselect(machine.read_truth(killed), text.integer(1), text.integer(0))
         text.store(text.i32, value, _lanes(text, "%outputs", 4 * len(outputs)), 4)
     body = text.lines[start:]
@@ -234,7 +234,7 @@ def generate(
 
 
 def _arguments(wave: Name) -> list[str]:
-    names = {"lanes": LANE_COUNT, "waves": WAVES, "limit": TURNS}
+    names = {"lanes": LANE_COUNT, "waves": WAVES, "limit": ITERATIONS}
     pointers = {
         "constants": CONSTANTS,
         "bumps": BUMPS,
@@ -259,7 +259,7 @@ def _first(wave: Name) -> list[str]:
     return [f"  store i64 0, ptr {wave}", "  br label %next"]
 
 
-def _begin(text: Text, wave: Name, turns: Name) -> Name:
+def _begin(text: Text, wave: Name, iterations: Name) -> Name:
     """The head of the loop over waves; the mask of the caller's lanes."""
     text.label("next")
     text.add(f"  %number = load i64, ptr {wave}")
@@ -267,7 +267,7 @@ def _begin(text: Text, wave: Name, turns: Name) -> Name:
     text.add("  %more = icmp ult i64 %number, %waves")
     text.add("  br i1 %more, label %wave, label %done")
     text.label("wave")
-    text.store("i64", "0", turns)
+    text.store("i64", "0", iterations)
     left = text.new(f"trunc i64 {text.new('sub i64 %lanes, %first')} to i32")
     lanes = ", ".join([f"i32 {lane}" for lane in range(LANES)])
     return text.new(f"icmp ult {text.i32} <{lanes}>, {text.splat('i32', left)}")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.service import STDIO, Answer, UsageError
+from lanewise.core.service import STDIO, Answer
 from lanewise.core.source import decode_text
 from lanewise.pica200.api.assembling import assemble_sources
-from lanewise.pica200.text.dialects import SOURCE_SUFFIXES, dialect_of
+from lanewise.pica200.api.services.refusing import refuse_options
+from lanewise.pica200.text.dialects import dialects_of, source_suffixes
 
 if TYPE_CHECKING:
     from lanewise.core.service import Request
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 def assemble(request: Request) -> Answer:
     """One SHBIN of all sources, and the files beside it that are asked for. Raises UsageError."""
-    _check_options(request)
+    refuse_options(request, dialects_of([source.path for source in request.sources], request.language))
     result = assemble_sources(
         [(source.name, decode_text(source.data)) for source in request.sources],
         compatible=request.flag("picasso-compat"),
@@ -46,16 +47,7 @@ def default_output(source: str) -> str:
     """`light.v.pica` becomes `light.shbin` beside it; standard input goes to standard output."""
     if source == STDIO:
         return STDIO
-    for suffix in SOURCE_SUFFIXES:
+    for suffix in source_suffixes():
         if source.lower().endswith(suffix) and not source.endswith("/" + suffix) and source != suffix:
             return source[: -len(suffix)] + ".shbin"
     return source + ".shbin"
-
-
-def _check_options(request: Request) -> None:
-    """Refuse options of one language for sources of the other. Raises UsageError."""
-    languages = {request.language or dialect_of(source.path) for source in request.sources}
-    if "nihstro" not in languages and (request.has("entry") or request.has("geometry")):
-        raise UsageError("-e and -g are for nihstro sources: in picasso sources write .entry and .gsh")
-    if "picasso" not in languages and (request.has("picasso-compat") or request.has("no-nop") or request.has("header")):
-        raise UsageError("--picasso-compat, --no-nop and --header are for picasso sources")

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.core.service import STDIO, Answer, Disassembly, UsageError
+from lanewise.core.service import STDIO, Answer, UsageError
 from lanewise.pica200.api.converting import convert_assembly, convert_file
-from lanewise.pica200.text.dialects import DIALECTS, SOURCE_SUFFIXES
+from lanewise.pica200.text.dialects import dialects, source_suffixes
 from lanewise.pica200.text.picasso.listing import listing_lines
 
 if TYPE_CHECKING:
-    from lanewise.core.service import Request
+    from lanewise.core.service import Disassembly, Request
     from lanewise.pica200.api.services.loaded import PicaFile
     from lanewise.pica200.container.shbin import Shbin
-
-PICASSO = "picasso"
 
 
 def disassembled(request: Request, shbin: Shbin, data: bytes | None) -> Answer:
@@ -22,28 +20,22 @@ def disassembled(request: Request, shbin: Shbin, data: bytes | None) -> Answer:
     if request.flag("listing"):
         lines = listing_lines(shbin.words, shbin.descriptors)
         return Answer(files=((request.text("output", STDIO), ("\n".join(lines) + "\n").encode()),))
-    to = request.text("dialect", PICASSO)
-    if to not in DIALECTS:
-        raise UsageError(f"--dialect {to}: for the PICA200 use {', '.join(DIALECTS)}")
+    to = request.text("dialect", dialects()[0].name)
+    known = [dialect.name for dialect in dialects() if dialect.drafts is not None]
+    if to not in known:
+        raise UsageError(f"--dialect {to}: for the PICA200 use {', '.join(known)}")
     made = convert_file(shbin, to, stem_of(request.sources[0].path), data)
-    return Answer(as_json(made), sources=_sources(made, to))
+    return Answer(as_json(made), sources=made)
 
 
 def sources_of(file: PicaFile, request: Request, to: str) -> Disassembly:
     """A program as sources in another language. Raises InputError."""
     stem = stem_of(request.sources[0].path)
     assembly = file.assembly()
-    made = convert_assembly(assembly, to, stem) if assembly is not None else convert_file(*_swapped(file, to, stem))
-    return _sources(made, to)
-
-
-def _swapped(file: PicaFile, to: str, stem: str) -> tuple[Shbin, str, str, bytes | None]:
+    if assembly is not None:
+        return convert_assembly(assembly, to, stem)
     shbin, data = file.shbin()
-    return shbin, to, stem, data
-
-
-def _sources(made: Disassembly, to: str) -> Disassembly:
-    return made._replace(comment=";" if to == PICASSO else "//")
+    return convert_file(shbin, to, stem, data)
 
 
 def as_json(made: Disassembly) -> dict[str, object]:
@@ -59,7 +51,7 @@ def stem_of(path: str) -> str:
     """What the names of sources begin with: the file's name without its suffix, in characters that any file name may have."""
     if path == STDIO or not path:
         return "shader"
-    for suffix in SOURCE_SUFFIXES:
+    for suffix in source_suffixes():
         if path.lower().endswith(suffix):
             path = path[: -len(suffix)] + ".shbin"
             break

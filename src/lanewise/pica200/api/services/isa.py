@@ -9,7 +9,7 @@ from lanewise.core.document import Heading, Paragraph, Table, deeper
 from lanewise.core.package import Reference
 from lanewise.core.service import UsageError
 from lanewise.pica200.api.services import reference
-from lanewise.pica200.check.rules import GRAPH_RULES, PROGRAM_RULES, WAY_RULES, WORD_RULES, WORLD_RULES
+from lanewise.pica200.check.rules import ASSIGNMENT_RULES, GRAPH_RULES, PATH_RULES, PROGRAM_RULES, WORD_RULES
 from lanewise.pica200.codes import CODES
 from lanewise.pica200.isa.facts import FACTS
 from lanewise.pica200.isa.table import (
@@ -168,7 +168,7 @@ def _rules() -> list[Block]:
     found: dict[str, tuple[str, str]] = {}
     for title, listed in (
         ("single words", WORD_RULES),
-        ("paths through the program", (*WAY_RULES, *WORLD_RULES, *GRAPH_RULES)),
+        ("paths through the program", (*PATH_RULES, *ASSIGNMENT_RULES, *GRAPH_RULES)),
         ("the whole file", PROGRAM_RULES),
     ):
         for rule in listed:

@@ -6,7 +6,7 @@ from lanewise.core.diagnostics import InputError, has_errors
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import InputFailure, Request, SourceFile, UsageError
 from lanewise.core.source import decode_text
-from lanewise.pica200.text.dialects import SOURCE_SUFFIXES
+from lanewise.pica200.text.dialects import dialects_of, source_suffixes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from lanewise.pica200.api.assembling import Assembly
     from lanewise.pica200.api.file import ShaderFile
     from lanewise.pica200.container.shbin import Shbin
+    from lanewise.pica200.text.dialect import Dialect
 
 _MAGIC = b"DVLB"
+_ALSO_OF_WORDS = ("entry", "geometry")  # options of sources that say the same of raw words
 
 
 def load(request: Request) -> Loaded:
@@ -32,7 +34,7 @@ def load(request: Request) -> Loaded:
     if len(request.sources) == 1:
         source = request.sources[0]
         if not request.language and (
-            source.data.startswith(_MAGIC) or not source.name.lower().endswith((*SOURCE_SUFFIXES, ">"))
+            source.data.startswith(_MAGIC) or not source.name.lower().endswith((*source_suffixes(), ">"))
         ):
             return read_binary(request)
     return read_sources(request, request.language)
@@ -133,6 +135,11 @@ class LinkedSources(PicaFile):
     def sources(self) -> list[tuple[str, str]]:
         return [(source.name, decode_text(source.data)) for source in self.request.sources]
 
+    @property
+    def languages(self) -> Sequence[Dialect]:
+        """The languages of the sources; without errors there is only one."""
+        return dialects_of([source.name for source in self.request.sources], self.dialect)
+
     def assembly(self) -> Assembly:
         from lanewise.pica200.api.assembling import assemble_sources
 
@@ -152,12 +159,10 @@ class LinkedSources(PicaFile):
 
     @property
     def program(self) -> ShaderFile:
-        from lanewise.pica200.api.assembling import languages_of
         from lanewise.pica200.api.file import ShaderFile
 
         made = self.assembly()
-        nihstro = languages_of([source.name for source in self.request.sources], self.dialect) == {"nihstro"}
-        return ShaderFile(self.name, made.data or b"", made.program, *made.encoded, made.diagnostics, nihstro)
+        return ShaderFile(self.name, made.data or b"", made.program, *made.encoded, made.diagnostics, self.languages[0])
 
     @property
     def text(self) -> str:
@@ -168,12 +173,9 @@ class LinkedSources(PicaFile):
 
     def check(self, request: Request) -> Report:
         from lanewise.pica200.api.services.check import check_texts
+        from lanewise.pica200.api.services.refusing import refuse_options
 
-        nihstro = self.dialect == "nihstro" or any(source.name.lower().endswith((".vsh", ".gsh")) for source in request.sources)
-        if (request.has("entry") or request.has("geometry")) and not nihstro:
-            raise UsageError(
-                "--entry and --geometry are for nihstro sources and --words: in picasso sources write .entry and .gsh"
-            )
+        refuse_options(request, self.languages, _ALSO_OF_WORDS, " and --words")
         return check_texts(request, self.sources, self.dialect)
 
 
@@ -195,11 +197,9 @@ class BinaryFile(PicaFile):
 
     def check(self, request: Request) -> Report:
         from lanewise.pica200.api.services.check import check_binary
+        from lanewise.pica200.api.services.refusing import refuse_options
 
-        if request.has("entry") or request.has("geometry"):
-            raise UsageError(
-                "--entry and --geometry are for nihstro sources and --words: in picasso sources write .entry and .gsh"
-            )
+        refuse_options(request, (), _ALSO_OF_WORDS, " and --words")
         return check_binary(request, self.data)
 
 

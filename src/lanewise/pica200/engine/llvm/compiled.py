@@ -99,15 +99,15 @@ class Compiled:
             )
         return found
 
-    def kernel(self, made: Plan, layouts: Layouts, *, exact: bool) -> Kernel:
+    def kernel(self, plan: Plan, layouts: Layouts, *, exact: bool) -> Kernel:
         """Machine code, from memory, from the cache on disk, or made now."""
-        key = (id(made), layouts, exact)
+        key = (id(plan), layouts, exact)
         found = self._kernels.get(key)
         if found is None:
             with self._lock:
                 found = self._kernels.get(key)
                 if found is None:
-                    found = self._kernels[key] = self._compiled(made, dict(layouts), exact=exact)
+                    found = self._kernels[key] = self._compiled(plan, dict(layouts), exact=exact)
         return found
 
     @property
@@ -119,14 +119,14 @@ class Compiled:
         """Whether speculative code is run first: those of float24 need a processor that can be told how to round."""
         return table.ordinary and (self.target.sets_rounding or self.profile.rounding == "float32")
 
-    def _compiled(self, made: Plan, layouts: Mapping[int, Layout], *, exact: bool) -> Kernel:
+    def _compiled(self, plan: Plan, layouts: Mapping[int, Layout], *, exact: bool) -> Kernel:
         name = cache.name(
             self.words,
             self.descriptors,
             self.entry,
             self.profile,
             self.geometry,
-            made.booleans,
+            plan.booleans,
             sorted(layouts.items()),
             exact,
             self.target.key,
@@ -134,10 +134,10 @@ class Compiled:
         code = cache.get(name)
         loaded = load_object(code, self.target) if code is not None else None
         if loaded is None:
-            code = compile_object(generate(made, layouts, self.target, exact=exact), self.target)
+            code = compile_object(generate(plan, layouts, self.target, exact=exact), self.target)
             loaded = load_object(code, self.target)
             cache.put(name, code)
-        return Kernel.of(made, layouts, self.target.width, loaded)
+        return Kernel.of(plan, layouts, self.target.width, loaded)
 
 
 def columns(numbers: Mapping[int, NDArray[np.float32]]) -> Columns:
@@ -156,10 +156,10 @@ def columns(numbers: Mapping[int, NDArray[np.float32]]) -> Columns:
     return Columns(arrays, tuple(layouts))
 
 
-def table_of(made: Plan, uniforms: Uniforms) -> Table:
+def table_of(plan: Plan, uniforms: Uniforms) -> Table:
     integers = np.array(uniforms.integers, np.int32).reshape(16)
     booleans = np.array(uniforms.booleans, np.int32)
-    return Table(made, floats_of(uniforms, made.function.profile), integers, booleans)
+    return Table(plan, floats_of(uniforms, plan.function.profile), integers, booleans)
 
 
 class Done(NamedTuple):
@@ -174,7 +174,7 @@ class Done(NamedTuple):
 
 def run(
     compiled: Compiled,
-    made: Plan,
+    plan: Plan,
     table: Table,
     data: Columns,
     vertices: int,
@@ -185,19 +185,19 @@ def run(
     """All vertices. Results are in new arrays."""
     width = compiled.target.width
     room = max(vertices, width)
-    outputs = {register: np.empty((room, 4), np.float32) for register in made.outputs}
-    flags = {register: np.empty(room, np.uint8) for register in made.unsure}
-    if not vertices or made.steps > budget:
+    outputs = {register: np.empty((room, 4), np.float32) for register in plan.outputs}
+    flags = {register: np.empty(room, np.uint8) for register in plan.unsure}
+    if not vertices or plan.steps > budget:
         for array in outputs.values():
             array.fill(0)
         return _cut(Done(outputs, flags, range(vertices), 0), vertices)
     if vertices < width:
         data = filled_up(data, vertices, width)
-    made_parts = parts(compiled, made, table, data, room, budget, threads, outputs, flags, pieces=progress is not None)
-    assert made_parts is not None
+    work = parts(compiled, plan, table, data, room, budget, threads, outputs, flags, pieces=progress is not None)
+    assert work is not None
     # A short vector is filled up, which nobody wants to hear of.
-    left = made_parts.run(progress and (lambda done, _: progress(min(done, vertices), vertices)))
-    done = Done(outputs, flags, left, made_parts.repeated)
+    left = work.run(progress and (lambda done, _: progress(min(done, vertices), vertices)))
+    done = Done(outputs, flags, left, work.repeated)
     return _cut(done, vertices) if room > vertices else done
 
 
@@ -224,9 +224,9 @@ class Parts:
     """
 
     def __init__(
-        self, compiled: Compiled, made: Plan, layouts: Layouts, calls: Sequence[tuple[int, Call]], threads: int
+        self, compiled: Compiled, plan: Plan, layouts: Layouts, calls: Sequence[tuple[int, Call]], threads: int
     ) -> None:
-        self._compiled, self._made, self._layouts = compiled, made, layouts
+        self._compiled, self._plan, self._layouts = compiled, plan, layouts
         self._calls, self._threads = calls, threads
         # By part, so that threads need not take turns.
         self._repeated = [0] * len(calls)
@@ -256,14 +256,14 @@ class Parts:
         else:
             repeated = self._repeated[part] = call.run()
             if repeated:
-                call.run_exactly(self._compiled.kernel(self._made, self._layouts, exact=True), call.flagged.copy())
+                call.run_exactly(self._compiled.kernel(self._plan, self._layouts, exact=True), call.flagged.copy())
         left = call.bailed()
         return [start + vertex for vertex in left] if start else left
 
 
 def parts(
     compiled: Compiled,
-    made: Plan,
+    plan: Plan,
     table: Table,
     data: Columns,
     vertices: int,
@@ -279,24 +279,24 @@ def parts(
     `pieces`: cut so that progress can be reported.
     """
     width = compiled.target.width
-    if vertices < width or made.steps > budget:
+    if vertices < width or plan.steps > budget:
         return None
-    layouts = tuple((register, layout) for register, layout in data.layouts if register in made.inputs)
+    layouts = tuple((register, layout) for register, layout in data.layouts if register in plan.inputs)
     arrays = {register: data.arrays[register] for register, _ in layouts}
-    kernel = compiled.kernel(made, layouts, exact=not compiled.speculates(table))
-    fuel = budget - made.steps
+    kernel = compiled.kernel(plan, layouts, exact=not compiled.speculates(table))
+    fuel = budget - plan.steps
     ranges = ranges_of(vertices, width, threads, pieces=pieces) if pieces or threads > 1 else ()
     if len(ranges) <= 1:
-        return Parts(compiled, made, layouts, [(0, Call(kernel, table, vertices, arrays, outputs, flags, fuel))], threads)
+        return Parts(compiled, plan, layouts, [(0, Call(kernel, table, vertices, arrays, outputs, flags, fuel))], threads)
     calls: list[tuple[int, Call]] = []
     for start, stop in ranges:
         mine = {n: array if len(array) == 1 else array[start:stop] for n, array in arrays.items()}
-        made_call = Call(
+        piece = Call(
             kernel, table, stop - start, mine,
             {n: array[start:stop] for n, array in outputs.items()}, {n: array[start:stop] for n, array in flags.items()}, fuel,
         )  # fmt: skip
-        calls.append((start, made_call))
-    return Parts(compiled, made, layouts, calls, threads)
+        calls.append((start, piece))
+    return Parts(compiled, plan, layouts, calls, threads)
 
 
 def ranges_of(vertices: int, width: int, threads: int, *, pieces: bool) -> list[tuple[int, int]]:

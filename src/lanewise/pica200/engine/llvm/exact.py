@@ -76,19 +76,19 @@ class Exact(Rule):
         return self.text.number_of(self.text.integer(bits))
 
     @abstractmethod
-    def made_nan(self) -> Name:
+    def default_nan(self) -> Name:
         """The NaN of an operation on numbers."""
 
-    def with_nan(self, found: Name, *operands: Name, made: bool = False) -> Name:
-        """`found`, or the NaN that an operation on these gives. `made`: also where `found` is a NaN though none of them is."""
+    def with_nan(self, found: Name, *operands: Name, invalid: bool = False) -> Name:
+        """`found`, or the NaN that an operation on these gives. `invalid`: also where `found` is a NaN though none of them is."""
         text = self.text
-        if self.one_nan and not made:
+        if self.one_nan and not invalid:
             nan = self.is_nan(operands[0])
             for operand in operands[1:]:
                 nan = text.either(nan, self.is_nan(operand))
             return text.select(nan, self.literal(NAN), found)
-        if made:
-            found = text.select(self.is_nan(found), self.made_nan(), found)
+        if invalid:
+            found = text.select(self.is_nan(found), self.default_nan(), found)
         for operand in reversed(operands):
             quiet = text.number_of(text.ior(text.bits(operand), text.integer(QUIET)))
             found = text.select(self.is_nan(operand), quiet, found)
@@ -159,7 +159,7 @@ class Exact(Rule):
         return self.done(self.sum_nan(x, y, self.rounded_sum(x, y)))
 
     def sum_nan(self, a: Name, b: Name, found: Name) -> Name:
-        return found if self.one_nan else self.with_nan(found, a, b, made=True)
+        return found if self.one_nan else self.with_nan(found, a, b, invalid=True)
 
     def mul(self, a: Value, b: Value) -> Value:
         text = self.text
@@ -169,8 +169,8 @@ class Exact(Rule):
         if self.one_nan and self.target.embedded_rounding:
             found = text.select(text.fcmp("uno", x, y), self.literal(NAN), self.target.without_nan(text, found))
             return self.done(found)
-        made = text.both(self.is_nan(found), text.fcmp("ord", x, y))
-        found = text.select(made, text.number(0.0), found)
+        invalid = text.both(self.is_nan(found), text.fcmp("ord", x, y))
+        found = text.select(invalid, text.number(0.0), found)
         return self.done(found if self.one_nan else self.with_nan(found, x, y))
 
     @abstractmethod
@@ -206,7 +206,7 @@ class Exact(Rule):
     def rsq(self, a: Value) -> Value:
         text, x = self.text, self.operand(a)
         found = text.select(self.is_infinite(x), text.number(0.0), self.reciprocal_root(x))
-        found = text.select(text.icmp("slt", text.bits(x), text.integer(0)), self.made_nan(), found)
+        found = text.select(text.icmp("slt", text.bits(x), text.integer(0)), self.default_nan(), found)
         found = text.select(text.fcmp("oeq", x, text.number(0.0)), self._reciprocal_of_zero(a.plain), found)
         return self.done(self.with_nan(found, x))
 
@@ -225,7 +225,7 @@ class Exact(Rule):
     def log2(self, a: Value) -> Value:
         text, x = self.text, self.operand(a)
         found = text.select(self.is_infinite(x), x, self.logarithm(x))
-        found = text.select(text.icmp("slt", text.bits(x), text.integer(0)), self.made_nan(), found)
+        found = text.select(text.icmp("slt", text.bits(x), text.integer(0)), self.default_nan(), found)
         found = text.select(text.fcmp("oeq", x, text.number(0.0)), self.literal(SIGN | INFINITY), found)
         return self.done(self.with_nan(found, x))
 
@@ -254,7 +254,7 @@ class ExactFloat24(Exact):
     def bits_of_word(self, word: int) -> int:
         return _bits_of_float24(word)
 
-    def made_nan(self) -> Name:
+    def default_nan(self) -> Name:
         return self.literal(NAN)
 
     def uniform(self, load: Callable[[str], Name]) -> Value:
@@ -379,7 +379,7 @@ class ExactFloat32(Exact):
     def bits_of_word(self, word: int) -> int:
         return word
 
-    def made_nan(self) -> Name:
+    def default_nan(self) -> Name:
         return self.literal(SIGN | NAN)
 
     def load(self, raw: Name, *, seen: bool) -> Value:
@@ -390,19 +390,19 @@ class ExactFloat32(Exact):
     def mul(self, a: Value, b: Value) -> Value:
         text, x, y = self.text, a.plain, b.plain
         found = self.rounded_product(x, y)
-        made = text.both(self.is_nan(found), text.fcmp("ord", x, y))
-        return Value(self._kept(text.select(made, text.number(0.0), found), a, b, made=False))
+        invalid = text.both(self.is_nan(found), text.fcmp("ord", x, y))
+        return Value(self._kept(text.select(invalid, text.number(0.0), found), a, b, invalid=False))
 
     def add(self, a: Value, b: Value) -> Value:
-        return Value(self._kept(self.rounded_sum(a.plain, b.plain), a, b, made=True))
+        return Value(self._kept(self.rounded_sum(a.plain, b.plain), a, b, invalid=True))
 
-    def _kept(self, found: Name, a: Value, b: Value, *, made: bool) -> Name:
+    def _kept(self, found: Name, a: Value, b: Value, *, invalid: bool) -> Name:
         """`found` with the NaN of an operand, the first one's before the other's.
 
         x86 would give either by itself, but LLVM need not let it: it takes 1.0 * x for x, which leaves a NaN as it was, and may move a negation
         through an addition or a multiplication, which then has a NaN of another sign.
         """
-        return found if self.one_nan else self.with_nan(found, a.plain, b.plain, made=made)
+        return found if self.one_nan else self.with_nan(found, a.plain, b.plain, invalid=invalid)
 
     def rounded_sum(self, a: Name, b: Name) -> Name:
         return self.text.fadd(a, b)

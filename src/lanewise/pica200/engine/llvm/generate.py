@@ -305,13 +305,13 @@ class Generator:
         values = Values(self, block, number)
         if self.recorder is not None:
             self.recorder.emit(block, number, values)
-        made = [
+        writes = [
             (component, values.of(value, component))
             for component, value in block.writes.items()
             if component in self.plan.needs.end[number]
         ]
         asked = {question: values.truth(question) for question in questions(block.exit)}
-        ways = {
+        jumps = {
             id(leaf): [
                 (component, values.of(value, component))
                 for component, value in leaf.writes
@@ -321,13 +321,13 @@ class Generator:
             if isinstance(leaf, Jump)
         }
         bounds = dict(self.bounds[number])
-        for component, value in made:
+        for component, value in writes:
             self._write(component, value, self.mask, bounds)
         split = region is None and any(question in values.differing for question in asked)
         if region is not None or split:
-            self._part(number, block, asked, ways, bounds, values)
+            self._part(number, block, asked, jumps, bounds, values)
         else:
-            self._go(number, block.exit, asked, ways, bounds)
+            self._go(number, block.exit, asked, jumps, bounds)
         if region is not None:
             self._end_of_region_block(number, region)
 
@@ -350,7 +350,7 @@ class Generator:
         number: int,
         exit: Exit,
         asked: Mapping[int, Name],
-        ways: Mapping[int, list[tuple[Component, Number | Name]]],
+        jumps: Mapping[int, list[tuple[Component, Number | Name]]],
         bounds: dict[Component, float],
     ) -> None:
         """All lanes go on together."""
@@ -360,11 +360,11 @@ class Generator:
                 there, other = text.fresh_label(f"b{number}.yes"), text.fresh_label(f"b{number}.no")
                 text.add(f"  br i1 {asked[question]}, label %{there}, label %{other}")
                 text.label(there)
-                self._go(number, yes, asked, ways, dict(bounds))
+                self._go(number, yes, asked, jumps, dict(bounds))
                 text.label(other)
-                self._go(number, no, asked, ways, dict(bounds))
+                self._go(number, no, asked, jumps, dict(bounds))
             case Jump(target):
-                for component, value in ways[id(exit)]:
+                for component, value in jumps[id(exit)]:
                     self._write(component, value, "", bounds)
                 self._arrive(number, target, bounds)
                 if target in self.region:
@@ -412,7 +412,7 @@ class Generator:
         number: int,
         block: Block,
         asked: Mapping[int, Name],
-        ways: Mapping[int, list[tuple[Component, Number | Name]]],
+        jumps: Mapping[int, list[tuple[Component, Number | Name]]],
         bounds: dict[Component, float],
         values: Values,
     ) -> None:
@@ -431,7 +431,7 @@ class Generator:
                 case Jump(target):
                     self.mask = mask
                     mine = dict(bounds)
-                    for component, value in ways[id(exit)]:
+                    for component, value in jumps[id(exit)]:
                         self._write(component, value, mask, mine)
                     self._arrive(number, target, mine)
                     if target in self.waiting:

@@ -105,7 +105,7 @@ class Call:
         `more` are the arguments of `emitting`.
         """
         self.kernel, self.table, self.vertices = kernel, table, vertices
-        self._alive = (inputs, outputs, flags)
+        self._referenced = (inputs, outputs, flags)
         self._vectors = vectors = -(-vertices // kernel.width)
         words = [0, 0, vertices, *table.addresses, 0, 0, 0, 0, fuel]
         for register in kernel.inputs:

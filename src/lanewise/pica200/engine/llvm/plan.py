@@ -113,14 +113,14 @@ def plan_geometry(
     found = _emitting(words, descriptors, entry, booleans, profile, geometry)
     if isinstance(found, Unsupported):
         return found
-    made = _planned(found, (), {}, {}, booleans)
-    if isinstance(made, Unsupported):
-        return made
+    result = _planned(found, (), {}, {}, booleans)
+    if isinstance(result, Unsupported):
+        return result
     inherits = any(_enters_setting(block, sent) for block in found.blocks for sent in block.emits)
     if inherits:
-        made = _planned(found, (SETEMIT,), {}, {}, booleans)
-        if isinstance(made, Unsupported):
-            return made
+        result = _planned(found, (SETEMIT,), {}, {}, booleans)
+        if isinstance(result, Unsupported):
+            return result
     if profile.keep_registers_between_invocations == "kept":
         functions = [found]
         if booleans.get(RESERVED_BOOLEAN):
@@ -129,13 +129,13 @@ def plan_geometry(
                 return first
             functions.append(first)
         kept = sorted(
-            component for component in made.entering & passes.ever_set(functions) if component.file not in _OF_THE_RUN
+            component for component in result.entering & passes.ever_set(functions) if component.file not in _OF_THE_RUN
         )
         if kept:
             return Unsupported(
                 f"registers stay from run to run (keep_registers_between_invocations is kept), and {kept[0]} may be used before it is written"
             )
-    return made._replace(emission=_emission(made, geometry, leaves=inherits))
+    return result._replace(emission=_emission(result, geometry, leaves=inherits))
 
 
 def _emitting(
@@ -165,17 +165,17 @@ def _enters_setting(block: Block, sent: Emit) -> bool:
     return node[0] != "integer" or node[1] == INHERITED
 
 
-def _emission(made: Plan, geometry: Geometry, *, leaves: bool) -> Emission:
-    found = made.function
+def _emission(result: Plan, geometry: Geometry, *, leaves: bool) -> Emission:
+    found = result.function
     sites: list[Site] = []
     first: dict[int, int] = {}
-    rounds = made.lanes.order.loops
-    place = {block: n for n, block in enumerate(made.lanes.order.blocks)}
+    loops = result.lanes.order.loops
+    place = {block: n for n, block in enumerate(result.lanes.order.blocks)}
     again = False
     for number, block in enumerate(found.blocks):
         first[number] = len(sites)
         if block.emits:
-            again |= any(place[head] <= place[number] <= place[last] for head, last in rounds.items())
+            again |= any(place[head] <= place[number] <= place[last] for head, last in loops.items())
         for sent in block.emits:
             node = block.nodes[sent.setting]
             setting = int(node[1]) if node[0] == "integer" else None

@@ -56,7 +56,7 @@ class Recording:
     def __init__(
         self,
         compiled: Compiled,
-        made: Plan,
+        plan: Plan,
         table: Table,
         inputs: Mapping[int, NDArray[np.float32]],
         feed: NDArray[np.float32],
@@ -64,13 +64,13 @@ class Recording:
         budget: int,
     ) -> None:
         """`inputs` are (runs, 4) by v number; `feed` (registers, runs, 4) the c registers of the plan's `fed`; all contiguous."""
-        assert made.emission is not None
-        self._compiled, self._made, self._table, self._budget = compiled, made, table, budget
-        self._emission: Emission = made.emission
+        assert plan.emission is not None
+        self._compiled, self._plan, self._table, self._budget = compiled, plan, table, budget
+        self._emission: Emission = plan.emission
         self._width = compiled.target.width
         self._form = Form.of(self._emission, self._width)
-        numbers = {n: inputs[n] for n in made.inputs if n < FED and n in inputs}
-        numbers |= {FED + row: feed[place] for place, row in enumerate(self._emission.fed) if FED + row in made.inputs}
+        numbers = {n: inputs[n] for n in plan.inputs if n < FED and n in inputs}
+        numbers |= {FED + row: feed[place] for place, row in enumerate(self._emission.fed) if FED + row in plan.inputs}
         self._data, self._feed, self._runs = columns(numbers), feed, runs
         if runs < self._width:
             rows = np.minimum(np.arange(self._width), runs - 1)
@@ -100,7 +100,7 @@ class Recording:
     def _one(self, piece: tuple[int, int]) -> Recorded:
         """The runs from one number up to another."""
         start, stop = piece
-        if self._made.steps > self._budget:
+        if self._plan.steps > self._budget:
             return _nothing(self._form.outputs, stop - start, range(start, stop))
         count = max(stop - start, self._width)
         mine = Columns({n: array[start : start + count] for n, array in self._data.arrays.items()}, self._data.layouts)
@@ -125,13 +125,13 @@ class Recording:
         more[emitting.FEED], more[emitting.STRIDE] = feed.ctypes.data, feed.strides[0]
         layouts: Layouts = data.layouts
         exact = not self._compiled.speculates(self._table)
-        kernel = self._compiled.kernel(self._made, layouts, exact=exact)
-        fuel = self._budget - self._made.steps
+        kernel = self._compiled.kernel(self._plan, layouts, exact=exact)
+        fuel = self._budget - self._plan.steps
         call = Call(kernel, self._table, count, data.arrays, {}, {}, fuel, more)
         if exact:
             call.run_exactly(kernel, call.every_vector())
         elif call.run():
-            call.run_exactly(self._compiled.kernel(self._made, layouts, exact=True), call.flagged.copy())
+            call.run_exactly(self._compiled.kernel(self._plan, layouts, exact=True), call.flagged.copy())
         return _Records(records, counts, after, call.bailed())
 
     def _taken_up(self, done: _Records, start: int, stop: int) -> Recorded:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 from lanewise.llvm import movement
 from lanewise.pica200.engine.llvm import rules
 from lanewise.pica200.ir import passes
-from lanewise.pica200.ir.ssa import NUMBER, TRUTH, WORDS, kind_of
+from lanewise.pica200.ir.ssa import NUMBER, OPERATIONS, TRUTH, kind_of
 from lanewise.pica200.isa.table import FLOAT
 from lanewise.pica200.sem.components import Component
 from lanewise.pica200.sem.numerics import number_rule
@@ -30,29 +30,29 @@ class Values:
     def __init__(self, frame: Generator, block: Block, number: int) -> None:
         self.frame, self.block, self.number = frame, block, number
         self.differing = passes.differing_nodes(block, frame.plan.needs.nodes[number], frame.plan.lanes.varying)
-        self._made: dict[Value, Number | Name] = {}
+        self._lowered: dict[Value, Number | Name] = {}
         self._rows: dict[Value, Name] = {}
 
         for value in frame.plan.needs.nodes[number]:
-            self._made[value] = self._make(block.nodes[value], value in self.differing)
+            self._lowered[value] = self._make(block.nodes[value], value in self.differing)
 
     def of(self, value: Value, component: Component | None = None) -> Number | Name:
         """A value as a question, or a component, wants it."""
-        made = self._made[value]
+        lowered = self._lowered[value]
         if (
             component is None
-            or isinstance(made, rules.Value)
+            or isinstance(lowered, rules.Value)
             or component not in self.frame.plan.lanes.varying
             or value in self.differing
         ):
-            return made
-        return self.frame.text.splat("i1" if kind_of(component) == TRUTH else "i32", made)
+            return lowered
+        return self.frame.text.splat("i1" if kind_of(component) == TRUTH else "i32", lowered)
 
     def truth(self, value: Value) -> Name:
         """The truth value of a question: one for all lanes, or one for each where it differs."""
-        made = self._made[value]
-        assert isinstance(made, str)
-        return made
+        lowered = self._lowered[value]
+        assert isinstance(lowered, str)
+        return lowered
 
     def truth_of(self, value: Value) -> Name:
         """A truth value for each lane."""
@@ -63,48 +63,48 @@ class Values:
         return self._integer(value, True)
 
     def number_of(self, value: object) -> Number:
-        made = self._made[cast("Value", value)]
-        assert isinstance(made, rules.Value)
-        return made
+        lowered = self._lowered[cast("Value", value)]
+        assert isinstance(lowered, rules.Value)
+        return lowered
 
     def _truth(self, value: object, vector: bool) -> Name:
-        made = self._made[cast("Value", value)]
-        assert isinstance(made, str)
-        return self.frame.text.splat("i1", made) if vector and value not in self.differing else made
+        lowered = self._lowered[cast("Value", value)]
+        assert isinstance(lowered, str)
+        return self.frame.text.splat("i1", lowered) if vector and value not in self.differing else lowered
 
     def _integer(self, value: object, vector: bool) -> Name:
-        made = self._made[cast("Value", value)]
-        assert isinstance(made, str)
-        return self.frame.text.splat("i32", made) if vector and value not in self.differing else made
+        lowered = self._lowered[cast("Value", value)]
+        assert isinstance(lowered, str)
+        return self.frame.text.splat("i32", lowered) if vector and value not in self.differing else lowered
 
     def _make(self, node: Node, vector: bool) -> Number | Name:
-        word = str(node[0])
-        kind = WORDS[word][0]
+        op = str(node[0])
+        kind = OPERATIONS[op][0]
         if kind == NUMBER:
-            return self._number(word, node)
-        return self._made_truth(word, node, vector) if kind == TRUTH else self._made_integer(word, node, vector)
+            return self._number(op, node)
+        return self._lower_truth(op, node, vector) if kind == TRUTH else self._lower_integer(op, node, vector)
 
-    def _number(self, word: str, node: Node) -> Number:
+    def _number(self, op: str, node: Node) -> Number:
         frame, rule = self.frame, self.frame.rule
-        if word == "const":
+        if op == "const":
             return rule.const(int(node[1]))
-        if word == "enter":
+        if op == "enter":
             component = node[1]
             assert isinstance(component, Component)
             name = frame.text.load(frame.text.f32, frame.components[component])
             return rule.entering(name, frame.bounds[self.number].get(component, -70.0))
-        if word == "input":
+        if op == "input":
             return self._input(int(node[1]), int(node[2]))
-        if word == "uniform":
+        if op == "uniform":
             row, component = int(node[1]), int(node[2])
             return rule.uniform(lambda table: self._from_table(4 * row + component, table))
-        if word == "gather":
+        if op == "gather":
             return self._gather(int(node[1]), int(node[2]))
-        if word == "fed":
+        if op == "fed":
             return self._fed(int(node[1]), int(node[2]))
-        if word == "select":
+        if op == "select":
             return rule.select(self._truth(node[1], True), self.number_of(node[2]), self.number_of(node[3]))
-        return getattr(rule, word)(*[self.number_of(argument) for argument in node[1:]])
+        return getattr(rule, op)(*[self.number_of(argument) for argument in node[1:]])
 
     def _input(self, register: int, component: int) -> Number:
         """An input; components that the data lacks are 0, 0, 0, 1, and registers that nobody gives are zeros."""
@@ -129,7 +129,7 @@ class Values:
         vector = index in self.differing
         if index not in self._rows:
             kind = text.i32 if vector else "i32"
-            row = self._made[index]
+            row = self._lowered[index]
             low, mask, four = (text.integer(n) if vector else str(n) for n in (FLOAT, ROWS - 1, 4))
             inside = text.new(f"and {kind} {text.new(f'sub {kind} {row}, {low}')}, {mask}")
             if frame.plan.function.profile.index_wrap == "registers":
@@ -165,54 +165,54 @@ class Values:
 
         return frame.rule.uniform(load)
 
-    def _made_truth(self, word: str, node: Node, vector: bool) -> Name:
+    def _lower_truth(self, op: str, node: Node, vector: bool) -> Name:
         frame, text = self.frame, self.frame.text
-        if word == "truth":
+        if op == "truth":
             return "true" if node[1] else "false"
-        if word == "enter_truth":
+        if op == "enter_truth":
             component = node[1]
             assert isinstance(component, Component)
             return text.load(frame.type_of(component), frame.components[component])
-        if word == "boolean":
+        if op == "boolean":
             at = text.new(f"getelementptr i32, ptr {frame.booleans}, i64 {node[1]}")
             return text.new(f"icmp ne i32 {text.load('i32', at)}, 0")
-        if word == "within":
+        if op == "within":
             kind = text.i32 if vector else "i32"
             low, span = int(node[2]), int(node[3]) - int(node[2])
             a = self._integer(node[1], vector)
             moved = text.new(f"sub {kind} {a}, {text.integer(low) if vector else low}")
             return text.new(f"icmp ule {kind} {moved}, {text.integer(span) if vector else span}")
-        if word in ("compare", "not_negative"):
-            if word == "compare":
+        if op in ("compare", "not_negative"):
+            if op == "compare":
                 found = frame.rule.compare(int(node[3]), self.number_of(node[1]), self.number_of(node[2]))
             else:
                 found = frame.rule.not_negative(self.number_of(node[1]))
             return found if vector else text.first("i1", found)
         kind = text.i1 if vector else "i1"
         a = self._truth(node[1], vector)
-        if word == "invert":
+        if op == "invert":
             return text.new(f"xor {kind} {a}, {'splat (i1 true)' if vector else 'true'}")
-        return text.new(f"{'and' if word == 'both' else 'or'} {kind} {a}, {self._truth(node[2], vector)}")
+        return text.new(f"{'and' if op == 'both' else 'or'} {kind} {a}, {self._truth(node[2], vector)}")
 
-    def _made_integer(self, word: str, node: Node, vector: bool) -> Name:
+    def _lower_integer(self, op: str, node: Node, vector: bool) -> Name:
         frame, text = self.frame, self.frame.text
         kind = text.i32 if vector else "i32"
-        if word == "integer":
+        if op == "integer":
             return str(node[1])
-        if word == "enter_integer":
+        if op == "enter_integer":
             component = node[1]
             assert isinstance(component, Component)
             return text.load(frame.type_of(component), frame.components[component])
-        if word == "component":
+        if op == "component":
             at = text.new(f"getelementptr i32, ptr {frame.integers}, i64 {4 * int(node[1]) + int(node[2])}")
             return text.load("i32", at)
-        if word == "to_integer":
+        if op == "to_integer":
             found = frame.rule.to_integer(self.number_of(node[1]))
             return found if vector else text.first("i32", found)
         a = self._integer(node[1], vector)
-        if word == "integer_add":
+        if op == "integer_add":
             return text.new(f"add {kind} {a}, {self._integer(node[2], vector)}")
-        if word == "integer_and":
+        if op == "integer_and":
             return text.new(f"and {kind} {a}, {text.integer(int(node[2])) if vector else node[2]}")
         b, c = self._integer(node[2], vector), self._integer(node[3], vector)
         return text.new(f"select {text.i1 if vector else 'i1'} {self._truth(node[1], vector)}, {kind} {b}, {kind} {c}")

@@ -69,7 +69,7 @@ def _declared(reader: Reader, cursor: Cursor, name: str) -> Alias:
     if first.negate or first.relative:
         raise first.problem("P047", "an alias has neither sign nor index register", f"write {ALIAS_USAGE}")
     size = _range(reader, cursor, first)
-    made = Alias(first.letter, first.register, size, first.components, first.swizzled)
+    declared = Alias(first.letter, first.register, size, first.components, first.swizzled)
     if cursor.took("as"):
         if size > 1:
             raise first.problem("P067", "a range has neither a property nor a value", "give each register a separate name")
@@ -95,7 +95,7 @@ def _declared(reader: Reader, cursor: Cursor, name: str) -> Alias:
         entry = Uniform(name, first.register, first.register + size - 1, reader.take_symbol(), reader.span())
         (reader.unit.inputs if first.letter == "v" else reader.unit.uniforms).append(entry)
         reader.unit.declared.append(entry)
-    return made
+    return declared
 
 
 def _range(reader: Reader, cursor: Cursor, first: Selected) -> int:

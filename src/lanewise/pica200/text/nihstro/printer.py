@@ -133,7 +133,7 @@ class Printer:
             text = self.source(sources[0], enabled(mask))
             return f"mova {text}" if mask == 12 else f"mova a0{letters(enabled(mask))}, {text} {OURS}"
         ours = ""
-        slots = slots_said(op, mask)
+        slots = printed_slots(op, mask)
         if op.name in WHOLE and mask != 0xF:
             if all(_rest_is_x(source, mask) for source in sources):
                 slots = (enabled(mask),) * len(sources)
@@ -209,7 +209,7 @@ def _sayable(operation: Operation) -> bool:
     return all(operand < len(COMPARISONS) for operand in operation.operands if isinstance(operand, int))
 
 
-def slots_said(op: Op, mask: int) -> tuple[tuple[int, ...], ...]:
+def printed_slots(op: Op, mask: int) -> tuple[tuple[int, ...], ...]:
     """The slots of each source whose components the text names, under a write mask."""
     if op.name in WIDTHS:
         return tuple([tuple(range(width)) for width in WIDTHS[op.name]])

@@ -57,7 +57,7 @@ class Reader:
         self.diagnostics: list[Diagnostic] = []
         self.descriptors: dict[int, int] = {}
         self.raw = False
-        self.told: set[tuple[str, str]] = set()
+        self.reported: set[tuple[str, str]] = set()
         self.source = self.file = ""
         self.number: int = 0
         self.line = ""
@@ -94,8 +94,8 @@ class Reader:
 
     def note(self, topic: str, code: str, message: str, fix: str, start: int, length: int) -> None:
         """Something to know about nihstro itself, told once for each topic and source."""
-        if (self.source, topic) not in self.told:
-            self.told.add((self.source, topic))
+        if (self.source, topic) not in self.reported:
+            self.reported.add((self.source, topic))
             self.diagnostics.append(Diagnostic(code, NOTE, message, self.span(start, length), (), fix))
 
     def ours(self, what: str, fix: str) -> None:

@@ -25,9 +25,9 @@ MNEMONICS = frozenset((*COMPUTING, *FLOW))
 OPENERS = frozenset(("if", "loop", *[op.name for op in OPS if op.opens_block]))  # also as other assemblers spell them
 
 # The rows of the instruction table that the language can say, in whatever words.
-_IN_OTHER_WORDS = (table.BREAK, table.CALL, table.CONDITIONAL, table.JUMP, table.LOOP)
+_SPELT_DIFFERENTLY = (table.BREAK, table.CALL, table.CONDITIONAL, table.JUMP, table.LOOP)
 SAYS = frozenset(
-    [op.name for op in COMPUTING.values()] + [op.name for op in OPS if op.kind in _IN_OTHER_WORDS or op.name in FLOW]
+    [op.name for op in COMPUTING.values()] + [op.name for op in OPS if op.kind in _SPELT_DIFFERENTLY or op.name in FLOW]
 )
 
 # How many components the sources of an instruction have whose k-th component does not go into the k-th of the destination.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lanewise.core.diagnostics import NOTE, Diagnostic
 from lanewise.core.numbers.floats import float_from_float24, host_float24
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.text.numbers import ROUNDING_CURE, float32_bits, read_integer, rounded
+from lanewise.core.text.numbers import ROUNDING_FIX, float32_bits, read_integer, rounded
 from lanewise.core.text.problems import Problem
 from lanewise.pica200.isa.program import Constant, Uniform
 from lanewise.pica200.text.nihstro.lexer import NUMBER
@@ -74,9 +74,9 @@ def _note_rounding(reader: Reader, place: Selected, values: Sequence[tuple[str, 
     given = [
         (text, float(text), words[n]) for n, (text, _) in zip(place.components, values, strict=True) if text[:2].lower() != "0x"
     ]
-    said = rounded(given)
-    if said:
-        reader.diagnostics.append(Diagnostic("V105", NOTE, said, reader.span(), (), ROUNDING_CURE))
+    message = rounded(given)
+    if message:
+        reader.diagnostics.append(Diagnostic("V105", NOTE, message, reader.span(), (), ROUNDING_FIX))
 
 
 def _values(cursor: Cursor) -> list[tuple[str, int]]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.pica200.isa.program import Constant, Output
-    from lanewise.pica200.text.picasso.plan import Plan, Sheet
+    from lanewise.pica200.text.picasso.plan import Plan, SourceFile
 
 _OUTPUT_NAMES = ("outpos", "outnq", "outclr", "outtc0", "outtc0w", "outtc1", "outtc2", "", "outview", "outdummy")
 _CLASSES = (("fvec", FLOAT, INTEGER), ("ivec", INTEGER, BOOLEAN), ("bool", BOOLEAN, REGISTER_END))
@@ -30,47 +30,47 @@ class Declarations:
         self.extended = plan.extended
         self.program = plan.program
 
-    def declare(self, sheet: Sheet) -> None:
-        interface = sheet.interface
+    def declare(self, file: SourceFile) -> None:
+        interface = file.interface
         if self.plan.bare:
-            sheet.head += [".gsh"] * sheet.geometry + ([".nodvle"] if interface is None else [f".entry {self.any_procedure()}"])
+            file.head += [".gsh"] * file.geometry + ([".nodvle"] if interface is None else [f".entry {self.any_procedure()}"])
             return
         if interface is None:
-            sheet.head.append(".nodvle")
-            if sheet.geometry and self.extended:
-                sheet.head.insert(0, ".gsh")
-            self.declare_uniforms(sheet, self.plan.shared_uniforms(), first=FLOAT, gaps=True)
+            file.head.append(".nodvle")
+            if file.geometry and self.extended:
+                file.head.insert(0, ".gsh")
+            self.declare_uniforms(file, self.plan.shared_uniforms(), first=FLOAT, gaps=True)
             return
         own = own_space(interface)
         floats = [uniform.first for uniform in interface.uniforms if FLOAT <= uniform.first < INTEGER]
         first = min(floats, default=FLOAT + (interface.array_start + 1 if interface.geometry_mode == 2 else 0))
         first = min(first, INTEGER - 1)
         if interface.geometry:
-            sheet.head.append(self.geometry_line(interface, first) if own else ".gsh")
-        gaps = own or self.plan.sheets[0].interface is not None
-        self.declare_uniforms(sheet, interface.uniforms, first=first if own else FLOAT, gaps=gaps)
+            file.head.append(self.geometry_line(interface, first) if own else ".gsh")
+        gaps = own or self.plan.files[0].interface is not None
+        self.declare_uniforms(file, interface.uniforms, first=first if own else FLOAT, gaps=gaps)
         for uniform in interface.inputs:
-            self.declare_input(sheet, uniform)
-        self.declare_outputs(sheet, interface.outputs)
+            self.declare_input(file, uniform)
+        self.declare_outputs(file, interface.outputs)
         for constant in interface.constants[: MAX_CONSTANTS if self.extended else None]:
-            line = self.constant(sheet, constant)
+            line = self.constant(file, constant)
             if line:
-                sheet.head.append(line)
+                file.head.append(line)
         for uniform in interface.private:
-            self.name_constant(sheet, uniform)
-        name = self.plan.procedures.get(self.plan.entries[sheet.number], "")
-        if name and (name != "main" or sheet.start == sheet.end):
-            sheet.head.append(f".entry {name}")
+            self.name_constant(file, uniform)
+        name = self.plan.procedures.get(self.plan.entries[file.number], "")
+        if name and (name != "main" or file.start == file.end):
+            file.head.append(f".entry {name}")
         elif not name:
-            sheet.head.append(f".entry {self.any_procedure()}")
+            file.head.append(f".entry {self.any_procedure()}")
 
-    def name_constant(self, sheet: Sheet, uniform: Uniform) -> None:
+    def name_constant(self, file: SourceFile, uniform: Uniform) -> None:
         """The name of a constant, which stands in the source alone: by .alias, where it is free."""
         name, registers = uniform.name, range(uniform.first, uniform.last + 1)
-        free = is_identifier(name) and not begins_like_register(name) and name not in sheet.names.taken
-        if free and not any(register in sheet.names.arrays for register in registers):
-            sheet.head.append(f".alias {name} {sheet.names.plain(uniform.first)}")
-            sheet.names.declare(name, uniform)
+        free = is_identifier(name) and not begins_like_register(name) and name not in file.names.taken
+        if free and not any(register in file.names.arrays for register in registers):
+            file.head.append(f".alias {name} {file.names.plain(uniform.first)}")
+            file.names.declare(name, uniform)
 
     def any_procedure(self) -> str:
         """A procedure to name where the file's entry point is none: a field of the container then says the true one."""
@@ -86,9 +86,9 @@ class Declarations:
         tail = ("", f" {interface.vertex_count}", f" c{interface.array_start} {interface.vertex_count}")[mode]
         return f".gsh {GEOMETRY_MODES[mode]} {place}{tail}"
 
-    def declare_uniforms(self, sheet: Sheet, uniforms: Sequence[Uniform], *, first: int, gaps: bool) -> None:
+    def declare_uniforms(self, file: SourceFile, uniforms: Sequence[Uniform], *, first: int, gaps: bool) -> None:
         if self.extended:
-            self.place_uniforms(sheet, uniforms)
+            self.place_uniforms(file, uniforms)
             return
         for kind, start, end in _CLASSES:
             at = first if kind == "fvec" else start
@@ -98,34 +98,34 @@ class Declarations:
                     parts.append(_sized(f"_gap_{register_name(at)}", uniform.first - at))
                 elif gaps and uniform.first < at:
                     raise NotPlain("uniforms overlap")
-                name = self.plain_name(sheet, uniform.name)
+                name = self.plain_name(file, uniform.name)
                 if name.startswith("_") or uniform.last >= end:
                     raise NotPlain("a uniform's name begins with _")
-                sheet.names.declare(name, uniform)
+                file.names.declare(name, uniform)
                 parts.append(_sized(name, uniform.size))
                 at = uniform.last + 1
-            sheet.head += [f".{kind} {part}" for part in parts]
+            file.head += [f".{kind} {part}" for part in parts]
 
-    def place_uniforms(self, sheet: Sheet, uniforms: Sequence[Uniform]) -> None:
+    def place_uniforms(self, file: SourceFile, uniforms: Sequence[Uniform]) -> None:
         """Uniforms at explicit registers. One that overlaps another gets a name in the source alone, by .alias."""
         for kind, start, end in _CLASSES:
             for uniform in (u for u in uniforms if start <= u.first <= u.last < end):
                 place = register_name(uniform.first)
-                if any(register in sheet.names.arrays for register in range(uniform.first, uniform.last + 1)):
+                if any(register in file.names.arrays for register in range(uniform.first, uniform.last + 1)):
                     continue
-                if self.clashes(sheet, uniform):
+                if self.clashes(file, uniform):
                     name = uniform.name.replace(".", "$")
-                    if is_identifier(name) and not is_register(name) and name not in sheet.names.taken:
-                        sheet.names.declare(name, uniform)
-                        sheet.head.append(f".alias {name} {place}")
+                    if is_identifier(name) and not is_register(name) and name not in file.names.taken:
+                        file.names.declare(name, uniform)
+                        file.head.append(f".alias {name} {place}")
                     continue
-                name = self.any_name(sheet, uniform.name, place)
-                sheet.names.declare(name, uniform)
-                sheet.head.append(f".{kind} {_sized(name, uniform.size)} {place}")
+                name = self.any_name(file, uniform.name, place)
+                file.names.declare(name, uniform)
+                file.head.append(f".{kind} {_sized(name, uniform.size)} {place}")
 
-    def clashes(self, sheet: Sheet, uniform: Uniform) -> bool:
+    def clashes(self, file: SourceFile, uniform: Uniform) -> bool:
         """Whether the name cannot be placed, because another one overlaps it or it is b15 of a geometry shader's own space."""
-        mine = sheet.interface
+        mine = file.interface
         if mine is not None and own_space(mine):
             others = [mine]
             if uniform.last == REGISTER_END - 1:
@@ -140,9 +140,9 @@ class Declarations:
             for other in interface.uniforms
         )
 
-    def shared_elsewhere(self, sheet: Sheet, symbol: str) -> bool:
+    def shared_elsewhere(self, file: SourceFile, symbol: str) -> bool:
         """Whether another shader of the shared space has the name for other registers."""
-        mine = sheet.interface
+        mine = file.interface
         if mine is not None and own_space(mine):
             return False
         places = {
@@ -154,41 +154,41 @@ class Declarations:
         }
         return len(places) > 1
 
-    def plain_name(self, sheet: Sheet, symbol: str) -> str:
+    def plain_name(self, file: SourceFile, symbol: str) -> str:
         """A symbol of the file as a name of the source: `.` is written `$`. Raises NotPlain."""
         name = symbol.replace(".", "$")
-        if not is_identifier(name) or "$" in symbol or name in sheet.names.taken:
+        if not is_identifier(name) or "$" in symbol or name in file.names.taken:
             raise NotPlain(f"{symbol!r} is not a valid name")
         return name
 
-    def any_name(self, sheet: Sheet, symbol: str, place: str) -> str:
+    def any_name(self, file: SourceFile, symbol: str, place: str) -> str:
         """A name for a symbol; where they differ, `.symbol` goes before the declaration."""
         name = symbol.replace(".", "$")
-        usable = is_identifier(name) and "$" not in symbol and not name.startswith("_") and name not in sheet.names.taken
-        if usable and not is_register(name) and not self.shared_elsewhere(sheet, symbol):
+        usable = is_identifier(name) and "$" not in symbol and not name.startswith("_") and name not in file.names.taken
+        if usable and not is_register(name) and not self.shared_elsewhere(file, symbol):
             return name
         name = f"at_{place}"
-        while name in sheet.names.taken:
+        while name in file.names.taken:
             name += "_"
-        sheet.head.append(f".symbol {quote(symbol.encode('latin-1', 'replace'))}")
+        file.head.append(f".symbol {quote(symbol.encode('latin-1', 'replace'))}")
         return name
 
-    def declare_input(self, sheet: Sheet, uniform: Uniform) -> None:
-        place = sheet.names.plain(uniform.first)
+    def declare_input(self, file: SourceFile, uniform: Uniform) -> None:
+        place = file.names.plain(uniform.first)
         if self.extended:
             if uniform.size > 1:
                 return
-            name = self.any_name(sheet, uniform.name, f"v{uniform.first}")
+            name = self.any_name(file, uniform.name, f"v{uniform.first}")
         else:
-            name = self.plain_name(sheet, uniform.name)
+            name = self.plain_name(file, uniform.name)
             if uniform.size > 1:
                 raise NotPlain("an input with several registers")
-        sheet.names.declare(name, uniform)
-        sheet.head.append(f".in {name} {place}")
+        file.names.declare(name, uniform)
+        file.head.append(f".in {name} {place}")
 
-    def declare_outputs(self, sheet: Sheet, outputs: Sequence[Output]) -> None:
+    def declare_outputs(self, file: SourceFile, outputs: Sequence[Output]) -> None:
         used: dict[int, int] = {}
-        last = 7 if sheet.geometry else 16
+        last = 7 if file.geometry else 16
         for output in outputs:
             mapped = output.semantic < len(SEMANTICS) and _OUTPUT_NAMES[output.semantic]
             reachable = output.register < last and (output.register <= _LAST_MAPPED or output.semantic == DUMMY)
@@ -202,25 +202,25 @@ class Declarations:
                 if not self.extended:
                     raise NotPlain("outputs collide")
                 continue
-            name = self.output_name(sheet, output, mapped)
+            name = self.output_name(file, output, mapped)
             mask = write_mask(sum(8 >> bit for bit in range(4) if output.mask >> bit & 1))
             semantic = SEMANTICS[output.semantic]
-            sheet.head.append(
+            file.head.append(
                 f".out {name} {semantic}{mask}" if automatic else f".out {name} {semantic} o{output.register}{mask}"
             )
             used[output.register] = used.get(output.register, 0) | output.mask
 
-    def output_name(self, sheet: Sheet, output: Output, base: str) -> str:
+    def output_name(self, file: SourceFile, output: Output, base: str) -> str:
         name = base
-        while name in sheet.names.taken:
-            name = f"{base}{sum(taken.startswith(base) for taken in sheet.names.taken) + 1}"
-        sheet.names.taken.add(name)
-        sheet.names.written.setdefault(output.register, name)
+        while name in file.names.taken:
+            name = f"{base}{sum(taken.startswith(base) for taken in file.names.taken) + 1}"
+        file.names.taken.add(name)
+        file.names.written.setdefault(output.register, name)
         return name
 
-    def constant(self, sheet: Sheet, constant: Constant) -> str:
+    def constant(self, file: SourceFile, constant: Constant) -> str:
         number, values = constant
-        place = sheet.names.plain(number) if number < REGISTER_END else ""
+        place = file.names.plain(number) if number < REGISTER_END else ""
         if FLOAT <= number < INTEGER:
             texts = [float_text(value & 0xFFFFFF) if is_plain_float(value) or not self.extended else "0.0" for value in values]
             return f".setf {place}({', '.join(texts)})"

@@ -15,8 +15,8 @@ def read_line(text: str) -> Line:
     """A line of a source."""
     code, sign, rest = text.partition(";")
     comment = (sign + rest).rstrip()
-    made = _read_code(text, code.strip())
-    return made if made.verbatim else made._replace(comment=comment, column=column_of(text, len(code)))
+    line = _read_code(text, code.strip())
+    return line if line.verbatim else line._replace(comment=comment, column=column_of(text, len(code)))
 
 
 def _read_code(text: str, statement: str) -> Line:
@@ -33,10 +33,10 @@ def _read_code(text: str, statement: str) -> Line:
         statement = rest.strip()
     if not statement:
         return Line(" ".join(labels), flat=bool(labels))
-    made = _statement(statement)
+    line = _statement(statement)
     if labels:
-        return made._replace(code=f"{' '.join(labels)} {made.code}", flat=True)
-    return made
+        return line._replace(code=f"{' '.join(labels)} {line.code}", flat=True)
+    return line
 
 
 def _statement(statement: str) -> Line:

@@ -16,8 +16,6 @@ from lanewise.pica200.text.picasso.syntax import INDEX_REGISTERS, LETTERS, Quirk
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_SWIZZLES = {"": (IDENTITY, 0)}
-
 # letter: (number of register 0, numbers below this, what it is)
 _FILES = {
     "v": (0x00, 15, "input register", "v0-v14 (picasso rejects v15 by number; v14[1] reaches it)"),

@@ -21,7 +21,7 @@ class NotPlain(Exception):
     """The program has something that plain picasso source cannot say."""
 
 
-class Sheet:
+class SourceFile:
     """One source file: its shader (None for the shared one), the words it holds, its declarations and code."""
 
     def __init__(self, suffix: str, number: int, interface: Interface | None) -> None:
@@ -67,7 +67,7 @@ class Plan:
         self.stretches = {s.start: self.unused(f"words_{s.start:x}") for s in self.structure.top if s not in self.procedures}
         if not self.structure.top and not self.procedures:
             self.stretches[0] = self.unused("words_0")
-        self.sheets = self.split()
+        self.files = self.split()
 
     def sayable(self, pc: int) -> bool:
         return sayable(self.program.operations[pc], self.words[pc], plain=not self.extended)
@@ -118,55 +118,55 @@ class Plan:
         size = len(self.words)
         return Structure((), {}, (Interval(0, size),) if size else ())
 
-    def split(self) -> list[Sheet]:
+    def split(self) -> list[SourceFile]:
         """The sheets, each with a run of the top-level stretches."""
         interfaces = self.program.interfaces
         several = len(interfaces) > 1
-        sheets = [Sheet(f".{n}" if several else "", n, interface) for n, interface in enumerate(interfaces)]
-        shared = Sheet(".shared", -1, None)
+        files = [SourceFile(f".{n}" if several else "", n, interface) for n, interface in enumerate(interfaces)]
+        shared = SourceFile(".shared", -1, None)
         top = self.structure.top
-        if self.bare or not sheets:
-            return self.apart(shared, sheets)
-        spread = self.spread(shared, sheets, top, several)
-        if any(not sheet.geometry and self.needs_geometry(sheet) for sheet in spread):
-            return self.apart(shared, sheets)
+        if self.bare or not files:
+            return self.apart(shared, files)
+        spread = self.spread(shared, files, top, several)
+        if any(not file.geometry and self.needs_geometry(file) for file in spread):
+            return self.apart(shared, files)
         sharing = sum(not own_space(interface) for interface in interfaces)
         names = sharing > 1 and self.shared_uniforms()
-        return spread if several and (shared.end > shared.start or names) else sheets
+        return spread if several and (shared.end > shared.start or names) else files
 
-    def needs_geometry(self, sheet: Sheet) -> bool:
+    def needs_geometry(self, file: SourceFile) -> bool:
         """Whether words of a sheet are possible only in a geometry shader: setemit (in a shader's own file), or too many."""
-        if self.extended and sheet.start < sheet.end and sheet.end > VERTEX.code_words:
+        if self.extended and file.start < file.end and file.end > VERTEX.code_words:
             return True
-        code = self.program.operations[sheet.start : sheet.end]
-        return sheet.interface is not None and any(operation.op.kind == SETEMIT for operation in code)
+        code = self.program.operations[file.start : file.end]
+        return file.interface is not None and any(operation.op.kind == SETEMIT for operation in code)
 
-    def apart(self, shared: Sheet, sheets: list[Sheet]) -> list[Sheet]:
+    def apart(self, shared: SourceFile, files: list[SourceFile]) -> list[SourceFile]:
         """All words in the shared sheet, which may be a geometry shader without being one of the file's."""
         shared.start, shared.end = 0, len(self.words)
         shared.names.geometry = shared.geometry = True
-        for sheet in sheets:
-            sheet.start = sheet.end = shared.end
-        return [shared, *sheets]
+        for file in files:
+            file.start = file.end = shared.end
+        return [shared, *files]
 
-    def spread(self, shared: Sheet, sheets: list[Sheet], top: Sequence[Interval], several: bool) -> list[Sheet]:
+    def spread(self, shared: SourceFile, files: list[SourceFile], top: Sequence[Interval], several: bool) -> list[SourceFile]:
         """Give each stretch to the shader that alone reaches it, as far as the order of the files allows."""
         owners = self.owners(top)
         position = -1 if several else 0
         at = 0
-        run = [shared, *sheets]
+        run = [shared, *files]
         for n, stretch in enumerate(top):
             owner = owners[n]
             if owner > position and not self.jumps_across(stretch.start):
                 run[position + 1].end = at
-                for sheet in run[position + 2 : owner + 2]:
-                    sheet.start = sheet.end = at
+                for file in run[position + 2 : owner + 2]:
+                    file.start = file.end = at
                 position = owner
             at = stretch.end
-        for sheet in run[position + 1 :]:
-            sheet.end = at
-            if sheet is not run[position + 1]:
-                sheet.start = at
+        for file in run[position + 1 :]:
+            file.end = at
+            if file is not run[position + 1]:
+                file.start = at
         return run
 
     def owners(self, top: Sequence[Interval]) -> list[int]:

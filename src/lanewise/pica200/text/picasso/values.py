@@ -6,7 +6,7 @@ import math
 
 from lanewise.core.numbers.floats import float_from_float24, host_float24
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.text.numbers import ROUNDING_CURE, float32_bits, read_decimal, read_float, rounded
+from lanewise.core.text.numbers import ROUNDING_FIX, float32_bits, read_decimal, read_float, rounded
 from lanewise.core.text.problems import Problem
 from lanewise.pica200.isa.program import Constant, Uniform
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, REGISTER_END
@@ -40,9 +40,9 @@ def read_values(reader: Reader, kind: str, text: str) -> tuple[int, ...]:
     if kind != "fvec":
         return tuple(_byte(reader, value) for value in texts)
     words = tuple(_float(reader, value) for value in texts)
-    said = rounded((text, read_float(text)[0], word) for text, word in zip(texts, words, strict=True))
-    if said:
-        reader.note(Quirk("V105", said, ROUNDING_CURE))
+    message = rounded((text, read_float(text)[0], word) for text, word in zip(texts, words, strict=True))
+    if message:
+        reader.note(Quirk("V105", message, ROUNDING_FIX))
     return words
 
 

@@ -19,7 +19,7 @@ from lanewise.pica200.text.structure import Interval
 
 if TYPE_CHECKING:
     from lanewise.pica200.isa.program import Operation, Program
-    from lanewise.pica200.text.picasso.plan import Sheet
+    from lanewise.pica200.text.picasso.plan import SourceFile
 
 __all__ = ["NotPlain", "Writer"]
 
@@ -41,30 +41,30 @@ class Writer:
         # nihstro lists every label of a source in the file: then they all are written.
         self.every_label = self.plan.encoding.container.get("layout") == b"nihstro"
 
-    def sheets_text(self) -> list[tuple[str, str]]:
+    def files_text(self) -> list[tuple[str, str]]:
         """(suffix of the file's name, text) of every sheet in the order of the command line. Raises NotPlain."""
-        sheets = self.plan.sheets
+        files = self.plan.files
         declarations = Declarations(self.plan)
-        for sheet in sheets:
-            declarations.declare(sheet)
-            self.write_code(sheet)
+        for file in files:
+            declarations.declare(file)
+            self.write_code(file)
         if self.pins:
-            sheets[0].fields += [f".opdesc {number} {value:#010x}" for number, value in self.pins.items()]
+            files[0].fields += [f".opdesc {number} {value:#010x}" for number, value in self.pins.items()]
         if self.extended:
-            sheets[0].fields.append(".nonop")
+            files[0].fields.append(".nonop")
             if not self.program.interfaces:
-                sheets[0].fields.append(".shbin dvlb.count 0")
-        return [(sheet.suffix, sheet.text()) for sheet in sheets]
+                files[0].fields.append(".shbin dvlb.count 0")
+        return [(file.suffix, file.text()) for file in files]
 
-    def write_code(self, sheet: Sheet) -> None:
+    def write_code(self, file: SourceFile) -> None:
         """The words of a sheet, with its procedures, blocks and labels."""
-        low, high = sheet.start, sheet.end
-        last = sheet is self.plan.sheets[-1]
+        low, high = file.start, file.end
+        last = file is self.plan.files[-1]
         labels = self.labels(low, high)
         printer = Printer(
-            sheet.names, self.call_name, lambda address: labels.get(address, ""), pinned=self.pins, plain=not self.extended
+            file.names, self.call_name, lambda address: labels.get(address, ""), pinned=self.pins, plain=not self.extended
         )
-        code = _Code(sheet.body)
+        code = _Code(file.body)
         waiting = [p for p in self.plan.structure.procedures if low <= p.start < high or (p.start == high and last)]
         ends = {stretch.start: stretch.end for stretch in self.plan.structure.top}
         for pc in range(low, high + 1):
@@ -78,7 +78,7 @@ class Writer:
                 code.put(f".proc {self.plan.stretches[pc]}")
                 code.open("proc", pc, ends.get(pc, high))
             if pc in labels:
-                sheet.body.append(f"{labels[pc]}:")
+                file.body.append(f"{labels[pc]}:")
             if pc < high:
                 kind = self.program.operations[pc].op.kind
                 if not (self.implicit and kind == NOP and code.pads(pc)):
@@ -87,8 +87,8 @@ class Writer:
                 block = self.plan.structure.blocks.get(pc)
                 if block is not None:
                     code.open(kind, pc + 1, block[1], block[0] if block[1] > block[0] else -1)
-        if sheet is self.plan.sheets[0] and not self.plan.procedures and not self.plan.structure.top:
-            sheet.body += [f".proc {self.plan.stretches[0]}", ".end"]
+        if file is self.plan.files[0] and not self.plan.procedures and not self.plan.structure.top:
+            file.body += [f".proc {self.plan.stretches[0]}", ".end"]
 
     def labels(self, low: int, high: int) -> dict[int, str]:
         """Names for the targets of jumps inside a sheet."""

@@ -7,7 +7,7 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import STDIO, Answer, UsageError
 from lanewise.core.source import Span, decode_text
 from lanewise.shadercore.api.reading import SUFFIX
-from lanewise.shadercore.api.services.files import SUFFIXES, converted, stem_of
+from lanewise.shadercore.api.services.files import SUFFIXES, converted
 from lanewise.shadercore.container.header import TARGETS, write_binary
 from lanewise.shadercore.text.reader import read_source_text
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def assemble(request: Request) -> Answer:
     """The file of one source: with a header, or the words in the form of `--to`. Raises UsageError."""
     if len(request.sources) != 1:
-        raise UsageError("name one ShaderCore source: there is nothing to link")
+        raise UsageError("name one source: ShaderCore programs are not linked")
     to = request.text("to")
     if request.has("to") and to not in TARGETS:
         raise UsageError(f"--to {to}: use {', '.join(TARGETS)}")
@@ -30,7 +30,7 @@ def assemble(request: Request) -> Answer:
         return Answer(first=found, failed=True)
     if request.flag("check"):
         return Answer(first=found)
-    data = converted(program, to, request.text("name") or stem_of(source.path)) if to else write_binary(program)
+    data = converted(program, to, request.text("name") or source.stem) if to else write_binary(program)
     output = request.text("output") or default_output(source.path, to)
     return Answer(first=(*found, *_left_out(program, source.path)), files=((output, data),))
 
@@ -48,6 +48,6 @@ def _left_out(program: Program, file: str) -> tuple[Diagnostic, ...]:
         return ()
     registers = ", ".join([f"c{constant.number}" for constant in program.constants])
     return (
-        Diagnostic("V204", NOTE, f"the file does not hold the constants of {registers}", Span(file),
-                   fix="the application sets them before it starts the shader; `lanewise dis` cannot give them back"),
+        Diagnostic("V204", NOTE, f"constants not in the file: {registers}", Span(file),
+                   fix="set them in the application before it starts the shader; `lanewise dis` cannot restore them"),
     )  # fmt: skip

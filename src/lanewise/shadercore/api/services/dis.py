@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.core.service import STDIO, Answer, Disassembly, Source, UsageError
-from lanewise.shadercore.api.services.files import converted, stem_of
+from lanewise.shadercore.api.services.files import converted
 from lanewise.shadercore.api.services.inspect import listing_lines
 from lanewise.shadercore.isa.table import NAME
 from lanewise.shadercore.text.printer import print_program
@@ -24,13 +24,13 @@ def disassembled(request: Request, program: Program, found: Sequence[Diagnostic]
     if request.text("dialect", NAME) != NAME:
         raise UsageError(f"--dialect {request.text('dialect')}: for ShaderCore use {NAME}")
     if to and (request.flag("listing") or request.as_json):
-        raise UsageError("--to gives words: leave out --listing and --format json")
+        raise UsageError("--to writes machine words: leave out --listing and --format json")
     sources = sources_of(program, request)
     if request.as_json:
         data = {"sources": [{"name": source.name, "text": source.text} for source in sources.sources]}
         return Answer(data, first=tuple(found), sources=sources)
     if to:
-        written = converted(program, to, request.text("name") or stem_of(request.sources[0].path))
+        written = converted(program, to, request.text("name") or request.sources[0].stem)
     elif request.flag("listing"):
         written = ("\n".join(listing_lines(program)) + "\n").encode()
     else:
@@ -40,5 +40,5 @@ def disassembled(request: Request, program: Program, found: Sequence[Diagnostic]
 
 def sources_of(program: Program, request: Request) -> Disassembly:
     """The one source of a program, named like the file."""
-    name = f"{stem_of(request.sources[0].path)}.sc" if request.sources else "shader.sc"
+    name = f"{request.sources[0].stem}.sc" if request.sources else "shader.sc"
     return Disassembly((Source(name, print_program(program)),))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.service import STDIO
 from lanewise.shadercore.container.header import write_text, write_words
 
 if TYPE_CHECKING:
@@ -15,9 +14,3 @@ SUFFIXES = {"": ".scbin", "bin": ".bin", "hex": ".hex", "c": ".c", "vhdl": ".vhd
 def converted(program: Program, target: str, name: str) -> bytes:
     """The machine words as one of `TARGETS`; `name` is that of the array or ROM."""
     return write_words(program) if target == "bin" else write_text(program, target, name).encode()
-
-
-def stem_of(path: str) -> str:
-    """The name of an array, ROM or source: `light` for `shaders/light.sc`."""
-    name = path.replace("\\", "/").rpartition("/")[2]
-    return (name.partition(".")[0] if path not in (STDIO, "") else "") or "shader"

@@ -41,7 +41,7 @@ def _only(request: Request) -> SourceFile:
     sources = request.sources
     if len(sources) == 1 and not request.flag("link"):
         return sources[0]
-    raise UsageError("a ShaderCore program is one file: there is nothing to link" if sources else "name a FILE")
+    raise UsageError("name one file: ShaderCore programs are not linked" if sources else "name a FILE")
 
 
 class ShaderCoreFile:
@@ -96,8 +96,8 @@ class ShaderCoreFile:
             from lanewise.shadercore.api.interface import interface_beside
             from lanewise.shadercore.api.program import ShaderCoreProgram
 
-            made = ShaderCoreProgram(self.name, self.content, self.loaded.diagnostics, bytes(self.data), self.loaded.form)
-            self._program = made.with_interface(interface_beside(self._path, self._files))
+            result = ShaderCoreProgram(self.name, self.content, self.loaded.diagnostics, bytes(self.data), self.loaded.form)
+            self._program = result.with_interface(interface_beside(self._path, self._files))
         return self._program
 
     def check(self, request: Request) -> Report:

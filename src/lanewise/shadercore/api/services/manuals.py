@@ -10,7 +10,7 @@ FROM = Option(
     ("--from",), TEXT, "how FILE holds the machine words (default: recognised)", "", ("file", "words", "hex", "c", "source")
 )
 TARGETS = ("bin", "hex", "c", "vhdl", "coe", "mem")
-_DEVICE = (
+DEVICE = (
     Option(("--device",), TEXT, "document, rtl (default), or a TOML file that begins with one of them", "NAME"),
     Option(
         ("--set",),
@@ -29,7 +29,7 @@ _MANUALS = {
   lanewise dis rom.txt --from hex""",
     ),
     "check": Manual(
-        (*_DEVICE, FROM),
+        (*DEVICE, FROM),
         examples="""
   lanewise check light.sc                          on the public hardware
   lanewise check light.scbin --device document     on the device of the specification
@@ -43,28 +43,28 @@ _MANUALS = {
     ),
     "run": Manual(
         (
-            Option(("-c", "--const"), TEXTS, "a constant, rows from there on; goes before those of the source", "cN=VALUE"),
-            Option(("--initial",), TEXTS, "what a register holds before the first wave: r0.x=1, or 16 numbers for the lanes; r0=1,2,3,4, or "
+            Option(("-c", "--const"), TEXTS, "a constant, or rows for consecutive constants; overrides the source", "cN=VALUE"),
+            Option(("--initial",), TEXTS, "the value of a register before the first wave: r0.x=1 or 16 numbers for the lanes, r0=1,2,3,4 or "
                    "16 rows (default: 0)", "REG=VALUE"),
-            Option(("--stream",), TEXTS, "a vertex stream: an input by usage or v0-v7; float1 to float4 or d3dcolor (0xAARRGGBB); raw bytes of "
-                   "a file; DWORDs before the element (0-63, default 0) and from vertex to vertex (0-63, 0: all read the same; default: "
-                   "those of the type); DWORDs before the first vertex", "NAME=TYPE:FILE[:OFFSET[:STRIDE[:BASE]]]"),
-            Option(("--indices",), TEXT, "numbers of vertices, 16 bits: 0,1,2,2,1,3, or a file: .npy and tables, or raw little-endian 16-bit "
+            Option(("--stream",), TEXTS, "a vertex stream: an input by usage or v0-v7; float1 to float4 or d3dcolor (0xAARRGGBB); a file of "
+                   "raw bytes; OFFSET of the element (0-63, default 0) and STRIDE of a vertex (0-63, 0: all read the same; default: "
+                   "the size of the type); BASE, the offset of the first vertex; all in DWORDs", "NAME=TYPE:FILE[:OFFSET[:STRIDE[:BASE]]]"),
+            Option(("--indices",), TEXT, "16-bit vertex indices: 0,1,2,2,1,3, or a file: .npy, a table, or raw little-endian 16-bit "
                    "words in .u16, .bin, .idx", "VALUE"),
-            *_DEVICE,
+            *DEVICE,
             Option(("--engine",), TEXT, "engine to use; all give identical results (default: auto)", "", ("auto", "reference", "llvm")),
             Option(("--threads",), INTEGER, "number of threads (default: 1)", "N"),
             FROM,
-            Option(("--bits",), FLAG, "show patterns instead of numbers"),
+            Option(("--bits",), FLAG, "show bit patterns instead of numbers"),
         ),
         values="""
   1,2,3            one vector; for an input, the same for every vertex
   1,2,3;4,5,6      rows: one for each vertex
   data.npy         data.npz:key      table.csv      table.csv:x,y,z
   words:0x3F800000 raw float32 patterns; before any of the above
-  Components of an input that are not given are not written: they keep 0, or the value of --initial. A compiled program
-  has its constants and the names of its inputs in a .json file beside it; components that are not given are then those
-  of (0, 0, 0, 1), and --const i0=4 or b0=1 sets the integer and boolean constants that it reads.""",
+  Missing components of an input keep 0 or the value of --initial. A compiled program has a .json file with its constants
+  and the names of its inputs; missing components are then (0, 0, 0, 1), and --const i0=4 or b0=1 sets the integer and
+  boolean constants that it reads.""",
         examples="""
   lanewise run light.sc --input position="0,0,0;1,2,3" --const c0=1,0,0,0
   lanewise run light.scbin --input v0=verts.npy --device document --format json
@@ -74,20 +74,20 @@ _MANUALS = {
     ),
     "time": Manual(
         (
-            *_DEVICE,
+            *DEVICE,
             FROM,
             Option(("--vertices",), INTEGER, "number of vertices in the draw (default: 16, a wave)", "N"),
-            Option(("--stream",), TEXTS, "types of the inputs, for the estimate of fetching: float1-4, d3dcolor, with commas; or "
+            Option(("--stream",), TEXTS, "input types for the fetch estimate: float1-4, d3dcolor, with commas; or "
                    "NAME=TYPE:FILE as for lanewise run", "TYPES"),
-            Option(("--svg",), TEXT, "also draw the quads over the cycles", "FILE"),
+            Option(("--svg",), TEXT, "also draw the timeline of the quads", "FILE"),
             Option(("--vcd",), TEXT, "also write a waveform, one nanosecond for each cycle", "FILE"),
         ),
         values="""
-  `lanewise isa shadercore --evidence` explains the parameters of a device. The time to fetch vertices is an estimate
-  and not part of any total. Exit code 1 is also for a program that never ends.""",
+  `lanewise isa shadercore --evidence` explains the parameters of a device. The vertex fetch time is an estimate and
+  not part of any total. A program that never ends also gives exit code 1.""",
         examples="""
   lanewise time light.sc                               the public hardware
-  lanewise time light.sc --device document             what the specification promises
+  lanewise time light.sc --device document             the device of the specification
   lanewise time light.scbin --set issue_interval=4     with another value for a device parameter
   lanewise time light.sc --vertices 36 --stream float3,float3,d3dcolor
   lanewise time light.sc --svg light.svg --vcd light.vcd
@@ -97,7 +97,7 @@ _MANUALS = {
         examples="""
   lanewise isa shadercore                   registers, instructions, the word, differences of the two devices
   lanewise isa shadercore rcp               one instruction, by name or opcode
-  lanewise isa shadercore --evidence        the parameters of the devices and what is known of each
+  lanewise isa shadercore --evidence        the parameters of the devices and their evidence
   lanewise isa shadercore --decode 0x00000001400280C0""",
     ),
 }  # fmt: skip

@@ -197,7 +197,7 @@ def evidence() -> list[Block]:
         for trait in PARAMETERS:
             if trait.group != group:
                 continue
-            others = [f"{value}: {told}" for value, told in trait.answers.items() if value not in (trait.document, trait.rtl)]
+            others = [f"{value}: {text}" for value, text in trait.answers.items() if value not in (trait.document, trait.rtl)]
             points = [
                 (
                     "document",

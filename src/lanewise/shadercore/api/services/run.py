@@ -30,9 +30,9 @@ def results(request: Request, program: ShaderCoreProgram) -> Answer:
     """The outputs of a run as a table, JSON and `.npz`. Raises UsageError, InputFailure, InputError."""
     threads, count, output = request.integer("threads", 1), request.whole("count"), request.text("output")
     if threads < 1:
-        raise UsageError("--threads is at least 1")
+        raise UsageError("--threads: expected at least 1")
     if count is not None and count < 1:
-        raise UsageError(f"--count {count}: at least 1")
+        raise UsageError(f"--count {count}: expected at least 1")
     if request.has("output") and output != STDIO and not output.lower().endswith(".npz"):
         raise UsageError(f"-o {output}: outputs are written as .npz")
     device = device_of(request)

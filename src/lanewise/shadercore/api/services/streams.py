@@ -58,9 +58,9 @@ def _parts(text: str) -> tuple[str, str, str]:
     kind_text, colon, rest = form.partition(":")
     kind = stream_kind(kind_text)
     if kind is None:
-        raise UsageError(f"--stream {text}: there is no type '{kind_text}': {_WANTED}")
+        raise UsageError(f"--stream {text}: unknown type '{kind_text}': {_WANTED}")
     if not colon or not rest:
-        raise UsageError(f"--stream {text}: no file: {_WANTED}")
+        raise UsageError(f"--stream {text}: missing file: {_WANTED}")
     return name, kind, rest
 
 
@@ -79,7 +79,7 @@ def _file(text: str, whole: str, files: Files) -> tuple[str, list[int | None]]:
         try:
             found.append(int(number, 0) if number else None)
         except ValueError:
-            raise UsageError(f"--stream {whole}: {what} is a number of DWORDs, not '{number}'") from None
+            raise UsageError(f"--stream {whole}: {what} is '{number}', expected a number of DWORDs") from None
     return path, found
 
 
@@ -90,7 +90,7 @@ def read_indices(text: str, files: Files) -> NDArray[Any] | None:
     if text.lower().endswith(INDEX_SUFFIXES) and files.exists(text):
         data = files.read(text)
         if len(data) % 2:
-            raise InputFailure(f"--indices: {text} has {len(data)} bytes, which are no whole number of 16-bit indices")
+            raise InputFailure(f"--indices: {text} has {len(data)} bytes, expected a multiple of 2 for 16-bit indices")
         return np.frombuffer(data, "<u2")
     value = read_value(text, "--indices", files)
     array = np.asarray(value if isinstance(value, np.ndarray) else value.array)
@@ -102,5 +102,5 @@ def read_indices(text: str, files: Files) -> NDArray[Any] | None:
     ):
         array = array.astype(np.int64)
     if array.dtype.kind not in "iu":
-        raise InputFailure("--indices: whole numbers are needed")
+        raise InputFailure("--indices: expected whole numbers")
     return array.reshape(-1)

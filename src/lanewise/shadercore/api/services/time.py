@@ -30,12 +30,12 @@ def timed(request: Request, program: Program, found: Sequence[Diagnostic]) -> An
     """The cycles of a program, with a picture and a waveform where asked for. Raises UsageError, InputFailure."""
     vertices = request.integer("vertices", LANES)
     if vertices < 1:
-        raise UsageError(f"--vertices {vertices}: draw at least one")
+        raise UsageError(f"--vertices {vertices}: expected at least 1")
     stream = _stream(request.texts("stream"))
     device = device_of(request)
     outputs = [request.text(key) for key in ("svg", "vcd") if request.has(key)]
     if outputs.count(STDIO) + request.as_json > 1:
-        raise UsageError("two results want standard output: name files")
+        raise UsageError("--svg and --vcd both want standard output: name a file for one of them")
     timing = time_program(program.insts, device)
     wave = time_waves(timing, vertices, stream)
     files: list[tuple[str, bytes]] = []
@@ -66,10 +66,10 @@ def _stream(texts: Sequence[str]) -> list[tuple[int, bool]]:
     for text in kinds:
         kind = stream_kind(text)
         if kind is None:
-            raise UsageError(f"--stream: there is no type '{text.strip()}': use {', '.join(KINDS)}")
+            raise UsageError(f"--stream: unknown type '{text.strip()}': use {', '.join(KINDS)}")
         found.append((KINDS[kind].dwords, KINDS[kind].color))
     if len(found) > MOST_STREAMS:
-        raise UsageError(f"--stream: there are {MOST_STREAMS} inputs, here are {len(found)}")
+        raise UsageError(f"--stream: found {len(found)} inputs, expected at most {MOST_STREAMS}")
     return found
 
 
@@ -78,7 +78,7 @@ def shown(cycles: int | None) -> str:
 
 
 def why(issue: Issue, program: Program) -> str:
-    """What an instruction waited for, in words; empty where it did not."""
+    """The reason why an instruction waited; empty if it did not."""
     if not issue.stalls:
         return ""
     parts: list[str] = []
@@ -87,25 +87,25 @@ def why(issue: Issue, program: Program) -> str:
     if issue.input_stalls:
         parts.append(f"{issue.input_stalls} for a source")
     behind = ", ".join(f"{number} {program.insts[number].op.name}" for number in issue.waits_for)
-    return f"{' and '.join(parts)}: behind {behind}"
+    return f"{' and '.join(parts)}: after {behind}"
 
 
 def problems(timing: Timing) -> list[str]:
-    """What is to be said of a program besides its cycles."""
-    said: list[str] = []
+    """Warnings about a program, besides its cycles."""
+    messages: list[str] = []
     if timing.hangs is not None:
-        said.append(
-            f"instruction {timing.hangs} never issues: it names x7.x as a source, which idle write slots write for ever. The core hangs; use another register."
+        messages.append(
+            f"instruction {timing.hangs} never issues: it reads x7.x, which idle write slots write continuously. The core hangs: use another register."
         )
     elif not timing.ended:
-        said.append(
-            "there is no end: the core runs on into the slots behind the program, which nobody can time. Write `end` behind the last instruction."
+        messages.append(
+            "the program has no end: the core runs on into unknown slots, whose time is not defined. Add `end` after the last instruction."
         )
     for earlier, later in timing.overtaken[:8]:
-        said.append(
-            f"instructions {earlier} and {later} write one register and the result of {earlier} is not there first: which one stays is {NOT_DEFINED}."
+        messages.append(
+            f"instructions {earlier} and {later} write the same register, and the result of {earlier} does not arrive first: the final value is {NOT_DEFINED}."
         )
-    return said
+    return messages
 
 
 def page(timing: Timing, wave: WaveTime, program: Program, name: str, streams: bool) -> list[Block]:
@@ -124,7 +124,7 @@ def page(timing: Timing, wave: WaveTime, program: Program, name: str, streams: b
     whole = (
         (
             "one wave",
-            f"{shown(total)} cycles: {shown(timing.run_cycles)} until end has issued, {shown(timing.drain_cycles)} to write what is left",
+            f"{shown(total)} cycles: {shown(timing.run_cycles)} until end issues, {shown(timing.drain_cycles)} for the remaining writes",
         ),
         ("stalls", f"{timing.output_stalls} for the write port, {timing.input_stalls} for sources"),
     )
@@ -137,10 +137,10 @@ def page(timing: Timing, wave: WaveTime, program: Program, name: str, streams: b
         ("all", shown(wave.total)),
         ("fetch", _fetch_text(wave, streams)),
     )
-    said = problems(timing)
+    messages = problems(timing)
     return [
         Heading(1, f"{name} on {timing.device.describe()}"),
-        *([Items(tuple(("", text) for text in said))] if said else []),
+        *([Items(tuple(("", text) for text in messages))] if messages else []),
         Table(("slot", "issues", "latency", "stall", "instruction", "waited"), rows),
         Heading(2, "Time"),
         Items(whole),
@@ -148,16 +148,16 @@ def page(timing: Timing, wave: WaveTime, program: Program, name: str, streams: b
         Table(("pipe", "quads", "of the run"), tuple(_pipes(timing))),
         Heading(2, "Draw"),
         Items(draw),
-        *([] if streams else [Paragraph("`--stream float3,...` gives the types of the inputs for the estimate of fetching.")]),
+        *([] if streams else [Paragraph("`--stream float3,...` gives the input types for the fetch estimate.")]),
     ]  # fmt: skip
 
 
 def _fetch_text(wave: WaveTime, streams: bool) -> str:
     if not streams:
-        return "no types of inputs given"
+        return "unknown: no input types given"
     if wave.fetch is None:
         return NOT_DEFINED
-    return f"about {wave.fetch}, if all is in the cache: read from the hardware description, not measured, and not in the sum"
+    return f"about {wave.fetch}, if the cache has all data; inferred from the hardware description, not measured, not part of the total"
 
 
 def _pipes(timing: Timing) -> list[tuple[str, str, str]]:

@@ -272,8 +272,8 @@ def rsq(text: Text, a: Name, routines: Routines, *, stale: bool) -> Name:
     places = p.constant(text, text.both(whole, text.icmp("ne", odd, text.integer(0))), 0, places)
     power = text.isub(text.isub(field, text.integer(127)), text.iselect(whole, text.integer(1), text.integer(0)))
     half = text.int_op("ashr", power, text.integer(1))
-    made = text.shift_left(p.bits_of(text, text.isub(text.integer(126), half), 0xFF), 23)  # ~half + 127
-    found = text.ior(made, places)
+    result = text.shift_left(p.bits_of(text, text.isub(text.integer(126), half), 0xFF), 23)  # ~half + 127
+    found = text.ior(result, places)
     special = p.constant(text, whole, 0, text.integer(p.SIGNED_NAN))
     found = text.iselect(p.is_special(text, a), special, found)
     return p.constant(text, p.is_small(text, a), p.INFINITY, found)

@@ -98,8 +98,8 @@ class Kernels:
         """
         given = {place: np.ascontiguousarray(values, np.uint32) for place, values in inputs.items() if place in self._read}
         asked = exports(self.device) if outputs is None else outputs
-        made = [place for place in asked if place in self._written or (place[0] == "v" and place[1:] in given)]
-        kernel = self.kernel(sorted(given), made)
+        result = [place for place in asked if place in self._written or (place[0] == "v" and place[1:] in given)]
+        kernel = self.kernel(sorted(given), result)
         table = np.zeros(CONSTANT_COUNT, np.uint32)
         for (number, component), value in constants.items():
             table[len(COMPONENTS) * number + component] = value

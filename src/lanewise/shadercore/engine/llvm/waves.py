@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.llvm.routines import Routines
 from lanewise.llvm.target import wrapper
 from lanewise.llvm.text import Text
-from lanewise.shadercore.engine.llvm.words import MODE, Words
+from lanewise.shadercore.engine.llvm.ops import MODE, VectorOps
 from lanewise.shadercore.isa.table import COMPONENTS, FILES, LANES, register
 from lanewise.shadercore.sem.steps import Register, Stepper, hang
 
@@ -70,8 +70,8 @@ def plan_waves(timing: Timing, inputs: Sequence[tuple[int, int]], outputs: Seque
 class _Emitter(Stepper[str]):
     """The program on names of vectors."""
 
-    def __init__(self, plan: Plan, words: Words, text: Text, constants: Name) -> None:
-        super().__init__(plan.timing, words)
+    def __init__(self, plan: Plan, ops: VectorOps, text: Text, constants: Name) -> None:
+        super().__init__(plan.timing, ops)
         self._text, self._constants = text, constants
 
     def entering(self, place: Register) -> Name:
@@ -111,7 +111,7 @@ def generate(plan: Plan, target: Target) -> str:
     text.add("  br label %wave")
     text.label("wave")
     text.add("  %number = phi i64 [ 0, %entry ], [ %next, %wave ]")
-    emitter = _Emitter(plan, Words(text, plan.timing.device, routines), text, constants)
+    emitter = _Emitter(plan, VectorOps(text, plan.timing.device, routines), text, constants)
     emitter.registers |= held
     emitter.registers |= {place: text.load(text.i32, cell) for place, cell in cells.items()}
     inputs, outputs = pointers[: len(plan.inputs)], pointers[len(plan.inputs) :]

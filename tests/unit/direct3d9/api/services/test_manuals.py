@@ -9,13 +9,14 @@ from lanewise.direct3d9.api.reading import SOURCE
 from lanewise.direct3d9.api.services.loaded import FORM_NAMES
 from lanewise.direct3d9.api.services.manuals import manual
 from lanewise.direct3d9.container.forms import FORMS, TARGETS
-from lanewise.direct3d9.engine.data import MOST_TURNS
+from lanewise.direct3d9.engine.data import MOST_ITERATIONS
 from lanewise.direct3d9.isa.choices import CHOICES
+from lanewise.direct3d9.options import ASM
 from lanewise.direct3d9.sem.rules import IEEE, NAMES
 
 
 def options(command: str) -> dict[str, Option]:
-    return {option.key: option for option in manual(command).options}
+    return {option.key: option for option in (ASM if command == "asm" else manual(command)).options}
 
 
 def test_choices_are_those_of_the_tables():
@@ -32,7 +33,7 @@ def test_choices_are_those_of_the_tables():
 def test_defaults_in_help_are_those_of_the_services():
     run = options("run")
     assert f"(default: {IEEE})" in run["rule"].help
-    assert f"(default: {MOST_TURNS})" in run["turns"].help
+    assert f"(default: {MOST_ITERATIONS})" in run["turns"].help
     assert f"{LOSSLESS} (default)" in options("dis")["style"].help
 
 

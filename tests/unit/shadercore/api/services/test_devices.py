@@ -60,7 +60,7 @@ def test_a_file_makes_a_device(tmp_path: Path):
     ("text", "message"),
     [
         ("base = ", "is not TOML"),
-        ('base = "gpu"', "there is no device 'gpu'"),
+        ('base = "gpu"', "unknown device 'gpu'"),
         ("base = 3", "base and name are texts"),
         ("issue_interval = 4", "unknown key 'issue_interval'"),
         ("[set]\nissue_interval = 1.5", "neither text nor whole number"),

@@ -1,15 +1,8 @@
-"""How to mend, in nihstro's words, what the layers below find: their own words are picasso's."""
+"""Fixes in the words of this language, by code of the finding: those of later stages are in picasso's."""
 
 from __future__ import annotations
 
-from lanewise.core.record import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from lanewise.core.diagnostics import Diagnostic
-
-CURES = {
+FIXES = {
     "V025": "end the calls before the other block begins",
     "V043": "write a label `main:` and instructions",
     "V070": "put another instruction between them, or write both components with one `mova`",
@@ -22,9 +15,3 @@ CURES = {
     "V087": "declare `.alias NAME o0 as position`",
     "V097": "remove it, or use it",
 }
-_UNDEFINED = "define it: "
-
-
-def in_nihstro(findings: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """The findings with cures that a nihstro source can follow."""
-    return [finding._replace(fix=CURES.get(finding.code, finding.fix)) for finding in findings]

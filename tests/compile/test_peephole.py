@@ -11,7 +11,7 @@ import pytest
 from compile.evaluate import evaluate
 from lanewise.compile.building import Builder
 from lanewise.compile.code import Code, Output, Ref
-from lanewise.compile.rewrites import REWRITES, Rewrite, holds
+from lanewise.compile.peephole import PEEPHOLE_RULES, PeepholeRule, holds
 from lanewise.shadercore.isa.devices import DEVICES, DOCUMENT, RTL, Device
 from lanewise.shadercore.isa.table import ABS, BY_NAME, LANES, NEG_ABS, NEGATE, NONE
 
@@ -52,8 +52,8 @@ def operands(builder: Builder, count: int) -> list[tuple[Ref, ...]]:
     return [tuple(shape) for shape in product(shapes, repeat=count)]
 
 
-@pytest.mark.parametrize("row", REWRITES, ids=lambda row: row.name)
-def test_a_rewrite_keeps_every_bit(row: Rewrite):
+@pytest.mark.parametrize("row", PEEPHOLE_RULES, ids=lambda row: row.name)
+def test_a_rewrite_keeps_every_bit(row: PeepholeRule):
     devices = [device for device in ALL_DEVICES if holds(row, device)]
     assert devices, "a row that holds for no device is of no use"
     used = 0

@@ -32,7 +32,7 @@ MODE = "nearest"
 _UNITS = LANES // QUADS
 
 
-class Words(WaveAlgebra[Name]):
+class VectorOps(WaveAlgebra[Name]):
     """The operations for one device, written to `text`."""
 
     def __init__(self, text: Text, device: Device, routines: Routines) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from lanewise.compile.building import Builder
 
-Truth = bool | Ref
+Predicate = bool | Ref
 
 
 class Index(NamedTuple):
@@ -30,7 +30,7 @@ class Index(NamedTuple):
     offset: int = 0
 
 
-class Truths:
+class Predicates:
     """Truth values made by a builder."""
 
     def __init__(self, builder: Builder) -> None:
@@ -40,18 +40,18 @@ class Truths:
         self._parts: dict[Ref, frozenset[Ref]] = {}  # of truth values that are several at once
         self._selections: dict[Ref, tuple[Ref, Ref, Ref]] = {}
 
-    def ordered(self, a: Ref, b: Ref, *, or_equal: bool) -> Truth:
+    def ordered(self, a: Ref, b: Ref, *, or_equal: bool) -> Predicate:
         return self._known(self._b.at_least(a, b) if or_equal else self._b.less(a, b))
 
-    def _known(self, found: Ref) -> Truth:
+    def _known(self, found: Ref) -> Predicate:
         bits = self._b.bits(found)
         return found if bits is None else bits == ONE
 
-    def number(self, truth: Truth) -> Ref:
+    def number(self, truth: Predicate) -> Ref:
         """1.0 or 0.0."""
         return self._b.constant(ONE if truth else 0) if isinstance(truth, bool) else truth
 
-    def invert(self, a: Truth) -> Truth:
+    def invert(self, a: Predicate) -> Predicate:
         return not a if isinstance(a, bool) else self._inverted(a)
 
     def _inverted(self, a: Ref) -> Ref:
@@ -60,7 +60,7 @@ class Truths:
             self._inverse[a], self._inverse[inverse] = inverse, a
         return self._inverse[a]
 
-    def both(self, a: Truth, b: Truth) -> Truth:
+    def both(self, a: Predicate, b: Predicate) -> Predicate:
         if isinstance(a, bool):
             return b if a else False
         if isinstance(b, bool):
@@ -75,7 +75,7 @@ class Truths:
             self._parts[found] = parts
         return found
 
-    def either(self, a: Truth, b: Truth) -> Truth:
+    def either(self, a: Predicate, b: Predicate) -> Predicate:
         if isinstance(a, bool):
             return True if a else b
         if isinstance(b, bool):
@@ -91,7 +91,7 @@ class Truths:
             self._masks[truth] = self._b.bit_or(half, self._b.shift_left(half, 16))
         return self._masks[truth]
 
-    def select(self, condition: Truth, a: Ref, b: Ref) -> Ref:
+    def select(self, condition: Predicate, a: Ref, b: Ref) -> Ref:
         """a where the condition holds, else b, bit for bit."""
         if isinstance(condition, bool):
             return a if condition else b
@@ -113,7 +113,7 @@ class Truths:
         self._selections[found] = condition, a, b
         return found
 
-    def where(self, condition: Truth, value: Ref) -> Ref:
+    def where(self, condition: Predicate, value: Ref) -> Ref:
         """A value that has the same bits where the condition holds, and anything elsewhere: an arm, if the value was selected by
         what holds whenever the condition does, or never."""
         while self._b.optimise and isinstance(condition, Ref) and value in self._selections:
@@ -145,7 +145,7 @@ class Truths:
 
     # Indices
 
-    def one_hot(self, index: Index, count: int) -> list[Truth]:
+    def one_hot(self, index: Index, count: int) -> list[Predicate]:
         """For each of the indices 0 to count - 1 whether it is this one. A NaN is none of them.
 
         Of neighbouring bounds the lower is passed wherever the upper is, so a difference of both is 1.0 or 0.0.
@@ -167,7 +167,7 @@ class Truths:
         """Half of an integer as a number; exact for all that are indices."""
         return self._b.constant(float_bits(doubled / 2), "index")
 
-    def look_up(self, rows: Sequence[Ref], hot: Sequence[Truth], outside: Ref) -> Ref:
+    def look_up(self, rows: Sequence[Ref], hot: Sequence[Predicate], outside: Ref) -> Ref:
         """The row whose truth value holds; `outside` where none does."""
         b = self._b
         found: Ref | None = None
@@ -182,7 +182,7 @@ class Truths:
             return outside
         if b.bits(outside) == 0:
             return found
-        inside: Truth = False
+        inside: Predicate = False
         for truth in hot:
             inside = self.either(inside, truth)
         return self.select(inside, found, outside)

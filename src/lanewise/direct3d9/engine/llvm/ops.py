@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.direct3d9.sem.algebra import MAGNITUDE, ONE, DeviceOps
 from lanewise.direct3d9.sem.rules import FARTHEST, NOWHERE
-from lanewise.direct3d9.sem.words import MAGNITUDE, ONE, DeviceOps
 from lanewise.llvm.text import Name
 from lanewise.shadercore.engine.llvm import ieee, rtl
-from lanewise.shadercore.engine.llvm.words import Words
+from lanewise.shadercore.engine.llvm.ops import VectorOps
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +28,7 @@ class Vectors(DeviceOps[Name, Name, Name]):
     """The words of a rule, written to `text`."""
 
     def __init__(self, text: Text, rule: Rule, routines: Routines) -> None:
-        super().__init__(Words(text, rule.device, routines))
+        super().__init__(VectorOps(text, rule.device, routines))
         self.text = text
         self._raw = rule.device.value("compare") == "raw"
 
@@ -41,8 +41,8 @@ class Vectors(DeviceOps[Name, Name, Name]):
         return TRUE if value else FALSE
 
     def ordered(self, a: Name, b: Name, *, or_equal: bool) -> Name:
-        words = rtl if self._raw else ieee
-        return (words.at_least if or_equal else words.less)(self.text, a, b)
+        ops = rtl if self._raw else ieee
+        return (ops.at_least if or_equal else ops.less)(self.text, a, b)
 
     def invert(self, a: Name) -> Name:
         return FALSE if a == TRUE else TRUE if a == FALSE else self.text.invert(a)

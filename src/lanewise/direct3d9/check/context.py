@@ -53,7 +53,7 @@ class Finding(NamedTuple):
     note: str = ""
 
 
-class Subject:
+class AnalysisContext:
     """A shader with what several rules ask about it."""
 
     def __init__(self, shader: Shader) -> None:

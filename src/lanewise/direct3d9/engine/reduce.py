@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.isa.program import Item
 
 
-def minimised(case: Case, wrong: Callable[[Case], bool]) -> Case:
+def reduced(case: Case, wrong: Callable[[Case], bool]) -> Case:
     """The smallest case found that is still `wrong`; a candidate that cannot be run at all is none."""
     case = _fewer_lanes(case, wrong)
     items: Sequence[Item] = case.shader.items

@@ -1,4 +1,4 @@
-"""`lanewise fuzz --target shadercore` and `--target direct3d9`: random Direct3D 9 shaders, compiled and run beside themselves, or on both engines."""
+"""`lanewise fuzz --target shadercore`: random Direct3D 9 shaders, compiled for a device and compared with themselves."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.random_cases import case_of, outcome
-from lanewise.direct3d9.engine.minimise import minimised
+from lanewise.direct3d9.api.services.fuzz import data_lines
+from lanewise.direct3d9.engine.reduce import reduced
 from lanewise.direct3d9.text.printer import print_shader
 from lanewise.shadercore.isa.devices import DEVICES
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, add_format, make_parser, write_bytes
@@ -25,29 +26,50 @@ if TYPE_CHECKING:
 
 SHADERCORE = "shadercore"
 
-_EPILOG = """Each random shader is compiled for a device, and runs there; the shader itself runs under the device's own number rule. All bits
-must be the same, but where a routine stands for an instruction that the device lacks. What differs is made small and written as a
-source; its comments have the data.
+_EPILOG = """Each random shader is compiled for a device and runs there; the shader itself runs under the number rule of the device. All
+bits must agree, except where a routine replaces an instruction that the device lacks. A shader whose results differ is reduced
+and written as a source; its comments have the data.
 
 examples:
   lanewise fuzz --target shadercore --minutes 10
   lanewise fuzz --target shadercore --device document --programs 2000 --seed 7
   lanewise fuzz --target shadercore --seed 1234 --programs 1
 
-Exit codes: 0 all agree, 1 they do not, 2 wrong usage. Ctrl-C ends it with the summary."""
+Exit codes: 0 all agree, 1 results differ, 2 wrong usage. Ctrl-C stops the run and prints the summary."""
+
+
+def asks_for_compiler(argv: list[str]) -> bool:
+    """Whether a command line asks for the compiler."""
+    given = [after for before, after in zip(argv, [*argv[1:], ""], strict=True) if before == "--target"]
+    given += [argument.partition("=")[2] for argument in argv if argument.startswith("--target=")]
+    return SHADERCORE in given
 
 
 def parser() -> argparse.ArgumentParser:
-    made = make_parser("lanewise fuzz --target shadercore", "Compile random Direct3D 9 shaders and compare every bit.", _EPILOG)
-    made.add_argument("--target", choices=(SHADERCORE,), default=SHADERCORE, help="what to compile for")
-    made.add_argument("--minutes", type=float, metavar="N", help="for how long (default: 1, or as long as --programs takes)")
-    made.add_argument("--programs", type=int, metavar="K", help="how many programs (default: as many as there is time for)")
-    made.add_argument("--seed", type=int, metavar="S", help="the number of the first program (default: another each time)")
-    made.add_argument("--device", metavar="NAME", default="", help="document, rtl, or a TOML file (default: both in turn)")
-    made.add_argument("--set", action="append", default=[], metavar="FIELD=VALUE", help="what if: answers of the device")
-    made.add_argument("-o", "--output", default=".", metavar="DIR", help="where to write what is found (default: here)")
-    add_format(made)
-    return made
+    parser = make_parser(
+        "lanewise fuzz --target shadercore", "Compile random Direct3D 9 shaders and compare every bit.", _EPILOG
+    )
+    parser.add_argument("--target", choices=(SHADERCORE,), default=SHADERCORE, help="the instruction set to compile for")
+    parser.add_argument(
+        "--minutes", type=float, metavar="N", help="time limit in minutes (default: 1, or none with --programs)"
+    )
+    parser.add_argument("--programs", type=int, metavar="K", help="number of programs (default: as many as the time allows)")
+    parser.add_argument("--seed", type=int, metavar="S", help="the number of the first program (default: random)")
+    parser.add_argument(
+        "--device", metavar="NAME", default="", help="document, rtl, or a TOML file (default: both alternately)"
+    )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="FIELD=VALUE",
+        help="another value for a device parameter; commas between several",
+    )
+    parser.add_argument(
+        "-o", "--output", default=".", metavar="DIR", help="the folder for the sources of findings (default: current folder)"
+    )
+    add_format(parser)
+    return parser
 
 
 class Summary(NamedTuple):
@@ -70,7 +92,7 @@ def main(argv: list[str]) -> int:
     if options.programs is not None and options.programs < 1:
         raise UsageError("--programs is at least 1")
     if options.output == STDIO or not Path(options.output).is_dir():
-        raise UsageError(f"-o {options.output}: there is no such folder")
+        raise UsageError(f"-o {options.output}: folder not found")
     devices = _devices(options)
     seed = options.seed if options.seed is not None else int.from_bytes(os.urandom(3))
     if options.format == "text":
@@ -123,16 +145,12 @@ def _run(options: argparse.Namespace, devices: list[Device], seed: int) -> Summa
 
 
 def _written(options: argparse.Namespace, case: Case, device: Device, number: int) -> dict[str, str | int]:
-    small = minimised(case, lambda candidate: outcome(candidate, device).wrong)
+    small = reduced(case, lambda candidate: outcome(candidate, device).wrong)
     (first, *_) = outcome(small, device).differences
     place = Path(options.output) / f"fuzz-{number}-{device.name}.vsa"
     lines = [f"Compiled for {device.describe()} it gives other bits: {first}",
              f"Found by: lanewise fuzz --target shadercore --seed {number} --programs 1 --device {device.name}"]  # fmt: skip
-    for name, grid in small.inputs.items():
-        lines.append(f"{name} = words:" + ";".join([",".join([f"0x{int(word):08X}" for word in row]) for row in grid]))
-    for name, row in small.constants.items():
-        lines.append(f"{name} = words:" + ",".join([f"0x{int(word):08X}" for word in row]))
-    lines += [f"{name} = {value}" for name, value in (*small.integers.items(), *small.booleans.items())]
+    lines += data_lines(small)
     text = "".join(f"// {line}\n" for line in lines) + print_shader(small.shader)
     write_bytes(str(place), text.encode())
     return {"program": number, "device": device.describe(), "file": str(place), "difference": str(first)}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Place = tuple[str, int, int]  # file, number, component: of a register of r, v, x or o
 
 
-class Subject:
+class AnalysisContext:
     """A program on a device. `insts` are those that can run: up to the first END, or all where there is none."""
 
     def __init__(self, program: Program, device: Device) -> None:

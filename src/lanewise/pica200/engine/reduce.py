@@ -20,7 +20,7 @@ _NOP = BY_NAME["nop"].opcode << 26
 _PLAIN = Descriptor.MASK.insert(0xF) | sum(selector.insert(IDENTITY) for selector in Descriptor.SELECTOR)
 
 
-def minimised(one: Case, differs: Callable[[Case], bool]) -> Case:
+def reduced(one: Case, differs: Callable[[Case], bool]) -> Case:
     """The smallest case found for which `differs` still holds; it must hold for `one`.
 
     Each step tries simpler cases from the boldest on; steps are repeated until none of them helps.

@@ -1,6 +1,6 @@
 """What may be said otherwise without changing a bit: a row for each rewrite, with the devices for which it holds.
 
-A row is proven by `tests/compile/test_rewrites.py`: both sides run on the exact words of every device that the row admits, on all pairs of
+A row is proven by `tests/compile/test_peephole.py`: both sides run on the exact words of every device that the row admits, on all pairs of
 edge patterns and on many random ones. Sums are never put in another order, products never distributed, and nothing that could be a
 NaN, an infinity, a -0 or a subnormal number is dropped (`x + 0`, `x * 1`, `x * 0` stay).
 """
@@ -27,7 +27,7 @@ class Maker(Protocol):
     def constant(self, bits: int, why: str = "") -> Ref: ...
 
 
-class Rewrite(NamedTuple):
+class PeepholeRule(NamedTuple):
     """A row. `apply` gets the sources of an instruction of `ops` and gives the value that it makes, other sources for it, or None.
 
     `only` are device fields that must have these values; () for every device.
@@ -39,7 +39,7 @@ class Rewrite(NamedTuple):
     apply: Callable[[Maker, str, tuple[Ref, ...]], Found]
 
 
-def holds(row: Rewrite, device: Device) -> bool:
+def holds(row: PeepholeRule, device: Device) -> bool:
     """Whether a device is one of those for which a row keeps every bit."""
     return all(device.value(key) == value for key, value in row.only)
 
@@ -89,17 +89,17 @@ def _sign_kept(m: Maker, op: str, sources: tuple[Ref, ...]) -> Found:
     return None
 
 
-REWRITES = (
+PEEPHOLE_RULES = (
     # The sign of a product is that of both operands together, also of 0, infinity and NaN.
-    Rewrite("signs of a product", ("mul",), (), _signs_of_product),
+    PeepholeRule("signs of a product", ("mul",), (), _signs_of_product),
     # The rule of MUL is symmetric, NaN too.
-    Rewrite("order of a product", ("mul",), (), _ordered),
-    Rewrite("order of bits", ("and", "or"), (), _ordered),
+    PeepholeRule("order of a product", ("mul",), (), _ordered),
+    PeepholeRule("order of bits", ("and", "or"), (), _ordered),
     # Each gives one of two operands that have the same bits.
-    Rewrite("twice the same", ("and", "or", "min", "max"), (), _same),
-    Rewrite("bits of nothing", ("and", "or"), (), _nothing),
+    PeepholeRule("twice the same", ("and", "or", "min", "max"), (), _same),
+    PeepholeRule("bits of nothing", ("and", "or"), (), _nothing),
     # The modifier abs clears bit 31, as the mask does.
-    Rewrite("a magnitude", ("and",), (), _sign_kept),
+    PeepholeRule("a magnitude", ("and",), (), _sign_kept),
     # RSQ of the hardware looks at the magnitude alone (reference 2).
-    Rewrite("a root has no sign", ("rsq",), (("rsq", "table"),), _ignored_sign),
+    PeepholeRule("a root has no sign", ("rsq",), (("rsq", "table"),), _ignored_sign),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -75,15 +76,21 @@ def _place(place: Place, file: str) -> dict[str, object]:
 class Line(NamedTuple):
     """What a source instruction has cost: slots and cycles of the program, and slots of the baselines, by their names.
 
-    `number` is that of the instruction, -1 for what belongs to none. Cycles are those until the next instruction issues. `alive` are the
-    values that are alive behind its last instruction.
+    `number` is that of the instruction, -1 for what belongs to none. Cycles are those until the next instruction issues. `live` is the
+    number of values that are live after its last instruction.
     """
 
     number: int
     slots: int
     cycles: int
-    alive: int
+    live: int
     others: Mapping[str, int]
+
+    @property
+    def alive(self) -> int:
+        """Deprecated: `live`."""
+        warnings.warn("Line.alive is deprecated: use Line.live", DeprecationWarning, stacklevel=2)
+        return self.live
 
 
 class Report(NamedTuple):
@@ -99,15 +106,15 @@ class Report(NamedTuple):
 
 def baselines(shader: Shader, device: Device, options: Options) -> tuple[list[Compiled], dict[str, str]]:
     """The shader in the other manners, and of those that do not fit the device why."""
-    made: list[Compiled] = []
+    built: list[Compiled] = []
     refused: dict[str, str] = {}
-    for manner in (TABLE, PUBLIC):
-        result = compile_shader(shader, device, options, manner=manner)
+    for strategy in (TABLE, PUBLIC):
+        result = compile_shader(shader, device, options, strategy=strategy)
         if result.compiled is None:
-            refused[manner] = result.diagnostics[0].message
+            refused[strategy] = result.diagnostics[0].message
         else:
-            made.append(result.compiled)
-    return made, refused
+            built.append(result.compiled)
+    return built, refused
 
 
 def report(compiled: Compiled, others: Sequence[Compiled] = (), refused: Mapping[str, str] = MappingProxyType({})) -> Report:
@@ -118,19 +125,19 @@ def report(compiled: Compiled, others: Sequence[Compiled] = (), refused: Mapping
         line = compiled.lines[issue.number]
         cycles[line] = cycles.get(line, 0) + (1 if after is None else after.cycle - issue.cycle)
     slots = _slots(compiled)
-    rest = {other.manner: _slots(other) for other in others}
-    alive = _alive(compiled)
+    rest = {other.strategy: _slots(other) for other in others}
+    live = _live(compiled)
     numbers = sorted({*slots, *(line for counts in rest.values() for line in counts)}, key=lambda n: (n < 0, n))
     lines = [
-        Line(n, slots.get(n, 0), cycles.get(n, 0), alive.get(n, 0), {name: counts.get(n, 0) for name, counts in rest.items()})
+        Line(n, slots.get(n, 0), cycles.get(n, 0), live.get(n, 0), {name: counts.get(n, 0) for name, counts in rest.items()})
         for n in numbers
     ]
     every = (compiled, *others)
     return Report(
         tuple(lines),
-        {one.manner: one.slots for one in every},
-        {one.manner: time_program(one.program.insts, one.device).total_cycles for one in every},
-        {one.manner: len(one.finished.used) for one in every},
+        {one.strategy: one.slots for one in every},
+        {one.strategy: time_program(one.program.insts, one.device).total_cycles for one in every},
+        {one.strategy: len(one.finished.used) for one in every},
         refused,
     )
 
@@ -142,16 +149,16 @@ def _slots(compiled: Compiled) -> dict[int, int]:
     return found
 
 
-def _alive(compiled: Compiled) -> dict[int, int]:
+def _live(compiled: Compiled) -> dict[int, int]:
     """The values alive behind the last instruction of each source line."""
     code, order = compiled.finished.code, compiled.finished.schedule.order
     last = {ref.node: place for place, n in enumerate(order) for ref in code.nodes[n].sources}
     outputs = {output.value.node for output in code.outputs}
     found: dict[int, int] = {}
-    alive: set[int] = set()
+    live: set[int] = set()
     for place, n in enumerate(order):
-        alive = {node for node in alive if last.get(node, -1) > place}
+        live = {node for node in live if last.get(node, -1) > place}
         if n not in outputs and last.get(n, -1) > place:
-            alive.add(n)
-        found[code.nodes[n].line] = len(alive)
+            live.add(n)
+        found[code.nodes[n].line] = len(live)
     return found

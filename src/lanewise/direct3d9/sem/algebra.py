@@ -155,14 +155,14 @@ def half_angle(
 class DeviceOps(Algebra[V, B, I], Generic[V, B, I]):
     """The arithmetic of a ShaderCore's operations; the rest is for the engine that knows the values."""
 
-    def __init__(self, words: Arithmetic[V]) -> None:
-        self.words = words
+    def __init__(self, ops: Arithmetic[V]) -> None:
+        self.ops = ops
 
     def apply(self, operation: str, *values: V, immediate: int | None = None) -> V:
-        return self.words.apply(operation, *values, immediate=immediate)
+        return self.ops.apply(operation, *values, immediate=immediate)
 
 
-class Cell(NamedTuple):
+class Component(NamedTuple):
     """A component of a register: its file, as `isa.direct3d9` numbers them, or one of those below; its number; the component."""
 
     file: int

@@ -9,7 +9,7 @@ import pytest
 from compile.evaluate import evaluate
 from lanewise.compile.building import Builder
 from lanewise.compile.code import INPUT, Code, Output, Ref, without_dead
-from lanewise.compile.truths import Truth, Truths
+from lanewise.compile.if_conversion import Predicate, Predicates
 from lanewise.shadercore.isa.devices import DEVICES, RTL, Device
 from lanewise.shadercore.isa.table import LANES
 
@@ -17,7 +17,7 @@ CONDITIONS, VALUES = 4, 4
 ONE = 0x3F800000
 
 
-def lanes_of(truth: Truth, table: dict[Ref, tuple[bool, ...]]) -> tuple[bool, ...]:
+def lanes_of(truth: Predicate, table: dict[Ref, tuple[bool, ...]]) -> tuple[bool, ...]:
     return (truth,) * LANES if isinstance(truth, bool) else table[truth]
 
 
@@ -27,13 +27,13 @@ def test_nests_of_selections_keep_every_bit(seed: int, device: Device):
     """All 16 combinations of four conditions are lanes of the wave."""
     rng = random.Random(seed)
     builder = Builder(device)
-    truths = Truths(builder)
+    predicates = Predicates(builder)
     inputs = {(0, c): tuple(ONE if lane >> c & 1 else 0 for lane in range(LANES)) for c in range(CONDITIONS)}
     inputs |= {(1, c): tuple(rng.getrandbits(32) for _ in range(LANES)) for c in range(VALUES)}
     table: dict[Ref, tuple[bool, ...]] = {}
-    conditions: list[Truth] = []
+    conditions: list[Predicate] = []
     for c in range(CONDITIONS):
-        made = truths.ordered(builder.constant(0), builder.input(0, c), or_equal=False)
+        made = predicates.ordered(builder.constant(0), builder.input(0, c), or_equal=False)
         assert isinstance(made, Ref)
         table[made] = tuple(bool(lane >> c & 1) for lane in range(LANES))
         conditions.append(made)
@@ -43,7 +43,7 @@ def test_nests_of_selections_keep_every_bit(seed: int, device: Device):
         values[-1]: (ONE,) * LANES,
     }
 
-    def note(truth: Truth, lanes: tuple[bool, ...]) -> None:
+    def note(truth: Predicate, lanes: tuple[bool, ...]) -> None:
         if isinstance(truth, bool):
             assert lanes == (truth,) * LANES
             return
@@ -55,18 +55,18 @@ def test_nests_of_selections_keep_every_bit(seed: int, device: Device):
         lanes_a, lanes_b = lanes_of(a, table), lanes_of(b, table)
         kind = rng.randrange(4)
         if kind == 0:
-            note(truths.invert(a), tuple(not x for x in lanes_a))
+            note(predicates.invert(a), tuple(not x for x in lanes_a))
         elif kind == 1:
-            note(truths.both(a, b), tuple(x and y for x, y in zip(lanes_a, lanes_b, strict=True)))
+            note(predicates.both(a, b), tuple(x and y for x, y in zip(lanes_a, lanes_b, strict=True)))
         elif kind == 2 and rng.random() < 0.3:
-            note(truths.either(a, b), tuple(x or y for x, y in zip(lanes_a, lanes_b, strict=True)))
+            note(predicates.either(a, b), tuple(x or y for x, y in zip(lanes_a, lanes_b, strict=True)))
         else:
             one, other = rng.choice(values[-6:]), rng.choice(values)
-            made = truths.select(a, one, other)
+            made = predicates.select(a, one, other)
             wave = tuple(x if on else y for on, x, y in zip(lanes_a, meaning[one], meaning[other], strict=True))
             assert meaning.setdefault(made, wave) == wave
             values.append(made)
-            seen = truths.where(b, made)
+            seen = predicates.where(b, made)
             assert all(x == y for on, x, y in zip(lanes_b, meaning[seen], wave, strict=True) if on)
     outputs = tuple(Output(n, 0, value) for n, value in enumerate(values))
     found = evaluate(Code(tuple(builder.nodes), outputs), device, inputs, {})
@@ -80,11 +80,11 @@ def slots(outputs: list[Ref], builder: Builder) -> int:
 
 def test_both_arms_of_a_branch_leave_nothing_of_what_was_there():
     builder = Builder(RTL)
-    truths = Truths(builder)
+    predicates = Predicates(builder)
     a, b, old, x, y = (builder.input(n, 0) for n in range(5))
-    condition = truths.ordered(a, b, or_equal=False)
-    written = truths.select(condition, x, old)
-    both = truths.select(truths.invert(condition), y, written)
+    condition = predicates.ordered(a, b, or_equal=False)
+    written = predicates.select(condition, x, old)
+    both = predicates.select(predicates.invert(condition), y, written)
     left = without_dead(Code(tuple(builder.nodes), (Output(0, 0, both),))).nodes
     assert {node.number for node in left if node.op == INPUT} == {0, 1, 3, 4}  # not `old`
     assert slots([both], builder) == 1 + 1 + 6 + 3  # comparison, inverse, two masks, the selection
@@ -92,8 +92,8 @@ def test_both_arms_of_a_branch_leave_nothing_of_what_was_there():
 
 def test_a_choice_of_1_and_0_is_the_condition_itself():
     builder = Builder(RTL)
-    truths = Truths(builder)
-    condition = truths.ordered(builder.input(0, 0), builder.input(1, 0), or_equal=False)
+    predicates = Predicates(builder)
+    condition = predicates.ordered(builder.input(0, 0), builder.input(1, 0), or_equal=False)
     one, zero = builder.constant(ONE), builder.constant(0)
-    assert truths.select(condition, one, zero) == condition
-    assert truths.select(condition, zero, one) == truths.invert(condition)
+    assert predicates.select(condition, one, zero) == condition
+    assert predicates.select(condition, zero, one) == predicates.invert(condition)

@@ -1,0 +1,94 @@
+"""Random Direct3D 9 shaders for `lanewise fuzz`: both engines under each number rule in turn."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+from lanewise.core.fuzzing import Compared, Difference, Origin, RandomPrograms, Reduced
+from lanewise.direct3d9.engine import differential
+from lanewise.direct3d9.engine.random_programs import Case, random_case
+from lanewise.direct3d9.engine.reduce import reduced
+from lanewise.direct3d9.sem.rules import NAMES, rule_of
+from lanewise.direct3d9.text.printer import print_shader
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_SUFFIX = ".vsa"
+
+
+def case_of(seed: int, number: int) -> Case:
+    """The shader and the data of a number."""
+    return random_case(random.Random(f"{seed} {number}"))
+
+
+def rule_name(number: int) -> str:
+    """The number rule that a program runs under."""
+    return NAMES[number % len(NAMES)]
+
+
+def compare(seed: int, number: int, level: str) -> Compared:
+    """One shader on both engines."""
+    case = case_of(seed, number)
+    found, reason = _compared(case, rule_name(number), level)
+    return Compared(number, reason, case.lanes, 0 if reason else case.lanes, found)
+
+
+def reduce(seed: int, number: int, level: str, origin: Origin, tick: Callable[[], None]) -> Reduced:
+    """The fewest instructions and lanes that still differ."""
+    rule = rule_name(number)
+
+    def differs(candidate: Case) -> bool:
+        tick()
+        return _compared(candidate, rule, level)[0] is not None
+
+    whole = case_of(seed, number)
+    small = reduced(whole, differs)
+    found = _compared(small, rule, level)[0] or _compared(whole, rule, level)[0]
+    if found is None:
+        raise ValueError(f"program {number} of seed {seed} does not differ")
+    return _written(small, rule, found, origin)
+
+
+def written(seed: int, number: int, difference: Difference, origin: Origin) -> Reduced:
+    """The whole shader as a source."""
+    return _written(case_of(seed, number), rule_name(number), difference, origin)
+
+
+def _compared(case: Case, rule: str, level: str) -> tuple[Difference | None, str]:
+    """Where the engines differ, and the reason why nothing was compared."""
+    try:
+        found = differential.compare(case, rule_of(rule), level)
+    except ValueError as error:
+        return None, str(error)
+    if found is None:
+        return None, ""
+    where = f"{found.register}.{'xyzw'[found.component]} of lane {found.lane}"
+    return Difference(where, f"0x{found.reference:08X}", f"0x{found.llvm:08X}", 0), ""
+
+
+def data_lines(case: Case) -> list[str]:
+    """The data of a case as options of `lanewise run` would have them, a line each."""
+    lines = [
+        f"{name} = words:" + ";".join([",".join([f"0x{int(word):08X}" for word in row]) for row in grid])
+        for name, grid in case.inputs.items()
+    ]
+    lines += [f"{name} = words:" + ",".join([f"0x{int(word):08X}" for word in row]) for name, row in case.constants.items()]
+    return [*lines, *(f"{name} = {value}" for name, value in (*case.integers.items(), *case.booleans.items()))]
+
+
+def _written(case: Case, rule: str, difference: Difference, origin: Origin) -> Reduced:
+    head = [
+        f"The engines differ under rule {rule}: {difference.where}",
+        f"  reference: {difference.reference}",
+        f"  llvm:      {difference.compiled}",
+        f"Found by: {origin.command}",
+        f"Lanes: {case.lanes}",
+        *data_lines(case),
+    ]
+    text = "".join([f"// {line}\n" for line in head]) + print_shader(case.shader)
+    return Reduced(text, _SUFFIX, len(case.shader.words), difference)
+
+
+RANDOM_PROGRAMS = RandomPrograms(compare, reduce, written, 0)
