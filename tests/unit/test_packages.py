@@ -167,11 +167,20 @@ def test_two_possible_packages_leave_it_open(monkeypatch: pytest.MonkeyPatch):
     assert kind_of(packages.recognise("x", b"text")) == ("one", "one")
 
 
-def test_two_certain_languages_of_one_package_go_before_possible_content(monkeypatch: pytest.MonkeyPatch):
+def test_of_two_certain_languages_of_one_package_the_suffix_chooses(monkeypatch: pytest.MonkeyPatch):
     one = invented("one", CERTAIN)
-    one = one._replace(languages=(*one.languages, one.languages[0]._replace(name="other")))
-    monkeypatch.setattr(packages, "PACKAGES", (invented("two", POSSIBLE), one))
+    other = one.languages[0]._replace(name="other", suffixes=(".other",))
+    monkeypatch.setattr(packages, "PACKAGES", (invented("two", POSSIBLE), one._replace(languages=(*one.languages, other))))
+    assert packages.recognise("x", b"text") is None
+    assert kind_of(packages.recognise("x.other", b"text")) == ("one", "other")
+
+
+def test_of_two_possible_languages_of_one_package_the_first_is_chosen(monkeypatch: pytest.MonkeyPatch):
+    one = invented("one", POSSIBLE)
+    other = one.languages[0]._replace(name="other", suffixes=(".other",))
+    monkeypatch.setattr(packages, "PACKAGES", (invented("two", NO), one._replace(languages=(*one.languages, other))))
     assert kind_of(packages.recognise("x", b"text")) == ("one", "one")
+    assert kind_of(packages.recognise("x.other", b"text")) == ("one", "other")
 
 
 def test_an_unknown_file_is_refused_with_the_reason_of_every_reader():
