@@ -15,7 +15,7 @@ from lanewise.pica200.package import PICA200
 from lanewise.shadercore.package import SHADERCORE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from lanewise.core.code import Code
     from lanewise.core.package import Container, IsaPackage, Language, Loaded
@@ -124,6 +124,13 @@ def _by_suffix(path: str) -> Match | None:
     return best
 
 
+def common_language(package: IsaPackage, sources: Sequence[SourceFile]) -> str:
+    """The only language of a package that recognises the content of all sources; empty where suffixes have to decide."""
+    texts = [decode_text(source.data[:_SNIFFED]) for source in sources]
+    found = [language.name for language in package.languages if all(language.recognises(text) != NO for text in texts)]
+    return found[0] if len(found) == 1 else ""
+
+
 def unknown_file(name: str, data: bytes) -> InputError:
     """The error for a file that no package recognises: what every reader has against it."""
     notes: list[str] = []
@@ -144,5 +151,5 @@ def unknown_file(name: str, data: bytes) -> InputError:
 
 
 __all__ = [
-    "PACKAGES", "POSSIBLE", "Match", "codes", "language_of", "languages", "package_of", "packages", "recognise", "unknown_file",
+    "PACKAGES", "POSSIBLE", "Match", "codes", "common_language", "language_of", "languages", "package_of", "packages", "recognise", "unknown_file",
 ]  # fmt: skip

@@ -12,6 +12,7 @@ from lanewise import packages
 from lanewise.core.code import Code
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
 from lanewise.core.package import CERTAIN, NO, POSSIBLE, Container, IsaPackage, Language
+from lanewise.core.service import SourceFile
 from lanewise.core.source import Span
 from lanewise.pica200.package import PICA200
 
@@ -166,11 +167,20 @@ def test_two_possible_packages_leave_it_open(monkeypatch: pytest.MonkeyPatch):
     assert kind_of(packages.recognise("x", b"text")) == ("one", "one")
 
 
-def test_two_certain_languages_of_one_package_go_before_possible_content(monkeypatch: pytest.MonkeyPatch):
+def test_of_two_certain_languages_of_one_package_the_suffix_chooses(monkeypatch: pytest.MonkeyPatch):
     one = invented("one", CERTAIN)
-    one = one._replace(languages=(*one.languages, one.languages[0]._replace(name="other")))
-    monkeypatch.setattr(packages, "PACKAGES", (invented("two", POSSIBLE), one))
+    other = one.languages[0]._replace(name="other", suffixes=(".other",))
+    monkeypatch.setattr(packages, "PACKAGES", (invented("two", POSSIBLE), one._replace(languages=(*one.languages, other))))
+    assert packages.recognise("x", b"text") is None
+    assert kind_of(packages.recognise("x.other", b"text")) == ("one", "other")
+
+
+def test_of_two_possible_languages_of_one_package_the_first_is_chosen(monkeypatch: pytest.MonkeyPatch):
+    one = invented("one", POSSIBLE)
+    other = one.languages[0]._replace(name="other", suffixes=(".other",))
+    monkeypatch.setattr(packages, "PACKAGES", (invented("two", NO), one._replace(languages=(*one.languages, other))))
     assert kind_of(packages.recognise("x", b"text")) == ("one", "one")
+    assert kind_of(packages.recognise("x.other", b"text")) == ("one", "other")
 
 
 def test_an_unknown_file_is_refused_with_the_reason_of_every_reader():
@@ -218,3 +228,15 @@ def test_unknown_names_are_refused_with_those_that_there_are():
         packages.package_of("gcn")
     with pytest.raises(ValueError, match="picasso, nihstro, shadercore, direct3d9"):
         packages.language_of("glsl")
+
+
+def sources(**files: bytes) -> list[SourceFile]:
+    return [SourceFile(name, data) for name, data in files.items()]
+
+
+def test_a_language_that_all_sources_have_in_common():
+    library = b".fvec shared[4]\n.nodvle\n"  # possibly picasso's, certainly not nihstro's
+    assert packages.common_language(PICA200, sources(main=PICASSO, library=library)) == "picasso"
+    assert packages.common_language(PICA200, sources(one=NIHSTRO, two=NIHSTRO)) == "nihstro"
+    assert packages.common_language(PICA200, sources(one=PICASSO, two=NIHSTRO)) == ""
+    assert packages.common_language(PICA200, sources(one=PICASSO, two=b"; only a comment\n")) == ""

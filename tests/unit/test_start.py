@@ -21,6 +21,11 @@ MOST_MODULES = 66
 SLOW = {"typing", "re", "argparse", "numpy", "dataclasses", "collections", "enum", "json", "pathlib"}
 # What a package offers, its options of `asm`, and what recognises its files.
 OFFERED = ("", ".package", ".options", ".container", ".container.recognising", ".container.magic")
+# The package of the PICA200 also has a row for each of its languages.
+ROWS = {
+    f"lanewise.pica200.text{module}"
+    for module in ("", ".dialect", ".dialects", ".picasso", ".picasso.dialect", ".nihstro", ".nihstro.dialect")
+}
 ASSEMBLE = """
 import sys
 before = set(sys.modules)  # an installation may import modules of its own before anything else
@@ -48,7 +53,8 @@ def imported(folder: Path, name: str, source: str) -> set[str]:
 
 
 def offered(*packages: str) -> set[str]:
-    return {f"lanewise.{package}{module}" for package in packages for module in OFFERED}
+    rows = ROWS if "pica200" in packages else set[str]()
+    return rows | {f"lanewise.{package}{module}" for package in packages for module in OFFERED}
 
 
 def of_packages(modules: set[str], *packages: str) -> set[str]:

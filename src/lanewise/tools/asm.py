@@ -7,7 +7,7 @@ import sys
 from lanewise.core.diagnostics import InputError
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import FLAG, STDIO, TEXT, Option, Request, SourceFile, UsageError
-from lanewise.packages import language_of, languages, packages, recognise
+from lanewise.packages import common_language, language_of, languages, packages, recognise
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
@@ -78,7 +78,7 @@ def main(argv: list[str]) -> int:
             titles = " and ".join([package.title for package in owners[key]])
             raise UsageError(f"--{key} is an option for {titles}, and {sources[0].name} is a {found.language.title} source")
     _check_choices(found.package.manual("asm").options, given)
-    language = "" if found.mixed else found.language.name
+    language = common_language(found.package, sources) if found.mixed else found.language.name
     return _assemble(Request("asm", sources, values, language=language, files=DiskFiles(), read_included=read_included), found)
 
 

@@ -23,7 +23,7 @@ from lanewise.core.service import (
     SourceFile,
     UsageError,
 )
-from lanewise.packages import Match, language_of, languages, package_of, packages, recognise, unknown_file
+from lanewise.packages import Match, common_language, language_of, languages, package_of, packages, recognise, unknown_file
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
@@ -116,7 +116,8 @@ def parser(
         for option in manual.options:
             before = known.get(option.key)
             if before is None:
-                _add(group, option, checked=sum(o.key == option.key for _, m in manuals for o in m.options) == 1)
+                same = [other for _, shared in manuals for other in shared.options if other.key == option.key]
+                _add(group, _with_choices_of(option, same), checked=len(same) == 1)
                 known[option.key] = option
             elif before.kind != option.kind or not set(option.names) <= set(before.names):
                 raise ValueError(
@@ -127,12 +128,20 @@ def parser(
     return built, owners
 
 
+def _with_choices_of(option: Option, same: Sequence[Option]) -> Option:
+    """An option with the choices of every instruction set that has it, which its help shows; none if one takes any text."""
+    listed = all(other.choices for other in same)
+    return option._replace(
+        choices=tuple(dict.fromkeys([choice for other in same for choice in other.choices])) if listed else ()
+    )
+
+
 def _add(parser: argparse._ActionsContainer, option: Option, *, checked: bool = True) -> None:  # pyright: ignore[reportPrivateUsage]
     """Add an option; `checked`: argparse refuses other texts than its choices, otherwise its package does."""
     from argparse import SUPPRESS
 
     choices = list(option.choices) if option.choices and checked else None
-    metavar = option.metavar or None
+    metavar = option.metavar or (f"{{{','.join(option.choices)}}}" if option.choices else None)
     help_text = option.help.replace("%", "%%")
     if option.kind == FLAG:
         parser.add_argument(*option.names, dest=option.key, action="store_true", default=SUPPRESS, help=help_text)
@@ -241,8 +250,9 @@ def request_for(
     parsed: Parsed, sources: Sequence[SourceFile], package: IsaPackage, progress: Progress | None = None
 ) -> Request:
     """The request with the values that are for a package; those of others are left out. Raises UsageError for a wrong choice."""
+    language = parsed.language or (common_language(package, sources) if len(sources) > 1 else "")
     return Request(
-        parsed.line.name, sources, checked(parsed, package), language=parsed.language, files=DiskFiles(), read_included=read_included,
+        parsed.line.name, sources, checked(parsed, package), language=language, files=DiskFiles(), read_included=read_included,
         progress=progress,
     )  # fmt: skip
 

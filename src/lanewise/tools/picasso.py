@@ -61,7 +61,7 @@ def run(argv: list[str]) -> int:
         return fail("no output file is specified" if files else "no input files", INPUT_HAS_ERRORS, "lanewise-picasso")
     padding = "no_nop" not in options
     refuse_overwriting(files, [output, options.get("header", "")])
-    result = assemble_sources([(name, read_text(name)) for name in files], compatible=True, padding=padding)
+    result = assemble_sources([(name, read_text(name)) for name in files], compatible=True, padding=padding, dialect="picasso")
     print_findings(result.diagnostics, "compiler")
     if result.data is None:
         return INPUT_HAS_ERRORS

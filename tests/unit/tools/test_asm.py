@@ -232,3 +232,40 @@ def test_import_is_light():
     done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=False,
                           env={**os.environ, "PYTHONPATH": str(Path(cli.__file__).parents[2])})  # fmt: skip
     assert done.stdout.strip() == "[]", done.stderr
+
+
+PARTS = {
+    "main.vsh": ".fvec shared[4]\n.out pos position\n.in p\n.proc main\n    mul pos, shared[1], p\n    end\n.end\n",
+    "parts.vsh": ".fvec shared[4]\n.nodvle\n",
+}
+
+
+@pytest.mark.parametrize(
+    "command", [["asm"], ["check", "--link"], ["convert", "--to", "picasso"]], ids=["asm", "check", "convert"]
+)
+def test_picasso_sources_with_the_suffix_of_nihstro_are_linked(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.chdir(tmp_path)
+    for name, text in PARTS.items():
+        Path(name).write_text(text)
+        Path(name).with_suffix(".pica").write_text(text)
+    output = [] if command[0] == "check" else ["-o", "made"]
+    assert cli.main([*command, "main.vsh", "parts.vsh", *output]) == 0, capsys.readouterr().err
+    if output:
+        made = Path("made").read_bytes().split(b"\n")
+        assert cli.main([*command, "main.pica", "parts.pica", *output]) == 0
+        first = command[0] == "convert"  # which names the source
+        assert Path("made").read_bytes().split(b"\n")[first:] == made[first:]
+
+
+def test_the_drop_in_reads_picasso_whatever_the_suffix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in PARTS.items():
+        Path(name).write_text(text)
+        Path(name).with_suffix(".pica").write_text(text)
+    assert picasso.main(["-o", "suffix.shbin", "main.vsh", "parts.vsh"]) == 0
+    assert picasso.main(["-o", "usual.shbin", "main.pica", "parts.pica"]) == 0
+    assert Path("suffix.shbin").read_bytes() == Path("usual.shbin").read_bytes()
+    Path("other.vsh").write_text("main:\n    nop\n    end\n")
+    assert picasso.main(["-o", "other.shbin", "other.vsh"]) == 1, "as picasso refuses it"
