@@ -236,7 +236,7 @@ def test_a_file_with_shaders_inside_says_so(capsys: pytest.CaptureFixture[str], 
 
 def test_every_command_that_a_message_names_exists():
     for row in CODES.values():
-        for part in row.mend.split("`")[1::2]:
+        for part in row.fix.split("`")[1::2]:
             if part.startswith("lanewise "):
                 assert part.split()[1] in [command.name for command in cli.COMMANDS], row.code
 
