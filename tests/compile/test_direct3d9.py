@@ -29,7 +29,7 @@ def vertex(body: str, version: str = "vs_3_0", *, outputs: str = "") -> str:
      ("mad oPos, v0, c0, v1", 8), ("m4x4 oPos, v0, c0", 28), ("m3x3 oPos.xyz, v0, c0", 15), ("sub oPos, v0, v1", 4), ("abs oPos, v0", 4),
      ("slt oPos, v0, v1", 4), ("dst oPos, v0, v1", 4), ("frc oPos, v0", 4), ("add_sat oD0, v0, v1", 4)],
 )  # fmt: skip
-@pytest.mark.parametrize("manner", [OPTIMISED, TABLE])
+@pytest.mark.parametrize("strategy", [OPTIMISED, TABLE])
 @BOTH
 def test_an_instruction_costs_what_the_table_says(body: str, slots: int, strategy: str, device: Device):
     source = f"vs_2_0\ndcl_position v0\ndcl_normal v1\ndcl_texcoord v2\n{body}\n"
@@ -60,7 +60,7 @@ STRAIGHT = {
 
 
 @BOTH
-@pytest.mark.parametrize("manner", STRATEGIES)
+@pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("body", STRAIGHT.values(), ids=STRAIGHT)
 def test_straight_code_gives_the_same_bits(body: str, strategy: str, device: Device):
     assert not differences(vertex(body), device, strategy=strategy)
