@@ -406,7 +406,7 @@ def test_the_interpreter_walks_the_programs_of_the_corpus_through_their_graphs()
     } & {*map(name_of, chosen)}
     assert too_large
     assert seen == {"Push", "Pop", "StartAl", "StepAl", "RestoreAl", "CountDown", "DropOldest"}
-    assert outcomes.keys() == {"end", "R001", "R002", "R003"}
+    assert {"end", "R001", "R003"} <= outcomes.keys() <= {"end", "R001", "R002", "R003"}
     assert outcomes["end"] > 2 * len(chosen)
 
 
