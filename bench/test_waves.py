@@ -22,7 +22,7 @@ from lanewise.shadercore.text.reader import read_source_text
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lanewise.shadercore.isa.table import Inst
+    from lanewise.shadercore.isa.codec import Inst
 
 VERTICES, SLOWLY = 16_000, 320
 TIMES_REFERENCE = 500

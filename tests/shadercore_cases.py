@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from corpus import SHARED
-from lanewise.shadercore.isa.table import OPS, SOURCE_FILES, Dest, Inst, Source, encode
+from lanewise.shadercore.isa.codec import Dest, Inst, Source, encode
+from lanewise.shadercore.isa.table import OPS, SOURCE_FILES
 
 if TYPE_CHECKING:
     import random

@@ -14,8 +14,9 @@ from lanewise.compile.building import Builder
 from lanewise.compile.code import Code, Output, Ref, without_dead
 from lanewise.compile.constants import NoRoom, pool
 from lanewise.shadercore.engine.reference import Core
+from lanewise.shadercore.isa.codec import register
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL, Device
-from lanewise.shadercore.isa.table import LANES, SLOTS, C, register
+from lanewise.shadercore.isa.table import LANES, SLOTS, C
 from lanewise.shadercore.isa.timing import time_program
 
 EDGES = (

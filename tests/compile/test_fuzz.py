@@ -12,8 +12,9 @@ from lanewise.compile import random_cases as compiled_random
 from lanewise.compile.direct3d9 import Compiled, Options, Result
 from lanewise.compile.random_cases import case_of, outcome
 from lanewise.direct3d9.engine.reduce import reduced
+from lanewise.shadercore.isa.codec import Inst, decode, encode
 from lanewise.shadercore.isa.devices import DEVICES, DOCUMENT, RTL
-from lanewise.shadercore.isa.table import BY_NAME, Inst, decode, encode
+from lanewise.shadercore.isa.table import BY_NAME
 from lanewise.tools.cli import main
 
 if TYPE_CHECKING:

@@ -17,8 +17,9 @@ from lanewise.compile.tracer import Array, Bound
 from lanewise.core.source import Span
 from lanewise.direct3d9.container.stream import read_stream
 from lanewise.shadercore.check.rules import check
+from lanewise.shadercore.isa.codec import encode, register, written
 from lanewise.shadercore.isa.devices import DEVICES, Device
-from lanewise.shadercore.isa.table import ONE, SLOTS, C, V, encode, register, written
+from lanewise.shadercore.isa.table import ONE, SLOTS, C, V
 from lanewise.shadercore.isa.timing import time_program
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.shadercore.isa.table import LANES, NOP, QUADS, SLOTS, Inst, encode
+from lanewise.shadercore.isa.codec import Inst, encode
+from lanewise.shadercore.isa.table import LANES, NOP, QUADS, SLOTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

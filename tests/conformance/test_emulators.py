@@ -17,7 +17,7 @@ from lanewise.core.engines import LLVM
 from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms
 from lanewise.pica200.engine.reference import Machine, Reference
 from lanewise.pica200.engine.run import Runner
-from lanewise.pica200.sem.numerics import Float32
+from lanewise.pica200.sem.numbers import Float32
 from lanewise.pica200.sem.profile import profiles
 
 RECORDED = CONFORMANCE / "bench" / "emulators.json"

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from lanewise.shadercore.isa.codec import decode
 from lanewise.shadercore.isa.devices import RTL
-from lanewise.shadercore.isa.table import decode
 from lanewise.shadercore.isa.timing import time_program, time_waves
 from shadercore_cases import needs_vectors, program_vectors, words_of
 

@@ -11,8 +11,9 @@ from lanewise.core.engines import LLVM
 from lanewise.shadercore.engine.llvm.wave_kernels import Kernels
 from lanewise.shadercore.engine.reference import EXPORTS, Core, Register
 from lanewise.shadercore.engine.run import WaveRunner
+from lanewise.shadercore.isa.codec import decode
 from lanewise.shadercore.isa.devices import RTL
-from lanewise.shadercore.isa.table import LANES, decode
+from lanewise.shadercore.isa.table import LANES
 from lanewise.shadercore.isa.timing import time_program
 from shadercore_cases import needs_vectors, program_vectors, single_vectors, words_of
 

@@ -17,8 +17,9 @@ import pytest
 
 from conformance.rtl_bench import ENTITY, PORTS, STREAM_INPUT, Measured, Place, bench, parse, stub
 from lanewise.shadercore.engine.reference import Core
+from lanewise.shadercore.isa.codec import Inst, Source, decode, encode, register
 from lanewise.shadercore.isa.devices import RTL
-from lanewise.shadercore.isa.table import LANES, OPS, Inst, Source, decode, encode, register
+from lanewise.shadercore.isa.table import LANES, OPS
 from lanewise.shadercore.isa.timing import time_program
 from shadercore_cases import random_inst
 

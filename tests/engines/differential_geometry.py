@@ -17,7 +17,7 @@ from lanewise.pica200.engine.reference import BUDGET_SPENT
 from lanewise.pica200.isa.codec import Inst, decode, encode
 from lanewise.pica200.isa.table import BY_NAME, FLOAT, TEMPORARY, WIDE_SOURCE
 from lanewise.pica200.sem.instruction import computes
-from lanewise.pica200.sem.numerics import number_rule
+from lanewise.pica200.sem.numbers import number_rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

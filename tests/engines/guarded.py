@@ -27,7 +27,7 @@ from lanewise.pica200.engine.llvm import generate
 from lanewise.pica200.engine.random_programs import EDGES, case
 from lanewise.pica200.isa.table import FLOAT as C
 from lanewise.pica200.isa.table import TEMPORARY as R
-from lanewise.pica200.sem.numerics import number_rule
+from lanewise.pica200.sem.numbers import number_rule
 from lanewise.pica200.sem.profile import HARDWARE, profiles
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.table import OPS, WIDE_SOURCE
 from lanewise.pica200.isa.table import TEMPORARY as R
 from lanewise.pica200.sem.flow import CALL_DEPTH, IF_DEPTH, LOOP_DEPTH
-from lanewise.pica200.sem.numerics import number_rule
+from lanewise.pica200.sem.numbers import number_rule
 from lanewise.pica200.sem.profile import HARDWARE
 
 PROGRAMS = times(300, 1500)

@@ -15,7 +15,7 @@ from lanewise.direct3d9.isa import interface
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.sem.algebra import Component
 from lanewise.direct3d9.sem.flow import Walker
-from lanewise.direct3d9.sem.rules import Flags, Integers, Rule, Waves, rule_of
+from lanewise.direct3d9.sem.numbers import Flags, Integers, Rule, Waves, rule_of
 from lanewise.direct3d9.sem.tree import Block, Call, Flow, If, Leave, Loop, Step, resolve
 from lanewise.shadercore.sem.numbers import Wave
 

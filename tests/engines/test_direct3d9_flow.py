@@ -10,7 +10,7 @@ import pytest
 from direct3d9_runs import close, row, run, shader_of
 from lanewise.arrays.words import Words
 from lanewise.core.diagnostics import InputError
-from lanewise.direct3d9.sem.rules import rule_of
+from lanewise.direct3d9.sem.numbers import rule_of
 
 
 def codes(source: str) -> list[str]:

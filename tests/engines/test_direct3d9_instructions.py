@@ -12,7 +12,7 @@ import direct3d9_oracle as oracle
 from direct3d9_runs import raw, shader_of
 from lanewise.direct3d9.engine.random_programs import pattern
 from lanewise.direct3d9.isa import table as isa
-from lanewise.direct3d9.sem.rules import NAMES, rule_of
+from lanewise.direct3d9.sem.numbers import NAMES, rule_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

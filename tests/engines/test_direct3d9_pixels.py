@@ -11,7 +11,7 @@ import pytest
 from direct3d9_runs import close, run, shader_of
 from lanewise.core.diagnostics import InputError
 from lanewise.direct3d9.engine.data import Fetch
-from lanewise.direct3d9.sem.rules import rule_of
+from lanewise.direct3d9.sem.numbers import rule_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

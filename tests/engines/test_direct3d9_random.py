@@ -12,7 +12,7 @@ from lanewise.direct3d9.engine.differential import compare
 from lanewise.direct3d9.engine.random_programs import VERSIONS, Options, random_case
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.table import BY_VERSION_NAME
-from lanewise.direct3d9.sem.rules import NAMES, rule_of
+from lanewise.direct3d9.sem.numbers import NAMES, rule_of
 from lanewise.direct3d9.sem.tree import resolve
 
 EACH = times(4, 12)

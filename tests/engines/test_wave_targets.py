@@ -22,8 +22,9 @@ from lanewise.arrays.memory import address
 from lanewise.llvm.target import aarch64, assembly, compile_object, host
 from lanewise.shadercore.engine.llvm.wave_kernels import Kernels
 from lanewise.shadercore.engine.llvm.waves import generate, plan_waves
+from lanewise.shadercore.isa.codec import Dest, Inst, Source
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL, Device
-from lanewise.shadercore.isa.table import END, LANES, OPS, C, Dest, Inst, R, Source, V
+from lanewise.shadercore.isa.table import END, LANES, OPS, C, R, V
 from lanewise.shadercore.isa.timing import time_program
 
 if TYPE_CHECKING:

@@ -23,8 +23,9 @@ from lanewise.shadercore.engine.llvm.wave_kernels import Kernels
 from lanewise.shadercore.engine.llvm.waves import plan_waves
 from lanewise.shadercore.engine.reference import Hang
 from lanewise.shadercore.engine.run import WaveRunner, run_waves
+from lanewise.shadercore.isa.codec import Inst
 from lanewise.shadercore.isa.devices import DOCUMENT, PARAMETERS, RTL, Device
-from lanewise.shadercore.isa.table import LANES, OPS, Inst
+from lanewise.shadercore.isa.table import LANES, OPS
 from lanewise.shadercore.isa.timing import landing
 from lanewise.shadercore.text.reader import read_source_text
 

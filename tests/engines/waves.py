@@ -11,8 +11,9 @@ from engines.wave_words import random_patterns
 from lanewise.core.engines import REFERENCE
 from lanewise.shadercore.engine.reference import Core
 from lanewise.shadercore.engine.run import WaveRunner
+from lanewise.shadercore.isa.codec import Inst, register
 from lanewise.shadercore.isa.devices import DOCUMENT, PARAMETERS, RTL, Device
-from lanewise.shadercore.isa.table import END, LANES, NULL_FILE, Inst, register
+from lanewise.shadercore.isa.table import END, LANES, NULL_FILE
 from lanewise.shadercore.isa.timing import Timing, time_program
 from shadercore_cases import random_inst
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from effort import examples
 from lanewise.core.diagnostics import has_errors
 from lanewise.shadercore.container.header import BINARY, FORMS, WORDS, form_of, is_shadercore, read, write_binary, write_words
+from lanewise.shadercore.isa.codec import decode
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL
-from lanewise.shadercore.isa.table import decode
 from lanewise.shadercore.isa.timing import time_program
 from lanewise.tools import cli
 

@@ -10,9 +10,10 @@ from effort import times
 from lanewise.core.source import Span
 from lanewise.shadercore.check.rules import check
 from lanewise.shadercore.engine.reference import Core, Register
+from lanewise.shadercore.isa.codec import Inst, encode, register
 from lanewise.shadercore.isa.devices import RTL, Device
 from lanewise.shadercore.isa.program import Program
-from lanewise.shadercore.isa.table import BY_NAME, LANES, OPS, Inst, encode, register
+from lanewise.shadercore.isa.table import BY_NAME, LANES, OPS
 from lanewise.shadercore.isa.timing import time_program
 from shadercore_cases import random_inst
 

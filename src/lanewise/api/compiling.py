@@ -26,7 +26,7 @@ from lanewise.compile.tracer import Array, Bound
 from lanewise.core.diagnostics import InputError
 from lanewise.direct3d9.api import shader as direct3d9_api
 from lanewise.direct3d9.api.shader import Outputs
-from lanewise.direct3d9.sem.rules import rule_of
+from lanewise.direct3d9.sem.numbers import rule_of
 from lanewise.shadercore.api.interface import holds_something_else
 from lanewise.shadercore.container.header import write_binary
 from lanewise.shadercore.isa.devices import Device, find_device

@@ -15,7 +15,7 @@ import numpy as np
 from lanewise.compile.comparing import run
 from lanewise.direct3d9.engine import reference as direct3d9
 from lanewise.direct3d9.engine.data import Data
-from lanewise.direct3d9.sem.rules import rule_of
+from lanewise.direct3d9.sem.numbers import rule_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

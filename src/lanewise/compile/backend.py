@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lanewise.compile.code import Code
+    from lanewise.shadercore.isa.codec import Inst
     from lanewise.shadercore.isa.devices import Device
-    from lanewise.shadercore.isa.table import Inst
     from lanewise.shadercore.sem.steps import Register
 
 

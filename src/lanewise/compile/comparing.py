@@ -12,7 +12,7 @@ from lanewise.direct3d9.engine import reference as direct3d9
 from lanewise.direct3d9.engine.data import DEFAULTS
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.sem.algebra import ONE
-from lanewise.direct3d9.sem.rules import rule_of
+from lanewise.direct3d9.sem.numbers import rule_of
 from lanewise.shadercore.engine.run import run_waves
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from lanewise.compile.direct3d9 import Compiled
     from lanewise.direct3d9.engine.data import Data
-    from lanewise.direct3d9.sem.rules import Rule
+    from lanewise.direct3d9.sem.numbers import Rule
     from lanewise.direct3d9.sem.tree import Flow
 
 Component = tuple[int, int, int]  # file, number, component of a register of the source

@@ -35,8 +35,9 @@ from lanewise.direct3d9.isa.interface import SCALARS
 from lanewise.direct3d9.sem.algebra import ONE, Component
 from lanewise.direct3d9.sem.flow import CONSTANT_FILES, Walker
 from lanewise.direct3d9.sem.tree import resolve
+from lanewise.shadercore.isa.codec import Inst, encode
 from lanewise.shadercore.isa.program import Constant, Program
-from lanewise.shadercore.isa.table import NOP, SLOTS, Inst, encode
+from lanewise.shadercore.isa.table import NOP, SLOTS
 from lanewise.shadercore.sem.steps import exports
 
 if TYPE_CHECKING:

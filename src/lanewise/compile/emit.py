@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.compile.code import CONSTANT, INPUT, PATTERN, Ref
+from lanewise.shadercore.isa.codec import NOTHING, Dest, Inst, Source
 from lanewise.shadercore.isa.table import (
     ABS,
     BY_NAME,
@@ -13,14 +14,10 @@ from lanewise.shadercore.isa.table import (
     NEG_ABS,
     NEGATE,
     NONE,
-    NOTHING,
     ONE,
     SOURCE_FILES,
     ZERO,
     C,
-    Dest,
-    Inst,
-    Source,
     V,
 )
 from lanewise.shadercore.isa.table import END as END_OP

@@ -16,7 +16,7 @@ from lanewise.direct3d9.engine.data import bind
 from lanewise.direct3d9.engine.random_programs import ARRAY_END, Case, random_case
 from lanewise.direct3d9.engine.random_programs import Options as Kind
 from lanewise.direct3d9.isa.interface import inputs
-from lanewise.direct3d9.sem.rules import rule_of
+from lanewise.direct3d9.sem.numbers import rule_of
 from lanewise.direct3d9.sem.tree import resolve
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from lanewise.direct3d9.container.stream import read_stream, write_stream
 from lanewise.direct3d9.engine.data import Data
 from lanewise.direct3d9.engine.run import run_shader
 from lanewise.direct3d9.isa.interface import kills, outputs
-from lanewise.direct3d9.sem.rules import rule_of
+from lanewise.direct3d9.sem.numbers import rule_of
 from lanewise.direct3d9.sem.tree import resolve
 from lanewise.direct3d9.text.printer import print_shader
 from lanewise.direct3d9.text.reader import read_source_text

@@ -24,7 +24,7 @@ from lanewise.pica200.isa.table import BY_NAME, FLOAT, INTEGER, OPS, UNKNOWN, Op
 from lanewise.pica200.isa.verify import sources_fault
 from lanewise.pica200.sem import flow
 from lanewise.pica200.sem.meaning import MEANING
-from lanewise.pica200.sem.numerics import Float24
+from lanewise.pica200.sem.numbers import Float24
 from lanewise.pica200.text.picasso.printer import Names, Printer
 
 FLOW: set[str] = set(flow._FLOW)  # pyright: ignore[reportPrivateUsage]

@@ -8,8 +8,9 @@ import pytest
 
 from lanewise.core.document import as_text
 from lanewise.shadercore.api.services.reference import example, overview, parameters_of
+from lanewise.shadercore.isa.codec import decode
 from lanewise.shadercore.isa.devices import PARAMETERS
-from lanewise.shadercore.isa.table import OPS, Op, decode
+from lanewise.shadercore.isa.table import OPS, Op
 from lanewise.shadercore.text.reader import read_source_text
 from lanewise.tools import cli
 

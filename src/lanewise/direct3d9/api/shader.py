@@ -25,7 +25,7 @@ from lanewise.direct3d9.engine.run import run_shader
 from lanewise.direct3d9.isa import interface
 from lanewise.direct3d9.isa.constants import SET_PREFIXES
 from lanewise.direct3d9.isa.table import NAME
-from lanewise.direct3d9.sem.rules import Rule, rule_of
+from lanewise.direct3d9.sem.numbers import Rule, rule_of
 from lanewise.direct3d9.sem.tree import resolve
 
 if TYPE_CHECKING:

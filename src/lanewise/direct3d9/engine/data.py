@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.direct3d9.isa.interface import Port
-    from lanewise.direct3d9.sem.rules import Rule
+    from lanewise.direct3d9.sem.numbers import Rule
     from lanewise.direct3d9.sem.tree import Flow
 
 T = TypeVar("T")

@@ -15,7 +15,7 @@ from lanewise.direct3d9.sem.tree import resolve
 
 if TYPE_CHECKING:
     from lanewise.direct3d9.engine.random_programs import Case
-    from lanewise.direct3d9.sem.rules import Rule
+    from lanewise.direct3d9.sem.numbers import Rule
 
 
 class Difference(NamedTuple):

@@ -18,7 +18,7 @@ from lanewise.direct3d9.engine.data import DEFAULTS, Fetch, Raw, patterns, signe
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.sem.algebra import BUMP, KILLED, Component, Sampling
 from lanewise.direct3d9.sem.flow import Control, Walker
-from lanewise.direct3d9.sem.rules import Flags, Integers, Waves
+from lanewise.direct3d9.sem.numbers import Flags, Integers, Waves
 from lanewise.direct3d9.sem.tree import expanded
 from lanewise.shadercore.isa.table import LANES
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from lanewise.direct3d9.engine.data import Data
     from lanewise.direct3d9.isa.program import Inst
-    from lanewise.direct3d9.sem.rules import Rule
+    from lanewise.direct3d9.sem.numbers import Rule
     from lanewise.direct3d9.sem.tree import Flow
     from lanewise.shadercore.sem.numbers import Wave
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.direct3d9.engine.data import Data, Raw
-    from lanewise.direct3d9.sem.rules import Rule
+    from lanewise.direct3d9.sem.numbers import Rule
     from lanewise.direct3d9.sem.tree import Flow
 
 FEW = 64  # lanes for which nothing is compiled that is not compiled already

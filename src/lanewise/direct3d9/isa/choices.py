@@ -2,7 +2,7 @@
 
 Documentation and hardware disagree about them or leave them open.
 
-A row is a choice of a run; `Choices` are answers to all of them. `direct3d9.sem.rules` has a set for each number rule. Sources: [D] is
+A row is a choice of a run; `Choices` are answers to all of them. `direct3d9.sem.numbers` has a set for each number rule. Sources: [D] is
 Microsoft's reference of the shader languages, [W] what the tests of Wine found on real cards, both as collected in
 reference/direct3d9.md 4; dxvk issues by their numbers.
 """

@@ -20,7 +20,7 @@ from lanewise.pica200.engine.reads import reads
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.engine.results import LaneFault
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, GEOMETRY_MODES, RESERVED_BOOLEAN
-from lanewise.pica200.sem.numerics import number_rule
+from lanewise.pica200.sem.numbers import number_rule
 from lanewise.pica200.sem.registers import FLOAT_COUNT
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from lanewise.pica200.engine.uninitialised import Watch
 from lanewise.pica200.isa.table import BOOLEAN, COMPONENTS, FLOAT, INTEGER, register_name
 from lanewise.pica200.sem.components import Component
 from lanewise.pica200.sem.flow import code_memory
-from lanewise.pica200.sem.numerics import number_rule
+from lanewise.pica200.sem.numbers import number_rule
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,7 +18,7 @@ from lanewise.core.source import Span
 from lanewise.pica200.engine.float24 import decode_all, encode, host_encode
 from lanewise.pica200.engine.names import INPUT_FILES, UNIFORM_FILES, Place, beyond, find, register_range, suggestion
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER
-from lanewise.pica200.sem.numerics import number_rule
+from lanewise.pica200.sem.numbers import number_rule
 from lanewise.pica200.sem.profile import HARDWARE
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from lanewise.pica200.isa.table import (
     WIDE_SOURCE,
     Descriptor,
 )
-from lanewise.pica200.sem.numerics import number_rule
+from lanewise.pica200.sem.numbers import number_rule
 from lanewise.pica200.sem.profile import profiles
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lanewise.pica200.isa.codec import decode, encode
 from lanewise.pica200.isa.facts import CHOICES
 from lanewise.pica200.isa.table import ARITHMETIC, BY_NAME, END, IDENTITY, JUMP, LOOP, Descriptor
-from lanewise.pica200.sem.numerics import number_rule
+from lanewise.pica200.sem.numbers import number_rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -17,7 +17,7 @@ from lanewise.pica200.isa.lift import operands
 from lanewise.pica200.sem import flow
 from lanewise.pica200.sem.emission import Emitter, emit
 from lanewise.pica200.sem.instruction import computes, execute, resolve
-from lanewise.pica200.sem.numerics import number_rule
+from lanewise.pica200.sem.numbers import number_rule
 from lanewise.pica200.sem.profile import HARDWARE
 from lanewise.pica200.sem.registers import FLOAT_COUNT, Registers
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 from lanewise.core.numbers.binary import GE, dot_in_order
 from lanewise.pica200.ir.ssa import INTEGER, NUMBER, TRUTH, kind_of
 from lanewise.pica200.sem.components import Component
-from lanewise.pica200.sem.numerics import number_rule
+from lanewise.pica200.sem.numbers import number_rule
 from lanewise.pica200.sem.registers import FLOAT_COUNT
 
 if TYPE_CHECKING:

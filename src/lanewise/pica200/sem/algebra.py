@@ -2,7 +2,7 @@
 
 A semantics function computes only with these operations, so one function serves an interpreter on numbers, a tracer on symbols
 and a code generator. `V` is a value (one component of a vector), `B` a truth value, `I` an integer; their types belong to the
-implementation. The number rule of the implementation (`sem.numerics`) under a profile (`sem.profile`) decides what an operation
+implementation. The number rule of the implementation (`sem.numbers`) under a profile (`sem.profile`) decides what an operation
 does with infinities, NaN, subnormals and rounding, never the caller.
 
 Python's `if` must not test a `V`, `B` or `I`: use `select`, `integer_select` or the flow questions.

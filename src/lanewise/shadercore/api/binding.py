@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from lanewise.shadercore.isa.codec import Inst
     from lanewise.shadercore.isa.program import Program
-    from lanewise.shadercore.isa.table import Inst
 
 Patterns = dict[tuple[int, int], "NDArray[np.uint32]"]
 _NOWHERE = Span("")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from lanewise.arrays.words import Words
     from lanewise.shadercore.api.interface import Beside
     from lanewise.shadercore.api.streams import Stream
-    from lanewise.shadercore.isa.table import Inst
+    from lanewise.shadercore.isa.codec import Inst
     from lanewise.shadercore.isa.timing import Timing, WaveTime
 
 # What a file's suffix says of its form, for `save`; any other is a file with a header.

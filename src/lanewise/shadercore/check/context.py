@@ -7,16 +7,17 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from lanewise.shadercore.isa.table import COMPONENTS, END, C, register, written
+from lanewise.shadercore.isa.codec import register, written
+from lanewise.shadercore.isa.table import COMPONENTS, END, C
 from lanewise.shadercore.isa.timing import time_program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lanewise.core.source import Span
+    from lanewise.shadercore.isa.codec import Inst, Source
     from lanewise.shadercore.isa.devices import Device
     from lanewise.shadercore.isa.program import Program
-    from lanewise.shadercore.isa.table import Inst, Source
     from lanewise.shadercore.isa.timing import Timing
 
 Place = tuple[str, int, int]  # file, number, component: of a register of r, v, x or o

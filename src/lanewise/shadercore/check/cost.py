@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.usage import Used
-from lanewise.shadercore.isa.table import SLOTS, C, register
+from lanewise.shadercore.isa.codec import register
+from lanewise.shadercore.isa.table import SLOTS, C
 from lanewise.shadercore.isa.timing import Timing, time_program
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from lanewise.core.finding import Finding
 from lanewise.shadercore.check.context import place_name
+from lanewise.shadercore.isa.codec import register
 from lanewise.shadercore.isa.program import usage_name
-from lanewise.shadercore.isa.table import COMPONENTS, LANES, NEGATE, ONE, register
+from lanewise.shadercore.isa.table import COMPONENTS, LANES, NEGATE, ONE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

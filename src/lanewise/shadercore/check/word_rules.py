@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from lanewise.core.finding import Finding
 from lanewise.shadercore.check.context import place_name, source_name
-from lanewise.shadercore.isa.table import DISCARD, LANES, NOTHING, QUADS, SPEC, C, Inst, register
+from lanewise.shadercore.isa.codec import DISCARD, NOTHING, Inst, register
+from lanewise.shadercore.isa.table import LANES, QUADS, SPEC, C
 from lanewise.shadercore.isa.timing import landing, time_program
 
 if TYPE_CHECKING:

@@ -11,8 +11,9 @@ import struct
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, has_errors
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
+from lanewise.shadercore.isa.codec import Inst, decode, encode
 from lanewise.shadercore.isa.program import REGISTERS, Program
-from lanewise.shadercore.isa.table import END, FORMAT, NOP, SLOTS, Inst, decode, encode
+from lanewise.shadercore.isa.table import END, FORMAT, NOP, SLOTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

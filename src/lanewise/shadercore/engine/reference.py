@@ -18,8 +18,8 @@ from lanewise.shadercore.sem.steps import EXPORTS, Hang, Register, Step, Stepper
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from lanewise.shadercore.isa.codec import Inst
     from lanewise.shadercore.isa.devices import Device
-    from lanewise.shadercore.isa.table import Inst
     from lanewise.shadercore.isa.timing import Timing
 
 __all__ = ["EXPORTS", "Core", "Hang", "Register", "Step", "checked_lanes", "run_vertices"]

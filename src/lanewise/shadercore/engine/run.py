@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from lanewise.shadercore.engine.llvm.wave_kernels import Kernels
     from lanewise.shadercore.engine.reference import Register
+    from lanewise.shadercore.isa.codec import Inst
     from lanewise.shadercore.isa.devices import Device
-    from lanewise.shadercore.isa.table import Inst
 
 __all__ = ["AUTO", "ENGINES", "LLVM", "REFERENCE", "Choice", "WaveRunner", "run_waves"]
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
-from lanewise.shadercore.isa.table import END, SLOTS, decode, register
+from lanewise.shadercore.isa.codec import decode, register
+from lanewise.shadercore.isa.table import END, SLOTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lanewise.shadercore.isa.table import Inst
+    from lanewise.shadercore.isa.codec import Inst
 
 REGISTERS = 8  # inputs, and outputs
 NO_HASH = 0xFFFFFFFF  # of a shader that comes from no Direct3D tokens (reference 1)

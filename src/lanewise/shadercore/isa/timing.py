@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.shadercore.isa.table import END, LANES, QUADS, Inst, register, written
+from lanewise.shadercore.isa.codec import Inst, register, written
+from lanewise.shadercore.isa.table import END, LANES, QUADS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-from lanewise.shadercore.isa.table import LANES, MINUS_ONE, ONE, SPEC, ZERO, C, register, written
+from lanewise.shadercore.isa.codec import register, written
+from lanewise.shadercore.isa.table import LANES, MINUS_ONE, ONE, SPEC, ZERO, C
 from lanewise.shadercore.isa.timing import landing
 from lanewise.shadercore.sem.meaning import meanings, modified
 from lanewise.shadercore.sem.numbers import MINUS_ONE as MINUS_ONE_BITS
@@ -17,8 +18,8 @@ from lanewise.shadercore.sem.numbers import MINUS_ONE as MINUS_ONE_BITS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from lanewise.shadercore.isa.codec import Inst, Source
     from lanewise.shadercore.isa.devices import Device
-    from lanewise.shadercore.isa.table import Inst, Source
     from lanewise.shadercore.isa.timing import Timing
     from lanewise.shadercore.sem.algebra import WaveAlgebra
 

@@ -6,24 +6,13 @@ from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.numbers import float32_text
+from lanewise.shadercore.isa.codec import DISCARD, NOTHING, decode
 from lanewise.shadercore.isa.program import NO_HASH, usage_name, used_inputs, used_outputs
-from lanewise.shadercore.isa.table import (
-    ABS,
-    COMPONENTS,
-    DEST_FILES,
-    DISCARD,
-    FILES,
-    NEG_ABS,
-    NEGATE,
-    NOTHING,
-    NULL_FILE,
-    SOURCE_FILES,
-    decode,
-)
+from lanewise.shadercore.isa.table import ABS, COMPONENTS, DEST_FILES, FILES, NEG_ABS, NEGATE, NULL_FILE, SOURCE_FILES
 
 if TYPE_CHECKING:
+    from lanewise.shadercore.isa.codec import Dest, Inst, Source
     from lanewise.shadercore.isa.program import Program
-    from lanewise.shadercore.isa.table import Dest, Inst, Source
 
 _NUMBERED = "rvcxo"
 

@@ -18,8 +18,9 @@ import struct
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, has_errors
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
+from lanewise.shadercore.isa.codec import DISCARD, NOTHING, Dest, Inst, Source, encode
 from lanewise.shadercore.isa.program import REGISTERS, USAGES, Constant, Declaration, Program, review, usage_byte
-from lanewise.shadercore.isa.table import BY_NAME, COMPONENTS, DISCARD, NOTHING, Dest, Inst, Source, encode
+from lanewise.shadercore.isa.table import BY_NAME, COMPONENTS
 from lanewise.shadercore.text.operands import Fault, Operand, dest_file, read_dest, read_source, source_file
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from lanewise.core.numbers.floats import (
     float_from_float24,
 )
 from lanewise.pica200.engine.float24 import encode, host_encode
-from lanewise.pica200.sem.numerics import FLOAT24, FLOAT32, Float24, Float32, Numbers, number_rule, rules_of
+from lanewise.pica200.sem.numbers import FLOAT24, FLOAT32, Float24, Float32, Numbers, number_rule, rules_of
 from lanewise.pica200.sem.profile import HARDWARE, profiles
 
 NEAREST = HARDWARE.replace(rounding="nearest")

@@ -15,7 +15,7 @@ from lanewise.core.evidence import MEASURED
 from lanewise.direct3d9.isa.choices import CHOICES, Choice, check_choices, choices_of
 from lanewise.direct3d9.isa.program import Comment
 from lanewise.direct3d9.isa.table import find_version
-from lanewise.direct3d9.sem.rules import NAMES, rule_of
+from lanewise.direct3d9.sem.numbers import NAMES, rule_of
 from lanewise.shadercore.isa.devices import RTL
 
 SOURCE = """vs_3_0

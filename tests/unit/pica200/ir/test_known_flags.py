@@ -17,7 +17,7 @@ from lanewise.pica200.ir.known_flags import X, Y, satisfying, with_known_flags
 from lanewise.pica200.isa.codec import decode, encode
 from lanewise.pica200.isa.table import BY_NAME
 from lanewise.pica200.sem.flow import End, Flags, LoopValues, answer
-from lanewise.pica200.sem.numerics import Float24
+from lanewise.pica200.sem.numbers import Float24
 
 
 def graphs(body: str) -> tuple[Graph, Graph]:

@@ -39,7 +39,7 @@ from lanewise.pica200.sem.flow import Ask, ControlState, Edge, Hang, LoopSlot, T
 from lanewise.pica200.sem.flow import End as Ended
 from lanewise.pica200.sem.instruction import computes
 from lanewise.pica200.sem.meaning import MEANING
-from lanewise.pica200.sem.numerics import Float24
+from lanewise.pica200.sem.numbers import Float24
 from lanewise.pica200.sem.profile import HARDWARE
 from lanewise.pica200.sem.registers import Registers
 

@@ -8,7 +8,7 @@ from engines.shaders import finish, program, word
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.sem import flow
 from lanewise.pica200.sem.flow import Ask, CallSlot, ControlState, Edge, Hang, IfSlot, LoopSlot, step
-from lanewise.pica200.sem.numerics import Float24
+from lanewise.pica200.sem.numbers import Float24
 
 
 def visits(path: list[int], address: int) -> int:

@@ -16,7 +16,7 @@ from lanewise.pica200.isa.table import ARITHMETIC, OPS, Descriptor, Op, merge_bi
 from lanewise.pica200.sem.influence import descriptor_bits_read, factors, influence, written
 from lanewise.pica200.sem.instruction import ResolvedInst, computes, execute, resolve
 from lanewise.pica200.sem.meaning import MEANING
-from lanewise.pica200.sem.numerics import Float24
+from lanewise.pica200.sem.numbers import Float24
 from lanewise.pica200.sem.profile import HARDWARE, Profile, profiles
 from lanewise.pica200.sem.registers import Registers
 

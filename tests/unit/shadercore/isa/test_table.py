@@ -8,21 +8,8 @@ import re
 import pytest
 
 from corpus import SHARED
-from lanewise.shadercore.isa.table import (
-    BY_NAME,
-    FORMAT,
-    NEG_ABS,
-    OPS,
-    SLOTS,
-    Dest,
-    Inst,
-    Source,
-    check_table,
-    decode,
-    encode,
-    register,
-    written,
-)
+from lanewise.shadercore.isa.codec import Dest, Inst, Source, decode, encode, register, written
+from lanewise.shadercore.isa.table import BY_NAME, FORMAT, NEG_ABS, OPS, SLOTS, check_table
 from shadercore_cases import needs_vectors
 
 

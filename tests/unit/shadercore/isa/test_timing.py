@@ -6,8 +6,9 @@ import random
 
 import pytest
 
+from lanewise.shadercore.isa.codec import decode
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL, Device
-from lanewise.shadercore.isa.table import BY_NAME, END, LANES, decode
+from lanewise.shadercore.isa.table import BY_NAME, END, LANES
 from lanewise.shadercore.isa.timing import Timing, time_program, time_waves
 from lanewise.shadercore.text.reader import read_source_text
 from shadercore_cases import random_inst

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lanewise.core.document import Heading, Items, Paragraph
 from lanewise.core.evidence import CLASSES
 from lanewise.direct3d9.isa.choices import BY_KEY, CHOICES
-from lanewise.direct3d9.sem.rules import D3D9, IEEE, NAMES
+from lanewise.direct3d9.sem.numbers import D3D9, IEEE, NAMES
 
 if TYPE_CHECKING:
     from lanewise.core.document import Block

@@ -9,7 +9,7 @@ from lanewise.core.fuzzing import Compared, Difference, Origin, RandomPrograms, 
 from lanewise.direct3d9.engine import differential
 from lanewise.direct3d9.engine.random_programs import Case, random_case
 from lanewise.direct3d9.engine.reduce import reduced
-from lanewise.direct3d9.sem.rules import NAMES, rule_of
+from lanewise.direct3d9.sem.numbers import NAMES, rule_of
 from lanewise.direct3d9.text.printer import print_shader
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from lanewise.core.engines import AUTO, LLVM
 from lanewise.core.service import STDIO, Answer, InputFailure, UsageError
 from lanewise.direct3d9.engine.data import MOST_ITERATIONS
 from lanewise.direct3d9.isa.table import CONSTBOOL, CONSTINT
-from lanewise.direct3d9.sem.rules import IEEE, rule_of
+from lanewise.direct3d9.sem.numbers import IEEE, rule_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from lanewise.core.service import Files, Request
     from lanewise.direct3d9.api.shader import Direct3DResult, Direct3DShader
-    from lanewise.direct3d9.sem.rules import Rule
+    from lanewise.direct3d9.sem.numbers import Rule
 
 SHOWN = 20  # lanes without --all
 _TRUTH = {"true": True, "1": True, "on": True, "yes": True, "false": False, "0": False, "off": False, "no": False}

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.direct3d9.engine.data import Data
-    from lanewise.direct3d9.sem.rules import Rule
+    from lanewise.direct3d9.sem.numbers import Rule
     from lanewise.direct3d9.sem.tree import Flow
     from lanewise.llvm.target import Loaded
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.direct3d9.sem.algebra import MAGNITUDE, ONE, DeviceOps
-from lanewise.direct3d9.sem.rules import FARTHEST, NOWHERE
+from lanewise.direct3d9.sem.numbers import FARTHEST, NOWHERE
 from lanewise.llvm.text import Name
 from lanewise.shadercore.engine.llvm import ieee, rtl
 from lanewise.shadercore.engine.llvm.ops import VectorOps
@@ -18,7 +18,7 @@ from lanewise.shadercore.engine.llvm.ops import VectorOps
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lanewise.direct3d9.sem.rules import Rule
+    from lanewise.direct3d9.sem.numbers import Rule
     from lanewise.llvm.routines import Routines
     from lanewise.llvm.text import Text
 

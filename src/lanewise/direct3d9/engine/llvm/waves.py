@@ -22,7 +22,7 @@ from lanewise.shadercore.isa.table import LANES
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from lanewise.direct3d9.sem.rules import Rule
+    from lanewise.direct3d9.sem.numbers import Rule
     from lanewise.direct3d9.sem.tree import Flow
     from lanewise.llvm.target import Target
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lanewise.pica200.engine.llvm.exact import ExactFloat24, ExactFloat32
 from lanewise.pica200.engine.llvm.speculative import SpeculativeFloat24, SpeculativeFloat32, SpeculativeNearest
-from lanewise.pica200.sem.numerics import known_rounding
+from lanewise.pica200.sem.numbers import known_rounding
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,7 +10,7 @@ from lanewise.pica200.ir import passes
 from lanewise.pica200.ir.ssa import NUMBER, OPERATIONS, TRUTH, kind_of
 from lanewise.pica200.isa.table import FLOAT
 from lanewise.pica200.sem.components import Component
-from lanewise.pica200.sem.numerics import number_rule
+from lanewise.pica200.sem.numbers import number_rule
 
 if TYPE_CHECKING:
     from lanewise.llvm.text import Name

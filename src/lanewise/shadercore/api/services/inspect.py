@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING
 from lanewise.core.diagnostics import to_json
 from lanewise.core.document import Heading, Paragraph, Table, columns
 from lanewise.core.service import Answer
+from lanewise.shadercore.isa.codec import register, written
 from lanewise.shadercore.isa.program import usage_name, used_inputs, used_outputs
-from lanewise.shadercore.isa.table import FILES, NAME, PIPES, SLOTS, SOURCE_FILES, register, written
+from lanewise.shadercore.isa.table import FILES, NAME, PIPES, SLOTS, SOURCE_FILES
 from lanewise.shadercore.text.printer import line_of
 
 if TYPE_CHECKING:
     from lanewise.core.document import Block
     from lanewise.core.service import Request
     from lanewise.shadercore.api.reading import Loaded
+    from lanewise.shadercore.isa.codec import Inst, Source
     from lanewise.shadercore.isa.program import Program
-    from lanewise.shadercore.isa.table import Inst, Source
 
 _FORMS = {
     "file": "a file with a header",

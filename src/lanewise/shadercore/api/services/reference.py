@@ -14,6 +14,7 @@ from lanewise.core.service import UsageError
 from lanewise.shadercore.check.rules import RULES
 from lanewise.shadercore.codes import CODES
 from lanewise.shadercore.container.header import HEADER_SIZE
+from lanewise.shadercore.isa.codec import Dest, Inst, Source, decode, encode
 from lanewise.shadercore.isa.devices import GROUPS, KINDS, PARAMETERS, value_text
 from lanewise.shadercore.isa.program import USAGES
 from lanewise.shadercore.isa.table import (
@@ -29,11 +30,6 @@ from lanewise.shadercore.isa.table import (
     SOURCE_FILES,
     TITLE,
     WORD_BITS,
-    Dest,
-    Inst,
-    Source,
-    decode,
-    encode,
 )
 from lanewise.shadercore.text.printer import line_of, text_of
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 from xml.sax.saxutils import escape
 
-from lanewise.shadercore.isa.table import PIPES, QUADS, encode
+from lanewise.shadercore.isa.codec import encode
+from lanewise.shadercore.isa.table import PIPES, QUADS
 from lanewise.shadercore.text.printer import line_of
 
 if TYPE_CHECKING:

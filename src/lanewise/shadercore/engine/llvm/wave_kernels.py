@@ -15,7 +15,8 @@ from lanewise.llvm import cache
 from lanewise.llvm.sharing import shared
 from lanewise.llvm.target import compile_object, host, load_object
 from lanewise.shadercore.engine.llvm.waves import CONSTANT_COUNT, Plan, generate, plan_waves
-from lanewise.shadercore.isa.table import COMPONENTS, LANES, encode, register
+from lanewise.shadercore.isa.codec import encode, register
+from lanewise.shadercore.isa.table import COMPONENTS, LANES
 from lanewise.shadercore.sem.steps import X7X, exports
 
 if TYPE_CHECKING:

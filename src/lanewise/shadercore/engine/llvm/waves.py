@@ -13,7 +13,8 @@ from lanewise.llvm.routines import Routines
 from lanewise.llvm.target import wrapper
 from lanewise.llvm.text import Text
 from lanewise.shadercore.engine.llvm.ops import MODE, VectorOps
-from lanewise.shadercore.isa.table import COMPONENTS, FILES, LANES, register
+from lanewise.shadercore.isa.codec import register
+from lanewise.shadercore.isa.table import COMPONENTS, FILES, LANES
 from lanewise.shadercore.sem.steps import Register, Stepper, hang
 
 if TYPE_CHECKING:

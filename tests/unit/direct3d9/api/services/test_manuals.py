@@ -12,7 +12,7 @@ from lanewise.direct3d9.container.forms import FORMS, TARGETS
 from lanewise.direct3d9.engine.data import MOST_ITERATIONS
 from lanewise.direct3d9.isa.choices import CHOICES
 from lanewise.direct3d9.options import ASM
-from lanewise.direct3d9.sem.rules import IEEE, NAMES
+from lanewise.direct3d9.sem.numbers import IEEE, NAMES
 
 
 def options(command: str) -> dict[str, Option]:

@@ -25,7 +25,7 @@ from lanewise.core.numbers.floats import (
 )
 from lanewise.pica200.engine.llvm import choice
 from lanewise.pica200.isa.facts import CHOICES
-from lanewise.pica200.sem.numerics import ROUNDINGS, Float24, number_rule
+from lanewise.pica200.sem.numbers import ROUNDINGS, Float24, number_rule
 from lanewise.pica200.sem.profile import HARDWARE, Profile
 
 m = Float24()

@@ -1,0 +1,81 @@
+"""Machine words of ShaderCore: decoded and encoded, every field of them."""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.shadercore.isa.table import DEST_FILES, FORMAT, NONE, NULL_FILE, OPS, SOURCE_FILES, WORD_BITS, ZERO
+
+if TYPE_CHECKING:
+    from lanewise.shadercore.isa.table import Op
+
+
+class Dest(Record):
+    """A destination: the number of its file (`DEST_FILES`) and of the register, component, and whether the result is saturated."""
+
+    file: int
+    number: int = 0
+    component: int = 0
+    saturate: int = 0
+
+
+class Source(Record):
+    """A source: the number of its file (`SOURCE_FILES`) and of the register, component, modifier (`NONE` to `NEG_ABS`)."""
+
+    file: int
+    number: int = 0
+    component: int = 0
+    modifier: int = NONE
+
+
+DISCARD = Dest(NULL_FILE)
+NOTHING = Source(ZERO)  # what an unused source holds; all bits 0 would be r0.x, which the hardware waits for
+
+
+class Inst(Record):
+    """One decoded word, every field of it; `unused` are bits 43 to 63."""
+
+    op: Op
+    dest: Dest = DISCARD
+    a: Source = NOTHING
+    b: Source = NOTHING
+    unused: int = 0
+
+
+def decode(word: int) -> Inst:
+    """Decode any 64-bit word. Raises ValueError for integers outside 0..2**64-1."""
+    if word < 0 or word >> WORD_BITS:
+        raise ValueError(f"{word:#x} is not a 64-bit word")
+    values = [(word >> low) & ((1 << width) - 1) for _, low, width, _ in FORMAT.fields]
+    opcode, saturate, file, number, component = values[:5]
+    return Inst(OPS[opcode], Dest(file, number, component, saturate), _source(*values[5:9]), _source(*values[9:13]), values[13])
+
+
+def _source(modifier: int, file: int, number: int, component: int) -> Source:
+    return Source(file, number, component, modifier)
+
+
+def encode(inst: Inst) -> int:
+    """The word of an instruction; `encode(decode(word)) == word`. Raises ValueError if a value does not fit its field."""
+    d, a, b = inst.dest, inst.a, inst.b
+    values = (
+        inst.op.opcode, d.saturate, d.file, d.number, d.component,
+        a.modifier, a.file, a.number, a.component, b.modifier, b.file, b.number, b.component, inst.unused,
+    )  # fmt: skip
+    word = 0
+    for field, value in zip(FORMAT.fields, values, strict=True):
+        word |= field.insert(value)
+    return word
+
+
+def register(source: Source) -> tuple[str, int, int] | None:
+    """(file, number, component) of the register of r, v, x or o that a source reads; None for constants.
+
+    The hardware uses only the low three bits of the number (ShaderCore.vhd:694-697).
+    """
+    name = SOURCE_FILES[source.file]
+    return (name, source.number & 7, source.component) if name in ("r", "v", "x", "o") else None
+
+
+def written(dest: Dest) -> tuple[str, int, int] | None:
+    """(file, number, component) of the register that a destination names; None for NULL."""
+    return None if dest.file == NULL_FILE else (DEST_FILES[dest.file], dest.number, dest.component)
