@@ -125,9 +125,14 @@ def _by_suffix(path: str) -> Match | None:
 
 
 def common_language(package: IsaPackage, sources: Sequence[SourceFile]) -> str:
-    """The only language of a package that recognises the content of all sources; empty where suffixes have to decide."""
+    """The only language of a package that recognises the content of all sources, none of which is certainly of another; else empty: suffixes decide."""
     texts = [decode_text(source.data[:_SNIFFED]) for source in sources]
-    found = [language.name for language in package.languages if all(language.recognises(text) != NO for text in texts)]
+    claims = {language.name: [language.recognises(text) for text in texts] for language in package.languages}
+    found = [
+        name
+        for name, own in claims.items()
+        if NO not in own and not any(CERTAIN in claim for other, claim in claims.items() if other != name)
+    ]
     return found[0] if len(found) == 1 else ""
 
 

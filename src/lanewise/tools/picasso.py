@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 
 from lanewise.pica200.api.assembling import assemble_sources
+from lanewise.pica200.text.picasso.dialect import PICASSO
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
@@ -61,7 +62,9 @@ def run(argv: list[str]) -> int:
         return fail("no output file is specified" if files else "no input files", INPUT_HAS_ERRORS, "lanewise-picasso")
     padding = "no_nop" not in options
     refuse_overwriting(files, [output, options.get("header", "")])
-    result = assemble_sources([(name, read_text(name)) for name in files], compatible=True, padding=padding, dialect="picasso")
+    result = assemble_sources(
+        [(name, read_text(name)) for name in files], compatible=True, padding=padding, dialect=PICASSO.name
+    )
     print_findings(result.diagnostics, "compiler")
     if result.data is None:
         return INPUT_HAS_ERRORS
