@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from lanewise.core.package import CERTAIN, NO, Container, IsaPackage, Language, Reference, Variant
+from lanewise.core.package import CERTAIN, NO, POSSIBLE, Container, IsaPackage, Language, Reference, Variant
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.sniff import begins_with_version
-from lanewise.direct3d9.container.recognising import recognises
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -16,9 +15,43 @@ if TYPE_CHECKING:
     from lanewise.core.service import Answer, Manual, Request
 
 
+_DXBC = b"DXBC"  # the container of Direct3D 10 and later
+_MARKS = (b"\xfe\xff", b"\xff\xff")  # the upper halves of version tokens
+_HEAD = 1 << 16  # bytes of a text in which its first word is looked for
+
+
 def _is_source(text: str) -> int:
     """CERTAIN for a text whose first statement is a version."""
     return CERTAIN if begins_with_version(text) else NO
+
+
+def _is_shader(data: bytes) -> int:
+    """CERTAIN where the first word, in binary, hexadecimal or a C array, is a version token.
+
+    A binary whose second word is not an instruction, a comment or an end token is POSSIBLE.
+    """
+    if data.startswith(_DXBC):
+        return CERTAIN
+    if data[2:4] not in _MARKS and not _may_be_text(data):
+        return NO
+    from lanewise.direct3d9.container.forms import BINARY, form_of, is_direct3d9_file
+    from lanewise.direct3d9.isa.table import BY_OPCODE, COMMENT, END
+
+    if not is_direct3d9_file(data):
+        return NO
+    if form_of(data) != BINARY or len(data) < 8:
+        return CERTAIN
+    token = int.from_bytes(data[4:8], "little")
+    known = token == END or (not token >> 31 and (token & 0xFFFF == COMMENT or token & 0xFFFF in BY_OPCODE))
+    return CERTAIN if known else POSSIBLE
+
+
+def _may_be_text(data: bytes) -> bool:
+    """Whether a text may hold words: an array in braces, or a version token in hexadecimal."""
+    if b"\0" in data[:_HEAD]:
+        return False
+    head = data[:_HEAD].lower()
+    return b"{" in head or b"fffe" in head or b"ffff" in head
 
 
 def _load(request: Request) -> Loaded:
@@ -98,7 +131,7 @@ def _random_programs() -> RandomPrograms:
 
 
 LANGUAGE = Language("direct3d9", "Direct3D 9", (".vsa", ".psa"), _is_source, _read_source, None, None, _mnemonics)
-CONTAINER = Container("direct3d9", "a Direct3D 9 shader", (".vso", ".pso"), recognises, _load, _write)
+CONTAINER = Container("direct3d9", "a Direct3D 9 shader", (".vso", ".pso"), _is_shader, _load, _write)
 
 DIRECT3D9 = IsaPackage(
     "direct3d9", "Direct3D 9", "Direct3D 9 vertex and pixel shaders", (LANGUAGE,), (CONTAINER,), _codes, _variants, _manual, _load, _assemble,

@@ -10,7 +10,7 @@ import re
 import struct
 
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.direct3d9.container.magic import DXBC
+from lanewise.direct3d9.container.stream import DXBC
 from lanewise.direct3d9.isa.codec import shapes
 from lanewise.direct3d9.isa.table import BY_TOKEN, COMMENT, END
 

@@ -12,7 +12,6 @@ import struct
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
-from lanewise.direct3d9.container.magic import DXBC
 from lanewise.direct3d9.isa.codec import decode, version_of
 from lanewise.direct3d9.isa.table import BY_TOKEN
 
@@ -20,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.direct3d9.isa.program import Shader
+
+DXBC = b"DXBC"  # the container of Direct3D 10 and later
 
 
 class Read(Record):
