@@ -53,7 +53,7 @@ def _file(name: str, parsed: Parsed) -> bool:
     shown = "<stdin>" if name == STDIO else name
     match = match_of(parsed, SourceFile(shown, data, name)) if parsed.language else recognise(name, data)
     if match is None:
-        known = ", ".join([language.name for _, language in languages()])
+        known = ", ".join([language.name for _, language in languages() if language.format is not None])
         raise UsageError(f"unknown language of {shown}: no known suffix or content; use --dialect {known}")
     if match.language is None:
         raise UsageError(f"{shown} is {match.title}, not a source: `lanewise fmt` formats sources")
