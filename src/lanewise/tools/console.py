@@ -169,7 +169,7 @@ def fail(message: str, code: int, prog: str = "lanewise") -> int:
 def guarded(prog: str, command: Callable[[list[str]], int], argv: list[str]) -> int:
     """Run a command's `main`; whatever the user's input does, no traceback is shown."""
     try:
-        return command(argv)
+        return _flushed(command, argv)
     except UsageError as error:
         return fail(str(error), WRONG_USAGE, prog)
     except InputFailure as error:
@@ -190,6 +190,29 @@ def guarded(prog: str, command: Callable[[list[str]], int], argv: list[str]) -> 
         return fail(
             f"internal error ({type(error).__name__}: {error}): please report it, with the input", INPUT_HAS_ERRORS, prog
         )
+
+
+def _flushed(command: Callable[[list[str]], int], argv: list[str]) -> int:
+    """Run a command and write the rest of its output here, where an error of standard output has a handler: the interpreter's own has none."""
+    try:
+        code = command(argv)
+    except SystemExit:  # of --help
+        _flush()
+        raise
+    _flush()
+    return code
+
+
+def _flush() -> None:
+    """Raises BrokenPipeError, InputFailure."""
+    try:
+        if sys.stdout is not None:  # pyright: ignore[reportUnnecessaryComparison]: there may be no standard output
+            sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        silence(1)
+        raise InputFailure(f"cannot write to standard output: {reason(error)}") from None
 
 
 def make_parser(prog: str, description: str, epilog: str, see: str = "") -> argparse.ArgumentParser:

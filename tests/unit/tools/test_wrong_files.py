@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,13 +14,16 @@ from corpus import REPOSITORY
 from lanewise.tools.cli import main
 
 EXAMPLES = REPOSITORY / "examples"
+BUFFERED = {
+    key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"
+}  # what a command leaves is written when it ends
 
 
 @pytest.mark.parametrize("command", [["--help"], ["--version"], ["compile", "--help"], ["isa", "direct3d9"]])
 def test_a_reader_that_goes_away_is_no_error(command: list[str]):
     with subprocess.Popen(
         [sys.executable, "-c", "import sys; sys.stdin.read(); from lanewise.tools.cli import main; sys.exit(main())", *command],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=BUFFERED,
     ) as process:  # fmt: skip
         assert process.stdout is not None
         assert process.stdin is not None
@@ -28,6 +32,19 @@ def test_a_reader_that_goes_away_is_no_error(command: list[str]):
         process.stdin.close()  # and only now it begins
         assert process.stderr.read() == b""
         assert process.wait() == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
+@pytest.mark.parametrize("command", [["--version"], ["compile", "--help"], ["isa", "direct3d9"]])
+def test_a_full_disk_is_an_error_of_one_line(command: list[str]):
+    code = "import sys; from lanewise.tools.cli import main; sys.exit(main())"
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", code, *command], stdout=full, stderr=subprocess.PIPE, text=True, env=BUFFERED, check=False
+        )
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "No space left on device" in done.stderr
 
 
 def test_time_says_what_a_direct3d9_shader_needs(capsys: pytest.CaptureFixture[str]):
