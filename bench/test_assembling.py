@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from conftest import program
+from measuring import program
+
 from lanewise.pica200.api.assembling import assemble_sources
 
 LINES_PER_SECOND = 60_000

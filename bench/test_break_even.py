@@ -12,8 +12,8 @@ from statistics import geometric_mean
 from typing import TYPE_CHECKING
 
 import pytest
+from measuring import seconds
 
-from conftest import seconds
 from lanewise.core.engines import LLVM, REFERENCE
 from lanewise.llvm.cache import VARIABLE
 from lanewise.pica200.engine.run import BREAK_EVEN

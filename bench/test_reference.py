@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from conftest import program
+from measuring import program
+
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.engine.reference import Reference
 

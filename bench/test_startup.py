@@ -10,8 +10,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from measuring import program, seconds
+
 import lanewise
-from conftest import program, seconds
 
 TIMES_BARE = 3.0
 IMPORT_MILLISECONDS = 30.0
