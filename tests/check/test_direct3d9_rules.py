@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 
 from direct3d9_cases import coverage, needs_corpus, rows, streams, words_of
+from direct3d9_findings import check_direct3d9
 from lanewise.core.diagnostics import NOTE
-from lanewise.direct3d9.api.checking import check_direct3d9
 from lanewise.direct3d9.check.rules import RULES, check
 from lanewise.direct3d9.container.stream import read_stream
 from lanewise.direct3d9.isa.program import Shader

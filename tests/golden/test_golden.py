@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
+from direct3d9_findings import check_direct3d9
 from lanewise.api.loading import format_source
 from lanewise.core.diagnostics import render
-from lanewise.direct3d9.api.checking import check_direct3d9
 from lanewise.direct3d9.isa.program import Inst
 from lanewise.direct3d9.text.printer import Names, instruction_text, print_shader
 from lanewise.direct3d9.text.reader import read_source_text as read_direct3d9

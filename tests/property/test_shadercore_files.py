@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from effort import examples
 from lanewise.core.diagnostics import has_errors
-from lanewise.shadercore.container.header import BINARY, FORMS, WORDS, form_of, is_shadercore, read, write_binary, write_words
+from lanewise.shadercore.container.header import BINARY, FORMS, WORDS, doubts, form_of, read, write_binary, write_words
 from lanewise.shadercore.isa.codec import decode
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL
 from lanewise.shadercore.isa.timing import time_program
@@ -36,7 +36,7 @@ def test_any_bytes(data: bytes, form: str):
     program, found = read(data, "x", form)
     assert (program is None) == has_errors(found)
     assert all(0 <= finding.span.offset <= len(data) and finding.fix for finding in found)
-    is_shadercore(data)
+    doubts(data)
     if program is None:
         return
     kind = form or form_of(data)

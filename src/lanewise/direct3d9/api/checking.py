@@ -4,22 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.direct3d9.api.reading import read_shader
 from lanewise.direct3d9.check.rules import check
 from lanewise.direct3d9.isa.program import Inst
 from lanewise.direct3d9.text.printer import Names, instruction_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.direct3d9.api.reading import Reading
     from lanewise.direct3d9.isa.program import Shader
-
-
-def check_direct3d9(data: bytes, name: str, read: Callable[[str], str] | None = None) -> list[Diagnostic]:
-    """The findings about a source or a file of words; `read` gives the text of an included file."""
-    return check_reading(read_shader(data, name, None, read), name)
 
 
 def check_reading(reading: Reading, name: str) -> list[Diagnostic]:

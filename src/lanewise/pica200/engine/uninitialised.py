@@ -35,16 +35,6 @@ class UninitialisedRead(NamedTuple):
     lanes: int = 1
 
 
-def run_watched(program: Reference, machine: Machine) -> tuple[UninitialisedRead, ...]:
-    """Run a lane to its end. Returns its uninitialised reads.
-
-    Each instruction and component is reported once.
-    """
-    watch = Watch(program)
-    watch.run(0, machine)
-    return watch.found
-
-
 class Watch:
     """Collector of the uninitialised reads of lanes.
 

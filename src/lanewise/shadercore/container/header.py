@@ -43,11 +43,6 @@ def form_of(data: bytes) -> str:
 _TEXT = frozenset((9, 10, 12, 13, *range(32, 127)))
 
 
-def is_shadercore(data: bytes) -> bool:
-    """Whether a file is certainly ShaderCore's: it has no `doubts`."""
-    return not doubts(data)
-
-
 def doubts(data: bytes) -> str:
     """The reason why a file is not ShaderCore's; empty if there is none.
 

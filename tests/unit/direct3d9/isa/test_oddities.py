@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from direct3d9_findings import check_direct3d9
 from lanewise.core.diagnostics import NOTE
-from lanewise.direct3d9.api.checking import check_direct3d9
 from lanewise.direct3d9.isa.oddities import ILLEGAL, LEGAL, ODDITIES, PRINTED, REFUSED, WORDS, Oddity
 from lanewise.direct3d9.text.printer import Names, instruction_text
 from lanewise.direct3d9.text.reader import read_source_text

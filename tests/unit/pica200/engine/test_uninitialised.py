@@ -14,7 +14,7 @@ from effort import examples
 from engines.shaders import PLAIN, ZEROS, descriptor, word
 from lanewise.pica200.engine.reference import Machine, Reference
 from lanewise.pica200.engine.trace import TraceStep, trace_steps
-from lanewise.pica200.engine.uninitialised import Watch, run_watched
+from lanewise.pica200.engine.uninitialised import Watch
 from lanewise.pica200.isa.table import FLOAT, TEMPORARY
 from lanewise.pica200.sem.components import AL, Component
 from lanewise.pica200.sem.flow import Push
@@ -30,7 +30,9 @@ def unwritten(words: list[int], *descriptors: int, booleans: Any = (), profile: 
     program = Reference(words, [PLAIN, *descriptors], 0, budget=500, profile=profile)
     flags = [number in booleans for number in range(16)]
     machines = [program.start({}, [ZEROS] * 96, [(2, 0, 1, 0)] * 4, flags) for _ in range(2)]
-    found = run_watched(program, machines[0])
+    watch = Watch(program)
+    watch.run(0, machines[0])
+    found = watch.found
     seen = dict.fromkeys((step.pc, component) for step in trace_steps(program, machines[1]) for component in step.unwritten)
     assert {(read.pc, read.component) for read in found} == set(seen)
     return [f"{read.pc} {read.component}" for read in found]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 from lanewise.core.diagnostics import InputError, has_errors
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import InputFailure, Request, SourceFile, UsageError
@@ -60,7 +62,7 @@ def read_binary(request: Request) -> Loaded:
     return BinaryFile(request)
 
 
-class PicaFile:
+class PicaFile(ABC):
     """What all kinds of files have."""
 
     isa = "pica200"
@@ -74,13 +76,13 @@ class PicaFile:
         """What was assembled from sources, None for a binary. Raises InputError."""
         return None
 
+    @abstractmethod
     def shbin(self) -> tuple[Shbin, bytes | None]:
         """The container and its bytes; None for bytes that no file has. Raises InputError."""
-        raise NotImplementedError
 
     @property
-    def program(self) -> ShaderFile:
-        raise NotImplementedError
+    @abstractmethod
+    def program(self) -> ShaderFile: ...
 
     @property
     def words(self) -> Sequence[int]:
