@@ -29,7 +29,7 @@ def data(name: str) -> tuple[dict[str, NDArray[np.float64]], dict[str, NDArray[n
     inputs = {"v0": rng.uniform(-1, 1, (40, 4)), "v1" if name != "tone.psa" else "t0": rng.uniform(0, 1, (40, 4))}
     if name == "lit.vsa":
         inputs["v2"] = rng.uniform(0, 1, (40, 4))
-    return inputs, {"c0": rng.uniform(0.2, 1, (8, 4))}
+    return inputs, {"c0": rng.uniform(0.2, 1, (9, 4))}
 
 
 @pytest.mark.parametrize("device", ["document", "rtl"])
@@ -171,7 +171,7 @@ def test_an_interface_that_is_broken_is_a_finding_and_any_other_json_is_not_look
     assert main(["run", str(program), "--input", "position=1,2,3"]) == 1
     assert "C209" in capsys.readouterr().err
     beside.write_text('{"kind": "another"}')
-    assert main(["run", str(program), "--input", "position=1,2,3"]) == 0
+    assert main(["run", str(program), "--input", "v0=1,2,3", "--default", "0"]) == 0
 
 
 def test_the_interface_of_another_program_is_not_used(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -184,7 +184,7 @@ def test_the_interface_of_another_program_is_not_used(tmp_path: Path, capsys: py
     loaded = lw.load(source, isa="shadercore")
     assert (loaded.beside, [(d.code, d.severity) for d in loaded.diagnostics]) == (None, [("C210", "note")])
     assert main(["asm", str(source), "-o", str(program)]) == 0
-    assert main(["run", str(program), "--input", "v1=1"]) == 0
+    assert main(["run", str(program), "--input", "v1=1", "--default", "0"]) == 0
     said = capsys.readouterr()
     assert "warning[C210]" in said.err
     assert said.out.splitlines()[1].split()[1] == "1"  # c9 is 0, not lit.json's 16
@@ -240,11 +240,14 @@ def test_an_input_without_data_is_what_it_is_in_the_shader(tmp_path: Path, capsy
     assert main(["compile", str(source)]) == 0
     compiled, shader = lw.load(tmp_path / "pass.scb", isa="shadercore"), lw.load(source, isa="direct3d9")
     for given in ({}, {"position": [[1, 2], [3, 4]]}):
-        found, expected = compiled.run(given, device="rtl").outputs, shader.run(given, rule="rtl").outputs
+        found, expected = (
+            compiled.run(given, device="rtl", defaults=0).outputs,
+            shader.run(given, rule="rtl", defaults=0).outputs,
+        )
         for name in ("position", "color"):
             np.testing.assert_array_equal(found[name], expected[name])
-    assert main(["run", str(tmp_path / "pass.scb"), "--input", "position=1"]) == 0
-    assert "no data for v1 (color), which the program reads: 0, 0, 0, 1 in all lanes" in capsys.readouterr().err
+    assert main(["run", str(tmp_path / "pass.scb"), "--input", "position=1"]) == 1
+    assert "error[B004]: no data for input color (v1): the program reads it" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("device", ["rtl", "document"])

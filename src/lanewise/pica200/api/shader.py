@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
+from lanewise.core.missing import constant_missing, input_missing
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.pica200.api.interface import BUDGET, Binding, OutputBinding, RunError, counted
@@ -117,13 +118,15 @@ class Shader:
         profile: Profile | str | None = None,
         engine: str = "auto",
         threads: int = 1,
+        defaults: int | None = None,
     ) -> Result:
         """Run the shader once for each vertex, with the hardware's arithmetic or what `profile` says of it.
 
         `inputs` by name or register (`v0`): arrays (vertices, 1 to 4); a vector of 1 to 4 numbers, or an array of one row,
         is for all vertices; a longer vector is x of each vertex. Missing components are 0, 0, 0, 1. `uniforms` by name,
         element (`bones[2]`) or register (`c4`, `i0`, `b3`): floats (registers, 1 to 4), integers as 3 or 4 bytes, truth
-        values; they go before the file's constants. Numbers of any real dtype are rounded once to float24, toward zero unless
+        values; they go before the file's constants. What the code may read and neither the call nor the file gives is an error;
+        `defaults=0` makes it 0 or false. Numbers of any real dtype are rounded once to float24, toward zero unless
         the profile says otherwise; `Words(array)` are raw float24 words. Booleans that are given decide which uniforms the code can reach at all.
 
         `count`: how many vertices (default: as many as the inputs have rows, 1 without any). `budget`: the most steps a
@@ -138,8 +141,10 @@ class Shader:
         from lanewise.pica200.sem.profile import find_profile
 
         rules = find_profile(profile)
-        bound, values, needed = self._bound(inputs or {}, uniforms or {}, count, rules)
+        bound, values, needed = self._bound(inputs or {}, uniforms or {}, count, rules, defaults)
         result = self.runner(rules).run(bound, values, self.outputs, needed.outputs, budget, progress, engine, threads)
+        if needed.relative and defaults is None:
+            result.incomplete = tuple(self.incomplete_arrays(needed, values))
         if result.faults and not keep_faults:
             raise RunError(result, self.describe(result))
         return result
@@ -155,6 +160,7 @@ class Shader:
         profile: Profile | str | None = None,
         engine: str = "auto",
         threads: int = 1,
+        defaults: int | None = None,
     ) -> Batch:
         """A run prepared for buffers that are used again: `batch.run()` reads the input arrays as they are then.
 
@@ -167,9 +173,9 @@ class Shader:
         from lanewise.pica200.sem.profile import find_profile
 
         rules = find_profile(profile)
-        bound, values, needed = self._bound(inputs or {}, uniforms or {}, count, rules)
+        bound, values, needed = self._bound(inputs or {}, uniforms or {}, count, rules, defaults)
         chosen = LLVM if engine == AUTO else engine
-        return Batch(self, bound, values, needed, rules, budget, chosen, threads, out or {})
+        return Batch(self, bound, values, needed, rules, budget, chosen, threads, out or {}, defaults)
 
     def explain_engine(
         self,
@@ -215,7 +221,7 @@ class Shader:
         self._runners: dict[Profile, Runner] = {}
         self._geometry_runners: dict[Profile, GeometryRunner] = {}
         self._known: dict[tuple[Profile, tuple[object, ...]], _Known] = {}
-        self._reads: dict[tuple[Profile, tuple[tuple[int, bool], ...]], Reads] = {}
+        self._reads: dict[object, Reads] = {}
         self._outputs: tuple[OutputBinding, ...] | None = None
 
     def geometry_runner(self, profile: Profile) -> GeometryRunner:
@@ -246,6 +252,7 @@ class Shader:
         count: int | None = None,
         profile: Profile | str | None = None,
         budget: int | None = None,
+        defaults: int | None = None,
     ) -> Trace:
         """What the vertex number `lane` of the inputs does, step by step. Values and `count` are given as to `run`.
 
@@ -257,7 +264,7 @@ class Shader:
         from lanewise.pica200.sem.profile import find_profile
 
         rules = find_profile(profile)
-        bound, values, _ = self._bound(inputs or {}, uniforms or {}, count, rules)
+        bound, values, _ = self._bound(inputs or {}, uniforms or {}, count, rules, defaults)
         if not 0 <= lane < bound.lanes:
             there = counted(bound.lanes) if bound.lanes else "there are none"
             raise InputError([_finding("B008", f"vertex {lane} does not exist", self.file, there)])
@@ -269,8 +276,10 @@ class Shader:
         uniforms: Mapping[str, ArrayLike | Words],
         count: int | None,
         rules: Profile,
+        defaults: int | None = None,
     ) -> tuple[Inputs, Uniforms, Reads]:
         """The values in registers, and what the code reads with them. Raises InputError with everything that is wrong."""
+        from lanewise.core.missing import zeros_requested
         from lanewise.pica200.engine.binding import bind_inputs
 
         findings = self._stage_findings()
@@ -279,7 +288,9 @@ class Shader:
         bound, findings = bind_inputs(inputs, self.interface.inputs, count, rules)
         known, more = self._uniforms(uniforms, rules)
         findings = self.placed([*findings, *more]) if findings or more else []
-        if not findings:
+        if not findings and zeros_requested(defaults):
+            bound = bound.with_zeros(known.reads.direct, rules)
+        elif not findings:
             registers = frozenset(bound.words)
             if registers not in known.complete_with:
                 findings = self.missing(known.reads, bound, known.values)
@@ -289,10 +300,14 @@ class Shader:
             raise InputError(findings)
         return bound, known.values, known.reads
 
-    def bound_uniforms(self, given: Mapping[str, ArrayLike | Words], bound: Inputs, rules: Profile) -> Uniforms:
+    def bound_uniforms(
+        self, given: Mapping[str, ArrayLike | Words], bound: Inputs, rules: Profile, defaults: int | None = None
+    ) -> Uniforms:
         """Uniforms for inputs that are bound already. Raises InputError."""
         known, findings = self._uniforms(given, rules)
-        findings = self.placed(findings) if findings else self.missing(known.reads, bound, known.values)
+        findings = self.placed(findings)
+        if not findings and defaults is None:
+            findings = self.missing(known.reads, bound, known.values)
         if findings:
             raise InputError(findings)
         return known.values
@@ -309,10 +324,11 @@ class Shader:
                 return found, []
         values, findings = bind_uniforms(given, self.interface.uniforms, self.interface.constants, rules)
         given_booleans = tuple([(n, values.booleans[n]) for n in range(16) if BOOLEAN + n in values.given])
-        needed = self._reads.get((rules, given_booleans))
+        given_integers = tuple([(n, values.integers[n]) for n in range(4) if INTEGER + n in values.given])
+        needed = self._reads.get((rules, given_booleans, given_integers))
         if needed is None:
-            needed = reads(self.words, self.descriptors, self.interface.entry, dict(given_booleans), rules)
-            self._reads[rules, given_booleans] = needed
+            arguments = self.words, self.descriptors, self.interface.entry, dict(given_booleans), rules, dict(given_integers)
+            needed = self._reads[rules, given_booleans, given_integers] = reads(*arguments)
         known = _Known(values, needed, set())
         if key is not None and not findings:
             if len(self._known) >= _MOST_KNOWN:
@@ -345,7 +361,7 @@ class Shader:
 
         There is one warning for each instruction and component that it uses. Outputs are looked at in all vertices that reached `end`.
         """
-        found = self.reads_unwritten(result.unwritten, result.watched)
+        found = [*result.incomplete, *self.reads_unwritten(result.unwritten, result.watched)]
         stopped = {lane for lane, _ in result.faults}
         done = [lane for lane in range(result.lanes) if lane not in stopped] if stopped else slice(None)
         for output, declared in zip(self.outputs, self.interface.outputs, strict=True):
@@ -397,10 +413,7 @@ class Shader:
             if register < FLOAT and register not in bound.words:
                 key = names.get(register, f"v{register}")
                 what = f"{key} (v{register})" if register in names else f"v{register}, which has no name"
-                fix = f"--input {key}=..., in Python inputs={{'{key}': ...}}: a row of 1 to 4 numbers for each vertex, or one for all"
-                found.append(
-                    Diagnostic("B004", ERROR, f"no data for input {what}: the shader reads it", self.span(address), (), fix)
-                )
+                found.append(input_missing(what, key, "vertex", "shader", self.span(address)))
         return found
 
     def _missing_uniforms(self, needed: Reads, values: Uniforms) -> list[Diagnostic]:
@@ -445,9 +458,33 @@ class Shader:
         option, argument = ("--uniform", "uniforms") if self.stage == "vertex" else ("--geometry-uniform", "geometry_uniforms")
         value = "true or false" if first >= BOOLEAN else "3 bytes" if first >= INTEGER else "1 to 4 numbers"
         each = f"{rows} rows of {value}" if rows > 1 else value
-        fix = f"{option} {key}=..., in Python {argument}={{'{key}': ...}}: {each}; the shader reads it and the file has no constant for it"
         at = self.span(lacking[first])
-        return Diagnostic("B005", ERROR, f"no value for uniform {what}", at, (), fix)
+        return constant_missing("uniform", what, f"{option} {key}=...", f"{argument}={{'{key}': ...}}", each, at)
+
+    def incomplete_arrays(self, needed: Reads, values: Uniforms) -> list[Diagnostic]:
+        """Warnings for registers without a value in arrays that are indexed and have some values.
+
+        An array without a name may end anywhere, so registers after its last value do not count.
+        """
+        from lanewise.core.missing import consecutive, range_incomplete, register_range
+
+        owners = [uniform for uniform in self.interface.uniforms if FLOAT <= uniform.first < INTEGER]
+        preset = {constant.register for constant in self.interface.constants}
+        last = max((n for n in values.given if FLOAT <= n < INTEGER and n not in preset), default=-1)
+        found: dict[tuple[int, ...], Diagnostic] = {}
+        for base, address in sorted(needed.relative.items()):
+            owner = next((uniform for uniform in owners if uniform.first <= base <= uniform.last), None)
+            reach = range(owner.first, owner.last + 1) if owner else range(base, last + 1)
+            lacking = tuple(n for n in reach if n not in values.given)
+            if not lacking or lacking in found:
+                continue
+            runs = consecutive(n - FLOAT for n in lacking)
+            listed = ", ".join(register_range("c", *run) for run in runs)
+            name = owner.name if owner else f"c{base - FLOAT}"
+            what = f"{listed} of {name}" if owner else listed
+            fix = f"give {name} a row for each register"
+            found[lacking] = range_incomplete(what, f"{_register(base)}[...]", fix, self.span(address))
+        return list(found.values())
 
     def placed(self, findings: Sequence[Diagnostic]) -> list[Diagnostic]:
         """Findings about values, which have no place of their own: theirs is the shader's file."""

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 Vector = tuple[int, int, int, int]
 
 MOST_LANES = 1 << 27
+INPUTS = 16  # v registers
 _LARGEST_FINGERPRINT = 1 << 14  # bytes of a value; 96 rows of float64 are 3 KiB
 NOWHERE = Span("")
 _ZEROS: Vector = (0, 0, 0, 0)
@@ -122,6 +123,15 @@ class Inputs(NamedTuple):
     def anew(self) -> Inputs:
         """Inputs of the same arrays, whose values may have changed."""
         return Inputs(Columns({number: column.anew() for number, column in self.words.columns.items()}, self.lanes), self.lanes)
+
+    def with_zeros(self, registers: Iterable[int], profile: Profile) -> Inputs:
+        """The same, and zeros in v registers among `registers` that have no data."""
+        zeros = {
+            number: Column(np.zeros((1, 4), np.float32), raw=False, profile=profile)
+            for number in registers
+            if number < INPUTS and number not in self.words
+        }
+        return Inputs(Columns({**self.words.columns, **zeros}, self.lanes), self.lanes) if zeros else self
 
     def take(self, lanes: NDArray[np.int64]) -> Inputs:
         """The inputs of some lanes."""

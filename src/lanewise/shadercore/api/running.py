@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lanewise.arrays.outputs import Arrays, Column
-from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.missing import zeros_requested
 from lanewise.core.source import Span
 from lanewise.shadercore.api.binding import Binder
+from lanewise.shadercore.api.missing import missing
 from lanewise.shadercore.api.results import WaveResult
 from lanewise.shadercore.api.streams import Fetched, fetch
 from lanewise.shadercore.engine.reference import Hang
@@ -39,8 +41,10 @@ def run(
     streams: Sequence[Stream],
     indices: ArrayLike | None,
     initial: Mapping[str, ArrayLike | Words],
+    defaults: int | None,
 ) -> WaveResult:
     """See `ShaderCoreProgram.run`."""
+    zeros = zeros_requested(defaults)
     beside = program.beside
     binder = Binder(program.program, program.insts, beside.inputs if beside else None)
     rows = binder.bind_inputs(inputs)
@@ -64,18 +68,20 @@ def run(
     for register, values in rows.items():
         whole = np.broadcast_to(values, (vertices, values.shape[1])) if len(values) == 1 else values[:vertices]
         given |= {(register, n): np.ascontiguousarray(whole[:, n]) for n in range(values.shape[1])}
-    unset = sorted(binder.read - {register for register, _ in given} - {place[1] for place in held if place[0] == "v"})
-    if beside:
-        given |= {(register, n): np.full(vertices, word, np.uint32) for register in unset for n, word in enumerate(_DEFAULTS)}
+    there = {(place[1], place[2]) for place in held if place[0] == "v"} | given.keys()
+    names = {place: name for name, place in beside.numbers.items()} if beside else {}
+    zeroed = tuple(f"v{number}" for number in sorted(binder.read - {number for number, _ in there})) if zeros else ()
+    lacking = [] if zeros else missing(program, there, patterns, names)
+    if any(finding.severity == ERROR for finding in lacking):
+        raise InputError(lacking)
     try:
         found = run_waves(
             program.insts, device, patterns, given, vertices, initial=held, engine=engine, threads=threads
         )  # fmt: skip
     except Hang as hang:
         raise InputError([_never_ends(program, device, hang)]) from None
-    warnings = [_no_data(program, register) for register in unset]
     outputs, bits = _outputs(program, found)
-    return WaveResult(vertices, outputs, bits, device, (*program.diagnostics, *fetched.warnings, *warnings))
+    return WaveResult(vertices, outputs, bits, device, (*program.diagnostics, *fetched.warnings, *lacking), zeroed)
 
 
 _DEFAULTS = np.array([0, 0, 0, 0x3F800000], np.uint32)
@@ -161,13 +167,3 @@ def _never_ends(program: ShaderCoreProgram, device: Device, hang: Hang) -> Diagn
     span = places[slot] if 0 <= slot < len(places) else Span(program.name)
     fix = "use a register other than x7.x" if hang.number is not None else "write `end` after the last instruction"
     return Diagnostic("R201", ERROR, f"the program does not terminate on {device.describe()}: {hang}", span, (), fix)
-
-
-def _no_data(program: ShaderCoreProgram, register: int) -> Diagnostic:
-    named = [name for name, number in program.inputs.items() if number == f"v{register}" and name != number]
-    name = f"v{register} ({named[0]})" if named else f"v{register}"
-    values = "0, 0, 0, 1" if program.beside is not None else "0"
-    fix = f"give {named[0] if named else name}, by a value or a stream"
-    return Diagnostic(
-        "B202", WARNING, f"no data for {name}, which the program reads: {values} in all lanes", Span(program.name), (), fix
-    )

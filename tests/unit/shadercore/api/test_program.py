@@ -111,7 +111,8 @@ def test_run(program: lw.ShaderCoreProgram):
     whole = program.run({"v0": [1, 1, 1], "v2": 0}, device="document", count=3)
     assert whole.outputs["texcoord"].shape == (3, 4)
     assert whole.device == DOCUMENT
-    assert "v2" in program.run({"v0": [1, 1, 1]}).warnings[0].message
+    with pytest.raises(lw.InputError, match="v2"):
+        program.run({"v0": [1, 1, 1]})
 
 
 def test_constants(program: lw.ShaderCoreProgram):
@@ -119,9 +120,9 @@ def test_constants(program: lw.ShaderCoreProgram):
     result = program.run(given, {"c0": [4]})
     np.testing.assert_array_equal(result.outputs["position"][0], np.array([0.25, 3, 4, 4], np.float32))
     rows = lw.ShaderCoreProgram.from_source("mov o0.x, c4.y\nmov o0.y, c5.z\nend\n")
-    result = rows.run(constants={"c4": np.arange(8).reshape(2, 4)})
+    result = rows.run(constants={"c4": np.arange(8).reshape(2, 4)}, defaults=0)
     np.testing.assert_array_equal(result.outputs["o0"][0, :2], [1, 6])
-    bits = rows.run(constants={"c4": lw.Words([0, 0x7F812345])}).bits["o0"]
+    bits = rows.run(constants={"c4": lw.Words([0, 0x7F812345])}, defaults=0).bits["o0"]
     assert hex(bits[0, 0]) == "0x7f812345"
 
 
@@ -131,7 +132,7 @@ def test_initial_registers_and_partial_waves():
     result = program.run({"v0": values[:, None]}, initial={"r0.x": np.full(16, 7), "v1": [0, 0, 0, 0.5]})
     # the second wave finds what the first has left
     np.testing.assert_array_equal(result.outputs["o0"][:, 0], [7.5] * 16 + [0.5, 1.5])
-    zero = program.run({"v0": values[:, None]}, initial={"r0.x": 7}, device="rtl,between_waves=zero")
+    zero = program.run({"v0": values[:, None]}, initial={"r0.x": 7}, device="rtl,between_waves=zero", defaults=0)
     np.testing.assert_array_equal(zero.outputs["o0"][:, 0], [7] * 18)
 
 

@@ -132,7 +132,7 @@ def test_streams_that_do_not_go_together():
     assert program.run(streams=[twice[0], lw.Stream("v1", "float2", MEMORY)], count=5).vertices == 5
     constant = [lw.Stream("v0", "float1", MEMORY, 0)]
     assert program.run({"v1": [[1], [2]]}, streams=constant).vertices == 2
-    assert program.run(streams=constant).vertices == 1
+    assert program.run(streams=constant, defaults=0).vertices == 1
     left = program.run({"v1": [1]}, streams=[lw.Stream("v0", "float1", MEMORY + b"x")])
     assert [d.code for d in left.warnings] == ["B201"]
 
