@@ -155,7 +155,7 @@ PARAMETERS = (
           {"all": "o0 to o7", "fixed": "o0.xyzw, o2.xy, o1.xyzw, in this order, and no other"},
           "all", STATED, "ShaderCore Registers: Output Reg", "fixed", MEASURED, "SC:1884-1955; reference 4"),
     # Meaning
-    Parameter("add", MEANING, "Rounding of ADD", {"nearest": "to nearest, ties to even", "floor": "no guard bits: the smaller operand is cut toward minus infinity"},
+    Parameter("add", MEANING, "Rounding of ADD", {"nearest": "to nearest, ties to even", "floor": "no guard bits: the smaller operand is cut toward minus infinity; 2^k and the negated number just below it give 2^(k-23)"},
           "nearest", CHOSEN, "float32 arithmetic without further details is IEEE 754's", "floor", MEASURED, "ALU:862-1111; reference 2", ops=("add",)),
     Parameter("mul", MEANING, "Rounding of MUL", {"nearest": "to nearest, ties to even", "zero": "toward zero"},
           "nearest", CHOSEN, "as for ADD", "zero", MEASURED, "ALU:1113-1243; reference 2", ops=("mul",)),
@@ -185,7 +185,8 @@ PARAMETERS = (
           "exact", STATED, "calculates the fractional part", "fixed", MEASURED, "CNV:162-186; reference 2", ops=("frc",)),
     Parameter("rnd23", MEANING, "Opcode 15", {"signed": "to a signed integer of 23 bits, ties to even", "unsigned": "to an unsigned integer of 24 bits, ties up"},
           "signed", STATED, "RND_SINT23NE", "unsigned", MEASURED, "CNV:89-117; reference 2", ops=("rnd_sint23ne",)),
-    Parameter("rnd16", MEANING, "Ties of RND_SINT16NE", {"even": "to even", "away": "away from zero"},
+    Parameter("rnd16", MEANING, "RND_SINT16NE",
+          {"even": "ties to even", "away": "ties away from zero; from -32767 to above -32768 the result is 0x7FFF"},
           "even", STATED, "round-to-nearest, NE", "away", MEASURED, "CNV:119-151; reference 2", ops=("rnd_sint16ne",)),
     Parameter("unorm", MEANING, "CNV_UNORM16 and CNV_UNORM8",
           {"nearest": "x * 65535 and x * 255, to nearest", "cut": "x * 65536 and x * 256, cut off"},
