@@ -161,7 +161,7 @@ class ShaderCoreProgram:
         return time_program(self.insts, _device(device))
 
     def time_draw(self, vertices: int = LANES, device: str | Device = RTL, streams: Sequence[Stream] = ()) -> WaveTime:
-        """The cycles of a draw, part by part; `streams` are for the estimate of fetching. Raises ValueError for no vertex, or another device."""
+        """The cycles of a draw, part by part; `streams` are for the time of the fetch, which is not in the total. Raises ValueError for no vertex, or another device."""
         from lanewise.shadercore.api.streams import stream_cost
 
         return time_waves(self.time(device), vertices, stream_cost(streams))

@@ -14,6 +14,7 @@ from lanewise.shadercore.api.results import WaveResult
 from lanewise.shadercore.api.streams import Fetched, fetch
 from lanewise.shadercore.engine.reference import Hang
 from lanewise.shadercore.engine.run import run_waves
+from lanewise.shadercore.sem.fetch import elements_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -67,10 +68,12 @@ def run(
     unset = sorted(binder.read - {register for register, _ in given} - {place[1] for place in held if place[0] == "v"})
     if beside:
         given |= {(register, n): np.full(vertices, word, np.uint32) for register in unset for n, word in enumerate(_DEFAULTS)}
+    plain = {place: values for place, values in given.items() if place not in fetched.values}
+    elements = (*fetched.elements, *elements_of(plain))
     try:
         found = run_waves(
-            program.insts, device, patterns, given, vertices, initial=held, engine=engine, threads=threads
-        )  # fmt: skip
+            program.insts, device, patterns, given, vertices, initial=held, engine=engine, threads=threads, elements=elements
+        )
     except Hang as hang:
         raise InputError([_never_ends(program, device, hang)]) from None
     warnings = [_no_data(program, register) for register in unset]

@@ -12,7 +12,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from lanewise.core.evidence import CLASSES, INFERRED, MEASURED
+from lanewise.core.evidence import CLASSES, MEASURED
 from lanewise.core.text import suggestions
 from lanewise.shadercore.isa.table import BY_NAME, QUADS
 
@@ -125,12 +125,14 @@ PARAMETERS = (
           0, 4096, True),
     Parameter("export_end", TIME, "Cycles after the export of a wave's vertices", {}, None, CHOSEN, _SILENT, 1, MEASURED,
           "SC:1851-1984; reference 3: 177 cycles for 16 vertices", 0, 4096, True),
-    Parameter("fetch_cycles", TIME, "Cycles to fetch one DWORD of one vertex from the cache", {}, None, CHOSEN, _SILENT, 7, INFERRED,
-          "read, not run: SC:1395-1525, VertexStreamCache.vhd:150-310; a miss takes longer", 0, 4096, True),
-    Parameter("fetch_write", TIME, "Cycles to write one fetched DWORD of four vertices", {}, None, CHOSEN, _SILENT, 1, INFERRED,
-          "read, not run: SC:1395-1525", 0, 4096, True),
-    Parameter("fetch_color", TIME, "The same for a D3DCOLOR, which becomes four components", {}, None, CHOSEN, _SILENT, 9, INFERRED,
-          "read, not run: SC:1395-1525", 0, 4096, True),
+    Parameter("fetch_cycles", TIME, "Cycles to fetch one DWORD of one vertex from the cache", {}, None, CHOSEN, _SILENT, 7, MEASURED,
+          "SC:1395-1525, VertexStreamCache.vhd:150-310; reference 3: 16 cases", 0, 4096, True),
+    Parameter("fetch_write", TIME, "Cycles to write one fetched DWORD of four vertices", {}, None, CHOSEN, _SILENT, 1, MEASURED,
+          "SC:1395-1525; reference 3: 16 cases", 0, 4096, True),
+    Parameter("fetch_color", TIME, "The same for a D3DCOLOR, which becomes four components", {}, None, CHOSEN, _SILENT, 9, MEASURED,
+          "SC:1395-1525; reference 3: 16 cases", 0, 4096, True),
+    Parameter("fetch_miss", TIME, "Cycles that a DWORD takes longer if the cache lacks it, besides the latency of the memory", {}, None, CHOSEN, _SILENT,
+          12, MEASURED, "VertexStreamCache.vhd:150-310; reference 3: at three latencies", 0, 4096, True),
     # Registers
     Parameter("one_register", REGISTERS, "Value of the register 1", {"fixed": "1.0", "zero": "0.0; -(-1) and abs(-1) are 1.0"},
           "fixed", STATED, "ShaderCore Registers", "zero", MEASURED, "SC:941-953 has no case for it; reference 2"),
@@ -150,7 +152,13 @@ PARAMETERS = (
           "block memories keep their contents; reference 4"),
     Parameter("missing_components", REGISTERS, "Components of an input that its vertex stream does not have",
           {"defaults": "0, 0, 0, 1", "kept": "are not written: they keep what the register held"}, "defaults", CHOSEN,
-          _SILENT + "; Direct3D 9, whose shaders the core runs, fills elements this way", "kept", INFERRED, "read, not run: SC:1395-1525; reference 4"),
+          _SILENT + "; Direct3D 9, whose shaders the core runs, fills elements this way", "kept", MEASURED, "SC:1395-1525; reference 4"),
+    Parameter("idle_lanes", REGISTERS, "Inputs of lanes without a vertex in the last quad that has one",
+          {"kept": "keep what the register held", "fetched": "get what the quad, DWORD or wave before has fetched"},
+          "kept", CHOSEN, _SILENT + "; lanes are independent", "fetched", MEASURED, "currentFetchRegisters, SC:1426-1470; reference 3"),
+    Parameter("d3dcolor", REGISTERS, "Components of a D3DCOLOR", {"n/255": "n / 255, to nearest", "n/256": "n / 256, but 1.0 for 255"},
+          "n/255", CHOSEN, _SILENT + "; Direct3D 9 defines it so", "n/256", MEASURED,
+          "UNORM8ToFloat.vhd:650-671, whose table differs from its comments; reference 4"),
     Parameter("exports", REGISTERS, "Outputs that leave the core",
           {"all": "o0 to o7", "fixed": "o0.xyzw, o2.xy, o1.xyzw, in this order, and no other"},
           "all", STATED, "ShaderCore Registers: Output Reg", "fixed", MEASURED, "SC:1884-1955; reference 4"),
@@ -301,7 +309,7 @@ def impossible(device: Device) -> str:
     for key, cut in (("add", "floor"), ("mul", "zero")):
         if device.value(key) == cut and device.value("subnormals") == "kept":
             return f"{key}={cut} cannot keep subnormal numbers: set {key}=nearest too, or subnormals=flushed"
-    for key, rest in (("export_cycles", ("export_end",)), ("fetch_cycles", ("fetch_write", "fetch_color"))):
+    for key, rest in (("export_cycles", ("export_end",)), ("fetch_cycles", ("fetch_write", "fetch_color", "fetch_miss"))):
         for other in rest:
             if (device.defined_cycles(key) is None) != (device.defined_cycles(other) is None):
                 return f"{key} and {other} are parts of one time: define both, or set both to {NOT_DEFINED}"
