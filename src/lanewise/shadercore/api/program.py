@@ -139,10 +139,14 @@ class ShaderCoreProgram:
         """
         from lanewise.shadercore.api.running import run
 
-        return run(
-            self, inputs or {}, constants or {}, device=_device(device), engine=engine, threads=threads, count=count, streams=streams,
-            indices=indices, initial=initial or {},
-        )  # fmt: skip
+        try:
+            return run(
+                self, inputs or {}, constants or {}, device=_device(device), engine=engine, threads=threads, count=count, streams=streams,
+                indices=indices, initial=initial or {},
+            )  # fmt: skip
+        except InputError as error:  # data that has no file of its own is about the program
+            placed = [finding if finding.span.file else finding._replace(span=Span(self.name)) for finding in error.diagnostics]
+            raise InputError(placed) from None
 
     def check(self, device: str | Device = RTL) -> tuple[Diagnostic, ...]:
         """The findings of `lanewise check` on a device, in the order of places, without those that comments suppress.

@@ -55,9 +55,10 @@ def run(
     described = _described(binder, streams, rows)
     if binder.findings:
         raise InputError(binder.findings)
-    fetched = fetch(described, device, indices, _asked(described, rows, count)) if described else Fetched({}, 0, ())
+    asked = count if indices is not None else _asked(described, rows, count)
+    fetched = fetch(described, device, indices, asked) if described else Fetched({}, 0, ())
     if indices is not None:
-        rows = _chosen(rows, indices)
+        rows = _chosen(rows, indices, streamed=bool(described))
     vertices = binder.count(rows, fetched.vertices if described else None, count)
     if binder.findings:
         raise InputError(binder.findings)
@@ -114,8 +115,8 @@ def _described(binder: Binder, streams: Sequence[Stream], rows: Mapping[int, NDA
     return found
 
 
-def _chosen(rows: Mapping[int, NDArray[np.uint32]], indices: ArrayLike) -> dict[int, NDArray[np.uint32]]:
-    """The rows of the vertices that indices name; one row for all stays. Raises InputError (B011)."""
+def _chosen(rows: Mapping[int, NDArray[np.uint32]], indices: ArrayLike, *, streamed: bool) -> dict[int, NDArray[np.uint32]]:
+    """The rows of the vertices that indices name; one row is for all that other inputs or streams (`streamed`) have. Raises InputError (B011)."""
     numbers = np.asarray(indices)
     if (
         numbers.ndim != 1
@@ -135,10 +136,14 @@ def _chosen(rows: Mapping[int, NDArray[np.uint32]], indices: ArrayLike) -> dict[
                 )
             ]
         )
+    most = int(numbers.max())
+    if most and rows and not streamed and all(len(values) == 1 for values in rows.values()):
+        message = f"index {most} is out of range: the inputs have one row, so vertex 0 is the only one"
+        raise InputError([Diagnostic("B011", ERROR, message, Span(""), fix="give a row for each vertex, or use index 0")])
     found: dict[int, NDArray[np.uint32]] = {}
     for register, values in rows.items():
-        if len(values) > 1 and int(numbers.max()) >= len(values):
-            message = f"vertex {int(numbers.max())} of v{register} is out of range: there are {len(values)} rows"
+        if len(values) > 1 and most >= len(values):
+            message = f"vertex {most} of v{register} is out of range: there are {len(values)} rows"
             raise InputError([Diagnostic("B011", ERROR, message, Span(""), fix="give more rows, or use existing vertices")])
         found[register] = values[numbers] if len(values) > 1 else np.repeat(values, len(numbers), 0)
     return found

@@ -14,6 +14,7 @@ import numpy as np
 
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError, has_errors
 from lanewise.core.source import Span
+from lanewise.core.text.counting import counted
 from lanewise.shadercore.sem.fetch import COLOR_SHIFTS, Element, unorm8_table
 
 if TYPE_CHECKING:
@@ -124,7 +125,13 @@ def fetch(streams: Mapping[int, Stream], device: Device, indices: ArrayLike | No
         chosen = np.arange(_count(streams, rooms, count, findings), dtype=np.int64)
     if indices is not None and count is not None and count != len(chosen):
         findings.append(
-            Diagnostic("B008", ERROR, f"{len(chosen)} indices for {count} vertices", Span(""), fix="remove the count")
+            Diagnostic(
+                "B008",
+                ERROR,
+                f"{counted(len(chosen), 'index', 'indices')} for {counted(count, 'vertex', 'vertices')}",
+                Span(""),
+                fix="remove the count",
+            )
         )
     values: dict[tuple[int, int], NDArray[np.uint32]] = {}
     elements: list[Element] = []
@@ -132,7 +139,7 @@ def fetch(streams: Mapping[int, Stream], device: Device, indices: ArrayLike | No
         room = rooms[register]
         beyond = int(chosen.max(initial=-1)) if room is not None else -1
         if room is not None and beyond >= room:
-            findings.append(Diagnostic("B011", ERROR, f"vertex {beyond} of {_what(stream)} is out of range: its data has {room} vertices", Span(stream.name),
+            findings.append(Diagnostic("B011", ERROR, f"vertex {beyond} of {_what(stream)} is out of range: its data has {counted(room, 'vertex', 'vertices')}", Span(stream.name),
                                        fix="correct stride, offset and base, or use existing vertices"))  # fmt: skip
         elif not has_errors(findings):
             elements.append(_element(register, stream, memory[register], chosen))
@@ -186,7 +193,7 @@ def _count(
         findings.append(
             _wrong(
                 "",
-                "no vertices" if count is None else f"{wanted} vertices requested",
+                "no vertices" if count is None else f"{counted(wanted, 'vertex', 'vertices')} requested",
                 "give data for at least one vertex",
             )
         )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lanewise.core.diagnostics import to_json
 from lanewise.core.document import Heading, Items, Paragraph, Table
 from lanewise.core.service import STDIO, Answer, UsageError
+from lanewise.core.text.counting import counted
 from lanewise.shadercore.api.services.devices import device_of
 from lanewise.shadercore.api.services.streams import stream_kind
 from lanewise.shadercore.api.streams import KINDS, MOST_STREAMS
@@ -140,7 +141,7 @@ def page(timing: Timing, wave: WaveTime, program: Program, name: str, streams: b
         stalls,
     )
     draw = (
-        ("waves", f"{wave.waves} for {wave.vertices} vertices"),
+        ("waves", f"{wave.waves} for {counted(wave.vertices, 'vertex', 'vertices')}"),
         ("set up", shown(wave.setup)),
         ("run", shown(wave.run)),
         ("export", shown(wave.export)),
