@@ -138,8 +138,13 @@ class _Reader:
     def _unknown(self, head: Token, base: str) -> Fault:
         from difflib import get_close_matches
 
+        from lanewise.shadercore.text.substitutes import substitute
+
+        written = substitute(base)
         if head.text.endswith(":"):
             fix = "remove the label: there are no jumps"
+        elif written:
+            fix = written
         else:
             near = get_close_matches(base, [name for name in BY_NAME if name], 1)
             fix = f"did you mean {near[0]}?" if near else "see `lanewise isa shadercore`"
