@@ -71,6 +71,9 @@ def test_text(folder: Path, capsys: pytest.CaptureFixture[str]):
     # 7 * 4 * 36 + 9 groups * (3 + 9)
     assert "1116 if the cache has all data; each miss adds 12 cycles and the latency of the memory" in text
     assert "all 1659 with the fetch if the cache has all data, 543 without it" in text
+    own = ["--device", "document", "--set", "fetch_cycles=7,fetch_write=1,fetch_color=9"]
+    assert cli.main(["time", "a.sc", "--stream", "float1", *own]) == 0
+    assert "116 if the cache has all data; a miss takes longer" in capsys.readouterr().out
     assert cli.main(["time", "a.sc"]) == 0
     assert "225 without the fetch" in capsys.readouterr().out
 

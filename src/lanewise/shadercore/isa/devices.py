@@ -309,7 +309,7 @@ def impossible(device: Device) -> str:
     for key, cut in (("add", "floor"), ("mul", "zero")):
         if device.value(key) == cut and device.value("subnormals") == "kept":
             return f"{key}={cut} cannot keep subnormal numbers: set {key}=nearest too, or subnormals=flushed"
-    for key, rest in (("export_cycles", ("export_end",)), ("fetch_cycles", ("fetch_write", "fetch_color", "fetch_miss"))):
+    for key, rest in (("export_cycles", ("export_end",)), ("fetch_cycles", ("fetch_write", "fetch_color"))):
         for other in rest:
             if (device.defined_cycles(key) is None) != (device.defined_cycles(other) is None):
                 return f"{key} and {other} are parts of one time: define both, or set both to {NOT_DEFINED}"

@@ -166,7 +166,8 @@ def _fetch_text(wave: WaveTime, device: Device, streams: bool) -> str:
     if wave.fetch is None:
         return NOT_DEFINED
     miss = device.defined_cycles("fetch_miss")
-    return f"{wave.fetch} if the cache has all data; each miss adds {shown(miss)} cycles and the latency of the memory"
+    more = "a miss takes longer" if miss is None else f"each miss adds {miss} cycles and the latency of the memory"
+    return f"{wave.fetch} if the cache has all data; {more}"
 
 
 def _total_text(wave: WaveTime, streams: bool) -> str:
