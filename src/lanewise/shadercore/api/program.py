@@ -144,7 +144,7 @@ class ShaderCoreProgram:
                 self, inputs or {}, constants or {}, device=_device(device), engine=engine, threads=threads, count=count, streams=streams,
                 indices=indices, initial=initial or {},
             )  # fmt: skip
-        except InputError as error:  # data that has no file of its own is about the program
+        except InputError as error:  # what is not about a file of data is about the program
             placed = [finding if finding.span.file else finding._replace(span=Span(self.name)) for finding in error.diagnostics]
             raise InputError(placed) from None
 

@@ -101,9 +101,9 @@ def run_vertices(
     found: dict[Register, list[int]] = {place: [] for place in core.exported()}
     for first in range(0, count, LANES):
         active = min(LANES, count - first)
-        behind = idle if first + active == count else {}
+        extra = idle if first + active == count else {}
         core.begin(
-            {place: [*values[first : first + active], *behind.get(place, ())] for place, values in inputs.items()}, active
+            {place: [*values[first : first + active], *extra.get(place, ())] for place, values in inputs.items()}, active
         )
         core.run()
         for place, wave in core.exported().items():

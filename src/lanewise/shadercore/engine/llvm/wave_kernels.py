@@ -124,8 +124,8 @@ class Kernels:
                 )
                 lanes = np.array(lanes, np.uint32)
                 lanes[:rest] = values[waves * LANES :]
-                behind = (idle or {}).get((number, component), ())
-                lanes[rest : rest + len(behind)] = behind
+                extra = (idle or {}).get((number, component), ())
+                lanes[rest : rest + len(extra)] = extra
                 last.append(lanes)
             tail = [array[waves * LANES :] for array in found.values()]
             _Run(kernel, table, held, last, tail).waves(1, 1)
