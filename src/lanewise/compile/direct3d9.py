@@ -354,7 +354,7 @@ def _warnings(compiled: Compiled, span: Callable[[int], Span]) -> list[Diagnosti
             )  # fmt: skip
     if compiled.device.value("d3dcolor") != DOCUMENT.value("d3dcolor"):
         found += [
-            Diagnostic("L011", NOTE, f"{place.name} is a D3DCOLOR: {compiled.device.name} converts n to n / 256, and 255 to 1.0, not to n / 255",
+            Diagnostic("L012", NOTE, f"{place.name} is a D3DCOLOR: {compiled.device.name} converts n to n / 256, and 255 to 1.0, not to n / 255",
                        span(-1), fix="where that matters, multiply it by 1.0039216 (256 / 255) and limit it to 1")
             for place in compiled.inputs if place.element == "d3dcolor"
         ]  # fmt: skip
