@@ -53,4 +53,9 @@ ROWS = (
          "An option names a register that the shader does not have, or that the shader defines itself.",
          "The option changes nothing.",
          "Remove it, or correct the register."),
+    Code("L012", "colour converted otherwise than by Direct3D 9",
+         "An input is declared as a D3DCOLOR, and the device does not divide its channels by 255.",
+         "The public hardware gives n / 256, and 1.0 for 255: a channel is up to 0.4 % too small.",
+         "Where that matters, multiply the input by 256 / 255 and limit it to 1, or store colours as float4.",
+         "measured: reference 4 (`d3dcolor`)"),
 )  # fmt: skip

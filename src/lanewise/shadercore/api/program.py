@@ -141,10 +141,14 @@ class ShaderCoreProgram:
         """
         from lanewise.shadercore.api.running import run
 
-        return run(
-            self, inputs or {}, constants or {}, device=_device(device), engine=engine, threads=threads, count=count, streams=streams,
-            indices=indices, initial=initial or {}, defaults=defaults,
-        )  # fmt: skip
+        try:
+            return run(
+                self, inputs or {}, constants or {}, device=_device(device), engine=engine, threads=threads, count=count, streams=streams,
+                indices=indices, initial=initial or {}, defaults=defaults,
+            )  # fmt: skip
+        except InputError as error:  # what is not about a file of data is about the program
+            placed = [finding if finding.span.file else finding._replace(span=Span(self.name)) for finding in error.diagnostics]
+            raise InputError(placed) from None
 
     def check(self, device: str | Device = RTL) -> tuple[Diagnostic, ...]:
         """The findings of `lanewise check` on a device, in the order of places, without those that comments suppress.
@@ -163,7 +167,7 @@ class ShaderCoreProgram:
         return time_program(self.insts, _device(device))
 
     def time_draw(self, vertices: int = LANES, device: str | Device = RTL, streams: Sequence[Stream] = ()) -> WaveTime:
-        """The cycles of a draw, part by part; `streams` are for the estimate of fetching. Raises ValueError for no vertex, or another device."""
+        """The cycles of a draw, part by part; `streams` are for the time of the fetch, which is not in the total. Raises ValueError for no vertex, or another device."""
         from lanewise.shadercore.api.streams import stream_cost
 
         return time_waves(self.time(device), vertices, stream_cost(streams))

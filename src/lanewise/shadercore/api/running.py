@@ -16,6 +16,7 @@ from lanewise.shadercore.api.results import WaveResult
 from lanewise.shadercore.api.streams import Fetched, fetch
 from lanewise.shadercore.engine.reference import Hang
 from lanewise.shadercore.engine.run import run_waves
+from lanewise.shadercore.sem.fetch import elements_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -58,9 +59,10 @@ def run(
     described = _described(binder, streams, rows)
     if binder.findings:
         raise InputError(binder.findings)
-    fetched = fetch(described, device, indices, _asked(described, rows, count)) if described else Fetched({}, 0, ())
+    asked = count if indices is not None else _asked(described, rows, count)
+    fetched = fetch(described, device, indices, asked) if described else Fetched({}, 0, ())
     if indices is not None:
-        rows = _chosen(rows, indices)
+        rows = _chosen(rows, indices, streamed=bool(described))
     vertices = binder.count(rows, fetched.vertices if described else None, count)
     if binder.findings:
         raise InputError(binder.findings)
@@ -74,10 +76,12 @@ def run(
     lacking = [] if zeros else missing(program, there, patterns, names)
     if any(finding.severity == ERROR for finding in lacking):
         raise InputError(lacking)
+    plain = {place: values for place, values in given.items() if place not in fetched.values}
+    elements = (*fetched.elements, *elements_of(plain))
     try:
         found = run_waves(
-            program.insts, device, patterns, given, vertices, initial=held, engine=engine, threads=threads
-        )  # fmt: skip
+            program.insts, device, patterns, given, vertices, initial=held, engine=engine, threads=threads, elements=elements
+        )
     except Hang as hang:
         raise InputError([_never_ends(program, device, hang)]) from None
     outputs, bits = _outputs(program, found)
@@ -117,8 +121,8 @@ def _described(binder: Binder, streams: Sequence[Stream], rows: Mapping[int, NDA
     return found
 
 
-def _chosen(rows: Mapping[int, NDArray[np.uint32]], indices: ArrayLike) -> dict[int, NDArray[np.uint32]]:
-    """The rows of the vertices that indices name; one row for all stays. Raises InputError (B011)."""
+def _chosen(rows: Mapping[int, NDArray[np.uint32]], indices: ArrayLike, *, streamed: bool) -> dict[int, NDArray[np.uint32]]:
+    """The rows of the vertices that indices name; one row is for all that other inputs or streams (`streamed`) have. Raises InputError (B011)."""
     numbers = np.asarray(indices)
     if (
         numbers.ndim != 1
@@ -138,10 +142,14 @@ def _chosen(rows: Mapping[int, NDArray[np.uint32]], indices: ArrayLike) -> dict[
                 )
             ]
         )
+    most = int(numbers.max())
+    if most and rows and not streamed and all(len(values) == 1 for values in rows.values()):
+        message = f"index {most} is out of range: the inputs have one row, so vertex 0 is the only one"
+        raise InputError([Diagnostic("B011", ERROR, message, Span(""), fix="give a row for each vertex, or use index 0")])
     found: dict[int, NDArray[np.uint32]] = {}
     for register, values in rows.items():
-        if len(values) > 1 and int(numbers.max()) >= len(values):
-            message = f"vertex {int(numbers.max())} of v{register} is out of range: there are {len(values)} rows"
+        if len(values) > 1 and most >= len(values):
+            message = f"vertex {most} of v{register} is out of range: there are {len(values)} rows"
             raise InputError([Diagnostic("B011", ERROR, message, Span(""), fix="give more rows, or use existing vertices")])
         found[register] = values[numbers] if len(values) > 1 else np.repeat(values, len(numbers), 0)
     return found

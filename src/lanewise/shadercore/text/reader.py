@@ -118,7 +118,7 @@ class _Reader:
         base = name.removesuffix("_saturate").removesuffix("_sat")
         op = BY_NAME.get(base)
         if op is None:
-            raise self._unknown(head, base)
+            raise self._foreign(head, base) or self._unknown(head, base)
         operands = split_operands(rest)
         saturate = int(base != name)
         insts = self._expand(op, saturate, operands, head)
@@ -130,6 +130,13 @@ class _Reader:
             if word != self._words[-1]:
                 self.report("P213", f"line encodes to 0x{self._words[-1]:016X}, but its comment is {text}",
                             "remove the comment if the line was changed; use `.word` for words that no line can express", head.column, len(head.text), WARNING)  # fmt: skip
+
+    def _foreign(self, head: Token, base: str) -> Fault | None:
+        """The finding about an instruction that other shader languages have; None for any other name."""
+        from lanewise.shadercore.text.substitutes import substitute
+
+        fix = substitute(base)
+        return Fault("P201", f"unknown instruction '{_shown(head.text)}'", fix, head.column, len(head.text)) if fix else None
 
     def _add(self, word: int) -> None:
         self._words.append(word)

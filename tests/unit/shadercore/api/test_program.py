@@ -173,6 +173,10 @@ def test_engines_and_threads_agree(program: lw.ShaderCoreProgram):
         ({}, {"initial": {"r0": np.zeros((4, 16))}}, "B002"),
         ({"v0": [1]}, {"indices": [0.5]}, "B011"),
         ({"v0": [[1], [2]]}, {"indices": [2]}, "B011"),
+        ({"v0": [1]}, {"indices": [0, 99]}, "B011"),
+        ({"v0": [[1]], "v2": [3, 4]}, {"indices": [1]}, "B011"),
+        ({}, {"streams": [lw.Stream("v0", "float1", bytes(4))], "indices": [1]}, "B011"),
+        ({}, {"streams": [lw.Stream("v0", "float1", b"")]}, "B201"),
         ({"v0": [[1], [2]]}, {"indices": [-1]}, "B011"),
     ],
 )
@@ -181,6 +185,15 @@ def test_data_that_does_not_fit(program: lw.ShaderCoreProgram, inputs: dict[str,
         program.run(inputs, **more)  # type: ignore[arg-type]
     assert code in codes(error)
     assert all(finding.fix for finding in error.value.diagnostics)
+    assert {finding.span.file for finding in error.value.diagnostics} == {program.name}
+
+
+def test_one_row_is_for_all_vertices_that_others_have(program: lw.ShaderCoreProgram):
+    inputs = {"position": [[1, 1, 1], [2, 2, 2]], "color1": [0, 0]}
+    assert program.run(inputs, indices=[0, 1]).vertices == 2
+    assert program.run({"position": [1, 1, 1], "color1": [0, 0]}, indices=[0, 0, 0]).vertices == 3
+    same = lw.Stream("position", "float3", bytes(12), stride=0)
+    assert program.run({"color1": [0, 0]}, streams=[same], indices=[7, 99]).vertices == 2
 
 
 def test_indices_choose_rows(program: lw.ShaderCoreProgram):

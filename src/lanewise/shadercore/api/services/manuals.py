@@ -78,14 +78,14 @@ _MANUALS = {
             *DEVICE,
             FROM,
             Option(("--vertices",), INTEGER, "number of vertices in the draw (default: 16, a wave)", "N"),
-            Option(("--stream",), TEXTS, "input types for the fetch estimate: float1-4, d3dcolor, with commas; or "
+            Option(("--stream",), TEXTS, "input types for the time of the fetch: float1-4, d3dcolor, with commas; or "
                    "NAME=TYPE:FILE as for lanewise run", "TYPES"),
             Option(("--svg",), TEXT, "also draw the timeline of the quads", "FILE"),
             Option(("--vcd",), TEXT, "also write a waveform, one nanosecond for each cycle", "FILE"),
         ),
         values="""
-  `lanewise isa shadercore --evidence` explains the parameters of a device. The vertex fetch time is an estimate and
-  not part of any total. A program that never ends also gives exit code 1.""",
+  `lanewise isa shadercore --evidence` explains the parameters of a device. The time of the vertex fetch is exact if
+  the cache has all data; a miss takes longer. A program that never ends also gives exit code 1.""",
         examples="""
   lanewise time light.sc                               the public hardware
   lanewise time light.sc --device document             the device of the specification
