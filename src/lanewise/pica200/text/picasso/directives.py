@@ -112,7 +112,7 @@ def alias(reader: Reader, rest: str) -> None:
         for finding in findings:
             reader.quirk(finding)
         size = reader.operands.aliases[register].size if register in reader.operands.aliases else 0
-        alias_name(reader, name, Alias(selection.register, selection.selector, selection.negate, size))
+        alias_name(reader, name, Alias(selection.register, selection.selector, selection.negate, size, letter=selection.letter))
     except (Problem, Poisoned):
         poison(reader, name)
         raise
@@ -285,7 +285,7 @@ def input_(reader: Reader, rest: str) -> None:
             register = next((n for n in range(16) if not unit.input_mask >> n & 1), -1)
             if register < 0:
                 raise Problem("V036", "all 16 input registers are declared", "remove one")
-        alias_name(reader, name, Alias(register))
+        alias_name(reader, name, Alias(register, letter="v"))
         if len(unit.inputs) + len(unit.uniforms) >= _TABLE_SIZE:
             raise Problem("V027", f"more than {_TABLE_SIZE} inputs and uniforms in the table", "begin private names with `_`")
         unit.input_mask |= 1 << register
@@ -350,7 +350,7 @@ def _wire(reader: Reader, unit: Unit, name: str, words: list[str]) -> None:
     if before is not None:
         reader.warn(Quirk("V039", f"{kind} is already wired to o{before.register}", "wire each property once"))
     if name != "-":
-        alias_name(reader, name, Alias(register))
+        alias_name(reader, name, Alias(register, letter="o"))
     unit.output_mask |= 1 << register
     unit.outputs.append(Output(semantic, register, _reversed(mask), "" if name == "-" else name, reader.span()))
 

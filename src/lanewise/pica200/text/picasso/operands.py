@@ -31,7 +31,8 @@ _HARDWARE_INTEGERS = 4
 class Alias(Record):
     """A name for a register with a selector and a sign.
 
-    `size` is the number of registers of an array (0: unknown).
+    `size` is the number of registers of an array (0: unknown). `letter` is that of the register file, because outputs and inputs share
+    numbers.
 
     A poisoned alias (`register` -1) is that of a wrong declaration, so that its uses are not reported again.
     """
@@ -40,11 +41,11 @@ class Alias(Record):
     selector: int = IDENTITY
     negate: bool = False
     size: int = 0
-    array: str = ""
+    letter: str = ""
 
 
 class Selection(Record):
-    """A register as an operand names it."""
+    """A register as an operand names it; `letter` is that of its file, empty where that is not known."""
 
     register: int
     selector: int
@@ -123,8 +124,9 @@ class Operands:
                 number = selection.register
                 name = register_name(number) if 0 <= number < TEMPORARY else "another register"
                 findings.append(
-                    Quirk("V010", f"output used as a source: {text} reads {name}", "keep the value in a temporary (r0-r15)")
-                )
+                    Quirk("V010", f"output used as a source: {self.shown(text, selection)} reads {name}",
+                          "keep the value in a temporary (r0-r15)")
+                )  # fmt: skip
             if findings:
                 for finding in findings:
                     self.quirk(finding)
@@ -143,8 +145,9 @@ class Operands:
                 raise Problem("V011", f"{text} cannot be written", "write to o0-o15 or r0-r15", 0, len(text))
             if selection.letter == "v":
                 findings.append(
-                    Quirk("V011", f"inputs cannot be written: {text} writes o{number & 15}", "write to o0-o15 or r0-r15")
-                )
+                    Quirk("V011", f"inputs cannot be written: {self.shown(text, selection)} writes {register_name(number, written=True)}",
+                          "write to o0-o15 or r0-r15")
+                )  # fmt: skip
             if selection.negate:
                 findings.append(Quirk("V012", "sign of a destination is ignored", "negate a source instead"))
             clean = not findings
@@ -220,7 +223,14 @@ class Operands:
                             if register >= FLOAT and register + offset < INTEGER else f"{name}[{offset}] is past the end of {name}",
                             f"use {name}[0] to {name}[{alias.size - 1}]"))  # fmt: skip
         selector = combine(selector, alias.selector)
-        return Selection(register + offset, selector, negate != alias.negate, relative, swizzled, "")
+        return Selection(register + offset, selector, negate != alias.negate, relative, swizzled, alias.letter)
+
+    def shown(self, text: str, selection: Selection) -> str:
+        """An operand with the register that it names, unless its text does."""
+        name = text.lstrip("-").partition(".")[0].partition("[")[0]
+        if name not in self.aliases or not 0 <= selection.register < TEMPORARY:
+            return text
+        return f"{text} ({register_name(selection.register, written=selection.letter == 'o')})"
 
     def crossing(self, base: int, number: int, name: str, offset: int, findings: list[Quirk]) -> None:
         """An offset that leaves the register file: the numbers go on, so it reaches another file. Raises Problem past c95."""
