@@ -71,9 +71,9 @@ def assemble_sources(
     return _assembled(language, given, options, layout)
 
 
-def assemble_in(dialect: Dialect, sources: Iterable[tuple[str, str]], options: Options) -> Assembly:
-    """Assemble (name, text) pairs of a language into one SHBIN."""
-    return _assembled(dialect, list(sources), options)
+def assemble_in(dialect: Dialect, sources: Iterable[tuple[str, str]], options: Options, layout: str = "") -> Assembly:
+    """Assemble (name, text) pairs of a language into one SHBIN, in a `layout` as `assemble_sources` has it."""
+    return _assembled(dialect, list(sources), options, layout)
 
 
 def _assembled(

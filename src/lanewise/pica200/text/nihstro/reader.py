@@ -242,6 +242,8 @@ class Reader:
                 (f"first at {self.labels[name]}",),
             )
         self.labels[name] = span
+        if name == self.unit.entry and self.unit.entry_span is self.unit.span:
+            self.unit.entry_span = span
         self.items.append(Mark(m.LABEL, name, span))
         if self.setemits:
             far = f"{self.setemits} word{'s' if self.setemits > 1 else ''} too low: it does not count setemitraw"
