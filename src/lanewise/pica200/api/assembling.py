@@ -82,6 +82,12 @@ def _assembled(
     """What sources give; `refused` is what there is to say instead of the findings of their reader."""
     module, diagnostics = dialect.read(sources, options)
     diagnostics = list(refused) or diagnostics
+    if not refused and has_errors(diagnostics):
+        from lanewise.pica200.text.foreign import foreign
+
+        other = foreign(dialect, sources)
+        if other is not None:
+            return _assembled(dialect, (), options, layout, [other])
     policy = dialect.layout(options)
     program, findings = lay_out(module._replace(padding=module.padding and options.padding), policy)
     # Names that a broken line failed to define would be reported as missing too: they come once the lines are fixed.
