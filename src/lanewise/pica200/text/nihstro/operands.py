@@ -7,7 +7,7 @@ components as its swizzle has letters, four without a swizzle.
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.core.text.problems import Problem, nearest
+from lanewise.core.text.problems import Problem, Suggestions
 from lanewise.pica200.isa.program import Condition
 from lanewise.pica200.isa.table import BOOLEAN, COMPONENTS, FLOAT, INTEGER, REGISTER_FILES, register_name
 from lanewise.pica200.text.nihstro.lexer import NAME, NUMBER
@@ -91,9 +91,13 @@ class Operands:
     """Reads operands in the names of one source. `warn` and `note` take findings that are not fatal."""
 
     def __init__(
-        self, warn: Callable[[str, str, str, int, int], None], note: Callable[[str, str, str, str, int, int], None]
+        self,
+        warn: Callable[[str, str, str, int, int], None],
+        note: Callable[[str, str, str, str, int, int], None],
+        suggestions: Suggestions | None = None,
     ) -> None:
         self.aliases: dict[str, Alias] = {}
+        self.suggestions = suggestions or Suggestions()
         self.warn, self.note = warn, note
 
     def operand(self, cursor: Cursor, *, written: bool = False) -> Selected:
@@ -150,7 +154,7 @@ class Operands:
 
     def unknown(self, token: Token) -> Problem:
         name = token.text
-        near = nearest(name, list(self.aliases))
+        near = self.suggestions.nearest(name, self.aliases)
         if name in INDEX_REGISTERS:
             fix = "put the index register in brackets: `c0[a0]`"
         elif name == _FLAGS:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.numbers import read_decimal, read_integer
-from lanewise.core.text.problems import Problem, nearest
+from lanewise.core.text.problems import Problem
 from lanewise.pica200.isa import module as m
 from lanewise.pica200.isa.module import Mark
 from lanewise.pica200.isa.program import Output, Uniform
@@ -323,7 +323,7 @@ def _wire(reader: Reader, unit: Unit, name: str, words: list[str]) -> None:
         _warn_order(reader, letters, selector)
     semantic = _SEMANTICS.get(kind.lower())
     if semantic is None:
-        near = nearest(kind.lower(), list(_SEMANTICS))
+        near = reader.suggestions.nearest(kind.lower(), _SEMANTICS)
         fix = "put the mask after the register" if "." in kind else f"did you mean {near}?" if near else "use " + ", ".join(
             s for s in _SEMANTICS if s in ("position", "normalquat", "color", "texcoord0", "texcoord0w", "texcoord1", "texcoord2", "view", "dummy"))  # fmt: skip
         raise Problem("V037", f"unknown output property '{kind}'", fix, reader.word_at(2), len(words[1]))

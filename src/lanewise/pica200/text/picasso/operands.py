@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.text.numbers import read_decimal, read_integer
-from lanewise.core.text.problems import Problem, nearest
+from lanewise.core.text.problems import Problem, Suggestions
 from lanewise.pica200.isa.program import Condition, Dest, Source
 from lanewise.pica200.isa.table import BOOLEAN, COMPARISONS, FLOAT, IDENTITY, INTEGER, REGISTER_END, TEMPORARY, register_name
 from lanewise.pica200.text.picasso.syntax import INDEX_REGISTERS, LETTERS, Quirk, begins_like_register
@@ -100,8 +100,11 @@ def disorder(selector: int) -> int:
 class Operands:
     """Reads operands in the names of one file. Findings that are not fatal go to `quirk` and `warn`."""
 
-    def __init__(self, quirk: Callable[[Quirk], None], warn: Callable[[Quirk], None]) -> None:
+    def __init__(
+        self, quirk: Callable[[Quirk], None], warn: Callable[[Quirk], None], suggestions: Suggestions | None = None
+    ) -> None:
         self.aliases: dict[str, Alias] = {}
+        self.suggestions = suggestions or Suggestions()
         self.geometry = False
         self.quirk = quirk
         self.warn = warn
@@ -246,7 +249,7 @@ class Operands:
         self, name: str, at: int, selector: int, negate: bool, offset: int, relative: int, findings: list[Quirk], swizzled: bool
     ) -> Selection:
         if not begins_like_register(name):
-            near = nearest(name.strip(), list(self.aliases))
+            near = self.suggestions.nearest(name.strip(), self.aliases)
             if name.strip() in INDEX_REGISTERS:
                 fix = "put the index register in brackets: `c0[a0.x]`"
             elif "//" in name:

@@ -10,7 +10,7 @@ from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.core.text.numbers import read_decimal, read_integer
-from lanewise.core.text.problems import Problem, nearest
+from lanewise.core.text.problems import Problem, Suggestions
 from lanewise.pica200.isa import module as m
 from lanewise.pica200.isa.module import Mark, Module, Unit
 from lanewise.pica200.isa.program import BLOCK, Dest, Emission, Operation, Reference, Source, Target
@@ -59,6 +59,7 @@ class Reader:
         self.padding = True
         self.blocks: list[Open] = []
         self.files = 0
+        self.suggestions = Suggestions()
         self.begin("")
 
     def begin(self, name: str) -> None:
@@ -71,7 +72,7 @@ class Reader:
         self.space = self.shared
         self.shared.new_file()
         self.unit: Unit | None = None
-        self.operands = Operands(self.quirk, self.warn)
+        self.operands = Operands(self.quirk, self.warn, self.suggestions)
         self.argument = -1
         self.depth = 0
         self.elements: list[tuple[int, ...]] = []
@@ -284,7 +285,7 @@ class Reader:
         words = statement.split(None, 1)
         op = MNEMONICS.get(words[0]) or MNEMONICS.get(words[0].lower())
         if op is None:
-            raise unknown_instruction(words[0])
+            raise unknown_instruction(words[0], self.suggestions)
         if not self.blocks:
             raise Problem("P002", "instruction outside a procedure", "put it between `.proc NAME` and `.end`")
         unit = self.unit or self.make_unit()
@@ -501,7 +502,7 @@ class Reader:
         self.indent, self.offset = len(self.line) - len(self.line.lstrip()), 0
         method = DIRECTIVES.get(self.word)
         if method is None:
-            near = nearest(self.word, list(DIRECTIVES))
+            near = self.suggestions.nearest(self.word, DIRECTIVES)
             fix = f"did you mean {near}?" if near else f"use one of {' '.join(DIRECTIVES)}"
             raise Problem("P003", f"unknown directive '{words[0]}'", fix, 0, len(words[0]))
         method(self, words[1] if len(words) > 1 else "")
@@ -535,13 +536,13 @@ _INSTEAD = {
 }
 
 
-def unknown_instruction(word: str) -> Problem:
+def unknown_instruction(word: str, suggestions: Suggestions) -> Problem:
     lower = word.lower()
     fix = _INSTEAD.get(lower, "")
     if not fix and f".{lower}" in DIRECTIVES:
         fix = f"did you mean .{lower}?"
     if not fix:
-        near = nearest(lower, list(MNEMONICS))
+        near = suggestions.nearest(lower, MNEMONICS)
         fix = f"did you mean {near}?" if near else "see `lanewise isa pica200`"
     return Problem("P001", f"unknown instruction '{word}'", fix, 0, len(word))
 
