@@ -62,7 +62,7 @@ WORD_RULES = (
     WordRule("V082", WARNING, outputs.emit_in_vertex_shader),
     WordRule("V083", WARNING, outputs.never_written),
     WordRule("V085", WARNING, outputs.not_wired),
-    WordRule("V086", WARNING, words.input_not_declared),
+    WordRule("V086", NOTE, words.input_not_declared),
     WordRule("V087", WARNING, outputs.no_position),
     WordRule("V093", WARNING, flow.empty_blocks),
     WordRule("V100", WARNING, values.zero_times_infinity),

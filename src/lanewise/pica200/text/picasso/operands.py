@@ -224,7 +224,8 @@ class Operands:
             self.warn(Quirk("V015", f"{name}[{offset}] is past the end of {name}, which has {alias.size} register"
                             f"{'s' if alias.size > 1 else ''}: it means c{register + offset - FLOAT}"
                             if register >= FLOAT and register + offset < INTEGER else f"{name}[{offset}] is past the end of {name}",
-                            f"use {name}[0] to {name}[{alias.size - 1}]"))  # fmt: skip
+                            f"use {name}[0] to {name}[{alias.size - 1}], or declare {name}[{offset + 1}]" if alias.size > 1
+                            else f"declare {name}[{offset + 1}]"))  # fmt: skip
         selector = combine(selector, alias.selector)
         return Selection(register + offset, selector, negate != alias.negate, relative, swizzled, alias.letter)
 
