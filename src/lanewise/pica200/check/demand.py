@@ -19,13 +19,15 @@ if TYPE_CHECKING:
 class Demand(NamedTuple):
     """The reads that have an effect, as bits of `dataflow`.
 
-    `nodes` are the words of each block as (block, address); `at` has the reads of each of them. `live` are the components whose values
+    `nodes` are the words of each block as (block, address); `at` has the reads of each of them, `after` the components whose values after it
+    have an effect, besides outputs. `live` are the components whose values
     before the first word of each block have an effect.
     """
 
     nodes: tuple[tuple[tuple[int, int], ...], ...]
     at: dict[tuple[int, int], int]
     live: tuple[int, ...]
+    after: dict[tuple[int, int], int]
 
     def by_address(self) -> dict[int, int]:
         """The reads of each word, in any block."""
@@ -62,11 +64,13 @@ def demand(context: AnalysisContext, graph: Graph, seen: int = 0) -> Demand:
             live[number] = value
             waiting.update(dict.fromkeys(coming[number]))
     at: dict[tuple[int, int], int] = {}
+    after: dict[tuple[int, int], int] = {}
     for number, block in enumerate(graph.blocks):
         value = _union(live, following[number])
         for pc in reversed(block.addresses):
+            after[number, pc] = value
             at[number, pc], value = _before(context, pc, value, seen)
-    return Demand(tuple(tuple((block.number, pc) for pc in block.addresses) for block in graph.blocks), at, tuple(live))
+    return Demand(tuple(tuple((block.number, pc) for pc in block.addresses) for block in graph.blocks), at, tuple(live), after)
 
 
 def _union(live: Sequence[int], blocks: Sequence[int]) -> int:
