@@ -168,6 +168,14 @@ class Operands:
 
     def select(self, text: str, findings: list[Quirk], *, index: bool = False) -> Selection:
         """Any register operand: `-name[index].swizzle`. Raises Problem; quirks are added to `findings`."""
+        try:
+            return self.read(text, findings, index=index)
+        except Problem as problem:
+            from lanewise.pica200.text.picasso.misreadings import misread
+
+            raise (misread(text) if problem.code in ("P020", "P025") else None) or problem from None
+
+    def read(self, text: str, findings: list[Quirk], *, index: bool) -> Selection:
         at = 0
         negate = text.startswith("-")
         if negate:
@@ -185,9 +193,7 @@ class Operands:
             name = text[at:bracket]
             stop = point if point >= 0 else end
             if text[close + 1 : stop].strip():
-                findings.append(
-                    Quirk("P023", f"'{text[close + 1 : stop].strip()}' is ignored", "remove it", close + 1, stop - close - 1)
-                )
+                findings.append(self.trailing(text, bracket, close, stop))
         else:
             name = text[at:point] if point >= 0 else text[at:]
         selector = IDENTITY
@@ -200,6 +206,15 @@ class Operands:
         if alias is not None:
             return self.through_alias(name, alias, selector, negate, offset, relative, findings, point >= 0)
         return self.by_number(name, at, selector, negate, offset, relative, findings, point >= 0)
+
+    def trailing(self, text: str, bracket: int, close: int, stop: int) -> Quirk:
+        """The finding about what follows a bracket: a second index, or anything."""
+        rest, fix = text[close + 1 : stop].strip(), "remove it"
+        if rest.startswith("[") and rest.endswith("]"):
+            from lanewise.pica200.text.picasso.misreadings import added
+
+            fix = added(text[:bracket].lstrip("-"), text[bracket + 1 : close], rest[1:-1])
+        return Quirk("P023", f"'{rest}' is ignored", fix, close + 1, stop - close - 1)
 
     def through_alias(
         self,
@@ -253,6 +268,8 @@ class Operands:
             near = self.suggestions.nearest(name.strip(), self.aliases)
             if name.strip() in INDEX_REGISTERS:
                 fix = "put the index register in brackets: `c0[a0.x]`"
+            elif len(name.split()) > 1 and "//" not in name:
+                fix = "separate operands with commas"
             elif "//" in name:
                 fix = "begin comments with `;`"
             else:
