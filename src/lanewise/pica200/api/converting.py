@@ -47,11 +47,14 @@ def convert_file(shbin: Shbin, to: str, stem: str = "shader", data: bytes | None
 def convert_assembly(assembly: Assembly, to: str, stem: str = "shader") -> Disassembly:
     """Sources in the language `to` for what was assembled without errors: the same operations and the same interface.
 
+    Its findings begin with the warnings of the assembler.
+
     Raises as `convert_file`.
     """
     language = _writable(to)
     program = assembly.program
     labels = _names(assembly)
+    told = [finding for finding in assembly.diagnostics if finding.severity == WARNING]
     lacking = _lacking(program, language, lambda pc: assembly.module.end)
     shared, lost = language.adapt(program) if language.adapt is not None else (program, ())
     if language.lossless:
@@ -65,7 +68,7 @@ def convert_assembly(assembly: Assembly, to: str, stem: str = "shader") -> Disas
         words, descriptors = assembly.encoded
         shared = shared._replace(labels=labels, encoding=Encoding(words, descriptors, {}))
         made = _same_operations(shared, language, stem)
-    return made._replace(lost=(*lost, *made.lost), findings=(*made.findings, *lacking), comment=language.comment)
+    return made._replace(lost=(*lost, *made.lost), findings=(*told, *made.findings, *lacking), comment=language.comment)
 
 
 def _writable(to: str) -> Dialect:
