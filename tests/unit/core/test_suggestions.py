@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import lanewise as lw
 from lanewise.core.diagnostics import Diagnostic, InputError
 from lanewise.core.text.problems import LONGEST_NAME, MOST_COMPARISONS, MOST_SUGGESTIONS, Suggestions
 from lanewise.core.text.suggestions import near
@@ -96,3 +97,14 @@ def test_a_budget_is_of_one_run():
     again = Suggestions()
     again.nearest("x", large)
     assert not again.left(large)
+
+
+@pytest.mark.parametrize("kind", ["inputs", "uniforms"])
+def test_names_of_values(kind: str):
+    shader = lw.assemble(".in name\n.fvec nmaee\n.out o position\n.proc main\nadd o, nmaee, name\nend\n.end\n").vertex
+    wrong = {f"nmae{n}": [1.0] for n in range(60)}
+    with pytest.raises(InputError) as caught:
+        shader.run(wrong if kind == "inputs" else {"name": [1.0]}, wrong if kind == "uniforms" else {})
+    found = [finding for finding in caught.value.diagnostics if finding.code == "B001"]
+    assert len(found) == 60
+    assert sum("did you mean" in finding.fix for finding in found) == MOST_SUGGESTIONS

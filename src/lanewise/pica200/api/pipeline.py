@@ -280,7 +280,7 @@ class Pipeline:
             homes = [stage for stage in (0, 1) if find(key, declared[stage], UNIFORM_FILES) is not None]
             if not homes:
                 names = [uniform.name for stage in declared for uniform in stage]
-                fix = suggestion(key, names, "c0-c95, i0-i3, b0-b15")
+                fix = suggestion(key, names, "c0-c95, i0-i3, b0-b15", len(findings))
                 findings.append(_finding("B001", f"unknown uniform '{key}' in both shaders", self.vertex, fix))
             for stage in homes:
                 mine[stage][key] = value
