@@ -236,10 +236,12 @@ class Pipeline:
         vertices, and runs, are looked at.
         """
         numbers = result.used.tolist()
-        found = self.vertex.warnings(result.vertices.numbered(numbers))
+        found = self.vertex.warnings(result.vertices.numbered(numbers), feeds_geometry=self.geometry is not None)
         notes = result.notes
         if self.geometry is not None and notes is not None:
-            found += self.geometry.reads_unwritten(notes.unwritten, notes.runs, "run", "runs of the geometry shader")
+            found += self.geometry.reads_unwritten(
+                notes.unwritten, notes.runs, "run", "runs of the geometry shader", profile=result.profile
+            )
             found += [self._lacking(self.geometry, lacking, notes.emitted) for lacking in notes.lacking]
         if result.left_over:
             found.append(self._left_over(result))

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.pica200.check import dataflow
+from lanewise.pica200.ir.graph import Graph
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from lanewise.pica200.check.context import AnalysisContext
-    from lanewise.pica200.ir.graph import Graph
+    from lanewise.pica200.sem.components import Component
 
 
 class Demand(NamedTuple):
@@ -71,6 +74,18 @@ def demand(context: AnalysisContext, graph: Graph, seen: int = 0) -> Demand:
             after[number, pc] = value
             at[number, pc], value = _before(context, pc, value, seen)
     return Demand(tuple(tuple((block.number, pc) for pc in block.addresses) for block in graph.blocks), at, tuple(live), after)
+
+
+def effective(context: AnalysisContext) -> Callable[[int, Component], bool]:
+    """A function that says whether a component that a word reads can have an effect.
+
+    It says yes where that is not known: without a graph, and where an index may read any temporary.
+    """
+    graph = context.graph
+    if not isinstance(graph, Graph) or context.profile.index_wrap == "registers" or context.profile.index_files == "added":
+        return lambda pc, component: True
+    reads = demand(context, graph).by_address()
+    return lambda pc, component: pc not in reads or bool(reads[pc] & dataflow.bit(component))
 
 
 def _union(live: Sequence[int], blocks: Sequence[int]) -> int:
