@@ -54,7 +54,7 @@ def convert_assembly(assembly: Assembly, to: str, stem: str = "shader") -> Disas
     language = _writable(to)
     program = assembly.program
     labels = _names(assembly)
-    told = [finding for finding in assembly.diagnostics if finding.severity == WARNING]
+    warnings = [finding for finding in assembly.diagnostics if finding.severity == WARNING]
     lacking = _lacking(program, language, lambda pc: assembly.module.end)
     shared, lost = language.adapt(program) if language.adapt is not None else (program, ())
     if language.lossless:
@@ -68,7 +68,7 @@ def convert_assembly(assembly: Assembly, to: str, stem: str = "shader") -> Disas
         words, descriptors = assembly.encoded
         shared = shared._replace(labels=labels, encoding=Encoding(words, descriptors, {}))
         made = _same_operations(shared, language, stem)
-    return made._replace(lost=(*lost, *made.lost), findings=(*told, *made.findings, *lacking), comment=language.comment)
+    return made._replace(lost=(*lost, *made.lost), findings=(*warnings, *made.findings, *lacking), comment=language.comment)
 
 
 def _writable(to: str) -> Dialect:

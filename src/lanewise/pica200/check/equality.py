@@ -68,22 +68,24 @@ class Equality:
         starts: list[State | None] = [None] * len(graph.blocks)
         ends: list[State | None] = [None] * len(graph.blocks)
         starts[0] = unknown[0]
-        waiting = dict.fromkeys(range(len(graph.blocks)))
-        for _ in range(_MOST_SWEEPS * len(graph.blocks)):
+        waiting = set(range(len(graph.blocks)))
+        for _ in range(_MOST_SWEEPS):
+            for number in range(len(graph.blocks)):
+                if number not in waiting:
+                    continue
+                waiting.remove(number)
+                coming = [end for before in graph.predecessors[number] if (end := ends[before]) is not None]
+                start = unknown[0] if number == 0 else self._met(number, coming) if coming else None
+                if start is None:
+                    continue
+                starts[number] = end = start
+                for pc in graph.blocks[number].addresses:
+                    end = self._after(number, pc, end)
+                if end != ends[number]:
+                    ends[number] = end
+                    waiting.update(graph.successors[number])
             if not waiting:
                 return [start or unknown[number] for number, start in enumerate(starts)]
-            number = min(waiting)
-            del waiting[number]
-            coming = [end for before in graph.predecessors[number] if (end := ends[before]) is not None]
-            start = unknown[0] if number == 0 else self._met(number, coming) if coming else None
-            if start is None:
-                continue
-            starts[number] = end = start
-            for pc in graph.blocks[number].addresses:
-                end = self._after(number, pc, end)
-            if end != ends[number]:
-                ends[number] = end
-                waiting.update(dict.fromkeys(graph.successors[number]))
         return unknown
 
     def _unknown(self, block: int) -> State:

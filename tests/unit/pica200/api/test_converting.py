@@ -162,7 +162,7 @@ def test_a_source_that_nihstro_refuses_is_not_plain(line: str):
     assert nihstro.OURS in result.sources[0].text
 
 
-def test_warnings_of_the_source_are_told():
+def test_warnings_of_the_source_are_among_the_findings():
     """With --picasso-compat the source may mean something else than it says."""
     made = assemble_sources([("a.v.pica", PICASSO.replace("mov pos, v0", "mov v0, r0"))], compatible=True)
     result = converting.convert_assembly(made, "nihstro", "a")
