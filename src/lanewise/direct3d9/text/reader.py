@@ -17,7 +17,7 @@ from __future__ import annotations
 from lanewise.core.diagnostics import ERROR, Diagnostic, has_errors
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
-from lanewise.core.text.problems import nearest
+from lanewise.core.text.problems import Suggestions
 from lanewise.direct3d9.isa.codec import decode
 from lanewise.direct3d9.isa.operands import BOOLEAN, FLOAT
 from lanewise.direct3d9.isa.program import Comment, Inst, Shader, Unknown, make_inst
@@ -106,6 +106,7 @@ class _Reader:
         self._tail: list[int] = []
         self._rest = b""
         self._raw = False  # words were given as they are
+        self._suggestions = Suggestions()
 
     def result(self) -> Result:
         """Read everything. Nothing is raised."""
@@ -153,7 +154,7 @@ class _Reader:
             return
         version = version_of(token.text)
         if version is None:
-            near = nearest(token.text.lower().replace(".", "_"), list(BY_VERSION_NAME))
+            near = self._suggestions.nearest(token.text.lower().replace(".", "_"), BY_VERSION_NAME)
             self._report(
                 Fault("P310", f"unknown version {token.text}", f"did you mean {near}?" if near else "write vs_2_0", token)
             )
@@ -205,7 +206,7 @@ class _Reader:
 
     def _instruction(self, version: Version, head: Token, name: str, predicate: Source | None, *, coissue: bool) -> Inst:
         """Raises Fault."""
-        mnemonic, modifiers, shift = _mnemonic(version, head, name)
+        mnemonic, modifiers, shift = _mnemonic(version, head, name, self._suggestions)
         op = mnemonic.op
         has_dest, wanted = operand_count(op, version)
         control = 0 if version.major < 2 and op.control == VARIED else mnemonic.control
@@ -283,7 +284,7 @@ class _Reader:
         if parts:
             found = usage_of(parts[0]) if len(parts) == 1 else None
             if found is None:
-                near = nearest(parts[0], [*USAGES, *SAMPLER_TYPES])
+                near = self._suggestions.nearest(parts[0], [*USAGES, *SAMPLER_TYPES])
                 raise Fault("P313", f"unknown usage or texture type '{'_'.join(parts)[:40]}'",
                             f"did you mean dcl_{near}?" if near else f"write dcl_ and one of {', '.join(USAGES)}, or 2d, cube, volume", head)  # fmt: skip
             usage |= found
@@ -303,7 +304,7 @@ class _Reader:
         word = tokens.take()
         name = "." + word.text.lower()
         if name not in _DIRECTIVES:
-            near = nearest(name, list(_DIRECTIVES))
+            near = self._suggestions.nearest(name, _DIRECTIVES)
             raise Fault("P302", f"unknown directive .{word.text[:40]}",
                         f"did you mean {near}?" if near else "use .dword, .comment, .end or .byte", word)  # fmt: skip
         if name == ".end":
@@ -378,7 +379,7 @@ def usage_of(text: str) -> int | None:
     return USAGES.index(name) | int(digits or "0") << 16
 
 
-def _mnemonic(version: Version, head: Token, name: str) -> tuple[Mnemonic, int, int]:
+def _mnemonic(version: Version, head: Token, name: str, suggestions: Suggestions) -> tuple[Mnemonic, int, int]:
     """An instruction with the modifiers and the shift of its result. Raises Fault."""
     parts = name.split("_")
     size = 2 if "_".join(parts[:2]) in MNEMONICS else 1
@@ -387,7 +388,7 @@ def _mnemonic(version: Version, head: Token, name: str) -> tuple[Mnemonic, int, 
         if parts[0] in BY_NAME and BY_NAME[parts[0]].control == COMPARED:
             fix = f"write a comparison: {parts[0].removesuffix('c')}_gt, _ge, _eq, _ne, _lt or _le"
         else:
-            near = nearest(parts[0], list(MNEMONICS))
+            near = suggestions.nearest(parts[0], MNEMONICS)
             fix = f"did you mean {near}?" if near else "see `lanewise isa direct3d9`"
         raise Fault("P301", f"unknown instruction '{head.text[:40]}'", fix, head)
     modifiers = shift = 0

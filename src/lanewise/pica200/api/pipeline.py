@@ -240,10 +240,13 @@ class Pipeline:
         vertices, and runs, are looked at.
         """
         numbers = result.used.tolist()
-        found = [*result.incomplete, *self.vertex.warnings(result.vertices.numbered(numbers))]
+        vertices = self.vertex.warnings(result.vertices.numbered(numbers), feeds_geometry=self.geometry is not None)
+        found = [*result.incomplete, *vertices]
         notes = result.notes
         if self.geometry is not None and notes is not None:
-            found += self.geometry.reads_unwritten(notes.unwritten, notes.runs, "run", "runs of the geometry shader")
+            found += self.geometry.reads_unwritten(
+                notes.unwritten, notes.runs, "run", "runs of the geometry shader", profile=result.profile
+            )
             found += [self._lacking(self.geometry, lacking, notes.emitted) for lacking in notes.lacking]
         if result.left_over:
             found.append(self._left_over(result))
@@ -285,7 +288,7 @@ class Pipeline:
             homes = [stage for stage in (0, 1) if find(key, declared[stage], UNIFORM_FILES) is not None]
             if not homes:
                 names = [uniform.name for stage in declared for uniform in stage]
-                fix = suggestion(key, names, "c0-c95, i0-i3, b0-b15")
+                fix = suggestion(key, names, "c0-c95, i0-i3, b0-b15", len(findings))
                 findings.append(_finding("B001", f"unknown uniform '{key}' in both shaders", self.vertex, fix))
             for stage in homes:
                 mine[stage][key] = value

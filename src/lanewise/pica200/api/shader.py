@@ -7,6 +7,7 @@ from lanewise.core.missing import constant_missing, input_missing
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.pica200.api.interface import BUDGET, Binding, OutputBinding, RunError, counted
+from lanewise.pica200.isa.outmap import wired_components
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, SEMANTICS
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.run import Runner
     from lanewise.pica200.engine.uninitialised import UninitialisedRead
     from lanewise.pica200.isa.program import Interface, Program, Uniform
+    from lanewise.pica200.sem.components import Component
     from lanewise.pica200.sem.profile import Profile
 
 _COMPONENTS = "xyzw"
@@ -356,35 +358,68 @@ class Shader:
             found.append(Diagnostic(code, ERROR, f"{who} stopped: {first}", self.span(pc), notes))
         return found
 
-    def warnings(self, result: Result) -> list[Diagnostic]:
-        """What a console may not forgive in a result of `run`: reads of what nobody had written, outputs left unwritten.
+    def warnings(self, result: Result, *, feeds_geometry: bool = False) -> list[Diagnostic]:
+        """What a console may not forgive in a result of `run`: reads of uninitialised components, outputs left unwritten.
 
-        There is one warning for each instruction and component that it uses. Outputs are looked at in all vertices that reached `end`.
+        There is one warning for each instruction and component that it uses, if the component can have an effect. Outputs are looked at in
+        all vertices that reached `end`, in the components that their properties take. `feeds_geometry`: a geometry shader gets
+        all outputs whole.
         """
-        found = [*result.incomplete, *self.reads_unwritten(result.unwritten, result.watched)]
+        uninitialised = self.reads_unwritten(
+            result.unwritten, result.watched, profile=result.profile, feeds_geometry=feeds_geometry
+        )
+        found = [*result.incomplete, *uninitialised]
         stopped = {lane for lane, _ in result.faults}
         done = [lane for lane in range(result.lanes) if lane not in stopped] if stopped else slice(None)
         for output, declared in zip(self.outputs, self.interface.outputs, strict=True):
-            lacking = (~result.written[output.semantic][done]).sum(axis=0).tolist()
-            letters = [letter for letter, count in zip(output.components, lacking, strict=True) if count]
-            if letters:
-                who = f"{max(lacking)} of {result.lanes} vertices leave" if result.lanes > 1 else "the vertex leaves"
-                message = f"{who} {output.semantic}.{''.join(letters)} ({output.register}) unwritten"
+            wired = declared.mask if feeds_geometry else wired_components(declared.semantic, declared.mask)
+            counts = (~result.written[output.semantic][done]).sum(axis=0).tolist()
+            lacking = {
+                letter: count
+                for letter, count in zip(output.components, counts, strict=True)
+                if count and wired >> _COMPONENTS.index(letter) & 1
+            }
+            if lacking:
+                who = f"{max(lacking.values())} of {result.lanes} vertices leave" if result.lanes > 1 else "the vertex leaves"
+                message = f"{who} {output.semantic}.{''.join(lacking)} ({output.register}) unwritten"
                 span = declared.span or Span(self.file)
                 fix = "write it before `end`, or declare fewer components"
                 found.append(Diagnostic("R007", WARNING, message, span, (), fix))
         return found
 
     def reads_unwritten(
-        self, reads: Sequence[UninitialisedRead], lanes: int, one: str = "vertex", many: str = "vertices"
+        self,
+        reads: Sequence[UninitialisedRead],
+        lanes: int,
+        one: str = "vertex",
+        many: str = "vertices",
+        *,
+        profile: Profile,
+        feeds_geometry: bool = False,
     ) -> list[Diagnostic]:
-        """The warnings for reads of what nobody had written in a run of so many lanes, which are called `one` or `many`."""
+        """The warnings for uninitialised reads of a run of so many lanes, which are called `one` or `many`.
+
+        Reads whose values cannot have an effect are left out.
+        """
+        effective = self._effective(profile, feeds_geometry) if reads else None
         found: list[Diagnostic] = []
         for pc, component, first, count in reads:
+            if effective is not None and not effective(pc, component):
+                continue
             who = "" if count == lanes else f", first in {one} {first}: in {count} of {lanes} {many}"
             message = f"{component} is read at word {pc:#x} before it is written{who}"
             found.append(Diagnostic("R006", WARNING, message, self.span(pc), (), f"write {component} first"))
         return found
+
+    def _effective(self, profile: Profile, feeds_geometry: bool) -> Callable[[int, Component], bool]:
+        """Whether a component that a word reads can have an effect."""
+        from lanewise.pica200.check.context import AnalysisContext
+        from lanewise.pica200.check.demand import effective
+
+        program = self.program._replace(interfaces=(self.interface,))
+        wired = bool(self.interface.outputs) and not feeds_geometry
+        context = AnalysisContext(program, self.interface, self.words, self.descriptors, wired=wired, profile=profile)
+        return effective(context)
 
     def _stage_findings(self) -> list[Diagnostic]:
         """What keeps the shader from being run by itself."""

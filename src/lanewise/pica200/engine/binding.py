@@ -176,7 +176,7 @@ def bind_inputs(
             place = find(key, declared, INPUT_FILES)
             if place is None:
                 names = [uniform.name for uniform in declared]
-                raise _Wrong("B001", f"unknown input '{key}'", suggestion(key, names, "v0-v15"))
+                raise _Wrong("B001", f"unknown input '{key}'", suggestion(key, names, "v0-v15", len(findings)))
             if place.whole and place.size > 1:
                 span = register_range(place.first, place.last, INPUT_FILES)
                 raise _Wrong("B002", f"input '{key}' is {place.size} registers, {span}", "give each register separately")
@@ -255,7 +255,7 @@ def bind_uniforms(
         try:
             place = find(key, declared, UNIFORM_FILES)
             if place is None:
-                fix = beyond(key, declared) or suggestion(key, names, "c0-c95, i0-i3, b0-b15")
+                fix = beyond(key, declared) or suggestion(key, names, "c0-c95, i0-i3, b0-b15", len(findings))
                 raise _Wrong("B001", f"unknown uniform '{key}'", fix)
             rows = _rows(key, value, place, profile)
             for register, row in enumerate(rows, place.first):
