@@ -685,7 +685,7 @@ ROWS = (
          "Some path through a vertex shader writes a component of an output twice.",
          "The GPU can hang.",
          "Collect the value in a temporary and write the output once.",
-         "measured: 3dbrew, Registers and Pitfalls (E7)"),
+         "measured: 3dbrew, Registers and Pitfalls (E7); Team-Yarg/bevy_3ds 31e7ed6 ends a lock-up by removing the second writes, jm8/minercat3ds ba0a266 likewise"),
     Code("V085", "output not declared",
          "An output register is written but no `.out` declares it.",
          "The value is discarded.",

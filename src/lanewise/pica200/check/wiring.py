@@ -47,14 +47,13 @@ def taken(context: AnalysisContext) -> dict[Output, int]:
 def observable(context: AnalysisContext) -> int:
     """The components of outputs whose values can be seen after the shader, as bits of `dataflow`.
 
-    Raw words declare no outputs: any may be seen. So may `dummy` outputs: the geometry shader may be in another file.
+    Raw words declare no outputs: any may be seen. What becomes of `dummy` outputs is known only with the geometry shader.
     """
     if not context.wired:
         return OUTPUTS
     found = 0
     for output, mask in context.taken.items():
-        carries = output.semantic == DUMMY and not context.followers
-        found |= output_bits(output.register, wired_mask(output.mask) if carries else mask)
+        found |= output_bits(output.register, mask)
     return found
 
 

@@ -254,6 +254,8 @@ FACTS = (
          _settled("the GPU hangs for a vertex shader, and does not for a geometry shader"), MEASURED,
          "3dbrew, GPU/Pitfalls; pocket-stack/pocketjs PR 252. Geometry shaders: bubble2k16/snes9x_3ds (3e5cdba), source/3dsimpl.cpp and "
          "shaderfast.g.pica. Not known: a vertex shader before a geometry shader"),
+    Fact("repeated_outputs", "Components of outputs that a vertex shader writes twice (E7)", _settled("the GPU can hang"), MEASURED,
+         "3dbrew, GPU/Pitfalls; Team-Yarg/bevy_3ds 31e7ed6 ends a lock-up by removing the second writes, jm8/minercat3ds ba0a266 likewise"),
     # Geometry shaders
     Fact("emit_slots", "Vertices that emit can hold (C6)", {"4": "four", "3": "three; a fourth is dropped, and its primitive flag"}, UNKNOWN,
          "3dbrew, unconfirmed; picasso and zitrus accept only 0 to 2, and Azahar stops at 3", "3", ops=("emit", "setemit"), geometry=True),

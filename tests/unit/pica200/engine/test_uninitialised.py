@@ -38,6 +38,14 @@ def unwritten(words: list[int], *descriptors: int, booleans: Any = (), profile: 
     return [f"{read.pc} {read.component}" for read in found]
 
 
+def test_a_loop_without_a_body_sets_al():
+    """It is over at once: no word runs inside it."""
+    program = Reference([word("for", dst=0), word("mov", dst=0, src1=C, idx=3), END], [PLAIN], 0)
+    watch = Watch(program)
+    watch.run(0, program.start({}, [ZEROS] * 96, [(0, 1, 1, 0)] * 4, [False] * 16))
+    assert watch.found == ()
+
+
 def test_components_that_count():
     """Slots that the result does not depend on are fetched for nothing; outputs and inputs do not count."""
     assert unwritten([word("mov", dst=0, src1=R + 1, desc=1), END], descriptor(0b1010)) == ["0 r1.x", "0 r1.z"]
