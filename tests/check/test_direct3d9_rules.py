@@ -24,13 +24,19 @@ REPORTED = {
     "bad_const_number_vs_3_0": "V302",  # c256: no hardware has more than 256, and 256 is all that every card has
     "bad_sat_texld_ps_2_0": "V306",  # _sat is an instruction modifier of arithmetic in the list of instructions
     "bad_dcl_sampler_bare": "V315",  # dcl_samplerType has three types, and none is not among them
-    "bad_def_twice": "V315",  # one of the two has no effect
+    "bad_def_twice": "V340",  # one of the two has no effect: a warning
+    "text_underscore_dcl_digits": "V310",  # ps_3_0 Registers: v# has one read port
 }
 # The others are silent: usages that are odd but have a name (tessfactor, positiont, fog, depth, sample), spellings (capitals, several
-# instructions on a line, zeros before an index, a sign before a number, _sat twice), 1-c0, a predicated nop, oC2 without oC1, oDepth from
-# a vector, oC0 by add in ps_2_0, a swizzle at a sampler in ps_3_0, an offset beyond c255 (a0 may be negative), an empty vs_3_0, ps_1_0.
+# instructions on a line, zeros before an index, a sign before a number, _sat twice), 1-c0, a predicated nop, a swizzle at a sampler in
+# ps_3_0, an offset beyond c255 (a0 may be negative), ps_1_0.
 
 _VS = "vs_2_0\ndcl_position v0\nmov oPos, v0\n"
+_VS_2X = "vs_2_x\ndcl_position v0\nmov oPos, v0\n"
+_VS_3 = "vs_3_0\ndcl_position v0\ndcl_position o0\nmov o0, v0\n"
+_PS_2X = "ps_2_x\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\n"
+_PS_3 = "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\ntexld r0, v0, s0\n"
+_SINCOS = "def c0, -1.5500992e-006, -2.1701389e-005, 0.0026041667, 0.00026041668\ndef c1, -0.020833334, -0.125, 1, 0.5\n"
 
 
 def codes(text: str) -> set[str]:
@@ -113,6 +119,44 @@ CASES = [
     ("V323", "ps_1_4\nmov r0, v0\nphase\nmov r0, r0\n", 2, "ps_1_4\nmov r1, c0\nphase\nmov r0, v0\n"),
     ("V324", "ps_1_1\ntex t0\ntexm3x3pad t1, t0\ntexm3x3tex t2, t0\nmov r0, t2\n", 4,
      "ps_1_1\ntex t0\ntexm3x3pad t1, t0\ntexm3x3pad t2, t0\ntexm3x3tex t3, t0\nmov r0, t3\n"),
+    # Restrictions of single instructions and registers in the documentation.
+    ("V304", "vs_2_0\ndcl_position v0\nmov oPos, v0\nmov r0, v0\nnrm oT0, r0\n", 5, _VS + "mov r0, v0\nnrm r1, r0\nmov oT0, r1\n"),
+    ("V304", _VS + "mov r0, v0\ncrs oT0.xyz, r0, c0\n", 5, _VS + "mov r0, v0\ncrs r1.xyz, r0, c0\n"),
+    ("V304", _VS_3 + "dcl_texcoord o1\nsincos o1.xy, c0.x\n", 6, _VS_3 + "sincos r0.xy, c0.x\n"),
+    ("V304", "ps_2_0\ndcl t0\ndcl_2d s0\ntexld oC0, t0, s0\n", 4, "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\ntexld oC0, v0, s0\n"),
+    ("V304", "vs_3_0\ndcl_position o0\ndcl_2d s0\ntexldl o0, c0, s0\n", 4,
+     "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\ntexldl oC0, v0, s0\ntexldd oC1, v0, s0, v0, v0\ntexldp oC2, v0, s0\ntexldb oC3.x, v0, s0\n"),
+    ("V306", "ps_2_0\nmov_sat oC0, c0\n", 2, "ps_2_0\nmov_pp oC0, c0\n"),
+    ("V306", "ps_2_x\nmov r0, c0\nmov oC0, r0\nmov_sat oDepth, r0.x\n", 4, "ps_3_0\nmov_sat oC0, c0\n"),
+    ("V306", "ps_3_0\ndcl_texcoord v0\nadd_centroid oC0, v0, c0\n", 3, "ps_3_0\ndcl_texcoord_centroid v0\ndcl_2d s0\ntexld_centroid oC0, v0, s0\n"),
+    ("V307", "ps_1_4\nmov r0, -c0\n", 2, "ps_1_4\nmov r0, c0\nmov r0, -r0\n"),
+    ("V307", "ps_1_1\ntex t0\ntexbem t1, t0_bx2\nmov r0, t1\n", 3, "ps_1_2\ntex t0\ntexbem t1, t0_bx2\nmov r0, t1\n"),
+    ("V307", "ps_1_2\ntex t0\ntexreg2ar t1, t0_bx2\nmov r0, t1\n", 3, "ps_1_1\ntex t0\ntexm3x2pad t1, t0_bx2\ntexm3x2tex t2, t0_bx2\nmov r0, t2\n"),
+    ("V308", "ps_2_x\ndcl t0\ndcl_2d s0\ntexld r0.xy, t0, s0\nmov oC0, r0.xyxy\n", 4,
+     "ps_2_x\ndcl t0\ndcl_2d s0\ntexldd r0.xy, t0, s0, t0, t0\nmov r0.zw, c0\nmov oC0, r0\n"),
+    ("V308", "ps_1_1\nmov r0, c0\ndp3 r0.a, c0, c1\n", 3, "ps_1_1\nmov r0, c0\ndp3 r0.rgb, c0, c1\n"),
+    ("V309", "ps_1_1\ntex t0\nmov r0, t0.b\n", 3, "ps_1_1\ntex t0\nmov r0, t0\nmov r0.a, t0.b\n"),
+    ("V309", "ps_2_x\ndcl t0\ndcl_2d s0\ntexld r0, t0.yxzw, s0\nmov oC0, r0\n", 4,
+     "ps_2_x\ndcl t0\ndcl_2d s0\ntexldd r0, t0.yxzw, s0, t0.x, t0.y\nmov oC0, r0\n"),
+    ("V310", "vs_2_0\ndcl_position v0\ndcl_normal v1\nadd oPos, v0, v1\n", 4, "vs_2_0\ndcl_position v0\nadd oPos, v0, -v0.wzyx\n"),
+    ("V310", "vs_3_0\ndcl_position v0\ndcl_normal v1\ndcl_position o0\nadd o0, v0, v1\n", 5,
+     "vs_3_sw\ndcl_position v0\ndcl_normal v1\ndcl_position o0\nadd o0, v0, v1\n"),
+    ("V310", "ps_2_0\ndcl t0\ndcl t1\nadd r0, t0, t1\nmov oC0, r0\n", 4, "ps_2_0\ndcl t0\ndcl v0\nadd r0, t0, v0\nmov oC0, r0\n"),
+    ("V310", "ps_3_0\ndcl_texcoord v0\ndcl_color v1\nadd oC0, v0, v1\n", 4, "ps_3_0\ndcl_texcoord v0\nadd oC0, v0, v0.wzyx\n"),
+    ("V311", _VS + "mov r1, v0\nnrm r1, r1\n", 5, _VS + "mov r1, v0\nnrm r2, r1\n"),
+    ("V311", _VS + "mov r1, v0\nmov r2, v0\nm3x2 r2.xy, v0, r1\n", 6, _VS + "mov r1, v0\nmov r2, v0\nm3x2 r3.xy, v0, r1\n"),
+    ("V314", "vs_3_0\ndcl_position o0\nmova a0.x, c0.x\nmov o0, v[a0.x]\n", 4, "vs_3_0\ndcl_position o0\ndcl_normal v3\nmova a0.x, c0.x\nmov o0, v[a0.x]\n"),
+    ("V317", "ps_1_4\ntexcrd r1.rgb, t0\nmov r0, c0\nbem r0.rg, r0, r1\nbem r0.rg, r0, r1\nphase\nmov r0, r0\n", 5,
+     "ps_1_4\ntexcrd r1.rgb, t0\nmov r0, c0\nbem r0.rg, r0, r1\nphase\nmov r0, c0\n"),
+    ("V319", _VS_2X + "if b0\nendif\n" * 17, 36, _VS_2X + "if_gt c0.x, c1.x\nelse\nendif\n" * 17),
+    ("V319", _VS_2X + "call l0\n" * 17 + "ret\nlabel l0\nret\n", 20,
+     _VS_2X + "setp_gt p0, v0, c0\n" + "callnz l0, p0.x\n" * 17 + "ret\nlabel l0\nret\n"),
+    ("V319", _PS_3 + "mov oC0, r0\n" + "if_gt r0.x, c0.x\n" * 25 + "endif\n" * 25, 30,
+     _PS_3 + "mov oC0, r0\n" + "if_gt r0.x, c0.x\nif b0\n" * 24 + "endif\n" * 48),
+    ("V322", "ps_1_4\nmov r0, c0\nmov r0.rgb, c0\n+dp4 r0.a, r0, r0\n", 4, "ps_1_4\nmov r0, c0\nmov r0.rgb, c0\n+mul r0.a, r0, r0\n"),
+    ("V323", "ps_1_4\ntexcrd r1.rgb, t0\nmov r0, c0\nphase\nbem r0.rg, r0, r1\n", 5,
+     "ps_1_4\ntexcrd r1.rgb, t0\nmov r0, c0\nbem r0.rg, r0, r1\nphase\nmov r0, c0\n"),
+    ("V340", "ps_2_0\ndef c0, 1, 1, 1, 1\ndef c0, 0, 0, 0, 0\nmov oC0, c0\n", 3, "ps_2_0\ndef c0, 1, 1, 1, 1\ndef c1, 0, 0, 0, 0\nmov oC0, c0\n"),
 ]  # fmt: skip
 
 

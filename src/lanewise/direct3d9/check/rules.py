@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.core.diagnostics import ERROR, NOTE, Diagnostic
+from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic
 from lanewise.core.source import Span
 from lanewise.direct3d9.check import operand_rules as operands
 from lanewise.direct3d9.check import pixel_rules as pixels
@@ -56,6 +56,7 @@ RULES = (
     Rule("V322", ERROR, pixels.pairs),
     Rule("V323", ERROR, pixels.phases),
     Rule("V324", ERROR, pixels.matrices),
+    Rule("V340", WARNING, programs.repeated_definitions),
 )  # fmt: skip
 
 
