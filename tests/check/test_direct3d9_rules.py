@@ -25,7 +25,11 @@ REPORTED = {
     "bad_sat_texld_ps_2_0": "V306",  # _sat is an instruction modifier of arithmetic in the list of instructions
     "bad_dcl_sampler_bare": "V315",  # dcl_samplerType has three types, and none is not among them
     "bad_def_twice": "V340",  # one of the two has no effect: a warning
+    "bad_color_not_mov_ps_2_0": "V325",  # Output Color Register: mov only in shader model 2
+    "bad_color_gap": "V328",  # Output Color Register: oC0 to oCn-1 must be written too
+    "bad_depth_vector": "V330",  # Output Depth Register: a replicate swizzle is required
     "text_underscore_dcl_digits": "V310",  # ps_3_0 Registers: v# has one read port
+    "text_empty_vs_3_0": "V332",  # dcl_usage output: the position must be declared
 }
 # The others are silent: usages that are odd but have a name (tessfactor, positiont, fog, depth, sample), spellings (capitals, several
 # instructions on a line, zeros before an index, a sign before a number, _sat twice), 1-c0, a predicated nop, a swizzle at a sampler in
@@ -156,6 +160,38 @@ CASES = [
     ("V322", "ps_1_4\nmov r0, c0\nmov r0.rgb, c0\n+dp4 r0.a, r0, r0\n", 4, "ps_1_4\nmov r0, c0\nmov r0.rgb, c0\n+mul r0.a, r0, r0\n"),
     ("V323", "ps_1_4\ntexcrd r1.rgb, t0\nmov r0, c0\nphase\nbem r0.rg, r0, r1\n", 5,
      "ps_1_4\ntexcrd r1.rgb, t0\nmov r0, c0\nbem r0.rg, r0, r1\nphase\nmov r0, c0\n"),
+    ("V325", "ps_2_0\ndcl t0\nmul oC0, t0, c0\n", 3, "ps_3_0\ndcl_texcoord v0\nmul oC0, v0, c0\n"),
+    ("V325", "ps_2_0\nmov oC0, c0\nadd oDepth, c0.x, c1.x\n", 3, "ps_2_0\nmov oC0, c0\nmov oDepth, c0.x\n"),
+    ("V326", "ps_2_0\ndcl t0\nmov oC0, t0.wzyx\n", 3, "ps_3_0\ndcl_texcoord v0\nmov oC0, v0.wzyx\n"),
+    ("V326", "ps_2_0\ndcl t0\nmov oC0, -t0\n", 3, "ps_2_0\ndcl t0\nmov oC0, t0\n"),
+    ("V326", "ps_2_0\nmov oC0, c0\nmov oDepth, -c0.x\n", 3, "ps_2_0\nmov oC0, c0\nmov oDepth, c0.x\n"),
+    ("V327", "ps_2_0\nmov oC0, c0\nmov oC0, c1\n", 3, "ps_3_0\nmov oC0, c0\nmov oC0, c1\n"),
+    ("V327", "ps_2_0\nmov oC0, c0\nmov oDepth, c0.x\nmov oDepth, c0.x\n", 4, "ps_2_0\nmov oC0, c0\nmov oC1, c0\n"),
+    ("V328", "ps_2_0\nmov oC0, c0\nmov oC2, c0\n", 3, "ps_2_0\nmov oC2, c0\nmov oC1, c0\nmov oC0, c0\n"),
+    ("V329", _PS_2X + "if_gt r0.x, c0.x\nmov oC0, r0\nendif\n", 6, _PS_2X + "if b0\nmov oC0, r0\nendif\n"),
+    ("V329", _PS_2X + "setp_gt p0, r0, c0\n(p0) mov oC0, r0\n", 6, _PS_3 + "setp_gt p0, r0, c0\n(p0) mov oC0, r0\n"),
+    ("V329", _PS_2X + "mov oC0, r0\nif b0\nmov oDepth, r0.x\nendif\n", 7, _PS_3 + "mov oC0, r0\nif b0\nmov oDepth, r0.x\nendif\n"),
+    ("V329", _PS_2X + "rep i0\nif_gt r0.x, c0.x\nbreak\nendif\nmov oC0, r0\nendrep\n", 9, _PS_2X + "rep i0\nmov oC0, r0\nendrep\n"),
+    ("V329", _PS_2X + "setp_gt p0, r0, c0\ncallnz l0, p0.x\nret\nlabel l0\nmov oC0, r0\nret\n", 9, _PS_2X + "callnz l0, b0\nret\nlabel l0\nmov oC0, r0\nret\n"),
+    ("V330", "ps_3_0\nmov oC0, c0\nmov oDepth, c0\n", 3, "ps_3_0\nmov oC0, c0\nmov oDepth, c0.w\n"),
+    ("V330", "ps_3_0\nmov oC0, c0\nmov oDepth.x, c0.x\n", 3, "ps_3_0\nmov oC0, c0\nadd oDepth, c0, c1\n"),
+    ("V331", _PS_3 + "mov oC0, r0\nif_gt r0.x, c0.x\nmov oDepth, r0.x\nendif\n", 7,
+     _PS_3 + "mov oC0, r0\nif_gt r0.x, c0.x\nmov oDepth, r0.x\nelse\nmov oDepth, r0.y\nendif\n"),
+    ("V331", _PS_3 + "mov oC0, r0\nrep i0\nmov oDepth, r0.x\nendrep\n", 7, _PS_3 + "mov oC0, r0\nmov oDepth, c0.x\nrep i0\nmov oDepth, r0.x\nendrep\n"),
+    ("V332", "vs_3_0\ndcl_texcoord o0\nmov o0, c0\n", 0, "vs_3_0\ndcl_position o0\ndcl_position1 o1.xy\nmov o0, c0\n"),
+    ("V332", "vs_3_0\ndcl_position o0.xy\nmov o0.xy, c0\n", 2, "vs_2_0\nmov oPos, c0\n"),
+    ("V333", "vs_1_1\ndcl_position v0\nmov oPos.xyz, v0\n", 3, "vs_1_1\ndcl_position v0\nmov oPos.xyz, v0\nmov oPos.w, c0.x\n"),
+    ("V333", "vs_3_0\ndcl_position o0\nmov o0.xy, c0\n", 3, "vs_3_0\ndcl_position o0\ndcl_texcoord o1\nloop aL, i0\nmov o[aL], c0\nendloop\n"),
+    ("V334", _VS_3 + "dcl_texcoord1 o1.xy\ndcl_texcoord1 o2\n", 6, _VS_3 + "dcl_texcoord1 o1.xy\ndcl_texcoord2 o2\n"),
+    ("V334", "ps_3_0\ndcl_texcoord v0.xy\ndcl_texcoord v1\nmov oC0, v1\n", 3, "vs_2_0\ndcl_position v0\nmov oPos, v0\n"),
+    ("V335", _VS_3 + "dcl_texcoord1 o1.xy\ndcl_texcoord2 o1.yz\n", 6, _VS_3 + "dcl_texcoord1 o1.xy\ndcl_texcoord2 o1.zw\n"),
+    ("V335", "ps_3_0\ndcl_texcoord v0\ndcl_color v0.w\nmov oC0, v0\n", 3, "ps_3_0\ndcl_texcoord v0.xyz\ndcl_color v0.w\nmov oC0, v0\n"),
+    ("V336", _VS_3 + "dcl_psize o1.x\nmov o1.x, c0\n", 5, _VS_3 + "dcl_psize o1\nmov o1, c0.x\n"),
+    ("V336", _VS_3 + "dcl_texcoord o1.xy\ndcl_psize o1\n", 6, _VS_3 + "dcl_texcoord o1.xy\ndcl_psize1 o1.z\n"),
+    ("V337", _VS_3 + "".join(f"dcl_texcoord{n} o{n}\n" for n in range(1, 12)), 15,
+     _VS_3 + "dcl_psize o1\n" + "".join(f"dcl_texcoord{n} o{n}\n" for n in range(2, 12))),
+    ("V338", _VS_3 + "dcl_texcoord o1.xy\nmov o1, v0\n", 6, _VS_3 + "dcl_texcoord o1.xy\ndcl_color o1.zw\nmov o1, v0\n"),
+    ("V339", "ps_3_0\ndcl vPos\nmov oC0, vPos.x\n", 2, "ps_3_0\ndcl vPos.xy\ndcl vFace\nmov oC0, vPos.x\n"),
     ("V340", "ps_2_0\ndef c0, 1, 1, 1, 1\ndef c0, 0, 0, 0, 0\nmov oC0, c0\n", 3, "ps_2_0\ndef c0, 1, 1, 1, 1\ndef c1, 0, 0, 0, 0\nmov oC0, c0\n"),
 ]  # fmt: skip
 
