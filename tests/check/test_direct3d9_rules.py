@@ -193,6 +193,18 @@ CASES = [
     ("V338", _VS_3 + "dcl_texcoord o1.xy\nmov o1, v0\n", 6, _VS_3 + "dcl_texcoord o1.xy\ndcl_color o1.zw\nmov o1, v0\n"),
     ("V339", "ps_3_0\ndcl vPos\nmov oC0, vPos.x\n", 2, "ps_3_0\ndcl vPos.xy\ndcl vFace\nmov oC0, vPos.x\n"),
     ("V340", "ps_2_0\ndef c0, 1, 1, 1, 1\ndef c0, 0, 0, 0, 0\nmov oC0, c0\n", 3, "ps_2_0\ndef c0, 1, 1, 1, 1\ndef c1, 0, 0, 0, 0\nmov oC0, c0\n"),
+    ("V345", "ps_2_0\ndcl t0\ndcl_2d s0\n" + "".join(f"texld r{n + 1}, {f'r{n}' if n else 't0'}, s0\n" for n in range(5)) + "mov oC0, r5\n", 8,
+     "ps_2_0\ndcl t0\ndcl_2d s0\n" + "".join(f"texld r{n + 1}, {f'r{n}' if n else 't0'}, s0\n" for n in range(4)) + "mov oC0, r4\n"),
+    ("V345", "ps_2_0\ndcl t0\ndcl_2d s0\n" + "texld r0, t0, s0\n" * 5 + "mov oC0, r0\n", 8,
+     "ps_2_0\ndcl t0\ndcl_2d s0\n" + "texld r0, t0, s0\nmul r0, r0, c0\nmov r0, c0\n" * 5 + "mov oC0, r0\n"),
+    ("V346", _PS_3 + "mov oC0, r0\nif_gt r0.x, c0.x\ntexld r1, r0, s0\nendif\n", 7, _PS_3 + "mov oC0, r0\nif_gt r0.x, c0.x\ntexld r1, v0, s0\ntexldl r1, r0, s0\nendif\n"),
+    ("V346", _PS_3 + "mov oC0, r0\nrep i0\ndsx r1, r0\nbreak_gt r0.x, c0.x\nendrep\n", 7, _PS_3 + "mov oC0, r0\nrep i0\nif b0\ndsx r1, r0\nendif\nendrep\n"),
+    ("V346", _PS_3 + "mov oC0, r0\nif_gt r0.x, c0.x\ncall l0\nendif\nret\nlabel l0\ndsy r1, r0\nret\n", 11, _PS_3 + "mov oC0, r0\ncall l0\nret\nlabel l0\ndsy r1, r0\nret\n"),
+    ("V347", _PS_3 + "mov oC0, r0\nsetp_gt p0, r0, c0\n(p0) dsx r1, r0\n", 7, _PS_3 + "mov oC0, r0\nsetp_gt p0, r0, c0\n(p0) dsx r1, v0\n"),
+    ("V349", "ps_1_1\ntex t0\ntexbem t1, t0\nadd r0, t1, t0\n", 4, "ps_1_1\ntex t0\ntexbem t1, t0\ntexbem t2, t0\nadd r0, t1, t2\n"),
+    ("V350", "ps_1_4\ntexld r0, t0.xyw\ntexld r1, t0\nadd r0, r0, r1\n", 3, "ps_1_4\ntexld r0, t0.xyw\ntexld r1, t0_dw.xyw\nadd r0, r0, r1\n"),
+    ("V351", "ps_1_4\ntexcrd r3.rgb, t0\nphase\n" + "".join(f"texld r{n}, r3_dz\n" for n in range(3)) + "mov r0, r0\n", 6,
+     "ps_1_4\ntexcrd r3.rgb, t0\nphase\n" + "".join(f"texld r{n}, r3_dz\n" for n in range(2)) + "mov r0, r0\n"),
 ]  # fmt: skip
 
 

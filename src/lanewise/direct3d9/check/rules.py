@@ -13,6 +13,7 @@ from lanewise.direct3d9.check import output_rules as outputs
 from lanewise.direct3d9.check import pixel_rules as pixels
 from lanewise.direct3d9.check import program_rules as programs
 from lanewise.direct3d9.check import register_rules as registers
+from lanewise.direct3d9.check import texture_rules as textures
 from lanewise.direct3d9.check import value_rules as values
 from lanewise.direct3d9.check.context import AnalysisContext, Finding
 
@@ -73,6 +74,12 @@ RULES = (
     Rule("V338", ERROR, outputs.undeclared_components),
     Rule("V339", ERROR, outputs.screen_position),
     Rule("V340", WARNING, programs.repeated_definitions),
+    Rule("V345", ERROR, textures.dependent_reads),
+    Rule("V346", ERROR, textures.gradients),
+    Rule("V347", WARNING, textures.predicated_gradients),
+    Rule("V349", ERROR, textures.bump_sources),
+    Rule("V350", WARNING, textures.selectors),
+    Rule("V351", ERROR, textures.divisions),
 )  # fmt: skip
 
 
