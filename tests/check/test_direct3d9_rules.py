@@ -238,6 +238,14 @@ def test_every_rule_has_a_case():
     assert {rule.code for rule in RULES} == {code for code, *_ in CASES}
 
 
+def test_a_register_that_does_not_exist_is_one_finding():
+    assert codes("vs_2_0\ndcl_position v0\nmov oPos, v0\nmov r0, v16\n") == {"V302"}, "and not to be declared"
+    assert codes("ps_2_0\nmov oC0, c0\nmov oC8, c0\n") == {"V302"}, "and asks for no oC1 to oC7"
+    (found,) = check_direct3d9(b"vs_3_0\ndcl_position o0\nmova a0.x, c0.x\nmov o0, v[a0.x]\n", "x.vsa")
+    assert found.message == "v[...] is indexed, but no v# is declared"
+    assert found.fix == "declare each v# that the index can reach, such as dcl_texcoord v0"
+
+
 def test_numbers_of_microsoft_are_there_where_they_are_known():
     alias = "vs_2_0\ndcl_position v0\nm3x3 r0.xyz, r0, c5\nmov oPos, v0\n"
     notes = {finding.code: finding.notes for finding in check_direct3d9(alias.encode(), "x")}

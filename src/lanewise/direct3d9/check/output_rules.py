@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.direct3d9.check.context import AnalysisContext, Finding, is_identity, is_replicate, mask_text
+from lanewise.direct3d9.check.register_rules import has_register
 from lanewise.direct3d9.isa.operands import MOVED
 from lanewise.direct3d9.isa.table import (
     ALL,
@@ -91,10 +92,10 @@ def consecutive(context: AnalysisContext) -> Iterator[Finding]:
     """oC# of shader model 2 without those before it."""
     places: dict[int, int] = {}
     for at, _, dest in _outputs(context):
-        if dest.file == COLOROUT:
+        if dest.file == COLOROUT and has_register(context, dest):
             places.setdefault(dest.number, at)
     for number, at in places.items():
-        missing = [n for n in range(min(number, 4)) if n not in places]
+        missing = [n for n in range(number) if n not in places]
         if context.model == 2 and missing:
             names = " and ".join(f"oC{n}" for n in missing)
             yield Finding(
