@@ -145,6 +145,8 @@ CASES = [
     ("V310", "vs_2_0\ndcl_position v0\ndcl_normal v1\nadd oPos, v0, v1\n", 4, "vs_2_0\ndcl_position v0\nadd oPos, v0, -v0.wzyx\n"),
     ("V310", "vs_3_0\ndcl_position v0\ndcl_normal v1\ndcl_position o0\nadd o0, v0, v1\n", 5,
      "vs_3_sw\ndcl_position v0\ndcl_normal v1\ndcl_position o0\nadd o0, v0, v1\n"),
+    ("V310", "vs_2_x\ndcl_position v0\ndcl_normal v1\nmov oPos, v0\nif_gt v0.x, v1.x\nendif\n", 5,
+     "vs_2_x\ndcl_position v0\nmov oPos, v0\nif_gt v0.x, v0.y\nendif\n"),
     ("V310", "ps_2_0\ndcl t0\ndcl t1\nadd r0, t0, t1\nmov oC0, r0\n", 4, "ps_2_0\ndcl t0\ndcl v0\nadd r0, t0, v0\nmov oC0, r0\n"),
     ("V310", "ps_3_0\ndcl_texcoord v0\ndcl_color v1\nadd oC0, v0, v1\n", 4, "ps_3_0\ndcl_texcoord v0\nadd oC0, v0, v0.wzyx\n"),
     ("V311", _VS + "mov r1, v0\nnrm r1, r1\n", 5, _VS + "mov r1, v0\nnrm r2, r1\n"),
@@ -177,6 +179,8 @@ CASES = [
     ("V330", "ps_3_0\nmov oC0, c0\nmov oDepth.x, c0.x\n", 3, "ps_3_0\nmov oC0, c0\nadd oDepth, c0, c1\n"),
     ("V331", _PS_3 + "mov oC0, r0\nif_gt r0.x, c0.x\nmov oDepth, r0.x\nendif\n", 7,
      _PS_3 + "mov oC0, r0\nif_gt r0.x, c0.x\nmov oDepth, r0.x\nelse\nmov oDepth, r0.y\nendif\n"),
+    ("V331", _PS_3 + "mov oC0, r0\nsetp_gt p0, r0, c0\n(p0.x) mov oDepth, r0.x\n", 7,
+     _PS_3 + "mov oC0, r0\nsetp_gt p0, r0, c0\n(p0.x) mov oDepth, r0.x\n(!p0.x) mov oDepth, r0.y\n"),
     ("V331", _PS_3 + "mov oC0, r0\nrep i0\nmov oDepth, r0.x\nendrep\n", 7, _PS_3 + "mov oC0, r0\nmov oDepth, c0.x\nrep i0\nmov oDepth, r0.x\nendrep\n"),
     ("V332", "vs_3_0\ndcl_texcoord o0\nmov o0, c0\n", 0, "vs_3_0\ndcl_position o0\ndcl_position1 o1.xy\nmov o0, c0\n"),
     ("V332", "vs_3_0\ndcl_position o0.xy\nmov o0.xy, c0\n", 2, "vs_2_0\nmov oPos, c0\n"),
@@ -220,6 +224,9 @@ CASES = [
     ("V350", "ps_1_4\ntexld r0, t0.xyw\ntexld r1, t0\nadd r0, r0, r1\n", 3, "ps_1_4\ntexld r0, t0.xyw\ntexld r1, t0_dw.xyw\nadd r0, r0, r1\n"),
     ("V351", "ps_1_4\ntexcrd r3.rgb, t0\nphase\n" + "".join(f"texld r{n}, r3_dz\n" for n in range(3)) + "mov r0, r0\n", 6,
      "ps_1_4\ntexcrd r3.rgb, t0\nphase\n" + "".join(f"texld r{n}, r3_dz\n" for n in range(2)) + "mov r0, r0\n"),
+    ("V352", "vs_2_0\ndcl_position v0\ndcl_normal v0\nmov oPos, v0\n", 3, "vs_2_0\ndcl_position v0\ndcl_normal v1\nmov oPos, v0\n"),
+    ("V352", "vs_3_0\ndcl_position v0\ndcl_position v1\ndcl_position o0\nmov o0, v0\n", 3, _VS_3),
+    ("V352", "ps_2_0\ndcl t0\ndcl_2d s0\ndcl_cube s0\ntexld r0, t0, s0\nmov oC0, r0\n", 4, "ps_3_0\ndcl_texcoord v0.xy\ndcl_color v0.zw\nmov oC0, v0\n"),
 ]  # fmt: skip
 
 
@@ -241,6 +248,9 @@ def test_every_rule_has_a_case():
 def test_a_register_that_does_not_exist_is_one_finding():
     assert codes("vs_2_0\ndcl_position v0\nmov oPos, v0\nmov r0, v16\n") == {"V302"}, "and not to be declared"
     assert codes("ps_2_0\nmov oC0, c0\nmov oC8, c0\n") == {"V302"}, "and asks for no oC1 to oC7"
+    assert codes("ps_2_0\ndcl t0\ndcl_2d s0\ntexld oC0, t0, s0\n") == {"V304"}, "and mov is not the only fault"
+    assert codes("vs_3_0\ndcl_position o0.xy\nmov o0.xy, c0\n") == {"V332"}, "and its other components are not to be written"
+    assert codes("vs_3_0\ndcl_position o0\ndcl_psize o1\ndcl_texcoord o1.xy\nmov o0, c0\n") == {"V336"}, "and does not overlap too"
     (found,) = check_direct3d9(b"vs_3_0\ndcl_position o0\nmova a0.x, c0.x\nmov o0, v[a0.x]\n", "x.vsa")
     assert found.message == "v[...] is indexed, but no v# is declared"
     assert found.fix == "declare each v# that the index can reach, such as dcl_texcoord v0"

@@ -338,6 +338,11 @@ ROWS = (
          "The second phase has two such divisions.",
          "Use _dw with t#, or divide the coordinates otherwise.",
          "D3D, texld (ps_1_4): _dz at most twice"),
+    Code("V352", "declaration repeated",
+         "A register has two declarations, or two inputs of a vertex shader have the same usage and index.",
+         "A declaration associates one register with one usage. Outputs of vs_3_0 and inputs of ps_3_0 have their own rules (V334, V335).",
+         "Remove one of the declarations, or use another usage or index.",
+         "D3D, dcl_usage input: the association of a usage and index with a register"),
     # Files
     Code("C301", "not a Direct3D 9 shader",
          "The file does not begin with a version token: 0xFFFE and the version for a vertex shader, 0xFFFF for a pixel shader.",

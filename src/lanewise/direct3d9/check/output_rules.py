@@ -7,8 +7,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.direct3d9.check.context import AnalysisContext, Finding, is_identity, is_replicate, mask_text
+from lanewise.direct3d9.check.files import writable
 from lanewise.direct3d9.check.register_rules import has_register
-from lanewise.direct3d9.isa.operands import MOVED
+from lanewise.direct3d9.isa.operands import MOVED, MUST
 from lanewise.direct3d9.isa.table import (
     ALL,
     BEGINS,
@@ -21,6 +22,7 @@ from lanewise.direct3d9.isa.table import (
     INPUT,
     MISC,
     NONE,
+    NOT,
     OPENS,
     OUTPUT,
     RASTOUT,
@@ -54,6 +56,8 @@ def _outputs(context: AnalysisContext) -> Iterator[tuple[int, Inst, Dest]]:
 def moved(context: AnalysisContext) -> Iterator[Finding]:
     """Outputs of shader model 2 that another instruction than mov writes."""
     for at, inst, dest in _outputs(context):
+        if dest.file not in writable(inst.op, context.version) or inst.op.temporary == MUST:
+            continue  # V304
         if context.model == 2 and inst.op.dest != MOVED:
             name = context.name(dest)
             yield Finding(
@@ -135,6 +139,7 @@ def depth_on_all_paths(context: AnalysisContext) -> Iterator[Finding]:
     if context.model < 3 or not writes or any(inst.op.part in (BEGINS, CALLS) for _, inst in context.code):
         return
     every = False
+    predicated: set[tuple[int, bool]] = set()  # the predicate and whether it is inverted
     stack: list[tuple[bool, bool | None, bool]] = []  # before the block, after its first arm, whether it is an if
     for _, inst in context.code:
         part = inst.op.part
@@ -147,8 +152,13 @@ def depth_on_all_paths(context: AnalysisContext) -> Iterator[Finding]:
         elif part == CLOSES and stack:
             before, first, block = stack.pop()
             every = (every and first) if block and first is not None else before
-        elif inst.dest is not None and inst.dest.file == DEPTHOUT and inst.predicate is None:
-            every = True
+        elif inst.dest is not None and inst.dest.file == DEPTHOUT:
+            if inst.predicate is not None:
+                component, inverted = inst.predicate.swizzle[0], inst.predicate.modifier == NOT
+                predicated.add((component, inverted))
+                every = every or (component, not inverted) in predicated
+            else:
+                every = True
     if not every:
         yield Finding(
             "oDepth is written on some paths only", "write it on all paths: otherwise the depth is undefined", writes[0]
@@ -201,7 +211,8 @@ def position_written(context: AnalysisContext) -> Iterator[Finding]:
         return
     registers = {(RASTOUT, 0)}
     if context.model >= 3:
-        registers = {(OUTPUT, dest.number) for _, inst, dest in _declared_outputs(context) if _usage(inst) == (_POSITION, 0)}
+        declared = [dest for _, inst, dest in _declared_outputs(context) if _usage(inst) == (_POSITION, 0)]
+        registers = {(OUTPUT, dest.number) for dest in declared if dest.mask == ALL}  # others: V332
     written: dict[tuple[int, int], int] = {}
     last: dict[tuple[int, int], int] = {}
     for at, inst in context.code:
@@ -244,9 +255,10 @@ def repeated_usages(context: AnalysisContext) -> Iterator[Finding]:
 def overlapping_declarations(context: AnalysisContext) -> Iterator[Finding]:
     """Declarations of o# (vs_3_0) or v# (ps_3_0) that share components."""
     masks: dict[int, int] = {}
-    for at, inst, dest in _linked(context):
+    sizes = {dest.number for _, inst, dest in _declared_outputs(context) if _usage(inst) == (_POINT_SIZE, 0)}  # V336
+    for at, _, dest in _linked(context):
         common = masks.get(dest.number, 0) & dest.mask
-        if common and not (inst.op.role == DECLARATION and _usage(inst) == (_POINT_SIZE, 0) and context.vertex):
+        if common and dest.number not in sizes:
             yield Finding(
                 f"{context.name(dest)}{mask_text(common)} is declared twice",
                 "give each declaration of a register its own components",
@@ -263,6 +275,26 @@ def _linked(context: AnalysisContext) -> Iterator[tuple[int, Inst, Dest]]:
     for at, inst in enumerate(context.insts):
         if inst.op.role == DECLARATION and inst.dest is not None and inst.dest.file == file:
             yield at, inst, inst.dest
+
+
+def repeated_declarations(context: AnalysisContext) -> Iterator[Finding]:
+    """Registers with two declarations where one is enough, and two inputs of a vertex shader with one usage."""
+    linked = {at for at, _, _ in _linked(context)}
+    registers: set[tuple[int, int]] = set()
+    usages: dict[tuple[int, int], str] = {}
+    for at, inst in enumerate(context.insts):
+        dest = inst.dest
+        if inst.op.role != DECLARATION or dest is None or at in linked:
+            continue
+        key, name = (dest.file, dest.number), context.name(dest)
+        if key in registers:
+            yield Finding(f"{name} is declared twice", "remove one of the declarations", at)
+        elif context.vertex and dest.file == INPUT and _usage(inst) in usages:
+            usage = _usage(inst)
+            yield Finding(f"{_usage_text(usage)} is declared twice: for {usages[usage]} and for {name}", "use one register, or another index", at)  # fmt: skip
+        registers.add(key)
+        if context.vertex and dest.file == INPUT:
+            usages.setdefault(_usage(inst), name)
 
 
 def point_size(context: AnalysisContext) -> Iterator[Finding]:

@@ -16,7 +16,6 @@ from lanewise.direct3d9.isa.table import (
     CONSTBOOL,
     CONSTINT,
     DECLARATION,
-    FLOW,
     INPUT,
     LABEL,
     LOOP,
@@ -211,8 +210,6 @@ def ports(context: AnalysisContext) -> Iterator[Finding]:
     """More different registers of a file in one instruction than can be read."""
     allowed = _ports(context)
     for at, inst in enumerate(context.insts):
-        if inst.op.role == FLOW:
-            continue
         for file, most in allowed.items():
             different = {
                 (source.number, source.file, source.relative, source.is_relative)

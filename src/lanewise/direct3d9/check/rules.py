@@ -85,6 +85,7 @@ RULES = (
     Rule("V349", ERROR, textures.bump_sources),
     Rule("V350", WARNING, textures.selectors),
     Rule("V351", ERROR, textures.divisions),
+    Rule("V352", WARNING, outputs.repeated_declarations),
 )  # fmt: skip
 
 
