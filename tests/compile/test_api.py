@@ -236,7 +236,7 @@ def test_an_integer_may_be_a_count_alone():
 
 def test_an_input_without_data_is_what_it_is_in_the_shader(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     source = tmp_path / "pass.vsa"
-    source.write_text("vs_2_0\ndcl_position v0\ndcl_color v1\nadd r0, v0, v1\nmov oPos, r0\nmov oD0, v1\n")
+    source.write_text("vs_2_0\ndcl_position v0\ndcl_color v1\nmov r0, v0\nadd r0, r0, v1\nmov oPos, r0\nmov oD0, v1\n")
     assert main(["compile", str(source)]) == 0
     compiled, shader = lw.load(tmp_path / "pass.scb", isa="shadercore"), lw.load(source, isa="direct3d9")
     for given in ({}, {"position": [[1, 2], [3, 4]]}):

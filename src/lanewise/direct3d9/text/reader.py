@@ -34,16 +34,20 @@ from lanewise.direct3d9.isa.table import (
     VARIED,
     VERTEX,
     Version,
+    column_of_files,
+    has,
     operand_count,
+    sources_in,
 )
 from lanewise.direct3d9.text.lexer import NAME, NUMBER, STOP, VERSION, Token
-from lanewise.direct3d9.text.names import MNEMONICS, RESULTS, SHIFTS, find_register
+from lanewise.direct3d9.text.names import MNEMONICS, RESULTS, SHIFTS, find_register, mnemonic_of
 from lanewise.direct3d9.text.operands import Fault, Tokens, read_float, read_integer, read_operand, to_dest, to_source
 from lanewise.direct3d9.text.preprocess import Preprocessor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from lanewise.direct3d9.isa.operands import Files
     from lanewise.direct3d9.isa.program import Dest, Item, Source
     from lanewise.direct3d9.isa.table import Op
     from lanewise.direct3d9.text.names import Mnemonic
@@ -51,6 +55,7 @@ if TYPE_CHECKING:
 _MOST = 100  # findings about one source
 _DIRECTIVES = (".dword", ".comment", ".end", ".byte")
 _PARAMETER = 1 << 31
+_NO_NUMBER, _ONE_NUMBER = ("aL", "oDepth"), ("a", "p")  # files of one register
 
 
 class Result(Record):
@@ -221,7 +226,7 @@ class _Reader:
         more = total > 0 and not tokens.here.first and tokens.here.kind != STOP
         while more:
             if count >= total:
-                raise self._count(head, op.name, total, version, count + self._more_operands())
+                raise self._count(head, name, mnemonic, version, count + self._more_operands())
             if count == 0 and has_dest:
                 dest = to_dest(read_operand(tokens, version), modifiers, shift)
             elif op.payload and count >= has_dest + wanted:
@@ -231,9 +236,9 @@ class _Reader:
             count += 1
             more = tokens.took(",")
         if count != total:
-            raise self._count(head, op.name, total, version, count)
+            raise self._count(head, name, mnemonic, version, count)
         here = tokens.here
-        if not here.first and here.kind == NAME and find_register(version, here.text.partition("_")[0]) is not None:
+        if not here.first and here.kind == NAME and self._is_register(version, here):
             raise Fault(
                 "P303",
                 f"unexpected '{here.text[:40]}' after the operands",
@@ -244,14 +249,27 @@ class _Reader:
             op, version, dest, tuple(sources), predicate=predicate, payload=payload, control=control, coissue=coissue
         )
 
-    def _count(self, head: Token, name: str, total: int, version: Version, count: int) -> Fault:
-        takes = {0: "no operands", 1: "one operand"}.get(total, f"{total} operands")
-        return Fault(
-            "P303",
-            f"{name} takes {takes} in {version.name}, found {count}",
-            "see `lanewise isa direct3d9`; separate operands with commas",
-            head,
-        )
+    def _count(self, head: Token, written: str, mnemonic: Mnemonic, version: Version, count: int) -> Fault:
+        """The finding about a number of operands, `written` is the instruction in the source."""
+        op = mnemonic.op
+        name = (mnemonic_of(op, mnemonic.control, version) if has(op, version) else None) or written
+        kinds = [*([op.dest] if op.dest is not None else []), *sources_in(op, version)]
+        shown = [_shown(kind.name, kind.files, version) for kind in kinds] + ["number"] * op.payload
+        takes = {0: "no operands", 1: "one operand"}.get(len(shown), f"{len(shown)} operands")
+        if written.partition("_")[0] == name.partition("_")[0]:
+            message = f"{name} takes {takes} in {version.name}"
+        else:
+            message = f"{written} is {name} in {version.name} and takes {takes}"
+        here = self._tokens.here
+        if count < len(shown) and here.kind == NAME and not here.first and self._is_register(version, here):
+            fix = f"add a comma before '{here.text[:40]}'"
+        else:
+            fix = f"write `{name} {', '.join(shown)}`" if shown else f"write {name} without operands"
+        return Fault("P303", f"{message}, found {count}", fix, head)
+
+    @staticmethod
+    def _is_register(version: Version, token: Token) -> bool:
+        return find_register(version, token.text.partition("_")[0]) is not None
 
     def _more_operands(self) -> int:
         """How many operands there are from here to the end of the line."""
@@ -377,6 +395,14 @@ def usage_of(text: str) -> int | None:
     if name not in USAGES or len(digits) > 4 or int(digits or "0") > 15:
         return None
     return USAGES.index(name) | int(digits or "0") << 16
+
+
+def _shown(kind: str, files: Files, version: Version) -> str:
+    """An operand in a fix: its registers where one or two files are possible, else its kind."""
+    letters = [name for name in files[column_of_files(version)].split() if name != "p" or version.order >= (2, 1)]
+    if not 1 <= len(letters) <= 2:
+        return kind
+    return " or ".join(name if name in _NO_NUMBER else f"{name}0" if name in _ONE_NUMBER else f"{name}#" for name in letters)
 
 
 def _mnemonic(version: Version, head: Token, name: str, suggestions: Suggestions) -> tuple[Mnemonic, int, int]:
