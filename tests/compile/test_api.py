@@ -125,6 +125,25 @@ def test_wrong_use_is_one_line(arguments: list[str], code: int, says: str, capsy
     assert "Traceback" not in error
 
 
+@pytest.mark.parametrize(
+    ("source", "code"),
+    [
+        ("ps_2_0\ndcl t0\nmov oC0, t0\nmov oC8, t0\n", "V302"),
+        ("vs_2_0\ndcl_position v0\nmov oPos, v1\n", "V314"),
+        ("ps_2_0\nmov oC0, c40\n", "V302"),
+    ],
+)
+def test_what_check_calls_an_error_is_not_compiled(source: str, code: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "x.vsa"
+    path.write_text(source)
+    assert main(["compile", str(path), "-o", str(tmp_path / "x.scb")]) == 1
+    assert f"error[{code}]" in capsys.readouterr().err
+    assert not (tmp_path / "x.scb").exists()
+    with pytest.raises(InputError) as failure:
+        lw.load(path, isa="direct3d9").compile("rtl")
+    assert [finding.code for finding in failure.value.diagnostics] == [code]
+
+
 def test_the_program_and_its_interface_are_two_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["compile", str(EXAMPLES / "tone.psa"), "-o", str(tmp_path / "tone.json")]) == 2
     assert ".scb" in capsys.readouterr().err

@@ -159,7 +159,7 @@ def compile_direct3d9(
     many registers a relative address may reach, with a stride if only every so many-th begins an element (the constant table gives those that it
     names); `elements`: the kind of each v# (`float1` to `float4`, `d3dcolor`).
 
-    Raises InputError where it cannot be compiled, ValueError for a device, register, strategy or kind of element that does not exist, and for
+    Raises InputError where it cannot be compiled or has an error of `lanewise check`, ValueError for a device, register, strategy or kind of element that does not exist, and for
     a count out of range.
     """
     if manner is not None:
@@ -179,6 +179,9 @@ def compile_direct3d9(
         named_arrays(shader.constants, known),
         {_number(name, "v"): kind for name, kind in (elements or {}).items()},
     )
+    illegal = [finding for finding in shader.check() if finding.is_error]
+    if illegal:
+        raise InputError(illegal)
     result = compile_shader(shader.shader, chosen, options, name=shader.name, strategy=strategy)
     if result.compiled is None:
         raise InputError(result.diagnostics)

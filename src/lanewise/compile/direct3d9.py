@@ -178,7 +178,7 @@ def outputs_of(tracer: Tracer, *, through: bool = False) -> list[Place]:
     try:
         outputs = output_places(flow, cells)
     except ValueError as reason:
-        raise Refused("L002", str(reason), "write fewer outputs") from reason
+        raise Refused("L002", str(reason), "write fewer outputs, with the numbers of the version") from reason
     builder.line = -1
     for place in outputs:
         for component in range(4):

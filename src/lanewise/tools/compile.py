@@ -157,6 +157,9 @@ def main(argv: list[str]) -> int:
     try:
         shader = Direct3DShader.from_bytes(data, name)
         known = known._replace(arrays=named_arrays(shader.constants, known.arrays))
+        illegal = [finding for finding in shader.check() if finding.is_error]
+        if illegal:
+            return _refused(illegal, options.format)
         findings = [*shader.diagnostics, *_for_nothing(shader, known, name)]
         result = compile_shader(shader.shader, device, known, name=name, strategy=options.strategy)
     except InputError as failure:
