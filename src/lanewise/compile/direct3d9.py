@@ -25,7 +25,7 @@ from lanewise.compile.interface import (
     is_output,
     output_places,
 )
-from lanewise.compile.tracer import FIRST_NUMBER, Array, Bound, Given, Refused, Tracer
+from lanewise.compile.tracer import FIRST_NUMBER, Array, Given, Refused, Tracer, reads_counter
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic
 from lanewise.core.source import Span
 from lanewise.direct3d9.isa import table as isa
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
     from lanewise.compile.code import Code, Node, Ref
     from lanewise.compile.constants import Upload
+    from lanewise.compile.tracer import Bound, Three
     from lanewise.direct3d9.isa.choices import Choices
     from lanewise.direct3d9.isa.constants import Constant as Named
     from lanewise.direct3d9.isa.program import Shader
@@ -58,12 +59,13 @@ STRATEGIES = (OPTIMISED, TABLE, PUBLIC)
 class Options(NamedTuple):
     """Facts about a shader that its words do not contain.
 
-    `integers` and `booleans`: values of i# and b# that no def gives; `bounds`: the most that a count can be, where its value is not known;
+    `integers` and `booleans`: values of i# and b# that no def gives; `bounds`: the most that a count can be, where its value is not known.
+    Start and step of an i# may be None unless the shader reads aL;
     `arrays`: constants that relative addresses may reach; `elements`: the kind of each input's vertex element (`ELEMENTS`), by the number
     of v#, so that components that it has not are (0, 0, 0, 1).
     """
 
-    integers: Mapping[int, tuple[int, int, int]] = {}
+    integers: Mapping[int, Three] = {}
     bounds: Mapping[int, Bound] = {}
     booleans: Mapping[int, bool] = {}
     arrays: tuple[Array, ...] = ()
@@ -74,7 +76,8 @@ class Compiled(NamedTuple):
     """A compiled program with its interface and compilation stages.
 
     `counts` are components of constants that the application sets to a number for i# (a count) or b# (1.0 or 0.0), by their names.
-    `most` are the bounds of such counts, by their names. `uniforms` are the c# of the source that the application sets, each at its own number. `lines` has the source instruction of each word.
+    `most` are the bounds of such counts, by their names. `uniforms` are the c# of the source that the application sets, each at its own number. `lines` has the source instruction of each word. `options` are
+    those that it was compiled with, `reads_counter` whether it depends on start and step of loops.
     """
 
     program: Program
@@ -89,6 +92,8 @@ class Compiled(NamedTuple):
     finished: Finished
     traced: Code
     lines: tuple[int, ...]
+    options: Options
+    reads_counter: bool
 
     @property
     def slots(self) -> int:
@@ -274,6 +279,8 @@ def _compiled(shader: Shader, flow: Flow, device: Device, options: Options, stra
         finished,
         code,
         lines,
+        options,
+        reads_counter(flow),
     )
 
 
