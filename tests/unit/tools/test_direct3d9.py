@@ -203,11 +203,14 @@ def test_what_a_shader_holds(capsys: pytest.CaptureFixture[str], named: Path):
 def test_a_scan_writes_each_stream_once(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     one, two = packed(words(named=True)), packed(words("ps_2_0\nmov oC0, c0\n"))
     path = tmp_path / "game.fxb"
-    path.write_bytes(b"abcd" + one + b"efgh" + two + one + b"DXBC")
+    later = b"DXBC" + bytes(16) + struct.pack("<4I", 1, 44, 1, 36) + b"SHDR" + bytes(4)
+    path.write_bytes(b"abcd" + one + b"efgh" + two + one + later)
     folder = tmp_path / "out"
     code, out, _ = run(capsys, "inspect", "--scan", str(path), "--extract", str(folder))
     assert code == 0
-    assert "DXBC containers" in out
+    assert (
+        f"1 DXBC container, the first at 0x{8 + 2 * len(one) + len(two):X}: code for Direct3D 10 and later is not read" in out
+    )
     index = json.loads((folder / "game_direct3d9.json").read_text())
     assert [(s["version"], s["offsets"], s["constants"][:1]) for s in index["shaders"]] == [
         ("vs_2_0", [4, 8 + len(one) + len(two)], ["World"]), ("ps_2_0", [8 + len(one)], [])
@@ -217,6 +220,24 @@ def test_a_scan_writes_each_stream_once(capsys: pytest.CaptureFixture[str], tmp_
     shown = json.loads(run(capsys, "inspect", "--scan", str(path), "--format", "json")[1])
     assert len(shown["direct3d9"]) == 2
     assert shown["dxbc"] == [12 - 4 + 2 * len(one) + len(two)]
+
+
+def test_what_a_container_of_a_later_direct3d_holds_is_said(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    one = packed(words())
+    level9 = struct.pack("<4I", 16 + len(one), 0xFFFE0200, len(one), 16) + one
+    chunk = b"Aon9" + struct.pack("<I", len(level9)) + level9
+    path = tmp_path / "effect.bin"
+    path.write_bytes(b"abc" + b"DXBC" + bytes(16) + struct.pack("<4I", 1, 36 + len(chunk), 1, 36) + chunk)
+    code, out, _ = run(capsys, "inspect", "--scan", str(path))
+    assert code == 0
+    assert f"0x{3 + 36 + 8 + 16:X} " in out
+    assert "1 DXBC container, the first at 0x3: 1 of them with a Direct3D 9 shader, listed above" in out
+    shown = json.loads(run(capsys, "inspect", "--scan", str(path), "--format", "json")[1])
+    assert (shown["dxbc"], shown["dxbc_with_direct3d9"]) == ([3], [3])
+    path.write_bytes(b"DXBC" + bytes(16) + struct.pack("<4I", 1, 44, 1, 36) + b"SHDR" + bytes(4))
+    code, _, err = run(capsys, "inspect", "--scan", str(path))
+    assert code == 1
+    assert "It has 1 DXBC container without a Direct3D 9 shader" in err
 
 
 def test_commands_that_direct3d9_lacks_say_so(capsys: pytest.CaptureFixture[str], tmp_path: Path):
