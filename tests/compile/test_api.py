@@ -215,6 +215,25 @@ def test_accuracy_is_measured_with_the_values_that_were_compiled(tmp_path: Path,
         ]
 
 
+@pytest.mark.parametrize(("version", "differs"), [("vs_3_0", True), ("vs_2_0", False)])
+def test_accuracy_of_sincos_is_that_against_the_function(
+    version: str, differs: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    """Shader model 3 means the functions, of which a compiled program has a series; shader model 2 means the series."""
+    path = tmp_path / "angle.vsa"
+    constants = (
+        "def c8, -1.55009923e-06, -2.17013894e-05, 0.00260416674, 0.000260416674\ndef c9, -0.020833334, -0.125, 1, 0.5\n"
+    )
+    sources = "" if differs else ", c8, c9"
+    outputs = "dcl_position o0\n" if differs else constants
+    path.write_text(
+        f"{version}\n{outputs}dcl_position v0\nmov r0, v0\nsincos r0.xy, v0.x{sources}\nmov {'o0' if differs else 'oPos'}, r0\n"
+    )
+    assert main(["compile", str(path), "--device", "document", "--accuracy", "--check", "--format", "json"]) == 0
+    (ordinary,) = [row for row in json.loads(capsys.readouterr().out)["accuracy"] if row["name"] == "ordinary"]
+    assert (ordinary["error"] > 0) is differs
+
+
 def test_a_count_above_the_bound_of_a_saved_program_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     lw.Direct3DShader.from_source(LOOP).compile("document", arrays={"c20": 16}, bounds={"i3": (6, 1, 2)}).save(
         tmp_path / "loop.scb"
