@@ -15,7 +15,7 @@ from lanewise.compile.if_conversion import Index, Predicate, Predicates, float_b
 from lanewise.compile.routines import Routines
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.program import register_file
-from lanewise.direct3d9.sem.algebra import INFINITY, MAGNITUDE, ONE, SIGN, Component, DeviceOps
+from lanewise.direct3d9.sem.algebra import INFINITY, LARGEST, MAGNITUDE, ONE, SIGN, ZERO, Component, DeviceOps
 from lanewise.direct3d9.sem.flow import CONSTANT_FILES, Control
 
 if TYPE_CHECKING:
@@ -141,7 +141,17 @@ class Tracer(DeviceOps[Ref, Predicate, Number], Control[Ref, Predicate, Number])
         return super().power(a, b) if self._has("exp_log") else self.routines.power(a, b)
 
     def normal_scale(self, squared: Ref) -> Ref:
-        return super().normal_scale(squared) if self._has("rsq") else self.routines.rsq_of_square(squared)
+        """MIN makes FLT_MAX of infinity in one instruction, but of a NaN too, so a 1.0 for NaN is added to the pattern: FLT_MAX or 1.0 is a NaN.
+
+        Squares are 0, above 0, or NaN; where comparisons are of patterns, a NaN is not told from a number and a choice is needed.
+        """
+        if not self._has("rsq"):
+            return self.routines.rsq_of_square(squared)
+        if self.builder.device.value("compare") != "ieee":
+            return super().normal_scale(squared)
+        m, zero = self.builder, self.builder.constant(ZERO)
+        is_nan = m.at_least(zero, m.at_least(squared, zero))
+        return m.bit_or(m.min(m.rsq(squared), m.constant(LARGEST)), is_nan)
 
     def _has(self, key: str) -> bool:
         """Whether the device has an instruction that is exact, whose bits are what everything is compared with."""

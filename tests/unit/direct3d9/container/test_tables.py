@@ -163,7 +163,7 @@ def test_windows_hide_nothing(monkeypatch: pytest.MonkeyPatch):
     for size in range(1, 40, 3):
         monkeypatch.setattr(scanning, "_WINDOW", size)
         seen: list[tuple[int, int]] = []
-        assert scan(data, lambda *place: seen.append(place)) == expected  # noqa: B023
+        assert scan(data, lambda done, total: seen.append((done, total))) == expected  # noqa: B023
         assert seen == [(at, len(data)) for at in range(0, len(data), size)]
 
 

@@ -58,7 +58,7 @@ def test_windows_hide_nothing(monkeypatch: pytest.MonkeyPatch):
     for size in (1, 2, 3, 7, 50, len(one), len(one) + 5):
         monkeypatch.setattr(scanning, "_WINDOW", size)
         seen: list[tuple[int, int]] = []
-        assert scan(data, "", lambda *place: seen.append(place)) == expected  # noqa: B023
+        assert scan(data, "", lambda done, total: seen.append((done, total))) == expected  # noqa: B023
         assert seen == [(at, len(data)) for at in range(0, len(data), size)]
 
 
