@@ -187,6 +187,45 @@ def test_shaders_of_later_direct3d_are_named(capsys: pytest.CaptureFixture[str],
         assert "error[C310]" in err
 
 
+HLSL = "float4x4 World;\nfloat4 main(float4 p : POSITION) : POSITION\n{\n  return mul(World, p);\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "code", "says"),
+    [
+        ("fx.fxb", b"\x01\x09\xff\xfe" + bytes(60), "C312", "this is a compiled effect"),
+        ("xna.fxb", b"\xcf\x0b\xf0\xbc" + bytes(60), "C312", "this is a compiled effect"),
+        ("mono.mgfxo", b"MGFX" + bytes(60), "C312", "this is a compiled effect"),
+        ("light.hlsl", HLSL.encode(), "C313", "this is HLSL"),
+        ("light.fx", b"// an effect\nfloat4 c : register(c0);\ntechnique A { pass P { } }\n", "C313", "this is HLSL"),
+    ],
+)
+def test_effects_and_hlsl_are_named(
+    name: str, content: bytes, code: str, says: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+):
+    path = tmp_path / name
+    path.write_bytes(content)
+    for command in ("dis", "check", "inspect", "run", "compile"):
+        status, out, err = run(capsys, command, str(path))
+        assert status == 1
+        assert f"error[{code}]" in out + err, command
+        assert says in out + err
+    status, _, err = run(capsys, "asm", str(path))
+    assert status == 2
+    assert says in err
+
+
+@pytest.mark.parametrize("text", [
+    "vs_2_0\n// float4 main(float4 p : POSITION) { }\ndcl_position v0\nmov oPos, v0\n",
+    "// float4x4 World; : register(c0) {\nconst DWORD code[] = { 0xFFFE0200, 0x02000001, 0xC00F0000, 0xA0E40000, 0x0000FFFF };\n",
+    "; float4 x : COLOR { }\n.in p v0\n.out o position\n.proc main\nmov o, p\nend\n.end\n",
+])  # fmt: skip
+def test_a_shader_that_quotes_hlsl_is_a_shader(text: str, capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    path = tmp_path / ("x.v.pica" if ".proc" in text else "x.txt")
+    path.write_text(text)
+    assert "C313" not in "".join(map(str, run(capsys, "check", str(path))))
+
+
 def test_what_a_shader_holds(capsys: pytest.CaptureFixture[str], named: Path):
     code, out, err = run(capsys, "inspect", str(named))
     assert (code, err) == (0, "")
