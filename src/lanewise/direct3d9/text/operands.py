@@ -79,6 +79,15 @@ def _registers(version: Version) -> str:
     return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
+def _fix(version: Version, name: str) -> str:
+    """What to use for a register that a version lacks."""
+    if name[:1] in "oO" and version.kind == VERTEX and version.major >= 3:
+        return "declare an output, such as dcl_position o0, and use it"
+    if name[:1] in "oO" and version.kind != VERTEX and version.major < 2:
+        return "write r0: at the end it is the colour"
+    return f"use {_registers(version)}"
+
+
 class Operand(Record):
     """A parsed operand. `address` is the token of its relative address, `indexed` whether it has one."""
 
@@ -117,7 +126,7 @@ def read_operand(tokens: Tokens, version: Version) -> Operand:
     name, _, suffix = token.text.partition("_")
     found = find_register(version, name)
     if found is None or not exists(version, found[0]):
-        raise Fault("P305", f"unknown register '{token.text[:40]}' in {version.name}", f"use {_registers(version)}", token)
+        raise Fault("P305", f"unknown register '{token.text[:40]}' in {version.name}", _fix(version, name), token)
     file, number = found
     indexed, address, offset = False, None, 0
     if tokens.here.text == "[":
@@ -139,7 +148,7 @@ def read_operand(tokens: Tokens, version: Version) -> Operand:
             token,
         )
     if address is None and register_name(version, *kept) is None:
-        raise Fault("P305", f"unknown register '{token.text[:40]}' in {version.name}", f"use {_registers(version)}", token)
+        raise Fault("P305", f"unknown register '{token.text[:40]}' in {version.name}", _fix(version, name), token)
     letters: str | None = None
     if tokens.here.text == "." and not tokens.here.first:
         tokens.take()

@@ -168,9 +168,15 @@ def test_a_register_that_the_version_lacks_is_printed_as_words(stream: list[int]
 
 
 def test_unknown_registers_and_versions_have_a_fix_that_lists_those_of_the_version():
-    (found,) = read_source_text("vs_3_0\nmov oPos, c0\n", "x").diagnostics
-    assert found.message == "unknown register 'oPos' in vs_3_0"
+    (found,) = read_source_text("vs_3_0\nmov oPos, t0\n", "x").diagnostics
+    assert (found.message, found.fix) == (
+        "unknown register 'oPos' in vs_3_0",
+        "declare an output, such as dcl_position o0, and use it",
+    )
+    (found,) = read_source_text("vs_3_0\nmov r0, t0\n", "x").diagnostics
     assert found.fix == "use r#, v#, c#, a0, i#, b#, aL, p0, s#, l# or o#"
+    (found,) = read_source_text("ps_1_4\nmov oC0, r0\n", "x").diagnostics
+    assert found.fix == "write r0: at the end it is the colour"
     (found,) = read_source_text("vs_4_0\n", "x").diagnostics
     assert (found.message, found.fix) == (
         "unknown version 'vs_4_0'",
