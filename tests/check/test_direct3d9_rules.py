@@ -250,7 +250,9 @@ def test_a_register_that_does_not_exist_is_one_finding():
     assert codes("ps_2_0\nmov oC0, c0\nmov oC8, c0\n") == {"V302"}, "and asks for no oC1 to oC7"
     assert codes("ps_2_0\ndcl t0\ndcl_2d s0\ntexld oC0, t0, s0\n") == {"V304"}, "and mov is not the only fault"
     assert codes("vs_3_0\ndcl_position o0.xy\nmov o0.xy, c0\n") == {"V332"}, "and its other components are not to be written"
-    assert codes("vs_3_0\ndcl_position o0\ndcl_psize o1\ndcl_texcoord o1.xy\nmov o0, c0\n") == {"V336"}, "and does not overlap too"
+    assert codes("vs_3_0\ndcl_position o0\ndcl_psize o1\ndcl_texcoord o1.xy\nmov o0, c0\n") == {"V336"}, (
+        "and does not overlap too"
+    )
     (found,) = check_direct3d9(b"vs_3_0\ndcl_position o0\nmova a0.x, c0.x\nmov o0, v[a0.x]\n", "x.vsa")
     assert found.message == "v[...] is indexed, but no v# is declared"
     assert found.fix == "declare each v# that the index can reach, such as dcl_texcoord v0"

@@ -339,6 +339,8 @@ def test_one_register_with_several_declarations_is_several_outputs():
         (vertex("mov r0, c256", "vs_3_sw"), "L002", "c256", "c255"),
         (vertex("mov r0, v0\n" + "".join(f"add r0, r0, v{n}\n" for n in range(1, 10))), "L002", "10 inputs", "pack"),
         (vertex("mov r0, v33"), "L002", "unknown register v33", "lanewise check"),
+        ("ps_2_0\ndcl t0\nmov oC0, t0\nmov oC8, t0\n", "L002", "oC8 is out of range", "outputs"),
+        ("ps_2_0\ndcl t0\nmov oC0, t0\nmov oC256, t0\n", "L002", "oC256 is out of range", "outputs"),
     ],
 )
 def test_what_cannot_be_compiled_is_refused_with_a_cure(source: str, code: str, says: str, cure: str):

@@ -424,7 +424,7 @@ def test_mova_and_setp_under_a_predicate():
         ("if b0\nelse\nelse\nendif\n", "R301"), ("if b0\nret\nlabel l0\nret\nendif\n", "R301"), ("if b0\n" * 200 + "endif\n" * 200, "R301"),
         ("break\n", "R302"), ("call l0\nret\nlabel l0\nbreak\nret\n", "R302"),
         ("call l3\n", "R303"), ("ret\nlabel l0\ncall l0\nret\n", "R303"), ("ret\nlabel l0\nret\nlabel l0\nret\n", "R303"),
-        ("mov r0, s0\nmov r0, i0\n", "R304"), ("if i0\nendif\n", "R304"),
+        ("mov r0, b0\nmov r0, i0\n", "R304"), ("if i0\nendif\n", "R304"),
     ],
 )  # fmt: skip
 def test_structure(body: str, code: str):

@@ -25,7 +25,7 @@ from lanewise.compile.interface import (
     is_output,
     output_places,
 )
-from lanewise.compile.tracer import FIRST_NUMBER, Array, Bound, Given, Refused, Tracer
+from lanewise.compile.tracer import FIRST_NUMBER, Array, Given, Refused, Tracer, reads_counter
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic
 from lanewise.core.source import Span
 from lanewise.direct3d9.isa import table as isa
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
     from lanewise.compile.code import Code, Node, Ref
     from lanewise.compile.constants import Upload
+    from lanewise.compile.tracer import Bound, Three
     from lanewise.direct3d9.isa.choices import Choices
     from lanewise.direct3d9.isa.constants import Constant as Named
     from lanewise.direct3d9.isa.program import Shader
@@ -59,12 +60,13 @@ STRATEGIES = (OPTIMISED, TABLE, PUBLIC)
 class Options(NamedTuple):
     """Facts about a shader that its words do not contain.
 
-    `integers` and `booleans`: values of i# and b# that no def gives; `bounds`: the most that a count can be, where its value is not known;
+    `integers` and `booleans`: values of i# and b# that no def gives; `bounds`: the most that a count can be, where its value is not known.
+    Start and step of an i# may be None unless the shader reads aL;
     `arrays`: constants that relative addresses may reach; `elements`: the kind of each input's vertex element (`ELEMENTS`), by the number
     of v#, so that components that it has not are (0, 0, 0, 1).
     """
 
-    integers: Mapping[int, tuple[int, int, int]] = {}
+    integers: Mapping[int, Three] = {}
     bounds: Mapping[int, Bound] = {}
     booleans: Mapping[int, bool] = {}
     arrays: tuple[Array, ...] = ()
@@ -75,7 +77,8 @@ class Compiled(NamedTuple):
     """A compiled program with its interface and compilation stages.
 
     `counts` are components of constants that the application sets to a number for i# (a count) or b# (1.0 or 0.0), by their names.
-    `most` are the bounds of such counts, by their names. `uniforms` are the c# of the source that the application sets, each at its own number. `lines` has the source instruction of each word.
+    `most` are the bounds of such counts, by their names. `uniforms` are the c# of the source that the application sets, each at its own number. `lines` has the source instruction of each word. `options` are
+    those that it was compiled with, `reads_counter` whether it depends on start and step of loops.
     """
 
     program: Program
@@ -90,6 +93,8 @@ class Compiled(NamedTuple):
     finished: Finished
     traced: Code
     lines: tuple[int, ...]
+    options: Options
+    reads_counter: bool
 
     @property
     def slots(self) -> int:
@@ -179,7 +184,7 @@ def outputs_of(tracer: Tracer, *, through: bool = False) -> list[Place]:
     try:
         outputs = output_places(flow, cells)
     except ValueError as reason:
-        raise Refused("L002", str(reason), "write fewer outputs") from reason
+        raise Refused("L002", str(reason), "write fewer outputs, with the numbers of the version") from reason
     builder.line = -1
     for place in outputs:
         for component in range(4):
@@ -275,6 +280,8 @@ def _compiled(shader: Shader, flow: Flow, device: Device, options: Options, stra
         finished,
         code,
         lines,
+        options,
+        reads_counter(flow),
     )
 
 

@@ -157,6 +157,37 @@ def test_outputs_are_written_as_npz(folder: Path, capsys: pytest.CaptureFixture[
     assert "want standard output" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("source", "given", "unused"),
+    [
+        ("mul r0, v0, c4", ["--const", "c4=1,1,1,1", "--const", "c9=1"], "c9"),
+        ("m4x4 r0, v0, c4", ["--const", "c7=1,1,1,1", "--const", "c8=1"], "c8"),
+        ("mul r0, v0, c4", ["--const", "c3=1,1,1,1;2,2,2,2"], ""),
+        ("mul r0, v0, c4", ["--const", "C2=1,1,1,1;2,2,2,2"], "C2"),
+        ("mova a0.x, v0.x\nmov r0, c[a0.x+4]", ["--const", "c90=1", "--const", "c20=words:0,0,0,0"], "c20"),
+        ("mul r0, v0, c4", ["--sampler", "3=1,1,1,1"], "s3"),
+    ],
+)
+def test_constants_and_samplers_that_are_not_read_are_named(
+    source: str, given: list[str], unused: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    path = tmp_path / "x.vsa"
+    path.write_text(f"vs_2_0\ndef c20, 1, 2, 3, 4\ndcl_position v0\n{source}\nmov oPos, r0\n")
+    assert cli.main(["run", str(path), "-i", "v0=1,2,3,4", *given]) == 0
+    error = capsys.readouterr().err
+    assert (f"no effect: {unused}; the shader does not read it" in error) if unused else ("no effect" not in error)
+
+
+@pytest.mark.parametrize(
+    "source", ["ps_2_0\ndcl t0\ndcl_2d s1\ntexld r0, t0, s1\nmov oC0, r0\n", "ps_1_1\ntex t1\nmov r0, t1\n"]
+)
+def test_samplers_that_are_read_are_not_named(source: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "x.psa"
+    path.write_text(source)
+    assert cli.main(["run", str(path), "--sampler", "1=1,1,1,1", "--sampler", "s2=1,1,1,1"]) == 0
+    assert "no effect: s2; the shader" in capsys.readouterr().err
+
+
 def test_integers_and_booleans_that_are_not_read_are_named(folder: Path, capsys: pytest.CaptureFixture[str]):
     assert (
         cli.main(["run", "a.txt", "--int", "i0=1", "--int", "i1=1", "--bool", "b0=1", "--bool", "b9=1", "--default", "0"]) == 0

@@ -128,6 +128,30 @@ def register_name(version: Version, file: int, number: int) -> str | None:
     return f"{_PREFIXES[file]}{number + constant_base(file)}"
 
 
+def exists(version: Version, file: int) -> bool:
+    """Whether a version has registers of a file at all."""
+    vertex, order, major = version.kind == VERTEX, version.order, version.major
+    if file in (TEMP, INPUT) or file in (CONST, CONST2, CONST3, CONST4):
+        return True
+    if file == ADDR:
+        return vertex or major < 3
+    if file in (RASTOUT, ATTROUT):
+        return vertex and major < 3
+    if file == TEXCRDOUT:
+        return vertex
+    if file in (CONSTINT, CONSTBOOL, LABEL):
+        return order >= (2, 0) if vertex else order >= (2, 1)
+    if file in (COLOROUT, DEPTHOUT):
+        return not vertex and major >= 2
+    if file == SAMPLER:
+        return order >= (3, 0) if vertex else major >= 2
+    if file == LOOP:
+        return order >= (2, 0) if vertex else major >= 3
+    if file == MISC:
+        return not vertex and major >= 3
+    return file == PREDICATE and order >= (2, 1)
+
+
 def constant_base(file: int) -> int:
     """The offset of c# in a file: the software forms have four files of 2,048 constants."""
     return {CONST2: 2048, CONST3: 4096, CONST4: 6144}.get(file, 0)

@@ -10,6 +10,7 @@
 
 An instruction ends where its operands do, so a line may hold several. Directives of lanewise carry everything else:
 `.dword` has raw words, `.comment` the words of a comment, `.end` the end with another word or none, `.byte` the bytes after it.
+`.dword` with a version token takes the place of the version where a file has one that does not exist.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.core.text.problems import Suggestions
 from lanewise.direct3d9.isa.codec import decode
+from lanewise.direct3d9.isa.codec import version_of as version_of_token
 from lanewise.direct3d9.isa.operands import BOOLEAN, FLOAT
 from lanewise.direct3d9.isa.program import Comment, Inst, Shader, Unknown, make_inst
 from lanewise.direct3d9.isa.table import (
@@ -27,14 +29,16 @@ from lanewise.direct3d9.isa.table import (
     COMMENT,
     COMPARED,
     END,
-    PIXEL,
+    PREDICATE,
     SAMPLER,
     SAMPLER_TYPES,
     USAGES,
     VARIED,
+    VERSIONS,
     VERTEX,
     Version,
     column_of_files,
+    exists,
     has,
     operand_count,
     sources_in,
@@ -152,6 +156,9 @@ class _Reader:
 
     def _read_version(self) -> None:
         token = self._tokens.here
+        if token.text == "." and self._tokens.peek().text.lower() == ".dword"[1:]:
+            self._read_version_token(token)
+            return
         if token.kind != VERSION:
             shown = "the source is empty" if token.kind == STOP else f"'{token.text[:40]}' precedes the version"
             span = token.span if token.line.number else Span(self._name)
@@ -159,12 +166,28 @@ class _Reader:
             return
         version = version_of(token.text)
         if version is None:
-            near = self._suggestions.nearest(token.text.lower().replace(".", "_"), BY_VERSION_NAME)
-            self._report(
-                Fault("P310", f"unknown version {token.text}", f"did you mean {near}?" if near else "write vs_2_0", token)
-            )
+            self._report(Fault("P310", f"unknown version '{token.text}'", _versions(token.text[:2].lower()), token))
             return
         self._tokens.take()
+        self._version = version
+
+    def _read_version_token(self, point: Token) -> None:
+        """`.dword 0xFFFE0400`: the token of a version, which may be one that does not exist."""
+        self._tokens.take()
+        self._tokens.take()
+        token = self._tokens.here
+        try:
+            version = version_of_token(read_integer(self._tokens))
+        except Fault as fault:
+            self._report(fault)
+            return
+        if version is None:
+            self._report(Fault("P310", f"'{token.text[:40]}' is not a version token", "write 0xFFFE0200 for vs_2_0", token))
+            return
+        if not self._tokens.here.first and self._tokens.here.kind != STOP:
+            message = "a version token has a line of its own"
+            self._report(Fault("P310", message, "write further words after another .dword", point))
+            return
         self._version = version
 
     # Statements
@@ -202,11 +225,11 @@ class _Reader:
     def _predicate(self, version: Version) -> Source:
         """`(!p0.x)` before an instruction. Raises Fault."""
         opening = self._tokens.take()
+        if not exists(version, PREDICATE):
+            raise Fault("P314", f"predicates are not supported in {version.name}", "use vs_2_x, ps_2_x or later", opening)
         source = to_source(read_operand(self._tokens, version))
         if not self._tokens.took(")"):
             raise Fault("P314", "unclosed parenthesis", "write (p0), (!p0) or (p0.x) before the instruction", opening)
-        if version.major < 2:
-            raise Fault("P314", f"predicates are not supported in {version.name}", "use vs_2_x, ps_2_x or later", opening)
         return source
 
     def _instruction(self, version: Version, head: Token, name: str, predicate: Source | None, *, coissue: bool) -> Inst:
@@ -373,17 +396,19 @@ class _Reader:
 
 
 def version_of(text: str) -> Version | None:
-    """The version that a text names, even an undefined one; None for numbers that do not fit a token."""
+    """The version that a text names, `vs_2_1` for vs_2_x among them; None for one that does not exist."""
     name = text.lower().replace(".", "_")
     known = BY_VERSION_NAME.get(name)
     if known is not None:
         return known
     kind, major, minor = name.split("_")
-    if minor == "sw":
-        minor = "255"
-    if not major.isdigit() or not minor.isdigit() or int(major) > 255 or int(minor) > 255:
-        return None
-    return Version(VERTEX if kind == "vs" else PIXEL, int(major), int(minor))
+    return next((one for one in VERSIONS if (one.kind, str(one.major), str(one.minor)) == (kind, major, minor)), None)
+
+
+def _versions(kind: str) -> str:
+    """All versions of vertex or pixel shaders, for a fix."""
+    names = [version.name for version in VERSIONS if version.kind == kind]
+    return f"use {', '.join(names[:-1])} or {names[-1]}"
 
 
 def usage_of(text: str) -> int | None:

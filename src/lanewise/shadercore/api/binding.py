@@ -119,12 +119,15 @@ class Binder:
                 found |= {(number, n): int(pattern) for n, pattern in enumerate(row)}
         return found
 
-    def bind_number(self, name: str, value: ArrayLike | Words) -> int:
-        """The pattern of the number that replaces an i# (its count) or b# (1.0 or 0.0) in a compiled shader."""
+    def bind_number(self, name: str, value: ArrayLike | Words, most: int | None = None) -> int:
+        """The pattern of the number that replaces an i# (its count, at most `most`) or b# (1.0 or 0.0) in a compiled shader."""
         patterns = self._patterns(f"'{name}'", value)
         if patterns is None or not patterns.size:
             return 0
         first = patterns.reshape(-1)[:1].view(np.float32)
+        if most is not None and not 0 <= first[0] <= most:
+            self._wrong("B007", f"count of {name} is {first[0]:g}, and the program was compiled for at most {most}",
+                        "give a smaller count, or compile the shader with a larger --bound")  # fmt: skip
         return int((np.float32(bool(first[0])) if name[0] == "b" else first[0]).view(np.uint32))
 
     def bind_initial(self, given: Mapping[str, ArrayLike | Words]) -> dict[tuple[str, int, int], tuple[int, ...]]:
