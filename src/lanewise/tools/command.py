@@ -35,6 +35,7 @@ from lanewise.tools.console import (
     refuse_overwriting,
     use_colour,
     write_bytes,
+    write_files,
 )
 
 if TYPE_CHECKING:
@@ -317,8 +318,7 @@ def show(answer: Answer, parsed: Parsed) -> int:
         print_findings(answer.first)
     for remark in answer.remarks:
         print(f"lanewise {parsed.line.name}: {remark}", file=sys.stderr)
-    for path, data in answer.files:
-        write_bytes(path, data)
+    write_files(answer.files, force=parsed.flag("force"))
     if plain:
         print(json.dumps(answer.data, indent=2), flush=True)
     elif not to_stdout:

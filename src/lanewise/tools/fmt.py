@@ -8,7 +8,7 @@ from difflib import unified_diff
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import InputError
-from lanewise.core.service import FLAG, STDIO, Option, SourceFile, UsageError
+from lanewise.core.service import FLAG, FORCE, STDIO, Option, SourceFile, UsageError
 from lanewise.core.source import decode_text
 from lanewise.packages import languages, recognise
 from lanewise.tools.command import FORMAT, CommandLine, match_of, parse, report_errors
@@ -23,6 +23,7 @@ LINE = CommandLine(
     (
         Option(("--check",), FLAG, "change nothing; exit with 1 if a file would change"),
         Option(("--diff",), FLAG, "change nothing; show what would change"),
+        FORCE,
         FORMAT,
     ),
     "",
@@ -67,7 +68,7 @@ def _file(name: str, parsed: Parsed) -> bool:
         before, after = ([line + "\n" for line in source.splitlines()] for source in (text, formatted))
         sys.stdout.writelines(unified_diff(before, after, shown, f"{shown} (formatted)"))
     if not check and not diff and (name == STDIO or changed):
-        write_bytes(name, _encoded(formatted, data))
+        write_bytes(name, _encoded(formatted, data), force=parsed.flag("force"), in_place=True)
     if changed and not parsed.as_json and not diff and name != STDIO:
         print(f"{'would format' if check else 'formatted'} {name}", file=sys.stderr)
     return changed

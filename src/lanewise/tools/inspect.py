@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import InputError
-from lanewise.core.service import FLAG, STDIO, TEXT, InputFailure, Option, UsageError
+from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, InputFailure, Option, UsageError
 from lanewise.packages import package_of, packages, recognise
 from lanewise.tools.command import (
     FORMAT,
@@ -23,7 +23,7 @@ from lanewise.tools.command import (
     show,
     sources_of,
 )
-from lanewise.tools.console import OK, print_findings, reason, write_bytes
+from lanewise.tools.console import OK, print_findings, reason, write_bytes, write_files
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,6 +37,7 @@ LINE = CommandLine(
         Option(("--listing",), FLAG, "list the instructions instead: address, machine word, text"),
         Option(("--scan",), FLAG, "search all of FILE for programs"),
         Option(("--extract",), TEXT, "with --scan: write each different program into this folder", "DIR", needs="scan"),
+        FORCE,
         FORMAT,
     ),
     "",
@@ -101,7 +102,7 @@ def scan(parsed: Parsed) -> int:
         against = " ".join([answer.text for _, answer in answers])
         raise InputFailure(f"no program found in {name}: {against} Unpack compressed or encrypted files first")
     if folder:
-        _write(folder, [file for answer in found for file in answer.files])
+        _write(folder, [file for answer in found for file in answer.files], force=parsed.flag("force"))
     if parsed.as_json:
         print(json.dumps({key: value for _, answer in answers for key, value in answer.data.items()}, indent=2))
         return OK
@@ -111,11 +112,10 @@ def scan(parsed: Parsed) -> int:
     return OK
 
 
-def _write(folder: str, files: list[tuple[str, bytes]]) -> None:
+def _write(folder: str, files: list[tuple[str, bytes]], *, force: bool) -> None:
     """Write files into a folder, which is created if necessary. Raises InputFailure."""
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputFailure(f"cannot create the folder {folder}: {reason(error)}") from None
-    for name, data in files:
-        write_bytes(str(Path(folder) / name), data)
+    write_files([(str(Path(folder) / name), data) for name, data in files], force=force)
