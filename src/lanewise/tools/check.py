@@ -20,7 +20,7 @@ from lanewise.tools.command import (
     request_for,
     sources_of,
 )
-from lanewise.tools.console import INPUT_HAS_ERRORS, OK, use_colour, write_bytes
+from lanewise.tools.console import INPUT_HAS_ERRORS, OK, print_page, print_remark, write_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,7 +67,7 @@ def main(argv: list[str]) -> int:
     level = parsed.text("level", NOTE)
     reports = [chosen(report, selected, ignored, level) for report in reports_of(parsed)]
     for remark in [remark for report in reports for remark in report.remarks]:
-        print(remark, file=sys.stderr)
+        print_remark(remark)
     text = written(reports, parsed.text("format", "text"), stats=parsed.flag("stats"), stream=sys.stdout)
     write_bytes(STDIO, text.encode(errors="backslashreplace"))
     bad = any(finding.severity != NOTE for report in reports for finding in report.findings)
@@ -140,8 +140,6 @@ def chosen(report: Report, selected: tuple[str, ...], ignored: tuple[str, ...], 
 
 def explain(code: str) -> int:
     """Print the page of a code. Raises UsageError."""
-    from lanewise.core.document import as_text
-
     rows = findings()
     row = rows.get(code.upper())
     if row is None:
@@ -150,7 +148,7 @@ def explain(code: str) -> int:
         begin = [known for known in rows if len(code) > 1 and known.startswith(code.upper())]
         near = begin or get_close_matches(code.upper(), list(rows), 1)
         raise UsageError(f"unknown code {code}: " + (f"did you mean {near[0]}?" if near else "docs/diagnostics.md lists them"))
-    print(as_text(explained(row), colour=use_colour(sys.stdout)), end="")
+    print_page(explained(row))
     return OK
 
 

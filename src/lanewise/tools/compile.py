@@ -38,6 +38,9 @@ from lanewise.tools.console import (
     add_format,
     make_parser,
     print_findings,
+    print_json,
+    print_page,
+    print_text,
     read_bytes,
     read_included,
     refuse_overwriting,
@@ -169,19 +172,21 @@ def main(argv: list[str]) -> int:
     if compiled is None or any(finding.is_error for finding in findings):
         return _refused(findings, options.format)
     if options.stage is not None:
-        print(stage(compiled, options.stage), end="")
+        print_text(stage(compiled, options.stage))
         return OK
     refuse_overwriting([], [path for path in (output, beside) if path])  # included files are known now
     costs = _costs(shader, device, known, compiled) if options.report else None
     accuracy = measure(compiled, shader.flow) if options.accuracy else []
     if options.format == "json":
-        print(json.dumps(as_json(compiled, costs, shader, findings, accuracy), indent=2))
+        print_json(as_json(compiled, costs, shader, findings, accuracy))
     else:
         print_findings(findings)
         blocks = [*(page(costs, compiled, shader, name) if costs is not None else []), *accuracy_page(accuracy, compiled)]
         if blocks:
-            target = sys.stderr if output == STDIO else sys.stdout
-            print(as_text(blocks, colour=use_colour(target)), end="", file=target)
+            if output == STDIO:
+                print(as_text(blocks, colour=use_colour(sys.stderr)), end="", file=sys.stderr)
+            else:
+                print_page(blocks)
     if writes:
         program = (
             _converted(compiled.program, options.to, stem_of(options.file)) if options.to else write_binary(compiled.program)

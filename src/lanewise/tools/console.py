@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 import sys
 
-from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, render, render_compiler_style, to_json
+from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, render, render_compiler_style, to_json, visible
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FORCE, STDIO, InputFailure, UsageError
 from lanewise.core.source import decode_text
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterable, Mapping
     from typing import BinaryIO, NoReturn, TextIO
+
+    from lanewise.core.document import Block
 
 OK, INPUT_HAS_ERRORS, WRONG_USAGE = 0, 1, 2
 
@@ -68,7 +71,17 @@ class DiskFiles:
 _inputs: dict[tuple[int, int], str] = {}
 
 
+_names: list[str] = []  # of all files that it has read, in order
+
+
+def _read_files() -> str:
+    """The inputs of the command, for a message about one of them."""
+    names = list(dict.fromkeys(_names))
+    return names[0] if len(names) == 1 else f"an input ({', '.join(names[-4:])})" if names else "the input"
+
+
 def _remember(file: BinaryIO, path: str) -> None:
+    _names.append(path)
     try:
         found = os.fstat(file.fileno())
     except (OSError, ValueError):  # a stream without a file
@@ -225,10 +238,15 @@ def _remove(path: str) -> bool:
     return True
 
 
+class _Closed(io.BytesIO):
+    """Standard output that the caller has closed: writing anything is an error."""
+
+    def write(self, data: object) -> int:
+        raise InputFailure("cannot write to standard output: it is closed")
+
+
 def _to_stdout(data: bytes) -> None:
     """Raises InputFailure."""
-    if sys.stdout is None:  # pyright: ignore[reportUnnecessaryComparison]: closed by the caller
-        raise InputFailure("cannot write to standard output: it is closed")
     try:
         sys.stdout.flush()  # what was printed comes first
         sys.stdout.buffer.write(data)
@@ -307,11 +325,28 @@ def _print_findings(findings: list[Diagnostic], style: str, out: TextIO) -> None
         print(f"{_count(errors, 'error')}, {_count(warnings, 'warning')}", file=out)
 
 
+def print_text(text: str) -> None:
+    """Print text for people to standard output, as UTF-8. Raises InputFailure."""
+    write_bytes(STDIO, visible(text).encode(errors="backslashreplace"))
+
+
+def print_page(page: Iterable[Block]) -> None:
+    """Print a page to standard output. Raises InputFailure."""
+    from lanewise.core.document import as_text
+
+    write_bytes(STDIO, as_text(page, colour=use_colour(sys.stdout)).encode(errors="backslashreplace"))
+
+
+def print_remark(text: str) -> None:
+    """Print a line to standard error."""
+    print(visible(text), file=sys.stderr)
+
+
 def print_json(data: Mapping[str, object]) -> None:
     """Print plain values to standard output."""
     import json
 
-    print(json.dumps(data, indent=2), flush=True)
+    write_bytes(STDIO, (json.dumps(data, indent=2) + "\n").encode())
 
 
 def _count(number: int, what: str) -> str:
@@ -321,13 +356,18 @@ def _count(number: int, what: str) -> str:
 def fail(message: str, code: int, prog: str = "lanewise") -> int:
     """Print an error in one line; return the exit code."""
     paint = ("\x1b[1;31m", "\x1b[0m") if use_colour(sys.stderr) else ("", "")
-    print(f"{prog}: {paint[0]}error{paint[1]}: {message}", file=sys.stderr)
+    print(f"{prog}: {paint[0]}error{paint[1]}: {visible(message)}", file=sys.stderr)
     return code
 
 
 def guarded(prog: str, command: Callable[[list[str]], int], argv: list[str]) -> int:
     """Run a command's `main`; whatever the user's input does, no traceback is shown."""
     _inputs.clear()
+    _names.clear()
+    if sys.stdout is None:  # pyright: ignore[reportUnnecessaryComparison]: closed by the caller
+        sys.stdout = io.TextIOWrapper(_Closed(), write_through=True)
+    if sys.stderr is None:  # pyright: ignore[reportUnnecessaryComparison]
+        sys.stderr = io.StringIO()
     try:
         return _flushed(command, argv)
     except UsageError as error:
@@ -341,9 +381,9 @@ def guarded(prog: str, command: Callable[[list[str]], int], argv: list[str]) -> 
     except KeyboardInterrupt:
         return fail("interrupted", 130, prog)
     except RecursionError:
-        return fail("the input nests too deeply", INPUT_HAS_ERRORS, prog)
+        return fail(f"{_read_files()} nests too deeply: split it, or write it with fewer levels", INPUT_HAS_ERRORS, prog)
     except MemoryError:
-        return fail("not enough memory for this input", INPUT_HAS_ERRORS, prog)
+        return fail(f"not enough memory for {_read_files()}: give less data at a time", INPUT_HAS_ERRORS, prog)
     except Exception as error:
         if sys.flags.dev_mode:
             raise
@@ -386,7 +426,7 @@ def make_parser(prog: str, description: str, epilog: str, see: str = "") -> argp
     class Help(argparse.RawDescriptionHelpFormatter):
         def __init__(self, prog: str) -> None:
             columns = os.environ.get("COLUMNS", "")
-            super().__init__(prog, width=int(columns) if columns.isdigit() else 100)
+            super().__init__(prog, width=int(columns) if columns.isascii() and columns.isdigit() and len(columns) < 6 else 100)
 
     class Parser(argparse.ArgumentParser):
         def error(self, message: str) -> NoReturn:
@@ -405,5 +445,5 @@ def add_force(parser: argparse.ArgumentParser) -> None:
 
 __all__ = [
     "INPUT_HAS_ERRORS", "OK", "STDIO", "WRONG_USAGE", "DiskFiles", "InputFailure", "UsageError", "add_force", "add_format", "fail", "guarded", "leave_quietly", "make_parser",
-    "print_findings", "print_json", "read_bytes", "read_included", "read_text", "reason", "refuse_overwriting", "silence", "use_colour", "write_bytes", "write_files",
+    "print_findings", "print_json", "print_page", "print_remark", "print_text", "read_bytes", "read_included", "read_text", "reason", "refuse_overwriting", "silence", "use_colour", "write_bytes", "write_files",
 ]  # fmt: skip

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import InputError
-from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, InputFailure, Option, UsageError
+from lanewise.core.service import FLAG, FORCE, TEXT, InputFailure, Option, UsageError
 from lanewise.packages import package_of, packages, recognise
 from lanewise.tools.command import (
     FORMAT,
@@ -23,7 +22,7 @@ from lanewise.tools.command import (
     show,
     sources_of,
 )
-from lanewise.tools.console import OK, print_findings, reason, write_bytes, write_files
+from lanewise.tools.console import OK, print_findings, print_json, print_text, reason, write_files
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,11 +103,11 @@ def scan(parsed: Parsed) -> int:
     if folder:
         _write(folder, [file for answer in found for file in answer.files], force=parsed.flag("force"))
     if parsed.as_json:
-        print(json.dumps({key: value for _, answer in answers for key, value in answer.data.items()}, indent=2))
+        print_json({key: value for _, answer in answers for key, value in answer.data.items()})
         return OK
     for answer in found:
         print_findings(answer.first)
-        write_bytes(STDIO, answer.text.encode(errors="backslashreplace"))
+        print_text(answer.text)
     return OK
 
 
