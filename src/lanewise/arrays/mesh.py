@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -89,9 +90,11 @@ def read_mesh(path: str, files: Files) -> Mesh:
     if suffix == ".obj":
         data = decode_text(data).encode()  # trimesh reads only UTF-8
     try:
-        loaded: Any = trimesh.load(io.BytesIO(data), file_type=suffix[1:], process=False)
-        placed = _placed(loaded)
-        arrays = [_properties(mesh, matrix) for mesh, matrix in placed]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about normals of faces without area and numbers out of range
+            loaded: Any = trimesh.load(io.BytesIO(data), file_type=suffix[1:], process=False)
+            placed = _placed(loaded)
+            arrays = [_properties(mesh, matrix) for mesh, matrix in placed]
     except ImportError:  # it looks for a package that guesses encodings
         raise _failure(data, path, suffix, "it is damaged, or a text that is not UTF-8") from None
     except MemoryError:
