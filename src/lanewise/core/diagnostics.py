@@ -54,6 +54,16 @@ def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
     return any(d.severity == ERROR for d in diagnostics)
 
 
+def line_ends(name: str, text: str) -> list[Diagnostic]:
+    """The finding about a source whose lines end with carriage returns only, which assemblers read as one line; empty for others."""
+    if "\n" in text or "\r" not in text.strip():
+        return []
+    fix = f"convert them, such as with `tr '\\r' '\\n' < {visible(name, '')}`"
+    return [
+        Diagnostic("P000", ERROR, "the lines end with carriage returns (CR) only: expected LF or CR LF", Span(name, 1), (), fix)
+    ]
+
+
 def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """The findings by place, then by code."""
     return sorted(diagnostics, key=lambda d: (d.span.file, d.span.offset, d.span.line, d.span.column, d.code))

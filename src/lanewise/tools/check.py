@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from lanewise.api.findings import explained, findings
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, InputError
+from lanewise.core.document import Paragraph, Table
 from lanewise.core.service import FLAG, STDIO, TEXT, TEXTS, Option, Report, UsageError
 from lanewise.tools.check_report import FORMATS, written
 from lanewise.tools.command import (
@@ -47,7 +48,7 @@ LINE = CommandLine(
         Option(("--level",), TEXT, "the lowest severity to report (default: note)", "", _LEVELS),
         Option(("--format",), TEXT, "output format (default: text)", "", FORMATS),
         Option(("--stats",), FLAG, "also show what each program costs"),
-        Option(("--explain",), TEXT, "print the page of a code; no FILE then", "CODE", alone=True),
+        Option(("--explain",), TEXT, "print the page of a code, or list the codes that begin so; no FILE then", "CODE", alone=True),
     ),
     """
   lanewise check --explain V070                    what a code means and how to fix it
@@ -139,16 +140,19 @@ def chosen(report: Report, selected: tuple[str, ...], ignored: tuple[str, ...], 
 
 
 def explain(code: str) -> int:
-    """Print the page of a code. Raises UsageError."""
+    """Print the page of a code, or the codes that begin so with their titles. Raises UsageError."""
     rows = findings()
-    row = rows.get(code.upper())
-    if row is None:
-        from difflib import get_close_matches
-
-        begin = [known for known in rows if len(code) > 1 and known.startswith(code.upper())]
-        near = begin or get_close_matches(code.upper(), list(rows), 1)
+    wanted = code.strip().upper()
+    row = rows.get(wanted)
+    if row is not None:
+        print_page(explained(row))
+        return OK
+    begin = [row for row in rows.values() if wanted and row.code.startswith(wanted)]
+    if not begin:
+        near = [known for known in rows if known[:1] == wanted[:1] and known[1:].lstrip("0") == wanted[1:].lstrip("0")]
         raise UsageError(f"unknown code {code}: " + (f"did you mean {near[0]}?" if near else "docs/diagnostics.md lists them"))
-    print_page(explained(row))
+    table = Table(("code", "what"), tuple([(row.code, row.title) for row in begin]))
+    print_page([table, Paragraph(f"`lanewise check --explain {begin[0].code}` prints the page of a code.")])
     return OK
 
 

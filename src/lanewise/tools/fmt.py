@@ -5,7 +5,7 @@ from __future__ import annotations
 from difflib import unified_diff
 from typing import TYPE_CHECKING
 
-from lanewise.core.diagnostics import InputError, visible
+from lanewise.core.diagnostics import InputError, line_ends, visible
 from lanewise.core.service import FLAG, FORCE, STDIO, Option, SourceFile, UsageError
 from lanewise.core.source import decode_text
 from lanewise.packages import languages, recognise
@@ -58,6 +58,8 @@ def _file(name: str, parsed: Parsed) -> bool:
         raise UsageError(f"{shown} is {match.title}, not a source: `lanewise fmt` formats sources")
     if match.language.format is None:
         raise UsageError(f"{shown} is {match.title}: `lanewise fmt` does not format {match.language.title}")
+    if line_ends(shown, text):
+        raise InputError(line_ends(shown, text))
     formatted = match.language.format(shown, text, read_included)
     changed = formatted != text
     check, diff = parsed.flag("check"), parsed.flag("diff")

@@ -244,3 +244,89 @@ def test_picasso_escapes_them_too(capsys: pytest.CaptureFixture[str]):
     printed = capsys.readouterr().err
     assert "\\x1b" in printed
     assert "\x1b" not in printed
+
+
+# Line ends
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("s.v.pica", PICASSO),
+        ("s.vsh", "main:\n    mov o0, v0\n    nop\n    end\n"),
+        ("s.sc", ".input v0 position\n.output o0 position\nmul o0.xyzw, v0.xyzw, v0.xyzw\nend\n"),
+    ],
+)
+def test_carriage_returns_only(name: str, text: str, capsys: pytest.CaptureFixture[str]):
+    Path(name).write_bytes(text.replace("\n", "\r").encode())
+    before = Path(name).read_bytes()
+    commands = [["asm", name, "-o", "out"], ["check", name], *([["fmt", name]] if name != "s.sc" else [])]
+    for command in commands:
+        assert main(command) == 1
+        printed = capsys.readouterr()
+        lines = (printed.out + printed.err).splitlines()
+        assert lines[:2] == [
+            "error[P000]: the lines end with carriage returns (CR) only: expected LF or CR LF",
+            f"  --> {name}:1",
+        ]
+        assert lines[2].startswith("help: convert them, such as with `tr ")
+        assert "error" not in "".join(lines[3:]).replace("1 error", "")
+    assert Path(name).read_bytes() == before
+    Path(name).write_bytes(text.replace("\n", "\r\n").encode())
+    assert main(commands[0]) == 0
+
+
+def test_picasso_reads_them_as_one_line(capsys: pytest.CaptureFixture[str]):
+    """As picasso does; and a line of a longer source may have one."""
+    Path("p.v.pica").write_bytes(PICASSO.replace("\n", "\r").encode())
+    assert picasso(["p.v.pica", "-o", "out"]) == 1
+    assert "P000" not in capsys.readouterr().err
+    Path("p.v.pica").write_bytes(PICASSO.replace("nd\n.end", "nd\r\n.end").encode())
+    assert main(["asm", "p.v.pica", "-o", "out"]) == 0
+
+
+# Help
+
+
+def test_help_of_a_command(capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit):
+        main(["help", "run"])
+    assert capsys.readouterr().out.startswith("usage: lanewise run [-h]")
+
+
+def test_explaining_the_beginning_of_codes(capsys: pytest.CaptureFixture[str]):
+    assert main(["check", "--explain", "v07"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[1:11]] == [f"V07{digit}" for digit in range(10)]
+    assert lines[1].split(maxsplit=1)[1] == "consecutive mova"
+    assert main(["check", "--explain", "v70"]) == 2
+    assert capsys.readouterr().err.endswith("unknown code v70: did you mean V070?\n")
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "fix"),
+    [
+        ("for i0\n nop\n .end\n", "R001", "look for a backward jump whose condition never changes, or use a larger budget"),
+        ("breakc cmp.x\n", "R002", "break only inside `for`"),
+        ("mov o0, v0\n", "R003", "end every path with `end`"),
+        (".word 0x44000000\n", "R004", "jump around data words"),
+    ],
+)
+def test_a_stopped_vertex_has_a_fix(body: str, code: str, fix: str, capsys: pytest.CaptureFixture[str]):
+    end = "" if code == "R003" else "end\n"
+    Path("p.v.pica").write_text(f".out - position o0\n.proc main\ncmp v0, eq, eq, v0\n{body}{end}.end\n")
+    main(["run", "p.v.pica", "-i", "v0=0", "-u", "i0=200,0,1", "--budget", "100"])
+    printed = capsys.readouterr()
+    (help_line,) = [
+        line for line in (printed.out + printed.err).split(f"error[{code}]")[1].splitlines() if line.startswith("help: ")
+    ]
+    assert help_line.startswith(f"help: {fix}")
+
+
+def test_the_name_of_a_shader_test_is_a_list():
+    from lanewise.core.diagnostics import InputError
+    from lanewise.tools.shadertest import read
+
+    Path("x.shadertest.toml").write_text('program = "p.v.pica"\n[[test]]\nname = [[1, 0, 0, 0]]\noutputs = { place = [0] }\n')
+    with pytest.raises(InputError, match="the name of test 1 is not a string"):
+        read(Path("x.shadertest.toml"))
