@@ -3,9 +3,8 @@
     python -m fuzz --minutes 10                             all kinds of files, in the folder `tests`
     python -m fuzz --kind shbin --inputs 30000 --jobs 2
     python -m fuzz --kind mesh --seed 7 --first 1234 --inputs 1
-    python -m fuzz --kind shbin --atheris                   guided by coverage, if atheris is installed
 
-`nox -s fuzz -- MINUTES` does the first. Each fault is shrunk and saved in a folder, with its command line. Exit code 1 if there are any.
+`nox -s fuzz -- MINUTES` does the first. `fuzz.guided` is guided by coverage, with atheris. Each fault is shrunk and saved in a folder, with its command line. Exit code 1 if there are any.
 """
 
 from __future__ import annotations
@@ -254,12 +253,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "-o", "--output", type=Path, default=Path("fuzz-faults"), help="folder for faults (default: %(default)s)"
     )
-    parser.add_argument("--atheris", action="store_true", help="let atheris choose the mutants of one kind")
     options = parser.parse_args(argv)
-    if options.atheris:
-        from fuzz import guided
-
-        return guided.main(options)
     minutes = options.minutes if options.minutes is not None else 1.0 if options.inputs is None else None
     until = time.time() + 60 * minutes if minutes is not None else float("inf")
     seed = options.seed if options.seed is not None else int.from_bytes(os.urandom(4))

@@ -1,52 +1,64 @@
-"""Mutants chosen by atheris, which is guided by the lines that they reach. Faults end the run: libFuzzer saves the file."""
+"""Mutants chosen by atheris, which is guided by the lines that they reach; needs `pip install atheris`.
+
+    python -m fuzz.guided shbin -max_total_time=600       options are libFuzzer's; without a number of runs or a time it goes on for ever
+
+Run in the folder `tests`. The first fault ends the run, and libFuzzer saves the file.
+"""
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from importlib import import_module
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
-
-from fuzz.harness import Harness, Mutant, command, limited_memory
-from fuzz.kinds import BY_NAME
-
-if TYPE_CHECKING:
-    import argparse
+from typing import Any
 
 
-def main(options: argparse.Namespace) -> int:
-    """Fuzz one kind; the options of libFuzzer are set by --minutes and --seed."""
-    if len(options.kind) != 1:
-        raise SystemExit("--atheris: name one --kind")
+def main(argv: list[str]) -> None:
     try:
         atheris: Any = import_module("atheris")
     except ImportError:
-        raise SystemExit("--atheris needs atheris: pip install atheris") from None
-    kind = BY_NAME[options.kind[0]]
-    atheris.instrument_all()
-    seconds = int(60 * (options.minutes if options.minutes is not None else 1))
-    folder = tempfile.TemporaryDirectory()
-    corpus = Path(folder.name) / "corpus"
-    corpus.mkdir()
+        raise SystemExit("fuzz.guided needs atheris: pip install atheris") from None
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        with atheris.instrument_imports(include=["lanewise"]):
+            one_input, seeds = _prepared(argv[0] if argv else "", place)
+        corpus = place / "corpus"
+        corpus.mkdir()
+        for number, data in enumerate(seeds):
+            (corpus / str(number)).write_bytes(data)
+        atheris.Setup(["fuzz.guided", str(corpus), *argv[1:]], one_input)
+        atheris.Fuzz()
+
+
+def _prepared(name: str, folder: Path) -> tuple[Any, list[bytes]]:
+    """What runs an input, and the seeds. Every command has run once then, so that all modules are imported."""
+    from fuzz.harness import Harness, Mutant, command
+    from fuzz.kinds import BY_NAME
+
+    if name not in BY_NAME:
+        raise SystemExit(f"python -m fuzz.guided KIND: one of {', '.join(BY_NAME)}")
+    kind = BY_NAME[name]
     seeds = kind.seeds()
-    for number, seed in enumerate(seeds):
-        (corpus / str(number)).write_bytes(seed.data)
-    harness = Harness(Path(folder.name))
-    suffix = seeds[0].name.rpartition(".")[2]
+    harness = Harness(folder)
+
+    def run(data: bytes, template: tuple[str, ...], suffix: str) -> None:
+        mutant = Mutant(kind, 0, kind.file.replace("*", suffix), data, command(template, seeds[0]))
+        _, fault = harness.run(mutant)
+        if fault is not None:
+            raise RuntimeError(f"{fault.what}\nlanewise {' '.join(fault.arguments)}\n{fault.printed}")
+
+    suffixes = sorted({seed.name.rpartition(".")[2] for seed in seeds})
+    for template in kind.commands:
+        run(seeds[0].data, template, suffixes[0])
 
     def one_input(data: bytes) -> None:
         rng = Random(data)
-        mutant = Mutant(kind, 0, kind.file.replace("*", suffix), data, command(rng.choice(kind.commands), rng.choice(seeds)))
-        _, fault = harness.run(mutant)
-        if fault is not None:
-            raise RuntimeError(f"{fault.what}\nlanewise {' '.join(fault.arguments)}")
+        run(data, rng.choice(kind.commands), rng.choice(suffixes))
 
-    options.output.mkdir(parents=True, exist_ok=True)
-    arguments = ["fuzz", str(corpus), f"-max_total_time={seconds}", f"-artifact_prefix={options.output}/{kind.name}-"]
-    if options.seed is not None:
-        arguments.append(f"-seed={options.seed}")
-    with limited_memory():
-        atheris.Setup(arguments, one_input)
-        atheris.Fuzz()
-    return 0
+    return one_input, [seed.data for seed in seeds]
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

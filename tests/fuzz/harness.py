@@ -205,7 +205,7 @@ def _main(arguments: Sequence[str]) -> int:
 
 def _prints_sources(arguments: Sequence[str]) -> bool:
     """Whether standard output has the user's text or bytes, unchanged."""
-    return arguments[0] in ("fmt", "dis", "convert", "asm", "graph") or "json" in arguments or "--listing" in arguments
+    return arguments[0] in ("fmt", "asm")
 
 
 def _printed(code: int, text: str, all_text: str) -> str:

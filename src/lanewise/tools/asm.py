@@ -13,6 +13,7 @@ from lanewise.tools.console import (
     OK,
     DiskFiles,
     print_findings,
+    print_text,
     read_bytes,
     read_included,
     refuse_overwriting,
@@ -63,7 +64,7 @@ def main(argv: list[str]) -> int:
     except OptionError as error:
         raise UsageError(f"{error}; see lanewise asm --help") from None
     if "help" in given:
-        print(_help(given.get("dialect", "")), end="")
+        print_text(_help(given.get("dialect", "")))
         return OK
     if not files:
         raise UsageError("name a source file, or - for standard input; see lanewise asm --help")

@@ -48,7 +48,9 @@ LINE = CommandLine(
         Option(("--level",), TEXT, "the lowest severity to report (default: note)", "", _LEVELS),
         Option(("--format",), TEXT, "output format (default: text)", "", FORMATS),
         Option(("--stats",), FLAG, "also show what each program costs"),
-        Option(("--explain",), TEXT, "print the page of a code, or list the codes that begin so; no FILE then", "CODE", alone=True),
+        Option(
+            ("--explain",), TEXT, "print the page of a code, or list the codes that begin so; no FILE then", "CODE", alone=True
+        ),
     ),
     """
   lanewise check --explain V070                    what a code means and how to fix it

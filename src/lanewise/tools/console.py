@@ -429,6 +429,9 @@ def make_parser(prog: str, description: str, epilog: str, see: str = "") -> argp
             super().__init__(prog, width=int(columns) if columns.isascii() and columns.isdigit() and len(columns) < 6 else 100)
 
     class Parser(argparse.ArgumentParser):
+        def print_help(self, file: object = None) -> None:  # argparse's own hides errors of standard output
+            write_bytes(STDIO, self.format_help().encode(errors="backslashreplace"))
+
         def error(self, message: str) -> NoReturn:
             raise UsageError(f"{message}; see {see or self.prog + ' --help'}")
 

@@ -35,7 +35,9 @@ def test_a_reader_that_goes_away_is_no_error(command: list[str]):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
-@pytest.mark.parametrize("command", [["--version"], ["compile", "--help"], ["isa", "direct3d9"]])
+@pytest.mark.parametrize(
+    "command", [["--version"], ["compile", "--help"], ["run", "--help"], ["asm", "--help"], ["isa", "direct3d9"]]
+)
 def test_a_full_disk_is_an_error_of_one_line(command: list[str]):
     code = "import sys; from lanewise.tools.cli import main; sys.exit(main())"
     with Path("/dev/full").open("wb") as full:
