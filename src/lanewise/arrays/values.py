@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import warnings
 import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -166,7 +167,9 @@ def _npy_shape(stream: io.BytesIO, size: int, name: str) -> None:
     try:
         version = np.lib.format.read_magic(stream)
         read_header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-        shape, _, dtype = read_header(stream)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about escapes in the literal
+            shape, _, dtype = read_header(stream)
     except Exception as error:  # the header is a Python literal: its reader may raise anything
         raise InputFailure(
             f"{name} is not a valid .npy file: {str(error).splitlines()[0] if str(error) else 'bad header'}; write it with numpy.save"
@@ -188,7 +191,9 @@ def _from_npy(stream: io.BytesIO, size: int, name: str) -> NDArray[Any]:
     _npy_shape(stream, size, name)
     stream.seek(0)
     try:
-        return np.lib.format.read_array(stream, allow_pickle=False)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return np.lib.format.read_array(stream, allow_pickle=False)
     except (ValueError, EOFError, OSError) as error:
         raise InputFailure(f"{name} is not a valid .npy file: {error}; write it with numpy.save") from None
 

@@ -61,6 +61,14 @@ def test_an_unknown_compression_of_an_archive(capsys: pytest.CaptureFixture[str]
     assert "bad.npz is not a valid .npz file: " in failure(capsys, "run", "p.v.pica", "-i", "position=bad.npz")
 
 
+def test_the_header_of_an_array_gives_no_warning(recwarn: pytest.WarningsRecorder, capsys: pytest.CaptureFixture[str]):
+    """It is a Python literal, whose odd escapes Python warns of."""
+    np.save("bad.npy", np.ones((2, 4), np.float32))
+    Path("bad.npy").write_bytes(Path("bad.npy").read_bytes().replace(b"'descr'", b"'des\\|'"))
+    assert "bad.npy is not a valid .npy file: " in failure(capsys, "run", "p.v.pica", "-i", "position=bad.npy")
+    assert not recwarn.list
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
