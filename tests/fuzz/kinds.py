@@ -21,10 +21,12 @@ from lanewise.api.loading import assemble
 from lanewise.core.diagnostics import InputError
 from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.direct3d9.container.forms import write_form
+from lanewise.packages import packages
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.api.file import assemble_texts
 from lanewise.shadercore.container.header import write_binary, write_text, write_words
 from lanewise.shadercore.text.reader import read_source_text
+from lanewise.tools.run import LINE
 
 if TYPE_CHECKING:
     import random
@@ -309,6 +311,12 @@ def support() -> dict[str, bytes]:
 
 # Commands
 
+# Runs without data for all inputs and constants, where they would be an error.
+_ZEROS = (
+    ("--default", "0")
+    if any(option.key == "default" for package in packages() for option in (*LINE.options, *package.manual("run").options))
+    else ()
+)
 _PICA_RUN = (INPUTS, "--uniforms", DATA + "/uniforms.json", "--budget", "3000")
 _PICA = (
     ("asm", FILE, "-o", OUT), ("asm", FILE, "--check", "--format", "json"), ("check", FILE), ("check", FILE, "--stats"),
@@ -342,10 +350,10 @@ _WORDS = (
     ("inspect", "--words", FILE, "--descriptors", FILE, "--format", "json"), ("dis", FILE, "--words", "--listing"), ("inspect", FILE), ("inspect", "--scan", FILE),
     ("dis", FILE, "--words", "--dialect", "nihstro", "--descriptors", DATA + "/descriptors.bin"),
 )  # fmt: skip
-_SC_RUN = ("-i", "v0=1,2,3;4,5,6")
+_SC_RUN = ("-i", "v0=1,2,3;4,5,6", *_ZEROS)
 _SC_COMMON = (
     ("check", FILE), ("check", FILE, "--device", "document", "--stats"), ("inspect", FILE), ("inspect", FILE, "--listing", "--format", "json"),
-    ("run", FILE, *_SC_RUN, "-o", OUT + ".npz"), ("run", FILE, *_SC_RUN, "--device", "document", "--bits"), ("run", FILE, "--count", "20"),
+    ("run", FILE, *_SC_RUN, "-o", OUT + ".npz"), ("run", FILE, *_SC_RUN, "--device", "document", "--bits"), ("run", FILE, "--count", "20", *_ZEROS),
     ("time", FILE, "--vertices", "40"), ("time", FILE, "--svg", OUT, "--vcd", OUT + ".vcd"), ("time", FILE, "--device", "document", "--json"),
 )  # fmt: skip
 _SC = (
@@ -355,10 +363,10 @@ _SC_FORMS = (
     *_SC_COMMON, ("dis", FILE, "-o", OUT), ("dis", FILE, "--isa", "shadercore"), ("dis", FILE, "--to", "coe", "-o", OUT), ("dis", FILE, "--from", "words"), ("dis", FILE, "--from", "hex"),
     ("dis", FILE, "--from", "c"), ("inspect", "--scan", FILE, "--extract", FOLDER), ("check", FILE, "--from", "words"),
 )  # fmt: skip
-_D3D_RUN = ("-i", "v0=1,2,3", "--turns", "60")
+_D3D_RUN = ("-i", "v0=1,2,3", "--turns", "60", *_ZEROS)
 _D3D_COMMON = (
     ("check", FILE), ("check", FILE, "--stats", "--format", "json"), ("inspect", FILE), ("inspect", FILE, "--listing"), ("run", FILE, *_D3D_RUN, "-o", OUT + ".npz"),
-    ("run", FILE, "--count", "2", "--turns", "60", "--rule", "rtl"), ("run", FILE, *_D3D_RUN, "--rule", "d3d9", "--format", "json"), ("compile", FILE, "-o", OUT),
+    ("run", FILE, "--count", "2", "--turns", "60", "--rule", "rtl", *_ZEROS), ("run", FILE, "--count", "1", "--turns", "60"), ("run", FILE, *_D3D_RUN, "--rule", "d3d9", "--format", "json"), ("compile", FILE, "-o", OUT),
     ("compile", FILE, "-o", OUT, "--device", "document", "--report"), ("compile", FILE, "--stage", "program"), ("compile", FILE, "--decl", "v0=float3", "--check"), ("dis", FILE, "-o", OUT),
 )  # fmt: skip
 _D3D = (
@@ -376,8 +384,8 @@ _PASS = DATA + "/pass.v.pica"
 _GIVEN = ("-i", "color=1,1,1", "-u", "scale=1,1,1,1")
 _VALUES = (
     ("run", _PASS, "-i", "position=" + FILE, *_GIVEN, "-o", OUT + ".npz"), ("run", _PASS, "-i", "position=" + FILE + ":position", *_GIVEN),
-    ("run", _PASS, "-i", "position=1,2,3", "-i", "color=1", "-u", "scale[0]=" + FILE), ("run", DATA + "/transform.sc", "-i", "v0=" + FILE, "-c", "c0=1"),
-    ("run", DATA + "/transform.sc", "-i", "v0=1", "-c", "c0=" + FILE), ("run", DATA + "/lit.vsa", "-i", "v0=" + FILE, "--turns", "60"),
+    ("run", _PASS, "-i", "position=1,2,3", "-i", "color=1", "-u", "scale[0]=" + FILE), ("run", DATA + "/transform.sc", "-i", "v0=" + FILE, "-c", "c0=1", *_ZEROS),
+    ("run", DATA + "/transform.sc", "-i", "v0=1", "-c", "c0=" + FILE, *_ZEROS), ("run", DATA + "/lit.vsa", "-i", "v0=" + FILE, "--turns", "60", *_ZEROS),
     ("run", _PASS, "-i", "position=0,0;1,1;2,2", *_GIVEN, "--indices", FILE),
 )  # fmt: skip
 _DEVICE_TEXTS = (
@@ -411,18 +419,18 @@ KINDS: tuple[Kind, ...] = (
     Kind("shadertest", "fuzzed.shadertest.toml", shader_tests, mutate_text, (("shadertest", FILE),), {
         "pass.v.pica": PASS.encode(), **{path.name: path.read_bytes() for path in sorted(EXAMPLES.glob("*.pica"))}}, weight=4),
     Kind("device", "fuzzed.toml", _seeds("device.toml", *_DEVICE_TEXTS), mutate_text, (
-        ("time", DATA + "/transform.sc", "--device", FILE), ("run", DATA + "/transform.sc", "-i", "v0=1", "--device", FILE), ("check", DATA + "/transform.sc", "--device", FILE),
-        ("compile", DATA + "/lit.vsa", "--device", FILE, "-o", OUT), ("run", DATA + "/lit.vsa", "-i", "v0=1", "--device", FILE)), weight=2),
+        ("time", DATA + "/transform.sc", "--device", FILE), ("run", DATA + "/transform.sc", "-i", "v0=1", "--device", FILE, *_ZEROS), ("check", DATA + "/transform.sc", "--device", FILE),
+        ("compile", DATA + "/lit.vsa", "--device", FILE, "-o", OUT), ("run", DATA + "/lit.vsa", "-i", "v0=1", "--device", FILE, *_ZEROS)), weight=2),
     Kind("sidecar", "program.json", lambda: [Seed("program.json", sidecar()[1])], mutate_text, (
-        ("run", PROGRAM, "-i", "position=1,2,3"), ("run", PROGRAM, "-i", "v0=1,2,3", "-c", "c0=1", "-o", OUT + ".npz"),
+        ("run", PROGRAM, "-i", "position=1,2,3", *_ZEROS), ("run", PROGRAM, "-i", "v0=1,2,3", "-c", "c0=1", *_ZEROS, "-o", OUT + ".npz"),
         ("inspect", PROGRAM)), {"program.scb": sidecar()[0]}, weight=2),
     Kind("buffer", "fuzzed.bin", lambda: [Seed("buffer.bin", (EXAMPLES / "triangle.bin").read_bytes())], mutate_bytes, (
         ("run", _PASS, "--attribute", "position=float*3", "--attribute", "color=ubyte*4", "--buffer", FILE, "-u", "scale=1"),
         ("run", _PASS, "--attribute", "position=short*3", "--buffer", FILE + ":2:8", "-i", "color=1", "-u", "scale=1", "--count", "2"),
-        ("run", DATA + "/transform.sc", "--stream", "v0=float3:" + FILE), ("run", DATA + "/transform.sc", "--stream", "v0=d3dcolor:" + FILE + ":1:2"),
+        ("run", DATA + "/transform.sc", "--stream", "v0=float3:" + FILE, *_ZEROS), ("run", DATA + "/transform.sc", "--stream", "v0=d3dcolor:" + FILE + ":1:2", *_ZEROS),
         ("time", DATA + "/transform.sc", "--stream", "v0=float3:" + FILE)), weight=1),
     Kind("indices", "fuzzed.idx", lambda: [Seed("list.idx", b"\0\0\1\0\2\0\0\0\2\0\1\0")], mutate_bytes, (
-        ("run", DATA + "/transform.sc", "-i", "v0=1,2;3,4;5,6", "--indices", FILE), ("run", DATA + "/transform.sc", "--stream", "v0=float3:" + DATA + "/triangle.bin", "--indices", FILE)),
+        ("run", DATA + "/transform.sc", "-i", "v0=1,2;3,4;5,6", "--indices", FILE, *_ZEROS), ("run", DATA + "/transform.sc", "--stream", "v0=float3:" + DATA + "/triangle.bin", "--indices", FILE, *_ZEROS)),
          weight=1),
 )  # fmt: skip
 BY_NAME = {kind.name: kind for kind in KINDS}

@@ -33,10 +33,10 @@ def read_bytes(path: str) -> bytes:
         if path == STDIO:
             if sys.stdin is None:  # closed by the caller
                 raise InputFailure("cannot read standard input: it is closed")
-            _remember(sys.stdin.buffer, "standard input")
+            remember(sys.stdin.buffer, "standard input")
             return sys.stdin.buffer.read()
         with open(path, "rb") as file:
-            _remember(file, path)
+            remember(file, path)
             return file.read()
     except (OSError, ValueError) as error:
         raise InputFailure(f"cannot read {path}: {reason(error)}") from None
@@ -50,7 +50,7 @@ def read_text(path: str) -> str:
 def read_included(path: str) -> str:
     """The text of a file that a source includes. Raises OSError."""
     with open(path, "rb") as file:
-        _remember(file, path)
+        remember(file, path)
         return decode_text(file.read())
 
 
@@ -80,7 +80,8 @@ def _read_files() -> str:
     return names[0] if len(names) == 1 else f"an input ({', '.join(names[-4:])})" if names else "the input"
 
 
-def _remember(file: BinaryIO, path: str) -> None:
+def remember(file: BinaryIO, path: str) -> None:
+    """Note that the command reads a file: no output may be that file, and messages about memory and depth name it."""
     _names.append(path)
     try:
         found = os.fstat(file.fileno())
@@ -447,6 +448,32 @@ def add_force(parser: argparse.ArgumentParser) -> None:
 
 
 __all__ = [
-    "INPUT_HAS_ERRORS", "OK", "STDIO", "WRONG_USAGE", "DiskFiles", "InputFailure", "UsageError", "add_force", "add_format", "fail", "guarded", "leave_quietly", "make_parser",
-    "print_findings", "print_json", "print_page", "print_remark", "print_text", "read_bytes", "read_included", "read_text", "reason", "refuse_overwriting", "silence", "use_colour", "write_bytes", "write_files",
+    "INPUT_HAS_ERRORS",
+    "OK",
+    "STDIO",
+    "WRONG_USAGE",
+    "DiskFiles",
+    "InputFailure",
+    "UsageError",
+    "add_force",
+    "add_format",
+    "fail",
+    "guarded",
+    "leave_quietly",
+    "make_parser",
+    "print_findings",
+    "print_json",
+    "print_page",
+    "print_remark",
+    "print_text",
+    "read_bytes",
+    "read_included",
+    "read_text",
+    "reason",
+    "refuse_overwriting",
+    "remember",
+    "silence",
+    "use_colour",
+    "write_bytes",
+    "write_files",
 ]  # fmt: skip
