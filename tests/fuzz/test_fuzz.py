@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 SEED = 20261122
 INPUTS = times(2000, 20000)
 SHARE = sum(kind.weight for kind in KINDS)
-# Commands that refuse every file of the kind, or every seed.
+# Commands that refuse every file of the kind, or every seed, such as runs without data.
 REFUSING = {
-    ("picasso", "run", "--count"), ("nihstro", "run", "--count"), ("included", "compile"), ("shbin", "asm"), ("words", "inspect"), ("program", "inspect", "--scan"), ("npy", "run"),
+    ("picasso", "run", "--count"), ("nihstro", "run", "--count"), ("included", "compile"), ("shbin", "asm"), ("words", "inspect"), ("program", "inspect", "--scan"), ("npy", "run"), ("direct3d9", "run", "--count", "1"), ("stream", "run", "--count", "1"),
 }  # fmt: skip
 
 
