@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from lanewise.tools.console import OK, add_format, make_parser
+from lanewise.tools.console import OK, add_format, make_parser, print_text
 
 if TYPE_CHECKING:
     import argparse
@@ -45,10 +45,10 @@ def main(argv: list[str]) -> int:
     elif place is None:
         print(f"{cache.VARIABLE} is off: no kernels are kept")
     elif options.clear:
-        print(f"{_count(cleared)} deleted, {size / 1024:.0f} KiB\n{place}")
+        print_text(f"{_count(cleared)} deleted, {size / 1024:.0f} KiB\n{place}\n")
     else:
         of_others = f", {len(files) - own} of them of other versions" if len(files) > own else ""
-        print(f"{_count(len(files))}, {size / 1024:.0f} KiB{of_others}\n{place}")
+        print_text(f"{_count(len(files))}, {size / 1024:.0f} KiB{of_others}\n{place}\n")
     return OK
 
 

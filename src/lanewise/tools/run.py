@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from lanewise.core.diagnostics import InputError
-from lanewise.core.service import FLAG, INTEGER, TEXT, TEXTS, Option
+from lanewise.core.service import FLAG, FORCE, INTEGER, TEXT, TEXTS, Option
 from lanewise.packages import package_of
 from lanewise.tools.command import FORMAT, CommandLine, Progress, lacks, load, parse, report_errors, show
 
@@ -19,6 +19,7 @@ LINE = CommandLine(
         Option(("--trace",), INTEGER, "show every step of vertex or lane N instead of the results", "N"),
         Option(("-o", "--output"), TEXT, "write all outputs as .npz, or the output of --trace; - is standard output", "FILE"),
         Option(("--all",), FLAG, "show all rows, not only the first ones"),
+        FORCE,
         FORMAT,
     ),
     "",

@@ -304,7 +304,7 @@ class Pipeline:
             array = np.array("uneven")
         wrong = -1
         if array.dtype.kind in "iuf":
-            right = (array >= 0) & (array < 1 << 31) & (array == np.floor(array))
+            right = (array >= 0) & (array < np.float64(1 << 31)) & (array == np.floor(array))
             wrong = -1 if right.all() else int(np.argmin(right.reshape(-1)))
         elif array.size:
             wrong = 0

@@ -7,6 +7,7 @@ from lanewise.core.missing import constant_missing, input_missing
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.pica200.api.interface import BUDGET, Binding, OutputBinding, RunError, counted
+from lanewise.pica200.codes import CODES
 from lanewise.pica200.isa.outmap import wired_components
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, SEMANTICS
 
@@ -355,7 +356,10 @@ class Shader:
             who = f"{one} {listed}" if len(lanes) == 1 else f"{len(lanes)} {many} ({listed})"
             first, *others = messages[code, pc]
             notes = (f"steps and rings are those of {one} {lanes[0]}",) if any(other != first for other in others) else ()
-            found.append(Diagnostic(code, ERROR, f"{who} stopped: {first}", self.span(pc), notes))
+            fix = CODES[code].fix
+            found.append(
+                Diagnostic(code, ERROR, f"{who} stopped: {first}", self.span(pc), notes, fix[0].lower() + fix[1:].rstrip("."))
+            )
         return found
 
     def warnings(self, result: Result, *, feeds_geometry: bool = False) -> list[Diagnostic]:
