@@ -63,6 +63,9 @@ def _loaded(flow: Flow, rule: Rule, given: Sequence[_Register], outputs: Sequenc
     if found is not None:
         return found
     with _lock:
+        found = _kernels.get(name)
+        if found is not None:
+            return found
         target = host(level)
         code = cache.get(name)
         if code is None:
