@@ -205,10 +205,14 @@ class Loaded(NamedTuple):
 
 
 def load_object(code: bytes, target: Target) -> Loaded:
+    """Machine code in memory, ready to be called. Raises RuntimeError for an object file without `run`."""
     initialize()
     empty = llvm.parse_assembly("")
     empty.triple = target.triple
     engine = llvm.create_mcjit_compiler(empty, machine(target))
     engine.add_object_file(llvm.object_file.ObjectFileRef.from_data(code))
     engine.finalize_object()
-    return Loaded(engine, engine.get_function_address("run"))
+    found = engine.get_function_address("run")
+    if not found:
+        raise RuntimeError("the object file has no function 'run'")
+    return Loaded(engine, found)

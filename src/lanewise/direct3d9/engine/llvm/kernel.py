@@ -19,8 +19,9 @@ from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.sem.flow import CONSTANT_FILES
 from lanewise.direct3d9.sem.tree import expanded
 from lanewise.llvm import cache
+from lanewise.llvm.loading import load_kernel
 from lanewise.llvm.stopping import Stop, awaited
-from lanewise.llvm.target import compile_object, host, load_object
+from lanewise.llvm.target import host
 from lanewise.shadercore.isa.table import LANES
 
 if TYPE_CHECKING:
@@ -67,17 +68,14 @@ def _loaded(flow: Flow, rule: Rule, given: Sequence[_Register], outputs: Sequenc
         if found is not None:
             return found
         target = host(level)
-        code = cache.get(name)
-        if code is None:
-            try:
-                code = compile_object(generate(flow, rule, given, outputs, target), target)
-            except Refused as refused:
-                _kernels[name] = str(refused)
-                return str(refused)
-            cache.put(name, code)
+        try:
+            loaded = load_kernel(name, lambda: generate(flow, rule, given, outputs, target), target)
+        except Refused as refused:
+            _kernels[name] = str(refused)
+            return str(refused)
         if len(_kernels) >= _MOST_KEPT:
             del _kernels[next(iter(_kernels))]
-        loaded = _kernels[name] = load_object(code, target)
+        _kernels[name] = loaded
         return loaded
 
 

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lanewise.llvm import cache
+from lanewise.llvm.loading import load_kernel
 from lanewise.llvm.movement import ONE, PACKED, ROWS, Layout
 from lanewise.llvm.sharing import shared
 from lanewise.llvm.stopping import Stop
-from lanewise.llvm.target import compile_object, host, load_object
+from lanewise.llvm.target import host
 from lanewise.pica200.engine.binding import floats_of
 from lanewise.pica200.engine.llvm import choice
 from lanewise.pica200.engine.llvm.generate import generate
@@ -139,12 +140,7 @@ class Compiled:
             exact,
             self.target.key,
         )
-        code = cache.get(name)
-        loaded = load_object(code, self.target) if code is not None else None
-        if loaded is None:
-            code = compile_object(generate(plan, layouts, self.target, exact=exact), self.target)
-            loaded = load_object(code, self.target)
-            cache.put(name, code)
+        loaded = load_kernel(name, lambda: generate(plan, layouts, self.target, exact=exact), self.target)
         return Kernel.of(plan, layouts, self.target.width, loaded)
 
 

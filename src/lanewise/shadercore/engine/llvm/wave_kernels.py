@@ -12,9 +12,10 @@ import numpy as np
 
 from lanewise.arrays.memory import address
 from lanewise.llvm import cache
+from lanewise.llvm.loading import load_kernel
 from lanewise.llvm.sharing import shared
 from lanewise.llvm.stopping import Stop, Stopped
-from lanewise.llvm.target import compile_object, host, load_object
+from lanewise.llvm.target import host
 from lanewise.shadercore.engine.llvm.waves import CONSTANT_COUNT, DATA, WAVES, Plan, generate, plan_waves
 from lanewise.shadercore.isa.codec import encode, register
 from lanewise.shadercore.isa.table import COMPONENTS, LANES
@@ -79,11 +80,7 @@ class Kernels:
     def _compiled(self, plan: Plan) -> Kernel:
         words = tuple(map(encode, plan.timing.insts))
         name = cache.name("waves", words, self.device.values, plan.inputs, plan.outputs, self.target.key)
-        code = cache.get(name)
-        if code is None:
-            code = compile_object(generate(plan, self.target), self.target)
-            cache.put(name, code)
-        loaded = load_object(code, self.target)
+        loaded = load_kernel(name, lambda: generate(plan, self.target), self.target)
         return Kernel(plan, loaded, _Function(loaded.address))
 
     def run(
