@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lanewise.core.diagnostics import InputError, has_errors
+from lanewise.core.ranges import COUNT, STEPS, whole, whole_or_none
 from lanewise.core.source import decode_text
 from lanewise.direct3d9.api.reading import SOURCE, read_shader
 from lanewise.direct3d9.container.tables import constants_of
@@ -157,7 +158,7 @@ class Direct3DShader:
         `Fetch`. `rule` is a number rule (`ieee`, `d3d9`, `document`, `rtl`), a device, or a `Rule` with choices; `engine` is `reference`,
         `llvm` or `auto`; `turns` the limit of iterations of all loops of a wave.
 
-        Raises InputError for wrong data, KeyError or ValueError for a rule or engine that does not exist.
+        Raises InputError for wrong data, KeyError or ValueError for a rule or engine that does not exist, ValueError for a number out of range.
         """
         chosen = rule if isinstance(rule, Rule) else rule_of(rule)
         data = self.bind(
@@ -186,7 +187,8 @@ class Direct3DShader:
         count: int | None = None,
         turns: int = MOST_ITERATIONS,
     ) -> Data:
-        """The data of a run by registers. Raises InputError."""
+        """The data of a run by registers. Raises InputError, ValueError for a number out of range."""
+        count, turns = whole_or_none("count", count, COUNT), whole("turns", turns, STEPS)
         named = [_named(constant) for constant in self.constants]
         return bind(self.flow, self.inputs, rule, inputs=inputs or {}, constants=constants or {}, integers=integers or {},
                     booleans=booleans or {}, samplers=samplers or {}, named=named, count=count, iterations=turns)  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
+from lanewise.core.ranges import COUNT, STEPS, THREADS, whole, whole_or_none
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.pica200.api.interface import BUDGET, Binding, OutputBinding, RunError, counted
@@ -132,12 +133,17 @@ class Shader:
         `engine`: `reference`, `llvm`, or `auto`, which compiles when there are enough vertices; the bits are the same (docs/engines.md).
         `threads`: among how many the compiled engine shares the vertices; results do not depend on it.
 
-        Raises ValueError for a profile or engine that does not exist; InputError with everything that is wrong with the values; RunError, unless `keep_faults`, if a vertex
+        Raises ValueError for a profile or engine that does not exist, or a number out of range; InputError with everything that is wrong with the values; RunError, unless `keep_faults`, if a vertex
         stopped without `end`.
         """
         from lanewise.pica200.sem.profile import find_profile
 
         rules = find_profile(profile)
+        count, budget, threads = (
+            whole_or_none("count", count, COUNT),
+            whole("budget", budget, STEPS),
+            whole("threads", threads, THREADS),
+        )
         bound, values, needed = self._bound(inputs or {}, uniforms or {}, count, rules)
         result = self.runner(rules).run(bound, values, self.outputs, needed.outputs, budget, progress, engine, threads)
         if result.faults and not keep_faults:
@@ -167,6 +173,11 @@ class Shader:
         from lanewise.pica200.sem.profile import find_profile
 
         rules = find_profile(profile)
+        count, budget, threads = (
+            whole_or_none("count", count, COUNT),
+            whole("budget", budget, STEPS),
+            whole("threads", threads, THREADS),
+        )
         bound, values, needed = self._bound(inputs or {}, uniforms or {}, count, rules)
         chosen = LLVM if engine == AUTO else engine
         return Batch(self, bound, values, needed, rules, budget, chosen, threads, out or {})
@@ -188,6 +199,7 @@ class Shader:
         from lanewise.pica200.sem.profile import find_profile
 
         rules = find_profile(profile)
+        vertices = whole("vertices", vertices, COUNT)
         values, findings = bind_uniforms(uniforms or {}, self.interface.uniforms, self.interface.constants, rules)
         if findings:
             raise InputError(findings)
@@ -257,6 +269,7 @@ class Shader:
         from lanewise.pica200.sem.profile import find_profile
 
         rules = find_profile(profile)
+        count, budget = whole_or_none("count", count, COUNT), whole_or_none("budget", budget, STEPS)
         bound, values, _ = self._bound(inputs or {}, uniforms or {}, count, rules)
         if not 0 <= lane < bound.lanes:
             there = counted(bound.lanes) if bound.lanes else "there are none"

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lanewise.arrays.outputs import Arrays, Column
+from lanewise.arrays.words import FILL, MASKED, is_masked
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
+from lanewise.core.ranges import COUNT, THREADS, whole, whole_or_none
 from lanewise.core.source import Span
 from lanewise.shadercore.api.binding import Binder
 from lanewise.shadercore.api.results import WaveResult
@@ -41,6 +43,7 @@ def run(
     initial: Mapping[str, ArrayLike | Words],
 ) -> WaveResult:
     """See `ShaderCoreProgram.run`."""
+    threads, count = whole("threads", threads, THREADS), whole_or_none("count", count, COUNT)
     beside = program.beside
     binder = Binder(program.program, program.insts, beside.inputs if beside else None)
     rows = binder.bind_inputs(inputs)
@@ -62,8 +65,8 @@ def run(
         raise InputError(binder.findings)
     given = dict(fetched.values)
     for register, values in rows.items():
-        whole = np.broadcast_to(values, (vertices, values.shape[1])) if len(values) == 1 else values[:vertices]
-        given |= {(register, n): np.ascontiguousarray(whole[:, n]) for n in range(values.shape[1])}
+        filled = np.broadcast_to(values, (vertices, values.shape[1])) if len(values) == 1 else values[:vertices]
+        given |= {(register, n): np.ascontiguousarray(filled[:, n]) for n in range(values.shape[1])}
     unset = sorted(binder.read - {register for register, _ in given} - {place[1] for place in held if place[0] == "v"})
     if beside:
         given |= {(register, n): np.full(vertices, word, np.uint32) for register in unset for n, word in enumerate(_DEFAULTS)}
@@ -113,6 +116,8 @@ def _described(binder: Binder, streams: Sequence[Stream], rows: Mapping[int, NDA
 
 def _chosen(rows: Mapping[int, NDArray[np.uint32]], indices: ArrayLike) -> dict[int, NDArray[np.uint32]]:
     """The rows of the vertices that indices name; one row for all stays. Raises InputError (B011)."""
+    if is_masked(indices):
+        raise InputError([Diagnostic("B011", ERROR, f"the list of indices {MASKED}", Span(""), fix=FILL)])
     numbers = np.asarray(indices)
     if (
         numbers.ndim != 1
