@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 THREADS = (1, 1024)
 STEPS = (1, 10**15)  # of a vertex: instructions, or iterations of loops
-COUNT = (0, (1 << 31) - 1)  # of vertices or lanes
+COUNT = (0, 1 << 27)  # of vertices or lanes
 AT_LEAST_ONE = (1, COUNT[1])
 
 
@@ -33,6 +33,19 @@ def whole(name: str, value: object, ends: tuple[int, int]) -> int:
 def whole_or_none(name: str, value: object, ends: tuple[int, int]) -> int | None:
     """A whole number, or None for the default. Raises ValueError."""
     return None if value is None else whole(name, value, ends)
+
+
+def count_or_none(value: object) -> int | None:
+    """A number of vertices or lanes, or None for as many as there are.
+
+    Raises ValueError for what is not a whole number; whether there are so many is a question to the data.
+    """
+    if value is None:
+        return None
+    try:
+        return index(value)  # pyright: ignore[reportArgumentType]: anything may be given
+    except TypeError:
+        return whole("count", value, COUNT)
 
 
 def check_options(request: Request, ranges: Mapping[str, tuple[int, int]]) -> None:

@@ -71,7 +71,7 @@ WRONG: list[tuple[str, list[Callable[..., object]], list[object]]] = [
     ("budget", [pica, batch, stages], [0, -1, 1.5, "x", None, 10**16]),
     ("budget", [traced, stages_traced], [0, -1, 1.5, "x", 10**16]),
     ("turns", [direct3d9], [0, -1, 1.5, "x", None, 10**16]),
-    ("count", [pica, batch, traced, stages, stages_traced, core, direct3d9], [-1, 1.5, "x", 10**10]),
+    ("count", [pica, batch, traced, stages, stages_traced, core, direct3d9], [1.5, "x", 2.0]),
     ("vertices_per_primitive", [stages, stages_traced], [-1, 1.5, "x"]),
 ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lanewise.core.ranges import COUNT, STEPS, THREADS, check_options, whole, whole_or_none
+from lanewise.core.ranges import COUNT, STEPS, THREADS, check_options, count_or_none, whole, whole_or_none
 from lanewise.core.service import Request, UsageError
 
 
@@ -29,10 +29,18 @@ def test_what_is_not_a_whole_number(value: object):
 
 
 def test_a_default():
-    assert whole_or_none("count", None, COUNT) is None
-    assert whole_or_none("count", 0, COUNT) == 0
-    with pytest.raises(ValueError, match="count is -1"):
-        whole_or_none("count", -1, COUNT)
+    assert whole_or_none("budget", None, STEPS) is None
+    assert whole_or_none("budget", 1, STEPS) == 1
+    with pytest.raises(ValueError, match="budget is -1"):
+        whole_or_none("budget", -1, STEPS)
+
+
+def test_a_count():
+    assert count_or_none(None) is None
+    assert count_or_none(np.int8(-1)) == -1
+    for value in (1.5, "x", [1]):
+        with pytest.raises(ValueError, match=r"^count is .*, expected a whole number from 0 to 134,217,728$"):
+            count_or_none(value)
 
 
 def test_options():

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lanewise.core.diagnostics import InputError, has_errors
-from lanewise.core.ranges import COUNT, STEPS, whole, whole_or_none
+from lanewise.core.ranges import STEPS, count_or_none, whole
 from lanewise.core.source import decode_text
 from lanewise.direct3d9.api.reading import SOURCE, read_shader
 from lanewise.direct3d9.container.tables import constants_of
@@ -188,7 +188,7 @@ class Direct3DShader:
         turns: int = MOST_ITERATIONS,
     ) -> Data:
         """The data of a run by registers. Raises InputError, ValueError for a number out of range."""
-        count, turns = whole_or_none("count", count, COUNT), whole("turns", turns, STEPS)
+        count, turns = count_or_none(count), whole("turns", turns, STEPS)
         named = [_named(constant) for constant in self.constants]
         return bind(self.flow, self.inputs, rule, inputs=inputs or {}, constants=constants or {}, integers=integers or {},
                     booleans=booleans or {}, samplers=samplers or {}, named=named, count=count, iterations=turns)  # fmt: skip

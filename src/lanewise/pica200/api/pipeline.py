@@ -10,7 +10,7 @@ from lanewise.arrays.outputs import Arrays
 from lanewise.arrays.words import FILL, MASKED, is_masked
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
 from lanewise.core.engines import AUTO
-from lanewise.core.ranges import COUNT, STEPS, THREADS, whole, whole_or_none
+from lanewise.core.ranges import COUNT, STEPS, THREADS, count_or_none, whole, whole_or_none
 from lanewise.core.source import Span
 from lanewise.pica200.api.interface import BUDGET, OutputBinding, counted
 from lanewise.pica200.api.primitives import PipelineError, Primitives, StageFault
@@ -128,7 +128,7 @@ class Pipeline:
         """
         rules = find_profile(profile)
         count, budget, threads = (
-            whole_or_none("count", count, COUNT),
+            count_or_none(count),
             whole("budget", budget, STEPS),
             whole("threads", threads, THREADS),
         )
@@ -202,7 +202,7 @@ class Pipeline:
         from lanewise.pica200.api.tracing import TRACE_BUDGET, trace_lane
 
         rules = find_profile(profile)
-        count, budget = whole_or_none("count", count, COUNT), whole_or_none("budget", budget, STEPS)
+        count, budget = count_or_none(count), whole_or_none("budget", budget, STEPS)
         vertices_per_primitive = whole_or_none("vertices_per_primitive", vertices_per_primitive, COUNT)
         stage = stage or ("vertex" if self.geometry is None else "geometry")
         if stage not in ("vertex", "geometry"):

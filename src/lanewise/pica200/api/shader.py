@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
-from lanewise.core.ranges import COUNT, STEPS, THREADS, whole, whole_or_none
+from lanewise.core.ranges import COUNT, STEPS, THREADS, count_or_none, whole, whole_or_none
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.pica200.api.interface import BUDGET, Binding, OutputBinding, RunError, counted
@@ -140,7 +140,7 @@ class Shader:
 
         rules = find_profile(profile)
         count, budget, threads = (
-            whole_or_none("count", count, COUNT),
+            count_or_none(count),
             whole("budget", budget, STEPS),
             whole("threads", threads, THREADS),
         )
@@ -174,7 +174,7 @@ class Shader:
 
         rules = find_profile(profile)
         count, budget, threads = (
-            whole_or_none("count", count, COUNT),
+            count_or_none(count),
             whole("budget", budget, STEPS),
             whole("threads", threads, THREADS),
         )
@@ -269,7 +269,7 @@ class Shader:
         from lanewise.pica200.sem.profile import find_profile
 
         rules = find_profile(profile)
-        count, budget = whole_or_none("count", count, COUNT), whole_or_none("budget", budget, STEPS)
+        count, budget = count_or_none(count), whole_or_none("budget", budget, STEPS)
         bound, values, _ = self._bound(inputs or {}, uniforms or {}, count, rules)
         if not 0 <= lane < bound.lanes:
             there = counted(bound.lanes) if bound.lanes else "there are none"

@@ -12,7 +12,7 @@ import numpy as np
 
 from lanewise.arrays.words import FILL, MASKED, is_masked
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
-from lanewise.core.ranges import COUNT, whole_or_none
+from lanewise.core.ranges import count_or_none
 from lanewise.core.source import Span
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def fetch_vertices(
     Raises InputError (B015) with everything that is wrong.
     """
     findings: list[Diagnostic] = []
-    count = whole_or_none("count", count, COUNT)
+    count = count_or_none(count)
     data = np.ascontiguousarray(buffer).tobytes() if isinstance(buffer, np.ndarray) else bytes(buffer)
     if is_masked(buffer):
         findings.append(_wrong(f"the buffer {MASKED}", FILL))

@@ -9,7 +9,7 @@ import numpy as np
 from lanewise.arrays.outputs import Arrays, Column
 from lanewise.arrays.words import FILL, MASKED, is_masked
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
-from lanewise.core.ranges import COUNT, THREADS, whole, whole_or_none
+from lanewise.core.ranges import THREADS, count_or_none, whole
 from lanewise.core.source import Span
 from lanewise.shadercore.api.binding import Binder
 from lanewise.shadercore.api.results import WaveResult
@@ -43,7 +43,7 @@ def run(
     initial: Mapping[str, ArrayLike | Words],
 ) -> WaveResult:
     """See `ShaderCoreProgram.run`."""
-    threads, count = whole("threads", threads, THREADS), whole_or_none("count", count, COUNT)
+    threads, count = whole("threads", threads, THREADS), count_or_none(count)
     beside = program.beside
     binder = Binder(program.program, program.insts, beside.inputs if beside else None)
     rows = binder.bind_inputs(inputs)

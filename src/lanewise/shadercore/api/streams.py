@@ -14,7 +14,7 @@ import numpy as np
 
 from lanewise.arrays.words import FILL, MASKED, is_masked
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError, has_errors
-from lanewise.core.ranges import COUNT, whole_or_none
+from lanewise.core.ranges import count_or_none
 from lanewise.core.source import Span
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def fetch(streams: Mapping[int, Stream], device: Device, indices: ArrayLike | No
     as many as every stream has whole. Components that a type does not have are left out where the device keeps them, or are 0, 0, 0, 1
     (`missing_components`). Raises InputError (B201, B011) with everything that is wrong.
     """
-    count = whole_or_none("count", count, COUNT)
+    count = count_or_none(count)
     findings = check_streams(streams)
     if has_errors(findings):
         raise InputError(findings)
