@@ -146,6 +146,38 @@ def test_registers_that_stay_are_a_reason_for_order():
     both(shader, points(60), profile=CLEARED)
 
 
+def test_temporaries_that_an_index_below_c0_reaches():
+    """With `index_wrap=registers`, c0[-11] is r5, which has the value of the run before; so such runs go in order, others need not."""
+    body = "mova a0.x, v1.x\nmov r0, c0[a0.x]\n{}mov r5, v0\nsetemit 2, prim\nmov pos, r0\nmov clr, v1\nemit"
+    data = points(40)
+    data["color"][:, 0] = -11
+    profile = HARDWARE.replace(index_wrap="registers")
+    uniforms = {f"c{n}": [100 + n, 0, 0, 0] for n in range(96)}
+    result = both(pipeline(body.format("")), data, uniforms=uniforms, profile=profile, engine="reference")
+    assert result.outputs["position"][:3, 2, 0].tolist() == [0, 1, 2]
+    # No run leaves anything in a temporary that is read before it is written; nor where registers are cleared.
+    first = "".join([f"mov r{n}, v0\n" for n in range(16)])
+    written = both(pipeline(first + body.format("")), data, uniforms=uniforms, profile=profile)
+    assert written.outputs["position"][:3, 2, 0].tolist() == [1, 2, 3]
+    both(
+        pipeline(body.format("")),
+        data,
+        uniforms=uniforms,
+        profile=profile.replace(keep_registers_between_invocations="cleared"),
+    )
+    # What such a temporary is computed from may be of the run before, too.
+    both(
+        pipeline("mul r5, r3, r3\n" + body.format("").replace("mov r5", "mov r3")),
+        data,
+        uniforms=uniforms,
+        profile=profile,
+        engine="reference",
+    )
+    # An index that stays above c0 leaves the runs to compiled code.
+    data["color"][:, 0] = 11
+    both(pipeline(body.format("")), data, uniforms=uniforms, profile=profile)
+
+
 def test_outputs_that_stay_are_a_reason_for_order():
     body = "mov pos.xy, v0\nmov clr, v1\nsetemit 2, prim\nemit\nmov pos.zw, v0"
     shader = pipeline(body)

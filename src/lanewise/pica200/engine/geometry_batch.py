@@ -17,7 +17,7 @@ from lanewise.arrays.outputs import rows_at
 from lanewise.core.engines import AUTO, ENGINES, LLVM, REFERENCE, Choice
 from lanewise.pica200.engine.emissions import send
 from lanewise.pica200.engine.float24 import decode_all, encode_all
-from lanewise.pica200.engine.geometry import Emissions, Feed, Notes, RunFault, Sent, emitted_arrays, run_geometry
+from lanewise.pica200.engine.geometry import Feed, Notes, RunFault, Sent, emitted_arrays, run_geometry
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.engine.results import WATCHED, output_arrays
 from lanewise.pica200.engine.run import BREAK_EVEN
@@ -130,12 +130,11 @@ class GeometryRunner:
     ) -> Sent:
         """Execute all runs. Results do not depend on engine or threads."""
         _, plan = self.choose(engine, work.uniforms.booleans, work.runs, work.written, work.fed)
-        if plan is None or not work.runs or plan.steps > budget:
-            emissions = run_geometry(self.reference(budget), work.feeds(), work.runs, work.uniforms, work.declared, progress)
-            return self._sent_in_order(emissions, work)
-        return self._compiled_run(plan, work, budget, progress, threads)
-
-    def _sent_in_order(self, emissions: Emissions, work: Work) -> Sent:
+        if plan is not None and work.runs and plan.steps <= budget:
+            found = self._compiled_run(plan, work, budget, progress, threads)
+            if found is not None:
+                return found
+        emissions = run_geometry(self.reference(budget), work.feeds(), work.runs, work.uniforms, work.declared, progress)
         return Sent(
             emitted_arrays(emissions, work.registers, work.wirings, self.profile),
             np.arange(3 * len(emissions.primitives), dtype=np.int64),
@@ -148,7 +147,8 @@ class GeometryRunner:
 
     def _compiled_run(
         self, plan: Plan, work: Work, budget: int, progress: Callable[[int, int], None] | None, threads: int
-    ) -> Sent:
+    ) -> Sent | None:
+        """None if a run may have read, through an index, what another run has left."""
         from lanewise.pica200.engine.llvm.compiled import table_of
         from lanewise.pica200.engine.llvm.recording import Recording, vertices_of
 
@@ -165,6 +165,8 @@ class GeometryRunner:
             fed.floats[:, first:], work.runs - first, budget,
         )  # fmt: skip
         done = recording.run(threads, None if progress is None else lambda runs, _: progress(first + runs, work.runs))
+        if plan.emission.kept and done.left:
+            return None
         parts = [done.vertices._replace(runs=done.vertices.runs + first)]
         after = None if done.after is None else np.concatenate([np.full(first, INHERITED, np.uint8), done.after])
         faults: list[RunFault] = []

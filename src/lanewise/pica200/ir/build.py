@@ -176,7 +176,8 @@ class BlockBuilder:
         }
         outputs = {n: mask for n, mask in enumerate(registers.written) if mask}
         emits = tuple(sending.emits) if sending else ()
-        return Block(tuple(self._m.nodes), writes, leave, size, graph.blocks[self._chain[0]].state.pc, outputs, emits)
+        first = graph.blocks[self._chain[0]].state.pc
+        return Block(tuple(self._m.nodes), writes, leave, size, first, outputs, emits, tuple(sorted(self._m.indexed)))
 
     def _run(self) -> tuple[int, str]:
         """Run the instructions. Returns their count, and the code of a hang among them, or empty."""

@@ -101,7 +101,8 @@ class Block(NamedTuple):
     """Straight-line code. Each of `nodes` comes after its arguments.
 
     `writes` are the components whose value it changes; `exit` is its end; `size` is its number of instructions, and `pc` the address of
-    the first. `outputs` are the masks of the outputs written (x in bit 3), `emits` the vertices emitted, in order.
+    the first. `outputs` are the masks of the outputs written (x in bit 3), `emits` the vertices emitted, in order. `indexed` are the
+    temporaries that an index can read where it may lead below c0.
     """
 
     nodes: tuple[Node, ...]
@@ -111,6 +112,7 @@ class Block(NamedTuple):
     pc: int
     outputs: Mapping[int, int]
     emits: tuple[Emit, ...] = ()
+    indexed: tuple[Value, ...] = ()
 
 
 class Function(NamedTuple):
