@@ -104,8 +104,8 @@ class Live(NamedTuple):
     nodes: tuple[tuple[Value, ...], ...]
 
 
-def live(function: Function, wanted: Iterable[Component], *, indexed: bool = False) -> Live:
-    """Liveness for emitted vertices and the `wanted` components after END.
+def live(function: Function, wanted: Iterable[Component], *, emitted: bool = True, indexed: bool = False) -> Live:
+    """Liveness for emitted vertices, unless not `emitted`, and the `wanted` components after END.
 
     Nothing is live where a lane stops without END. `indexed`: an index that may lead below c0 reads all temporaries, too.
     """
@@ -129,7 +129,8 @@ def live(function: Function, wanted: Iterable[Component], *, indexed: bool = Fal
                 elif not leaf.code:
                     out |= final
             roots += [value for component, value in block.writes.items() if component in out]
-            roots += [value for sent in block.emits for value in sent_values(sent)]
+            if emitted:
+                roots += [value for sent in block.emits for value in sent_values(sent)]
             if indexed:
                 roots += block.indexed
             needed = reach(block, roots)
