@@ -11,6 +11,7 @@ from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, render, render
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FORCE, STDIO, InputFailure, UsageError
 from lanewise.core.source import decode_text
+from lanewise.core.source import read_included as read_bounded
 
 if TYPE_CHECKING:
     import argparse
@@ -49,9 +50,7 @@ def read_text(path: str) -> str:
 
 def read_included(path: str) -> str:
     """The text of a file that a source includes. Raises OSError."""
-    with open(path, "rb") as file:
-        remember(file, path)
-        return decode_text(file.read())
+    return read_bounded(path, remember)
 
 
 class DiskFiles:

@@ -105,15 +105,15 @@ class Compiled:
             )
         return found
 
-    def kernel(self, plan: Plan, layouts: Layouts, *, exact: bool) -> Kernel:
+    def kernel(self, plan: Plan, layouts: Layouts, *, exact: bool, counting: bool = False) -> Kernel:
         """The kernel, from memory, from the cache on disk, or compiled now."""
-        key = (id(plan), layouts, exact)
+        key = (id(plan), layouts, exact, counting)
         found = self._kernels.get(key)
         if found is None:
             with self._lock:
                 found = self._kernels.get(key)
                 if found is None:
-                    found = self._kernels[key] = self._compiled(plan, dict(layouts), exact=exact)
+                    found = self._kernels[key] = self._compiled(plan, dict(layouts), exact=exact, counting=counting)
         return found
 
     @property
@@ -128,7 +128,7 @@ class Compiled:
         """
         return table.ordinary and (self.target.sets_rounding or self.profile.rounding == "float32")
 
-    def _compiled(self, plan: Plan, layouts: Mapping[int, Layout], *, exact: bool) -> Kernel:
+    def _compiled(self, plan: Plan, layouts: Mapping[int, Layout], *, exact: bool, counting: bool) -> Kernel:
         name = cache.name(
             self.words,
             self.descriptors,
@@ -138,9 +138,10 @@ class Compiled:
             plan.booleans,
             sorted(layouts.items()),
             exact,
+            counting,
             self.target.key,
         )
-        loaded = load_kernel(name, lambda: generate(plan, layouts, self.target, exact=exact), self.target)
+        loaded = load_kernel(name, lambda: generate(plan, layouts, self.target, exact=exact, counting=counting), self.target)
         return Kernel.of(plan, layouts, self.target.width, loaded)
 
 

@@ -14,7 +14,8 @@ from lanewise.llvm import movement
 from lanewise.llvm.target import wrapper
 from lanewise.llvm.text import Text
 from lanewise.pica200.engine.llvm import choice, rules
-from lanewise.pica200.engine.llvm.emitting import Recorder
+from lanewise.pica200.engine.llvm.counting import Counter
+from lanewise.pica200.engine.llvm.emitting import ARGUMENTS, Recorder
 from lanewise.pica200.engine.llvm.values import Values
 from lanewise.pica200.ir.ssa import INHERITED, NUMBER, TRUTH, Fork, Jump, Stop, kind_of, leaves, questions
 from lanewise.pica200.sem.components import SETEMIT, Component
@@ -43,9 +44,12 @@ _ALL = "splat (i1 true)"
 _NONE = "zeroinitializer"
 
 
-def generate(plan: Plan, layouts: Mapping[int, Layout], target: Target, *, exact: bool) -> str:
-    """The module. Speculative code runs every vector and lists those that it cannot do; exact code runs the vectors of a list."""
-    return Generator(plan, layouts, target, exact=exact).module()
+def generate(plan: Plan, layouts: Mapping[int, Layout], target: Target, *, exact: bool, counting: bool = False) -> str:
+    """The module. Speculative code runs every vector and lists those that it cannot do; exact code runs the vectors of a list.
+
+    `counting`: code of `counting`.
+    """
+    return Generator(plan, layouts, target, exact=exact, counting=counting).module()
 
 
 def slots(plan: Plan, layouts: Mapping[int, Layout]) -> tuple[dict[int, int], dict[int, int], dict[int, int], int]:
@@ -63,7 +67,9 @@ def slots(plan: Plan, layouts: Mapping[int, Layout]) -> tuple[dict[int, int], di
 
 
 class Generator:
-    def __init__(self, plan: Plan, layouts: Mapping[int, Layout], target: Target, *, exact: bool) -> None:
+    def __init__(
+        self, plan: Plan, layouts: Mapping[int, Layout], target: Target, *, exact: bool, counting: bool = False
+    ) -> None:
         self.plan, self.layouts, self.target, self.exact = plan, layouts, target, exact
         self.text = Text(target.width, rounds=target.rounds)
         profile = plan.function.profile
@@ -78,7 +84,9 @@ class Generator:
         self.inputs: dict[int, list[Name]] = {}
         self._sticky = 0
         emission = plan.emission
-        self.recorder = Recorder(self, emission, slots(plan, layouts)[3]) if emission is not None else None
+        more = slots(plan, layouts)[3]
+        self.recorder = Recorder(self, emission, more) if emission is not None else None
+        self.counter = Counter(self, more + (ARGUMENTS if emission is not None else 0)) if counting else None
 
     def module(self) -> str:
         text = self.text
@@ -230,6 +238,8 @@ class Generator:
             self.bounds[0][component] = -70.0
         if self.recorder is not None:
             self.recorder.begin()
+        if self.counter is not None:
+            self.counter.begin()
         for register, (base, stride) in bases.items():
             self.inputs[register] = movement.load_input(text, self.layouts[register], base, stride, start)
         self.loaded = {
@@ -259,6 +269,8 @@ class Generator:
             movement.store_bytes(text, self._flags(register, mask), self.flags[register], self.start)
         if self.recorder is not None:
             self.recorder.end()
+        if self.counter is not None:
+            self.counter.end()
         if not self.exact:
             odd = text.load(text.i1, self.odd)
             for stickies, limit in ((self.largest, rules.LIMIT), (self.stickies, self.rule.limit)):
@@ -329,6 +341,8 @@ class Generator:
             text.add(f"  br i1 {text.any(self.mask)}, label %b{number}.run, label %b{number}.end")
             text.label(f"b{number}.run")
             text.store(text.i1, _NONE, self.waiting[number])
+        if self.counter is not None:
+            self.counter.enter(number, block)
         values = Values(self, block, number)
         if self.recorder is not None:
             self.recorder.emit(block, number, values)

@@ -13,7 +13,8 @@ from lanewise.arrays.outputs import rows_at
 from lanewise.llvm.movement import lane_of_vertex
 from lanewise.llvm.sharing import shared
 from lanewise.llvm.stopping import Stop
-from lanewise.pica200.engine.llvm import emitting
+from lanewise.pica200.engine import reference
+from lanewise.pica200.engine.llvm import emitting, spent
 from lanewise.pica200.engine.llvm.compiled import Columns, columns, filled_up
 from lanewise.pica200.engine.llvm.emitting import Form
 from lanewise.pica200.engine.llvm.kernel import Call
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.llvm.compiled import Compiled, Layouts
     from lanewise.pica200.engine.llvm.kernel import Table
     from lanewise.pica200.engine.llvm.plan import Emission, Plan
+    from lanewise.pica200.engine.llvm.spent import Spent
 
 _AT_ONCE = 1 << 24  # bytes of records to make before they are taken up
 _LARGEST = 1 << 26  # a vector that wants more is left to the reference engine
@@ -115,11 +117,32 @@ class Recording:
         mine = Columns({n: array[start : start + count] for n, array in self._data.arrays.items()}, self._data.layouts)
         room, most = self._room, max(1, _LARGEST // (4 * self._form.size))
         done = self._recorded(mine, start, count, room)
-        wanted = min(int(done.counts.max()), most)
+        # A vector with runs that stop early, which may emit without end, gets no more room: its runs are left if it lacks any.
+        stopped = np.zeros(len(done.counts), np.bool_)
+        stopped[[run // self._width for run in done.bailed if run < count]] = True
+        stopped[-1] |= any(run >= count - self._width for run in done.bailed)  # the last vector may repeat runs
+        wanted = min(int(done.counts[~stopped].max(initial=0)), most)
         if wanted > room:
             self._room = max(self._room, wanted)
             return joined([self._one(smaller) for smaller in self._pieces(start, stop)])
         return self._taken_up(done, start, stop)
+
+    def spent(self) -> dict[int, Spent]:
+        """The runs that do not end, as far as compiled code can tell, with their faults. The number of runs is that of whole vectors."""
+        vectors = self._runs // self._width
+        nothing, counts = np.empty((1, 0), np.int32), np.zeros(vectors, np.int32)
+        more = self._more(self._feed, nothing, counts, np.empty((vectors, self._width), np.int32))
+        return spent.spent(self._compiled, self._plan, self._table, self._data, self._runs, self._budget, more)
+
+    def _more(
+        self, feed: NDArray[np.float32], records: NDArray[np.int32], counts: NDArray[np.int32], after: NDArray[np.int32]
+    ) -> list[int]:
+        """The arguments of `emitting`."""
+        more = [0] * emitting.ARGUMENTS
+        more[emitting.RECORDS], more[emitting.ROOM], more[emitting.COUNTS] = address(records), records.shape[1], address(counts)
+        more[emitting.LEFT] = address(after)
+        more[emitting.FEED], more[emitting.STRIDE] = feed.ctypes.data, feed.strides[0]
+        return more
 
     def _recorded(self, data: Columns, start: int, count: int, room: int) -> _Records:
         width = self._width
@@ -128,10 +151,7 @@ class Recording:
         counts = np.zeros(vectors, np.int32)
         after = np.empty((vectors, width), np.int32)
         feed = self._feed[:, start : start + count]
-        more = [0] * emitting.ARGUMENTS
-        more[emitting.RECORDS], more[emitting.ROOM], more[emitting.COUNTS] = address(records), room, address(counts)
-        more[emitting.LEFT] = address(after)
-        more[emitting.FEED], more[emitting.STRIDE] = feed.ctypes.data, feed.strides[0]
+        more = self._more(feed, records, counts, after)
         layouts: Layouts = data.layouts
         exact = not self._compiled.speculates(self._table)
         kernel = self._compiled.kernel(self._plan, layouts, exact=exact)
@@ -164,6 +184,9 @@ class Recording:
             masks[:, :, count:] = 0
         first = np.arange(vectors, dtype=np.int64) * width
         first[-1] = last if vectors > 1 else 0
+        emitted = masks.sum(axis=1) if used > reference.MOST_EMITTED else np.zeros((0, 2), np.int64)
+        for vector, vertex in np.argwhere(emitted > reference.MOST_EMITTED).tolist():
+            left.add(int(first[vector]) + vertex)
         for run in left:
             vector = min(run // width, vectors - 1)
             masks[vector, :, run - int(first[vector])] = 0
