@@ -29,7 +29,7 @@ def data(name: str) -> tuple[dict[str, NDArray[np.float64]], dict[str, NDArray[n
     inputs = {"v0": rng.uniform(-1, 1, (40, 4)), "v1" if name != "tone.psa" else "t0": rng.uniform(0, 1, (40, 4))}
     if name == "lit.vsa":
         inputs["v2"] = rng.uniform(0, 1, (40, 4))
-    return inputs, {"c0": rng.uniform(0.2, 1, (8, 4))}
+    return inputs, {"c0": rng.uniform(0.2, 1, (9, 4))}
 
 
 @pytest.mark.parametrize("device", ["document", "rtl"])
@@ -238,7 +238,7 @@ def test_a_count_above_the_bound_of_a_saved_program_is_refused(tmp_path: Path, c
     lw.Direct3DShader.from_source(LOOP).compile("document", arrays={"c20": 16}, bounds={"i3": (6, 1, 2)}).save(
         tmp_path / "loop.scb"
     )
-    argv = ["run", str(tmp_path / "loop.scb"), "--input", "position=1", "--const"]
+    argv = ["run", str(tmp_path / "loop.scb"), "--input", "position=1", "--default", "0", "--const"]
     assert main([*argv, "i3=6"]) == 0
     capsys.readouterr()
     assert main([*argv, "i3=7"]) == 1
@@ -291,7 +291,7 @@ def test_an_interface_that_is_broken_is_a_finding_and_any_other_json_is_not_look
     assert main(["run", str(program), "--input", "position=1,2,3"]) == 1
     assert "C209" in capsys.readouterr().err
     beside.write_text('{"kind": "another"}')
-    assert main(["run", str(program), "--input", "position=1,2,3"]) == 0
+    assert main(["run", str(program), "--input", "v0=1,2,3", "--default", "0"]) == 0
 
 
 def test_the_interface_of_another_program_is_not_used(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -304,7 +304,7 @@ def test_the_interface_of_another_program_is_not_used(tmp_path: Path, capsys: py
     loaded = lw.load(source, isa="shadercore")
     assert (loaded.beside, [(d.code, d.severity) for d in loaded.diagnostics]) == (None, [("C210", "note")])
     assert main(["asm", str(source), "-o", str(program)]) == 0
-    assert main(["run", str(program), "--input", "v1=1"]) == 0
+    assert main(["run", str(program), "--input", "v1=1", "--default", "0"]) == 0
     said = capsys.readouterr()
     assert "warning[C210]" in said.err
     assert said.out.splitlines()[1].split()[1] == "1"  # c9 is 0, not lit.json's 16
@@ -356,15 +356,18 @@ def test_an_integer_may_be_a_count_alone():
 
 def test_an_input_without_data_is_what_it_is_in_the_shader(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     source = tmp_path / "pass.vsa"
-    source.write_text("vs_2_0\ndcl_position v0\ndcl_color v1\nadd r0, v0, v1\nmov oPos, r0\nmov oD0, v1\n")
+    source.write_text("vs_2_0\ndcl_position v0\ndcl_color v1\nmov r0, v0\nadd r0, r0, v1\nmov oPos, r0\nmov oD0, v1\n")
     assert main(["compile", str(source)]) == 0
     compiled, shader = lw.load(tmp_path / "pass.scb", isa="shadercore"), lw.load(source, isa="direct3d9")
     for given in ({}, {"position": [[1, 2], [3, 4]]}):
-        found, expected = compiled.run(given, device="rtl").outputs, shader.run(given, rule="rtl").outputs
+        found, expected = (
+            compiled.run(given, device="rtl", defaults=0).outputs,
+            shader.run(given, rule="rtl", defaults=0).outputs,
+        )
         for name in ("position", "color"):
             np.testing.assert_array_equal(found[name], expected[name])
-    assert main(["run", str(tmp_path / "pass.scb"), "--input", "position=1"]) == 0
-    assert "no data for v1 (color), which the program reads: 0, 0, 0, 1 in all lanes" in capsys.readouterr().err
+    assert main(["run", str(tmp_path / "pass.scb"), "--input", "position=1"]) == 1
+    assert "error[B004]: no data for input color (v1): the program reads it" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("device", ["rtl", "document"])

@@ -201,6 +201,17 @@ def test_an_output_that_never_leaves_is_a_warning_on_the_hardware():
     assert not compile_shader(shader_of(source), DOCUMENT).diagnostics
 
 
+def test_a_colour_that_the_hardware_converts_otherwise_is_a_note():
+    shader = shader_of("vs_2_0\ndcl_position v0\ndcl_color v1\nmov oPos, v0\nmov oD0, v1\n")
+    colours = Options(elements={0: "float4", 1: "d3dcolor"})
+    (finding,) = compile_shader(shader, RTL, colours).diagnostics
+    assert (finding.code, finding.severity) == ("L012", "note")
+    assert finding.message.startswith("v1 is a D3DCOLOR: rtl converts n to n / 256")
+    assert not compile_shader(shader, DOCUMENT, colours).diagnostics
+    assert not compile_shader(shader, RTL.set("d3dcolor=n/255"), colours).diagnostics
+    assert not compile_shader(shader, RTL, Options(elements={1: "float4"})).diagnostics
+
+
 @pytest.mark.parametrize(
     ("body", "says"),
     [

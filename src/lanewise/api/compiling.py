@@ -128,13 +128,19 @@ class Compiled:
         booleans: Mapping[str, object] | None = None,
         count: int | None = None,
         engine: str = "auto",
+        defaults: int | None = None,
     ) -> Outputs:
         """The outputs that leave the core, for data that is given as to `Direct3DShader.run`; the program's own constants come by themselves.
 
-        Arrays of (lanes, components), float32, by usage or register of the shader; 0 in components that are not exported. Raises InputError.
+        Arrays of (lanes, components), float32, by usage or register of the shader; 0 in components that are not exported. Raises InputError,
+        also for what the shader may read and that has no value; `defaults=0` makes it 0 or false.
         """
-        data = self.shader.bind(
-            inputs, rule_of(self.device), constants=constants, integers=integers, booleans=booleans, count=count
+        rule = rule_of(self.device)
+        data = self.shader.bind(inputs, rule, constants=constants, integers=integers, booleans=booleans, count=count)
+        integers_known = {n: tuple([value or 0 for value in values]) for n, values in self.options.integers.items()}
+        booleans_known = self.options.booleans
+        data, _ = self.shader.complete(
+            data, inputs or {}, rule, integers=integers_known, booleans=booleans_known, defaults=defaults
         )
         found = compiled_direct3d9.run(self.made, data, engine=engine)
         grids = {(place.file, place.number): np.zeros((data.lanes, 4), np.uint32) for place in self.outputs}

@@ -57,4 +57,9 @@ ROWS = (
          "A run gives an i# or b# another value than the program was compiled for, or a count above its bound.",
          "Known values and bounds are part of the compiled program, which would compute something other than the shader.",
          "Give the same value, or compile the shader again."),
+    Code("L012", "colour converted otherwise than by Direct3D 9",
+         "An input is declared as a D3DCOLOR, and the device does not divide its channels by 255.",
+         "The public hardware gives n / 256, and 1.0 for 255: a channel is up to 0.4 % too small.",
+         "Where that matters, multiply the input by 256 / 255 and limit it to 1, or store colours as float4.",
+         "measured: reference 4 (`d3dcolor`)"),
 )  # fmt: skip

@@ -26,7 +26,7 @@ from lanewise.compile.interface import (
     output_places,
 )
 from lanewise.compile.tracer import FIRST_NUMBER, Array, Given, Refused, Tracer, reads_counter
-from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic
+from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic
 from lanewise.core.source import Span
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.choices import choices_of
@@ -36,6 +36,7 @@ from lanewise.direct3d9.sem.algebra import ONE, Component
 from lanewise.direct3d9.sem.flow import CONSTANT_FILES, Walker
 from lanewise.direct3d9.sem.tree import resolve
 from lanewise.shadercore.isa.codec import Inst, encode
+from lanewise.shadercore.isa.devices import DOCUMENT
 from lanewise.shadercore.isa.program import Constant, Program
 from lanewise.shadercore.isa.table import NOP, SLOTS
 from lanewise.shadercore.sem.steps import exports
@@ -347,7 +348,7 @@ def _no_position(compiled: Compiled, flow: Flow, span: Span) -> list[Diagnostic]
 
 
 def _warnings(compiled: Compiled, span: Callable[[int], Span]) -> list[Diagnostic]:
-    """Outputs that never leave the core."""
+    """Outputs that never leave the core, and colours that the device does not convert as Direct3D 9 does."""
     found: list[Diagnostic] = []
     leaving = set(exports(compiled.device))
     for place in compiled.outputs:
@@ -358,4 +359,10 @@ def _warnings(compiled: Compiled, span: Callable[[int], Span]) -> list[Diagnosti
                 Diagnostic("L007", WARNING, f"{place.meaning} is in o{place.register}.{components}, which {compiled.device.name} does not export",
                            span(-1), fix="remove it, or pass it in an exported output: position, color, two components of texcoord")
             )  # fmt: skip
+    if compiled.device.value("d3dcolor") != DOCUMENT.value("d3dcolor"):
+        found += [
+            Diagnostic("L012", NOTE, f"{place.name} is a D3DCOLOR: {compiled.device.name} converts n to n / 256, and 255 to 1.0, not to n / 255",
+                       span(-1), fix="where that matters, multiply it by 1.0039216 (256 / 255) and limit it to 1")
+            for place in compiled.inputs if place.element == "d3dcolor"
+        ]  # fmt: skip
     return found

@@ -61,8 +61,9 @@ class DiskFiles:
 
 
 def write_bytes(path: str, data: bytes) -> None:
-    """Write a file whole or not at all: a temporary file is renamed. `-` is standard output. Raises InputFailure."""
+    """Write a file whole or not at all: a temporary file is renamed. `-` is standard output. Raises UsageError, InputFailure."""
     if path == STDIO:
+        spare_terminal(data)
         try:
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
@@ -91,6 +92,12 @@ def write_bytes(path: str, data: bytes) -> None:
         if not special and os.path.exists(temporary):
             os.remove(temporary)
         raise InputFailure(f"cannot write {path}: {reason(error)}") from None
+
+
+def spare_terminal(data: bytes) -> None:
+    """Raise UsageError if standard output is a terminal and `data` is binary: it has a zero byte, which no text has."""
+    if b"\0" in data and sys.stdout is not None and sys.stdout.isatty():
+        raise UsageError("binary output does not go to a terminal: name a file with -o, or redirect standard output")
 
 
 def reason(error: OSError | ValueError) -> str:

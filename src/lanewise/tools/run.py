@@ -15,6 +15,7 @@ LINE = CommandLine(
     (
         Option(("-i", "--input"), TEXTS, "data for an input, by name or register", "NAME=VALUE"),
         Option(("--count",), INTEGER, "number of vertices or lanes (default: as many as the inputs have)", "N"),
+        Option(("--default",), TEXT, "0: inputs and constants without data are zeros (default: they are an error)", "", ("0",)),
         Option(("--trace",), INTEGER, "show every step of vertex or lane N instead of the results", "N"),
         Option(("-o", "--output"), TEXT, "write all outputs as .npz, or the output of --trace; - is standard output", "FILE"),
         Option(("--all",), FLAG, "show all rows, not only the first ones"),

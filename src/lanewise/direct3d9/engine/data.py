@@ -52,7 +52,8 @@ class Fetch(NamedTuple):
 class Named(NamedTuple):
     """A constant with a name, from a constant table: its register file (`c`, `i`, `b` or `s`), first register and how many.
 
-    `rows` is how many its type has: registers at its end that nothing reads may be missing.
+    `rows` is how many its type has: registers at its end that nothing reads may be missing. `default`: its value where a run gives none,
+    four patterns for each register of the file `c`.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Named(NamedTuple):
     first: int
     size: int
     rows: int
+    default: tuple[tuple[int, ...], ...] = ()
 
 
 class Data(NamedTuple):
@@ -152,7 +154,7 @@ def bind(
     data = Data(
         lanes,
         columns,
-        tables.constants | dict(flow.constants),
+        _presets(named) | tables.constants | dict(flow.constants),
         tables.integers,
         tables.booleans,
         tables.bumps,
@@ -160,6 +162,11 @@ def bind(
         iterations,
     )
     return _limited(flow, rule, data)
+
+
+def _presets(named: Sequence[Named]) -> dict[int, tuple[int, ...]]:
+    """The constants to which the file gives a value that a run may replace."""
+    return {n: row for entry in named if entry.file == "c" for n, row in enumerate(entry.default, entry.first)}
 
 
 def _limited(flow: Flow, rule: Rule, data: Data) -> Data:

@@ -44,9 +44,10 @@ class Batch:
         engine: str,
         threads: int,
         out: Mapping[str, NDArray[np.float32]],
+        defaults: int | None = None,
     ) -> None:
         self.lanes = bound.lanes
-        self._shader, self._rules, self._bound = shader, rules, bound
+        self._shader, self._rules, self._bound, self._defaults = shader, rules, bound, defaults
         registers = registers_of(shader.outputs, needed.outputs)
         buffers = {register: np.zeros((bound.lanes, 4), np.float32) for register in registers}
         self._copies: list[tuple[NDArray[np.float32], str]] = []
@@ -95,7 +96,7 @@ class Batch:
 
     def set_uniforms(self, uniforms: Mapping[str, ArrayLike | Words]) -> None:
         """Other uniforms from the next `run` on. Raises InputError, and then the uniforms are as they were."""
-        self._run.set_uniforms(self._shader.bound_uniforms(uniforms, self._bound, self._rules))
+        self._run.set_uniforms(self._shader.bound_uniforms(uniforms, self._bound, self._rules, self._defaults))
 
     def __repr__(self) -> str:
         return f"<Batch of {self._shader.name}: {self.lanes} vertices, engine {self.engine}>"

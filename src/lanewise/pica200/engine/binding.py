@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 Vector = tuple[int, int, int, int]
 
 MOST_LANES = 1 << 27
+INPUTS = 16  # v registers
 _LARGEST_FINGERPRINT = 1 << 14  # bytes of a value; 96 rows of float64 are 3 KiB
 NOWHERE = Span("")
 _ZEROS: Vector = (0, 0, 0, 0)
@@ -123,6 +124,15 @@ class Inputs(NamedTuple):
         """Inputs of the same arrays, whose values may have changed."""
         return Inputs(Columns({number: column.anew() for number, column in self.words.columns.items()}, self.lanes), self.lanes)
 
+    def with_zeros(self, registers: Iterable[int], profile: Profile) -> Inputs:
+        """The same, and zeros in v registers among `registers` that have no data."""
+        zeros = {
+            number: Column(np.zeros((1, 4), np.float32), raw=False, profile=profile)
+            for number in registers
+            if number < INPUTS and number not in self.words
+        }
+        return Inputs(Columns({**self.words.columns, **zeros}, self.lanes), self.lanes) if zeros else self
+
     def take(self, lanes: NDArray[np.int64]) -> Inputs:
         """The inputs of some lanes."""
         return Inputs(
@@ -166,7 +176,7 @@ def bind_inputs(
             place = find(key, declared, INPUT_FILES)
             if place is None:
                 names = [uniform.name for uniform in declared]
-                raise _Wrong("B001", f"unknown input '{key}'", suggestion(key, names, "v0-v15"))
+                raise _Wrong("B001", f"unknown input '{key}'", suggestion(key, names, "v0-v15", len(findings)))
             if place.whole and place.size > 1:
                 span = register_range(place.first, place.last, INPUT_FILES)
                 raise _Wrong("B002", f"input '{key}' is {place.size} registers, {span}", "give each register separately")
@@ -245,7 +255,7 @@ def bind_uniforms(
         try:
             place = find(key, declared, UNIFORM_FILES)
             if place is None:
-                fix = beyond(key, declared) or suggestion(key, names, "c0-c95, i0-i3, b0-b15")
+                fix = beyond(key, declared) or suggestion(key, names, "c0-c95, i0-i3, b0-b15", len(findings))
                 raise _Wrong("B001", f"unknown uniform '{key}'", fix)
             rows = _rows(key, value, place, profile)
             for register, row in enumerate(rows, place.first):

@@ -11,6 +11,7 @@ import numpy as np
 from lanewise.arrays.words import Words
 from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.source import Span
+from lanewise.core.text.counting import counted
 from lanewise.shadercore.isa.program import usage_byte, usage_name, used_inputs, used_outputs
 from lanewise.shadercore.isa.table import COMPONENTS, FILES, LANES
 
@@ -173,7 +174,11 @@ class Binder:
         least = min(sizes.values(), default=count)
         if count < 1 or least < count:
             there = f"there {'are' if least != 1 else 'is'} {least}" if sizes else "at least one is needed"
-            self._wrong("B008", f"{count} vertices requested: {there}", "give rows for every vertex, or request fewer")
+            self._wrong(
+                "B008",
+                f"{counted(count, 'vertex', 'vertices')} requested: {there}",
+                "give rows for every vertex, or request fewer",
+            )
             return 0
         return count
 

@@ -59,12 +59,11 @@ def run(shader: Direct3DShader, request: Request) -> Answer:
         count=request.whole("count"),
         engine=engine,
         turns=turns,
+        defaults=0 if request.has("default") else None,
     )
     given = {name.lower() for name, _ in inputs}
     unset = list(dict.fromkeys(port.name for port in shader.inputs if not given & set(port.names)))
     remarks: list[str] = []
-    if unset:
-        remarks.append(f"no data for {', '.join(unset)}: (0, 0, 0, 1) in all lanes")
     unused = [*_unused(shader, request), *_unread_constants(shader, constants), *_unread_samplers(shader, request)]
     if unused:
         remarks.append(f"no effect: {', '.join(unused)}; the shader does not read it or defines it")
@@ -74,7 +73,7 @@ def run(shader: Direct3DShader, request: Request) -> Answer:
     if request.as_json:
         return Answer(as_json(shader, result, unset), files=files)
     text = table(shader, result, bits=request.flag("bits"), everything=request.flag("all")) + "\n"
-    return Answer(text=text, first=tuple(shader.diagnostics), remarks=tuple(remarks), files=files)
+    return Answer(text=text, first=tuple(shader.diagnostics), last=result.warnings, remarks=tuple(remarks), files=files)
 
 
 def chosen_rule(request: Request) -> Rule:
@@ -206,7 +205,7 @@ def as_json(shader: Direct3DShader, result: Direct3DResult, unset: Sequence[str]
         "inputs_without_data": list(unset),
         "outputs": outputs,
         **({"killed": [bool(value) for value in result.killed]} if result.killed is not None else {}),
-        "diagnostics": [to_json(finding) for finding in shader.diagnostics],
+        "diagnostics": [to_json(finding) for finding in (*shader.diagnostics, *result.warnings)],
     }
 
 

@@ -53,6 +53,7 @@ def run(request: Request, file: ShaderFile) -> Answer:
         profile=profile,
         engine=request.text("engine", "auto"),
         threads=request.integer("threads", 1),
+        defaults=0 if request.has("default") else None,
     )
     faults = shader.describe(result)
     after = [*faults, *shader.warnings(result)]
@@ -77,8 +78,9 @@ def trace(request: Request, file: ShaderFile) -> Answer:
     inputs, uniforms, more = values_of(request, shader)
     _check_stage(file, shader, uniforms)
     found = shader.trace(
-        inputs, uniforms, lane=request.integer("trace"), count=request.whole("count"), profile=profile, budget=limit(request)
-    )
+        inputs, uniforms, lane=request.integer("trace"), count=request.whole("count"), profile=profile, budget=limit(request),
+        defaults=0 if request.has("default") else None,
+    )  # fmt: skip
     return shown(request, [*file.diagnostics, *more], found)
 
 

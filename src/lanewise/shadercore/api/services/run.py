@@ -35,6 +35,8 @@ def results(request: Request, program: ShaderCoreProgram) -> Answer:
         raise UsageError(f"--count {count}: expected at least 1")
     if request.has("output") and output != STDIO and not output.lower().endswith(".npz"):
         raise UsageError(f"-o {output}: outputs are written as .npz")
+    if request.as_json and output == STDIO:
+        raise UsageError("--format json and -o - both want standard output: name a file")
     device = device_of(request)
     try:
         result = program.run(
@@ -47,6 +49,7 @@ def results(request: Request, program: ShaderCoreProgram) -> Answer:
             streams=read_streams(request.texts("stream"), request.files),
             indices=read_indices(request.text("indices"), request.files),
             initial=_initial(_values(request, "initial", "REG")),
+            defaults=0 if request.has("default") else None,
         )
     except InputError as error:
         raise InputError(error.diagnostics if request.as_json else (*program.diagnostics, *error.diagnostics)) from None
@@ -113,11 +116,10 @@ def _data(program: ShaderCoreProgram, result: WaveResult) -> dict[str, object]:
             "values": [value if math.isfinite(value) else None for value in numbers],
             "bits": [f"0x{value:08X}" for value in patterns.tolist()],
         })  # fmt: skip
-    unset = [finding.message.split()[3] for finding in result.warnings if finding.code == "B202"]
     return {
         "device": result.device.describe(),
         "vertices": result.vertices,
-        "inputs_without_data": [name.rstrip(",") for name in unset],
+        "inputs_without_data": list(result.zeroed),
         "outputs": outputs,
         "diagnostics": [to_json(finding) for finding in result.warnings],
     }

@@ -92,10 +92,11 @@ class Kernels:
         initial: Mapping[Register, Sequence[int]],
         threads: int = 1,
         outputs: Sequence[Register] | None = None,
+        idle: Mapping[tuple[int, int], Sequence[int]] | None = None,
     ) -> dict[Register, NDArray[np.uint32]]:
-        """As `engine.wave.run_vertices`, for `initial` registers of 16 lanes; `outputs` are those that leave the core unless others are named.
+        """As `engine.reference.run_vertices`, for `initial` registers of 16 lanes; `outputs` are those that leave the core unless others are named.
 
-        Raises Hang.
+        `idle` is what the fetch writes to lanes after the last vertex (default: nothing). Raises Hang.
         """
         given = {place: np.ascontiguousarray(values, np.uint32) for place, values in inputs.items() if place in self._read}
         asked = exports(self.device) if outputs is None else outputs
@@ -116,13 +117,15 @@ class Kernels:
             kept = self.device.value("between_waves") == "kept" and waves > 0
             last: list[NDArray[np.uint32]] = []
             for number, component in sorted(given):
-                # Lanes that are off keep what their inputs had.
+                # Lanes that are off keep what their inputs had, but for those that the fetch writes.
                 values = given[number, component]
                 lanes = (
                     values[(waves - 1) * LANES : waves * LANES] if kept else initial.get(("v", number, component), [0] * LANES)
                 )
                 lanes = np.array(lanes, np.uint32)
                 lanes[:rest] = values[waves * LANES :]
+                extra = (idle or {}).get((number, component), ())
+                lanes[rest : rest + len(extra)] = extra
                 last.append(lanes)
             tail = [array[waves * LANES :] for array in found.values()]
             _Run(kernel, table, held, last, tail).waves(1, 1)
