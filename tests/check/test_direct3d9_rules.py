@@ -29,10 +29,11 @@ REPORTED = {
     "bad_color_gap": "V328",  # Output Color Register: oC0 to oCn-1 must be written too
     "bad_depth_vector": "V330",  # Output Depth Register: a replicate swizzle is required
     "text_underscore_dcl_digits": "V310",  # ps_3_0 Registers: v# has one read port
+    "bad_comp_const_ps_1_1": "V353",  # Source Register Modifiers: should not be used on constants
     "text_empty_vs_3_0": "V332",  # dcl_usage output: the position must be declared
 }
 # The others are silent: usages that are odd but have a name (tessfactor, positiont, fog, depth, sample), spellings (capitals, several
-# instructions on a line, zeros before an index, a sign before a number, _sat twice), 1-c0, a predicated nop, a swizzle at a sampler in
+# instructions on a line, zeros before an index, a sign before a number, _sat twice), a predicated nop, a swizzle at a sampler in
 # ps_3_0, an offset beyond c255 (a0 may be negative), ps_1_0.
 
 _VS = "vs_2_0\ndcl_position v0\nmov oPos, v0\n"
@@ -224,6 +225,7 @@ CASES = [
     ("V350", "ps_1_4\ntexld r0, t0.xyw\ntexld r1, t0\nadd r0, r0, r1\n", 3, "ps_1_4\ntexld r0, t0.xyw\ntexld r1, t0_dw.xyw\nadd r0, r0, r1\n"),
     ("V351", "ps_1_4\ntexcrd r3.rgb, t0\nphase\n" + "".join(f"texld r{n}, r3_dz\n" for n in range(3)) + "mov r0, r0\n", 6,
      "ps_1_4\ntexcrd r3.rgb, t0\nphase\n" + "".join(f"texld r{n}, r3_dz\n" for n in range(2)) + "mov r0, r0\n"),
+    ("V353", "ps_1_1\nmov r0, 1-c0\n", 2, "ps_1_1\nmov r0, c0\nmov r0, 1-r0\n"),
     ("V352", "vs_2_0\ndcl_position v0\ndcl_normal v0\nmov oPos, v0\n", 3, "vs_2_0\ndcl_position v0\ndcl_normal v1\nmov oPos, v0\n"),
     ("V352", "vs_3_0\ndcl_position v0\ndcl_position v1\ndcl_position o0\nmov o0, v0\n", 3, _VS_3),
     ("V352", "ps_2_0\ndcl t0\ndcl_2d s0\ndcl_cube s0\ntexld r0, t0, s0\nmov oC0, r0\n", 4, "ps_3_0\ndcl_texcoord v0.xy\ndcl_color v0.zw\nmov oC0, v0\n"),

@@ -278,3 +278,8 @@ def test_a_geometry_shader_with_dummy_outputs_shares_the_semantics():
         "\temit\n", "\tmov rest, k\n\temit\n"
     )
     assert ("V039", 5) in linked(FED, merging)
+
+
+def test_a_vertex_shader_without_outputs_before_a_geometry_shader():
+    nothing = ".in p\n.proc main\n\tadd r0, p, r1\n\tend\n.end\n"
+    assert linked(nothing) == []

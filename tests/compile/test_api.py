@@ -64,6 +64,22 @@ def test_a_program_is_saved_with_its_interface(tmp_path: Path):
     assert not list(tmp_path.glob(".*"))
 
 
+def test_both_files_are_saved_or_neither(tmp_path: Path):
+    """The interface has a name of 254 characters; a link with the temporary name of older versions is not written to."""
+    compiled = lw.load(EXAMPLES / "lit.vsa", isa="direct3d9").compile("rtl")
+    program, victim = tmp_path / ("n" * 249 + ".scb"), tmp_path / "victim"
+    victim.write_text("keep")
+    (tmp_path / ".lit.scb.tmp").symlink_to(victim)
+    compiled.save(tmp_path / "lit.scb")
+    compiled.save(program)
+    assert victim.read_text() == "keep"
+    program.unlink()
+    program.mkdir()
+    with pytest.raises(OSError, match="directory"):
+        compiled.save(program)
+    assert len(list(tmp_path.iterdir())) == 6  # two programs with their interfaces, the link and its target
+
+
 def test_what_cannot_be_compiled_raises():
     with pytest.raises(InputError, match="L005"):
         lw.load(EXAMPLES / "skin.vsa", isa="direct3d9").compile("rtl")

@@ -15,10 +15,9 @@ from engines.kernels import need_level
 from engines.wave_words import random_patterns
 from engines.waves import COUNTS, Case, case, differing
 from lanewise.core.engines import AUTO, LLVM, REFERENCE
-from lanewise.llvm import cache
+from lanewise.llvm import cache, loading
 from lanewise.llvm.target import MODES, compile_object, host, load_object
 from lanewise.shadercore.engine import run as shadercore_run
-from lanewise.shadercore.engine.llvm import wave_kernels
 from lanewise.shadercore.engine.llvm.wave_kernels import Kernels
 from lanewise.shadercore.engine.llvm.waves import plan_waves
 from lanewise.shadercore.engine.reference import Hang
@@ -218,7 +217,7 @@ def test_kernels_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     def never(*_: object) -> bytes:
         raise AssertionError("compiled again")
 
-    monkeypatch.setattr(wave_kernels, "compile_object", never)
+    monkeypatch.setattr(loading, "compile_object", never)
     assert run(RTL) == first
 
 

@@ -11,6 +11,7 @@ compiled.run({"position": vertices, ...}, constants={"c0": matrix})["position"]
 from __future__ import annotations
 
 import json
+import os
 import warnings
 from functools import cached_property
 from pathlib import Path
@@ -100,7 +101,7 @@ class Compiled:
     def save(self, path: str | Path) -> Path:
         """Write the program and its interface as JSON; return the path of the interface.
 
-        Each file is written completely or not at all.
+        Both files are written completely, or neither.
 
         Raises FileExistsError where a JSON file with that name is something else: it is kept; ValueError for a path that is that of the interface.
         """
@@ -110,13 +111,19 @@ class Compiled:
             raise ValueError(f"{target} is the name of the interface file: give the program another suffix, such as .scb")
         if holds_something_else(str(beside)):
             raise FileExistsError(f"{beside} is not an interface file and is kept: give the program another name")
-        for place, data in (
-            (target, write_binary(self.program)),
-            (beside, (json.dumps(self.interface, indent=2) + "\n").encode()),
-        ):
-            temporary = place.with_name(f".{place.name}.tmp")
-            temporary.write_bytes(data)
-            temporary.replace(place)
+        files = ((target, write_binary(self.program)), (beside, (json.dumps(self.interface, indent=2) + "\n").encode()))
+        written: list[Path] = []
+        try:
+            for place, data in files:
+                temporary = place.with_name(f".lanewise-{os.urandom(8).hex()}.tmp")
+                with temporary.open("xb") as file:  # x: never a file or link that another user has planted
+                    written.append(temporary)
+                    file.write(data)
+            for (place, _), temporary in zip(files, written, strict=True):
+                temporary.replace(place)
+        finally:
+            for temporary in written:
+                temporary.unlink(missing_ok=True)
         return beside
 
     def run(
@@ -137,10 +144,9 @@ class Compiled:
         """
         rule = rule_of(self.device)
         data = self.shader.bind(inputs, rule, constants=constants, integers=integers, booleans=booleans, count=count)
-        integers_known = {n: tuple([value or 0 for value in values]) for n, values in self.options.integers.items()}
-        booleans_known = self.options.booleans
+        counts = {number: tuple([part or 0 for part in known]) for number, known in self.options.integers.items()}
         data, _ = self.shader.complete(
-            data, inputs or {}, rule, integers=integers_known, booleans=booleans_known, defaults=defaults
+            data, inputs or {}, rule, integers=counts, booleans=self.options.booleans, defaults=defaults
         )
         found = compiled_direct3d9.run(self.made, data, engine=engine)
         grids = {(place.file, place.number): np.zeros((data.lanes, 4), np.uint32) for place in self.outputs}

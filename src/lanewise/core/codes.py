@@ -10,6 +10,10 @@ from __future__ import annotations
 from lanewise.core.code import Code
 
 SHARED = (
+    Code("P000", "carriage returns as line ends",
+         "The lines of a source end with carriage returns (CR) only, as on Mac OS before 2001.",
+         "Assemblers, editors and compilers end a line at LF or at CR LF, so that the whole file would be one line.",
+         "Convert the line ends: `tr '\\r' '\\n' < FILE`, or an editor's command for line ends."),
     Code("C001", "unknown kind of file",
          "The content is not that of any kind of file that lanewise reads, or not of the kind that its suffix or `--isa` names: an SHBIN begins with "
          "the four letters DVLB.",

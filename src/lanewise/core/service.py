@@ -52,6 +52,9 @@ class Option(Record):
         return next((name for name in self.names if name.startswith("--")), self.names[0]).lstrip("-")
 
 
+FORCE = Option(("--force",), FLAG, "replace files that are read-only")
+
+
 class Manual(Record):
     """Additions of an instruction set to a command: options, and texts for the help.
 

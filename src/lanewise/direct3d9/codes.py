@@ -343,6 +343,11 @@ ROWS = (
          "A declaration associates one register with one usage. Outputs of vs_3_0 and inputs of ps_3_0 have their own rules (V334, V335).",
          "Remove one of the declarations, or use another usage or index.",
          "D3D, dcl_usage input: the association of a usage and index with a register"),
+    Code("V353", "modifier on a constant",
+         "An instruction of ps_1_0 to ps_1_3 reads c# with a modifier.",
+         "The result is undefined. ps_1_4 does not allow it (V307).",
+         "mov the constant to r# first, or define a constant with the wanted value.",
+         "D3D, Pixel Shader Source Register Modifiers: should not be used on constants"),
     # Files
     Code("C301", "not a Direct3D 9 shader",
          "The file does not begin with a version token: 0xFFFE and the version for a vertex shader, 0xFFFF for a pixel shader.",

@@ -886,7 +886,8 @@ ROWS = (
          "GBATEK: writable bits of the entry point; 3dbrew, Shader Instruction Set"),
     # Faults at run time
     Code("R001", "step budget exceeded", "A lane executed its maximum number of steps without reaching `end`.",
-         "A program that does not terminate hangs the GPU. The budget belongs to the engine, not the console.",
+         "A program that does not terminate hangs the GPU. The budget belongs to the engine, not the console. "
+         "A vertex or run that does not end has no outputs and emits nothing here.",
          "Look for a backward jump whose condition never changes, or use a larger budget."),
     Code("R002", "break outside a loop", "`break`, or a `breakc` whose condition held, executed outside any loop.",
          "The LOOP stack is then empty, and the GPU hangs. A fifth nested loop drops the outermost one, which can also lead here.",
@@ -917,6 +918,14 @@ ROWS = (
          "The vertex list ends before the last primitive, or the last run of the geometry shader, is complete.",
          "The incomplete primitive is not drawn.",
          "Add the missing vertices, or repeat some: a triangle takes three."),
+    Code("R010", "endless loop",
+         "Temporaries, flags, address registers and stacks have the values that they had at the same instruction before, so the loop never ends.",
+         "The GPU hangs. A vertex or run that does not end has no outputs and emits nothing here.",
+         "Change what the condition of the jump or loop reads inside the loop, or add an `end`."),
+    Code("R011", "too many emitted vertices",
+         "A run of a geometry shader emitted 30,000 vertices, which is 10,000 primitives, without reaching `end`.",
+         "A loop that emits without end hangs the GPU and fills memory here. The limit belongs to the engine, not the console.",
+         "Bound the loop around `emit`, or divide the work among several runs."),
 )  # fmt: skip
 
 CODES = by_code(SHARED, ROWS)

@@ -4,12 +4,10 @@ Reads the command line by the option rows of the packages, recognises the files 
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.core.document import as_text
 from lanewise.core.service import (
     FLAG,
     INTEGER,
@@ -30,11 +28,14 @@ from lanewise.tools.console import (
     DiskFiles,
     make_parser,
     print_findings,
+    print_json,
+    print_page,
+    print_remark,
+    print_text,
     read_bytes,
     read_included,
     refuse_overwriting,
-    use_colour,
-    write_bytes,
+    write_files,
 )
 
 if TYPE_CHECKING:
@@ -320,14 +321,14 @@ def show(answer: Answer, parsed: Parsed) -> int:
     if not plain:
         print_findings(answer.first)
     for remark in answer.remarks:
-        print(f"lanewise {parsed.line.name}: {remark}", file=sys.stderr)
-    for path, data in answer.files:
-        write_bytes(path, data)
+        print_remark(f"lanewise {parsed.line.name}: {remark}")
+    write_files(answer.files, force=parsed.flag("force"))
     if plain:
-        print(json.dumps(answer.data, indent=2), flush=True)
+        print_json(answer.data)
+    elif not to_stdout and answer.page:
+        print_page(answer.page)
     elif not to_stdout:
-        text = as_text(answer.page, colour=use_colour(sys.stdout)) if answer.page else answer.text
-        write_bytes(STDIO, text.encode(errors="backslashreplace"))
+        print_text(answer.text)
     if not plain:
         print_findings(answer.last)
     return INPUT_HAS_ERRORS if answer.failed else OK

@@ -34,13 +34,18 @@ from lanewise.tools.console import (
     OK,
     STDIO,
     UsageError,
+    add_force,
     add_format,
     make_parser,
     print_findings,
+    print_json,
+    print_page,
+    print_text,
     read_bytes,
+    read_included,
     refuse_overwriting,
     use_colour,
-    write_bytes,
+    write_files,
 )
 from lanewise.tools.devices import add_device, device_of
 
@@ -136,6 +141,7 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--stage", choices=STAGES, help="print the output of a compiler stage instead of writing a program")
     parser.add_argument("--check", action="store_true", help="report errors and warnings, write nothing")
     add_format(parser)
+    add_force(parser)
     return parser
 
 
@@ -157,7 +163,7 @@ def main(argv: list[str]) -> int:
     if beside and holds_something_else(beside):
         raise UsageError(f"{beside} is not an interface file and would be overwritten: use another name with -o")
     try:
-        shader = Direct3DShader.from_bytes(data, name)
+        shader = Direct3DShader.from_bytes(data, name, read=read_included)
         known = known._replace(arrays=named_arrays(shader.constants, known.arrays))
         illegal = [finding for finding in shader.check() if finding.is_error]
         if illegal:
@@ -171,25 +177,27 @@ def main(argv: list[str]) -> int:
     if compiled is None or any(finding.is_error for finding in findings):
         return _refused(findings, options.format)
     if options.stage is not None:
-        print(stage(compiled, options.stage), end="")
+        print_text(stage(compiled, options.stage))
         return OK
+    refuse_overwriting([], [path for path in (output, beside) if path])  # included files are known now
     costs = _costs(shader, device, known, compiled) if options.report else None
     accuracy = measure(compiled, shader.flow) if options.accuracy else []
     if options.format == "json":
-        print(json.dumps(as_json(compiled, costs, shader, findings, accuracy), indent=2))
+        print_json(as_json(compiled, costs, shader, findings, accuracy))
     else:
         print_findings(findings)
         blocks = [*(page(costs, compiled, shader, name) if costs is not None else []), *accuracy_page(accuracy, compiled)]
         if blocks:
-            target = sys.stderr if output == STDIO else sys.stdout
-            print(as_text(blocks, colour=use_colour(target)), end="", file=target)
+            if output == STDIO:
+                print(as_text(blocks, colour=use_colour(sys.stderr)), end="", file=sys.stderr)
+            else:
+                print_page(blocks)
     if writes:
-        write_bytes(
-            output,
-            _converted(compiled.program, options.to, stem_of(options.file)) if options.to else write_binary(compiled.program),
+        program = (
+            _converted(compiled.program, options.to, stem_of(options.file)) if options.to else write_binary(compiled.program)
         )
-        if beside:
-            write_bytes(beside, (json.dumps(interface(compiled), indent=2) + "\n").encode())
+        description = [(beside, (json.dumps(interface(compiled), indent=2) + "\n").encode())] if beside else []
+        write_files([(output, program), *description], force=options.force)
     return OK
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import mmap
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import InputError
-from lanewise.core.service import FLAG, STDIO, TEXT, InputFailure, Option, SourceFile, UsageError
+from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, InputFailure, Option, SourceFile, UsageError
 from lanewise.packages import package_of, packages, recognise
 from lanewise.tools.command import (
     FORMAT,
@@ -26,7 +25,7 @@ from lanewise.tools.command import (
     show,
     sources_of,
 )
-from lanewise.tools.console import OK, print_findings, read_bytes, reason, write_bytes
+from lanewise.tools.console import OK, print_findings, print_json, print_text, read_bytes, reason, remember, write_files
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,6 +40,7 @@ LINE = CommandLine(
         Option(("--listing",), FLAG, "list the instructions instead: address, machine word, text"),
         Option(("--scan",), FLAG, "search all of FILE for programs"),
         Option(("--extract",), TEXT, "with --scan: write each different program into this folder", "DIR", needs="scan"),
+        FORCE,
         FORMAT,
     ),
     "",
@@ -122,13 +122,13 @@ def scan(parsed: Parsed) -> int:
         against = " ".join([answer.text for _, answer in answers])
         raise InputFailure(f"no program found in {name}: {against} Unpack compressed or encrypted files first")
     if folder:
-        _write(folder, [file for answer in found for file in answer.files])
+        _write(folder, [file for answer in found for file in answer.files], force=parsed.flag("force"))
     if parsed.as_json:
-        print(json.dumps({key: value for _, answer in answers for key, value in answer.data.items()}, indent=2))
+        print_json({key: value for _, answer in answers for key, value in answer.data.items()})
         return OK
     for answer in found:
         print_findings(answer.first)
-        write_bytes(STDIO, answer.text.encode(errors="backslashreplace"))
+        print_text(answer.text)
     return OK
 
 
@@ -137,17 +137,17 @@ def _mapped(path: str) -> Searched:
     if path != STDIO:
         try:
             with Path(path).open("rb") as file:
+                remember(file, path)
                 return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         except (OSError, ValueError):  # not a file that can be mapped: a pipe, an empty file
             pass
     return read_bytes(path)
 
 
-def _write(folder: str, files: list[tuple[str, bytes]]) -> None:
+def _write(folder: str, files: list[tuple[str, bytes]], *, force: bool) -> None:
     """Write files into a folder, which is created if necessary. Raises InputFailure."""
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputFailure(f"cannot create the folder {folder}: {reason(error)}") from None
-    for name, data in files:
-        write_bytes(str(Path(folder) / name), data)
+    write_files([(str(Path(folder) / name), data) for name, data in files], force=force)

@@ -124,7 +124,7 @@ def test_a_shader_that_runs_too_long(folder: Path, capsys: pytest.CaptureFixture
         (["a.txt", "--rule", "ieee", "--device", "rtl"], 2, "both name"),
         (["a.txt", "--device", "gpu"], 2, "unknown number rule"),
         (["a.txt", "--set", "rcp=never"], 2, "rcp cannot be"),
-        (["a.txt", "--turns", "0"], 2, "at least 1"),
+        (["a.txt", "--turns", "0"], 2, "--turns is 0, expected 1 to"),
         (["b.txt", "--isa", "direct3d9"], 1, "P3"),
         (["none.vso"], 1, "cannot read"),
     ],

@@ -31,6 +31,7 @@ from lanewise.pica200.engine.reduce import reduced
 from lanewise.pica200.engine.run import Runner
 from lanewise.pica200.isa.codec import decode
 from lanewise.tools import cli, fuzz
+from lanewise.tools.fuzz_compiler import asks_for_compiler
 
 TESTS = Path(__file__).parents[2]
 
@@ -245,3 +246,10 @@ def test_the_smallest_case_is_found():
     assert [len(rows) for rows in small.inputs] == [0, 0, 1, 0]
     assert small.inputs[2][0][0] == 0
     assert small.profile.differences() == {}
+
+
+def test_no_arguments_ask_for_no_compiler():
+    assert not asks_for_compiler([])
+    assert asks_for_compiler(["--target", "shadercore"])
+    assert asks_for_compiler(["--target=shadercore"])
+    assert not asks_for_compiler(["--seed", "1", "--target"])

@@ -120,7 +120,7 @@ def test_errors_of_the_source(folder: Path, capsys: pytest.CaptureFixture[str]):
             "index 99 is out of range: the inputs have one row, so vertex 0 is the only one\n  --> a.sc\n",
         ),
         (["-i", "v0=1;2", "--indices", "0,2"], 1, "vertex 2 of v0 is out of range: there are 2 rows\n  --> a.sc\n"),
-        (["--count", "0"], 2, "at least 1"),
+        (["--count", "0"], 2, "--count is 0, expected 1 to"),
         (["-i", "v0=1,2,3,4,5"], 1, "one vector of 1 to 4 numbers"),
         (["-i", "v0=words:0x100000000"], 1, "more than 32 bits"),
         (["-i", "v0=none.npy"], 1, "none.npy"),
@@ -130,7 +130,7 @@ def test_errors_of_the_source(folder: Path, capsys: pytest.CaptureFixture[str]):
         (["-c", "c255=1;2"], 1, "past c255"),
         (["--initial", "c0=1"], 1, "unknown register 'c0'"),
         (["--initial", "r0.x=1,2"], 1, "give (16,) or one number"),
-        (["--threads", "0"], 2, "at least 1"),
+        (["--threads", "0"], 2, "--threads is 0, expected 1 to"),
         (["-o", "out.json"], 2, "written as .npz"),
         (["-o", "-", "--format", "json"], 2, "both want standard output"),
         (["--device", "x"], 2, "use document or rtl"),
@@ -151,7 +151,7 @@ def test_engines_and_threads_change_no_bit(folder: Path, capsys: pytest.CaptureF
 
 def test_no_threads(folder: Path, capsys: pytest.CaptureFixture[str]):
     assert cli.main(["run", "a.sc", "--threads", "0"]) == 2
-    assert "--threads: expected at least 1" in capsys.readouterr().err
+    assert "--threads is 0, expected 1 to 1,024" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("engine", ["reference", "llvm"])

@@ -18,6 +18,7 @@ import numpy as np
 
 from lanewise.core.diagnostics import InputError, has_errors
 from lanewise.core.missing import zeros_requested
+from lanewise.core.ranges import STEPS, count_or_none, whole
 from lanewise.core.source import decode_text
 from lanewise.direct3d9.api.reading import SOURCE, read_shader
 from lanewise.direct3d9.container.tables import constants_of
@@ -169,7 +170,7 @@ class Direct3DShader:
         `llvm` or `auto`; `turns` the limit of iterations of all loops of a wave. What the shader may read and neither the call nor the
         file gives is an error; `defaults=0` makes it 0 or false.
 
-        Raises InputError for wrong data, KeyError or ValueError for a rule or engine that does not exist.
+        Raises InputError for wrong data, KeyError or ValueError for a rule or engine that does not exist, ValueError for a number out of range.
         """
         chosen = rule if isinstance(rule, Rule) else rule_of(rule)
         data = self.bind(
@@ -199,7 +200,8 @@ class Direct3DShader:
         count: int | None = None,
         turns: int = MOST_ITERATIONS,
     ) -> Data:
-        """The data of a run by registers. Raises InputError."""
+        """The data of a run by registers. Raises InputError, ValueError for a number out of range."""
+        count, turns = count_or_none(count), whole("turns", turns, STEPS)
         return bind(self.flow, self.inputs, rule, inputs=inputs or {}, constants=constants or {}, integers=integers or {},
                     booleans=booleans or {}, samplers=samplers or {}, named=self._named, count=count, iterations=turns)  # fmt: skip
 

@@ -116,6 +116,21 @@ def source_modifiers(context: AnalysisContext) -> Iterator[Finding]:
             yield Finding("predicate has a modifier other than !", "write (p0) or (!p0)", at)
 
 
+def modified_constants(context: AnalysisContext) -> Iterator[Finding]:
+    """Modifiers on constants before ps_1_4, whose results are undefined."""
+    if not context.ps13:
+        return
+    for at, inst in context.code:
+        for source in inst.sources:
+            if source.file in CONSTANTS and source.modifier != isa.NONE:
+                name = context.name(source)
+                yield Finding(
+                    f"{context.called(inst)} reads {name} with a modifier: the result is undefined",
+                    f"mov {name} to r# first, or define a constant with the wanted value",
+                    at,
+                )
+
+
 def _modifier_fault(context: AnalysisContext, inst: Inst, index: int, source: Source) -> str:
     """The fix for a source's modifier, empty if it is legal."""
     modifier, kind = source.modifier, inst.op.sources[index]

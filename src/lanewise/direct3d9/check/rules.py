@@ -86,6 +86,7 @@ RULES = (
     Rule("V350", WARNING, textures.selectors),
     Rule("V351", ERROR, textures.divisions),
     Rule("V352", WARNING, outputs.repeated_declarations),
+    Rule("V353", WARNING, operands.modified_constants),
 )  # fmt: skip
 
 

@@ -436,13 +436,15 @@ def check_table(ops: tuple[Op, ...] = OPS) -> None:
             op.reads and len(op.reads) != len(op.sources)
         ):
             raise ValueError(f"{op.name} reads what is not there")
+        if op.temporary not in ("", MUST, SHOULD) or (op.temporary and op.dest is None):
+            raise ValueError(f"{op.name} has no destination that could be a temporary register")
         _check_versions(op)
         _check_structure(op, ops)
 
 
 def _check_versions(op: Op) -> None:
     """The versions of a row: spans that exist, slots and register files in each of its versions and slots in no other."""
-    limits = (op.masks, op.apart, op.most, *([op.dest.masks] if op.dest is not None else []))
+    limits = (op.masks, op.apart, op.most, op.differs, op.loses, op.unpaired, *([op.dest.masks] if op.dest is not None else []))
     spans = [op.vs, op.ps, *(span for limit in limits if limit is not None for span in (limit.vs, limit.ps))]
     for end in {end for span in spans if span for end in span if end}:
         if end not in {version.name[3:] for version in VERSIONS}:

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lanewise.arrays.outputs import Arrays
+from lanewise.arrays.words import FILL, MASKED, is_masked
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
 from lanewise.core.engines import AUTO
 from lanewise.core.missing import zeros_requested
+from lanewise.core.ranges import COUNT, STEPS, THREADS, count_or_none, whole, whole_or_none
 from lanewise.core.source import Span
 from lanewise.pica200.api.interface import BUDGET, OutputBinding, counted
 from lanewise.pica200.api.primitives import PipelineError, Primitives, StageFault
@@ -127,6 +129,12 @@ class Pipeline:
         PipelineError, unless `keep_faults`, if a vertex or a run of the geometry shader stopped without `end`.
         """
         rules = find_profile(profile)
+        count, budget, threads = (
+            count_or_none(count),
+            whole("budget", budget, STEPS),
+            whole("threads", threads, THREADS),
+        )
+        vertices_per_primitive = whole_or_none("vertices_per_primitive", vertices_per_primitive, COUNT)
         topology = topology or (geometry.LIST if self.geometry is None else geometry.GEOMETRY)
         if topology not in geometry.TOPOLOGIES:
             raise ValueError(f"unknown topology '{topology}': use {', '.join(geometry.TOPOLOGIES)}")
@@ -165,7 +173,7 @@ class Pipeline:
         said = self.vertex.explain_engine(mine, vertices=vertices, profile=profile, engine=engine)
         if self.geometry is None:
             return said
-        other = self.geometry.explain_engine(own, vertices=runs, profile=profile, engine=engine)
+        other = self.geometry.explain_engine(own, vertices=whole("runs", runs, COUNT), profile=profile, engine=engine)
         return f"vertex shader: {said}\ngeometry shader: {other}"
 
     def trace(
@@ -198,6 +206,8 @@ class Pipeline:
         from lanewise.pica200.api.tracing import TRACE_BUDGET, trace_lane
 
         rules = find_profile(profile)
+        count, budget = count_or_none(count), whole_or_none("budget", budget, STEPS)
+        vertices_per_primitive = whole_or_none("vertices_per_primitive", vertices_per_primitive, COUNT)
         stage = stage or ("vertex" if self.geometry is None else "geometry")
         if stage not in ("vertex", "geometry"):
             raise ValueError(f"unknown stage '{stage}': use vertex or geometry")
@@ -298,13 +308,15 @@ class Pipeline:
         """The index list as it was given, counts and all."""
         if indices is None:
             return None, []
+        if is_masked(indices):
+            return None, [_finding("B011", f"the list of indices {MASKED}", self.vertex, FILL)]
         try:
             array = np.asarray(indices)
         except ValueError:
             array = np.array("uneven")
         wrong = -1
         if array.dtype.kind in "iuf":
-            right = (array >= 0) & (array < 1 << 31) & (array == np.floor(array))
+            right = (array >= 0) & (array < np.float64(1 << 31)) & (array == np.floor(array))
             wrong = -1 if right.all() else int(np.argmin(right.reshape(-1)))
         elif array.size:
             wrong = 0

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
 from lanewise.core.missing import constant_missing, input_missing
+from lanewise.core.ranges import COUNT, STEPS, THREADS, count_or_none, whole, whole_or_none
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.pica200.api.interface import BUDGET, Binding, OutputBinding, RunError, counted
+from lanewise.pica200.codes import CODES
 from lanewise.pica200.isa.outmap import wired_components
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, SEMANTICS
 
@@ -137,12 +139,17 @@ class Shader:
         `engine`: `reference`, `llvm`, or `auto`, which compiles when there are enough vertices; the bits are the same (docs/engines.md).
         `threads`: among how many the compiled engine shares the vertices; results do not depend on it.
 
-        Raises ValueError for a profile or engine that does not exist; InputError with everything that is wrong with the values; RunError, unless `keep_faults`, if a vertex
+        Raises ValueError for a profile or engine that does not exist, or a number out of range; InputError with everything that is wrong with the values; RunError, unless `keep_faults`, if a vertex
         stopped without `end`.
         """
         from lanewise.pica200.sem.profile import find_profile
 
         rules = find_profile(profile)
+        count, budget, threads = (
+            count_or_none(count),
+            whole("budget", budget, STEPS),
+            whole("threads", threads, THREADS),
+        )
         bound, values, needed = self._bound(inputs or {}, uniforms or {}, count, rules, defaults)
         result = self.runner(rules).run(bound, values, self.outputs, needed.outputs, budget, progress, engine, threads)
         if needed.relative and defaults is None:
@@ -175,6 +182,11 @@ class Shader:
         from lanewise.pica200.sem.profile import find_profile
 
         rules = find_profile(profile)
+        count, budget, threads = (
+            count_or_none(count),
+            whole("budget", budget, STEPS),
+            whole("threads", threads, THREADS),
+        )
         bound, values, needed = self._bound(inputs or {}, uniforms or {}, count, rules, defaults)
         chosen = LLVM if engine == AUTO else engine
         return Batch(self, bound, values, needed, rules, budget, chosen, threads, out or {}, defaults)
@@ -196,6 +208,7 @@ class Shader:
         from lanewise.pica200.sem.profile import find_profile
 
         rules = find_profile(profile)
+        vertices = whole("vertices", vertices, COUNT)
         values, findings = bind_uniforms(uniforms or {}, self.interface.uniforms, self.interface.constants, rules)
         if findings:
             raise InputError(findings)
@@ -266,6 +279,7 @@ class Shader:
         from lanewise.pica200.sem.profile import find_profile
 
         rules = find_profile(profile)
+        count, budget = count_or_none(count), whole_or_none("budget", budget, STEPS)
         bound, values, _ = self._bound(inputs or {}, uniforms or {}, count, rules, defaults)
         if not 0 <= lane < bound.lanes:
             there = counted(bound.lanes) if bound.lanes else "there are none"
@@ -355,7 +369,10 @@ class Shader:
             who = f"{one} {listed}" if len(lanes) == 1 else f"{len(lanes)} {many} ({listed})"
             first, *others = messages[code, pc]
             notes = (f"steps and rings are those of {one} {lanes[0]}",) if any(other != first for other in others) else ()
-            found.append(Diagnostic(code, ERROR, f"{who} stopped: {first}", self.span(pc), notes))
+            fix = CODES[code].fix
+            found.append(
+                Diagnostic(code, ERROR, f"{who} stopped: {first}", self.span(pc), notes, fix[0].lower() + fix[1:].rstrip("."))
+            )
         return found
 
     def warnings(self, result: Result, *, feeds_geometry: bool = False) -> list[Diagnostic]:

@@ -72,7 +72,7 @@ def _read_by(geometry: AnalysisContext, vertex: AnalysisContext) -> dict[int, in
         first = FLOAT + interface.array_start
         end = first + len(enabled) * interface.vertex_count
     found: dict[int, int] = {}
-    for pc in geometry.reached:
+    for pc in geometry.reached if enabled else ():
         resolved = geometry.resolved(pc)
         if resolved is None:
             continue

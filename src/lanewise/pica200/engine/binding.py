@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lanewise.arrays.words import Words
+from lanewise.arrays.words import FILL, MASKED, Words, is_masked
 from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.source import Span
 from lanewise.pica200.engine.float24 import decode_all, encode, host_encode
@@ -291,6 +291,8 @@ def fingerprint(given: Mapping[str, ArrayLike | Words]) -> tuple[object, ...] | 
     parts: list[object] = []
     for key, value in given.items():
         raw = isinstance(value, Words)
+        if is_masked(value):
+            return None
         try:
             array = value.array if raw else np.asarray(value)
         except (ValueError, TypeError, OverflowError):
@@ -376,6 +378,8 @@ def _numbers(what: str, value: ArrayLike | Words) -> NDArray[Any]:
     """The value as an array of real numbers, or raises."""
     if isinstance(value, Words):
         raise _Wrong("B003", f"{what} does not hold float24 words", "give plain numbers")
+    if is_masked(value):
+        raise _Wrong("B003", f"{what} {MASKED}", FILL)
     try:
         array: NDArray[Any] = np.asarray(value)
     except (ValueError, TypeError, OverflowError) as error:
@@ -398,6 +402,8 @@ def _checked(what: str, value: ArrayLike | Words) -> NDArray[Any]:
     if not isinstance(value, Words):
         return _numbers(what, value)
     array = value.array
+    if is_masked(value):
+        raise _Wrong("B003", f"{what} {MASKED}", FILL)
     if array.size and array.dtype.kind not in "iu":
         raise _Wrong("B003", f"{what} is raw words of {_dtype(array)}, expected integers", "remove Words to give numbers")
     if array.size and (int(array.min()) < 0 or int(array.max()) >> 24):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lanewise.arrays.words import Words
+from lanewise.arrays.words import FILL, MASKED, Words, is_masked
 from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.source import Span
 from lanewise.core.text.counting import counted
@@ -198,6 +198,9 @@ class Binder:
     def _patterns(self, what: str, value: ArrayLike | Words) -> NDArray[np.uint32] | None:
         """float32 patterns: numbers rounded to nearest, `Words` unchanged; None with a finding."""
         raw = isinstance(value, Words)
+        if is_masked(value):
+            self._wrong("B003", f"{what} {MASKED}", FILL)
+            return None
         try:
             array = value.array if raw else np.asarray(value)
         except (ValueError, TypeError, OverflowError):

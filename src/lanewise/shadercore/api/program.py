@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic, InputError
+from lanewise.core.ranges import STEPS, whole
 from lanewise.core.source import Span
 from lanewise.shadercore.api.reading import SOURCE, SUFFIX, places_of, read_program
 from lanewise.shadercore.api.results import WaveResult
@@ -137,7 +138,7 @@ class ShaderCoreProgram:
         default 0. `device` is a name, `document` or `rtl`, or a `Device`; `engine` is `auto`, `reference` or `llvm`.
 
         Raises InputError (B codes) for data that does not fit, and for a program that never ends on the device; ValueError for another
-        device or engine.
+        device or engine, or a number out of range.
         """
         from lanewise.shadercore.api.running import run
 
@@ -170,7 +171,7 @@ class ShaderCoreProgram:
         """The cycles of a draw, part by part; `streams` are for the time of the fetch, which is not in the total. Raises ValueError for no vertex, or another device."""
         from lanewise.shadercore.api.streams import stream_cost
 
-        return time_waves(self.time(device), vertices, stream_cost(streams))
+        return time_waves(self.time(device), whole("vertices", vertices, STEPS), stream_cost(streams))
 
     def disassemble(self) -> str:
         """A source that assembles to the same words and header."""

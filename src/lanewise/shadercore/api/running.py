@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lanewise.arrays.outputs import Arrays, Column
+from lanewise.arrays.words import FILL, MASKED, is_masked
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.missing import zeros_requested
+from lanewise.core.ranges import THREADS, count_or_none, whole
 from lanewise.core.source import Span
 from lanewise.shadercore.api.binding import Binder
 from lanewise.shadercore.api.missing import missing
@@ -46,6 +48,7 @@ def run(
 ) -> WaveResult:
     """See `ShaderCoreProgram.run`."""
     zeros = zeros_requested(defaults)
+    threads, count = whole("threads", threads, THREADS), count_or_none(count)
     beside = program.beside
     binder = Binder(program.program, program.insts, beside.inputs if beside else None)
     rows = binder.bind_inputs(inputs)
@@ -68,8 +71,8 @@ def run(
         raise InputError(binder.findings)
     given = dict(fetched.values)
     for register, values in rows.items():
-        whole = np.broadcast_to(values, (vertices, values.shape[1])) if len(values) == 1 else values[:vertices]
-        given |= {(register, n): np.ascontiguousarray(whole[:, n]) for n in range(values.shape[1])}
+        filled = np.broadcast_to(values, (vertices, values.shape[1])) if len(values) == 1 else values[:vertices]
+        given |= {(register, n): np.ascontiguousarray(filled[:, n]) for n in range(values.shape[1])}
     there = {(place[1], place[2]) for place in held if place[0] == "v"} | given.keys()
     names = {place: name for name, place in beside.numbers.items()} if beside else {}
     zeroed = tuple(f"v{number}" for number in sorted(binder.read - {number for number, _ in there})) if zeros else ()
@@ -123,6 +126,8 @@ def _described(binder: Binder, streams: Sequence[Stream], rows: Mapping[int, NDA
 
 def _chosen(rows: Mapping[int, NDArray[np.uint32]], indices: ArrayLike, *, streamed: bool) -> dict[int, NDArray[np.uint32]]:
     """The rows of the vertices that indices name; one row is for all that other inputs or streams (`streamed`) have. Raises InputError (B011)."""
+    if is_masked(indices):
+        raise InputError([Diagnostic("B011", ERROR, f"the list of indices {MASKED}", Span(""), fix=FILL)])
     numbers = np.asarray(indices)
     if (
         numbers.ndim != 1

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lanewise.arrays.words import FILL, MASKED, is_masked
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError, has_errors
+from lanewise.core.ranges import count_or_none
 from lanewise.core.source import Span
 from lanewise.core.text.counting import counted
 from lanewise.shadercore.sem.fetch import COLOR_SHIFTS, Element, unorm8_table
@@ -102,6 +104,8 @@ def check_streams(streams: Mapping[int, Stream]) -> list[Diagnostic]:
         if not 0 <= stream.offset <= MOST_DWORDS:
             found.append(_wrong(stream.name, f"{what} has an offset of {stream.offset} DWORDs: the field has 6 bits",
                                 f"use 0 to {MOST_DWORDS} DWORDs of 4 bytes; `base` has no such limit"))  # fmt: skip
+        if is_masked(stream.data):
+            found.append(_wrong(stream.name, f"the data of {what} {MASKED}", FILL))
         if stream.base < 0:
             found.append(_wrong(stream.name, f"{what} has a base of {stream.base}", "count DWORDs from the start of the data"))
     return found
@@ -114,6 +118,7 @@ def fetch(streams: Mapping[int, Stream], device: Device, indices: ArrayLike | No
     as many as every stream has whole. Components that a type does not have are left out where the device keeps them, or are 0, 0, 0, 1
     (`missing_components`). Raises InputError (B201, B011) with everything that is wrong.
     """
+    count = count_or_none(count)
     findings = check_streams(streams)
     if has_errors(findings):
         raise InputError(findings)
@@ -209,6 +214,9 @@ def _count(
 
 
 def _indices(given: ArrayLike, findings: list[Diagnostic]) -> NDArray[np.int64]:
+    if is_masked(given):
+        findings.append(Diagnostic("B011", ERROR, f"the list of indices {MASKED}", Span(""), fix=FILL))
+        return np.zeros(0, np.int64)
     array = np.asarray(given)
     if array.ndim != 1 or not len(array) or array.dtype.kind not in "iu":
         findings.append(

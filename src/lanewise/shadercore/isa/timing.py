@@ -250,5 +250,6 @@ def _fetch(device: Device, vertices: int, stream: Sequence[tuple[int, bool]]) ->
     dword, write, color = (device.defined_cycles(key) for key in ("fetch_cycles", "fetch_write", "fetch_color"))
     if dword is None or write is None or color is None:
         return None
-    groups = sum(-(-min(LANES, vertices - first) // QUADS) for first in range(0, vertices, LANES))
+    whole, rest = divmod(vertices, LANES)
+    groups = whole * -(-LANES // QUADS) + -(-rest // QUADS)
     return sum(dword * dwords * vertices + (color if is_color else write * dwords) * groups for dwords, is_color in stream)

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import struct
 
-from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, has_errors
+from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, has_errors, line_ends
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.core.text.problems import Suggestions
@@ -50,6 +50,9 @@ class Result(Record):
 def read_source_text(text: str, name: str) -> Result:
     """Assemble a source; `name` is for messages."""
     reader = _Reader(name)
+    unreadable = line_ends(name, text)
+    if unreadable:
+        return Result(None, unreadable)
     if "\0" in text:
         reader.report(
             "P201", "binary file: it contains a zero byte", "pass the source; `lanewise dis` converts a binary to one", 0, 1

@@ -235,8 +235,14 @@ def test_lanes_are_walked_as_they_went(state: str, words: list[int], lanes: list
         booleans = [*flags, *[False] * 13]
         machines = [program.start({}, [ZEROS] * 96, [(2, 0, 1, 0)] * 4, booleans, machine) for _ in range(2)]
         steps = list(trace_steps(program, machines[0], known))
+        if machines[0].fault is not None and machines[0].fault.endless:
+            watch.run(lane, machines[1])
+            if machines[0].fault.code == "R001":  # not looked at
+                continue
         for found in dict.fromkeys((step.pc, str(component)) for step in steps for component in step.unwritten):
             expected.setdefault(found, []).append(lane)
+        if machines[1].finished:  # a lane that leaves nothing
+            continue
         machine = machines[1]
         watch.run(lane, machine)
         if state == "kept":

@@ -14,6 +14,7 @@ from lanewise.arrays.words import Words
 from lanewise.core.diagnostics import to_json
 from lanewise.core.document import columns
 from lanewise.core.engines import AUTO, LLVM
+from lanewise.core.ranges import AT_LEAST_ONE, STEPS, check_options
 from lanewise.core.service import STDIO, Answer, InputFailure, UsageError
 from lanewise.direct3d9.engine.data import MOST_ITERATIONS
 from lanewise.direct3d9.isa.constants import FLOAT_SET
@@ -43,8 +44,7 @@ def run(shader: Direct3DShader, request: Request) -> Answer:
         raise UsageError(f"-o {output}: outputs are written as .npz")
     if request.as_json and output == STDIO:
         raise UsageError("--format json and -o - both want standard output: name a file")
-    if turns < 1:
-        raise UsageError("--turns: expected at least 1")
+    check_options(request, {"turns": STEPS, "count": AT_LEAST_ONE})
     inputs = _pairs(request, "input")
     constants = _values(_pairs(request, "const"), "--const", request.files)
     result = shader.run(

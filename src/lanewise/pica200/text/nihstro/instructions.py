@@ -153,7 +153,7 @@ def _selector(reader: Reader, op: Op, dst: Selected, mask: int, source: Selected
             f"{op.name} slots",
             "P070",
             f"nihstro itself expects {count} component{'s' if count > 1 else ''} here",
-            "",
+            "with nihstro, give the destination four components",
             source.start,
             source.end - source.start,
         )
@@ -196,7 +196,7 @@ def _dot(reader: Reader, op: Op, given: list[Selected]) -> tuple[list[Selected],
                 "dph",
                 "P070",
                 "nihstro itself refuses dph in the order of its manual",
-                "",
+                "with nihstro, write dp4 and a first source whose w is 1",
                 given[0].start,
                 given[1].end - given[0].start,
             )
@@ -284,7 +284,7 @@ def _address(reader: Reader, cursor: Cursor) -> tuple[Operand, ...]:
         "mova",
         "P071",
         "nihstro itself writes a mova that changes no address register: its write mask is empty",
-        "",
+        "assemble it with lanewise: nihstro has no form that writes a0 or a1",
         start,
         cursor.end - start,
     )

@@ -11,6 +11,7 @@ from lanewise.arrays.values import read_value
 from lanewise.arrays.words import Words
 from lanewise.core.diagnostics import InputError, to_json
 from lanewise.core.document import columns
+from lanewise.core.ranges import AT_LEAST_ONE, THREADS, check_options
 from lanewise.core.service import STDIO, Answer, UsageError
 from lanewise.shadercore.api.services.devices import device_of
 from lanewise.shadercore.api.services.streams import read_indices, read_streams
@@ -29,10 +30,7 @@ SHOWN = 20
 def results(request: Request, program: ShaderCoreProgram) -> Answer:
     """The outputs of a run as a table, JSON and `.npz`. Raises UsageError, InputFailure, InputError."""
     threads, count, output = request.integer("threads", 1), request.whole("count"), request.text("output")
-    if threads < 1:
-        raise UsageError("--threads: expected at least 1")
-    if count is not None and count < 1:
-        raise UsageError(f"--count {count}: expected at least 1")
+    check_options(request, {"threads": THREADS, "count": AT_LEAST_ONE})
     if request.has("output") and output != STDIO and not output.lower().endswith(".npz"):
         raise UsageError(f"-o {output}: outputs are written as .npz")
     if request.as_json and output == STDIO:
