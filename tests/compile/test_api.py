@@ -254,7 +254,7 @@ def test_a_count_above_the_bound_of_a_saved_program_is_refused(tmp_path: Path, c
     lw.Direct3DShader.from_source(LOOP).compile("document", arrays={"c20": 16}, bounds={"i3": (6, 1, 2)}).save(
         tmp_path / "loop.scb"
     )
-    argv = ["run", str(tmp_path / "loop.scb"), "--input", "position=1", "--const"]
+    argv = ["run", str(tmp_path / "loop.scb"), "--input", "position=1", "--default", "0", "--const"]
     assert main([*argv, "i3=6"]) == 0
     capsys.readouterr()
     assert main([*argv, "i3=7"]) == 1

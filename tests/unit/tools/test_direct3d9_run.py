@@ -173,7 +173,7 @@ def test_constants_and_samplers_that_are_not_read_are_named(
 ):
     path = tmp_path / "x.vsa"
     path.write_text(f"vs_2_0\ndef c20, 1, 2, 3, 4\ndcl_position v0\n{source}\nmov oPos, r0\n")
-    assert cli.main(["run", str(path), "-i", "v0=1,2,3,4", *given]) == 0
+    assert cli.main(["run", str(path), "-i", "v0=1,2,3,4", "--default", "0", *given]) == 0
     error = capsys.readouterr().err
     assert (f"no effect: {unused}; the shader does not read it" in error) if unused else ("no effect" not in error)
 
@@ -184,7 +184,7 @@ def test_constants_and_samplers_that_are_not_read_are_named(
 def test_samplers_that_are_read_are_not_named(source: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     path = tmp_path / "x.psa"
     path.write_text(source)
-    assert cli.main(["run", str(path), "--sampler", "1=1,1,1,1", "--sampler", "s2=1,1,1,1"]) == 0
+    assert cli.main(["run", str(path), "--default", "0", "--sampler", "1=1,1,1,1", "--sampler", "s2=1,1,1,1"]) == 0
     assert "no effect: s2; the shader" in capsys.readouterr().err
 
 
