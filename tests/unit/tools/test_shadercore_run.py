@@ -106,7 +106,7 @@ def test_errors_of_the_source(folder: Path, capsys: pytest.CaptureFixture[str]):
 @pytest.mark.parametrize(
     ("argv", "code", "words"),
     [
-        (["-i", "normal=1"], 1, "unknown input 'normal'\nhelp: use one of its inputs (position (v0), color1 (v2))"),
+        (["-i", "normal=1"], 1, "unknown input 'normal'\n  --> a.sc\nhelp: use one of its inputs (position (v0), color1 (v2))"),
         (["-i", "v8=1"], 1, "error[B001]"),
         (["-i", "v0"], 2, "write NAME=VALUE"),
         (["-i", "v0=1", "-i", "position=1"], 1, "v0 already has data"),
