@@ -165,16 +165,16 @@ def _from_npz(data: bytes, path: str, key: str) -> NDArray[Any]:
 
 def _npy_shape(stream: io.BytesIO, size: int, name: str) -> None:
     """Refuse a header that promises another amount of data than there is, or none of numbers, before any is read."""
+    if not stream.getvalue().startswith(np.lib.format.MAGIC_PREFIX):
+        raise InputFailure(f"{name} is not a valid .npy file: it does not begin with \\x93NUMPY; write it with numpy.save")
     try:
         version = np.lib.format.read_magic(stream)
         read_header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about escapes in the literal
             shape, _, dtype = read_header(stream)
-    except Exception as error:  # the header is a Python literal: its reader may raise anything
-        raise InputFailure(
-            f"{name} is not a valid .npy file: {str(error).splitlines()[0] if str(error) else 'bad header'}; write it with numpy.save"
-        ) from None
+    except Exception:  # the header is a Python literal: its reader may raise anything
+        raise InputFailure(f"{name} is not a valid .npy file: its header is damaged; write it with numpy.save") from None
     count = 1
     for length in shape:
         count *= length

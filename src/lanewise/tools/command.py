@@ -337,8 +337,12 @@ def show(answer: Answer, parsed: Parsed) -> int:
 def report_errors(findings: Sequence[object], parsed: Parsed) -> int:
     """Print the findings of an input that cannot be used; the exit code."""
     from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.source import Span
 
     found = [finding for finding in findings if isinstance(finding, Diagnostic)]
+    if len(parsed.files) == 1:  # findings about values of the command line are about the program that they are for
+        name = "<stdin>" if parsed.files[0] == STDIO else parsed.files[0]
+        found = [finding if finding.span.file else finding._replace(span=Span(name)) for finding in found]
     print_findings(found, "json" if parsed.as_json else "text", sys.stdout if parsed.as_json else None)
     return INPUT_HAS_ERRORS
 

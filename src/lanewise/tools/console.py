@@ -143,11 +143,11 @@ class _Output:
         if self.path.endswith(("/", os.sep)) or os.path.isdir(self.target):
             raise self.failure("it is a folder, expected a file")
         folder = os.path.dirname(self.target)
-        if folder and not os.path.isdir(folder):
-            raise self.failure(f"folder not found: {os.path.dirname(self.path) or folder}")
         try:
-            found = os.stat(self.target)
-        except FileNotFoundError:
+            found = os.stat(self.path)  # not of the target: what /dev/stdout is may have no name
+        except (FileNotFoundError, NotADirectoryError):
+            if not os.path.isdir(folder):
+                raise self.failure(f"folder not found: {os.path.dirname(self.path) or folder}") from None
             return
         except (OSError, ValueError) as error:
             raise self.failure(reason(error)) from None
@@ -184,7 +184,7 @@ class _Output:
             _to_stdout(self.data)
         elif self.special:
             try:
-                with open(self.target, "wb") as file:
+                with open(self.path, "wb") as file:
                     file.write(self.data)
             except (OSError, ValueError) as error:
                 raise self.failure(reason(error)) from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -106,6 +107,15 @@ def test_a_command_forgets_the_files_of_the_command_before():
 def test_a_device_is_no_input_file():
     assert main(["run", "p.v.pica", "-i", "vertex=1,2,3,4", "-o", os.devnull]) == 0
     assert main(["asm", os.devnull, "--dialect", "nihstro", "-o", os.devnull]) == 1
+
+
+@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="the system has no /dev/stdout")
+def test_pipes_that_have_no_name():
+    code = "import sys; from lanewise.tools.cli import main; sys.exit(main())"
+    command = [sys.executable, "-c", code, "asm", "p.v.pica", "-o", "/dev/stdout"]
+    done = subprocess.run(command, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.startswith(b"DVLB")
 
 
 # Temporary files

@@ -369,10 +369,7 @@ class Shader:
             who = f"{one} {listed}" if len(lanes) == 1 else f"{len(lanes)} {many} ({listed})"
             first, *others = messages[code, pc]
             notes = (f"steps and rings are those of {one} {lanes[0]}",) if any(other != first for other in others) else ()
-            fix = CODES[code].fix
-            found.append(
-                Diagnostic(code, ERROR, f"{who} stopped: {first}", self.span(pc), notes, fix[0].lower() + fix[1:].rstrip("."))
-            )
+            found.append(Diagnostic(code, ERROR, f"{who} stopped: {first}", self.span(pc), notes, CODES[code].help))
         return found
 
     def warnings(self, result: Result, *, feeds_geometry: bool = False) -> list[Diagnostic]:
