@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from lanewise.core.source import Span
 
-ZEROS = "`--default 0`, in Python defaults=0, gives zeros"
+ZEROS = "or use `--default 0` (defaults=0) for zeros"
 
 
 def zeros_requested(defaults: int | None) -> bool:
@@ -23,7 +23,9 @@ def zeros_requested(defaults: int | None) -> bool:
 
 def input_missing(what: str, key: str, lane: str, program: str, place: Span) -> Diagnostic:
     """B004. `what` names the input with its register, `key` is its name for `--input`; a row is for each `lane`."""
-    fix = f"--input {key}=..., in Python inputs={{'{key}': ...}}: a row of 1 to 4 numbers for each {lane}, or one for all; {ZEROS}"
+    fix = (
+        f"give `--input {key}=...` (inputs={{'{key}': ...}}): a row of 1 to 4 numbers for each {lane}, or one for all; {ZEROS}"
+    )
     return Diagnostic("B004", ERROR, f"no data for input {what}: the {program} reads it", place, (), fix)
 
 
@@ -32,7 +34,7 @@ def constant_missing(kind: str, what: str, option: str, argument: str, value: st
 
     `option` and `argument` give it a `value` on the command line and in Python.
     """
-    fix = f"{option}, in Python {argument}: {value}; the program reads it and the file has no value for it; {ZEROS}"
+    fix = f"give `{option}` ({argument}): {value}; {ZEROS}"
     return Diagnostic("B005", ERROR, f"no value for {kind} {what}", place, (), fix)
 
 

@@ -151,7 +151,7 @@ class Machine(Control["Wave", Flags, Integers]):
             inst = self.place
             raise InputError([
                 Diagnostic("R307", ERROR, f"{request.name} samples s{request.stage}, which has no data",
-                           (inst.place if inst else None) or Span(""), (), f"--sampler {request.stage}=..., in Python samplers={{{request.stage}: ...}}")
+                           (inst.place if inst else None) or Span(""), (), f"give `--sampler {request.stage}=...` (samplers={{{request.stage}: ...}})")
             ])  # fmt: skip
         sampler = self.data.samplers[request.stage]
         pixels = np.minimum(np.arange(self.first, self.first + LANES), self.data.lanes - 1)

@@ -283,10 +283,10 @@ def test_uniforms_without_a_value_are_all_named():
     assert [d.span.line for d in error.value.diagnostics] == [13, 10, 9, 12]
     fixes = [d.fix.partition(";")[0] for d in error.value.diagnostics]
     assert fixes == [
-        "--uniform a=..., in Python uniforms={'a': ...}: 1 to 4 numbers",
-        "--uniform table=..., in Python uniforms={'table': ...}: 4 rows of 1 to 4 numbers",
-        "--uniform turns=..., in Python uniforms={'turns': ...}: 3 bytes",
-        "--uniform fancy=..., in Python uniforms={'fancy': ...}: true or false",
+        "give `--uniform a=...` (uniforms={'a': ...}): 1 to 4 numbers",
+        "give `--uniform table=...` (uniforms={'table': ...}): 4 rows of 1 to 4 numbers",
+        "give `--uniform turns=...` (uniforms={'turns': ...}): 3 bytes",
+        "give `--uniform fancy=...` (uniforms={'fancy': ...}): true or false",
     ]
 
 
@@ -305,7 +305,7 @@ def test_what_is_missing_of_one_name_is_one_finding():
         "b0, which has no name",
     ]
     assert [d.span.line for d in error.value.diagnostics] == [5, 8, 10, 11, 12]
-    assert "uniforms={'c20': ...}: 2 rows" in error.value.diagnostics[1].fix
+    assert "(uniforms={'c20': ...}): 2 rows" in error.value.diagnostics[1].fix
 
 
 def test_a_branch_that_a_boolean_rules_out_needs_nothing():
