@@ -147,6 +147,7 @@ class Direct3DShader:
         count: int | None = None,
         engine: str = "auto",
         turns: int = MOST_ITERATIONS,
+        progress: Callable[[int, int], None] | None = None,
     ) -> Direct3DResult:
         """Run the shader over lanes: vertices or pixels.
 
@@ -155,7 +156,8 @@ class Direct3DShader:
         constant table has for registers, 0 by default; a row is a register, so of a column-major matrix a column; `integers`: up to four numbers by i#; `booleans` by b#. Definitions of the
         shader override them. `samplers`: by number an array of colors, (lanes, 4) or (4,), or a function of a
         `Fetch`. `rule` is a number rule (`ieee`, `d3d9`, `document`, `rtl`), a device, or a `Rule` with choices; `engine` is `reference`,
-        `llvm` or `auto`; `turns` the limit of iterations of all loops of a wave.
+        `llvm` or `auto`; `turns` the limit of iterations of all loops of a wave. The reference engine calls `progress` with the number of
+        lanes done and of all.
 
         Raises InputError for wrong data, KeyError or ValueError for a rule or engine that does not exist.
         """
@@ -171,7 +173,8 @@ class Direct3DShader:
             turns=turns,
         )
         wanted = tuple(dict.fromkeys((port.file, port.number) for port in self.outputs))
-        raw, used, reason = run_shader(self.flow, chosen, data, wanted, kills=interface.kills(self.shader), engine=engine)
+        kills = interface.kills(self.shader)
+        raw, used, reason = run_shader(self.flow, chosen, data, wanted, kills=kills, engine=engine, progress=progress)
         return self._result(raw, data.lanes, chosen, used, reason)
 
     def bind(

@@ -54,6 +54,7 @@ def run(shader: Direct3DShader, request: Request) -> Answer:
         count=request.whole("count"),
         engine=engine,
         turns=turns,
+        progress=request.progress,
     )
     given = {name.lower() for name, _ in inputs}
     unset = list(dict.fromkeys(port.name for port in shader.inputs if not given & set(port.names)))
