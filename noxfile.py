@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import os
+
 import nox
 
 nox.options.sessions = ["tests", "check"]
@@ -54,3 +56,23 @@ def bench(session: nox.Session) -> None:
     """Benchmarks, with the ratios that the docs state."""
     install(session)
     session.run("pytest", "bench", "-p", "benchmark", "-n0", "-s", *session.posargs)
+
+
+@nox.session
+def fuzz(session: nox.Session) -> None:
+    """Mutated files for every command, for `nox -s fuzz -- MINUTES` (default: 10). Faults are shrunk and saved in fuzz-faults."""
+    install(session)
+    minutes = session.posargs[:1] or ["10"]
+    with session.chdir("tests"):
+        session.run(
+            "python",
+            "-m",
+            "fuzz",
+            "--minutes",
+            *minutes,
+            "--jobs",
+            str(os.cpu_count() or 1),
+            "-o",
+            "../fuzz-faults",
+            *session.posargs[1:],
+        )

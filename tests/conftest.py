@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from typing import TYPE_CHECKING
 
 import pytest
@@ -50,6 +51,7 @@ def both_engines() -> Iterator[None]:
     """Every run of a vertex shader that does not ask for an engine runs on both, and they give the same bits."""
     run = Runner.run
 
+    @wraps(run)
     def twice(
         runner: Runner,
         inputs: Inputs,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -89,17 +90,29 @@ def read_mesh(path: str, files: Files) -> Mesh:
     if suffix == ".obj":
         data = decode_text(data).encode()  # trimesh reads only UTF-8
     try:
-        loaded: Any = trimesh.load(io.BytesIO(data), file_type=suffix[1:], process=False)
-        placed = _placed(loaded)
-        arrays = [_properties(mesh, matrix) for mesh, matrix in placed]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about normals of faces without area and numbers out of range
+            loaded: Any = trimesh.load(io.BytesIO(data), file_type=suffix[1:], process=False)
+            placed = _placed(loaded)
+            arrays = [_properties(mesh, matrix) for mesh, matrix in placed]
     except ImportError:  # it looks for a package that guesses encodings
-        raise InputFailure(f"cannot read the mesh {path}: it is spoilt, or a text that is not UTF-8") from None
+        raise _failure(data, path, suffix, "it is damaged, or a text that is not UTF-8") from None
+    except MemoryError:
+        raise
     except Exception as error:  # trimesh's readers may raise anything for damaged files
-        raise InputFailure(f"cannot read the mesh {path}: {' '.join(str(error).split()) or type(error).__name__}") from None
+        raise _failure(data, path, suffix, f"its parts contradict each other (trimesh: {type(error).__name__})") from None
     if not arrays or not len(arrays[0]["position"]):
-        raise InputFailure(f"{path} has no vertices")
+        raise _failure(data, path, suffix, "it has no vertices")
     common = [name for name in PROPERTIES if all(name in mesh for mesh in arrays)]
     return Mesh(path, {name: np.concatenate([mesh[name] for mesh in arrays]) for name in common})
+
+
+def _failure(data: bytes, path: str, suffix: str, otherwise: str) -> InputFailure:
+    """What is wrong with a mesh that cannot be read, or `otherwise`."""
+    from lanewise.arrays.mesh_faults import fault
+
+    place, found = fault(data, suffix)
+    return InputFailure(f"cannot read the mesh {path}{place}: {found or otherwise}; correct it, or export it again")
 
 
 def _placed(loaded: Any) -> list[tuple[Any, NDArray[Any]]]:

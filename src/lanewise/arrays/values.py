@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import csv
 import io
+import warnings
 import zipfile
-import zlib
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from lanewise.arrays.words import Words
 from lanewise.core.service import InputFailure
+from lanewise.core.settings import read_table
+from lanewise.core.text.counting import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -112,7 +114,7 @@ def _number(token: str, *, words: bool = False) -> float | None:
 def _check_even(rows: Sequence[Sequence[object]], what: str, unit: str) -> None:
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
-            raise InputFailure(f"{what}: {unit} {number} has {len(row)} numbers, {unit} 1 has {len(rows[0])}")
+            raise InputFailure(f"{what}: {unit} {number} has {counted(len(row), 'number')}, {unit} 1 has {len(rows[0])}")
 
 
 def _split_key(text: str, files: Files) -> tuple[str, str]:
@@ -153,20 +155,26 @@ def _from_npz(data: bytes, path: str, key: str) -> NDArray[Any]:
                 head = stream.read(64 << 10)
                 _npy_shape(io.BytesIO(head), item.file_size, f"{path}:{key}")
                 return _from_npy(io.BytesIO(head + stream.read()), item.file_size, f"{path}:{key}")
-    except (zipfile.BadZipFile, OSError, EOFError, NotImplementedError, RuntimeError, zlib.error) as error:
-        raise InputFailure(f"{path} is no good .npz file: {error}") from None
+    except (InputFailure, MemoryError):
+        raise
+    except Exception as error:  # zipfile may raise anything for damaged files: ValueError, struct.error, zlib.error, ...
+        raise InputFailure(
+            f"{path} is not a valid .npz file: {error or type(error).__name__}; write it with numpy.savez"
+        ) from None
 
 
 def _npy_shape(stream: io.BytesIO, size: int, name: str) -> None:
     """Refuse a header that promises another amount of data than there is, or none of numbers, before any is read."""
+    if not stream.getvalue().startswith(np.lib.format.MAGIC_PREFIX):
+        raise InputFailure(f"{name} is not a valid .npy file: it does not begin with \\x93NUMPY; write it with numpy.save")
     try:
         version = np.lib.format.read_magic(stream)
         read_header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-        shape, _, dtype = read_header(stream)
-    except Exception as error:  # the header is a Python literal: its reader may raise anything
-        raise InputFailure(
-            f"{name} is no good .npy file: {str(error).splitlines()[0] if str(error) else 'bad header'}"
-        ) from None
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about escapes in the literal
+            shape, _, dtype = read_header(stream)
+    except Exception:  # the header is a Python literal: its reader may raise anything
+        raise InputFailure(f"{name} is not a valid .npy file: its header is damaged; write it with numpy.save") from None
     count = 1
     for length in shape:
         count *= length
@@ -184,9 +192,11 @@ def _from_npy(stream: io.BytesIO, size: int, name: str) -> NDArray[Any]:
     _npy_shape(stream, size, name)
     stream.seek(0)
     try:
-        return np.lib.format.read_array(stream, allow_pickle=False)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return np.lib.format.read_array(stream, allow_pickle=False)
     except (ValueError, EOFError, OSError) as error:
-        raise InputFailure(f"{name} is no good .npy file: {error}") from None
+        raise InputFailure(f"{name} is not a valid .npy file: {error}; write it with numpy.save") from None
 
 
 def _from_table(data: bytes, path: str, key: str) -> NDArray[Any]:
@@ -208,11 +218,11 @@ def _from_table(data: bytes, path: str, key: str) -> NDArray[Any]:
 def _read_table(data: bytes, path: str) -> _Table:
     """Rows of numbers, with a header if the first row has anything else. Empty lines and those that begin with # are left out."""
     if b"\0" in data[:4096]:
-        raise InputFailure(f"{path} is no text: expected .npy, .npz, or a table of numbers")
+        raise InputFailure(f"{path} is not text: expected .npy, .npz, or a table of numbers")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InputFailure(f"{path} is no text: expected .npy, .npz, or a table of numbers") from None
+        raise InputFailure(f"{path} is not text: expected .npy, .npz, or a table of numbers") from None
     lines = [
         (number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip() and not line.lstrip().startswith("#")
     ]
@@ -232,7 +242,7 @@ def _read_table(data: bytes, path: str) -> _Table:
         if len(cells) != width:
             raise InputFailure(f"{path}:{number}: {len(cells)} columns, expected {width}")
         if len(row) != len(found):
-            raise InputFailure(f"{path}:{number}: '{cells[found.index(None)][:40]}' is no number")
+            raise InputFailure(f"{path}:{number}: '{cells[found.index(None)][:40]}' is not a number")
         rows.append(row)
     return _Table(columns, rows)
 
@@ -249,26 +259,15 @@ def _cells(line: str, delimiter: str, where: str) -> list[str]:
 
 def read_settings(path: str, files: Files) -> Mapping[str, NDArray[Any]]:
     """Uniforms of a JSON or TOML file: a table of names with numbers, truth values or lists of them. Raises InputFailure."""
-    import json
-    import tomllib
-
-    data = files.read(path)
-    try:
-        text = data.decode("utf-8-sig")
-        found: object = tomllib.loads(text) if path.lower().endswith(".toml") else json.loads(text)
-    except UnicodeDecodeError:
-        raise InputFailure(f"{path} is no text: expected uniforms as JSON or TOML") from None
-    except ValueError as error:
-        raise InputFailure(f"{path} is no good {'TOML' if path.lower().endswith('.toml') else 'JSON'}: {error}") from None
-    if not isinstance(found, dict):
-        raise InputFailure(f"{path}: expected a table of names with values")
+    kind = "TOML" if path.lower().endswith(".toml") else "JSON"
+    found = read_table(files.read(path), path, kind, "a table of uniforms with their values")
     settings: dict[str, NDArray[Any]] = {}
-    for name, value in cast("dict[str, Any]", found).items():
+    for name, value in found.items():
         try:
             array: NDArray[Any] = np.asarray(value)
         except (ValueError, OverflowError):
             array = np.array("uneven")
         if array.dtype.kind not in "biuf":
-            raise InputFailure(f"{path}: {name} is no number, list of numbers, or list of rows of one length")
+            raise InputFailure(f"{path}: {name} is not a number, a list of numbers, or a list of rows of one length")
         settings[name] = array
     return settings

@@ -26,6 +26,11 @@ class Code(Record):
     evidence: str = ""
 
     @property
+    def help(self) -> str:
+        """The fix as a finding has it: in lower case, without the full stop."""
+        return self.fix[:1].lower() + self.fix[1:].rstrip(".")
+
+    @property
     def known(self) -> str:
         """`measured`, `inferred` or `unknown`; empty for rules of languages and files."""
         first = self.evidence.replace(":", " ").partition(" ")[0]

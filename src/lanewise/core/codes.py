@@ -10,6 +10,10 @@ from __future__ import annotations
 from lanewise.core.code import Code
 
 SHARED = (
+    Code("P000", "carriage returns as line ends",
+         "The lines of a source end with carriage returns (CR) only, as on Mac OS before 2001.",
+         "Assemblers, editors and compilers end a line at LF or at CR LF, so that the whole file would be one line.",
+         "Convert the line ends: `tr '\\r' '\\n' < FILE`, or an editor's command for line ends."),
     Code("C001", "unknown kind of file",
          "The content is not that of any kind of file that lanewise reads, or not of the kind that its suffix or `--isa` names: an SHBIN begins with "
          "the four letters DVLB.",
@@ -30,13 +34,14 @@ SHARED = (
          "v and c registers hold numbers, i registers bytes, b registers booleans.",
          "Pass integers or floating-point numbers; for b registers true, false, 1 or 0."),
     Code("B004", "input without data",
-         "The shader reads an input register that has no data.",
-         "The console reads such a register from its attribute buffers or fixed attributes; there is no default value.",
-         "Pass the input by name or register."),
-    Code("B005", "uniform without a value",
-         "Reachable code reads a uniform that has neither a value nor a constant in the file.",
+         "The program reads an input register that has no data.",
+         "The console reads such a register from its attribute buffers or fixed attributes, and a ShaderCore keeps what the wave before had: there is no default value.",
+         "Pass the input by name or register. `--default 0` (`defaults=0`) makes it zeros."),
+    Code("B005", "uniform or constant without a value",
+         "Reachable code reads a uniform or constant that neither the run nor the file gives a value.",
          "The register would hold the value left by the previous program.",
-         "Pass the uniform by name or register. Uniforms used only under a false boolean are not required."),
+         "Pass it by name or register. Those used only under a false boolean are not required; of an indexed array, some value is. "
+         "`--default 0` (`defaults=0`) makes it 0 or false."),
     Code("B006", "register assigned twice",
          "Two values, or a value and an element of it, are for the same register.",
          "The register can hold only one of them.",
@@ -90,6 +95,10 @@ SHARED = (
          "One of the two words wins; there are registers for seven words, and libctru writes past the end of its array.",
          "Wire a property to the same components in both stages, or in only one of them.",
          "libctru shaderProgram.c, shaderProgramMergeOutmaps; Azahar output_vertex.cpp: the later word wins"),
+    Code("B018", "indexed array lacks values",
+         "Registers of an array that the program reads through an address register have no value, others have.",
+         "Where the address leads to them, the read gives 0; the console would give the value left by the previous program.",
+         "Pass a row for each register of the array. `--default 0` (`defaults=0`) makes the others zeros."),
     # Shader test files
     Code("T001", "invalid TOML",
          "A `*.shadertest.toml` file is not valid TOML.",

@@ -13,6 +13,13 @@ WARNING = "warning"
 NOTE = "note"
 
 
+def visible(text: str, keep: str = "\n\t") -> str:
+    """A text for a terminal: characters that it would obey, and others that are not shown, as escapes such as `\\x1b`."""
+    if text.isprintable():
+        return text
+    return "".join([c if c.isprintable() or c in keep else c.encode("unicode_escape").decode() for c in text])
+
+
 class Diagnostic(Record):
     """One finding about the user's input.
 
@@ -47,6 +54,16 @@ def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
     return any(d.severity == ERROR for d in diagnostics)
 
 
+def line_ends(name: str, text: str) -> list[Diagnostic]:
+    """The finding about a source whose lines end with carriage returns only, which assemblers read as one line; empty for others."""
+    if "\n" in text or "\r" not in text.strip():
+        return []
+    fix = f"convert them, such as with `tr '\\r' '\\n' < {visible(name, '')}`"
+    return [
+        Diagnostic("P000", ERROR, "the lines end with carriage returns (CR) only: expected LF or CR LF", Span(name, 1), (), fix)
+    ]
+
+
 def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """The findings by place, then by code."""
     return sorted(diagnostics, key=lambda d: (d.span.file, d.span.offset, d.span.line, d.span.column, d.code))
@@ -77,9 +94,9 @@ def render(diagnostic: Diagnostic, *, colour: bool = False) -> str:
     def paint(code: str, text: str) -> str:
         return f"{code}{text}{_RESET}" if colour else text
 
-    lines = [f"{paint(_COLOURS[d.severity], f'{d.severity}[{d.code}]')}{paint(_BOLD, ': ' + d.message)}"]
+    lines = [f"{paint(_COLOURS[d.severity], f'{d.severity}[{d.code}]')}{paint(_BOLD, ': ' + visible(d.message, ''))}"]
     if d.span.file:
-        lines.append(f"  {paint(_BLUE, '-->')} {d.span}")
+        lines.append(f"  {paint(_BLUE, '-->')} {visible(str(d.span), '')}")
     number = str(d.span.line)
     carets = _caret_lines(d.span, "")
     if carets is not None:
@@ -87,9 +104,9 @@ def render(diagnostic: Diagnostic, *, colour: bool = False) -> str:
         lines.append(f"{bar} {carets[0]}")
         if carets[1]:
             lines.append(f"{' ' * len(number)} {paint(_BLUE, '|')} {paint(_COLOURS[d.severity], carets[1])}")
-    lines.extend(f"note: {note}" for note in d.notes)
+    lines.extend(f"note: {visible(note)}" for note in d.notes)
     if d.fix:
-        lines.append(f"{paint(_BOLD, 'help')}: {d.fix}")
+        lines.append(f"{paint(_BOLD, 'help')}: {visible(d.fix)}")
     return "\n".join(lines)
 
 
@@ -98,7 +115,7 @@ def render_compiler_style(diagnostic: Diagnostic) -> str:
     d = diagnostic
     place = f"{d.span}: " if d.span.file else ""
     text = d.message if not d.fix else f"{d.message} ({d.fix})"
-    lines = [f"{place}{d.severity}: {text} [{d.code}]"]
+    lines = [visible(f"{place}{d.severity}: {text} [{d.code}]", "")]
     carets = _caret_lines(d.span, "    ")
     if carets is not None:
         lines.append(f"    {carets[0]}")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.diagnostics import visible
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -57,7 +59,7 @@ def deeper(blocks: Iterable[Block]) -> list[Block]:
 def as_text(blocks: Iterable[Block], *, colour: bool = False) -> str:
     """The page for a terminal."""
     parts: list[str] = []
-    for block in blocks:
+    for block in map(_visible, blocks):
         match block:
             case Heading(level, text):
                 parts.append(f"{_BOLD}{text}{_RESET}" if colour else text if level > 1 else f"{text}\n{'=' * len(text)}")
@@ -70,6 +72,20 @@ def as_text(blocks: Iterable[Block], *, colour: bool = False) -> str:
             case Items(points):
                 parts.append(_points(points))
     return "\n\n".join(parts) + "\n"
+
+
+def _visible(block: Block) -> Block:
+    match block:
+        case Heading(level, text):
+            return Heading(level, visible(text))
+        case Paragraph(text):
+            return Paragraph(visible(text))
+        case Fixed(lines):
+            return Fixed(tuple([visible(line) for line in lines]))
+        case Table(head, rows):
+            return Table(head, tuple([tuple([visible(cell) for cell in row]) for row in rows]))
+        case Items(points):
+            return Items(tuple([(visible(name), visible(text)) for name, text in points]))
 
 
 def _bare(text: str) -> str:

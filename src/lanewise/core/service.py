@@ -12,9 +12,12 @@ from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from mmap import mmap
 
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.document import Block
+
+    Searched = bytes | mmap
 
 FLAG, TEXT, TEXTS, INTEGER = "flag", "text", "texts", "integer"
 STDIO = "-"
@@ -47,6 +50,9 @@ class Option(Record):
     def key(self) -> str:
         """The name by which a request has its value: the first long name without its dashes."""
         return next((name for name in self.names if name.startswith("--")), self.names[0]).lstrip("-")
+
+
+FORCE = Option(("--force",), FLAG, "replace files that are read-only")
 
 
 class Manual(Record):
@@ -101,6 +107,7 @@ class Request:
 
     `language` names the language that the files are in, or is empty: as they look. `files` gives those that options name;
     `read_included` the text of a file that a source includes and raises OSError. `progress(done, total)` may be called during long work.
+    `searched` are the bytes for a search inside the first file, which may be a large file that is mapped and not read.
     """
 
     def __init__(
@@ -113,6 +120,7 @@ class Request:
         files: Files | None = None,
         read_included: Callable[[str], str] | None = None,
         progress: Callable[[int, int], None] | None = None,
+        searched: Searched | None = None,
     ) -> None:
         self.command = command
         self.sources = tuple(sources)
@@ -121,6 +129,7 @@ class Request:
         self.files: Files = files or NoFiles()
         self.read_included = read_included
         self.progress = progress
+        self.searched: Searched = searched if searched is not None else self.sources[0].data if self.sources else b""
 
     @property
     def name(self) -> str:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import os
 
-from lanewise.core.record import Record
+from lanewise.core.record import TYPE_CHECKING, Record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import BinaryIO
 
 
 def decode_text(data: bytes) -> str:
@@ -18,11 +22,16 @@ def decode_text(data: bytes) -> str:
 MOST_INCLUDED = 1 << 24  # bytes
 
 
-def read_included(path: str) -> str:
-    """The text of a file that a source includes. Raises OSError, also for what is not a regular file and for files over 16 MiB."""
+def read_included(path: str, opened: Callable[[BinaryIO, str], None] | None = None) -> str:
+    """The text of a file that a source includes; `opened` is called with the open file and its path.
+
+    Raises OSError, also for what is not a regular file and for files over 16 MiB.
+    """
     if os.path.exists(path) and not os.path.isfile(path):
         raise OSError(22, "not a regular file")
     with open(path, "rb") as file:
+        if opened is not None:
+            opened(file, path)
         data = file.read(MOST_INCLUDED + 1)
     if len(data) > MOST_INCLUDED:
         raise OSError(27, f"the file is larger than {MOST_INCLUDED >> 20} MiB")

@@ -6,17 +6,18 @@ import sys
 
 from lanewise.core.diagnostics import InputError
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.core.service import FLAG, STDIO, TEXT, Option, Request, SourceFile, UsageError
+from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, Option, Request, SourceFile, UsageError
 from lanewise.packages import common_language, language_of, languages, packages, recognise
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
     DiskFiles,
     print_findings,
+    print_text,
     read_bytes,
     read_included,
     refuse_overwriting,
-    write_bytes,
+    write_files,
 )
 from lanewise.tools.options import OptionError, split_options
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from lanewise.core.package import IsaPackage, Language
     from lanewise.core.service import Value
+    from lanewise.packages import Match
 
 OPTIONS = (
     Option(
@@ -33,6 +35,7 @@ OPTIONS = (
     Option(("--dialect",), TEXT, "the language of the sources (default: recognised by content and suffix)", "NAME"),
     Option(("--check",), FLAG, "report errors and warnings, write nothing"),
     Option(("--format",), TEXT, "output format of the findings (default: text)", "", ("text", "json")),
+    FORCE,
     Option(("-h", "--help"), FLAG, "show this help"),
 )
 _ABOUT = "Assemble sources. Several files are linked into one where the instruction set has a linker; - is standard input."
@@ -62,7 +65,7 @@ def main(argv: list[str]) -> int:
     except OptionError as error:
         raise UsageError(f"{error}; see lanewise asm --help") from None
     if "help" in given:
-        print(_help(given.get("dialect", "")), end="")
+        print_text(_help(given.get("dialect", "")))
         return OK
     if not files:
         raise UsageError("name a source file, or - for standard input; see lanewise asm --help")
@@ -82,6 +85,17 @@ def main(argv: list[str]) -> int:
     return _assemble(Request("asm", sources, values, language=language, files=DiskFiles(), read_included=read_included), found)
 
 
+def _refuse_unreadable(match: Match, source: SourceFile) -> None:
+    """Raises UsageError for a file that is not a program either, such as HLSL, with the reason."""
+    if match.container is None:
+        return
+    try:
+        _ = match.container.read(Request("load", (source,), {})).words
+    except InputError as error:
+        first = error.diagnostics[0]
+        raise UsageError(f"{source.name}: {first.message}; {first.fix}") from None
+
+
 def _assemble(request: Request, found: Found) -> int:
     as_json = request.as_json
     stream = sys.stdout if as_json else sys.stderr
@@ -97,8 +111,7 @@ def _assemble(request: Request, found: Found) -> int:
     if answer.failed:
         return INPUT_HAS_ERRORS
     if not request.flag("check"):
-        for path, data in answer.files:
-            write_bytes(path, data)
+        write_files(answer.files, force=request.flag("force"))
     return OK
 
 
@@ -117,6 +130,7 @@ def _language(sources: tuple[SourceFile, ...], dialect: str) -> Found:
             names = ", ".join([language.name for _, language in languages()])
             raise UsageError(f"unknown language of {source.name}: no known suffix ({known}) or content; use --dialect {names}")
         if match.language is None:
+            _refuse_unreadable(match, source)
             raise UsageError(f"{source.name} is {match.title}, not a source: `lanewise dis` turns it into one")
         if found is None:
             found = Found(match.package, match.language)

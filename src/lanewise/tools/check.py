@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from lanewise.api.findings import explained, findings
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, InputError
+from lanewise.core.document import Paragraph, Table
 from lanewise.core.service import FLAG, STDIO, TEXT, TEXTS, Option, Report, UsageError
+from lanewise.core.text.problems import Suggestions
 from lanewise.tools.check_report import FORMATS, written
 from lanewise.tools.command import (
     CommandLine,
@@ -20,7 +22,7 @@ from lanewise.tools.command import (
     request_for,
     sources_of,
 )
-from lanewise.tools.console import INPUT_HAS_ERRORS, OK, use_colour, write_bytes
+from lanewise.tools.console import INPUT_HAS_ERRORS, OK, print_page, print_remark, write_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,7 +49,9 @@ LINE = CommandLine(
         Option(("--level",), TEXT, "the lowest severity to report (default: note)", "", _LEVELS),
         Option(("--format",), TEXT, "output format (default: text)", "", FORMATS),
         Option(("--stats",), FLAG, "also show what each program costs"),
-        Option(("--explain",), TEXT, "print the page of a code; no FILE then", "CODE", alone=True),
+        Option(
+            ("--explain",), TEXT, "print the page of a code, or list the codes that begin so; no FILE then", "CODE", alone=True
+        ),
     ),
     """
   lanewise check --explain V070                    what a code means and how to fix it
@@ -67,7 +71,7 @@ def main(argv: list[str]) -> int:
     level = parsed.text("level", NOTE)
     reports = [chosen(report, selected, ignored, level) for report in reports_of(parsed)]
     for remark in [remark for report in reports for remark in report.remarks]:
-        print(remark, file=sys.stderr)
+        print_remark(remark)
     text = written(reports, parsed.text("format", "text"), stats=parsed.flag("stats"), stream=sys.stdout)
     write_bytes(STDIO, text.encode(errors="backslashreplace"))
     bad = any(finding.severity != NOTE for report in reports for finding in report.findings)
@@ -139,18 +143,20 @@ def chosen(report: Report, selected: tuple[str, ...], ignored: tuple[str, ...], 
 
 
 def explain(code: str) -> int:
-    """Print the page of a code. Raises UsageError."""
-    from lanewise.core.document import as_text
-
+    """Print the page of a code, or the codes that begin so with their titles. Raises UsageError."""
     rows = findings()
-    row = rows.get(code.upper())
-    if row is None:
-        from difflib import get_close_matches
-
-        begin = [known for known in rows if len(code) > 1 and known.startswith(code.upper())]
-        near = begin or get_close_matches(code.upper(), list(rows), 1)
-        raise UsageError(f"unknown code {code}: " + (f"did you mean {near[0]}?" if near else "docs/diagnostics.md lists them"))
-    print(as_text(explained(row), colour=use_colour(sys.stdout)), end="")
+    wanted = code.strip().upper()
+    row = rows.get(wanted)
+    if row is not None:
+        print_page(explained(row))
+        return OK
+    begin = [row for row in rows.values() if wanted and row.code.startswith(wanted)]
+    if not begin:
+        padded = [known for known in rows if known[:1] == wanted[:1] and known[1:].strip("0") == wanted[1:].strip("0")]
+        near = padded[0] if padded else Suggestions().nearest(wanted, rows)
+        raise UsageError(f"unknown code {code}: " + (f"did you mean {near}?" if near else "docs/diagnostics.md lists them"))
+    table = Table(("code", "what"), tuple([(row.code, row.title) for row in begin]))
+    print_page([table, Paragraph(f"`lanewise check --explain {begin[0].code}` prints the page of a code.")])
     return OK
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from lanewise.api.findings import findings as known_findings
-from lanewise.core.diagnostics import ERROR, NOTE, WARNING, render, to_json
+from lanewise.core.diagnostics import ERROR, NOTE, WARNING, render, to_json, visible
 from lanewise.tools.console import use_colour
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def written(reports: Sequence[Report], style: str, *, stats: bool, stream: TextI
     parts = [render(_with_why(finding), colour=colour) + "\n" for finding in findings]
     if findings or ignored:
         parts.append(_summary(findings, ignored) + "\n")
-    return "".join([*parts, *(cost.text for cost in costs)])
+    return "".join([*parts, *(visible(cost.text) for cost in costs)])
 
 
 def _with_why(finding: Diagnostic) -> Diagnostic:
@@ -86,7 +86,7 @@ def _annotation(finding: Diagnostic) -> str:
 
 
 def _escaped(text: str, *, property_: bool = False) -> str:
-    escaped = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    escaped = visible(text, "" if property_ else "\n").replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
     return escaped.replace(":", "%3A").replace(",", "%2C") if property_ else escaped
 
 

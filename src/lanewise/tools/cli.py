@@ -8,7 +8,7 @@ import sys
 from importlib import import_module
 
 from lanewise.core.record import Record
-from lanewise.tools.console import OK, WRONG_USAGE, fail, guarded
+from lanewise.tools.console import OK, WRONG_USAGE, fail, guarded, print_text
 
 
 class Command(Record):
@@ -74,12 +74,12 @@ def _main(arguments: list[str]) -> int:
     if first == "help" and len(arguments) > 1:  # `lanewise help asm`
         return _main([arguments[1], "--help"])
     if first in ("-h", "--help", "help"):
-        print(usage(), flush=True)
+        print_text(usage() + "\n")
         return OK
     if first in ("-V", "--version"):
         from lanewise import __version__
 
-        print(f"lanewise {__version__}")
+        print_text(f"lanewise {__version__}\n")
         return OK
     for command in COMMANDS:
         if command.name == first:

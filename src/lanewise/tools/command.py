@@ -4,12 +4,10 @@ Reads the command line by the option rows of the packages, recognises the files 
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.core.document import as_text
 from lanewise.core.service import (
     FLAG,
     INTEGER,
@@ -30,19 +28,22 @@ from lanewise.tools.console import (
     DiskFiles,
     make_parser,
     print_findings,
+    print_json,
+    print_page,
+    print_remark,
+    print_text,
     read_bytes,
     read_included,
     refuse_overwriting,
-    use_colour,
-    write_bytes,
+    write_files,
 )
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from lanewise.core.package import IsaPackage, Loaded
-    from lanewise.core.service import Value
+    from lanewise.core.service import Searched, Value
 
 FORMAT = Option(("--format",), TEXT, "output format (default: text)", "", ("text", "json"))
 ISA, DIALECT = "isa", "dialect"
@@ -247,13 +248,17 @@ def request_of(parsed: Parsed, sources: Sequence[SourceFile], package: IsaPackag
 
 
 def request_for(
-    parsed: Parsed, sources: Sequence[SourceFile], package: IsaPackage, progress: Progress | None = None
+    parsed: Parsed,
+    sources: Sequence[SourceFile],
+    package: IsaPackage,
+    progress: Callable[[int, int], None] | None = None,
+    searched: Searched | None = None,
 ) -> Request:
     """The request with the values that are for a package; those of others are left out. Raises UsageError for a wrong choice."""
     language = parsed.language or (common_language(package, sources) if len(sources) > 1 else "")
     return Request(
         parsed.line.name, sources, checked(parsed, package), language=language, files=DiskFiles(), read_included=read_included,
-        progress=progress,
+        progress=progress, searched=searched,
     )  # fmt: skip
 
 
@@ -316,14 +321,14 @@ def show(answer: Answer, parsed: Parsed) -> int:
     if not plain:
         print_findings(answer.first)
     for remark in answer.remarks:
-        print(f"lanewise {parsed.line.name}: {remark}", file=sys.stderr)
-    for path, data in answer.files:
-        write_bytes(path, data)
+        print_remark(f"lanewise {parsed.line.name}: {remark}")
+    write_files(answer.files, force=parsed.flag("force"))
     if plain:
-        print(json.dumps(answer.data, indent=2), flush=True)
+        print_json(answer.data)
+    elif not to_stdout and answer.page:
+        print_page(answer.page)
     elif not to_stdout:
-        text = as_text(answer.page, colour=use_colour(sys.stdout)) if answer.page else answer.text
-        write_bytes(STDIO, text.encode(errors="backslashreplace"))
+        print_text(answer.text)
     if not plain:
         print_findings(answer.last)
     return INPUT_HAS_ERRORS if answer.failed else OK
@@ -332,8 +337,12 @@ def show(answer: Answer, parsed: Parsed) -> int:
 def report_errors(findings: Sequence[object], parsed: Parsed) -> int:
     """Print the findings of an input that cannot be used; the exit code."""
     from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.source import Span
 
     found = [finding for finding in findings if isinstance(finding, Diagnostic)]
+    if len(parsed.files) == 1:  # findings about values of the command line are about the program that they are for
+        name = "<stdin>" if parsed.files[0] == STDIO else parsed.files[0]
+        found = [finding if finding.span.file else finding._replace(span=Span(name)) for finding in found]
     print_findings(found, "json" if parsed.as_json else "text", sys.stdout if parsed.as_json else None)
     return INPUT_HAS_ERRORS
 

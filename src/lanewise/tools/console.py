@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import io
 import os
+import stat
 import sys
 
-from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, render, render_compiler_style, to_json
+from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, render, render_compiler_style, to_json, visible
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.service import STDIO, InputFailure, UsageError
+from lanewise.core.service import FORCE, STDIO, InputFailure, UsageError
 from lanewise.core.source import decode_text
 from lanewise.core.source import read_included as read_bounded
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterable, Mapping
-    from typing import NoReturn, TextIO
+    from typing import BinaryIO, NoReturn, TextIO
+
+    from lanewise.core.document import Block
 
 OK, INPUT_HAS_ERRORS, WRONG_USAGE = 0, 1, 2
 
@@ -30,8 +34,10 @@ def read_bytes(path: str) -> bytes:
         if path == STDIO:
             if sys.stdin is None:  # closed by the caller
                 raise InputFailure("cannot read standard input: it is closed")
+            remember(sys.stdin.buffer, "standard input")
             return sys.stdin.buffer.read()
         with open(path, "rb") as file:
+            remember(file, path)
             return file.read()
     except (OSError, ValueError) as error:
         raise InputFailure(f"cannot read {path}: {reason(error)}") from None
@@ -44,7 +50,7 @@ def read_text(path: str) -> str:
 
 def read_included(path: str) -> str:
     """The text of a file that a source includes. Raises OSError."""
-    return read_bounded(path)
+    return read_bounded(path, remember)
 
 
 class DiskFiles:
@@ -60,37 +66,203 @@ class DiskFiles:
             return False
 
 
-def write_bytes(path: str, data: bytes) -> None:
-    """Write a file whole or not at all: a temporary file is renamed. `-` is standard output. Raises InputFailure."""
-    if path == STDIO:
-        try:
-            sys.stdout.buffer.write(data)
-            sys.stdout.buffer.flush()
-        except BrokenPipeError:
-            leave_quietly()
-        except (OSError, AttributeError) as error:  # AttributeError: there is no standard output at all
-            silence(1)
-            raise InputFailure(f"cannot write to standard output: {error}") from None
-        return
-    if path.endswith(("/", os.sep)):
-        raise InputFailure(f"cannot write {path}: it is a folder, expected a file")
-    target = os.path.realpath(path)  # a link stays a link
-    special = os.path.exists(target) and not os.path.isfile(target)  # a device or pipe is written to, not replaced
-    folder, name = os.path.split(target)
-    if folder and not os.path.isdir(folder):
-        raise InputFailure(f"cannot write {path}: folder not found: {os.path.dirname(path) or folder}")
-    temporary = target if special else os.path.join(folder, f".{name}.{os.getpid()}.tmp")
+# The regular files that the command has read, by device and inode, which links and other spellings of a name share.
+_inputs: dict[tuple[int, int], str] = {}
+
+
+_names: list[str] = []  # of all files that it has read, in order
+
+
+def _read_files() -> str:
+    """The inputs of the command, for a message about one of them."""
+    names = list(dict.fromkeys(_names))
+    return names[0] if len(names) == 1 else f"an input ({', '.join(names[-4:])})" if names else "the input"
+
+
+def remember(file: BinaryIO, path: str) -> None:
+    """Note that the command reads a file: no output may be that file, and messages about memory and depth name it."""
+    _names.append(path)
     try:
-        with open(temporary, "wb") as file:
-            file.write(data)
-        if not special:
-            if os.path.exists(target):
-                os.chmod(temporary, os.stat(target).st_mode & 0o7777)
-            os.replace(temporary, target)
-    except (OSError, ValueError) as error:
-        if not special and os.path.exists(temporary):
-            os.remove(temporary)
-        raise InputFailure(f"cannot write {path}: {reason(error)}") from None
+        found = os.fstat(file.fileno())
+    except (OSError, ValueError):  # a stream without a file
+        return
+    if stat.S_ISREG(found.st_mode) and found.st_ino:
+        _inputs.setdefault((found.st_dev, found.st_ino), path)
+
+
+def write_bytes(path: str, data: bytes, *, force: bool | None = None, in_place: bool = False) -> None:
+    """Write one file; see `write_files`."""
+    write_files([(path, data)], force=force, in_place=in_place)
+
+
+def write_files(files: Iterable[tuple[str, bytes]], *, force: bool | None = None, in_place: bool = False) -> None:
+    """Write all files whole, or none. `-` is standard output.
+
+    Each is written to a temporary file in its folder, and all are renamed at the end. A link stays a link, an existing file keeps its mode, a
+    device or a pipe is written to. A read-only file is kept unless `force`; None is for commands without `--force`. `in_place`: the files are
+    inputs of the command. Raises UsageError for an output that is an input, InputFailure.
+    """
+    outputs = [_Output(path, data) for path, data in files]
+    if not in_place:
+        refuse_overwriting((), [output.path for output in outputs])
+    for output in outputs:
+        output.look(force)
+    try:
+        for output in outputs:
+            output.stage()
+        for output in outputs:  # these cannot be taken back, so they come before what can
+            output.send()
+        several = sum(bool(output.temporary) for output in outputs) > 1
+        for output in outputs:
+            output.replace(keep=several)
+    except BaseException:
+        for output in outputs:
+            output.undo()
+        raise
+    finally:
+        for output in outputs:
+            output.clean()
+
+
+class _Output:
+    """A file on its way to the disk. The steps raise InputFailure."""
+
+    def __init__(self, path: str, data: bytes) -> None:
+        self.path, self.data = path, data
+        self.target = path if path == STDIO else os.path.realpath(path)
+        self.mode: int | None = None  # of the regular file that is there
+        self.special = path == STDIO
+        self.temporary = self.kept = ""
+        self.replaced = False
+
+    def look(self, force: bool | None) -> None:
+        """Find out what is there."""
+        if self.special:
+            spare_terminal(self.data)
+            return
+        if self.path.endswith(("/", os.sep)) or os.path.isdir(self.target):
+            raise self.failure("it is a folder, expected a file")
+        folder = os.path.dirname(self.target)
+        try:
+            found = os.stat(self.path)  # not of the target: what /dev/stdout is may have no name
+        except (FileNotFoundError, NotADirectoryError):
+            if not os.path.isdir(folder):
+                raise self.failure(f"folder not found: {os.path.dirname(self.path) or folder}") from None
+            return
+        except (OSError, ValueError) as error:
+            raise self.failure(reason(error)) from None
+        self.special = not stat.S_ISREG(found.st_mode)
+        if self.special:
+            return
+        self.mode = stat.S_IMODE(found.st_mode)
+        if not force and not (self.mode & 0o222 and os.access(self.target, os.W_OK)):
+            raise self.failure(f"the file is read-only: {'make it writable' if force is None else 'use --force to replace it'}")
+
+    def stage(self) -> None:
+        if self.special:
+            return
+        # O_EXCL: a file or link of that name, planted by another user, is not written to. The name is short where that of the target is long.
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+        try:
+            handle = -1
+            while handle < 0:
+                self.temporary = self._beside()
+                try:
+                    handle = os.open(self.temporary, flags, 0o666 if self.mode is None else 0o600)
+                except FileExistsError:
+                    self.temporary = ""
+            with open(handle, "wb") as file:
+                file.write(self.data)
+            if self.mode is not None:
+                os.chmod(self.temporary, self.mode)
+        except (OSError, ValueError) as error:
+            raise self.failure(reason(error)) from None
+
+    def send(self) -> None:
+        """Write to standard output, a device or a pipe."""
+        if self.path == STDIO:
+            _to_stdout(self.data)
+        elif self.special:
+            try:
+                with open(self.path, "wb") as file:
+                    file.write(self.data)
+            except (OSError, ValueError) as error:
+                raise self.failure(reason(error)) from None
+
+    def replace(self, *, keep: bool) -> None:
+        """Give the new file its name; `keep` the old one until all are renamed."""
+        if self.special:
+            return
+        if keep and self.mode is not None:
+            try:
+                kept = self._beside()
+                os.link(self.target, kept)
+                self.kept = kept
+            except (OSError, NotImplementedError):  # a file system without links
+                pass
+        try:
+            os.replace(self.temporary, self.target)
+        except OSError as error:
+            raise self.failure(reason(error)) from None
+        self.temporary, self.replaced = "", True
+
+    def undo(self) -> None:
+        """Restore what was there."""
+        if not self.replaced:
+            return
+        try:
+            if self.kept:
+                os.replace(self.kept, self.target)
+                self.kept = ""
+            elif self.mode is None:
+                os.remove(self.target)
+        except OSError:
+            pass
+
+    def clean(self) -> None:
+        for name in (self.temporary, self.kept):
+            if name:
+                _remove(name)
+
+    def failure(self, why: str) -> InputFailure:
+        return InputFailure(f"cannot write {self.path}: {why}")
+
+    def _beside(self) -> str:
+        return os.path.join(os.path.dirname(self.target), f".lanewise-{os.urandom(8).hex()}.tmp")
+
+
+def _remove(path: str) -> bool:
+    try:
+        os.remove(path)
+    except OSError:
+        return False
+    return True
+
+
+class _Closed(io.BytesIO):
+    """Standard output that the caller has closed: writing anything is an error."""
+
+    def write(self, data: object) -> int:
+        raise InputFailure("cannot write to standard output: it is closed")
+
+
+def _to_stdout(data: bytes) -> None:
+    """Raises InputFailure."""
+    try:
+        sys.stdout.flush()  # what was printed comes first
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        leave_quietly()
+    except OSError as error:
+        silence(1)
+        raise InputFailure(f"cannot write to standard output: {reason(error)}") from None
+
+
+def spare_terminal(data: bytes) -> None:
+    """Raise UsageError if standard output is a terminal and `data` is binary: it has a zero byte, which no text has."""
+    if b"\0" in data and sys.stdout.isatty():
+        raise UsageError("binary output does not go to a terminal: name a file with -o, or redirect standard output")
 
 
 def reason(error: OSError | ValueError) -> str:
@@ -98,15 +270,27 @@ def reason(error: OSError | ValueError) -> str:
 
 
 def refuse_overwriting(inputs: Iterable[str], outputs: Iterable[str]) -> None:
-    """An output must be neither an input nor another output. Raises UsageError."""
-    taken = {os.path.realpath(path): "a source" for path in inputs if path != STDIO}
+    """An output must be neither an input, nor a file that the command has read, nor another output. Raises UsageError."""
+    taken = {_name_of(path): "a source" for path in inputs if path != STDIO}
     for path in outputs:
         if not path or path == STDIO:
             continue
-        real = os.path.realpath(path)
-        if real in taken and (not os.path.exists(real) or os.path.isfile(real)):
-            raise UsageError(f"{path} is {taken[real]} already: it would be overwritten")
-        taken[real] = "another output"
+        name = _name_of(path)
+        try:
+            found = os.stat(path)
+        except (OSError, ValueError):
+            found = None
+        if found is not None and not stat.S_ISREG(found.st_mode):
+            continue
+        read = _inputs.get((found.st_dev, found.st_ino)) if found is not None else None
+        what = taken.get(name) or (read and ("an input" if read == path else f"the input {read}"))
+        if what:
+            raise UsageError(f"{path} is {what} already: it would be overwritten")
+        taken[name] = "another output"
+
+
+def _name_of(path: str) -> str:
+    return os.path.normcase(os.path.realpath(path))
 
 
 def silence(number: int) -> None:
@@ -148,11 +332,28 @@ def _print_findings(findings: list[Diagnostic], style: str, out: TextIO) -> None
         print(f"{_count(errors, 'error')}, {_count(warnings, 'warning')}", file=out)
 
 
+def print_text(text: str) -> None:
+    """Print text for people to standard output, as UTF-8. Raises InputFailure."""
+    write_bytes(STDIO, visible(text).encode(errors="backslashreplace"))
+
+
+def print_page(page: Iterable[Block]) -> None:
+    """Print a page to standard output. Raises InputFailure."""
+    from lanewise.core.document import as_text
+
+    write_bytes(STDIO, as_text(page, colour=use_colour(sys.stdout)).encode(errors="backslashreplace"))
+
+
+def print_remark(text: str) -> None:
+    """Print a line to standard error."""
+    print(visible(text), file=sys.stderr)
+
+
 def print_json(data: Mapping[str, object]) -> None:
     """Print plain values to standard output."""
     import json
 
-    print(json.dumps(data, indent=2), flush=True)
+    write_bytes(STDIO, (json.dumps(data, indent=2) + "\n").encode())
 
 
 def _count(number: int, what: str) -> str:
@@ -162,12 +363,18 @@ def _count(number: int, what: str) -> str:
 def fail(message: str, code: int, prog: str = "lanewise") -> int:
     """Print an error in one line; return the exit code."""
     paint = ("\x1b[1;31m", "\x1b[0m") if use_colour(sys.stderr) else ("", "")
-    print(f"{prog}: {paint[0]}error{paint[1]}: {message}", file=sys.stderr)
+    print(f"{prog}: {paint[0]}error{paint[1]}: {visible(message)}", file=sys.stderr)
     return code
 
 
 def guarded(prog: str, command: Callable[[list[str]], int], argv: list[str]) -> int:
     """Run a command's `main`; whatever the user's input does, no traceback is shown."""
+    _inputs.clear()
+    _names.clear()
+    if sys.stdout is None:  # pyright: ignore[reportUnnecessaryComparison]: closed by the caller
+        sys.stdout = io.TextIOWrapper(_Closed(), write_through=True)
+    if sys.stderr is None:  # pyright: ignore[reportUnnecessaryComparison]
+        sys.stderr = io.StringIO()
     try:
         return _flushed(command, argv)
     except UsageError as error:
@@ -181,9 +388,9 @@ def guarded(prog: str, command: Callable[[list[str]], int], argv: list[str]) -> 
     except KeyboardInterrupt:
         return fail("interrupted", 130, prog)
     except RecursionError:
-        return fail("the input nests too deeply", INPUT_HAS_ERRORS, prog)
+        return fail(f"{_read_files()} nests too deeply: split it, or write it with fewer levels", INPUT_HAS_ERRORS, prog)
     except MemoryError:
-        return fail("not enough memory for this input", INPUT_HAS_ERRORS, prog)
+        return fail(f"not enough memory for {_read_files()}: give less data at a time", INPUT_HAS_ERRORS, prog)
     except Exception as error:
         if sys.flags.dev_mode:
             raise
@@ -226,9 +433,12 @@ def make_parser(prog: str, description: str, epilog: str, see: str = "") -> argp
     class Help(argparse.RawDescriptionHelpFormatter):
         def __init__(self, prog: str) -> None:
             columns = os.environ.get("COLUMNS", "")
-            super().__init__(prog, width=int(columns) if columns.isdigit() else 100)
+            super().__init__(prog, width=int(columns) if columns.isascii() and columns.isdigit() and len(columns) < 6 else 100)
 
     class Parser(argparse.ArgumentParser):
+        def print_help(self, file: object = None) -> None:  # argparse's own hides errors of standard output
+            write_bytes(STDIO, self.format_help().encode(errors="backslashreplace"))
+
         def error(self, message: str) -> NoReturn:
             raise UsageError(f"{message}; see {see or self.prog + ' --help'}")
 
@@ -239,7 +449,37 @@ def add_format(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=("text", "json"), default="text", help="output format (default: text)")
 
 
+def add_force(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(*FORCE.names, action="store_true", help=FORCE.help)
+
+
 __all__ = [
-    "INPUT_HAS_ERRORS", "OK", "STDIO", "WRONG_USAGE", "DiskFiles", "InputFailure", "UsageError", "add_format", "fail", "guarded", "leave_quietly", "make_parser",
-    "print_findings", "print_json", "read_bytes", "read_included", "read_text", "reason", "refuse_overwriting", "silence", "use_colour", "write_bytes",
+    "INPUT_HAS_ERRORS",
+    "OK",
+    "STDIO",
+    "WRONG_USAGE",
+    "DiskFiles",
+    "InputFailure",
+    "UsageError",
+    "add_force",
+    "add_format",
+    "fail",
+    "guarded",
+    "leave_quietly",
+    "make_parser",
+    "print_findings",
+    "print_json",
+    "print_page",
+    "print_remark",
+    "print_text",
+    "read_bytes",
+    "read_included",
+    "read_text",
+    "reason",
+    "refuse_overwriting",
+    "remember",
+    "silence",
+    "use_colour",
+    "write_bytes",
+    "write_files",
 ]  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lanewise.core.diagnostics import InputError
-from lanewise.core.service import STDIO, TEXT, Answer, Option, UsageError
+from lanewise.core.service import FORCE, STDIO, TEXT, Answer, Option, UsageError
 from lanewise.packages import language_of, languages
 from lanewise.tools.command import FORMAT, CommandLine, one_match, parse, report_errors, request_of, sources_of
 from lanewise.tools.console import refuse_overwriting
@@ -18,6 +18,7 @@ def line() -> CommandLine:
         (
             Option(("--to",), TEXT, "the language to write (required)", "", names),
             Option(("-o", "--output"), TEXT, "a file for one source, a folder for several (default: standard output)", "OUT"),
+            FORCE,
             FORMAT,
         ),
         "",

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import InputError
-from lanewise.core.service import FLAG, STDIO, TEXT, InputFailure, Option, UsageError
+from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, InputFailure, Option, UsageError
 from lanewise.packages import languages, package_of
 from lanewise.tools.command import FORMAT, ONE, CommandLine, lacks, load, parse, report_errors, show
-from lanewise.tools.console import INPUT_HAS_ERRORS, OK, print_findings, reason, refuse_overwriting, write_bytes
+from lanewise.tools.console import (
+    INPUT_HAS_ERRORS,
+    OK,
+    print_findings,
+    print_remark,
+    print_text,
+    reason,
+    refuse_overwriting,
+    write_bytes,
+    write_files,
+)
 
 if TYPE_CHECKING:
     from lanewise.core.service import Answer, Disassembly
@@ -27,6 +36,7 @@ def line() -> CommandLine:
             Option(("-o", "--output"), TEXT, "a file for one source, a folder for several (default: standard output)", "OUT"),
             Option(("--dialect",), TEXT, "the language to write (default: the first of the instruction set)", "", names),
             Option(("--listing",), FLAG, "print address, machine word and text of each instruction instead"),
+            FORCE,
             FORMAT,
         ),
         "",
@@ -58,15 +68,15 @@ def show_sources(answer: Answer, sources: Disassembly, parsed: Parsed) -> int:
     refuse_overwriting(parsed.files, [output])
     print_findings((*answer.first, *sources.findings))
     for lost in sources.lost:
-        print(f"lanewise {parsed.line.name}: left out: {lost}", file=sys.stderr)
+        print_remark(f"lanewise {parsed.line.name}: left out: {lost}")
     if parsed.as_json:
-        write_bytes(output, (json.dumps(answer.data, indent=2) + "\n").encode())
+        write_bytes(output, (json.dumps(answer.data, indent=2) + "\n").encode(), force=parsed.flag("force"))
     else:
-        write_sources(sources, output, f"lanewise {parsed.line.name}")
+        write_sources(sources, output, f"lanewise {parsed.line.name}", force=parsed.flag("force"))
     return INPUT_HAS_ERRORS if answer.failed else OK
 
 
-def write_sources(result: Disassembly, output: str, command: str) -> None:
+def write_sources(result: Disassembly, output: str, command: str, *, force: bool) -> None:
     """One source to a file or standard output, several into a folder (to standard output one after the other)."""
     several = len(result.sources) > 1
     if output == STDIO:
@@ -75,18 +85,18 @@ def write_sources(result: Disassembly, output: str, command: str) -> None:
         ]
         write_bytes(STDIO, "\n".join(parts).encode())
         if result.arguments and not several:
-            print(f"{command}: to get the same bytes, assemble with {' '.join(result.arguments)}", file=sys.stderr)
+            print_remark(f"{command}: to get the same bytes, assemble with {' '.join(result.arguments)}")
         if several:
             names = ", ".join(source.name for source in result.sources)
-            print(f"{command}: {len(result.sources)} sources ({names}): -o FOLDER writes them", file=sys.stderr)
+            print_remark(f"{command}: {len(result.sources)} sources ({names}): -o FOLDER writes them")
         return
     if not several and not output.endswith(("/", os.sep)) and not os.path.isdir(output):
-        write_bytes(output, result.sources[0].text.encode())
+        write_bytes(output, result.sources[0].text.encode(), force=force)
         return
     try:
         os.makedirs(output, exist_ok=True)
     except OSError as error:
         raise InputFailure(f"cannot create the folder {output}: {reason(error)}") from None
-    for source in result.sources:
-        write_bytes(os.path.join(output, source.name), source.text.encode())
-        print(os.path.join(output, source.name))
+    files = [(os.path.join(output, source.name), source.text.encode()) for source in result.sources]
+    write_files(files, force=force)
+    print_text("".join([f"{path}\n" for path, _ in files]))

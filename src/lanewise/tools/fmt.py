@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from difflib import unified_diff
 from typing import TYPE_CHECKING
 
-from lanewise.core.diagnostics import InputError
-from lanewise.core.service import FLAG, STDIO, Option, SourceFile, UsageError
+from lanewise.core.diagnostics import InputError, line_ends, visible
+from lanewise.core.service import FLAG, FORCE, STDIO, Option, SourceFile, UsageError
 from lanewise.core.source import decode_text
 from lanewise.packages import languages, recognise
 from lanewise.tools.command import FORMAT, CommandLine, match_of, parse, report_errors
-from lanewise.tools.console import INPUT_HAS_ERRORS, OK, read_bytes, read_included, write_bytes
+from lanewise.tools.console import INPUT_HAS_ERRORS, OK, print_json, print_remark, read_bytes, read_included, write_bytes
 
 if TYPE_CHECKING:
     from lanewise.tools.command import Parsed
@@ -23,6 +21,7 @@ LINE = CommandLine(
     (
         Option(("--check",), FLAG, "change nothing; exit with 1 if a file would change"),
         Option(("--diff",), FLAG, "change nothing; show what would change"),
+        FORCE,
         FORMAT,
     ),
     "",
@@ -42,7 +41,7 @@ def main(argv: list[str]) -> int:
     except InputError as error:
         return report_errors(error.diagnostics, parsed)
     if parsed.as_json:
-        print(json.dumps({"files": rows}, indent=2))
+        print_json({"files": rows})
     return INPUT_HAS_ERRORS if parsed.flag("check") and any(row["changed"] for row in rows) else OK
 
 
@@ -59,17 +58,20 @@ def _file(name: str, parsed: Parsed) -> bool:
         raise UsageError(f"{shown} is {match.title}, not a source: `lanewise fmt` formats sources")
     if match.language.format is None:
         raise UsageError(f"{shown} is {match.title}: `lanewise fmt` does not format {match.language.title}")
+    if line_ends(shown, text):
+        raise InputError(line_ends(shown, text))
     formatted = match.language.format(shown, text, read_included)
     changed = formatted != text
     check, diff = parsed.flag("check"), parsed.flag("diff")
     if diff:
         # A last line without a line end gets one, as in a source that is formatted.
         before, after = ([line + "\n" for line in source.splitlines()] for source in (text, formatted))
-        sys.stdout.writelines(unified_diff(before, after, shown, f"{shown} (formatted)"))
+        lines = unified_diff(before, after, visible(shown, ""), visible(f"{shown} (formatted)", ""))
+        write_bytes(STDIO, "".join(lines).encode("utf-8", "surrogateescape"))
     if not check and not diff and (name == STDIO or changed):
-        write_bytes(name, _encoded(formatted, data))
+        write_bytes(name, _encoded(formatted, data), force=parsed.flag("force"), in_place=True)
     if changed and not parsed.as_json and not diff and name != STDIO:
-        print(f"{'would format' if check else 'formatted'} {name}", file=sys.stderr)
+        print_remark(f"{'would format' if check else 'formatted'} {name}")
     return changed
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from lanewise.core.diagnostics import InputError
-from lanewise.core.service import STDIO, TEXT, Option, Request, UsageError
+from lanewise.core.service import FORCE, STDIO, TEXT, Option, Request, UsageError
 from lanewise.packages import package_of
 from lanewise.tools.command import ONE, CommandLine, lacks, load, parse, report_errors
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, refuse_overwriting, write_bytes
@@ -18,6 +18,7 @@ LINE = CommandLine(
     "Show the control-flow graph of a program: its basic blocks, their conditions and successors.",
     (
         Option(("-o", "--output"), TEXT, "the file to write (default: standard output)", "OUT"),
+        FORCE,
         Option(("--format",), TEXT, "text, dot, svg or json (default: by the suffix of OUT, otherwise text)", "", FORMATS),
     ),
     "",
@@ -42,7 +43,7 @@ def main(argv: list[str]) -> int:
     except InputError as error:
         return report_errors(error.diagnostics, parsed)
     refuse_overwriting(parsed.files, [output])
-    write_bytes(output, answer.text.encode())
+    write_bytes(output, answer.text.encode(), force=parsed.flag("force"))
     return INPUT_HAS_ERRORS if answer.failed else OK
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
-from lanewise.core.document import Heading, Table, as_text
+from lanewise.core.document import Heading, Table
 from lanewise.core.service import FLAG, TEXT, Option, Request, UsageError
 from lanewise.packages import languages, package_of, packages
 from lanewise.tools.command import FORMAT, CommandLine, checked, lacks, parse, refuse_foreign
-from lanewise.tools.console import OK, print_json, use_colour
+from lanewise.tools.console import OK, print_json, print_page
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -83,5 +82,5 @@ def _show(page: Sequence[Block], data: Mapping[str, object], as_json: bool) -> i
     if as_json:
         print_json(data)
     else:
-        print(as_text(page, colour=use_colour(sys.stdout)), end="")
+        print_page(page)
     return OK

@@ -17,7 +17,7 @@ from lanewise.tools.console import (
     print_findings,
     read_text,
     refuse_overwriting,
-    write_bytes,
+    write_files,
 )
 from lanewise.tools.options import OptionError, split_options
 
@@ -68,9 +68,10 @@ def run(argv: list[str]) -> int:
     print_findings(result.diagnostics, "compiler")
     if result.data is None:
         return INPUT_HAS_ERRORS
-    write_bytes(output, result.data)
+    written = [(output, result.data)]
     if options.get("header"):
         from lanewise.pica200.text.picasso.header import c_header
 
-        write_bytes(options["header"], c_header(result.module).encode())
+        written.append((options["header"], c_header(result.module).encode()))
+    write_files(written)
     return OK

@@ -69,7 +69,7 @@ def test_what_is_no_value(text: str, here: Path):
 
 
 def test_uneven_rows_are_counted():
-    with pytest.raises(InputFailure, match="row 2 has 1 numbers, row 1 has 2"):
+    with pytest.raises(InputFailure, match="row 2 has 1 number, row 1 has 2"):
         value("1,2;3")
 
 
@@ -117,9 +117,9 @@ def test_arrays_that_are_refused_before_they_are_read(here: Path):
         "short.npy": (good[:-8], "promises 48 bytes, there are 40"),
         "long.npy": (good + b"x", "promises 48 bytes, there are 49"),
         "huge.npy": (huge, "claims 9999999999999 numbers"),
-        "head.npy": (good[:20], "no good .npy"),
-        "empty.npy": (b"", "no good .npy"),
-        "code.npy": (good.replace(b"(6,)", b"f(),"), "no good .npy"),
+        "head.npy": (good[:20], "not a valid .npy"),
+        "empty.npy": (b"", "not a valid .npy"),
+        "code.npy": (good.replace(b"(6,)", b"f(),"), "not a valid .npy"),
     }
     for name, (data, says) in cases.items():
         (here / name).write_bytes(data)
@@ -177,14 +177,14 @@ def test_tables(text: str, here: Path):
     [
         (b"1,2\n3\n", "", r"t\.csv:2: 1 columns, expected 2"),
         (b"x,y\n1,2\n3,4,5\n", "", r"t\.csv:3: 3 columns, expected 2"),
-        (b"x,y\n1,abc\n", "", r"t\.csv:2: 'abc' is no number"),
-        (b"x,y\n1,\n", "", r"t\.csv:2: '' is no number"),
+        (b"x,y\n1,abc\n", "", r"t\.csv:2: 'abc' is not a number"),
+        (b"x,y\n1,\n", "", r"t\.csv:2: '' is not a number"),
         (b"x,y\n1,2\n", "x,q", "no column 'q': it has x, y"),
         (b"1,2\n", "x", "no column 'x': it has 0, 1"),
         (b"", "", "no rows"),
         (b"x,y\n", "", "no rows"),
-        (b"\0\1\2", "", "no text"),
-        (b"\xff\xfe\xfd", "", "no text"),
+        (b"\0\1\2", "", "is not text"),
+        (b"\xff\xfe\xfd", "", "is not text"),
         (b"a,b\n1," + b"9" * 200_000, "", r"t\.csv:2: field larger"),
     ],
 )
@@ -211,16 +211,16 @@ def test_settings(here: Path):
 @pytest.mark.parametrize(
     ("name", "text", "says"),
     [
-        ("s.json", "{", "no good JSON"),
-        ("s.toml", "= 3", "no good TOML"),
-        ("s.json", "[1, 2]", "table of names"),
-        ("s.json", '{"a": "text"}', "a is no number"),
-        ("s.json", '{"a": [[1, 2], [3]]}', "a is no number"),
-        ("s.json", '{"a": null}', "a is no number"),
-        ("s.json", '{"a": {"b": 1}}', "a is no number"),
-        ("s.json", '{"a": 1' + "0" * 400 + "}", "a is no number"),
-        ("s.toml", "a = 2020-01-01", "a is no number"),
-        ("s.json", "\xff", "is no text: expected uniforms as JSON or TOML"),
+        ("s.json", "{", "not valid JSON"),
+        ("s.toml", "= 3", "not valid TOML"),
+        ("s.json", "[1, 2]", "expected a table of uniforms with their values, found a list"),
+        ("s.json", '{"a": "text"}', "a is not a number"),
+        ("s.json", '{"a": [[1, 2], [3]]}', "a is not a number"),
+        ("s.json", '{"a": null}', "a is not a number"),
+        ("s.json", '{"a": {"b": 1}}', "a is not a number"),
+        ("s.json", '{"a": 1' + "0" * 400 + "}", "a is not a number"),
+        ("s.toml", "a = 2020-01-01", "a is not a number"),
+        ("s.json", "\xff", r"is not text in UTF-8 \(byte 0\): expected a table of uniforms"),
     ],
 )
 def test_settings_that_do_not_fit(name: str, text: str, says: str, here: Path):

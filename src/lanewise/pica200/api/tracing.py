@@ -11,6 +11,7 @@ from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
 from lanewise.pica200.api.interface import BUDGET
 from lanewise.pica200.api.labels import labels
+from lanewise.pica200.codes import CODES
 from lanewise.pica200.engine.provenance import Provenance, provenance_of
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.engine.trace import trace_steps
@@ -103,7 +104,7 @@ class Trace:
         message = f"{self.subject} stopped: {self.fault.message}"
         return (
             *before,
-            Diagnostic(self.fault.code, ERROR, message, self.span(self.fault.pc)),
+            Diagnostic(self.fault.code, ERROR, message, self.span(self.fault.pc), (), CODES[self.fault.code].help),
         )
 
     @property

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import islice
+from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -81,6 +82,7 @@ class GeometryRunner:
         self.words, self.descriptors, self.entry, self.profile = words, descriptors, entry, profile
         self.level = level
         self._compiled: dict[Geometry, Compiled] = {}
+        self._lock = Lock()
 
     def choose(
         self, engine: str, booleans: Sequence[bool], runs: int, written: Iterable[int], fed: range
@@ -107,9 +109,12 @@ class GeometryRunner:
     def _program(self, geometry: Geometry) -> Compiled:
         found = self._compiled.get(geometry)
         if found is None:
-            if len(self._compiled) >= _PROGRAMS:
-                self._compiled.pop(next(iter(self._compiled)))
-            found = self._compiled[geometry] = self.compiled(geometry)
+            with self._lock:
+                found = self._compiled.get(geometry)
+                if found is None:
+                    if len(self._compiled) >= _PROGRAMS:
+                        self._compiled.pop(next(iter(self._compiled)))
+                    found = self._compiled[geometry] = self.compiled(geometry)
         return found
 
     def compiled(self, geometry: Geometry) -> Compiled:

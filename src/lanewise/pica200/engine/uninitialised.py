@@ -9,6 +9,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.pica200.engine.reference import BUDGET_SPENT, SEARCH
+from lanewise.pica200.isa.table import LOOP
 from lanewise.pica200.sem import flow
 from lanewise.pica200.sem.components import AL, Component, components_read, components_written, flags_used
 
@@ -214,7 +215,8 @@ def _stretch(program: Reference, state: flow.ControlState) -> _Stretch:
         place = program.place(state)
         use = _use(state.pc, place.resolved, program.profile)
         tree = place.tree
-        if isinstance(tree, flow.Edge) and tree.state.loops:
+        starts = place.inst is not None and place.inst.op.kind == LOOP  # the loop may be over at once, if it has no body
+        if starts or (isinstance(tree, flow.Edge) and tree.state.loops):
             use = use._replace(writes=(*use.writes, AL))
         uses.append(use)
         needs.update(component for component in use.reads if component not in writes)

@@ -255,7 +255,15 @@ FACTS = (
     # State
     Fact("initial_state", "Registers at the start of a vertex",
          {"zero": "temporaries, outputs, flags, a0 and aL are zero", "kept": "they keep their values from the vertex before"}, UNKNOWN,
-         "no test for vertex shaders; a console runs vertices on several units at once, an emulator on one", "kept", "kept"),
+         "no test for vertex shaders; a console runs vertices on several units at once, an emulator on one. Against zero, for outputs of "
+         "geometry shaders: bubble2k16/snes9x_3ds (3e5cdba) loads on consoles only geometry shaders that never write position.w, and what "
+         "they draw shows; whether w is then 1 or left by other vertices is not known", "kept", "kept"),
+    Fact("unwritten_outputs", "Wired components that are never written (E7)",
+         _settled("the GPU hangs for a vertex shader, and does not for a geometry shader"), MEASURED,
+         "3dbrew, GPU/Pitfalls; pocket-stack/pocketjs PR 252. Geometry shaders: bubble2k16/snes9x_3ds (3e5cdba), source/3dsimpl.cpp and "
+         "shaderfast.g.pica. Not known: a vertex shader before a geometry shader"),
+    Fact("repeated_outputs", "Components of outputs that a vertex shader writes twice (E7)", _settled("the GPU can hang"), MEASURED,
+         "3dbrew, GPU/Pitfalls; Team-Yarg/bevy_3ds 31e7ed6 ends a lock-up by removing the second writes, jm8/minercat3ds ba0a266 likewise"),
     # Geometry shaders
     Fact("emit_slots", "Vertices that emit can hold (C6)", {"4": "four", "3": "three; a fourth is dropped, and its primitive flag"}, UNKNOWN,
          "3dbrew, unconfirmed; picasso and zitrus accept only 0 to 2, and Azahar stops at 3", "3", ops=("emit", "setemit"), geometry=True),
@@ -264,7 +272,11 @@ FACTS = (
          "citra PR 2865, compared with a console; 3Beans and Tanuki3DS reverse the order", ops=("setemit",), geometry=True),
     Fact("keep_registers_between_invocations", "Registers at the start of a geometry shader's run (C10)",
          {"kept": "temporaries, flags, a0 and aL keep their values from the run before", "cleared": "they are zero"}, INFERRED,
-         "citra PR 3787 and 4894, from the needs of console programs; 3Beans clears them", geometry=True),
+         "citra PR 3787 and 4894, from the needs of console programs; 3Beans clears them. Outputs are not all 0 either: see initial_state",
+         geometry=True),
+    Fact("output_banks", "Outputs that are not rewritten between two emits (E8)",
+         _settled("two banks change places at emit: the value of two emits ago is sent"), MEASURED,
+         "azahar-emu/azahar PR 2338, found with console programs; no hang is known", ops=("emit",), geometry=True),
     Fact("output_order", "Outputs and the words of the output map",
          _settled("enabled outputs are paired with GPUREG_SH_OUTMAP_O0, O1, ... in order, without gaps"), MEASURED, "3dbrew, GPU/Pitfalls"),
     Fact("merged_outputs", "`dummy` outputs of a geometry shader",

@@ -112,13 +112,27 @@ def flags_used(question: Question) -> tuple[Component, ...]:
     return tuple(Component("cmp", 0, n) for n in range(2) if question.combine != 3 - n)
 
 
+def flows(instruction: ResolvedInst, profile: Profile) -> tuple[tuple[Component, tuple[Component, ...]], ...]:
+    """Every component that an instruction writes, with those of `components_read` that its value depends on."""
+    slots = written(instruction).values()
+    return tuple(
+        (component, _behind(instruction, mine, profile))
+        for component, mine in zip(components_written(instruction), slots, strict=True)
+    )
+
+
 def components_read(instruction: ResolvedInst, profile: Profile) -> tuple[Component, ...]:
     """The components that an instruction reads, of those that a program can write.
 
     Temporaries that a profile reads by index are left out.
     """
+    return _behind(instruction, slots_used(instruction), profile)
+
+
+def _behind(instruction: ResolvedInst, slots: frozenset[tuple[int, int]], profile: Profile) -> tuple[Component, ...]:
+    """The components that the selectors and index registers put into some slots."""
     components: dict[Component, None] = {}
-    for number, slot in sorted(slots_used(instruction)):
+    for number, slot in sorted(slots):
         source = instruction.sources[number]
         if is_indexed(source, profile):
             components[index_component(source.relative)] = None

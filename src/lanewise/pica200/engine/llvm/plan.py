@@ -77,6 +77,11 @@ class Plan(NamedTuple):
     emission: Emission | None = None
 
     @property
+    def loops(self) -> bool:
+        """Whether a block may be executed more than once for a vector of lanes."""
+        return bool(self.lanes.order.loops)
+
+    @property
     def entering(self) -> frozenset[Component]:
         """The components whose value before the program counts: what it may read before it writes."""
         return self.needs.begin[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from lanewise.arrays.memory import address
 from lanewise.arrays.outputs import rows_at
 from lanewise.llvm.movement import lane_of_vertex
 from lanewise.llvm.sharing import shared
+from lanewise.llvm.stopping import Stop
 from lanewise.pica200.engine import reference
 from lanewise.pica200.engine.llvm import emitting, spent
 from lanewise.pica200.engine.llvm.compiled import Columns, columns, filled_up
@@ -74,6 +76,7 @@ class Recording:
         """
         assert plan.emission is not None
         self._compiled, self._plan, self._table, self._budget = compiled, plan, table, budget
+        self._stop = Stop()
         self._emission: Emission = plan.emission
         self._width = compiled.target.width
         self._form = Form.of(self._emission, self._width)
@@ -89,11 +92,11 @@ class Recording:
     def run(self, threads: int = 1, progress: Callable[[int, int], None] | None = None) -> Recorded:
         pieces = self._pieces(0, self._runs, threads)
         found: list[Recorded] = []
-        done = shared(lambda number: self._one(pieces[number]), len(pieces), threads)
-        for (_, stop), one in zip(pieces, done, strict=True):
-            found.append(one)
-            if progress is not None:
-                progress(stop, self._runs)
+        with closing(shared(lambda number: self._one(pieces[number]), len(pieces), threads, self._stop)) as done:
+            for (_, stop), one in zip(pieces, done, strict=True):
+                found.append(one)
+                if progress is not None:
+                    progress(stop, self._runs)
         return joined(found)
 
     def _pieces(self, start: int, stop: int, threads: int = 1) -> list[tuple[int, int]]:
@@ -153,7 +156,7 @@ class Recording:
         exact = not self._compiled.speculates(self._table)
         kernel = self._compiled.kernel(self._plan, layouts, exact=exact)
         fuel = self._budget - self._plan.steps
-        call = Call(kernel, self._table, count, data.arrays, {}, {}, fuel, more)
+        call = Call(kernel, self._table, count, data.arrays, {}, {}, fuel, more, self._stop)
         if exact:
             call.run_exactly(kernel, call.every_vector())
         elif call.run():

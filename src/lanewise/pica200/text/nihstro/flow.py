@@ -114,7 +114,7 @@ def _jump(reader: Reader, cursor: Cursor) -> tuple[Op, tuple[Operand, ...]]:
             "jmp !b",
             "P070",
             "nihstro itself rejects a negated boolean, although jmp has a bit for it",
-            "",
+            "with nihstro, jump for the boolean and exchange the two paths",
             start,
             cursor.end - start,
         )

@@ -12,7 +12,7 @@ from __future__ import annotations
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.problems import Problem
 from lanewise.pica200.isa.program import Dest, Operation, Source
-from lanewise.pica200.isa.table import BUT_NAN, BY_NAME, COMPONENTS, NO, Op
+from lanewise.pica200.isa.table import BUT_NAN, BY_NAME, NO, Op
 from lanewise.pica200.isa.verify import sources_fault
 from lanewise.pica200.text.nihstro.flow import flow
 from lanewise.pica200.text.nihstro.operands import letters_of
@@ -153,7 +153,7 @@ def _selector(reader: Reader, op: Op, dst: Selected, mask: int, source: Selected
             f"{op.name} slots",
             "P070",
             f"nihstro itself expects {count} component{'s' if count > 1 else ''} here",
-            "",
+            "with nihstro, give the destination four components",
             source.start,
             source.end - source.start,
         )
@@ -166,15 +166,11 @@ def _selector(reader: Reader, op: Op, dst: Selected, mask: int, source: Selected
     slots = [0, 0, 0, 0]
     for part, place in zip(parts, dst.components, strict=True):
         slots[place] = part
-    if op.name in SCALAR:
-        if len({*parts}) > 1:
-            raise source.problem("P061", f"{op.name} computes one value: only {COMPONENTS[parts[0]]} of {source.text} would be read",
-                                 f"write .{COMPONENTS[parts[0]] * count}, or one instruction for each component")  # fmt: skip
-        if not mask & 8 and parts[0]:
-            looks = "the hardware reads the first slot, which nihstro leaves x"
-            reader.note("first slot", "P071", f"nihstro itself computes this from {source.text.partition('.')[0]}.x: {looks}",
-                        "with nihstro, mov the component to an x first", source.start, source.end - source.start)  # fmt: skip
-            slots[0] = parts[0]
+    if op.name in SCALAR and not mask & 8 and parts[0]:
+        looks = "the hardware reads the first slot, which nihstro leaves x"
+        reader.note("first slot", "P071", f"nihstro itself computes this from {source.text.partition('.')[0]}.x: {looks}",
+                    "with nihstro, mov the component to an x first", source.start, source.end - source.start)  # fmt: skip
+        slots[0] = parts[0]
     return _packed(slots)
 
 
@@ -200,7 +196,7 @@ def _dot(reader: Reader, op: Op, given: list[Selected]) -> tuple[list[Selected],
                 "dph",
                 "P070",
                 "nihstro itself refuses dph in the order of its manual",
-                "",
+                "with nihstro, write dp4 and a first source whose w is 1",
                 given[0].start,
                 given[1].end - given[0].start,
             )
@@ -288,7 +284,7 @@ def _address(reader: Reader, cursor: Cursor) -> tuple[Operand, ...]:
         "mova",
         "P071",
         "nihstro itself writes a mova that changes no address register: its write mask is empty",
-        "",
+        "assemble it with lanewise: nihstro has no form that writes a0 or a1",
         start,
         cursor.end - start,
     )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import PurePath
 from typing import TYPE_CHECKING, cast
 
 from lanewise.core.evidence import CLASSES
 from lanewise.core.package import Variant
 from lanewise.core.service import InputFailure, UsageError
+from lanewise.core.settings import read_table
 from lanewise.shadercore.isa.devices import DOCUMENT, KINDS, PARAMETERS, RTL, find_device
 
 if TYPE_CHECKING:
@@ -35,10 +35,7 @@ def device_named(name: str, settings: Sequence[str], files: Files) -> Device:
 
 def read_device(path: str, files: Files) -> Device:
     """A device from a TOML file: `base` names a device, the table `set` has fields that differ. Raises InputFailure."""
-    try:
-        data = tomllib.loads(files.read(path).decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputFailure(f"{path} is not TOML: {error}") from None
+    data = read_table(files.read(path), path, "TOML", "a device: base, name and a table set")
     try:
         extra = sorted(data.keys() - {"base", "name", "set"})
         if extra:

@@ -59,7 +59,7 @@ def test_a_file_makes_a_device(tmp_path: Path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("base = ", "is not TOML"),
+        ("base = ", "is not valid TOML"),
         ('base = "gpu"', "unknown device 'gpu'"),
         ("base = 3", "base and name are texts"),
         ("issue_interval = 4", "unknown key 'issue_interval'"),

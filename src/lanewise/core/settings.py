@@ -1,0 +1,28 @@
+"""TOML and JSON files of settings: what the two readers of Python raise, as one line with the file and the place."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from typing import cast
+
+from lanewise.core.service import InputFailure
+
+
+def read_table(data: bytes, path: str, kind: str, what: str) -> dict[str, object]:
+    """The table of a TOML file, or the object of a JSON file: `kind` is `TOML` or `JSON`; `what` is what it should hold. Raises InputFailure."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputFailure(f"{path} is not text in UTF-8 (byte {error.start}): expected {what} as {kind}") from None
+    try:
+        found: object = tomllib.loads(text) if kind == "TOML" else json.loads(text)
+    except (tomllib.TOMLDecodeError, json.JSONDecodeError) as error:
+        raise InputFailure(f"{path} is not valid {kind}: {error}") from None
+    except ValueError:  # Python converts at most 4,300 digits
+        raise InputFailure(f"{path}: an integer has too many digits, expected at most 19") from None
+    except RecursionError:
+        raise InputFailure(f"{path}: values are nested too deeply, expected {what}") from None
+    if not isinstance(found, dict):
+        raise InputFailure(f"{path}: expected {what}, found {'a list' if isinstance(found, list) else 'one value'}")
+    return cast("dict[str, object]", found)
