@@ -159,6 +159,7 @@ class Direct3DShader:
         engine: str = "auto",
         turns: int = MOST_ITERATIONS,
         defaults: int | None = None,
+        progress: Callable[[int, int], None] | None = None,
     ) -> Direct3DResult:
         """Run the shader over lanes: vertices or pixels.
 
@@ -169,6 +170,7 @@ class Direct3DShader:
         `Fetch`. `rule` is a number rule (`ieee`, `d3d9`, `document`, `rtl`), a device, or a `Rule` with choices; `engine` is `reference`,
         `llvm` or `auto`; `turns` the limit of iterations of all loops of a wave. What the shader may read and neither the call nor the
         file gives is an error; `defaults=0` makes it 0 or false.
+        The reference engine calls `progress` with the number of lanes done and of all.
 
         Raises InputError for wrong data, KeyError or ValueError for a rule or engine that does not exist, ValueError for a number out of range.
         """
@@ -185,7 +187,8 @@ class Direct3DShader:
         )
         data, warnings = self.complete(data, inputs or {}, chosen, defaults=defaults)
         wanted = tuple(dict.fromkeys((port.file, port.number) for port in self.outputs))
-        raw, used, reason = run_shader(self.flow, chosen, data, wanted, kills=interface.kills(self.shader), engine=engine)
+        kills = interface.kills(self.shader)
+        raw, used, reason = run_shader(self.flow, chosen, data, wanted, kills=kills, engine=engine, progress=progress)
         return self._result(raw, data.lanes, chosen, used, reason)._replace(warnings=warnings)
 
     def bind(

@@ -36,13 +36,14 @@ INPUT_REGISTERS = 16
 _QUAD = 4  # pixels: 0 1 above 2 3
 _ZEROS = (0,) * LANES
 _OFF = (False,) * LANES
+_TOLD = 256  # iterations between two reports of progress
 
 
 class Machine(Control["Wave", Flags, Integers]):
     """A wave of lanes, with the data of a run."""
 
-    def __init__(self, flow: Flow, ops: Waves, data: Data) -> None:
-        self.flow, self.ops, self.data = flow, ops, data
+    def __init__(self, flow: Flow, ops: Waves, data: Data, progress: Callable[[int, int], None] | None = None) -> None:
+        self.flow, self.ops, self.data, self.progress = flow, ops, data, progress
         self.constants = data.constants
         self._constant_waves: dict[Component, Wave] = {}
         self.first, self.active = 0, _OFF
@@ -128,6 +129,8 @@ class Machine(Control["Wave", Flags, Integers]):
             self.iterations += 1
             if self.iterations > self.data.iterations:
                 raise too_long(self.data.iterations, place)
+            if self.progress is not None and not self.iterations % _TOLD:
+                self.progress(self.first, self.data.lanes)
             body((True,) * LANES)
 
     def _integer(self, register: int, component: int) -> int:
@@ -238,14 +241,27 @@ def check_size(flow: Flow, most: int = MOST_EXPANDED) -> None:
         )
 
 
-def run(flow: Flow, rule: Rule, data: Data, outputs: Sequence[tuple[int, int]], *, kills: bool = False) -> Raw:
-    """All lanes; `outputs` are the registers wanted, by (file, number). Raises InputError for what cannot be run to its end."""
+def run(
+    flow: Flow,
+    rule: Rule,
+    data: Data,
+    outputs: Sequence[tuple[int, int]],
+    *,
+    kills: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> Raw:
+    """All lanes; `outputs` are the registers wanted, by (file, number). Raises InputError for what cannot be run to its end.
+
+    `progress` is called with the number of lanes done and of all, from time to time, also in long loops.
+    """
     check_size(flow)
     ops = Waves(rule)
-    machine = Machine(flow, ops, data)
+    machine = Machine(flow, ops, data, progress)
     found = {key: np.zeros((data.lanes, 4), np.uint32) for key in outputs}
     killed = np.zeros(data.lanes, np.bool_)
     for first in range(0, data.lanes, LANES):
+        if progress is not None:
+            progress(first, data.lanes)
         active = min(LANES, data.lanes - first)
         machine.begin(first, _wave_inputs(data, first, active), active)
         Walker(flow, ops, machine, rule.choices).run((True,) * LANES)

@@ -9,7 +9,7 @@ from lanewise.core.engines import ENGINES
 from lanewise.direct3d9.engine import reference
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from lanewise.direct3d9.engine.data import Data, Raw
     from lanewise.direct3d9.sem.numbers import Rule
@@ -19,7 +19,14 @@ FEW = 64  # lanes for which nothing is compiled that is not compiled already
 
 
 def run_shader(
-    flow: Flow, rule: Rule, data: Data, outputs: Sequence[tuple[int, int]], *, kills: bool, engine: str = "auto"
+    flow: Flow,
+    rule: Rule,
+    data: Data,
+    outputs: Sequence[tuple[int, int]],
+    *,
+    kills: bool,
+    engine: str = "auto",
+    progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Raw, str, str]:
     """The results, the engine, and the reason why it was not llvm (empty if it was not requested). Raises InputError, ValueError."""
     if engine not in ENGINES:
@@ -32,7 +39,7 @@ def run_shader(
         if not isinstance(found, str):
             return found, "llvm", ""
         reason = found
-    return reference.run(flow, rule, data, outputs, kills=kills), "reference", reason
+    return reference.run(flow, rule, data, outputs, kills=kills, progress=progress), "reference", reason
 
 
 def _worth_it(flow: Flow, rule: Rule, data: Data, outputs: Sequence[tuple[int, int]]) -> bool:

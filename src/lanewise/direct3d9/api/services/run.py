@@ -60,6 +60,7 @@ def run(shader: Direct3DShader, request: Request) -> Answer:
         engine=engine,
         turns=turns,
         defaults=0 if request.has("default") else None,
+        progress=request.progress,
     )
     given = {name.lower() for name, _ in inputs}
     unset = list(dict.fromkeys(port.name for port in shader.inputs if not given & set(port.names)))
