@@ -35,6 +35,8 @@ MASKED, FILL = "is a masked array, expected a value for every number", "fill it:
 
 def is_masked(value: object) -> bool:
     """Whether a value is a masked array of numpy, or a list of those: as an ordinary array it would show what the mask hides."""
+    if type(value) is np.ndarray:
+        return False
     module = sys.modules.get("numpy.ma")
     if module is None:
         return False

@@ -21,6 +21,8 @@ AT_LEAST_ONE = (1, COUNT[1])
 def whole(name: str, value: object, ends: tuple[int, int]) -> int:
     """A value as a whole number. Raises ValueError with the name and the range for any other value."""
     least, most = ends
+    if type(value) is int and least <= value <= most:
+        return value
     try:
         number = index(value)  # pyright: ignore[reportArgumentType]: anything may be given
     except TypeError:

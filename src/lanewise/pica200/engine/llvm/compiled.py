@@ -237,6 +237,7 @@ class Parts:
         """`stop` is that of all calls."""
         self._compiled, self._plan, self._layouts = compiled, plan, layouts
         self._calls, self._threads, self._stop = calls, threads, stop
+        self._speculates = compiled.speculates(calls[0][1].table)  # all calls have one table
         # By part, so that threads need no lock.
         self._repeated = [0] * len(calls)
 
@@ -263,7 +264,7 @@ class Parts:
 
     def _one(self, part: int) -> list[int]:
         start, call = self._calls[part]
-        if not self._compiled.speculates(call.table):
+        if not self._speculates:
             call.run_exactly(call.kernel, call.every_vector())
         else:
             repeated = self._repeated[part] = call.run()

@@ -144,7 +144,7 @@ class Call:
         words[generate.FLAGGED] = self.address + 8 * count
         words[generate.BAILED] = self.address + 8 * (count + (vectors + 1) // 2)
         _packer(count)(self._words, 0, *words)  # a third of the time of an assignment
-        most = _STEPS // kernel.plan.steps
+        most = _STEPS // (kernel.plan.steps or 1)
         self._at_once = most if most < vectors else vectors
 
     def run(self) -> int:
@@ -222,7 +222,7 @@ class Call:
         words[_LIST] = address(self._starts)
         words[_BAILED_COUNT] = kept
         count = len(self._starts)
-        each = _EXACT_STEPS // self.kernel.plan.steps
+        each = _EXACT_STEPS // (self.kernel.plan.steps or 1)
         words[_COUNT], words[_REFILLS] = min(count, each), _EXACT_REFILLED
         kernel.run(self.address)
         if words[_DONE] < count:
