@@ -248,6 +248,14 @@ def _sincos(m: Ieee, s: Sources) -> Made:
     return {0: m.add(m.k(1), _neg(m.double(m.mul(sine, sine)))), 1: m.double(m.mul(sine, cosine))}
 
 
+def _true_sincos(m: Ieee, s: Sources) -> Made:
+    """The functions of NumPy in float64, rounded; the series on a device."""
+    if isinstance(m, Rtl) or not m.second:
+        return _sincos(m, s)
+    angle = number(s[0][3]).astype(np.float64)
+    return {0: pattern(np.cos(angle).astype(np.float32)), 1: pattern(np.sin(angle).astype(np.float32))}
+
+
 def _expp_old(m: Ieee, s: Sources) -> Made:
     v = s[0][3]
     floor = m.add(v, _neg(m.frc(v)))
@@ -297,5 +305,5 @@ EXPECTED: dict[str, Formula] = {
     "nrm": _nrm,
     "lit": _lit,
     "sincos": _sincos,
-    "sincos in vs_3_0": _sincos,
+    "sincos in vs_3_0": _true_sincos,
 }

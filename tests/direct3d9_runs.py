@@ -24,7 +24,11 @@ def shader_of(source: str) -> Direct3DShader:
 def run(
     source: str | Direct3DShader, inputs: Mapping[str, Any] | None = None, *, rule: str | Rule = "ieee", **data: Any
 ) -> dict[str, NDArray[np.float32]]:
-    """Outputs by name, and `killed`: of the reference engine, after the compiled one has given the same bits."""
+    """Outputs by name, and `killed`: of the reference engine, after the compiled one has given the same bits.
+
+    What is not given is 0, unless `defaults` says otherwise.
+    """
+    data = {"defaults": 0, **data}
     shader = shader_of(source) if isinstance(source, str) else source
     first = shader.run(inputs, rule=rule, engine="reference", **data)
     second = shader.run(inputs, rule=rule, engine="llvm", **data)

@@ -24,13 +24,24 @@ REPORTED = {
     "bad_const_number_vs_3_0": "V302",  # c256: no hardware has more than 256, and 256 is all that every card has
     "bad_sat_texld_ps_2_0": "V306",  # _sat is an instruction modifier of arithmetic in the list of instructions
     "bad_dcl_sampler_bare": "V315",  # dcl_samplerType has three types, and none is not among them
-    "bad_def_twice": "V315",  # one of the two has no effect
+    "bad_def_twice": "V340",  # one of the two has no effect: a warning
+    "bad_color_not_mov_ps_2_0": "V325",  # Output Color Register: mov only in shader model 2
+    "bad_color_gap": "V328",  # Output Color Register: oC0 to oCn-1 must be written too
+    "bad_depth_vector": "V330",  # Output Depth Register: a replicate swizzle is required
+    "text_underscore_dcl_digits": "V310",  # ps_3_0 Registers: v# has one read port
+    "bad_comp_const_ps_1_1": "V353",  # Source Register Modifiers: should not be used on constants
+    "text_empty_vs_3_0": "V332",  # dcl_usage output: the position must be declared
 }
 # The others are silent: usages that are odd but have a name (tessfactor, positiont, fog, depth, sample), spellings (capitals, several
-# instructions on a line, zeros before an index, a sign before a number, _sat twice), 1-c0, a predicated nop, oC2 without oC1, oDepth from
-# a vector, oC0 by add in ps_2_0, a swizzle at a sampler in ps_3_0, an offset beyond c255 (a0 may be negative), an empty vs_3_0, ps_1_0.
+# instructions on a line, zeros before an index, a sign before a number, _sat twice), a predicated nop, a swizzle at a sampler in
+# ps_3_0, an offset beyond c255 (a0 may be negative), ps_1_0.
 
 _VS = "vs_2_0\ndcl_position v0\nmov oPos, v0\n"
+_VS_2X = "vs_2_x\ndcl_position v0\nmov oPos, v0\n"
+_VS_3 = "vs_3_0\ndcl_position v0\ndcl_position o0\nmov o0, v0\n"
+_PS_2X = "ps_2_x\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\n"
+_PS_3 = "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\ntexld r0, v0, s0\n"
+_SINCOS = "def c0, -1.5500992e-006, -2.1701389e-005, 0.0026041667, 0.00026041668\ndef c1, -0.020833334, -0.125, 1, 0.5\n"
 
 
 def codes(text: str) -> set[str]:
@@ -113,6 +124,111 @@ CASES = [
     ("V323", "ps_1_4\nmov r0, v0\nphase\nmov r0, r0\n", 2, "ps_1_4\nmov r1, c0\nphase\nmov r0, v0\n"),
     ("V324", "ps_1_1\ntex t0\ntexm3x3pad t1, t0\ntexm3x3tex t2, t0\nmov r0, t2\n", 4,
      "ps_1_1\ntex t0\ntexm3x3pad t1, t0\ntexm3x3pad t2, t0\ntexm3x3tex t3, t0\nmov r0, t3\n"),
+    # Restrictions of single instructions and registers in the documentation.
+    ("V304", "vs_2_0\ndcl_position v0\nmov oPos, v0\nmov r0, v0\nnrm oT0, r0\n", 5, _VS + "mov r0, v0\nnrm r1, r0\nmov oT0, r1\n"),
+    ("V304", _VS + "mov r0, v0\ncrs oT0.xyz, r0, c0\n", 5, _VS + "mov r0, v0\ncrs r1.xyz, r0, c0\n"),
+    ("V304", _VS_3 + "dcl_texcoord o1\nsincos o1.xy, c0.x\n", 6, _VS_3 + "sincos r0.xy, c0.x\n"),
+    ("V304", "ps_2_0\ndcl t0\ndcl_2d s0\ntexld oC0, t0, s0\n", 4, "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\ntexld oC0, v0, s0\n"),
+    ("V304", "vs_3_0\ndcl_position o0\ndcl_2d s0\ntexldl o0, c0, s0\n", 4,
+     "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\ntexldl oC0, v0, s0\ntexldd oC1, v0, s0, v0, v0\ntexldp oC2, v0, s0\ntexldb oC3.x, v0, s0\n"),
+    ("V306", "ps_2_0\nmov_sat oC0, c0\n", 2, "ps_2_0\nmov_pp oC0, c0\n"),
+    ("V306", "ps_2_x\nmov r0, c0\nmov oC0, r0\nmov_sat oDepth, r0.x\n", 4, "ps_3_0\nmov_sat oC0, c0\n"),
+    ("V306", "ps_3_0\ndcl_texcoord v0\nadd_centroid oC0, v0, c0\n", 3, "ps_3_0\ndcl_texcoord_centroid v0\ndcl_2d s0\ntexld_centroid oC0, v0, s0\n"),
+    ("V307", "ps_1_4\nmov r0, -c0\n", 2, "ps_1_4\nmov r0, c0\nmov r0, -r0\n"),
+    ("V307", "ps_1_1\ntex t0\ntexbem t1, t0_bx2\nmov r0, t1\n", 3, "ps_1_2\ntex t0\ntexbem t1, t0_bx2\nmov r0, t1\n"),
+    ("V307", "ps_1_2\ntex t0\ntexreg2ar t1, t0_bx2\nmov r0, t1\n", 3, "ps_1_1\ntex t0\ntexm3x2pad t1, t0_bx2\ntexm3x2tex t2, t0_bx2\nmov r0, t2\n"),
+    ("V308", "ps_2_x\ndcl t0\ndcl_2d s0\ntexld r0.xy, t0, s0\nmov oC0, r0.xyxy\n", 4,
+     "ps_2_x\ndcl t0\ndcl_2d s0\ntexldd r0.xy, t0, s0, t0, t0\nmov r0.zw, c0\nmov oC0, r0\n"),
+    ("V308", "ps_1_1\nmov r0, c0\ndp3 r0.a, c0, c1\n", 3, "ps_1_1\nmov r0, c0\ndp3 r0.rgb, c0, c1\n"),
+    ("V309", "ps_1_1\ntex t0\nmov r0, t0.b\n", 3, "ps_1_1\ntex t0\nmov r0, t0\nmov r0.a, t0.b\n"),
+    ("V309", "ps_2_x\ndcl t0\ndcl_2d s0\ntexld r0, t0.yxzw, s0\nmov oC0, r0\n", 4,
+     "ps_2_x\ndcl t0\ndcl_2d s0\ntexldd r0, t0.yxzw, s0, t0.x, t0.y\nmov oC0, r0\n"),
+    ("V310", "vs_2_0\ndcl_position v0\ndcl_normal v1\nadd oPos, v0, v1\n", 4, "vs_2_0\ndcl_position v0\nadd oPos, v0, -v0.wzyx\n"),
+    ("V310", "vs_3_0\ndcl_position v0\ndcl_normal v1\ndcl_position o0\nadd o0, v0, v1\n", 5,
+     "vs_3_sw\ndcl_position v0\ndcl_normal v1\ndcl_position o0\nadd o0, v0, v1\n"),
+    ("V310", "vs_2_x\ndcl_position v0\ndcl_normal v1\nmov oPos, v0\nif_gt v0.x, v1.x\nendif\n", 5,
+     "vs_2_x\ndcl_position v0\nmov oPos, v0\nif_gt v0.x, v0.y\nendif\n"),
+    ("V310", "ps_2_0\ndcl t0\ndcl t1\nadd r0, t0, t1\nmov oC0, r0\n", 4, "ps_2_0\ndcl t0\ndcl v0\nadd r0, t0, v0\nmov oC0, r0\n"),
+    ("V310", "ps_3_0\ndcl_texcoord v0\ndcl_color v1\nadd oC0, v0, v1\n", 4, "ps_3_0\ndcl_texcoord v0\nadd oC0, v0, v0.wzyx\n"),
+    ("V311", _VS + "mov r1, v0\nnrm r1, r1\n", 5, _VS + "mov r1, v0\nnrm r2, r1\n"),
+    ("V311", _VS + "mov r1, v0\nmov r2, v0\nm3x2 r2.xy, v0, r1\n", 6, _VS + "mov r1, v0\nmov r2, v0\nm3x2 r3.xy, v0, r1\n"),
+    ("V314", "vs_3_0\ndcl_position o0\nmova a0.x, c0.x\nmov o0, v[a0.x]\n", 4, "vs_3_0\ndcl_position o0\ndcl_normal v3\nmova a0.x, c0.x\nmov o0, v[a0.x]\n"),
+    ("V317", "ps_1_4\ntexcrd r1.rgb, t0\nmov r0, c0\nbem r0.rg, r0, r1\nbem r0.rg, r0, r1\nphase\nmov r0, r0\n", 5,
+     "ps_1_4\ntexcrd r1.rgb, t0\nmov r0, c0\nbem r0.rg, r0, r1\nphase\nmov r0, c0\n"),
+    ("V319", _VS_2X + "if b0\nendif\n" * 17, 36, _VS_2X + "if_gt c0.x, c1.x\nelse\nendif\n" * 17),
+    ("V319", _VS_2X + "call l0\n" * 17 + "ret\nlabel l0\nret\n", 20,
+     _VS_2X + "setp_gt p0, v0, c0\n" + "callnz l0, p0.x\n" * 17 + "ret\nlabel l0\nret\n"),
+    ("V319", _PS_3 + "mov oC0, r0\n" + "if_gt r0.x, c0.x\n" * 25 + "endif\n" * 25, 30,
+     _PS_3 + "mov oC0, r0\n" + "if_gt r0.x, c0.x\nif b0\n" * 24 + "endif\n" * 48),
+    ("V322", "ps_1_4\nmov r0, c0\nmov r0.rgb, c0\n+dp4 r0.a, r0, r0\n", 4, "ps_1_4\nmov r0, c0\nmov r0.rgb, c0\n+mul r0.a, r0, r0\n"),
+    ("V323", "ps_1_4\ntexcrd r1.rgb, t0\nmov r0, c0\nphase\nbem r0.rg, r0, r1\n", 5,
+     "ps_1_4\ntexcrd r1.rgb, t0\nmov r0, c0\nbem r0.rg, r0, r1\nphase\nmov r0, c0\n"),
+    ("V325", "ps_2_0\ndcl t0\nmul oC0, t0, c0\n", 3, "ps_3_0\ndcl_texcoord v0\nmul oC0, v0, c0\n"),
+    ("V325", "ps_2_0\nmov oC0, c0\nadd oDepth, c0.x, c1.x\n", 3, "ps_2_0\nmov oC0, c0\nmov oDepth, c0.x\n"),
+    ("V326", "ps_2_0\ndcl t0\nmov oC0, t0.wzyx\n", 3, "ps_3_0\ndcl_texcoord v0\nmov oC0, v0.wzyx\n"),
+    ("V326", "ps_2_0\ndcl t0\nmov oC0, -t0\n", 3, "ps_2_0\ndcl t0\nmov oC0, t0\n"),
+    ("V326", "ps_2_0\nmov oC0, c0\nmov oDepth, -c0.x\n", 3, "ps_2_0\nmov oC0, c0\nmov oDepth, c0.x\n"),
+    ("V327", "ps_2_0\nmov oC0, c0\nmov oC0, c1\n", 3, "ps_3_0\nmov oC0, c0\nmov oC0, c1\n"),
+    ("V327", "ps_2_0\nmov oC0, c0\nmov oDepth, c0.x\nmov oDepth, c0.x\n", 4, "ps_2_0\nmov oC0, c0\nmov oC1, c0\n"),
+    ("V328", "ps_2_0\nmov oC0, c0\nmov oC2, c0\n", 3, "ps_2_0\nmov oC2, c0\nmov oC1, c0\nmov oC0, c0\n"),
+    ("V329", _PS_2X + "if_gt r0.x, c0.x\nmov oC0, r0\nendif\n", 6, _PS_2X + "if b0\nmov oC0, r0\nendif\n"),
+    ("V329", _PS_2X + "setp_gt p0, r0, c0\n(p0) mov oC0, r0\n", 6, _PS_3 + "setp_gt p0, r0, c0\n(p0) mov oC0, r0\n"),
+    ("V329", _PS_2X + "mov oC0, r0\nif b0\nmov oDepth, r0.x\nendif\n", 7, _PS_3 + "mov oC0, r0\nif b0\nmov oDepth, r0.x\nendif\n"),
+    ("V329", _PS_2X + "rep i0\nif_gt r0.x, c0.x\nbreak\nendif\nmov oC0, r0\nendrep\n", 9, _PS_2X + "rep i0\nmov oC0, r0\nendrep\n"),
+    ("V329", _PS_2X + "setp_gt p0, r0, c0\ncallnz l0, p0.x\nret\nlabel l0\nmov oC0, r0\nret\n", 9, _PS_2X + "callnz l0, b0\nret\nlabel l0\nmov oC0, r0\nret\n"),
+    ("V330", "ps_3_0\nmov oC0, c0\nmov oDepth, c0\n", 3, "ps_3_0\nmov oC0, c0\nmov oDepth, c0.w\n"),
+    ("V330", "ps_3_0\nmov oC0, c0\nmov oDepth.x, c0.x\n", 3, "ps_3_0\nmov oC0, c0\nadd oDepth, c0, c1\n"),
+    ("V331", _PS_3 + "mov oC0, r0\nif_gt r0.x, c0.x\nmov oDepth, r0.x\nendif\n", 7,
+     _PS_3 + "mov oC0, r0\nif_gt r0.x, c0.x\nmov oDepth, r0.x\nelse\nmov oDepth, r0.y\nendif\n"),
+    ("V331", _PS_3 + "mov oC0, r0\nsetp_gt p0, r0, c0\n(p0.x) mov oDepth, r0.x\n", 7,
+     _PS_3 + "mov oC0, r0\nsetp_gt p0, r0, c0\n(p0.x) mov oDepth, r0.x\n(!p0.x) mov oDepth, r0.y\n"),
+    ("V331", _PS_3 + "mov oC0, r0\nrep i0\nmov oDepth, r0.x\nendrep\n", 7, _PS_3 + "mov oC0, r0\nmov oDepth, c0.x\nrep i0\nmov oDepth, r0.x\nendrep\n"),
+    ("V332", "vs_3_0\ndcl_texcoord o0\nmov o0, c0\n", 0, "vs_3_0\ndcl_position o0\ndcl_position1 o1.xy\nmov o0, c0\n"),
+    ("V332", "vs_3_0\ndcl_position o0.xy\nmov o0.xy, c0\n", 2, "vs_2_0\nmov oPos, c0\n"),
+    ("V333", "vs_1_1\ndcl_position v0\nmov oPos.xyz, v0\n", 3, "vs_1_1\ndcl_position v0\nmov oPos.xyz, v0\nmov oPos.w, c0.x\n"),
+    ("V333", "vs_3_0\ndcl_position o0\nmov o0.xy, c0\n", 3, "vs_3_0\ndcl_position o0\ndcl_texcoord o1\nloop aL, i0\nmov o[aL], c0\nendloop\n"),
+    ("V334", _VS_3 + "dcl_texcoord1 o1.xy\ndcl_texcoord1 o2\n", 6, _VS_3 + "dcl_texcoord1 o1.xy\ndcl_texcoord2 o2\n"),
+    ("V334", "ps_3_0\ndcl_texcoord v0.xy\ndcl_texcoord v1\nmov oC0, v1\n", 3, "vs_2_0\ndcl_position v0\nmov oPos, v0\n"),
+    ("V335", _VS_3 + "dcl_texcoord1 o1.xy\ndcl_texcoord2 o1.yz\n", 6, _VS_3 + "dcl_texcoord1 o1.xy\ndcl_texcoord2 o1.zw\n"),
+    ("V335", "ps_3_0\ndcl_texcoord v0\ndcl_color v0.w\nmov oC0, v0\n", 3, "ps_3_0\ndcl_texcoord v0.xyz\ndcl_color v0.w\nmov oC0, v0\n"),
+    ("V336", _VS_3 + "dcl_psize o1.x\nmov o1.x, c0\n", 5, _VS_3 + "dcl_psize o1\nmov o1, c0.x\n"),
+    ("V336", _VS_3 + "dcl_texcoord o1.xy\ndcl_psize o1\n", 6, _VS_3 + "dcl_texcoord o1.xy\ndcl_psize1 o1.z\n"),
+    ("V337", _VS_3 + "".join(f"dcl_texcoord{n} o{n}\n" for n in range(1, 12)), 15,
+     _VS_3 + "dcl_psize o1\n" + "".join(f"dcl_texcoord{n} o{n}\n" for n in range(2, 12))),
+    ("V338", _VS_3 + "dcl_texcoord o1.xy\nmov o1, v0\n", 6, _VS_3 + "dcl_texcoord o1.xy\ndcl_color o1.zw\nmov o1, v0\n"),
+    ("V339", "ps_3_0\ndcl vPos\nmov oC0, vPos.x\n", 2, "ps_3_0\ndcl vPos.xy\ndcl vFace\nmov oC0, vPos.x\n"),
+    ("V340", "ps_2_0\ndef c0, 1, 1, 1, 1\ndef c0, 0, 0, 0, 0\nmov oC0, c0\n", 3, "ps_2_0\ndef c0, 1, 1, 1, 1\ndef c1, 0, 0, 0, 0\nmov oC0, c0\n"),
+    ("V341", _VS + "mov r1, v0\npow r1, r1.x, r1.y\n", 5, _VS + "mov r1, v0\npow r2, r1.x, r1.y\n"),
+    ("V341", _VS + "mov r1, v0\npow oT0.x, r1.x, c0.y\n", 5, _VS + "mov r1, v0\npow r1, r1.x, c0.y\n"),
+    ("V342", _VS.replace("dcl", _SINCOS + "dcl") + "sincos r0.xy, v0.x, c1, c0\n", 6, _VS.replace("dcl", _SINCOS + "dcl") + "sincos r0.xy, v0.x, c0, c1\n"),
+    ("V342", _VS + "sincos r0.xy, v0.x, c2, c2\n", 4, _VS + "sincos r0.xy, v0.x, c2, c3\n"),
+    ("V342", _VS_2X + "setp_gt p0, v0, c0\nmov r0, c0\n(p0) sincos r0.xy, v0.x, c2, c3\n", 6,
+     _VS_2X + "setp_gt p0, v0, c0\nmov r0, c0\n(p0.x) sincos r0.xy, v0.x, c2, c3\n"),
+    ("V343", _VS + "mov r0, v0\nsincos r0.x, v0.x, c2, c3\nmov oT0, r0.y\n", 6, _VS + "mov r0, v0\nsincos r0.x, v0.x, c2, c3\nmov oT0, r0.w\n"),
+    ("V343", _VS + "sgn r0, v0, r1, r2\nmov oT0, r2\n", 5, _VS + "sgn r0, v0, r1, r2\nmov r2, c0\nmov oT0, r2\n"),
+    ("V343", _VS + "mov r0, v0\nsincos r0.xy, v0.x, c2, c3\nif b0\nmov oT0, r0.z\nendif\n", 7,
+     _VS + "mov r0, v0\nif b0\nsincos r0.xy, v0.x, c2, c3\nendif\nmov oT0, r0.z\n"),
+    ("V344", _VS.replace("dcl", "defi i0, 256, 0, 1, 0\ndcl") + "rep i0\nendrep\n", 2, _VS.replace("dcl", "defi i0, 255, 999, 999, 9\ndcl") + "rep i0\nendrep\n"),
+    ("V344", _VS.replace("dcl", "defi i0, 2, -1, 1, 0\ndcl") + "loop aL, i0\nendloop\n", 2, _VS.replace("dcl", "defi i0, 2, 255, -128, 0\ndcl") + "loop aL, i0\nendloop\n"),
+    ("V344", _VS.replace("dcl", "defi i0, 2, 0, 200, 0\ndcl") + "loop aL, i0\nendloop\n", 2, _VS.replace("dcl", "defi i0, 2, 0, 127, 0\ndcl") + "loop aL, i0\nendloop\n"),
+    ("V344", _VS.replace("dcl", "defi i0, 2, 0, 1, 1\ndcl") + "loop aL, i0\nendloop\n", 2, _VS.replace("dcl", "defi i1, 2, 0, 1, 1\ndcl") + "loop aL, i0\nendloop\n"),
+    ("V345", "ps_2_0\ndcl t0\ndcl_2d s0\n" + "".join(f"texld r{n + 1}, {f'r{n}' if n else 't0'}, s0\n" for n in range(5)) + "mov oC0, r5\n", 8,
+     "ps_2_0\ndcl t0\ndcl_2d s0\n" + "".join(f"texld r{n + 1}, {f'r{n}' if n else 't0'}, s0\n" for n in range(4)) + "mov oC0, r4\n"),
+    ("V345", "ps_2_0\ndcl t0\ndcl_2d s0\n" + "texld r0, t0, s0\n" * 5 + "mov oC0, r0\n", 8,
+     "ps_2_0\ndcl t0\ndcl_2d s0\n" + "texld r0, t0, s0\nmul r0, r0, c0\nmov r0, c0\n" * 5 + "mov oC0, r0\n"),
+    ("V346", _PS_3 + "mov oC0, r0\nif_gt r0.x, c0.x\ntexld r1, r0, s0\nendif\n", 7, _PS_3 + "mov oC0, r0\nif_gt r0.x, c0.x\ntexld r1, v0, s0\ntexldl r1, r0, s0\nendif\n"),
+    ("V346", _PS_3 + "mov oC0, r0\nrep i0\ndsx r1, r0\nbreak_gt r0.x, c0.x\nendrep\n", 7, _PS_3 + "mov oC0, r0\nrep i0\nif b0\ndsx r1, r0\nendif\nendrep\n"),
+    ("V346", _PS_3 + "mov oC0, r0\nif_gt r0.x, c0.x\ncall l0\nendif\nret\nlabel l0\ndsy r1, r0\nret\n", 11, _PS_3 + "mov oC0, r0\ncall l0\nret\nlabel l0\ndsy r1, r0\nret\n"),
+    ("V347", _PS_3 + "mov oC0, r0\nsetp_gt p0, r0, c0\n(p0) dsx r1, r0\n", 7, _PS_3 + "mov oC0, r0\nsetp_gt p0, r0, c0\n(p0) dsx r1, v0\n"),
+    ("V348", _VS_2X + "if b0\nret\nendif\nret\n", 7, _VS + "call l0\nret\nlabel l0\nret\n"),
+    ("V349", "ps_1_1\ntex t0\ntexbem t1, t0\nadd r0, t1, t0\n", 4, "ps_1_1\ntex t0\ntexbem t1, t0\ntexbem t2, t0\nadd r0, t1, t2\n"),
+    ("V350", "ps_1_4\ntexld r0, t0.xyw\ntexld r1, t0\nadd r0, r0, r1\n", 3, "ps_1_4\ntexld r0, t0.xyw\ntexld r1, t0_dw.xyw\nadd r0, r0, r1\n"),
+    ("V351", "ps_1_4\ntexcrd r3.rgb, t0\nphase\n" + "".join(f"texld r{n}, r3_dz\n" for n in range(3)) + "mov r0, r0\n", 6,
+     "ps_1_4\ntexcrd r3.rgb, t0\nphase\n" + "".join(f"texld r{n}, r3_dz\n" for n in range(2)) + "mov r0, r0\n"),
+    ("V353", "ps_1_1\nmov r0, 1-c0\n", 2, "ps_1_1\nmov r0, c0\nmov r0, 1-r0\n"),
+    ("V352", "vs_2_0\ndcl_position v0\ndcl_normal v0\nmov oPos, v0\n", 3, "vs_2_0\ndcl_position v0\ndcl_normal v1\nmov oPos, v0\n"),
+    ("V352", "vs_3_0\ndcl_position v0\ndcl_position v1\ndcl_position o0\nmov o0, v0\n", 3, _VS_3),
+    ("V352", "ps_2_0\ndcl t0\ndcl_2d s0\ndcl_cube s0\ntexld r0, t0, s0\nmov oC0, r0\n", 4, "ps_3_0\ndcl_texcoord v0.xy\ndcl_color v0.zw\nmov oC0, v0\n"),
 ]  # fmt: skip
 
 
@@ -129,6 +245,19 @@ def test_a_rule_finds_what_is_wrong_and_nothing_else(code: str, wrong: str, line
 
 def test_every_rule_has_a_case():
     assert {rule.code for rule in RULES} == {code for code, *_ in CASES}
+
+
+def test_a_register_that_does_not_exist_is_one_finding():
+    assert codes("vs_2_0\ndcl_position v0\nmov oPos, v0\nmov r0, v16\n") == {"V302"}, "and not to be declared"
+    assert codes("ps_2_0\nmov oC0, c0\nmov oC8, c0\n") == {"V302"}, "and asks for no oC1 to oC7"
+    assert codes("ps_2_0\ndcl t0\ndcl_2d s0\ntexld oC0, t0, s0\n") == {"V304"}, "and mov is not the only fault"
+    assert codes("vs_3_0\ndcl_position o0.xy\nmov o0.xy, c0\n") == {"V332"}, "and its other components are not to be written"
+    assert codes("vs_3_0\ndcl_position o0\ndcl_psize o1\ndcl_texcoord o1.xy\nmov o0, c0\n") == {"V336"}, (
+        "and does not overlap too"
+    )
+    (found,) = check_direct3d9(b"vs_3_0\ndcl_position o0\nmova a0.x, c0.x\nmov o0, v[a0.x]\n", "x.vsa")
+    assert found.message == "v[...] is indexed, but no v# is declared"
+    assert found.fix == "declare each v# that the index can reach, such as dcl_texcoord v0"
 
 
 def test_numbers_of_microsoft_are_there_where_they_are_known():

@@ -146,7 +146,7 @@ def test_what_needs_no_graph_is_found_without_one():
     text = f".in p\n.out o position\n.proc main\n\tmov o.xyz, p\nstart:\n{jumps}\tmov r0, v3\n\tmov o5, r0\n\tend\n.end\n"
     codes = [code for code, _ in findings(text)]
     assert codes.count("V104") == 1
-    assert {"V083", "V085", "V086", "V077"} <= set(codes)
+    assert {"V083", "V085", "V077"} <= set(codes)
     assert "V095" not in codes
 
 
@@ -222,3 +222,64 @@ def test_odd_constants_of_a_file():
         ("V062", "c95.z holds 0x00622d, a subnormal, which arithmetic treats as 0"),
     ]
     assert [d.code for d in serious(text, Reading(compatible=True))] == ["V068", "V061", "V062"]
+
+
+FED = (
+    ".constf half(0.5, 0.5, 0.5, 0.5)\n.in p\n.in c\n.out pos position\n.out other position\n.out clr color\n.proc main\n\tmov r0.xyz, p\n"
+    "\tmov pos.xyz, r0\n\tmov other, p.wzyx\n\tmul clr, half, r0\n\tend\n.end\n"
+)
+FOLLOWER = (
+    ".gsh point c0\n.in a v0\n.in b v1\n.in k v2\n.out pos position\n.out clr color\n.entry gmain\n.proc gmain\n\tsetemit 0\n"
+    "\tmov pos, a.xyzz\n\tmov r1.xyz, b\n\tmov clr, k.xyzz\n\temit\n\tsetemit 1\n\tmov pos, r1.xyzz\n\tmov clr, v5.xyzz\n\temit\n\tend\n.end\n"
+)
+
+
+def linked(vertex: str, geometry: str = FOLLOWER) -> list[tuple[str, int]]:
+    report = check_sources([("a.v.pica", vertex), ("b.g.pica", geometry)])
+    return [(d.code, d.span.line) for d in report.findings if d.severity != NOTE]
+
+
+def test_a_vertex_shader_before_a_geometry_shader_has_no_semantics():
+    """What counts of its outputs is what the geometry shader reads: of v0 to v2 and v3 to v5, two vertices with three outputs."""
+    assert linked(FED) == []
+    assert ("V039", 5) in findings(FED)
+    assert linked(FED, FOLLOWER.replace("a.xyzz", "a")) == [("V083", 4)]
+    (found,) = [
+        d
+        for d in check_sources([("a.v.pica", FED), ("b.g.pica", FOLLOWER.replace("a.xyzz", "a"))]).findings
+        if d.severity != NOTE
+    ]
+    assert found.message == "w of 'pos' is never written: the geometry shader reads it"
+    assert linked(FED, FOLLOWER.replace("v5.xyzz", "v5")) == [("V095", 11)]
+    assert linked(FED, FOLLOWER.replace("v5.xyzz", "v3.xyzw")) == [("V083", 4)]
+
+
+@pytest.mark.parametrize(
+    ("mode", "source", "found"),
+    [
+        ("fixed c40 c8 2", "c8.xyzz", []),
+        ("fixed c40 c8 2", "c8", ["V083"]),
+        ("fixed c40 c8 2", "c11", ["V083"]),
+        ("fixed c40 c8 2", "c12", []),
+        ("fixed c40 c8 2", "c14", []),
+        ("fixed c40 c8 2", "c8[a0.x]", ["V083"]),
+        ("variable c60 2", "c1", ["V083"]),
+        ("variable c60 2", "c2[a0.x]", []),
+        ("variable c60 2", "c0", []),
+    ],
+)
+def test_outputs_that_arrive_in_uniforms(mode: str, source: str, found: list[str]):
+    geometry = f".gsh {mode}\n.out pos position\n.entry gmain\n.proc gmain\n\tmova a0.x, c0.x\n\tsetemit 0\n\tmov pos, {source}\n\temit\n\tend\n.end\n"
+    assert [code for code, _ in linked(FED, geometry)] == found
+
+
+def test_a_geometry_shader_with_dummy_outputs_shares_the_semantics():
+    merging = FOLLOWER.replace(".entry gmain\n", ".out rest dummy\n.entry gmain\n").replace(
+        "\temit\n", "\tmov rest, k\n\temit\n"
+    )
+    assert ("V039", 5) in linked(FED, merging)
+
+
+def test_a_vertex_shader_without_outputs_before_a_geometry_shader():
+    nothing = ".in p\n.proc main\n\tadd r0, p, r1\n\tend\n.end\n"
+    assert linked(nothing) == []

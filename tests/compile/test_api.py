@@ -29,7 +29,7 @@ def data(name: str) -> tuple[dict[str, NDArray[np.float64]], dict[str, NDArray[n
     inputs = {"v0": rng.uniform(-1, 1, (40, 4)), "v1" if name != "tone.psa" else "t0": rng.uniform(0, 1, (40, 4))}
     if name == "lit.vsa":
         inputs["v2"] = rng.uniform(0, 1, (40, 4))
-    return inputs, {"c0": rng.uniform(0.2, 1, (8, 4))}
+    return inputs, {"c0": rng.uniform(0.2, 1, (9, 4))}
 
 
 @pytest.mark.parametrize("device", ["document", "rtl"])
@@ -141,6 +141,126 @@ def test_wrong_use_is_one_line(arguments: list[str], code: int, says: str, capsy
     assert "Traceback" not in error
 
 
+@pytest.mark.parametrize(
+    ("source", "code"),
+    [
+        ("ps_2_0\ndcl t0\nmov oC0, t0\nmov oC8, t0\n", "V302"),
+        ("vs_2_0\ndcl_position v0\nmov oPos, v1\n", "V314"),
+        ("ps_2_0\nmov oC0, c40\n", "V302"),
+    ],
+)
+def test_what_check_calls_an_error_is_not_compiled(source: str, code: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "x.vsa"
+    path.write_text(source)
+    assert main(["compile", str(path), "-o", str(tmp_path / "x.scb")]) == 1
+    assert f"error[{code}]" in capsys.readouterr().err
+    assert not (tmp_path / "x.scb").exists()
+    with pytest.raises(InputError) as failure:
+        lw.load(path, isa="direct3d9").compile("rtl")
+    assert [finding.code for finding in failure.value.diagnostics] == [code]
+
+
+LOOP = "vs_2_0\ndcl_position v0\nmov r0, v0\nloop aL, i3\nadd r0, r0, c[aL+20]\nendloop\nmov oPos, r0\n"
+
+
+@pytest.mark.parametrize("known", [{"bounds": {"i3": 6}}, {"bounds": {"i3": (6, 1)}}, {"integers": {"i3": 4}}, {}])
+def test_a_body_that_reads_the_counter_needs_its_start_and_step(known: dict[str, Any]):
+    with pytest.raises(InputError) as failure:
+        lw.Direct3DShader.from_source(LOOP).compile("document", arrays={"c20": 16}, **known)
+    (finding,) = failure.value.diagnostics
+    assert finding.code == "L006"
+    assert ",START,STEP" in finding.fix
+
+
+def test_start_and_step_are_those_that_were_compiled():
+    shader = lw.Direct3DShader.from_source(LOOP)
+    constants = {f"c{n}": [n + 0.1] * 4 for n in range(16, 40)}
+    inputs: dict[str, list[float]] = {"position": [1, 2, 3, 1]}
+    compiled = shader.compile("document", arrays={"c20": 16}, bounds={"i3": (6, 1, 2)})
+    expected = shader.run(inputs, constants=constants, integers={"i3": [4, 1, 2]}, rule="document").outputs["position"]
+    found = compiled.run(inputs, constants=constants, integers={"i3": [4, 1, 2]})["position"]
+    np.testing.assert_array_equal(found, expected)
+    assert compiled.interface["numbers"]["i3"]["most"] == 6  # type: ignore[index]
+    for values, says in (
+        (
+            [4, 0, 1],
+            ["start of i3 is 0, and the program was compiled for 1", "step of i3 is 1, and the program was compiled for 2"],
+        ),
+        ([7, 1, 2], ["count of i3 is 7, and the program was compiled for at most 6"]),
+    ):
+        with pytest.raises(InputError) as failure:
+            compiled.run(inputs, constants=constants, integers={"i3": values})
+        assert [(d.code, d.message) for d in failure.value.diagnostics] == [("L011", text) for text in says]
+
+
+def test_known_values_are_those_of_the_run():
+    source = "vs_2_0\ndcl_position v0\nmov r0, v0\nrep i1\nadd r0, r0, v0\nendrep\nif b2\nadd r0, r0, v0\nendif\nmov oPos, r0\n"
+    compiled = lw.Direct3DShader.from_source(source).compile("document", integers={"i1": 2}, booleans={"b2": True})
+    inputs: dict[str, list[float]] = {"position": [1, 1, 1, 1]}
+    assert (
+        compiled.run(inputs, integers={"i1": [2, 5, 5]}, booleans={"b2": True})["position"][0, 0] == 4
+    )  # no aL: start does not matter
+    for known in ({"integers": {"i1": 3}}, {"booleans": {"b2": False}}):
+        with pytest.raises(InputError) as failure:
+            compiled.run(inputs, **known)  # type: ignore[arg-type]
+        assert [d.code for d in failure.value.diagnostics] == ["L011"]
+
+
+def test_accuracy_is_measured_with_the_values_that_were_compiled(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "loop.vsa"
+    path.write_text(LOOP.replace("mov oPos, r0", "if b0\nmul r0, r0, c19\nendif\nmov oPos, r0"))
+    fixed = ["--int", "i3=3,2,1", "--bool", "b0=1"]
+    for known in (fixed, ["--bound", "i3=1,3,2", "--bool", "b0=0"]):
+        argv = [
+            "compile",
+            str(path),
+            "--device",
+            "document",
+            "--array",
+            "c20=16",
+            *known,
+            "--accuracy",
+            "--check",
+            "--format",
+            "json",
+        ]
+        assert main(argv) == 0
+        rows = json.loads(capsys.readouterr().out)["accuracy"]
+        assert [(row["name"], row["disagree"], row["error"]) for row in rows if row["name"] == "ordinary"] == [
+            ("ordinary", 0, 0.0)
+        ]
+
+
+@pytest.mark.parametrize(("version", "differs"), [("vs_3_0", True), ("vs_2_0", False)])
+def test_accuracy_of_sincos_is_that_against_the_function(
+    version: str, differs: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    """Shader model 3 means the functions, of which a compiled program has a series; shader model 2 means the series."""
+    path = tmp_path / "angle.vsa"
+    constants = (
+        "def c8, -1.55009923e-06, -2.17013894e-05, 0.00260416674, 0.000260416674\ndef c9, -0.020833334, -0.125, 1, 0.5\n"
+    )
+    sources = "" if differs else ", c8, c9"
+    outputs = "dcl_position o0\n" if differs else constants
+    path.write_text(
+        f"{version}\n{outputs}dcl_position v0\nmov r0, v0\nsincos r0.xy, v0.x{sources}\nmov {'o0' if differs else 'oPos'}, r0\n"
+    )
+    assert main(["compile", str(path), "--device", "document", "--accuracy", "--check", "--format", "json"]) == 0
+    (ordinary,) = [row for row in json.loads(capsys.readouterr().out)["accuracy"] if row["name"] == "ordinary"]
+    assert (ordinary["error"] > 0) is differs
+
+
+def test_a_count_above_the_bound_of_a_saved_program_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    lw.Direct3DShader.from_source(LOOP).compile("document", arrays={"c20": 16}, bounds={"i3": (6, 1, 2)}).save(
+        tmp_path / "loop.scb"
+    )
+    argv = ["run", str(tmp_path / "loop.scb"), "--input", "position=1", "--default", "0", "--const"]
+    assert main([*argv, "i3=6"]) == 0
+    capsys.readouterr()
+    assert main([*argv, "i3=7"]) == 1
+    assert "count of i3 is 7, and the program was compiled for at most 6" in capsys.readouterr().err
+
+
 def test_the_program_and_its_interface_are_two_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["compile", str(EXAMPLES / "tone.psa"), "-o", str(tmp_path / "tone.json")]) == 2
     assert ".scb" in capsys.readouterr().err
@@ -187,7 +307,7 @@ def test_an_interface_that_is_broken_is_a_finding_and_any_other_json_is_not_look
     assert main(["run", str(program), "--input", "position=1,2,3"]) == 1
     assert "C209" in capsys.readouterr().err
     beside.write_text('{"kind": "another"}')
-    assert main(["run", str(program), "--input", "position=1,2,3"]) == 0
+    assert main(["run", str(program), "--input", "v0=1,2,3", "--default", "0"]) == 0
 
 
 def test_the_interface_of_another_program_is_not_used(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -200,7 +320,7 @@ def test_the_interface_of_another_program_is_not_used(tmp_path: Path, capsys: py
     loaded = lw.load(source, isa="shadercore")
     assert (loaded.beside, [(d.code, d.severity) for d in loaded.diagnostics]) == (None, [("C210", "note")])
     assert main(["asm", str(source), "-o", str(program)]) == 0
-    assert main(["run", str(program), "--input", "v1=1"]) == 0
+    assert main(["run", str(program), "--input", "v1=1", "--default", "0"]) == 0
     said = capsys.readouterr()
     assert "warning[C210]" in said.err
     assert said.out.splitlines()[1].split()[1] == "1"  # c9 is 0, not lit.json's 16
@@ -252,15 +372,18 @@ def test_an_integer_may_be_a_count_alone():
 
 def test_an_input_without_data_is_what_it_is_in_the_shader(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     source = tmp_path / "pass.vsa"
-    source.write_text("vs_2_0\ndcl_position v0\ndcl_color v1\nadd r0, v0, v1\nmov oPos, r0\nmov oD0, v1\n")
+    source.write_text("vs_2_0\ndcl_position v0\ndcl_color v1\nmov r0, v0\nadd r0, r0, v1\nmov oPos, r0\nmov oD0, v1\n")
     assert main(["compile", str(source)]) == 0
     compiled, shader = lw.load(tmp_path / "pass.scb", isa="shadercore"), lw.load(source, isa="direct3d9")
     for given in ({}, {"position": [[1, 2], [3, 4]]}):
-        found, expected = compiled.run(given, device="rtl").outputs, shader.run(given, rule="rtl").outputs
+        found, expected = (
+            compiled.run(given, device="rtl", defaults=0).outputs,
+            shader.run(given, rule="rtl", defaults=0).outputs,
+        )
         for name in ("position", "color"):
             np.testing.assert_array_equal(found[name], expected[name])
-    assert main(["run", str(tmp_path / "pass.scb"), "--input", "position=1"]) == 0
-    assert "no data for v1 (color), which the program reads: 0, 0, 0, 1 in all lanes" in capsys.readouterr().err
+    assert main(["run", str(tmp_path / "pass.scb"), "--input", "position=1"]) == 1
+    assert "error[B004]: no data for input color (v1): the program reads it" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("device", ["rtl", "document"])

@@ -201,6 +201,17 @@ def test_an_output_that_never_leaves_is_a_warning_on_the_hardware():
     assert not compile_shader(shader_of(source), DOCUMENT).diagnostics
 
 
+def test_a_colour_that_the_hardware_converts_otherwise_is_a_note():
+    shader = shader_of("vs_2_0\ndcl_position v0\ndcl_color v1\nmov oPos, v0\nmov oD0, v1\n")
+    colours = Options(elements={0: "float4", 1: "d3dcolor"})
+    (finding,) = compile_shader(shader, RTL, colours).diagnostics
+    assert (finding.code, finding.severity) == ("L012", "note")
+    assert finding.message.startswith("v1 is a D3DCOLOR: rtl converts n to n / 256")
+    assert not compile_shader(shader, DOCUMENT, colours).diagnostics
+    assert not compile_shader(shader, RTL.set("d3dcolor=n/255"), colours).diagnostics
+    assert not compile_shader(shader, RTL, Options(elements={1: "float4"})).diagnostics
+
+
 @pytest.mark.parametrize(
     ("body", "says"),
     [
@@ -328,6 +339,8 @@ def test_one_register_with_several_declarations_is_several_outputs():
         (vertex("mov r0, c256", "vs_3_sw"), "L002", "c256", "c255"),
         (vertex("mov r0, v0\n" + "".join(f"add r0, r0, v{n}\n" for n in range(1, 10))), "L002", "10 inputs", "pack"),
         (vertex("mov r0, v33"), "L002", "unknown register v33", "lanewise check"),
+        ("ps_2_0\ndcl t0\nmov oC0, t0\nmov oC8, t0\n", "L002", "oC8 is out of range", "outputs"),
+        ("ps_2_0\ndcl t0\nmov oC0, t0\nmov oC256, t0\n", "L002", "oC256 is out of range", "outputs"),
     ],
 )
 def test_what_cannot_be_compiled_is_refused_with_a_cure(source: str, code: str, says: str, cure: str):

@@ -11,7 +11,11 @@ from effort import times
 from lanewise.compile import random_cases as compiled_random
 from lanewise.compile.direct3d9 import Compiled, Options, Result
 from lanewise.compile.random_cases import case_of, outcome
+from lanewise.compile.random_routes import with_compiled
+from lanewise.core.fuzzing import Origin
+from lanewise.direct3d9.api.services.fuzz import case_of as random_of_direct3d9
 from lanewise.direct3d9.engine.reduce import reduced
+from lanewise.packages import package_of
 from lanewise.shadercore.isa.codec import Inst, decode, encode
 from lanewise.shadercore.isa.devices import DEVICES, DOCUMENT, RTL
 from lanewise.shadercore.isa.table import BY_NAME
@@ -76,6 +80,31 @@ def test_a_defect_is_found_and_made_small(monkeypatch: pytest.MonkeyPatch, tmp_p
     case = case_of(int(path.name.split("-")[1]))
     small = reduced(case, lambda candidate: outcome(candidate, RTL).wrong)
     assert len(small.shader.items) < len(case.shader.items)
+
+
+def test_both_routes_of_direct3d9_are_compared(monkeypatch: pytest.MonkeyPatch):
+    """A defect of the compiler is found by `fuzz --target direct3d9` too, reduced and written with the device."""
+    real = compiled_random.compile_shader
+
+    def wrong(shader: Shader, device: Device, options: Options | None = None) -> Result:
+        result = real(shader, device, options)
+        return result if result.compiled is None or device is not RTL else result._replace(compiled=broken(result.compiled))
+
+    monkeypatch.setattr(compiled_random, "compile_shader", wrong)
+    engines = package_of("direct3d9").random_programs
+    assert engines is not None
+    routes = with_compiled(engines())
+    number = next(number for number in range(60) if routes.compare(3, number, "native").difference is not None)
+    small = routes.reduce(3, number, "native", Origin("found", "the command"), lambda: None)
+    assert "compiled for rtl" in small.difference.where
+    assert small.source.startswith("// Compiled for rtl it gives other bits: ")
+    assert "// Found by: the command" in small.source
+    assert small.words < len(random_of_direct3d9(3, number).shader.words)
+
+
+def test_counts_are_known_or_bounded():
+    kinds = {compiled_random._knows(case_of(seed), 3) for seed in range(20)}  # pyright: ignore[reportPrivateUsage]
+    assert kinds == {True, False}
 
 
 def test_a_run_without_findings_says_so(capsys: pytest.CaptureFixture[str]):

@@ -85,7 +85,7 @@ def assert_legal(one: Compiled) -> None:
 @needs_shared
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_programs_of_the_corpus(chunk: int):
-    options = Options(arrays=(Array(0, 24),), bounds={n: Bound(2) for n in range(16)})
+    options = Options(arrays=(Array(0, 24),), bounds={n: Bound(2, 0, 1) for n in range(16)})
     rng = random.Random(chunk)
     done = 0
     for shader in corpus()[chunk : 24 * CHUNKS : CHUNKS]:

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import random
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 
+from compile.devices import random_device
+from compile.direct3d9_programs import EDGES, compiled, flow_of, shader_of
+from effort import times
 from engines.shadercore_numpy import Arrays
+from lanewise.compile.comparing import compare
 from lanewise.compile.routines import Routines
-from lanewise.shadercore.isa.devices import DEVICES, Device
+from lanewise.direct3d9.engine.data import Data
+from lanewise.direct3d9.isa import table as isa
+from lanewise.shadercore.isa.devices import DEVICES, DOCUMENT, Device
 from lanewise.tools.direct3d9_table import BOUNDS, NORMAL_BOUND
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 COUNT = 1 << 16
 LIMITS = {"document": 2.0**-22, "rtl": 2.0**-21}
@@ -36,3 +48,38 @@ def test_a_normalised_vector(device: Device):
 
 def test_the_page_states_the_bound():
     assert BOUNDS["nrm"] == NORMAL_BOUND == "2^-21"
+
+
+NORMALISED = "vs_2_0\ndcl_position v0\nnrm r0, v0\nmov oPos, r0\n"
+
+
+def vectors() -> NDArray[np.uint32]:
+    """Every triple of edges, NaN and infinities among them, lengths that are subnormal, zero and infinite, with every w."""
+    tiny = [0x1F800000, 0x1A000000, 0x9F7FFFFF, 0x1F3504F3]  # squares about 2^-126, 2^-148
+    values = [*EDGES, *tiny, 0x7F000000]
+    rng = random.Random(2)
+    rows = [[rng.choice(values) for _ in range(4)] for _ in range(times(300, 20_000))]
+    rows += [[value if n == place else 0 for n in range(4)] for value in values for place in range(4)]
+    return np.array(rows, np.uint32)
+
+
+@pytest.mark.parametrize("seed", range(times(6, 200)))
+def test_a_normalised_vector_has_the_bits_of_its_definition(seed: int):
+    """FLT_MAX for length 0, a NaN for a NaN: on every device that has an exact RSQ, however else it is changed."""
+    rng = random.Random(seed)
+    device = DOCUMENT if not seed else random_device(rng)
+    device = device.replace({"rsq": "exact", "rsq_gate": "fixed"})
+    source = shader_of(NORMALISED)
+    flow = flow_of(source)
+    one = compiled(NORMALISED, device)
+    rows = vectors()
+    data = Data(len(rows), {(isa.INPUT, 0): rows}, {}, {}, {}, {}, {})
+    assert compare(one, flow, data) == []
+
+
+def test_a_normalised_vector_takes_thirteen_slots_where_min_and_rsq_are_exact():
+    """Five for the square of the length, five for the factor, three products; the end besides."""
+    body = NORMALISED.replace("nrm r0,", "mov r0, v0\nnrm r0.xyz,")
+    assert compiled(body, DOCUMENT).slots == 13 + 1 + 1  # w is moved
+    choice = DOCUMENT.replace({"compare": "raw"})
+    assert compiled(body, choice).slots > 20, "patterns do not tell a NaN from a number"

@@ -1,4 +1,4 @@
-"""Random programs on the public hardware description itself, under GHDL: issue cycles, stalls, every register of all lanes.
+"""Random programs and draws on the public hardware description itself, under GHDL: issue cycles, stalls, exports, every register of all lanes.
 
 Needs `ghdl` and, in the environment variable LANEWISE_RTL, the folder of a clone of code-tom-code/FPGAGPUTesting; skipped with the reason
 where one is missing. The bench without the hardware, on a stub with the same ports, is tried where there is `ghdl`.
@@ -15,12 +15,15 @@ from pathlib import Path
 
 import pytest
 
-from conformance.rtl_bench import ENTITY, PORTS, STREAM_INPUT, Measured, Place, bench, parse, stub
+from conformance.rtl_bench import ENTITY, PORTS, STREAM_INPUT, Draw, Measured, Place, Stream, bench, parse, stub
 from lanewise.shadercore.engine.reference import Core
-from lanewise.shadercore.isa.codec import Inst, Source, decode, encode, register
+from lanewise.shadercore.isa.codec import Dest, Inst, Source, decode, encode, register
 from lanewise.shadercore.isa.devices import RTL
-from lanewise.shadercore.isa.table import LANES, OPS
+from lanewise.shadercore.isa.table import BY_NAME, DEST_FILES, LANES, OPS, SOURCE_FILES
 from lanewise.shadercore.isa.timing import time_program
+from lanewise.shadercore.sem.fetch import Element, color_components, idle_lanes
+from lanewise.shadercore.sem.steps import EXPORTS
+from lanewise.shadercore.text.reader import read_source_text
 from shadercore_cases import random_inst
 
 GHDL = shutil.which("ghdl") or shutil.which("ghdl-mcode")
@@ -49,7 +52,12 @@ def simulated(folder: Path, text: str, sources: list[Path]) -> str:
 
 def hardware() -> list[Path]:
     names = ["PacketType.vhd", "FloatALU_Types.vhd", "FloatALU.vhd"]
-    return [*(SOURCES / name for name in names), *sorted((SOURCES / "FloatALU").glob("*.vhd")), CORE]
+    return [
+        *(SOURCES / name for name in names),
+        SOURCES / "UNORM8ToFloat.vhd",
+        *sorted((SOURCES / "FloatALU").glob("*.vhd")),
+        CORE,
+    ]
 
 
 def random_program(rng: random.Random) -> list[int]:
@@ -66,19 +74,107 @@ def random_program(rng: random.Random) -> list[int]:
     return [encode(inst) for inst in (*insts, Inst(OPS[-1]))]
 
 
+# Zeros, subnormals, infinities, NaN, powers of two and their neighbours, ends of integers and halves.
+SPECIAL = (
+    0, 1, 0x7FFFFF, 0x800000, 0x00FFFFFF, 0x01000000, 0x0C000000, 0x0BFFFFFF, 0x33800000, 0x387FC000, 0x38800000, 0x3E800000, 0x3EFFFFFF, 0x3F000000,
+    0x3F7FFFFF, 0x3F800000, 0x3F800001, 0x40000000, 0x46FFFE00, 0x46FFFEFF, 0x46FFFF00, 0x47000000, 0x477FE000, 0x4AFFFFFF, 0x4B000000, 0x4B7FFFFF,
+    0x7E800000, 0x7F7FFFFF, 0x7F800000, 0x7F800001, 0x7FC00000, 0x7FFFFFFF, 0x3C00, 0xFFFF,
+)  # fmt: skip
+
+
 def random_bits(rng: random.Random) -> int:
-    """Patterns of numbers near 1 for the most part; now and then any bits at all."""
-    return (
-        rng.getrandbits(32)
-        if rng.random() < 0.1
-        else rng.getrandbits(1) << 31 | rng.randrange(120, 134) << 23 | rng.getrandbits(23)
-    )
+    """Patterns of numbers near 1 for the most part; now and then a special one, or any bits at all."""
+    kind = rng.random()
+    if kind < 0.1:
+        return rng.getrandbits(32)
+    if kind < 0.3:
+        return rng.choice(SPECIAL) | rng.getrandbits(1) << 31
+    return rng.getrandbits(1) << 31 | rng.randrange(120, 134) << 23 | rng.getrandbits(23)
 
 
 def setting(rng: random.Random) -> tuple[dict[tuple[int, int], int], dict[Place, list[int]]]:
     constants = {(number, component): random_bits(rng) for number in range(256) for component in range(4)}
     registers = {(file, n, c): [random_bits(rng) for _ in range(LANES)] for file in "vorx" for n in range(8) for c in range(4)}
     return constants, registers
+
+
+def random_draw(rng: random.Random) -> Draw:
+    """Up to three streams, one of them a D3DCOLOR, and a full wave or two before one that is not full."""
+    stride = rng.choice([5, 7, 9])
+    vertices = rng.randrange(20, 40)
+    numbers = rng.sample(range(8), 3)
+    streams = [
+        Stream(numbers[0], rng.randrange(1, 4), False, stride, 0),
+        Stream(numbers[1], 1, True, stride, 3),
+        Stream(numbers[2], 1, False, stride, 4),
+    ]
+    rng.shuffle(streams)
+    memory = [rng.getrandbits(32) if n % stride == 3 else random_bits(rng) for n in range(stride * vertices)]
+    counts = [LANES] * rng.randrange(1, 3) + [rng.choice([1, 2, 3, 5, 6, 7, 9, 10, 11, 13, 14, 15])]
+    return Draw(streams, memory, [[rng.randrange(vertices) for _ in range(count)] for count in counts])
+
+
+def draw_program(rng: random.Random, draw: Draw) -> list[int]:
+    """RCP of inputs, whose lanes look at each other, into what is exported; any instructions before it."""
+    count = 8
+    insts = [decode(word) for word in random_program(rng)[:count]]
+    inputs = [(stream.number, c) for stream in draw.streams for c in range(4 if stream.color else stream.dwords)]
+    for _, number, component in rng.sample(EXPORTS, 6):
+        source = Source(SOURCE_FILES.index("v"), *rng.choice(inputs))
+        insts.append(Inst(BY_NAME["rcp"], Dest(DEST_FILES.index("o"), number, component), source))
+    return [encode(inst) for inst in (*insts, Inst(OPS[-1]))]
+
+
+def elements_of_draw(draw: Draw) -> list[Element]:
+    indices = [index for batch in draw.batches for index in batch]
+
+    def dwords(stream: Stream) -> list[list[int]]:
+        return [[draw.memory[index * stream.stride + stream.offset + n] for index in indices] for n in range(stream.dwords)]
+
+    return [Element(stream.number, dwords(stream), stream.color) for stream in draw.streams]
+
+
+def compare(
+    found: Measured,
+    words: list[int],
+    constants: dict[tuple[int, int], int],
+    registers: dict[Place, list[int]],
+    draw: Draw | None = None,
+) -> None:
+    """Compare cycles, what left the core, and all registers at the end with the reference engine."""
+    insts = [decode(word) for word in words]
+    timing = time_program(insts, RTL)
+    core = Core(insts, RTL, constants, registers)
+    exports: list[tuple[int, ...]] = []
+    if draw is None:
+        core.run()
+        exports = list(zip(*core.exported().values(), strict=True))
+    else:
+        elements, first = elements_of_draw(draw), 0
+        inputs: dict[tuple[int, int], tuple[int, ...]] = {}
+        for element in elements:
+            columns = [tuple(map(int, column[:])) for column in element.dwords]
+            lanes = color_components(columns[0], RTL) if element.color else columns
+            inputs |= {(element.number, n): values for n, values in enumerate(lanes)}
+        for batch in draw.batches:
+            end = first + len(batch)
+            idle = idle_lanes(
+                [element._replace(dwords=[column[:end] for column in element.dwords]) for element in elements], end, RTL
+            )
+            core.begin({place: [*values[first:end], *idle.get(place, ())] for place, values in inputs.items()}, len(batch))
+            core.run()
+            exports += list(zip(*core.exported().values(), strict=True))[: len(batch)]
+            first = end
+    waves = len(found.issues)
+    assert waves == (1 if draw is None else len(draw.batches))
+    assert found.issues == [[issue.cycle for issue in timing.issues]] * waves
+    assert timing.run_cycles is not None
+    assert timing.drain_cycles is not None
+    cycles = (timing.output_stalls, timing.input_stalls, timing.run_cycles, timing.drain_cycles)
+    assert (found.o_stalls, found.i_stalls, found.run_cycles, found.wait_cycles) == tuple(waves * count for count in cycles)
+    assert found.exports == exports
+    for place, lanes in found.registers.items():
+        assert tuple(core.value(place)) == lanes, place
 
 
 @needs_ghdl
@@ -88,16 +184,45 @@ def test_random_programs(seed: int, tmp_path: Path):
     rng = random.Random(seed)
     words = random_program(rng)
     constants, registers = setting(rng)
-    found = parse(simulated(tmp_path, bench(words, constants, registers), hardware()))
-    insts = [decode(word) for word in words]
-    timing = time_program(insts, RTL)
-    expected = (timing.output_stalls, timing.input_stalls, timing.run_cycles, timing.drain_cycles)
-    assert found.issue_cycle == [issue.cycle for issue in timing.issues]
-    assert (found.o_stalls, found.i_stalls, found.run_cycles, found.wait_cycles) == expected
-    core = Core(insts, RTL, constants, registers)
-    core.run()
-    for place, lanes in found.registers.items():
-        assert tuple(core.value(place)) == lanes, place
+    compare(parse(simulated(tmp_path, bench(words, constants, registers), hardware())), words, constants, registers)
+
+
+@needs_ghdl
+@needs_rtl
+@pytest.mark.parametrize("seed", range(PROGRAMS // 2))
+def test_random_draws(seed: int, tmp_path: Path):
+    """Several streams with a colour among them, and partial waves after full ones."""
+    rng = random.Random(f"draw {seed}")
+    draw = random_draw(rng)
+    words = draw_program(rng, draw)
+    constants, registers = setting(rng)
+    compare(parse(simulated(tmp_path, bench(words, constants, registers, draw), hardware())), words, constants, registers, draw)
+
+
+def edge_program() -> tuple[list[int], dict[Place, list[int]]]:
+    """ADD of powers of two and the negated number next to them, in both orders, and RND_SINT16NE near its clamp; of 16 lanes each."""
+    powers = [exponent << 23 for exponent in (1, 2, 3, 23, 24, 25, 30, 90, 120, 126, 127, 128, 150, 200, 253, 254)]
+    near = [0x46FFFCFF, 0x46FFFD00, 0x46FFFDFF, 0x46FFFE00, 0x46FFFE01, 0x46FFFE80, 0x46FFFEFF, 0x46FFFF00, 0x46FFFFFF, 0x47000000, 0x47000001, 0x7F800000,
+            0x7F800001, 0x3F000000, 0x3EFFFFFF, 0x40200000]  # fmt: skip
+    registers: dict[Place, list[int]] = {
+        ("v", 0, 0): powers, ("v", 0, 1): [power - 1 | 1 << 31 for power in powers], ("v", 0, 2): [power + 1 | 1 << 31 for power in powers],
+        ("v", 1, 0): near, ("v", 1, 1): [bits | 1 << 31 for bits in near],
+    }  # fmt: skip
+    text = "add r0.x, v0.x, v0.y; add r0.y, v0.y, v0.x; add r0.z, -v0.x, -v0.y; add r0.w, v0.x, v0.z; add r1.x, v0.x, -v0.x; add r1.y, -v0.z, -v0.x; "
+    text += "rnd_sint16ne r2.x, v1.x; rnd_sint16ne r2.y, v1.y; end"
+    program = read_source_text(text.replace("; ", "\n"), "edges.sc").program
+    assert program is not None
+    return list(program.words), registers
+
+
+@needs_ghdl
+@needs_rtl
+def test_exact_cancellation_and_the_clamp_of_rnd_sint16ne(tmp_path: Path):
+    words, registers = edge_program()
+    found = parse(simulated(tmp_path, bench(words, {}, registers), hardware()))
+    compare(found, words, {}, registers)
+    assert 0x34000000 in found.registers["r", 0, 0]  # 1.0 and the number below it
+    assert found.registers["r", 2, 1][2:9] == (0x8001, *[0x7FFF] * 6)
 
 
 @needs_rtl
@@ -143,10 +268,13 @@ def test_random_programs_differ_and_end():
 
 def test_what_a_run_prints_is_read():
     registers = "\n".join(f"register {n} {n:032X}" for n in range(512))
-    text = f"issue 60\nissue 68\nissue 77\ncycles 18 4\nstalls 1 2\n{registers}\n"
+    waves = f"issue 60\nissue 68\nissue 77\nvertex {7:072X}{5:08X}\nwave\nissue 160\nissue 168\nissue 177\nwave\n"
+    text = f"{waves}cycles 18 4\nstalls 1 2\n{registers}\n"
     found = parse(text)
     assert isinstance(found, Measured)
     assert found[:5] == ([0, 8, 17], 1, 2, 18, 4)
+    assert found.issues == [[0, 8, 17]] * 2
+    assert found.exports == [(5, 7, *[0] * 8)]
     assert found.registers["o", 2, 1][::4] == tuple(quad << 7 | 1 << 5 | 2 << 2 | 1 for quad in range(4))
     with pytest.raises(ValueError, match="did not end"):
         parse("timeout\n" + text)
@@ -157,7 +285,8 @@ def test_the_bench_runs_on_a_stub(tmp_path: Path):
     words, _, registers, text = measured()
     (tmp_path / "stub.vhd").write_text(stub())
     found = parse(simulated(tmp_path, text, [tmp_path / "stub.vhd"]))
-    assert (found.issue_cycle, found.o_stalls, found.i_stalls, found.run_cycles, found.wait_cycles) == ([0, 2], 1, 0, 2, 1)
+    assert (found.issue_cycle, found.o_stalls, found.i_stalls, found.run_cycles, found.wait_cycles) == ([0, 2], 1, 0, 3, 1)
+    assert (found.issues, found.exports) == ([[0, 2]], [(0, 0xFFFFFFFF, *[0] * 8)])
     fetched = registers[STREAM_INPUT][3]
     assert found.registers["o", 0, 0][4:8] == (LANES, fetched, words[1] & 0xFFFFFFFF, words[1] >> 32)
     for place, lanes in registers.items():

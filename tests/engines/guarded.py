@@ -17,13 +17,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from engines.differential_geometry import GeometryDifference, compare_geometry, geometry_case
-from engines.kernels import Intercepted, InterceptedGeometryRunner, InterceptedRunner, buffers, counted
+from engines.kernels import CHANGED, Intercepted, InterceptedGeometryRunner, InterceptedRunner, buffers, counted
 from engines.shaders import descriptor, word
 from lanewise.core.engines import LLVM, REFERENCE
 from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms
 from lanewise.pica200.engine.differential import compare
-from lanewise.pica200.engine.llvm import generate
+from lanewise.pica200.engine.differential_geometry import GeometryDifference, compare_geometry, geometry_case
 from lanewise.pica200.engine.random_programs import EDGES, case
 from lanewise.pica200.isa.table import FLOAT as C
 from lanewise.pica200.isa.table import TEMPORARY as R
@@ -91,7 +90,7 @@ class Watched(Intercepted):
                 ctypes.memmove(buffer.address, after, len(after))
         after = np.frombuffer(block.contents(), np.int64).copy()
         counted(mine, after)
-        for number in (generate.FLAGGED_COUNT, generate.BAILED_COUNT):
+        for number in CHANGED:
             words[number] = after[number]
 
 

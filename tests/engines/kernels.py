@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.ir.ssa import Geometry
     from lanewise.pica200.sem.profile import Profile
 
+CHANGED = generate.FLAGGED_COUNT, generate.BAILED_COUNT, generate.DONE  # words of the argument block that a kernel writes
 NO_UNIFORMS = Uniforms(((0, 0, 0, 0),) * 96, ((0, 0, 0, 0),) * 4, (False,) * 16, frozenset())
 LEVELS = ("native", "avx2", "sse")
 UNKNOWN = "unknown"  # a processor that nobody has told how to round
@@ -119,7 +120,7 @@ def buffers(site: Site, words: NDArray[np.int64]) -> list[Buffer]:
     """All that a kernel may touch beside its argument block and its stack; the contract that guard pages watch over."""
     inputs, outputs, flags, more = generate.slots(site.kernel.plan, site.layouts)
     vertices, count = int(words[generate.VERTICES]), int(words[generate.COUNT])
-    before = int(words[generate.BAILED_COUNT])
+    room = int(words[generate.ROOM])
 
     def buffer(slot: int, size: int, *, written: bool) -> Buffer:
         return Buffer(slot, int(words[slot]), size, written)
@@ -128,10 +129,11 @@ def buffers(site: Site, words: NDArray[np.int64]) -> list[Buffer]:
         buffer(generate.UNIFORMS, len(values.TABLES) * values.ROWS * 16, written=False),
         buffer(generate.INTEGERS, 16 * 4, written=False),
         buffer(generate.BOOLEANS, 16 * 4, written=False),
-        buffer(generate.BAILED, 8 * (before + count), written=True),
+        buffer(generate.BAILED, 8 * room, written=True),
+        buffer(generate.STOP, 8, written=False),
     ]
     listed = generate.LIST if site.exact else generate.FLAGGED
-    found.append(buffer(listed, 4 * count, written=not site.exact))
+    found.append(buffer(listed, 4 * (count if site.exact else room), written=not site.exact))
     for register, slot in inputs.items():
         layout, stride = site.layouts[register], int(words[slot + 1])
         rows = 1 if layout.kind == ONE else vertices
@@ -195,5 +197,5 @@ class InterceptedGeometryRunner(GeometryRunner):
 def counted(words: NDArray[np.int64], after: NDArray[np.int64]) -> None:
     """Take over the words of an argument block that a kernel changes. Raises AssertionError if it has changed others."""
     changed = np.nonzero(words != after)[0].tolist()
-    assert set(changed) <= {generate.FLAGGED_COUNT, generate.BAILED_COUNT}, f"words {changed} of the arguments are changed"
+    assert set(changed) <= set(CHANGED), f"words {changed} of the arguments are changed"
     words[:] = after

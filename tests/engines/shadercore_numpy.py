@@ -122,8 +122,8 @@ class Arrays(Implementation[NDArray[np.uint32]]):
         if self._is("rnd16", "even"):
             return _integer(a, 16, np.rint) & np.uint32(0xFFFF)
         found = _integer(a, 16, _half_away) & np.uint32(0xFFFF)
-        # measured: -32767.5 becomes 0x7FFF too, as what rounds to 32768 from below does
-        return np.where((a >= SIGN + 0x46FFFF00) & (a < SIGN + 0x47000000), np.uint32(0x7FFF), found)
+        # measured: the clamp to 0x7FFF begins at a magnitude of 32767.0, whatever the sign
+        return np.where((a >= SIGN + 0x46FFFE00) & (a < SIGN + 0x47000000), np.uint32(0x7FFF), found)
 
     def unorm(self, a: NDArray[np.uint32], bits: int) -> NDArray[np.uint32]:
         most = (1 << bits) - 1
@@ -315,14 +315,14 @@ def _add_general(a: NDArray[np.uint32], b: NDArray[np.uint32]) -> NDArray[np.uin
     first, second = _signed(large), _signed(small)
     total = first + (second >> np.minimum(gap, 31))
     size = np.abs(total).astype(np.uint32)
-    shift = _bit_length(size) - (_BITS + 1)
+    shift = np.maximum(_bit_length(size) - (_BITS + 1), -_BITS)  # nothing left counts as the lowest bit
     made = np.where(shift >= 0, _eight_bits(exponent) + shift, _eight_bits(exponent + shift))
     up = np.clip(-shift, 0, 31).astype(np.uint32)
     mantissa = (np.where(shift > 0, size >> 1, size << up) & FRACTION).astype(np.uint32)
     sign = np.where(total < 0, np.uint32(SIGN), np.uint32(0))
     found = np.where(made < -126, np.uint32(0), sign | (made + _BIAS).astype(np.uint32) << _BITS | mantissa)
     found = np.where(made > _BIAS, sign | INFINITY, found)
-    return np.where(gap > _BITS + 1, large, np.where(total == 0, np.uint32(0), found))
+    return np.where(gap > _BITS + 1, large, np.where(large ^ small == SIGN, np.uint32(0), found))
 
 
 def _signed(a: NDArray[np.uint32]) -> NDArray[np.int32]:

@@ -54,11 +54,11 @@ def test_components_that_are_not_written_stay():
     assert found["texcoord3"].tolist() == [[1, 0, 0, 0]]
 
 
-def test_inputs_that_are_not_given_are_0_0_0_1():
+def test_components_that_are_not_given_are_0_0_0_1_and_whole_inputs_zeros_on_request():
     text = "vs_2_0\ndcl_position v0\ndcl_color v1\nmov oPos, v0\nmov oD0, v1\n"
-    found = run(text, {"position": [[5, 6], [7, 8]]})
+    found = run(text, {"position": [[5, 6], [7, 8]]}, defaults=0)
     assert found["position"].tolist() == [[5, 6, 0, 1], [7, 8, 0, 1]]
-    assert found["color"].tolist() == [[0, 0, 0, 1]] * 2
+    assert found["color"].tolist() == [[0, 0, 0, 0]] * 2
 
 
 # Single instructions
@@ -424,7 +424,7 @@ def test_mova_and_setp_under_a_predicate():
         ("if b0\nelse\nelse\nendif\n", "R301"), ("if b0\nret\nlabel l0\nret\nendif\n", "R301"), ("if b0\n" * 200 + "endif\n" * 200, "R301"),
         ("break\n", "R302"), ("call l0\nret\nlabel l0\nbreak\nret\n", "R302"),
         ("call l3\n", "R303"), ("ret\nlabel l0\ncall l0\nret\n", "R303"), ("ret\nlabel l0\nret\nlabel l0\nret\n", "R303"),
-        ("mov r0, s0\nmov r0, i0\n", "R304"), ("if i0\nendif\n", "R304"),
+        ("mov r0, b0\nmov r0, i0\n", "R304"), ("if i0\nendif\n", "R304"),
     ],
 )  # fmt: skip
 def test_structure(body: str, code: str):
@@ -437,18 +437,18 @@ def test_a_shader_that_runs_too_long_is_stopped_by_both_engines():
     shader = shader_of(text)
     for engine in ("reference", "llvm"):
         with pytest.raises(InputError) as caught:
-            shader.run(integers={"i0": 40}, engine=engine, turns=500)
+            shader.run(integers={"i0": 40}, engine=engine, turns=500, defaults=0)
         assert caught.value.diagnostics[0].code == "R305"
     small = shader.run(integers={"i0": 4}, constants={"c0": [1]}, turns=4 + 16 + 64)
     assert small.outputs["position"][0, 0] == 64
     with pytest.raises(InputError):
-        shader.run(integers={"i0": 4}, turns=4 + 16 + 64 - 1)
+        shader.run(integers={"i0": 4}, turns=4 + 16 + 64 - 1, defaults=0)
 
 
 def test_calls_that_double_are_refused():
     routines = "".join(f"label l{n}\ncall l{n + 1}\ncall l{n + 1}\nret\n" for n in range(30)) + "label l30\nmov r0, c0\nret\n"
     with pytest.raises(InputError) as caught:
-        shader_of("vs_3_0\ncall l0\nret\n" + routines).run()
+        shader_of("vs_3_0\ncall l0\nret\n" + routines).run(defaults=0)
     assert caught.value.diagnostics[0].code == "R305"
 
 

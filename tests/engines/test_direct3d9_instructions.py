@@ -78,3 +78,38 @@ def test_every_arithmetic_instruction_is_here():
     there = {name.split()[0] for name in oracle.EXPECTED}
     elsewhere = {"nop", "mova", "setp", "dsx", "dsy", "bem"}  # test_direct3d9_flow, test_direct3d9_pixels
     assert there | elsewhere == {op.name for op in isa.OPS if op.role == isa.ARITHMETIC}
+
+
+@pytest.mark.parametrize("rule", ["ieee", "d3d9"])
+@pytest.mark.parametrize("version", ["vs_3_0", "ps_3_0"])
+def test_sincos_of_shader_model_3_is_the_function_on_both_engines(version: str, rule: str):
+    """Many angles of every size: NumPy's float64 functions are the witness, and the engines are equal."""
+    head = "dcl_texcoord v0\n" + ("dcl_position o0\n" if version == "vs_3_0" else "")
+    out = "o0" if version == "vs_3_0" else "oC0"
+    shader = shader_of(f"{version}\n{head}mov r0, c0\nsincos r0.xy, v0.x\nmov {out}, r0\n")
+    rng = np.random.default_rng(7)
+    angles = np.concatenate([
+        rng.integers(0, 1 << 32, 1500, np.uint32),
+        rng.uniform(-3.15, 3.15, 1500).astype(np.float32).view(np.uint32),
+        (np.arange(-200, 200) * (np.pi / 4)).astype(np.float32).view(np.uint32),
+    ])  # fmt: skip
+    given = np.zeros((len(angles), 4), np.uint32)
+    given[:, 0] = angles
+    found = [
+        next(iter(shader.run({"texcoord": raw(given)}, rule=rule_of(rule), engine=engine, defaults=0).words.values()))
+        for engine in ("reference", "llvm")
+    ]
+    np.testing.assert_array_equal(found[0], found[1])
+    with np.errstate(all="ignore"):
+        wide = angles.view(np.float32).astype(np.float64)
+        for component, function in enumerate((np.cos, np.sin)):
+            expected = np.ascontiguousarray(function(wide).astype(np.float32)).view(np.uint32)
+            np.testing.assert_array_equal(found[0][:, component], np.where(np.isfinite(wide), expected, 0x7FC00000))
+
+
+def test_sincos_of_shader_model_2_is_its_series_under_every_rule():
+    text, _ = source("sincos")
+    angle = np.full((1, 4), 0x40400000, np.uint32)  # 3.0, where the series is 1e-3 from the sine
+    found = shader_of(text).run({"texcoord0": raw(angle)}, rule=rule_of("ieee")).outputs
+    sine = float(next(iter(found.values()))[0, 1])
+    assert 2e-4 < abs(sine - np.sin(3.0)) < 2e-3

@@ -143,8 +143,8 @@ def test_more_outputs():
 def test_an_array_is_a_color_for_each_pixel():
     shader = shader_of("ps_2_0\ndcl t0\ndcl_2d s3\ntexld r0, t0, s3\nmov oC0, r0\n")
     colors = np.arange(20 * 4, dtype=np.float32).reshape(20, 4)
-    assert shader.run(samplers={3: colors}, count=20).outputs["color"].tolist() == colors.tolist()
-    assert shader.run(samplers={3: [1, 2, 3, 4]}, count=2).outputs["color"].tolist() == [[1, 2, 3, 4]] * 2
+    assert shader.run(samplers={3: colors}, count=20, defaults=0).outputs["color"].tolist() == colors.tolist()
+    assert shader.run(samplers={3: [1, 2, 3, 4]}, count=2, defaults=0).outputs["color"].tolist() == [[1, 2, 3, 4]] * 2
 
 
 def coordinates(fetch: Fetch) -> NDArray[np.float32]:
@@ -211,7 +211,9 @@ def test_reflections():
     samplers: dict[int, Any] = {0: [1, 0, 0, 0], 3: coordinates}
     data = {"texcoord1": [1, 0, 0, 1], "texcoord2": [1, 0, 0, 0], "texcoord3": [0, 0, 0, 0]}
     for last in ("texm3x3spec t3, t0, c0", "texm3x3vspec t3, t0"):
-        result = shader_of(head + last + "\nmov r0, t3\n").run(data, samplers=samplers, constants={"c0": [1, 0, 0, 0]})
+        result = shader_of(head + last + "\nmov r0, t3\n").run(
+            data, samplers=samplers, constants={"c0": [1, 0, 0, 0]}, defaults=0
+        )
         assert result.outputs["color"][0].tolist() == [0, 1, 0, 0]
 
 
@@ -220,7 +222,7 @@ def test_depth_of_textures():
     assert run(text, {"texcoord": [[1, 4, 0], [1, 0, 0]]})["depth"].tolist() == [[0.25], [1]]
     text = "ps_1_3\ntex t0\ntexm3x2pad t1, t0\ntexm3x2depth t2, t0\nmov r0, c0\n"
     data = {"texcoord1": [3, 0, 0], "texcoord2": [4, 0, 0]}
-    assert shader_of(text).run(data, samplers={0: [1, 0, 0, 0]}).outputs["depth"].tolist() == [[0.75]]
+    assert shader_of(text).run(data, samplers={0: [1, 0, 0, 0]}, defaults=0).outputs["depth"].tolist() == [[0.75]]
 
 
 def test_texcrd_divides():
@@ -233,7 +235,7 @@ def test_texcrd_divides():
 def test_a_sampler_without_data_is_refused_by_name():
     text = "ps_2_0\ndcl t0\ndcl_2d s1\ntexld r0, t0, s1\nmov oC0, r0\n"
     with pytest.raises(InputError) as caught:
-        shader_of(text).run()
+        shader_of(text).run(defaults=0)
     assert caught.value.diagnostics[0].code == "R307" and "s1" in caught.value.diagnostics[0].message
 
 
@@ -241,8 +243,8 @@ def test_a_sampler_without_data_is_refused_by_name():
 def test_samplers_of_the_wrong_shape(value: object, code: str):
     text = "ps_2_0\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nmov oC0, r0\n"
     with pytest.raises(InputError) as caught:
-        shader_of(text).run(samplers={0: value}, count=20)
+        shader_of(text).run(samplers={0: value}, count=20, defaults=0)
     assert caught.value.diagnostics[0].code == code
     with pytest.raises(InputError) as caught:
-        shader_of(text).run(samplers={0: too_many})
+        shader_of(text).run(samplers={0: too_many}, defaults=0)
     assert caught.value.diagnostics[0].code == "B002"

@@ -11,16 +11,20 @@ import pytest
 
 import lanewise as lw
 from effort import times
-from engines.differential_geometry import GeometryDifference, compare_geometry, geometry_case
 from engines.kernels import LEVELS, need_level
 from engines.test_geometry import corners, pipeline, points, send
+from lanewise.pica200.engine.differential_geometry import GeometryDifference, compare_geometry, geometry_case
 from lanewise.pica200.engine.emissions import send as send_all
 from lanewise.pica200.engine.llvm import recording
+from lanewise.pica200.engine.llvm.plan import plan_geometry
+from lanewise.pica200.engine.random_programs import case, rule_of
 from lanewise.pica200.engine.results import WATCHED
-from lanewise.pica200.ir.ssa import INHERITED
+from lanewise.pica200.ir.ssa import INHERITED, Unsupported
+from lanewise.pica200.isa.facts import CHOICES
 from lanewise.pica200.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
+    from lanewise.pica200.engine.llvm.plan import Plan
     from lanewise.pica200.sem.profile import Profile
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -80,6 +84,37 @@ def test_random_programs_on_less_of_the_processor(level: str):
         one = geometry_case(LEVELS.index(level) + 100, turn)
         found = compare_geometry(one, level)
         assert not isinstance(found, GeometryDifference), (found, one)
+
+
+def test_random_programs_find_a_kept_temporary_that_an_index_reaches(monkeypatch: pytest.MonkeyPatch):
+    """With all runs at once, whatever an index reaches, this program of `lanewise fuzz` differs."""
+    monkeypatch.setenv("LANEWISE_CACHE", "off")
+    one = geometry_case(4, 289, {"index_wrap": "registers"})
+    assert compare_geometry(one) is None
+
+    def careless(*given: Any) -> Plan | Unsupported:
+        found = plan_geometry(*given)
+        if isinstance(found, Unsupported) or found.emission is None:
+            return found
+        return found._replace(emission=found.emission._replace(kept=False))
+
+    monkeypatch.setattr("lanewise.pica200.engine.llvm.compiled.plan_geometry", careless)
+    assert isinstance(compare_geometry(one), GeometryDifference)
+
+
+def test_every_value_of_every_field_has_its_turn():
+    turns = [rule_of(number) for number in range(len([1 for fact in CHOICES.values() for _ in fact.answers]))]
+    wanted = {(key, value) for key, fact in CHOICES.items() if key != "rounding" for value in fact.answers}
+    assert {item for rule in turns for item in rule.items()} == wanted
+    roundings = {case(1, number).profile.rounding for number in range(12)}
+    assert roundings == {*CHOICES["rounding"].answers}
+
+
+@pytest.mark.parametrize("number", range(times(24, 200)))
+def test_random_programs_under_each_rule(number: int):
+    """Those of `lanewise fuzz`: each with one field of the profile set."""
+    found = compare_geometry(geometry_case(91, number, rule_of(5 * number)))
+    assert not isinstance(found, GeometryDifference), found
 
 
 @pytest.mark.parametrize("count", [1, 3, 45, 48, 51, 96, 300])
@@ -144,6 +179,38 @@ def test_registers_that_stay_are_a_reason_for_order():
     assert shader.geometry is not None
     assert shader.geometry.explain_engine() in shader.explain_engine()
     both(shader, points(60), profile=CLEARED)
+
+
+def test_temporaries_that_an_index_below_c0_reaches():
+    """With `index_wrap=registers`, c0[-11] is r5, which has the value of the run before; so such runs go in order, others need not."""
+    body = "mova a0.x, v1.x\nmov r0, c0[a0.x]\n{}mov r5, v0\nsetemit 2, prim\nmov pos, r0\nmov clr, v1\nemit"
+    data = points(40)
+    data["color"][:, 0] = -11
+    profile = HARDWARE.replace(index_wrap="registers")
+    uniforms = {f"c{n}": [100 + n, 0, 0, 0] for n in range(96)}
+    result = both(pipeline(body.format("")), data, uniforms=uniforms, profile=profile, engine="reference")
+    assert result.outputs["position"][:3, 2, 0].tolist() == [0, 1, 2]
+    # No run leaves anything in a temporary that is read before it is written; nor where registers are cleared.
+    first = "".join([f"mov r{n}, v0\n" for n in range(16)])
+    written = both(pipeline(first + body.format("")), data, uniforms=uniforms, profile=profile)
+    assert written.outputs["position"][:3, 2, 0].tolist() == [1, 2, 3]
+    both(
+        pipeline(body.format("")),
+        data,
+        uniforms=uniforms,
+        profile=profile.replace(keep_registers_between_invocations="cleared"),
+    )
+    # What such a temporary is computed from may be of the run before, too.
+    both(
+        pipeline("mul r5, r3, r3\n" + body.format("").replace("mov r5", "mov r3")),
+        data,
+        uniforms=uniforms,
+        profile=profile,
+        engine="reference",
+    )
+    # An index that stays above c0 leaves the runs to compiled code.
+    data["color"][:, 0] = 11
+    both(pipeline(body.format("")), data, uniforms=uniforms, profile=profile)
 
 
 def test_outputs_that_stay_are_a_reason_for_order():

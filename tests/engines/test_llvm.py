@@ -149,7 +149,7 @@ def test_flags_and_address_registers_of_each_lane(level: str):
 # Lanes that stop
 
 STOPS = {
-    "R001": [word("jmpu", dst=2, num=1)],  # for ever
+    "R010": [word("jmpu", dst=2, num=1)],  # for ever
     "R002": [word("break")],
     "R003": [word("jmpu", dst=90, num=1)],
     "R004": [0x1F << 26],

@@ -222,7 +222,7 @@ def test_litp_writes_flags_whatever_the_mask():
 @pytest.mark.parametrize(
     ("words", "code", "pc", "step"),
     [
-        (program(3, {1: word("jmpu", dst=1)}), "R001", 1, 50),
+        (program(3, {1: word("jmpu", dst=1)}), "R010", 1, 3),
         ([word("nop"), word("break")], "R002", 1, 1),
         ([word("nop"), word("nop")], "R003", 2, 2),
         ([word("jmpu", dst=4000), END], "R003", 4000, 1),

@@ -13,6 +13,7 @@ from lanewise.shadercore.isa.devices import DOCUMENT, RTL, Device
 from lanewise.shadercore.isa.table import LANES
 from lanewise.shadercore.sem.algebra import OPERATIONS
 from lanewise.shadercore.sem.numbers import WaveOps
+from shadercore_cases import MEASURED
 
 DEVICES = {
     "document": DOCUMENT,
@@ -50,6 +51,8 @@ def samples(count: int) -> tuple[list[int], list[int]]:
         pairs.append((a, rng.choice((rng.getrandbits(32), a ^ 0x80000000 ^ rng.getrandbits(rng.randrange(27))))))
         near = 0x3F000000 + rng.getrandbits(24) | rng.getrandbits(1) << 31
         pairs.append((near, near ^ 0x80000000 ^ rng.getrandbits(25)))
+        power = rng.getrandbits(9) << 23
+        pairs.append((power, power - 1 ^ 0x80000000 if power else 0))  # the number just below it
     pairs = pairs[: len(pairs) // LANES * LANES]
     return [a for a, _ in pairs], [b for _, b in pairs]
 
@@ -90,3 +93,9 @@ def test_constants_go_with_arrays():
     assert m.add(np.full(3, 0x3F800000, np.uint32), one).tolist() == [0x40000000] * 3
     assert int(m.mul(one, one)) == 0x3F800000
     assert int(partial(m.unorm, bits=16)(one)) == 0xFFFF
+
+
+@pytest.mark.parametrize(("name", "a", "b", "result"), MEASURED)
+def test_single_results_measured_on_the_hardware(name: str, a: int, b: int, result: int):
+    values = (np.array([a], np.uint32), np.array([b], np.uint32))[: 2 if name == "add" else 1]
+    assert getattr(Arrays(RTL), name)(*values).tolist() == [result]

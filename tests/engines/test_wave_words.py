@@ -18,6 +18,7 @@ from lanewise.shadercore.isa.devices import DOCUMENT, PARAMETERS, RTL, Device
 from lanewise.shadercore.isa.table import LANES
 from lanewise.shadercore.sem import numbers as reference
 from lanewise.shadercore.sem.algebra import OPERATIONS
+from shadercore_cases import MEASURED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,6 +53,10 @@ def data(name: str, count: int) -> tuple[list[int], list[int]]:
         more = random_patterns(rng, count)
         pairs += zip(more, random_patterns(rng, count), strict=True)
         pairs += [(a, a ^ rng.getrandbits(rng.randrange(27)) ^ rng.getrandbits(1) << 31) for a in more]
+        powers = [rng.randrange(1, 255) << 23 | rng.getrandbits(1) << 31 for _ in range(count // 4)]
+        pairs += [(a, (a ^ 1 << 31) - 1) for a in powers] + [
+            ((a ^ 1 << 31) - 1, a) for a in powers
+        ]  # and the number just below it
         return [a for a, _ in pairs], [b for _, b in pairs]
     values = near + rng.sample(near, len(near)) + random_patterns(rng, count)
     return values, values
@@ -123,3 +128,11 @@ def test_a_routine_is_made_once_and_calls_nothing_else():
     assert ir.count("define internal") == 2
     assert all(line.startswith("declare <16 x i32> @llvm.") for line in ir.splitlines() if line.startswith("declare"))
     assert "".join(text.lines).count("call <16 x i32> @mine.rcp_table.1(") == 2
+
+
+def test_single_results_measured_on_the_hardware():
+    for name in ("add", "round16"):
+        rows = [row for row in MEASURED if row[0] == name]
+        unused = [0] * (-len(rows) % LANES)
+        a, b = as_array([row[1] for row in rows] + unused), as_array([row[2] for row in rows] + unused)
+        assert kernel(RTL, name)(a, b).tolist()[: len(rows)] == [row[3] for row in rows]

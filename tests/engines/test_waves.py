@@ -15,10 +15,9 @@ from engines.kernels import need_level
 from engines.wave_words import random_patterns
 from engines.waves import COUNTS, Case, case, differing
 from lanewise.core.engines import AUTO, LLVM, REFERENCE
-from lanewise.llvm import cache
+from lanewise.llvm import cache, loading
 from lanewise.llvm.target import MODES, compile_object, host, load_object
 from lanewise.shadercore.engine import run as shadercore_run
-from lanewise.shadercore.engine.llvm import wave_kernels
 from lanewise.shadercore.engine.llvm.wave_kernels import Kernels
 from lanewise.shadercore.engine.llvm.waves import plan_waves
 from lanewise.shadercore.engine.reference import Hang
@@ -27,6 +26,7 @@ from lanewise.shadercore.isa.codec import Inst
 from lanewise.shadercore.isa.devices import DOCUMENT, PARAMETERS, RTL, Device
 from lanewise.shadercore.isa.table import LANES, OPS
 from lanewise.shadercore.isa.timing import landing
+from lanewise.shadercore.sem.fetch import Element, color_components
 from lanewise.shadercore.text.reader import read_source_text
 
 if TYPE_CHECKING:
@@ -217,7 +217,7 @@ def test_kernels_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     def never(*_: object) -> bytes:
         raise AssertionError("compiled again")
 
-    monkeypatch.setattr(wave_kernels, "compile_object", never)
+    monkeypatch.setattr(loading, "compile_object", never)
     assert run(RTL) == first
 
 
@@ -250,3 +250,65 @@ define void @run(ptr %args) {
         function(mode.ctypes.data)
     assert int(mode[1]) & ~0x3F == int(before)
     assert all(np.array_equal(found[place], wanted[place]) for place in wanted)
+
+
+def test_a_partial_wave_after_a_full_one_as_measured():
+    """RCP looks at lanes that have no vertex: vertices 21, 22, 25, 26 and 27 depend on what the fetch has left there."""
+    values = [
+        7.75,
+        6,
+        5,
+        3,
+        3.25,
+        1.25,
+        1.5,
+        1,
+        2.25,
+        7.5,
+        6,
+        8.25,
+        5,
+        5.75,
+        8.75,
+        6.75,
+        6,
+        5.25,
+        5.25,
+        8.25,
+        3,
+        7.5,
+        6.25,
+        1,
+        4,
+        7.75,
+        5.25,
+        1.25,
+        7,
+    ]
+    measured = [
+        0x3E04210C, 0x3E2AAAA9, 0x3E4CCCCB, 0x3EAAAAA8, 0x3E9D89DB, 0x3F4CCCCB, 0x3F2AAAA8, 0x3F800000, 0x3EE38E36, 0x3E08888A, 0x3E2AAAA8, 0x3DF83E12,
+        0x3E4CCCCD, 0x3E321643, 0x3DEA0EA1, 0x3E17B426, 0x3E2AAAAB, 0x3E430C2E, 0x3E430C31, 0x3DF83E15, 0x3EAAAAAA, 0x3E088889, 0x3E23D70C, 0x3F800000,
+        0x3E800000, 0x3E042108, 0x3E430C31, 0x3F4CCCCD, 0x3E124925,
+    ]  # fmt: skip
+    inputs = {(0, 0): np.array(values, np.float32).view(np.uint32)}
+    assert both("rcp o0.x, v0.x; end", RTL, inputs, len(values))["o", 0, 0] == measured
+    kept = both("rcp o0.x, v0.x; end", RTL.set("idle_lanes=kept"), inputs, len(values))["o", 0, 0]
+    assert [n for n, (x, y) in enumerate(zip(kept, measured, strict=True)) if x != y] == [21, 22, 25, 26, 27]
+
+
+@pytest.mark.parametrize("count", [17, 18, 22, 23, 30])
+def test_partial_waves_with_colours_are_the_same_on_both_engines(count: int):
+    rng = random.Random(count)
+    words = [np.array([rng.getrandbits(32) for _ in range(count)], np.uint32) for _ in range(2)]
+    elements = [Element(1, [words[0]], True), Element(0, [words[1]])]
+    inputs = {(1, n): np.array(lanes, np.uint32) for n, lanes in enumerate(color_components(words[0].tolist(), RTL))} | {
+        (0, 0): words[1]
+    }
+    program = insts_of(
+        "rcp o0.x, v1.x; rcp o0.y, v1.w; rcp o0.z, v0.x; rcp o0.w, v1.y; add r0.x, r0.x, v1.z; rcp o1.x, r0.x; end"
+    )
+    wanted = run_waves(program, RTL, {}, inputs, count, engine=REFERENCE, elements=elements)
+    found = run_waves(program, RTL, {}, inputs, count, engine=LLVM, elements=elements)
+    assert {place: lanes.tolist() for place, lanes in found.items()} == {
+        place: lanes.tolist() for place, lanes in wanted.items()
+    }

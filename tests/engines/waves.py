@@ -15,6 +15,7 @@ from lanewise.shadercore.isa.codec import Inst, register
 from lanewise.shadercore.isa.devices import DOCUMENT, PARAMETERS, RTL, Device
 from lanewise.shadercore.isa.table import END, LANES, NULL_FILE
 from lanewise.shadercore.isa.timing import Timing, time_program
+from lanewise.shadercore.sem.fetch import elements_of, idle_lanes
 from shadercore_cases import random_inst
 
 if TYPE_CHECKING:
@@ -102,13 +103,23 @@ def case(seed: int, number: int) -> Case:
     return Case(insts, device, constants, inputs, count, initial)
 
 
+def idle_of(found: Case) -> dict[tuple[int, int], tuple[int, ...]]:
+    """What the fetch writes to lanes without a vertex."""
+    return idle_lanes(elements_of(found.inputs), found.vertices, found.device)
+
+
 def all_registers(found: Case) -> dict[Register, list[int]]:
     """What the reference engine has in every register after each wave, of the lanes that are on."""
     core = Core(found.insts, found.device, found.constants, found.initial)
     values: dict[Register, list[int]] = {place: [] for place in EVERY}
+    idle = idle_of(found)
     for first in range(0, found.vertices, LANES):
         active = min(LANES, found.vertices - first)
-        core.begin({place: array[first : first + active].tolist() for place, array in found.inputs.items()}, active)
+        behind = idle if first + active == found.vertices else {}
+        wave = {
+            place: [*array[first : first + active].tolist(), *behind.get(place, ())] for place, array in found.inputs.items()
+        }
+        core.begin(wave, active)
         core.run()
         for place in EVERY:
             values[place] += core.value(place)[:active]
@@ -124,7 +135,7 @@ def differing(found: Case, make: Callable[[Case], Kernels], *, everything: bool)
         runner = WaveRunner(found.insts, found.device)
         exported = runner.run(found.constants, found.inputs, found.vertices, initial=found.initial, engine=REFERENCE)
         wanted = {place: values.tolist() for place, values in exported.items()}
-    results = kernels.run(found.constants, found.inputs, found.vertices, found.initial, 3, list(wanted))
+    results = kernels.run(found.constants, found.inputs, found.vertices, found.initial, 3, list(wanted), idle_of(found))
     return [
         f"{place} vertex {vertex}: {mine:08X}, not {theirs:08X}"
         for place in wanted

@@ -16,7 +16,7 @@ main:
     mov pos, used[a0]
     mov pos.x, nan.x
     mul r0, third, in
-    mov clr, r1
+    mov clr.xyz, r1.xyz
     if way
         mov tex, in.xy
     endif
@@ -24,7 +24,7 @@ main:
         loop times
             add r3, r3, used[lcnt]
         endloop
-        nop
+        mov clr.w, r3.w
     endif
     call sub until sub_end
     emit

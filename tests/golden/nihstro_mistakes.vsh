@@ -9,7 +9,7 @@
 .alias mov c0
 .alias r3 c0
 .alias gl_Position o0 as position
-.alias k c0
+.alias k c0-c2
 .alias k c1
 .alias m q0
 .alias m c96

@@ -31,15 +31,15 @@ def test_any_stream(words: list[int]):
 def test_nothing_but_a_version():
     shader = read_stream([0xFFFE0200, 0x0000FFFF]).shader
     assert shader is not None
-    assert list(Direct3DShader("none", shader).run().outputs) == []
+    assert list(Direct3DShader("none", shader).run(defaults=0).outputs) == []
     with pytest.raises(KeyError):
-        _ = Direct3DShader("none", shader).run().outputs["position"]
+        _ = Direct3DShader("none", shader).run(defaults=0).outputs["position"]
 
 
 def outcome(shader: Direct3DShader, engine: str) -> object:
     """The patterns of all outputs, or the codes of what is said; the reference's for what only it can run."""
     try:
-        result = shader.run(samplers={n: [0.5, 1, 2, 3] for n in range(2048)}, engine=engine, count=3, turns=200)
+        result = shader.run(samplers={n: [0.5, 1, 2, 3] for n in range(2048)}, engine=engine, count=3, turns=200, defaults=0)
     except InputError as error:
         assert error.diagnostics and all(finding.code in CODES for finding in error.diagnostics)
         return [finding.code for finding in error.diagnostics]

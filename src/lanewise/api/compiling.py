@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from lanewise.compile import direct3d9
     from lanewise.compile.interface import Place
     from lanewise.compile.report import Report
+    from lanewise.compile.tracer import Three
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.shadercore.isa.program import Program
 
@@ -134,13 +135,18 @@ class Compiled:
         booleans: Mapping[str, object] | None = None,
         count: int | None = None,
         engine: str = "auto",
+        defaults: int | None = None,
     ) -> Outputs:
         """The outputs that leave the core, for data that is given as to `Direct3DShader.run`; the program's own constants come by themselves.
 
-        Arrays of (lanes, components), float32, by usage or register of the shader; 0 in components that are not exported. Raises InputError.
+        Arrays of (lanes, components), float32, by usage or register of the shader; 0 in components that are not exported. Raises InputError,
+        also for what the shader may read and that has no value; `defaults=0` makes it 0 or false.
         """
-        data = self.shader.bind(
-            inputs, rule_of(self.device), constants=constants, integers=integers, booleans=booleans, count=count
+        rule = rule_of(self.device)
+        data = self.shader.bind(inputs, rule, constants=constants, integers=integers, booleans=booleans, count=count)
+        counts = {number: tuple([part or 0 for part in known]) for number, known in self.options.integers.items()}
+        data, _ = self.shader.complete(
+            data, inputs or {}, rule, integers=counts, booleans=self.options.booleans, defaults=defaults
         )
         found = compiled_direct3d9.run(self.made, data, engine=engine)
         grids = {(place.file, place.number): np.zeros((data.lanes, 4), np.uint32) for place in self.outputs}
@@ -155,18 +161,19 @@ def compile_direct3d9(
     device: str | Device = "rtl",
     *,
     integers: Mapping[str, int | Sequence[int]] | None = None,
-    bounds: Mapping[str, int] | None = None,
+    bounds: Mapping[str, int | Sequence[int]] | None = None,
     booleans: Mapping[str, bool] | None = None,
     arrays: Mapping[str, int | tuple[int, int]] | None = None,
     elements: Mapping[str, str] | None = None,
     strategy: str = OPTIMISED,
     manner: str | None = None,
 ) -> Compiled:
-    """Compile a shader. `integers`, `booleans`: values of i# (a count, or count, start, step) and b#; `bounds`: the most that the count in an i# can be; `arrays`: by the first c# how
+    """Compile a shader. `integers`, `booleans`: values of i# (a count, or count, start, step) and b#; `bounds`: the most that the count in an i# can be, with
+    start and step in a shader that reads aL; `arrays`: by the first c# how
     many registers a relative address may reach, with a stride if only every so many-th begins an element (the constant table gives those that it
     names); `elements`: the kind of each v# (`float1` to `float4`, `d3dcolor`).
 
-    Raises InputError where it cannot be compiled, ValueError for a device, register, strategy or kind of element that does not exist, and for
+    Raises InputError where it cannot be compiled or has an error of `lanewise check`, ValueError for a device, register, strategy or kind of element that does not exist, and for
     a count out of range.
     """
     if manner is not None:
@@ -181,11 +188,14 @@ def compile_direct3d9(
     known = [_array(name, size) for name, size in (arrays or {}).items()]
     options = Options(
         {_number(name, "i"): _three(name, values) for name, values in (integers or {}).items()},
-        {_number(name, "i"): Bound(_count(name, most)) for name, most in (bounds or {}).items()},
+        {_number(name, "i"): Bound(*_three(name, values)) for name, values in (bounds or {}).items()},
         {_number(name, "b"): bool(value) for name, value in (booleans or {}).items()},
         named_arrays(shader.constants, known),
         {_number(name, "v"): kind for name, kind in (elements or {}).items()},
     )
+    illegal = [finding for finding in shader.check() if finding.is_error]
+    if illegal:
+        raise InputError(illegal)
     result = compile_shader(shader.shader, chosen, options, name=shader.name, strategy=strategy)
     if result.compiled is None:
         raise InputError(result.diagnostics)
@@ -198,12 +208,11 @@ def _number(name: str, file: str) -> int:
     return int(name[1:])
 
 
-def _three(name: str, values: int | Sequence[int]) -> tuple[int, int, int]:
+def _three(name: str, values: int | Sequence[int]) -> Three:
     given = (values,) if isinstance(values, int) else tuple(values)
     if not 1 <= len(given) <= 3:
         raise ValueError(f"{name}: expected one to three numbers (count, start, step), found {len(given)}")
-    count, start, step = (*given, *(0, 0, 1)[len(given) :])
-    return _count(name, count), start, step
+    return _count(name, given[0]), given[1] if len(given) > 1 else None, given[2] if len(given) > 2 else None
 
 
 def _count(name: str, count: int) -> int:

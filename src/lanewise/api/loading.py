@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from lanewise.api.public import public
 from lanewise.core.service import Disassembly, Request, Source, SourceFile
-from lanewise.core.source import decode_text
+from lanewise.core.source import decode_text, read_included
 from lanewise.packages import Match, language_of, languages, package_of, packages, recognise, unknown_file
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _request(command: str, files: Sequence[tuple[str, bytes]], values: Mapping[s
         values,
         language=language,
         files=DiskFiles(),
-        read_included=lambda path: decode_text(Path(path).read_bytes()),
+        read_included=read_included,
     )
 
 

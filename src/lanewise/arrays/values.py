@@ -17,6 +17,7 @@ import numpy as np
 from lanewise.arrays.words import Words
 from lanewise.core.service import InputFailure
 from lanewise.core.settings import read_table
+from lanewise.core.text.counting import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -113,7 +114,7 @@ def _number(token: str, *, words: bool = False) -> float | None:
 def _check_even(rows: Sequence[Sequence[object]], what: str, unit: str) -> None:
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
-            raise InputFailure(f"{what}: {unit} {number} has {len(row)} numbers, {unit} 1 has {len(rows[0])}")
+            raise InputFailure(f"{what}: {unit} {number} has {counted(len(row), 'number')}, {unit} 1 has {len(rows[0])}")
 
 
 def _split_key(text: str, files: Files) -> tuple[str, str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sys
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -22,7 +23,25 @@ class Words:
     __slots__ = ("array",)
 
     def __init__(self, array: ArrayLike) -> None:
-        self.array: NDArray[Any] = np.asarray(array)
+        self.array: NDArray[Any] = np.asanyarray(array) if is_masked(array) else np.asarray(array)
 
     def __repr__(self) -> str:
         return f"Words(shape={self.array.shape})"
+
+
+# What is said of a masked array; the fix in Python.
+MASKED, FILL = "is a masked array, expected a value for every number", "fill it: `array.filled(0)`"
+
+
+def is_masked(value: object) -> bool:
+    """Whether a value is a masked array of numpy, or a list of those: as an ordinary array it would show what the mask hides."""
+    module = sys.modules.get("numpy.ma")
+    if module is None:
+        return False
+    kind: type = module.MaskedArray
+    if isinstance(value, Words):
+        return isinstance(value.array, kind)
+    if isinstance(value, (list, tuple)):
+        rows = cast("list[object]", value)
+        return bool(rows) and isinstance(rows[0], np.ndarray) and any(isinstance(row, kind) for row in rows)
+    return isinstance(value, kind)

@@ -56,11 +56,14 @@ def measure(compiled: Compiled, flow: Flow, *, lanes: int = LANES, seed: int = 1
         n: tuple(map(int, rng.uniform(-2, 2, 4).astype(np.float32).view(np.uint32)))
         for n in sorted({*compiled.uniforms, *flow.constants})
     }
-    integers = {int(name[1:]): (2, 0, 1, 0) for name in compiled.counts if name[0] == "i"}
+    options = compiled.options
+    bounds = {int(name[1:]): options.bounds[int(name[1:])] for name in compiled.counts if name[0] == "i"}
+    values = {n: (min(2, bound.most), bound.start, bound.step) for n, bound in bounds.items()} | dict(options.integers)
+    integers = {n: tuple([(value or 0) & 0xFFFFFFFF for value in (*row, 0)]) for n, row in values.items()}
     found: list[Accuracy] = []
     for name, patterns in CLASSES.items():
         inputs = {(place.file, place.number): _values(rng, lanes, patterns) for place in compiled.inputs}
-        data = Data(lanes, inputs, constants | dict(flow.constants), integers, {}, {}, {})
+        data = Data(lanes, inputs, constants | dict(flow.constants), integers, dict(options.booleans), {}, {})
         found.append(_compared(name, compiled, flow, data, engine))
     return found
 

@@ -25,8 +25,8 @@ from lanewise.compile.interface import (
     is_output,
     output_places,
 )
-from lanewise.compile.tracer import FIRST_NUMBER, Array, Bound, Given, Refused, Tracer
-from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic
+from lanewise.compile.tracer import FIRST_NUMBER, Array, Given, Refused, Tracer, reads_counter
+from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic
 from lanewise.core.source import Span
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.choices import choices_of
@@ -36,6 +36,7 @@ from lanewise.direct3d9.sem.algebra import ONE, Component
 from lanewise.direct3d9.sem.flow import CONSTANT_FILES, Walker
 from lanewise.direct3d9.sem.tree import resolve
 from lanewise.shadercore.isa.codec import Inst, encode
+from lanewise.shadercore.isa.devices import DOCUMENT
 from lanewise.shadercore.isa.program import Constant, Program
 from lanewise.shadercore.isa.table import NOP, SLOTS
 from lanewise.shadercore.sem.steps import exports
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 
     from lanewise.compile.code import Code, Node, Ref
     from lanewise.compile.constants import Upload
+    from lanewise.compile.tracer import Bound, Three
     from lanewise.direct3d9.isa.choices import Choices
     from lanewise.direct3d9.isa.constants import Constant as Named
     from lanewise.direct3d9.isa.program import Shader
@@ -58,12 +60,13 @@ STRATEGIES = (OPTIMISED, TABLE, PUBLIC)
 class Options(NamedTuple):
     """Facts about a shader that its words do not contain.
 
-    `integers` and `booleans`: values of i# and b# that no def gives; `bounds`: the most that a count can be, where its value is not known;
+    `integers` and `booleans`: values of i# and b# that no def gives; `bounds`: the most that a count can be, where its value is not known.
+    Start and step of an i# may be None unless the shader reads aL;
     `arrays`: constants that relative addresses may reach; `elements`: the kind of each input's vertex element (`ELEMENTS`), by the number
     of v#, so that components that it has not are (0, 0, 0, 1).
     """
 
-    integers: Mapping[int, tuple[int, int, int]] = {}
+    integers: Mapping[int, Three] = {}
     bounds: Mapping[int, Bound] = {}
     booleans: Mapping[int, bool] = {}
     arrays: tuple[Array, ...] = ()
@@ -74,7 +77,8 @@ class Compiled(NamedTuple):
     """A compiled program with its interface and compilation stages.
 
     `counts` are components of constants that the application sets to a number for i# (a count) or b# (1.0 or 0.0), by their names.
-    `most` are the bounds of such counts, by their names. `uniforms` are the c# of the source that the application sets, each at its own number. `lines` has the source instruction of each word.
+    `most` are the bounds of such counts, by their names. `uniforms` are the c# of the source that the application sets, each at its own number. `lines` has the source instruction of each word. `options` are
+    those that it was compiled with, `reads_counter` whether it depends on start and step of loops.
     """
 
     program: Program
@@ -89,6 +93,8 @@ class Compiled(NamedTuple):
     finished: Finished
     traced: Code
     lines: tuple[int, ...]
+    options: Options
+    reads_counter: bool
 
     @property
     def slots(self) -> int:
@@ -178,7 +184,7 @@ def outputs_of(tracer: Tracer, *, through: bool = False) -> list[Place]:
     try:
         outputs = output_places(flow, cells)
     except ValueError as reason:
-        raise Refused("L002", str(reason), "write fewer outputs") from reason
+        raise Refused("L002", str(reason), "write fewer outputs, with the numbers of the version") from reason
     builder.line = -1
     for place in outputs:
         for component in range(4):
@@ -274,6 +280,8 @@ def _compiled(shader: Shader, flow: Flow, device: Device, options: Options, stra
         finished,
         code,
         lines,
+        options,
+        reads_counter(flow),
     )
 
 
@@ -340,7 +348,7 @@ def _no_position(compiled: Compiled, flow: Flow, span: Span) -> list[Diagnostic]
 
 
 def _warnings(compiled: Compiled, span: Callable[[int], Span]) -> list[Diagnostic]:
-    """Outputs that never leave the core."""
+    """Outputs that never leave the core, and colours that the device does not convert as Direct3D 9 does."""
     found: list[Diagnostic] = []
     leaving = set(exports(compiled.device))
     for place in compiled.outputs:
@@ -351,4 +359,10 @@ def _warnings(compiled: Compiled, span: Callable[[int], Span]) -> list[Diagnosti
                 Diagnostic("L007", WARNING, f"{place.meaning} is in o{place.register}.{components}, which {compiled.device.name} does not export",
                            span(-1), fix="remove it, or pass it in an exported output: position, color, two components of texcoord")
             )  # fmt: skip
+    if compiled.device.value("d3dcolor") != DOCUMENT.value("d3dcolor"):
+        found += [
+            Diagnostic("L012", NOTE, f"{place.name} is a D3DCOLOR: {compiled.device.name} converts n to n / 256, and 255 to 1.0, not to n / 255",
+                       span(-1), fix="where that matters, multiply it by 1.0039216 (256 / 255) and limit it to 1")
+            for place in compiled.inputs if place.element == "d3dcolor"
+        ]  # fmt: skip
     return found

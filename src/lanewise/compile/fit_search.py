@@ -44,7 +44,8 @@ class _Search:
 
             most = self._most(with_most, 1, bound.most)
             if most:
-                found.append(f"--bound i{register}={most} would fit")
+                rest = "" if bound.start is None or bound.step is None else f",{bound.start},{bound.step}"
+                found.append(f"--bound i{register}={most}{rest} would fit")
         for place, array in enumerate(options.arrays):
             least = self._least(array.first, array.size)
             if not least:

@@ -141,6 +141,9 @@ def output_places(flow: Flow, written: Iterable[tuple[int, int, int]]) -> list[P
             if number in colors and file != isa.DEPTHOUT
             else None
         )
+        if fixed is not None and fixed >= REGISTERS:
+            name = register_name(flow.version, file, number)
+            raise ValueError(f"output {name} is out of range: the device has o0 to o{REGISTERS - 1}")
         register = next(free, None) if fixed is None else fixed
         if register is None:
             raise ValueError(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.arrays.words import Words
 from lanewise.compile.comparing import compare
 from lanewise.compile.direct3d9 import Compiled, Options, compile_shader
-from lanewise.compile.tracer import Array
+from lanewise.compile.tracer import Array, Bound
 from lanewise.core.diagnostics import InputError
 from lanewise.direct3d9.engine.data import bind
 from lanewise.direct3d9.engine.random_programs import ARRAY_END, Case, random_case
@@ -70,9 +70,9 @@ def uses_routines(shader: Shader, device: Device) -> bool:
     return not exact and any(inst.op.name in ROUTINES for inst in shader.insts)
 
 
-def _knows_booleans(case: Case) -> bool:
-    """Whether the compiler knows the values of b#: in every other case, and unchanged while a case is reduced."""
-    return sum([int(row[0]) for row in case.constants.values()]) % 2 == 0
+def _knows(case: Case, period: int) -> bool:
+    """Whether the compiler knows the values of b# (period 2) or i# (period 3): not in every case, and mostly unchanged while one is reduced."""
+    return sum([int(row[0]) for row in case.constants.values()]) % period == 0
 
 
 def outcome(case: Case, device: Device, *, engine: str = "auto") -> Outcome:
@@ -80,9 +80,12 @@ def outcome(case: Case, device: Device, *, engine: str = "auto") -> Outcome:
     flow, found = resolve(case.shader, "random")
     if flow is None:
         return Outcome(found[0].code, True, (), None)
+    integers = {int(name[1:]): (v[0], v[1], v[2]) for name, v in case.integers.items()}
+    known = _knows(case, 3)
     options = Options(
-        integers={int(name[1:]): (v[0], v[1], v[2]) for name, v in case.integers.items()},
-        booleans={int(name[1:]): value for name, value in case.booleans.items()} if _knows_booleans(case) else {},
+        integers=integers if known else {},
+        bounds={} if known else {number: Bound(max(3, v[0]), v[1], v[2]) for number, v in integers.items()},
+        booleans={int(name[1:]): value for name, value in case.booleans.items()} if _knows(case, 2) else {},
         arrays=ARRAYS,
     )
     result = compile_shader(case.shader, device, options)

@@ -42,6 +42,7 @@ def interface(compiled: Compiled) -> dict[str, object]:
         "uniforms": [f"c{number}" for number in compiled.uniforms],
         "numbers": {
             name: {"register": f"c{number}.{COMPONENTS[component]}", "is": _number(compiled, name)}
+            | ({"most": compiled.most[name].most} if name[0] == "i" else {})
             for name, (number, component) in compiled.counts.items()
         },
         "constants": [
@@ -60,7 +61,10 @@ def _number(compiled: Compiled, name: str) -> str:
     if name[0] == "b":
         return "1.0 or 0.0"
     bound = compiled.most[name]
-    return f"the count, as a number, at most {bound.most}; aL starts at {bound.start}, by steps of {bound.step}"
+    text = f"the count, as a number, at most {bound.most}"
+    return (
+        text if bound.start is None or bound.step is None else f"{text}; aL starts at {bound.start}, by steps of {bound.step}"
+    )
 
 
 def _place(place: Place, file: str) -> dict[str, object]:

@@ -14,7 +14,8 @@ from lanewise.compile.code import Ref
 from lanewise.compile.if_conversion import Index, Predicate, Predicates, float_bits
 from lanewise.compile.routines import Routines
 from lanewise.direct3d9.isa import table as isa
-from lanewise.direct3d9.sem.algebra import INFINITY, MAGNITUDE, ONE, SIGN, Component, DeviceOps
+from lanewise.direct3d9.isa.program import register_file
+from lanewise.direct3d9.sem.algebra import INFINITY, LARGEST, MAGNITUDE, ONE, SIGN, ZERO, Component, DeviceOps
 from lanewise.direct3d9.sem.flow import CONSTANT_FILES, Control
 
 if TYPE_CHECKING:
@@ -37,11 +38,16 @@ STEPS_IN_PLACE: Mapping[str, int] = MappingProxyType({
 
 
 class Bound(NamedTuple):
-    """A count that the application sets: at most `most` iterations; aL starts at `start` and grows by `step`."""
+    """A count that the application sets: at most `most` iterations; aL starts at `start` and grows by `step`, if they are known."""
 
     most: int
-    start: int = 0
-    step: int = 1
+    start: int | None = None
+    step: int | None = None
+
+
+Three = tuple[
+    int, int | None, int | None
+]  # count, start and step of an i#; the last two are None where only the count is known
 
 
 class Array(NamedTuple):
@@ -63,14 +69,20 @@ class Refused(Exception):
 class Given(NamedTuple):
     """Facts about a program that its words do not contain: see `compile.direct3d9.Options`."""
 
-    integers: Mapping[int, tuple[int, int, int]]
+    integers: Mapping[int, Three]
     bounds: Mapping[int, Bound]
     booleans: Mapping[int, bool]
     arrays: tuple[Array, ...]
 
 
+class Unset(NamedTuple):
+    """The aL of a loop whose i# has no known start or step. Adding to it leaves it unknown; a relative address that reads it is refused."""
+
+    register: int
+
+
 Value = Ref
-Number = int | Index
+Number = int | Index | Unset
 
 
 class Tracer(DeviceOps[Ref, Predicate, Number], Control[Ref, Predicate, Number]):
@@ -92,6 +104,7 @@ class Tracer(DeviceOps[Ref, Predicate, Number], Control[Ref, Predicate, Number])
         self.written: dict[Component, int] = {}  # cells, and the instruction that has written them last
         self.counts: dict[int, int] = {}  # i# and -1 - b# that the application sets as numbers -> their order
         self.steps = 0
+        self._reads_counter = reads_counter(flow)
         self._within: list[Predicate] = []  # the masks of the blocks that are being walked, each narrower than the one before
         self._inputs = {d.number for d in flow.declared if d.file == isa.INPUT}
         self._inputs |= {s.number for inst in flow.insts for s in inst.sources if s.file == isa.INPUT and not s.is_relative}
@@ -128,7 +141,17 @@ class Tracer(DeviceOps[Ref, Predicate, Number], Control[Ref, Predicate, Number])
         return super().power(a, b) if self._has("exp_log") else self.routines.power(a, b)
 
     def normal_scale(self, squared: Ref) -> Ref:
-        return super().normal_scale(squared) if self._has("rsq") else self.routines.rsq_of_square(squared)
+        """MIN makes FLT_MAX of infinity in one instruction, but of a NaN too, so a 1.0 for NaN is added to the pattern: FLT_MAX or 1.0 is a NaN.
+
+        Squares are 0, above 0, or NaN; where comparisons are of patterns, a NaN is not told from a number and a choice is needed.
+        """
+        if not self._has("rsq"):
+            return self.routines.rsq_of_square(squared)
+        if self.builder.device.value("compare") != "ieee":
+            return super().normal_scale(squared)
+        m, zero = self.builder, self.builder.constant(ZERO)
+        is_nan = m.at_least(zero, m.at_least(squared, zero))
+        return m.bit_or(m.min(m.rsq(squared), m.constant(LARGEST)), is_nan)
 
     def _has(self, key: str) -> bool:
         """Whether the device has an instruction that is exact, whose bits are what everything is compared with."""
@@ -173,6 +196,8 @@ class Tracer(DeviceOps[Ref, Predicate, Number], Control[Ref, Predicate, Number])
         return value
 
     def integer_add(self, a: Number, b: Number) -> Number:
+        if isinstance(a, Unset) or isinstance(b, Unset):
+            return a if isinstance(a, Unset) else b
         if isinstance(a, int):
             a, b = b, a
         if not isinstance(b, int):
@@ -190,16 +215,29 @@ class Tracer(DeviceOps[Ref, Predicate, Number], Control[Ref, Predicate, Number])
             raise self.refused("L005", "address register is rounded in two different modes", "write it once")
         return Index(self.select(condition, first.value, second.value), how, first.offset)
 
+    def _set(self, number: Number) -> int | Index:
+        """A number that is known, in all lanes or in each."""
+        if not isinstance(number, Unset):
+            return number
+        name = f"i{number.register}"
+        known = self.given.integers.get(number.register)
+        option, count = ("--bound", self.given.bounds[number.register].most) if known is None else ("--int", known[0])
+        raise self.refused("L006", f"start and step of aL in {name} are unknown",
+                           f"give all three numbers: {option} {name}={count},START,STEP")  # fmt: skip
+
     def _as_index(self, number: Number, how: str) -> Index:
         """A number that is whole already stays itself however it is rounded."""
+        number = self._set(number)
         return number if isinstance(number, Index) else Index(self.builder.constant(float_bits(float(number)), "index"), how)
 
     def integer_is(self, a: Number, value: int) -> Predicate:
+        a = self._set(a)
         if isinstance(a, int):
             return a == value
         return self.predicates.one_hot(a._replace(offset=a.offset - value), 1)[0]
 
     def look_up(self, rows: Sequence[Ref], index: Number, outside: Ref) -> Ref:
+        index = self._set(index)
         if isinstance(index, int):
             return rows[index] if 0 <= index < len(rows) else outside
         return self.predicates.look_up(rows, self.predicates.one_hot(index, len(rows)), outside)
@@ -264,6 +302,7 @@ class Tracer(DeviceOps[Ref, Predicate, Number], Control[Ref, Predicate, Number])
         self._integers[cell] = value
 
     def read_indexed(self, file: int, base: int, index: Number, component: int) -> Ref:
+        index = self._set(index)
         if isinstance(index, int):
             number = base + index
             most = 255 if file in CONSTANT_FILES else 15
@@ -317,14 +356,15 @@ class Tracer(DeviceOps[Ref, Predicate, Number], Control[Ref, Predicate, Number])
         """How often a loop is unrolled, and the value that its count is where that is not known."""
         known = self._integer(register)
         if known is not None:
-            return max(0, min(known[0], MOST_ITERATIONS)), None
+            return max(0, min(known[0] or 0, MOST_ITERATIONS)), None
         bound = self.given.bounds.get(register)
         if bound is None:
+            rest = ",START,STEP" if self._reads_counter else ""
             raise self.refused("L006", f"the iteration count in i{register} is unknown",
-                               f"give its value, --int i{register}=COUNT,START,STEP, or an upper bound, --bound i{register}=COUNT")  # fmt: skip
+                               f"give its value, --int i{register}=COUNT{rest}, or an upper bound, --bound i{register}=COUNT{rest}")  # fmt: skip
         return bound.most, self._number(register)
 
-    def _integer(self, register: int) -> tuple[int, ...] | None:
+    def _integer(self, register: int) -> tuple[int | None, ...] | None:
         row = self.flow.integers.get(register)
         if row is not None:
             return tuple([value - (value >> 31 << 32) for value in row])
@@ -332,10 +372,11 @@ class Tracer(DeviceOps[Ref, Predicate, Number], Control[Ref, Predicate, Number])
 
     def loop_value(self, register: int, component: int) -> Number:
         known = self._integer(register)
-        if known is not None:
-            return known[component]
-        bound = self.given.bounds.get(register)
-        return 0 if bound is None else (bound.start, bound.step)[component - 1]
+        if known is None:
+            bound = self.given.bounds.get(register)
+            known = (0, 0, 0) if bound is None else tuple(bound)
+        value = known[component]
+        return Unset(register) if value is None else value
 
     def boolean(self, number: int) -> Predicate:
         known = self.flow.booleans.get(number, self.given.booleans.get(number))
@@ -388,6 +429,12 @@ class Tracer(DeviceOps[Ref, Predicate, Number], Control[Ref, Predicate, Number])
 
     def refused(self, code: str, message: str, fix: str) -> Refused:
         return Refused(code, message, fix, self.builder.line)
+
+
+def reads_counter(flow: Flow) -> bool:
+    """Whether an operand of a shader is relative to aL."""
+    relative = [operand.relative for inst in flow.insts for operand in inst.operands if operand.is_relative]
+    return any(token is not None and register_file(token) == isa.LOOP for token in relative)
 
 
 def _clamped(bits: int) -> int:

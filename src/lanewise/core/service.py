@@ -12,9 +12,12 @@ from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from mmap import mmap
 
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.document import Block
+
+    Searched = bytes | mmap
 
 FLAG, TEXT, TEXTS, INTEGER = "flag", "text", "texts", "integer"
 STDIO = "-"
@@ -104,6 +107,7 @@ class Request:
 
     `language` names the language that the files are in, or is empty: as they look. `files` gives those that options name;
     `read_included` the text of a file that a source includes and raises OSError. `progress(done, total)` may be called during long work.
+    `searched` are the bytes for a search inside the first file, which may be a large file that is mapped and not read.
     """
 
     def __init__(
@@ -116,6 +120,7 @@ class Request:
         files: Files | None = None,
         read_included: Callable[[str], str] | None = None,
         progress: Callable[[int, int], None] | None = None,
+        searched: Searched | None = None,
     ) -> None:
         self.command = command
         self.sources = tuple(sources)
@@ -124,6 +129,7 @@ class Request:
         self.files: Files = files or NoFiles()
         self.read_included = read_included
         self.progress = progress
+        self.searched: Searched = searched if searched is not None else self.sources[0].data if self.sources else b""
 
     @property
     def name(self) -> str:

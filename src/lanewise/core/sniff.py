@@ -6,7 +6,7 @@ _ENDS = ("x", "sw", "a", "b")
 
 
 def begins_with_version(text: str) -> bool:
-    """Whether a source's first statement is a version such as `vs_2_0` or `ps.1.4`.
+    """Whether a source's first statement is a version such as `vs_2_0` or `ps.1.4`, or the token of one in `.dword`.
 
     Comments and lines with # may come before it.
     """
@@ -23,8 +23,16 @@ def begins_with_version(text: str) -> bool:
             stop = text.find("*/", at + 2)
             at = end if stop < 0 else stop + 2
         else:
-            return version_length(text, at) > 0
+            return version_length(text, at) > 0 or _is_version_token(text, at)
     return False
+
+
+def _is_version_token(text: str, at: int) -> bool:
+    """Whether `.dword 0xFFFE0200` is at `at`."""
+    if text[at : at + 6].lower() != ".dword":
+        return False
+    token = text[at + 6 : at + 40].lstrip(" \t")[:10].lower()
+    return token.startswith(("0xfffe", "0xffff")) and _word(token, 0) == 10
 
 
 def version_length(text: str, at: int) -> int:

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from lanewise.core.record import Record
+import os
+
+from lanewise.core.record import TYPE_CHECKING, Record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import BinaryIO
 
 
 def decode_text(data: bytes) -> str:
@@ -11,6 +17,25 @@ def decode_text(data: bytes) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         return data.decode("latin-1")
+
+
+MOST_INCLUDED = 1 << 24  # bytes
+
+
+def read_included(path: str, opened: Callable[[BinaryIO, str], None] | None = None) -> str:
+    """The text of a file that a source includes; `opened` is called with the open file and its path.
+
+    Raises OSError, also for what is not a regular file and for files over 16 MiB.
+    """
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise OSError(22, "not a regular file")
+    with open(path, "rb") as file:
+        if opened is not None:
+            opened(file, path)
+        data = file.read(MOST_INCLUDED + 1)
+    if len(data) > MOST_INCLUDED:
+        raise OSError(27, f"the file is larger than {MOST_INCLUDED >> 20} MiB")
+    return decode_text(data)
 
 
 class Span(Record):

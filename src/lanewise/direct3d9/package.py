@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 _DXBC = b"DXBC"  # the container of Direct3D 10 and later
+_EFFECTS = (b"\x01\x09\xff\xfe", b"\xcf\x0b\xf0\xbc", b"MGFX")  # those of `container.stream`
 _MARKS = (b"\xfe\xff", b"\xff\xff")  # the upper halves of version tokens
 _HEAD = 1 << 16  # bytes of a text in which its first word is looked for
 
@@ -26,11 +27,11 @@ def _is_source(text: str) -> int:
 
 
 def _is_shader(data: bytes) -> int:
-    """CERTAIN where the first word, in binary, hexadecimal or a C array, is a version token.
+    """CERTAIN where the first word, in binary, hexadecimal or a C array, is a version token, and for files that have a finding: DXBC, effects.
 
-    A binary whose second word is not an instruction, a comment or an end token is POSSIBLE.
+    A binary whose second word is not an instruction, a comment or an end token is POSSIBLE, and so is HLSL, which has a finding too.
     """
-    if data.startswith(_DXBC):
+    if data.startswith((_DXBC, *_EFFECTS)):
         return CERTAIN
     if data[2:4] not in _MARKS and not _may_be_text(data):
         return NO
@@ -38,7 +39,9 @@ def _is_shader(data: bytes) -> int:
     from lanewise.direct3d9.isa.table import BY_OPCODE, COMMENT, END
 
     if not is_direct3d9_file(data):
-        return NO
+        from lanewise.direct3d9.container.stream import is_hlsl
+
+        return POSSIBLE if is_hlsl(data) else NO
     if form_of(data) != BINARY or len(data) < 8:
         return CERTAIN
     token = int.from_bytes(data[4:8], "little")

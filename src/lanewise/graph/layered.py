@@ -19,6 +19,8 @@ Point = tuple[float, float]
 SIDE_GAP, JOINT_GAP, LAYER_GAP, MARGIN = 34.0, 18.0, 32.0, 24.0
 STUB = 18.0  # so far every arrow goes straight down below its box: there is room for a label
 _ORDER_SWEEPS, _PLACE_SWEEPS, _SWAP_ROUNDS, _MOST_SWAPPED = 24, 60, 8, 1500
+# Vertices that all sweeps together may visit: n arrows that pass n layers have n * n joints, and each sweep visits them all.
+_MOST_ORDERED, _MOST_PLACED = 120_000, 300_000
 _FAR = 1e9
 
 
@@ -63,6 +65,11 @@ def joints(boxes: int, arrows: Sequence[Arrow]) -> int:
     """The number of joints that the arrows need; it determines the time to place."""
     ranks = _ranks(boxes, arrows)
     return sum(abs(ranks[arrow.target] - ranks[arrow.source]) + arrow.back for arrow in arrows)
+
+
+def sweeps(most: int, visited: int, vertices: int) -> int:
+    """How often all vertices are visited: `most` times, or as often as makes `visited` visits, but at least twice. An even number."""
+    return max(2, min(most, visited // max(vertices, 1)) // 2 * 2)
 
 
 def place(boxes: Sequence[Box], arrows: Sequence[Arrow]) -> Places:
@@ -140,7 +147,7 @@ class _Sketch:
     def order(self) -> None:
         """The best order that sweeps by barycentres find, then swaps of neighbours."""
         best, fewest = [list(layer) for layer in self.layers], self.crossings()
-        for sweep in range(_ORDER_SWEEPS):
+        for sweep in range(sweeps(_ORDER_SWEEPS, _MOST_ORDERED, len(self.ranks))):
             if not fewest:
                 break
             down = sweep % 2 == 0
@@ -189,12 +196,13 @@ class _Sketch:
         """Swap where that leaves fewer crossings; whether anything was swapped."""
         swapped = False
         for layer in self.layers:
+            turns = [vertex for vertex in layer if vertex in self.beside]
             for n in range(len(layer) - 1):
                 left, right = layer[n], layer[n + 1]
-                before = self.pair_crossings(left, right) + self.turn_lengths(layer)
+                before = self.pair_crossings(left, right) + self.turn_lengths(turns)
                 layer[n], layer[n + 1] = right, left
                 self.position[left], self.position[right] = n + 1, n
-                if self.pair_crossings(right, left) + self.turn_lengths(layer) < before:
+                if self.pair_crossings(right, left) + self.turn_lengths(turns) < before:
                     swapped = True
                 else:
                     layer[n], layer[n + 1] = left, right
@@ -207,10 +215,8 @@ class _Sketch:
             self.position[a] > self.position[b] for near in (self.above, self.below) for a in near[left] for b in near[right]
         )
 
-    def turn_lengths(self, layer: Sequence[int]) -> int:
-        return sum(
-            abs(self.position[vertex] - self.position[self.beside[vertex]]) - 1 for vertex in layer if vertex in self.beside
-        )
+    def turn_lengths(self, turns: Sequence[int]) -> int:
+        return sum(abs(self.position[turn] - self.position[self.beside[turn]]) - 1 for turn in turns)
 
     # Where arrows meet boxes
 
@@ -255,9 +261,10 @@ class _Sketch:
         pulls_up, pulls_down = self.pulls()
         for layer in self.layers:
             self.fit(layer, [0.0] * len(layer), [1.0] * len(layer))
-        for sweep in range(_PLACE_SWEEPS):
+        count = sweeps(_PLACE_SWEEPS, _MOST_PLACED, len(self.ranks))
+        for sweep in range(count):
             down = sweep % 2 == 0
-            both = sweep >= _PLACE_SWEEPS // 2
+            both = sweep >= count // 2
             for layer in self.layers if down else self.layers[::-1]:
                 wanted: list[float] = []
                 weights: list[float] = []

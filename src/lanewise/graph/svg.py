@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lanewise.graph.picture import Edge, Node, Picture
 
 # A larger picture is of no use to a reader, and it takes long to place.
-MOST_NODES, MOST_JOINTS = 1500, 40_000
+MOST_NODES, MOST_JOINTS = 1500, 20_000
 
 # Sizes in pixels. Every line of text carries its length, so that it fits in any font.
 _LETTER, _LINE, _PAD, _ADDRESS = 7.2, 16.0, 10.0, 34.0

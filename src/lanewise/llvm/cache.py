@@ -2,41 +2,64 @@
 
 A folder of the user's cache directory, with the version of what makes the code in its name; one file for each kernel,
 named by the hash of all that the code depends on. Files are written under another name first, so that processes do not see each
-other's halves; each begins with the hash of what follows, and one that does not match is as good as none. `LANEWISE_CACHE` names another
-folder, or `off` for none.
+other's halves. `LANEWISE_CACHE` names another folder, or `off` for none.
+
+What is loaded is executed, so it has to be the user's: folder and files belong to the user, only the user may write them, they are no links or
+devices, and each file begins with a keyed hash of its name and its code. The key is in the folder, in a file that only the user may read.
+What is not so is as good as none.
 """
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import tempfile
+import warnings
 from functools import cache
 from hashlib import blake2b
+from hmac import compare_digest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import llvmlite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 VARIABLE = "LANEWISE_CACHE"
 _SUFFIX = ".kernel"
-_HASH = 16
+_KEY = "key"
+_KEY_SIZE = 32
+_HASH, _NAME = 32, 16  # bytes
+_OPEN = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 def folder() -> Path | None:
     """The folder of the cache; None if there is no cache."""
+    base = _base()
+    return None if isinstance(base, str) else base / f"kernels-{_versions()}"
+
+
+def missing() -> str:
+    """Why there is no cache; empty if there is one."""
+    base = _base()
+    return base if isinstance(base, str) else ""
+
+
+def _base() -> Path | str:
+    """The folder of all versions, or the reason why there is none."""
     given = os.environ.get(VARIABLE, "")
     if given.lower() == "off":
-        return None
+        return f"{VARIABLE} is off"
     if given:
-        base = Path(given)
-    elif os.name == "nt":
-        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "lanewise"
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lanewise"
-    return base / f"kernels-{_versions()}"
+        return Path(given)
+    try:
+        if os.name == "nt":
+            return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "lanewise"
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lanewise"
+    except RuntimeError:  # HOME is not set, and the user has no entry in the list of users
+        return f"this user has no home directory and {VARIABLE} is not set"
 
 
 @cache
@@ -65,7 +88,7 @@ def _modules(folder: str, prefix: str) -> Iterator[str]:
 
 def name(*parts: object) -> str:
     """The name of a kernel: the hash of everything that it depends on, each part with its length."""
-    found = blake2b(digest_size=_HASH)
+    found = blake2b(digest_size=_NAME)
     for part in parts:
         text = repr(part).encode()
         found.update(len(text).to_bytes(8, "little"))
@@ -74,16 +97,16 @@ def name(*parts: object) -> str:
 
 
 def get(key: str) -> bytes | None:
-    """The code of a kernel, if it is there and whole."""
+    """The code of a kernel, if it is there, whole, and of this user."""
     place = folder()
-    if place is None:
+    if place is None or not _is_ours(place):
         return None
-    try:
-        data = (place / f"{key}{_SUFFIX}").read_bytes()
-    except OSError:
+    secret = _secret(place)
+    data = _read(place / f"{key}{_SUFFIX}", stat.S_IWGRP | stat.S_IWOTH) if secret else None
+    if data is None or secret is None:
         return None
     code = data[_HASH:]
-    return code if blake2b(code, digest_size=_HASH).digest() == data[:_HASH] else None
+    return code if compare_digest(_authentication(secret, key, code), data[:_HASH]) else None
 
 
 def put(key: str, code: bytes) -> None:
@@ -95,32 +118,162 @@ def put(key: str, code: bytes) -> None:
     if place is None:
         return
     try:
-        place.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=place, prefix=".")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(blake2b(code, digest_size=_HASH).digest() + code)
-            Path(temporary).replace(place / f"{key}{_SUFFIX}")
-        except OSError:
-            Path(temporary).unlink(missing_ok=True)
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        place.mkdir(mode=0o700, exist_ok=True)
+        secret = (_secret(place) or _new_secret(place)) if _is_ours(place) else None
+        if secret:
+            _write(place / f"{key}{_SUFFIX}", _authentication(secret, key, code) + code)
     except OSError:
         return
 
 
+def refusal() -> str:
+    """Why the folder of this version is not used, if it is there and not safe; empty otherwise."""
+    place = folder()
+    try:
+        return _doubt(place, place.lstat(), stat.S_ISDIR, stat.S_IWGRP | stat.S_IWOTH) if place is not None else ""
+    except OSError:
+        return ""
+
+
+def _authentication(secret: bytes, key: str, code: bytes) -> bytes:
+    """The keyed hash of a kernel's name and code."""
+    return blake2b(key.encode() + b"\n" + code, key=secret, digest_size=_HASH).digest()
+
+
+def _is_ours(place: Path) -> bool:
+    """Whether the folder is there, and safe."""
+    try:
+        return not _warned(_doubt(place, place.lstat(), stat.S_ISDIR, stat.S_IWGRP | stat.S_IWOTH))
+    except OSError:
+        return False
+
+
+def _doubt(path: Path, status: os.stat_result, kind: Callable[[int], bool], forbidden: int) -> str:
+    """What makes a file or folder unsafe; `forbidden` are the permissions that it may not have. Empty: nothing."""
+    if not kind(status.st_mode):
+        return f"{path} is a link or a special file"
+    if os.name == "nt":  # folders of a user are that user's there, and modes say nothing
+        return ""
+    if status.st_uid != os.geteuid():
+        return f"{path} belongs to another user ({status.st_uid})"
+    if status.st_mode & forbidden:
+        what = "written" if forbidden == stat.S_IWGRP | stat.S_IWOTH else "read"
+        return f"{path} can be {what} by other users (mode {stat.S_IMODE(status.st_mode):03o})"
+    return ""
+
+
+_said: list[str] = []
+
+
+def _warned(doubt: str) -> bool:
+    """Whether there is a doubt; the first one is a warning."""
+    if doubt and not _said:
+        _said.append(doubt)
+        message = f"no compiled kernels are kept: {doubt}; delete it, or name another folder in {VARIABLE}"
+        warnings.warn_explicit(message, RuntimeWarning, "lanewise", 0)
+    return bool(doubt)
+
+
+def _read(path: Path, forbidden: int) -> bytes | None:
+    """The contents of a regular file of this user; None if there is none."""
+    try:
+        handle = os.open(path, _OPEN)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            _warned(f"{path} is a link or a special file")
+        return None
+    try:
+        status = os.fstat(handle)
+        return None if _warned(_doubt(path, status, stat.S_ISREG, forbidden)) else _all_of(handle, status.st_size)
+    except OSError:
+        return None
+    finally:
+        os.close(handle)
+
+
+def _all_of(handle: int, size: int) -> bytes:
+    """Up to `size` bytes of a file. Raises OSError."""
+    found = os.read(handle, size)
+    while len(found) < size and (more := os.read(handle, size - len(found))):
+        found += more
+    return found
+
+
+def _secret(place: Path) -> bytes | None:
+    """The key of the folder; None if there is none."""
+    found = _read(place / _KEY, 0o077)
+    return found if found is not None and len(found) == _KEY_SIZE else None
+
+
+def _new_secret(place: Path) -> bytes | None:
+    """A new key, or that of another process which was faster; None for a key that is not safe. Raises OSError."""
+    path = place / _KEY
+    if path.is_symlink() or (path.exists() and path.stat().st_size == _KEY_SIZE):
+        return _secret(place)
+    _write(path, os.urandom(_KEY_SIZE), instead=path.exists())
+    return _secret(place)
+
+
+def _write(path: Path, data: bytes, *, instead: bool = True) -> None:
+    """A file that only this user may read, whole at once; `instead` of one that is there, or only if there is none. Raises OSError."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        if instead:
+            Path(temporary).replace(path)
+        else:
+            _link(temporary, path)
+    finally:
+        Path(temporary).unlink(missing_ok=True)
+
+
+def _link(temporary: str, path: Path) -> None:
+    """Give a file another name unless that is taken."""
+    try:
+        os.link(temporary, path)
+    except FileExistsError:
+        return
+    except OSError:  # a file system without links
+        Path(temporary).replace(path)
+
+
 def kept() -> Sequence[Path]:
     """The files of all kernels that are kept, of other versions too."""
+    return [path for path in _files() if path.name.endswith(_SUFFIX)]
+
+
+def unfinished() -> Sequence[Path]:
+    """Files that processes are writing, or were writing when they were killed."""
+    return [path for path in _files() if path.name.startswith(".")]
+
+
+def _files() -> list[Path]:
+    """All files of this user's folders of all versions."""
     place = folder()
     if place is None:
         return []
-    return sorted(path for path in place.parent.glob(f"kernels-*/*{_SUFFIX}"))
+    return sorted([path for own in place.parent.glob("kernels-*") for path in _inside(own)])
+
+
+def _inside(path: Path) -> list[Path]:
+    """The files of a folder, if it is one and this user's."""
+    try:
+        status = path.lstat()
+        own = stat.S_ISDIR(status.st_mode) and (os.name == "nt" or status.st_uid == os.geteuid())
+        return list(path.iterdir()) if own else []
+    except OSError:
+        return []
 
 
 def clear() -> int:
-    """Delete them; gives how many there were."""
-    files = kept()
-    for path in files:
+    """Delete them, unfinished files and keys; gives how many there were, without keys."""
+    files = [*kept(), *unfinished()]
+    keys = [path for path in _files() if path.name == _KEY]
+    for path in [*files, *keys]:
         path.unlink(missing_ok=True)
-    for parent in {path.parent for path in files}:
+    for parent in {path.parent for path in [*files, *keys]}:
         try:
             parent.rmdir()
         except OSError:

@@ -6,18 +6,23 @@ import os
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from lanewise.llvm.stopping import WAIT
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
-    from concurrent.futures import ThreadPoolExecutor
+    from concurrent.futures import Future, ThreadPoolExecutor
     from typing import TypeVar
+
+    from lanewise.llvm.stopping import Stop
 
     T = TypeVar("T")
 
 
-def shared(work: Callable[[int], T], count: int, threads: int) -> Generator[T, None, None]:
+def shared(work: Callable[[int], T], count: int, threads: int, stop: Stop | None = None) -> Generator[T, None, None]:
     """Yield the results of `work` for 0 to `count` - 1, in order, from threads.
 
-    The caller's thread is one of them. If one raises, or the iterator is closed, no other is still running afterwards.
+    The caller's thread is one of them. If one raises, or the iterator is closed, no other is still running afterwards; `stop`, which
+    `work` looks at, makes that soon.
     """
     if threads <= 1 or count <= 1:
         yield from map(work, range(count))
@@ -25,17 +30,31 @@ def shared(work: Callable[[int], T], count: int, threads: int) -> Generator[T, N
     from concurrent.futures import wait
 
     helpers = _helpers(os.getpid(), min(threads, count) - 1)
-    begun = [helpers.submit(work, number) for number in range(1, count)]
+    begun: list[Future[T]] = []
     try:
+        for number in range(1, count):
+            begun.append(helpers.submit(work, number))  # noqa: PERF401 - an interrupt between two must find those before
         yield work(0)
         for number, other in enumerate(begun, 1):
             # What no other thread has begun this one does.
-            yield work(number) if other.cancel() else other.result()
+            yield work(number) if other.cancel() else _result(other)
     except BaseException:
+        if stop is not None:
+            stop.set()
         for other in begun:
             other.cancel()
         wait(begun)
         raise
+
+
+def _result(future: Future[T]) -> T:
+    """The result, once it is there; signals are handled while this waits."""
+    while True:
+        try:
+            return future.result(WAIT)
+        except TimeoutError:
+            if future.done():
+                return future.result()
 
 
 @lru_cache(4)

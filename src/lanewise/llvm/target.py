@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import llvmlite.binding as llvm
 
+from lanewise.llvm.stopping import awaited
+
 if TYPE_CHECKING:
     from lanewise.llvm.text import Name, Text
 
@@ -181,8 +183,12 @@ def _optimised(ir: str, target: Target, target_machine: llvm.TargetMachine) -> l
 
 def compile_object(ir: str, target: Target, *, jit: bool = True) -> bytes:
     """Machine code, as an object file: for `load_object`, or for the linker of a shared library."""
-    target_machine = machine(target, jit=jit)
-    return target_machine.emit_object(_optimised(ir, target, target_machine))
+
+    def compiled() -> bytes:
+        target_machine = machine(target, jit=jit)
+        return target_machine.emit_object(_optimised(ir, target, target_machine))
+
+    return awaited(compiled)
 
 
 def assembly(ir: str, target: Target) -> str:
@@ -199,10 +205,14 @@ class Loaded(NamedTuple):
 
 
 def load_object(code: bytes, target: Target) -> Loaded:
+    """Machine code in memory, ready to be called. Raises RuntimeError for an object file without `run`."""
     initialize()
     empty = llvm.parse_assembly("")
     empty.triple = target.triple
     engine = llvm.create_mcjit_compiler(empty, machine(target))
     engine.add_object_file(llvm.object_file.ObjectFileRef.from_data(code))
     engine.finalize_object()
-    return Loaded(engine, engine.get_function_address("run"))
+    found = engine.get_function_address("run")
+    if not found:
+        raise RuntimeError("the object file has no function 'run'")
+    return Loaded(engine, found)

@@ -20,8 +20,8 @@ _MAGIC = b"DVLB"
 # Presets of `sem.profile`: name, what it is, how well its answers are known (`isa.facts` has each with its source).
 _PRESETS = (
     ("hardware", "the best evidence for each question", "measured on a console, else inferred; unknown where nothing is known"),
-    ("azahar", "what the emulator Azahar computes", "read in its source"),
-    ("panda3ds", "what the emulator Panda3DS computes", "read in its source"),
+    ("azahar", "what the emulator Azahar computes", "read in its source, azahar-emu/azahar a2d16d4 (2026-08-21)"),
+    ("panda3ds", "what the emulator Panda3DS computes", "read in its source, wheremyfoodat/Panda3DS 4563584 (2026-08-06)"),
 )
 
 

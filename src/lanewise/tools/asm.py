@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from lanewise.core.package import IsaPackage, Language
     from lanewise.core.service import Value
+    from lanewise.packages import Match
 
 OPTIONS = (
     Option(
@@ -84,6 +85,17 @@ def main(argv: list[str]) -> int:
     return _assemble(Request("asm", sources, values, language=language, files=DiskFiles(), read_included=read_included), found)
 
 
+def _refuse_unreadable(match: Match, source: SourceFile) -> None:
+    """Raises UsageError for a file that is not a program either, such as HLSL, with the reason."""
+    if match.container is None:
+        return
+    try:
+        _ = match.container.read(Request("load", (source,), {})).words
+    except InputError as error:
+        first = error.diagnostics[0]
+        raise UsageError(f"{source.name}: {first.message}; {first.fix}") from None
+
+
 def _assemble(request: Request, found: Found) -> int:
     as_json = request.as_json
     stream = sys.stdout if as_json else sys.stderr
@@ -118,6 +130,7 @@ def _language(sources: tuple[SourceFile, ...], dialect: str) -> Found:
             names = ", ".join([language.name for _, language in languages()])
             raise UsageError(f"unknown language of {source.name}: no known suffix ({known}) or content; use --dialect {names}")
         if match.language is None:
+            _refuse_unreadable(match, source)
             raise UsageError(f"{source.name} is {match.title}, not a source: `lanewise dis` turns it into one")
         if found is None:
             found = Found(match.package, match.language)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import TYPE_CHECKING
 
 from lanewise.tools.console import OK, add_format, make_parser, print_text
@@ -32,28 +33,37 @@ def main(argv: list[str]) -> int:
     options = parser().parse_args(argv)
     from lanewise.llvm import cache
 
-    place, files = cache.folder(), cache.kept()
-    own = sum(path.parent == place for path in files)
+    place, kernels, unfinished = cache.folder(), cache.kept(), cache.unfinished()
+    files = [*kernels, *unfinished]
+    own = sum(path.parent == place for path in kernels)
     size = _size(files)
+    if refusal := cache.refusal():
+        print(f"lanewise cache: the folder is not used: {refusal}", file=sys.stderr)
     cleared = cache.clear() if options.clear else 0
     if options.format == "json":
+        left = cache.kept()
         document = {
-            "folder": str(place) if place else None, "kernels": len(files) - cleared, "of_this_version": 0 if cleared else own,
-            "bytes": _size(cache.kept()), "cleared": cleared,
+            "folder": str(place) if place else None, "kernels": len(left), "of_this_version": sum(path.parent == place for path in left),
+            "bytes": _size([*cache.kept(), *cache.unfinished()]), "cleared": cleared,
         }  # fmt: skip
         print(json.dumps(document))
-    elif place is None:
-        print(f"{cache.VARIABLE} is off: no kernels are kept")
-    elif options.clear:
-        print_text(f"{_count(cleared)} deleted, {size / 1024:.0f} KiB\n{place}\n")
+        return OK
+    if place is None:
+        print(f"{cache.missing()}: no kernels are kept")
+        return OK
+    what = _count(len(kernels), "kernel")
+    if unfinished:
+        what += f" and {_count(len(unfinished), 'unfinished file')}"
+    if options.clear:
+        print_text(f"{what} deleted, {size / 1024:.0f} KiB\n{place}\n")
     else:
-        of_others = f", {len(files) - own} of them of other versions" if len(files) > own else ""
-        print_text(f"{_count(len(files))}, {size / 1024:.0f} KiB{of_others}\n{place}\n")
+        of_others = f", {len(kernels) - own} of them of other versions" if len(kernels) > own else ""
+        print_text(f"{what}, {size / 1024:.0f} KiB{of_others}\n{place}\n")
     return OK
 
 
-def _count(kernels: int) -> str:
-    return f"{kernels} kernel{'' if kernels == 1 else 's'}"
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _size(files: Sequence[Path]) -> int:

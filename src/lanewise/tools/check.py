@@ -9,7 +9,7 @@ from lanewise.api.findings import explained, findings
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, InputError
 from lanewise.core.document import Paragraph, Table
 from lanewise.core.service import FLAG, STDIO, TEXT, TEXTS, Option, Report, UsageError
-from lanewise.core.text.problems import nearest
+from lanewise.core.text.problems import Suggestions
 from lanewise.tools.check_report import FORMATS, written
 from lanewise.tools.command import (
     CommandLine,
@@ -153,7 +153,7 @@ def explain(code: str) -> int:
     begin = [row for row in rows.values() if wanted and row.code.startswith(wanted)]
     if not begin:
         padded = [known for known in rows if known[:1] == wanted[:1] and known[1:].strip("0") == wanted[1:].strip("0")]
-        near = padded[0] if padded else nearest(wanted, list(rows))
+        near = padded[0] if padded else Suggestions().nearest(wanted, rows)
         raise UsageError(f"unknown code {code}: " + (f"did you mean {near}?" if near else "docs/diagnostics.md lists them"))
     table = Table(("code", "what"), tuple([(row.code, row.title) for row in begin]))
     print_page([table, Paragraph(f"`lanewise check --explain {begin[0].code}` prints the page of a code.")])

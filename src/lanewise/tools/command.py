@@ -40,10 +40,10 @@ from lanewise.tools.console import (
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from lanewise.core.package import IsaPackage, Loaded
-    from lanewise.core.service import Value
+    from lanewise.core.service import Searched, Value
 
 FORMAT = Option(("--format",), TEXT, "output format (default: text)", "", ("text", "json"))
 ISA, DIALECT = "isa", "dialect"
@@ -248,13 +248,17 @@ def request_of(parsed: Parsed, sources: Sequence[SourceFile], package: IsaPackag
 
 
 def request_for(
-    parsed: Parsed, sources: Sequence[SourceFile], package: IsaPackage, progress: Progress | None = None
+    parsed: Parsed,
+    sources: Sequence[SourceFile],
+    package: IsaPackage,
+    progress: Callable[[int, int], None] | None = None,
+    searched: Searched | None = None,
 ) -> Request:
     """The request with the values that are for a package; those of others are left out. Raises UsageError for a wrong choice."""
     language = parsed.language or (common_language(package, sources) if len(sources) > 1 else "")
     return Request(
         parsed.line.name, sources, checked(parsed, package), language=language, files=DiskFiles(), read_included=read_included,
-        progress=progress,
+        progress=progress, searched=searched,
     )  # fmt: skip
 
 

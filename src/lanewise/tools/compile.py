@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.compile.direct3d9 import Compiled
+    from lanewise.compile.tracer import Three
     from lanewise.core.document import Block
     from lanewise.shadercore.isa.devices import Device
     from lanewise.shadercore.isa.program import Program
@@ -64,6 +65,7 @@ STAGES = ("trace", "code", "schedule", "program")
 _EPILOG = """facts that the shader does not contain:
   --int i0=4,0,1      the value of an integer constant that no defi gives: count, start of aL, step
   --bound i0=8        an upper bound of its count; the program reads the actual count from a constant
+  --bound i0=8,0,1    the same with start and step of aL, which a shader that reads aL needs
   --bool b0=1         a boolean constant; without it both branches are computed and the program reads it from a constant
   --array c10=24      c10 to c33 are an array for relative addresses; reads outside of it give 0
   --array c10=24/3    the same with elements of three registers, such as matrices of three rows
@@ -163,6 +165,9 @@ def main(argv: list[str]) -> int:
     try:
         shader = Direct3DShader.from_bytes(data, name, read=read_included)
         known = known._replace(arrays=named_arrays(shader.constants, known.arrays))
+        illegal = [finding for finding in shader.check() if finding.is_error]
+        if illegal:
+            return _refused(illegal, options.format)
         findings = [*shader.diagnostics, *_for_nothing(shader, known, name)]
         result = compile_shader(shader.shader, device, known, name=name, strategy=options.strategy)
     except InputError as failure:
@@ -238,7 +243,7 @@ def _beside(output: str) -> str:
 
 def given_options(options: argparse.Namespace) -> Options:
     """Raises UsageError."""
-    integers = {n: (v[0], v[1], v[2]) for n, v in _numbered(options.integers, "i", "--int").items()}
+    integers = _numbered(options.integers, "i", "--int")
     bounds = {n: Bound(*v) for n, v in _numbered(options.bound, "i", "--bound").items()}
     for n, values in {**{n: (b.most, b.start, b.step) for n, b in bounds.items()}, **integers}.items():
         if not 0 <= values[0] <= 255:
@@ -258,8 +263,9 @@ def given_options(options: argparse.Namespace) -> Options:
     return Options(integers, bounds, booleans, tuple(arrays), _elements(options.decl))
 
 
-def _numbered(texts: Sequence[str], file: str, option: str) -> dict[int, tuple[int, int, int]]:
-    found: dict[int, tuple[int, int, int]] = {}
+def _numbered(texts: Sequence[str], file: str, option: str) -> dict[int, Three]:
+    """Count, start and step by the number of an i#; None where they are not given. Raises UsageError."""
+    found: dict[int, Three] = {}
     for text in texts:
         match = re.fullmatch(
             rf"{file}(\d{{1,4}})=(-?\d{{1,4}})(?:,(-?\d{{1,4}}))?(?:,(-?\d{{1,4}}))?", text.strip(), re.IGNORECASE
@@ -268,7 +274,7 @@ def _numbered(texts: Sequence[str], file: str, option: str) -> dict[int, tuple[i
             raise UsageError(f"{option} {text}: write {file}N=COUNT, or {file}N=COUNT,START,STEP")
         if int(match[1]) in found:
             raise UsageError(f"{option} {text}: {file}{match[1]} is given twice")
-        found[int(match[1])] = (int(match[2]), int(match[3] or 0), int(match[4] or 1) if match[3] else 1)
+        found[int(match[1])] = int(match[2]), int(match[3]) if match[3] else None, int(match[4]) if match[4] else None
     return found
 
 

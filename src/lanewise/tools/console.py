@@ -11,6 +11,7 @@ from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, render, render
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FORCE, STDIO, InputFailure, UsageError
 from lanewise.core.source import decode_text
+from lanewise.core.source import read_included as read_bounded
 
 if TYPE_CHECKING:
     import argparse
@@ -49,9 +50,7 @@ def read_text(path: str) -> str:
 
 def read_included(path: str) -> str:
     """The text of a file that a source includes. Raises OSError."""
-    with open(path, "rb") as file:
-        remember(file, path)
-        return decode_text(file.read())
+    return read_bounded(path, remember)
 
 
 class DiskFiles:
@@ -139,6 +138,7 @@ class _Output:
     def look(self, force: bool | None) -> None:
         """Find out what is there."""
         if self.special:
+            spare_terminal(self.data)
             return
         if self.path.endswith(("/", os.sep)) or os.path.isdir(self.target):
             raise self.failure("it is a folder, expected a file")
@@ -257,6 +257,12 @@ def _to_stdout(data: bytes) -> None:
     except OSError as error:
         silence(1)
         raise InputFailure(f"cannot write to standard output: {reason(error)}") from None
+
+
+def spare_terminal(data: bytes) -> None:
+    """Raise UsageError if standard output is a terminal and `data` is binary: it has a zero byte, which no text has."""
+    if b"\0" in data and sys.stdout.isatty():
+        raise UsageError("binary output does not go to a terminal: name a file with -o, or redirect standard output")
 
 
 def reason(error: OSError | ValueError) -> str:

@@ -68,7 +68,8 @@ def parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--target", choices=targets(), default=targets()[0],
-        help="the instruction set whose engines are compared (default: %(default)s); shadercore compares compiled programs",
+        help="the instruction set whose engines are compared (default: %(default)s), for direct3d9 the programs compiled for ShaderCore too; "
+        "shadercore compares only those",
     )  # fmt: skip
     parser.add_argument(
         "-o", "--output", default=".", metavar="DIR", help="the folder for the sources of findings (default: current folder)"
@@ -214,7 +215,13 @@ def _service(target: str) -> RandomPrograms:
     service = package_of(target).random_programs
     if service is None:
         raise UsageError(f"--target {target}: use {', '.join(targets())}")
-    return service()
+    from lanewise.compile import pairs
+
+    if not any(target in pairs.sources(other) for other in pairs.targets()):
+        return service()
+    from lanewise.compile.random_routes import with_compiled
+
+    return with_compiled(service())
 
 
 def _origin(target: str, seed: int, number: int, level: str) -> Origin:

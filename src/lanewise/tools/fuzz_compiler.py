@@ -10,6 +10,7 @@ import os
 import sys
 import time
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -42,7 +43,7 @@ Exit codes: 0 all agree, 1 results differ, 2 wrong usage. Ctrl-C stops the run a
 
 def asks_for_compiler(argv: list[str]) -> bool:
     """Whether a command line asks for the compiler."""
-    given = [after for before, after in zip(argv, [*argv[1:], ""], strict=True) if before == "--target"]
+    given = [after for before, after in pairwise(argv) if before == "--target"]
     given += [argument.partition("=")[2] for argument in argv if argument.startswith("--target=")]
     return not set(targets()).isdisjoint(given)
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import mmap
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import InputError
-from lanewise.core.service import FLAG, FORCE, TEXT, InputFailure, Option, UsageError
+from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, InputFailure, Option, SourceFile, UsageError
 from lanewise.packages import package_of, packages, recognise
 from lanewise.tools.command import (
     FORMAT,
     CommandLine,
     Parsed,
+    Progress,
     lacks,
     load,
     only_owner,
@@ -22,12 +25,13 @@ from lanewise.tools.command import (
     show,
     sources_of,
 )
-from lanewise.tools.console import OK, print_findings, print_json, print_text, reason, write_files
+from lanewise.tools.console import OK, print_findings, print_json, print_text, read_bytes, reason, remember, write_files
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.service import Searched
 
 LINE = CommandLine(
     "inspect",
@@ -42,6 +46,9 @@ LINE = CommandLine(
     "",
     files="?",
 )
+
+
+_HEAD = 1 << 20  # bytes in which a source is recognised
 
 
 def main(argv: list[str]) -> int:
@@ -86,16 +93,30 @@ def scan(parsed: Parsed) -> int:
     """Print the programs inside a file, of every instruction set, and write them where asked for. Raises InputFailure."""
     if not parsed.files:
         raise UsageError("--scan needs a FILE")
-    sources = sources_of(parsed.files)
-    name, folder = sources[0].name, parsed.text("extract")
-    match = recognise(sources[0].path, sources[0].data)
+    path, folder = parsed.files[0], parsed.text("extract")
+    data = _mapped(path)
+    name = "<stdin>" if path == STDIO else path
+    match = recognise(path, data[:_HEAD])
     if match is not None and match.language is not None:
         raise UsageError(f"{name} is {match.title}: --scan searches binary files")
-    answers = [
-        (package, package.scan(request_for(parsed, sources, package)))
-        for package in packages()
-        if package.scan is not None and (parsed.package is None or parsed.package.name == package.name)
-    ]
+    sources = (SourceFile(name, b"", path),)
+    progress = Progress("bytes") if sys.stderr.isatty() else None
+
+    def searched(done: int, total: int) -> None:
+        if isinstance(data, mmap.mmap) and hasattr(data, "madvise"):  # pages that were searched leave the memory of the process
+            data.madvise(mmap.MADV_DONTNEED, 0, done - done % mmap.PAGESIZE)
+        if progress is not None:
+            progress(done, total)
+
+    try:
+        answers = [
+            (package, package.scan(request_for(parsed, sources, package, searched, data)))
+            for package in packages()
+            if package.scan is not None and (parsed.package is None or parsed.package.name == package.name)
+        ]
+    finally:
+        if progress is not None:
+            progress.clear()
     found = [answer for _, answer in answers if not answer.failed]
     if not found:
         against = " ".join([answer.text for _, answer in answers])
@@ -109,6 +130,18 @@ def scan(parsed: Parsed) -> int:
         print_findings(answer.first)
         print_text(answer.text)
     return OK
+
+
+def _mapped(path: str) -> Searched:
+    """The bytes of a file for a search: mapped where the system can, so that a large file takes no memory. Raises InputFailure."""
+    if path != STDIO:
+        try:
+            with Path(path).open("rb") as file:
+                remember(file, path)
+                return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except (OSError, ValueError):  # not a file that can be mapped: a pipe, an empty file
+            pass
+    return read_bytes(path)
 
 
 def _write(folder: str, files: list[tuple[str, bytes]], *, force: bool) -> None:

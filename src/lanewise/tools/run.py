@@ -5,18 +5,22 @@ from __future__ import annotations
 import sys
 
 from lanewise.core.diagnostics import InputError
-from lanewise.core.service import FLAG, FORCE, INTEGER, TEXT, TEXTS, Option
+from lanewise.core.service import FLAG, FORCE, INTEGER, TEXT, TEXTS, InputFailure, Option, UsageError
 from lanewise.packages import package_of
 from lanewise.tools.command import FORMAT, CommandLine, Progress, lacks, load, parse, report_errors, show
+from lanewise.tools.timeout import TimeLimitExceeded, time_limit
 
+_MOST_SECONDS = 1_000_000
 LINE = CommandLine(
     "run",
     "Run a program over vertices, pixels or lanes of data, bit for bit as its hardware computes.",
     (
         Option(("-i", "--input"), TEXTS, "data for an input, by name or register", "NAME=VALUE"),
         Option(("--count",), INTEGER, "number of vertices or lanes (default: as many as the inputs have)", "N"),
+        Option(("--default",), TEXT, "0: inputs and constants without data are zeros (default: they are an error)", "", ("0",)),
         Option(("--trace",), INTEGER, "show every step of vertex or lane N instead of the results", "N"),
         Option(("-o", "--output"), TEXT, "write all outputs as .npz, or the output of --trace; - is standard output", "FILE"),
+        Option(("--timeout",), TEXT, "end the run after so many seconds, with an error, exit code 1 and no output", "SECONDS"),
         Option(("--all",), FLAG, "show all rows, not only the first ones"),
         FORCE,
         FORMAT,
@@ -28,15 +32,30 @@ LINE = CommandLine(
 def main(argv: list[str]) -> int:
     parsed = parse(LINE, argv)
     progress = Progress() if sys.stderr.isatty() else None
+    seconds = _seconds(parsed.text("timeout")) if "timeout" in parsed.values else None
     try:
-        loaded, request = load(parsed, progress)
-        service = loaded.trace if request.has("trace") else loaded.run
-        if service is None:
-            raise lacks(package_of(loaded.isa), "execution trace" if request.has("trace") else "engine")
-        answer = service(request)
+        with time_limit(seconds):
+            loaded, request = load(parsed, progress)
+            service = loaded.trace if request.has("trace") else loaded.run
+            if service is None:
+                raise lacks(package_of(loaded.isa), "execution trace" if request.has("trace") else "engine")
+            answer = service(request)
     except InputError as error:
         return report_errors(error.diagnostics, parsed)
+    except TimeLimitExceeded:
+        raise InputFailure(f"the run took longer than {seconds:g} s and was ended: raise --timeout, or run less") from None
     finally:
         if progress is not None:
             progress.clear()
     return show(answer, parsed)
+
+
+def _seconds(text: str) -> float:
+    """The value of --timeout. Raises UsageError."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0.001 <= seconds <= _MOST_SECONDS:
+        raise UsageError(f"--timeout is '{text}', expected 0.001 to {_MOST_SECONDS:,} seconds")
+    return seconds

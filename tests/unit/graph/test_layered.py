@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from effort import examples
-from lanewise.graph.layered import Arrow, Box, Places, joints, place
+from lanewise.graph import layered, svg
+from lanewise.graph.layered import Arrow, Box, Places, joints, place, sweeps
 
 
 class Rectangle(NamedTuple):
@@ -140,3 +142,41 @@ def test_a_row_of_boxes_is_one_straight_line():
 def test_joints_count_what_arrows_pass():
     arrows = [Arrow(0, 1), Arrow(1, 2), Arrow(0, 2), Arrow(2, 0), Arrow(1, 1)]
     assert joints(3, arrows) == 1 + 1 + 2 + 3 + 1
+
+
+def crossing_jumps(count: int) -> tuple[list[Box], list[Arrow]]:
+    """A column of boxes; each of the upper half has an arrow that passes all arrows before it."""
+    column = [Arrow(n, n + 1) for n in range(2 * count - 1)]
+    return [Box(60.0, 20.0)] * (2 * count), column + [Arrow(n, count + n) for n in range(count)]
+
+
+def test_sweeps_visit_a_bounded_number_of_vertices(monkeypatch: pytest.MonkeyPatch):
+    visits = {"fit": 0, "sort_layer": 0}
+    for name in visits:
+        original = getattr(layered._Sketch, name)  # pyright: ignore[reportPrivateUsage]
+
+        def counted(self: object, layer: list[int], *rest: object, name: str = name, original: Any = original) -> None:
+            visits[name] += len(layer)
+            original(self, layer, *rest)
+
+        monkeypatch.setattr(layered._Sketch, name, counted)  # pyright: ignore[reportPrivateUsage]
+    boxes, arrows = crossing_jumps(30)
+    place(boxes, arrows)
+    vertices = joints(len(boxes), arrows) + len(boxes) - len(arrows)
+    assert visits["fit"] == (1 + 60) * vertices, "a picture of this size is placed with all sweeps"
+    for count in (50, 100):
+        visits.update(fit=0, sort_layer=0)
+        boxes, arrows = crossing_jumps(count)
+        made = place(boxes, arrows)
+        vertices = joints(len(boxes), arrows) + len(boxes) - len(arrows)
+        assert visits["fit"] <= vertices + 300_000
+        assert visits["sort_layer"] <= 120_000
+        assert len(made.corners) == 2 * count
+
+
+def test_a_picture_with_too_many_joints_is_refused():
+    assert joints(2 * 138, crossing_jumps(138)[1]) < svg.MOST_JOINTS < joints(2 * 142, crossing_jumps(142)[1])
+
+
+def test_sweeps():
+    assert [sweeps(60, 300_000, vertices) for vertices in (0, 10, 5_000, 5_500, 20_000, 1_000_000)] == [60, 60, 60, 54, 14, 2]

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 import subprocess
 import sys
+import warnings
+from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import lanewise as lw
-from lanewise.llvm import cache
-from lanewise.pica200.engine.llvm import compiled
+from lanewise.llvm import cache, loading
+from lanewise.llvm.target import Target, compile_object, host, load_object
 
 SOURCE = ".out pos position\n.proc main\n    add pos, v0, v0\n    end\n.end\n"
 
@@ -37,7 +40,7 @@ def never(*_: object) -> bytes:
 def test_a_kernel_is_found_again(monkeypatch: pytest.MonkeyPatch):
     assert run() == [2.0] * 4
     assert len(cache.kept()) == 1
-    monkeypatch.setattr(compiled, "compile_object", never)
+    monkeypatch.setattr(loading, "compile_object", never)
     assert run() == [2.0] * 4
 
 
@@ -87,6 +90,165 @@ assert found.outputs["position"][0, 0] == 2.0
     assert [process.wait(600) for process in started] == [0] * 4
     assert len(cache.kept()) == 1
     assert [path.name for path in folder.rglob(".*") if path.is_file()] == []
+
+
+posix = pytest.mark.skipif(os.name == "nt", reason="modes and owners of files are POSIX's")
+
+
+@pytest.fixture
+def anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that has not warned yet."""
+    monkeypatch.setattr(cache, "_said", [])
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.lstat().st_mode)
+
+
+def place_of(path: Path | None = None) -> Path:
+    place = cache.folder()
+    assert place is not None
+    return place if path is None else place / path
+
+
+@posix
+@pytest.mark.parametrize("umask", [0, 0o022, 0o077])
+def test_only_the_user_may_use_the_folder(umask: int, monkeypatch: pytest.MonkeyPatch, folder: Path):
+    monkeypatch.setenv(cache.VARIABLE, str(folder / "a" / "b"))
+    before = os.umask(umask)
+    try:
+        run()
+    finally:
+        os.umask(before)
+    place = place_of()
+    assert mode(place) == mode(place.parent) == 0o700
+    assert sorted([path.suffix for path in place.iterdir()]) == ["", ".kernel"]
+    assert {mode(path) for path in place.iterdir()} == {0o600}
+
+
+@posix
+@pytest.mark.parametrize("unsafe", ["", "key", "kernel"])
+@pytest.mark.parametrize("permissions", [0o777, 0o722, 0o770])
+def test_what_others_may_write_is_not_loaded(unsafe: str, permissions: int, anew: None, monkeypatch: pytest.MonkeyPatch):
+    run()
+    (kernel,) = cache.kept()
+    path = {"": kernel.parent, "key": kernel.with_name("key"), "kernel": kernel}[unsafe]
+    path.chmod(permissions)
+    with monkeypatch.context() as patch, pytest.warns(RuntimeWarning, match="can be (written|read) by other users") as found:
+        patch.setattr(cache, "compare_digest", never)
+        assert run() == [2.0] * 4
+    assert len(found) == 1
+    assert str(path) in str(found[0].message)
+    assert cache.VARIABLE in str(found[0].message)
+    assert run() == [2.0] * 4  # without another warning, which would be an error here
+
+
+@posix
+def test_what_belongs_to_another_user_is_not_loaded(anew: None, monkeypatch: pytest.MonkeyPatch):
+    run()
+    compiled: list[str] = []
+
+    def compile_again(ir: str, to: Target) -> bytes:
+        compiled.append(ir)
+        return compile_object(ir, to)
+
+    monkeypatch.setattr(loading, "compile_object", compile_again)
+    assert run() == [2.0] * 4
+    assert not compiled
+    me = os.geteuid()
+    monkeypatch.setattr(os, "geteuid", lambda: me + 1)
+    with pytest.warns(RuntimeWarning, match=f"belongs to another user .{me}."):
+        assert run() == [2.0] * 4
+    assert len(compiled) == 1
+
+
+@posix
+@pytest.mark.parametrize("kind", ["fifo", "endless", "folder", "link"])
+@pytest.mark.parametrize("name", ["key", "kernel"])
+def test_only_regular_files_are_read(name: str, kind: str, anew: None, folder: Path):
+    run()
+    (kernel,) = cache.kept()
+    path = kernel if name == "kernel" else kernel.with_name("key")
+    path.rename(folder / "moved")
+    if kind == "fifo":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    else:
+        path.symlink_to("/dev/zero" if kind == "endless" else folder / "moved")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert run() == [2.0] * 4
+
+
+@posix
+def test_a_folder_that_is_a_link_is_not_used(anew: None, folder: Path):
+    run()
+    place = place_of()
+    place.rename(folder / "elsewhere")
+    place.symlink_to(folder / "elsewhere")
+    with pytest.warns(RuntimeWarning, match="is a link"):
+        assert run() == [2.0] * 4
+    assert cache.clear() == 0
+    assert len(list((folder / "elsewhere").iterdir())) == 2
+
+
+def test_code_of_another_key_or_name_is_not_loaded(monkeypatch: pytest.MonkeyPatch):
+    run()
+    (kernel,) = cache.kept()
+    data = kernel.read_bytes()
+    assert cache.get(kernel.stem) == data[32:]
+    kernel.with_name("0123.kernel").write_bytes(data)
+    assert cache.get("0123") is None
+    kernel.write_bytes(blake2b(data[32:], digest_size=32).digest() + data[32:])
+    assert cache.get(kernel.stem) is None
+    kernel.write_bytes(data)
+    key = kernel.with_name("key")
+    key.write_bytes(bytes(32))
+    assert cache.get(kernel.stem) is None
+    key.write_bytes(b"short")
+    assert cache.get(kernel.stem) is None
+    assert run() == [2.0] * 4
+    monkeypatch.setattr(loading, "compile_object", never)
+    assert run() == [2.0] * 4
+
+
+def test_an_object_without_the_function_is_compiled_again():
+    native = host()
+    code = compile_object("define i32 @other() {\n  ret i32 1\n}\n", native)
+    with pytest.raises(RuntimeError, match="no function 'run'"):
+        load_object(code, native)
+    run()
+    (kernel,) = cache.kept()
+    cache.put(kernel.stem, code)
+    assert run() == [2.0] * 4
+    assert cache.get(kernel.stem) not in (None, code)
+
+
+def test_files_of_processes_that_were_killed(folder: Path):
+    run()
+    place = place_of()
+    for name in (".abc", ".tmp1"):
+        (place / name).write_bytes(b"half")
+    (folder / ".mine").write_bytes(b"")
+    assert [path.name for path in cache.unfinished()] == [".abc", ".tmp1"]
+    assert len(cache.kept()) == 1
+    assert cache.clear() == 3
+    assert not place.exists()
+    assert (folder / ".mine").exists()
+
+
+def test_without_a_home_directory(monkeypatch: pytest.MonkeyPatch):
+    def home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv(cache.VARIABLE)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.delenv("LOCALAPPDATA", raising=False)
+    monkeypatch.setattr(Path, "home", home)
+    assert run() == [2.0] * 4
+    assert cache.folder() is None and cache.kept() == [] and cache.clear() == 0
+    assert "no home directory" in cache.missing()
 
 
 PACKAGE = Path(lw.__file__).parent

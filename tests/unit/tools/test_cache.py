@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,33 @@ def test_it_can_be_off(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
     monkeypatch.setenv(cache.VARIABLE, "off")
     assert said(capsys) == "LANEWISE_CACHE is off: no kernels are kept\n"
     assert json.loads(said(capsys, "--format", "json"))["folder"] is None
+
+
+def test_without_a_home_directory(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    monkeypatch.delenv(cache.VARIABLE, raising=False)
+    monkeypatch.setattr(cache, "_base", lambda: "this user has no home directory")
+    assert said(capsys) == "this user has no home directory: no kernels are kept\n"
+    assert said(capsys, "--clear") == "this user has no home directory: no kernels are kept\n"
+
+
+def test_unfinished_files_are_counted_and_cleared(place: Path, capsys: pytest.CaptureFixture[str]):
+    lw.assemble(SOURCE).vertex.run({"value": [[1.0, 2.0, 3.0, 4.0]] * 40}, engine="llvm")
+    (file,) = place.rglob("*.kernel")
+    (file.parent / ".half").write_bytes(bytes(2048))
+    assert said(capsys).startswith("1 kernel and 1 unfinished file, ")
+    assert json.loads(said(capsys, "--format", "json"))["bytes"] == file.stat().st_size + 2048
+    assert said(capsys, "--clear").startswith("1 kernel and 1 unfinished file deleted, ")
+    assert not file.parent.exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="modes of files are POSIX's")
+def test_a_folder_that_is_not_used_is_reported(place: Path, capsys: pytest.CaptureFixture[str]):
+    own = cache.folder()
+    assert own is not None
+    own.mkdir(parents=True)
+    own.chmod(0o777)
+    assert cli.main(["cache"]) == 0
+    assert f"the folder is not used: {own} can be written by other users (mode 777)" in capsys.readouterr().err
 
 
 def test_usage(capsys: pytest.CaptureFixture[str]):

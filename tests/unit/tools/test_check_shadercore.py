@@ -120,6 +120,9 @@ def test_costs(folder: Path, capsys: pytest.CaptureFixture[str]):
     assert stats["uses"]["slots"] == {"used": 6, "of": 512}
     assert stats["uses"]["constants"] == {"used": 2, "of": 256}
     assert stats["uses"]["components of r"] == {"used": 1, "of": 32}
+    assert stats["uses"]["components of x"] == {"used": 0, "of": 31}  # x7.x holds nothing
+    (kept,) = told(capsys, "a.sc", "--stats", "--set", "x7x=normal")["stats"]
+    assert kept["uses"]["components of x"] == {"used": 0, "of": 32}
     assert (stats["device"], stats["hangs"]) == ("rtl", None)
     cli.main(["time", "a.sc", "--json"])
     assert stats["total_cycles"] == json.loads(capsys.readouterr().out)["total_cycles"]

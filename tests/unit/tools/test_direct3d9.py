@@ -187,6 +187,45 @@ def test_shaders_of_later_direct3d_are_named(capsys: pytest.CaptureFixture[str],
         assert "error[C310]" in err
 
 
+HLSL = "float4x4 World;\nfloat4 main(float4 p : POSITION) : POSITION\n{\n  return mul(World, p);\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "code", "says"),
+    [
+        ("fx.fxb", b"\x01\x09\xff\xfe" + bytes(60), "C312", "this is a compiled effect"),
+        ("xna.fxb", b"\xcf\x0b\xf0\xbc" + bytes(60), "C312", "this is a compiled effect"),
+        ("mono.mgfxo", b"MGFX" + bytes(60), "C312", "this is a compiled effect"),
+        ("light.hlsl", HLSL.encode(), "C313", "this is HLSL"),
+        ("light.fx", b"// an effect\nfloat4 c : register(c0);\ntechnique A { pass P { } }\n", "C313", "this is HLSL"),
+    ],
+)
+def test_effects_and_hlsl_are_named(
+    name: str, content: bytes, code: str, says: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+):
+    path = tmp_path / name
+    path.write_bytes(content)
+    for command in ("dis", "check", "inspect", "run", "compile"):
+        status, out, err = run(capsys, command, str(path))
+        assert status == 1
+        assert f"error[{code}]" in out + err, command
+        assert says in out + err
+    status, _, err = run(capsys, "asm", str(path))
+    assert status == 2
+    assert says in err
+
+
+@pytest.mark.parametrize("text", [
+    "vs_2_0\n// float4 main(float4 p : POSITION) { }\ndcl_position v0\nmov oPos, v0\n",
+    "// float4x4 World; : register(c0) {\nconst DWORD code[] = { 0xFFFE0200, 0x02000001, 0xC00F0000, 0xA0E40000, 0x0000FFFF };\n",
+    "; float4 x : COLOR { }\n.in p v0\n.out o position\n.proc main\nmov o, p\nend\n.end\n",
+])  # fmt: skip
+def test_a_shader_that_quotes_hlsl_is_a_shader(text: str, capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    path = tmp_path / ("x.v.pica" if ".proc" in text else "x.txt")
+    path.write_text(text)
+    assert "C313" not in "".join(map(str, run(capsys, "check", str(path))))
+
+
 def test_what_a_shader_holds(capsys: pytest.CaptureFixture[str], named: Path):
     code, out, err = run(capsys, "inspect", str(named))
     assert (code, err) == (0, "")
@@ -203,11 +242,14 @@ def test_what_a_shader_holds(capsys: pytest.CaptureFixture[str], named: Path):
 def test_a_scan_writes_each_stream_once(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     one, two = packed(words(named=True)), packed(words("ps_2_0\nmov oC0, c0\n"))
     path = tmp_path / "game.fxb"
-    path.write_bytes(b"abcd" + one + b"efgh" + two + one + b"DXBC")
+    later = b"DXBC" + bytes(16) + struct.pack("<4I", 1, 44, 1, 36) + b"SHDR" + bytes(4)
+    path.write_bytes(b"abcd" + one + b"efgh" + two + one + later)
     folder = tmp_path / "out"
     code, out, _ = run(capsys, "inspect", "--scan", str(path), "--extract", str(folder))
     assert code == 0
-    assert "DXBC containers" in out
+    assert (
+        f"1 DXBC container, the first at 0x{8 + 2 * len(one) + len(two):X}: code for Direct3D 10 and later is not read" in out
+    )
     index = json.loads((folder / "game_direct3d9.json").read_text())
     assert [(s["version"], s["offsets"], s["constants"][:1]) for s in index["shaders"]] == [
         ("vs_2_0", [4, 8 + len(one) + len(two)], ["World"]), ("ps_2_0", [8 + len(one)], [])
@@ -217,6 +259,24 @@ def test_a_scan_writes_each_stream_once(capsys: pytest.CaptureFixture[str], tmp_
     shown = json.loads(run(capsys, "inspect", "--scan", str(path), "--format", "json")[1])
     assert len(shown["direct3d9"]) == 2
     assert shown["dxbc"] == [12 - 4 + 2 * len(one) + len(two)]
+
+
+def test_what_a_container_of_a_later_direct3d_holds_is_said(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    one = packed(words())
+    level9 = struct.pack("<4I", 16 + len(one), 0xFFFE0200, len(one), 16) + one
+    chunk = b"Aon9" + struct.pack("<I", len(level9)) + level9
+    path = tmp_path / "effect.bin"
+    path.write_bytes(b"abc" + b"DXBC" + bytes(16) + struct.pack("<4I", 1, 36 + len(chunk), 1, 36) + chunk)
+    code, out, _ = run(capsys, "inspect", "--scan", str(path))
+    assert code == 0
+    assert f"0x{3 + 36 + 8 + 16:X} " in out
+    assert "1 DXBC container, the first at 0x3: 1 of them with a Direct3D 9 shader, listed above" in out
+    shown = json.loads(run(capsys, "inspect", "--scan", str(path), "--format", "json")[1])
+    assert (shown["dxbc"], shown["dxbc_with_direct3d9"]) == ([3], [3])
+    path.write_bytes(b"DXBC" + bytes(16) + struct.pack("<4I", 1, 44, 1, 36) + b"SHDR" + bytes(4))
+    code, _, err = run(capsys, "inspect", "--scan", str(path))
+    assert code == 1
+    assert "It has 1 DXBC container without a Direct3D 9 shader" in err
 
 
 def test_commands_that_direct3d9_lacks_say_so(capsys: pytest.CaptureFixture[str], tmp_path: Path):
@@ -239,7 +299,7 @@ def test_the_instruction_set_may_be_named(capsys: pytest.CaptureFixture[str], tm
     code, out, _ = run(capsys, "check", str(path), "--isa", "direct3d9")
     assert code == 1
     assert "error[V301]: unknown version vs_7_7" in out
-    assert run(capsys, "dis", str(path), "--isa", "direct3d9")[1] == "vs_7_7\n"
+    assert run(capsys, "dis", str(path), "--isa", "direct3d9")[1] == ".dword 0xFFFE0707  // vs_7_7, which does not exist\n"
     path.with_suffix(".vso").write_bytes(packed(words()))
     code, _, err = run(capsys, "time", str(path.with_suffix(".vso")))
     assert code == 2

@@ -36,7 +36,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(capsys: pytest.CaptureFixture[str], *argv: str) -> dict[str, Any]:
-    assert cli.main(["run", *argv, "--format", "json"]) == 0
+    assert cli.main(["run", *argv, "--format", "json", "--default", "0"]) == 0
     return json.loads(capsys.readouterr().out)
 
 
@@ -62,7 +62,7 @@ def test_files_of_words(folder: Path, capsys: pytest.CaptureFixture[str]):
     assert values(text) == values(words)
     loaded = lw.load(folder / "a.vso")
     assert isinstance(loaded, lw.Direct3DShader)
-    assert loaded.run({"v0": [1, 2, 3]}).outputs["position"].tolist() == [[1, 2, 3, 1]]
+    assert loaded.run({"v0": [1, 2, 3]}, defaults=0).outputs["position"].tolist() == [[1, 2, 3, 1]]
     with pytest.raises(ValueError, match="leave out"):
         lw.load(folder / "a.vso", 0)
 
@@ -87,28 +87,27 @@ def test_pixels(folder: Path, capsys: pytest.CaptureFixture[str]):
     data = run(capsys, "p.psa", "-i", "t0=1,1;-1,1", "--sampler", "0=s.npy")
     assert data["killed"] == [False, True]
     assert values(data)["oC0.x"] == [1, 5]
-    assert cli.main(["run", "p.psa", "-i", "t0=1", "--sampler", "0=1,1,1,1", "--engine", "llvm"]) == 0
+    assert cli.main(["run", "p.psa", "-i", "t0=1", "--sampler", "0=1,1,1,1", "--engine", "llvm", "--default", "0"]) == 0
     assert "run by the reference engine: texld samples" in capsys.readouterr().err
-    assert cli.main(["run", "p.psa"]) == 1
+    assert cli.main(["run", "p.psa", "--default", "0"]) == 1
     assert "R307" in capsys.readouterr().err
 
 
 def test_the_table_for_people(folder: Path, capsys: pytest.CaptureFixture[str]):
-    assert cli.main(["run", "a.txt", "-i", "v0=1,2;3,4", "-i", "v1=2"]) == 0
+    assert cli.main(["run", "a.txt", "-i", "v0=1,2;3,4", "-i", "v1=2", "--default", "0"]) == 0
     out = capsys.readouterr().out.splitlines()
     assert out[0].split() == ["lane", "output", "x", "y", "z", "w"]
     assert out[1].split() == ["0", "oPos", "position", "1", "2", "0", "1"]
     assert out[2].split() == ["0", "oFog", "fog", "0.5"]
-    assert cli.main(["run", "a.txt", "--count", "30", "--bits"]) == 0
+    assert cli.main(["run", "a.txt", "--count", "30", "--bits", "--default", "0"]) == 0
     shown = capsys.readouterr()
-    assert "0x3F800000" in shown.out and "10 more lanes" in shown.out
-    assert "no data for position, texcoord1" in shown.err
+    assert "0x7F800000" in shown.out and "10 more lanes" in shown.out
 
 
 def test_a_shader_that_runs_too_long(folder: Path, capsys: pytest.CaptureFixture[str]):
-    assert cli.main(["run", "a.txt", "--int", "i0=9", "--turns", "8"]) == 1
+    assert cli.main(["run", "a.txt", "--int", "i0=9", "--turns", "8", "--default", "0"]) == 1
     assert "R305" in capsys.readouterr().err
-    assert cli.main(["run", "a.txt", "--int", "i0=9", "--turns", "9"]) == 0
+    assert cli.main(["run", "a.txt", "--int", "i0=9", "--turns", "9", "--default", "0"]) == 0
 
 
 @pytest.mark.parametrize(
@@ -125,7 +124,7 @@ def test_a_shader_that_runs_too_long(folder: Path, capsys: pytest.CaptureFixture
         (["a.txt", "--rule", "ieee", "--device", "rtl"], 2, "both name"),
         (["a.txt", "--device", "gpu"], 2, "unknown number rule"),
         (["a.txt", "--set", "rcp=never"], 2, "rcp cannot be"),
-        (["a.txt", "--turns", "0"], 2, "at least 1"),
+        (["a.txt", "--turns", "0"], 2, "--turns is 0, expected 1 to"),
         (["b.txt", "--isa", "direct3d9"], 1, "P3"),
         (["none.vso"], 1, "cannot read"),
     ],
@@ -149,7 +148,7 @@ def test_help_has_examples(capsys: pytest.CaptureFixture[str]):
 
 
 def test_outputs_are_written_as_npz(folder: Path, capsys: pytest.CaptureFixture[str]):
-    assert cli.main(["run", "a.txt", "-i", "position=1,2,3", "-o", "out.npz"]) == 0
+    assert cli.main(["run", "a.txt", "-i", "position=1,2,3", "-o", "out.npz", "--default", "0"]) == 0
     with np.load("out.npz") as made:
         np.testing.assert_array_equal(made["position"], [[1, 2, 3, 1]])
         assert made["position"].dtype == np.float32
@@ -158,8 +157,41 @@ def test_outputs_are_written_as_npz(folder: Path, capsys: pytest.CaptureFixture[
     assert "want standard output" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("source", "given", "unused"),
+    [
+        ("mul r0, v0, c4", ["--const", "c4=1,1,1,1", "--const", "c9=1"], "c9"),
+        ("m4x4 r0, v0, c4", ["--const", "c7=1,1,1,1", "--const", "c8=1"], "c8"),
+        ("mul r0, v0, c4", ["--const", "c3=1,1,1,1;2,2,2,2"], ""),
+        ("mul r0, v0, c4", ["--const", "C2=1,1,1,1;2,2,2,2"], "C2"),
+        ("mova a0.x, v0.x\nmov r0, c[a0.x+4]", ["--const", "c90=1", "--const", "c20=words:0,0,0,0"], "c20"),
+        ("mul r0, v0, c4", ["--sampler", "3=1,1,1,1"], "s3"),
+    ],
+)
+def test_constants_and_samplers_that_are_not_read_are_named(
+    source: str, given: list[str], unused: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    path = tmp_path / "x.vsa"
+    path.write_text(f"vs_2_0\ndef c20, 1, 2, 3, 4\ndcl_position v0\n{source}\nmov oPos, r0\n")
+    assert cli.main(["run", str(path), "-i", "v0=1,2,3,4", "--default", "0", *given]) == 0
+    error = capsys.readouterr().err
+    assert (f"no effect: {unused}; the shader does not read it" in error) if unused else ("no effect" not in error)
+
+
+@pytest.mark.parametrize(
+    "source", ["ps_2_0\ndcl t0\ndcl_2d s1\ntexld r0, t0, s1\nmov oC0, r0\n", "ps_1_1\ntex t1\nmov r0, t1\n"]
+)
+def test_samplers_that_are_read_are_not_named(source: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "x.psa"
+    path.write_text(source)
+    assert cli.main(["run", str(path), "--default", "0", "--sampler", "1=1,1,1,1", "--sampler", "s2=1,1,1,1"]) == 0
+    assert "no effect: s2; the shader" in capsys.readouterr().err
+
+
 def test_integers_and_booleans_that_are_not_read_are_named(folder: Path, capsys: pytest.CaptureFixture[str]):
-    assert cli.main(["run", "a.txt", "--int", "i0=1", "--int", "i1=1", "--bool", "b0=1", "--bool", "b9=1"]) == 0
+    assert (
+        cli.main(["run", "a.txt", "--int", "i0=1", "--int", "i1=1", "--bool", "b0=1", "--bool", "b9=1", "--default", "0"]) == 0
+    )
     assert "no effect: i1, b9; the shader does not read it" in capsys.readouterr().err
-    assert cli.main(["run", "a.txt", "--int", "i0=1", "--bool", "b0=1"]) == 0
+    assert cli.main(["run", "a.txt", "--int", "i0=1", "--bool", "b0=1", "--default", "0"]) == 0
     assert "does not read" not in capsys.readouterr().err

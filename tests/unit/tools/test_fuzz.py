@@ -10,7 +10,9 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import lanewise
@@ -29,6 +31,7 @@ from lanewise.pica200.engine.reduce import reduced
 from lanewise.pica200.engine.run import Runner
 from lanewise.pica200.isa.codec import decode
 from lanewise.tools import cli, fuzz
+from lanewise.tools.fuzz_compiler import asks_for_compiler
 
 TESTS = Path(__file__).parents[2]
 
@@ -183,6 +186,8 @@ def test_a_shader_of_direct3d9_that_differs_is_reduced(tmp_path: Path, monkeypat
     small = service().reduce(4, number, "native", origin, lambda: ticks.append(None))
     assert ticks
     assert small.difference[:3] == ("oPos.y of lane 0", "0x3F800000", "0x00000000")
+    assert "Lanes: 1" in small.source
+    assert "words:" not in small.source, "no data is needed for it"
     comments = [line for line in small.source.splitlines() if line.startswith("//")]
     assert f"// Found by: {origin.command}" in comments
     assert len([line for line in small.source.splitlines() if line.strip().startswith("mul")]) == 1
@@ -190,6 +195,28 @@ def test_a_shader_of_direct3d9_that_differs_is_reduced(tmp_path: Path, monkeypat
     assert lanewise.load(tmp_path / "found.vsa").isa == "direct3d9"
     whole = service().written(4, number, small.difference, origin)
     assert whole.words > small.words
+
+
+def test_a_defect_of_an_engine_is_found_and_reduced(monkeypatch: pytest.MonkeyPatch):
+    """A compiled engine that loses bit 0 of every result. Candidates that do not run, as their data or blocks do not fit, do not count."""
+    real = differential.kernels.run
+
+    def broken(*arguments: Any, **options: Any) -> Any:
+        found = real(*arguments, **options)
+        if isinstance(found, str):
+            return found
+        return found._replace(outputs={key: grid & np.uint32(0xFFFFFFFE) for key, grid in found.outputs.items()})
+
+    monkeypatch.setattr(differential.kernels, "run", broken)
+    service = package_of("direct3d9").random_programs
+    assert service is not None
+    for numbers in (range(4), range(4, 8)):  # the second four have random answers to open questions
+        number = next(number for number in numbers if service().compare(9, number, "native").difference is not None)
+        small = service().reduce(9, number, "native", Origin("found", "x"), lambda: None)
+        assert small.words < 30
+        assert small.difference.reference != small.difference.compiled
+        assert small.source.startswith("// The engines differ under lanewise run --rule ")
+        assert (" --set " in small.source.splitlines()[0]) is (number > 3)
 
 
 def _numbers(rows: list[list[int]], one: Case) -> list[list[int | str]]:
@@ -219,3 +246,10 @@ def test_the_smallest_case_is_found():
     assert [len(rows) for rows in small.inputs] == [0, 0, 1, 0]
     assert small.inputs[2][0][0] == 0
     assert small.profile.differences() == {}
+
+
+def test_no_arguments_ask_for_no_compiler():
+    assert not asks_for_compiler([])
+    assert asks_for_compiler(["--target", "shadercore"])
+    assert asks_for_compiler(["--target=shadercore"])
+    assert not asks_for_compiler(["--seed", "1", "--target"])

@@ -7,6 +7,7 @@ import json
 import random
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -253,6 +254,23 @@ def test_scan(capsys: pytest.CaptureFixture[str], game: str):
     found = inspect_json(capsys, "--scan", game)["found"]
     assert [one["offset"] for one in found] == [4, second, second + len(ONE) + 1]
     assert [one["file"] for one in found] == [None, None, None]
+
+
+def test_a_large_file_is_not_read_into_memory(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    path = tmp_path / "large.bin"
+    with path.open("wb") as file:
+        file.seek(5 << 20)
+        file.write(BOTH)
+    monkeypatch.delattr("lanewise.tools.inspect.read_bytes")
+    tracemalloc.start()
+    code, out, _ = inspect(capsys, "--scan", str(path))
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert code == 0
+    assert squeezed(out)[1] == f"0x{5 << 20:X} {len(BOTH)} picasso 10 {read(BOTH)} vertex geometry"
+    assert most < 4 << 20
 
 
 def read(data: bytes) -> int:

@@ -247,7 +247,10 @@ def test_facts_are_sound():
         if fact.known == facts.MEASURED:
             # What is measured has no other answers but those of an emulator that does otherwise.
             assert not fact.others, fact.key
-            assert {*fact.answers} == {fact.default, fact.azahar or fact.default, fact.panda3ds or fact.default}, fact.key
+            earlier = {"registers"} if fact.key == "index_wrap" else set[str]()  # Panda3DS before PR 786
+            assert {*fact.answers} == {fact.default, fact.azahar or fact.default, fact.panda3ds or fact.default} | earlier, (
+                fact.key
+            )
     contradictions = " ".join(fact.topic for fact in facts.FACTS)
     for number in range(1, 17):
         assert re.search(rf"\bC{number}\b", contradictions), number

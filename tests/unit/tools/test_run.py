@@ -229,14 +229,14 @@ def test_a_vertex_that_never_ends(run: Any, here: Path):
     (here / "loop.v.pica").write_text(ENDLESS)
     done = run("loop.v.pica", "-i", "place=0,1;1,0", "--budget", "50")
     assert done.code == 1
-    assert done.out.splitlines()[2].endswith("stopped: R001")
-    assert not done.out.splitlines()[3].endswith("stopped: R001")
-    assert "error[R001]: vertex 0 stopped" in done.err
+    assert done.out.splitlines()[2].endswith("stopped: R010")
+    assert not done.out.splitlines()[3].endswith("stopped: R010")
+    assert "error[R010]: vertex 0 stopped" in done.err
     done = run("loop.v.pica", "-i", "place=0,1;1,0", "--budget", "50", "--format", "json", "-o", "out.npz")
     assert done.code == 1
     document = json.loads(done.out)
-    assert [(fault["vertex"], fault["code"], fault["step"]) for fault in document["faults"]] == [(0, "R001", 50)]
-    assert [d["code"] for d in document["diagnostics"]] == ["R001"]
+    assert [(fault["vertex"], fault["code"], fault["step"]) for fault in document["faults"]] == [(0, "R010", 5)]
+    assert [d["code"] for d in document["diagnostics"]] == ["R010"]
     with np.load(here / "out.npz") as arrays:
         assert arrays["faults"].tolist() == [0]
 

@@ -69,7 +69,7 @@ def test_what_is_no_value(text: str, here: Path):
 
 
 def test_uneven_rows_are_counted():
-    with pytest.raises(InputFailure, match="row 2 has 1 numbers, row 1 has 2"):
+    with pytest.raises(InputFailure, match="row 2 has 1 number, row 1 has 2"):
         value("1,2;3")
 
 

@@ -36,7 +36,7 @@ def test_options_and_names_are_those_of_one_instruction_set(
 def test_options_may_stand_before_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     shader = tmp_path / "lit"
     assert main(["asm", str(EXAMPLES / "direct3d9" / "lit.vsa"), "-o", str(shader)]) == 0
-    assert main(["run", "-i", "position=1,2,3", str(shader)]) == 0
+    assert main(["run", "-i", "position=1,2,3", "--default", "0", str(shader)]) == 0
     assert "oPos position" in capsys.readouterr().out
 
 
@@ -56,7 +56,7 @@ def test_standard_input_shows_what_it_is(
         assert main(["asm", str(path), "-o", str(tmp_path / "made")]) == 0
         path = tmp_path / "made"
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
-    assert main(["run", "-", "--input", "position=1,2,3"]) == 0
+    assert main(["run", "-", "--input", "position=1,2,3", "--default", "0"]) == 0
     assert says in capsys.readouterr().out
 
 
@@ -66,5 +66,5 @@ def test_a_pipe_is_read_once(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     os.close(writing)
     if not Path(f"/dev/fd/{reading}").exists():
         pytest.skip("no /dev/fd")
-    assert main(["run", f"/dev/fd/{reading}", "--input", "position=1,2,3"]) == 0
+    assert main(["run", f"/dev/fd/{reading}", "--input", "position=1,2,3", "--default", "0"]) == 0
     assert "oPos position" in capsys.readouterr().out

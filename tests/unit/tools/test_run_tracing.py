@@ -347,8 +347,8 @@ def test_explain_where_nothing_is_emitted():
 def test_faults_of_a_run_and_of_its_vertices():
     body = "mov pos, v0\nmov clr, v1\nsetemit 0\nagain:\nemit\njmpu b0, again"
     trace = pipeline(body).trace(points(1), budget=30, geometry_uniforms={"b0": True})
-    assert trace.fault is not None and trace.fault.code == "R001"
-    assert len(trace) == 30
+    assert trace.fault is not None and trace.fault.code == "R010"
+    assert len(trace) == 7
     assert trace.diagnostics[0].message.startswith("run 0 stopped")
     assert trace.text().splitlines()[-1].lstrip().startswith("emit ")
     vertex = VERTEX.replace("mov oclr", "mov r0, color\ncmp position, gt, gt, r0\nagain:\njmpc cmp.x, again\nmov oclr")
@@ -356,5 +356,5 @@ def test_faults_of_a_run_and_of_its_vertices():
     data = {"position": [[1], [0]], "color": [0.5, 0, 0, 0]}
     trace = broken.trace(data, number=0, budget=50)
     assert trace.fault is None
-    assert [(d.code, d.span.file) for d in trace.diagnostics] == [("R001", "a.v.pica")]
+    assert [(d.code, d.span.file) for d in trace.diagnostics] == [("R010", "a.v.pica")]
     assert broken.trace(data, number=1, budget=50).diagnostics == ()

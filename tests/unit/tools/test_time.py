@@ -68,8 +68,14 @@ def test_text(folder: Path, capsys: pytest.CaptureFixture[str]):
     text = " ".join(text.split())
     assert "1 11 1 3 mov r1.x, r0.x 1 for the write port and 2 for a source: after 0 mul" in text
     assert "3 for 36 vertices" in text
-    assert "about 1116, if the cache has all data" in text  # 7 * 4 * 36 + 9 groups * (3 + 9)
-    assert "not measured, not part of the total" in text
+    # 7 * 4 * 36 + 9 groups * (3 + 9)
+    assert "1116 if the cache has all data; each miss adds 12 cycles and the latency of the memory" in text
+    assert "all 1659 with the fetch if the cache has all data, 543 without it" in text
+    own = ["--device", "document", "--set", "fetch_cycles=7,fetch_write=1,fetch_color=9"]
+    assert cli.main(["time", "a.sc", "--stream", "float1", *own]) == 0
+    assert "116 if the cache has all data; a miss takes longer" in capsys.readouterr().out
+    assert cli.main(["time", "a.sc"]) == 0
+    assert "225 without the fetch" in capsys.readouterr().out
 
 
 def test_what_if(folder: Path, capsys: pytest.CaptureFixture[str]):
@@ -92,8 +98,14 @@ def test_files_of_any_form(folder: Path, capsys: pytest.CaptureFixture[str]):
 def test_hangs_and_programs_without_end(folder: Path, capfd: pytest.CaptureFixture[str]):
     (folder / "h.sc").write_text("mov r0.x, x7.x\nend\n")
     assert cli.main(["time", "h.sc"]) == 1
-    assert "instruction 0 never issues" in capfd.readouterr().out
+    text = " ".join(capfd.readouterr().out.split())
+    assert "instruction 0 never issues" in text
+    assert "0 never mov r0.x, x7.x for x7.x" in text
+    assert "one wave never ends stalls" in text
+    assert "not defined" not in text
     (folder / "n.sc").write_text("mov r0.x, 0\n")
+    assert cli.main(["time", "n.sc"]) == 1
+    assert "one wave  never ends\n" in capfd.readouterr().out
     assert cli.main(["time", "n.sc", "--json", "--svg", "n.svg", "--vcd", "n.vcd"]) == 1
     data = json.loads(capfd.readouterr().out)
     assert data["total_cycles"] is None

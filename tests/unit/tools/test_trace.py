@@ -61,11 +61,11 @@ def test_findings_of_a_trace_in_a_file_are_said_aloud(capsys: pytest.CaptureFixt
     command = ["run", str(source), "-i", "a=1", "--trace", "0", "--budget", "9"]
     assert main([*command, "-o", "trace.json"]) == 1
     out, err = capsys.readouterr()
-    assert (out, "warning[V091]" in err, "error[R001]" in err) == ("", True, True)
-    assert {found["code"] for found in json.loads(Path("trace.json").read_text())["diagnostics"]} == {"V091", "R001"}
+    assert (out, "warning[V091]" in err, "error[R010]" in err) == ("", True, True)
+    assert {found["code"] for found in json.loads(Path("trace.json").read_text())["diagnostics"]} == {"V091", "R010"}
     assert main([*command, "--format", "json"]) == 1
     out, err = capsys.readouterr()
-    assert (json.loads(out)["fault"]["code"], err) == ("R001", "")
+    assert (json.loads(out)["fault"]["code"], err) == ("R010", "")
 
 
 def test_explain(capsys: pytest.CaptureFixture[str]):
@@ -96,8 +96,8 @@ def test_a_vertex_that_stops(capsys: pytest.CaptureFixture[str]):
     Path("b.v.pica").write_text(SOURCE.replace("    end\n", "    again: jmpu b0, again\n    end\n"))
     assert main(["run", "b.v.pica", *VALUES, "-u", "b0=true", "--trace", "0", "--budget", "30"]) == 1
     done = capsys.readouterr()
-    assert "stopped at step 30: R001" in done.out
-    assert "error[R001]: vertex 0 stopped" in done.err
+    assert "stopped at step 5: R010" in done.out
+    assert "error[R010]: vertex 0 stopped" in done.err
     assert "b.v.pica:9" in done.err
 
 
@@ -109,8 +109,8 @@ def test_a_vertex_that_stops(capsys: pytest.CaptureFixture[str]):
         (["--trace", "-1"], 2, "counted from 0"),
         (["--trace", "0", "--explain", "color.x", "--trace-format", "table"], 2, "--explain is text or json"),
         (["--trace", "0", "-o", "x.npz"], 2, ".npz is for outputs, without --trace"),
-        (["--trace", "0", "--count", "-1"], 2, "--count is at least 0"),
-        (["--budget", "0"], 2, "--budget is at least 1"),
+        (["--trace", "0", "--count", "-1"], 2, "--count is -1, expected 0 to"),
+        (["--budget", "0"], 2, "--budget is 0, expected 1 to"),
         (["--trace", "2"], 1, "error[B008]: vertex 2 does not exist"),
         (["--trace", "0", "--explain", "colour.x"], 1, "did you mean color"),
     ],

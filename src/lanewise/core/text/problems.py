@@ -1,6 +1,15 @@
-"""`Problem`: an unreadable line of any dialect, with place, message and fix."""
+"""`Problem`: an unreadable line of any dialect, with place, message and fix. `Suggestions`: the names that it may have meant."""
 
 from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+MOST_SUGGESTIONS = 20  # of a run
+MOST_COMPARISONS = 100_000  # of names, in a run: some 0.2 s
+LONGEST_NAME = 80  # a comparison takes the product of two lengths
 
 
 class Problem(Exception):
@@ -14,9 +23,27 @@ class Problem(Exception):
         self.start, self.length = start, length
 
 
-def nearest(name: str, known: list[str]) -> str:
-    """The most similar of the known names, or empty."""
-    from difflib import get_close_matches
+class Suggestions:
+    """Names that the misspelt names of one run may have meant.
 
-    near = get_close_matches(name, known, 1)
-    return near[0] if near else ""
+    There are few: a source with as many unknown names as known ones would take the square of its size. `compared` counts comparisons.
+    """
+
+    def __init__(self) -> None:
+        self.given = 0
+        self.compared = 0
+
+    def left(self, known: Collection[object]) -> bool:
+        """Whether a name can still be looked up among so many."""
+        return self.given < MOST_SUGGESTIONS and self.compared + len(known) <= MOST_COMPARISONS
+
+    def nearest(self, name: str, known: Collection[str]) -> str:
+        """The most similar of the known names, or empty."""
+        if not name or len(name) > LONGEST_NAME or not self.left(known):
+            return ""
+        from difflib import get_close_matches
+
+        self.compared += len(known)
+        near = get_close_matches(name, [other for other in known if 0 < len(other) <= LONGEST_NAME], 1)
+        self.given += len(near)
+        return near[0] if near else ""

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.text.problems import LONGEST_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+_MOST = 1_000  # more take too long where each of many keys is unknown
+
 
 def near(key: str, names: Iterable[str]) -> list[str]:
-    """Up to three of the names that `key` may have meant, the likeliest first."""
+    """Up to three of the names that `key` may have meant, the likeliest first; long names and those after the first thousand are left out."""
     from difflib import get_close_matches
 
-    by_lower = {name.lower(): name for name in names}
+    if len(key) > LONGEST_NAME:
+        return []
+    by_lower = {name.lower(): name for name in islice(names, _MOST) if len(name) <= LONGEST_NAME}
     return [by_lower[found] for found in get_close_matches(key.lower(), list(by_lower), 3, 0.5)]

@@ -17,10 +17,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lanewise.core.diagnostics import InputError, has_errors
+from lanewise.core.missing import zeros_requested
+from lanewise.core.ranges import STEPS, count_or_none, whole
 from lanewise.core.source import decode_text
 from lanewise.direct3d9.api.reading import SOURCE, read_shader
 from lanewise.direct3d9.container.tables import constants_of
 from lanewise.direct3d9.engine.data import MOST_ITERATIONS, Named, bind
+from lanewise.direct3d9.engine.missing import missing
+from lanewise.direct3d9.engine.reads import reads
 from lanewise.direct3d9.engine.run import run_shader
 from lanewise.direct3d9.isa import interface
 from lanewise.direct3d9.isa.constants import SET_PREFIXES
@@ -37,11 +41,14 @@ if TYPE_CHECKING:
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.direct3d9.api.reading import Reading
     from lanewise.direct3d9.engine.data import Data, Raw
+    from lanewise.direct3d9.engine.reads import Reads
     from lanewise.direct3d9.isa.constants import Constant
     from lanewise.direct3d9.isa.interface import Port
     from lanewise.direct3d9.isa.program import Shader
     from lanewise.direct3d9.sem.tree import Flow
     from lanewise.shadercore.isa.devices import Device
+
+_MOST_READS = 64  # sets of i# and b# of a shader that are kept
 
 
 class Outputs(Mapping[str, "NDArray[Any]"]):
@@ -73,7 +80,8 @@ class Outputs(Mapping[str, "NDArray[Any]"]):
 
 class Direct3DResult(NamedTuple):
     """The result of a run. `outputs` are float32, `words` the same as patterns (uint32). `killed` has the pixels stopped by texkill, None
-    for a shader without one. `engine` is the one that ran it, and `reason` why that was not `llvm`, if it was not asked for."""
+    for a shader without one. `engine` is the one that ran it, and `reason` why that was not `llvm`, if it was not asked for. `warnings` are about constants that a relative
+    address may reach and that have no value (B018)."""
 
     lanes: int
     outputs: Outputs
@@ -82,6 +90,7 @@ class Direct3DResult(NamedTuple):
     rule: Rule
     engine: str
     reason: str
+    warnings: tuple[Diagnostic, ...] = ()
 
 
 class Direct3DShader:
@@ -99,6 +108,8 @@ class Direct3DShader:
         self.diagnostics = (*diagnostics, *found.diagnostics)
         self.constants = found.table.constants if found.table is not None else ()
         self.inputs, self.outputs = interface.inputs(shader), interface.outputs(shader)
+        self._named = [_named(constant) for constant in self.constants]
+        self._reads: dict[object, Reads] = {}
 
     @classmethod
     def from_source(cls, text: str, name: str = "<string>") -> Self:
@@ -121,8 +132,8 @@ class Direct3DShader:
         return cls(name, reading.shader, reading.diagnostics)
 
     def __getstate__(self) -> dict[str, object]:
-        """The attributes without `flow`, which is found again."""
-        return {key: value for key, value in self.__dict__.items() if key != "flow"}
+        """The attributes without what is found again."""
+        return {**{key: value for key, value in self.__dict__.items() if key != "flow"}, "_reads": {}}
 
     def __repr__(self) -> str:
         return f"<Direct3DShader {self.name}: {self.shader.version.name}>"
@@ -147,17 +158,19 @@ class Direct3DShader:
         count: int | None = None,
         engine: str = "auto",
         turns: int = MOST_ITERATIONS,
+        defaults: int | None = None,
     ) -> Direct3DResult:
         """Run the shader over lanes: vertices or pixels.
 
         `inputs`: arrays of (lanes, 1 to 4) or one row for all, by usage or register; missing components are
         (0, 0, 0, 1). `constants`: one or more rows by c# or by the name that the
-        constant table has for registers, 0 by default; a row is a register, so of a column-major matrix a column; `integers`: up to four numbers by i#; `booleans` by b#. Definitions of the
+        constant table has for registers; a row is a register, so of a column-major matrix a column; `integers`: up to four numbers by i#; `booleans` by b#. Definitions of the
         shader override them. `samplers`: by number an array of colors, (lanes, 4) or (4,), or a function of a
         `Fetch`. `rule` is a number rule (`ieee`, `d3d9`, `document`, `rtl`), a device, or a `Rule` with choices; `engine` is `reference`,
-        `llvm` or `auto`; `turns` the limit of iterations of all loops of a wave.
+        `llvm` or `auto`; `turns` the limit of iterations of all loops of a wave. What the shader may read and neither the call nor the
+        file gives is an error; `defaults=0` makes it 0 or false.
 
-        Raises InputError for wrong data, KeyError or ValueError for a rule or engine that does not exist.
+        Raises InputError for wrong data, KeyError or ValueError for a rule or engine that does not exist, ValueError for a number out of range.
         """
         chosen = rule if isinstance(rule, Rule) else rule_of(rule)
         data = self.bind(
@@ -170,9 +183,10 @@ class Direct3DShader:
             count=count,
             turns=turns,
         )
+        data, warnings = self.complete(data, inputs or {}, chosen, defaults=defaults)
         wanted = tuple(dict.fromkeys((port.file, port.number) for port in self.outputs))
         raw, used, reason = run_shader(self.flow, chosen, data, wanted, kills=interface.kills(self.shader), engine=engine)
-        return self._result(raw, data.lanes, chosen, used, reason)
+        return self._result(raw, data.lanes, chosen, used, reason)._replace(warnings=warnings)
 
     def bind(
         self,
@@ -186,10 +200,50 @@ class Direct3DShader:
         count: int | None = None,
         turns: int = MOST_ITERATIONS,
     ) -> Data:
-        """The data of a run by registers. Raises InputError."""
-        named = [_named(constant) for constant in self.constants]
+        """The data of a run by registers. Raises InputError, ValueError for a number out of range."""
+        count, turns = count_or_none(count), whole("turns", turns, STEPS)
         return bind(self.flow, self.inputs, rule, inputs=inputs or {}, constants=constants or {}, integers=integers or {},
-                    booleans=booleans or {}, samplers=samplers or {}, named=named, count=count, iterations=turns)  # fmt: skip
+                    booleans=booleans or {}, samplers=samplers or {}, named=self._named, count=count, iterations=turns)  # fmt: skip
+
+    def complete(
+        self,
+        data: Data,
+        inputs: Mapping[str, object],
+        rule: Rule,
+        *,
+        integers: Mapping[int, Sequence[int]] | None = None,
+        booleans: Mapping[int, bool] | None = None,
+        defaults: int | None = None,
+    ) -> tuple[Data, tuple[Diagnostic, ...]]:
+        """The data of a run with zeros where `defaults` asks for them, and warnings about what a relative address may reach.
+
+        `inputs` are those that were bound; `integers` and `booleans` are known otherwise. Raises InputError with what is read and not given.
+        """
+        if zeros_requested(defaults):
+            given = {(port.file, port.number) for port in self._given(inputs)}
+            zeros = np.zeros((data.lanes, 4), np.uint32)
+            missing_inputs = {(port.file, port.number): zeros for port in self.inputs if (port.file, port.number) not in given}
+            return data._replace(inputs={**missing_inputs, **data.inputs}), ()
+        known = data._replace(integers={**(integers or {}), **data.integers}, booleans={**(booleans or {}), **data.booleans})
+        found = missing(
+            self._read(rule, known), known, self.inputs, self._given(inputs), self._named, self.flow.constants, self.name
+        )
+        if found.errors:
+            raise InputError(found.errors)
+        return data, found.warnings
+
+    def _given(self, inputs: Mapping[str, object]) -> set[Port]:
+        return {port for name in inputs for port in interface.find(self.inputs, name)}
+
+    def _read(self, rule: Rule, data: Data) -> Reads:
+        """What the shader may read with these i# and b#; kept, as runs often have the same ones."""
+        choices, integers, booleans = rule.choices, data.integers, data.booleans
+        key = choices, tuple(sorted(integers.items())), tuple(sorted(booleans.items()))
+        if key not in self._reads:
+            if len(self._reads) >= _MOST_READS:
+                self._reads.clear()
+            self._reads[key] = reads(self.flow, choices, integers, booleans)
+        return self._reads[key]
 
     def check(self) -> tuple[Diagnostic, ...]:
         """The findings of `lanewise check` in the order of places, without those that comments suppress."""
@@ -209,4 +263,6 @@ class Direct3DShader:
 def _named(constant: Constant) -> Named:
     rows = constant.type.rows * max(constant.type.elements, 1)
     file = SET_PREFIXES[constant.set] if constant.set < len(SET_PREFIXES) else ""
-    return Named(constant.name, file, constant.register, constant.registers, rows)
+    words = constant.default
+    default = tuple([words[n : n + 4] for n in range(0, min(len(words), 4 * constant.registers), 4)])
+    return Named(constant.name, file, constant.register, constant.registers, rows, default)

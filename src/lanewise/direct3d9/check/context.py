@@ -13,7 +13,10 @@ from lanewise.direct3d9.isa.slots import Limits, limits
 from lanewise.direct3d9.isa.table import (
     ALL,
     BEGINS,
+    BREAKS,
     CALLS,
+    CLOSES,
+    COMPARED,
     COMPONENTS,
     CONST,
     CONST2,
@@ -21,9 +24,11 @@ from lanewise.direct3d9.isa.table import (
     CONST4,
     DECLARATION,
     DEFINITION,
+    IF_BLOCK,
     MARK,
     OPENS,
     PIXEL,
+    PREDICATE,
     SAMPLER,
     SAMPLER_TYPES,
     SPLITS,
@@ -55,6 +60,16 @@ class Finding(NamedTuple):
     note: str = ""
 
 
+class Surroundings(NamedTuple):
+    """The flow control around an instruction, that of the callers of its subroutine included.
+
+    `block`: inside any block or conditional call. `dynamic`: inside one that may take another path in the next pixel or vertex.
+    """
+
+    block: bool = False
+    dynamic: bool = False
+
+
 class AnalysisContext:
     """A shader with the facts that several rules use."""
 
@@ -80,6 +95,52 @@ class AnalysisContext:
     def branching(self) -> int:
         """How many instructions open blocks, call or begin subroutines."""
         return sum(inst.op.part in _BRANCHES for inst in self.insts)
+
+    @cached_property
+    def surroundings(self) -> dict[int, Surroundings]:
+        """The flow control around each instruction, by its number. Linear: calls go forward, so callers come before subroutines."""
+        leaving = self._dynamic_loops()
+        found: dict[int, Surroundings] = {}
+        routines: dict[int, Surroundings] = {}
+        base = here = Surroundings()
+        stack: list[Surroundings] = []
+        for at, inst in self.code:
+            part = inst.op.part
+            if part == BEGINS:
+                number = inst.sources[0].number if inst.sources else -1
+                base = here = routines.get(number, Surroundings())
+                stack = []
+            elif part == CLOSES:
+                here = stack.pop() if stack else base
+            found[at] = here
+            if part == OPENS:
+                stack.append(here)
+                here = Surroundings(block=True, dynamic=here.dynamic or is_dynamic(inst) or at in leaving)
+            elif part == CALLS and inst.sources:
+                known = routines.get(inst.sources[0].number, Surroundings())
+                conditional = len(inst.sources) > 1
+                routines[inst.sources[0].number] = Surroundings(
+                    known.block or here.block or conditional, known.dynamic or here.dynamic or is_dynamic(inst)
+                )
+        return found
+
+    def _dynamic_loops(self) -> set[int]:
+        """The numbers of the loops that a dynamic condition may leave."""
+        found: set[int] = set()
+        outside = -1, False  # the innermost loop, and whether a dynamic condition is between it and the instruction
+        stack: list[tuple[int, bool]] = []
+        for at, inst in self.code:
+            part = inst.op.part
+            loop, dynamic = stack[-1] if stack else outside
+            if part == OPENS:
+                stack.append((loop, dynamic or is_dynamic(inst)) if inst.op.block == IF_BLOCK else (at, False))
+            elif part == CLOSES and stack:
+                stack.pop()
+            elif part == BEGINS:
+                stack = []
+            elif part == BREAKS and (dynamic or inst.sources):  # break_comp and breakp test a value, break does not
+                found.add(loop)
+        return found
 
     @cached_property
     def unknown(self) -> list[tuple[Span | None, int]]:
@@ -142,6 +203,11 @@ class AnalysisContext:
         found = _DEEP if kind in ("cube", "volume") else _FLAT
         with_w = index == 0 and self.model >= 2 and inst.op.control == VARIED and inst.control != TEXLD
         return found | (0b1000 if with_w else 0)
+
+
+def is_dynamic(inst: Inst) -> bool:
+    """Whether a condition is computed by the shader: a comparison or a predicate, not a b#."""
+    return inst.op.control == COMPARED or any(source.file == PREDICATE for source in inst.sources)
 
 
 def swizzled(positions: int, source: Source) -> int:

@@ -27,8 +27,8 @@ from lanewise.direct3d9.isa.table import (
     TEMP,
     TEXCRDOUT,
     TEXTURE,
-    VERTEX,
     column_of_files,
+    exists,
 )
 
 if TYPE_CHECKING:
@@ -37,36 +37,13 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.isa.operands import Files
     from lanewise.direct3d9.isa.table import Op, Version
 
-_C = frozenset(CONSTANTS)
+__all__ = ("declarable", "exists", "readable", "values", "writable")
+
 _NUMBERS: Mapping[str, tuple[int, ...]] = {
     "r": (TEMP,), "v": (INPUT,), "c": CONSTANTS, "a": (ADDR,), "t": (TEXTURE,), "oPos": (RASTOUT,), "oD": (ATTROUT,), "oT": (TEXCRDOUT,),
     "o": (OUTPUT,), "i": (CONSTINT,), "b": (CONSTBOOL,), "oC": (COLOROUT,), "oDepth": (DEPTHOUT,), "s": (SAMPLER,), "aL": (LOOP,),
     "vPos": (MISC,), "l": (LABEL,), "p": (PREDICATE,),
 }  # fmt: skip
-
-
-def exists(version: Version, file: int) -> bool:
-    """Whether a version has registers of a file at all."""
-    vertex, order, major = version.kind == VERTEX, version.order, version.major
-    if file in (TEMP, INPUT) or file in _C:
-        return True
-    if file == ADDR:
-        return vertex or major < 3
-    if file in (RASTOUT, ATTROUT):
-        return vertex and major < 3
-    if file == TEXCRDOUT:
-        return vertex
-    if file in (CONSTINT, CONSTBOOL, LABEL):
-        return order >= (2, 0) if vertex else order >= (2, 1)
-    if file in (COLOROUT, DEPTHOUT):
-        return not vertex and major >= 2
-    if file == SAMPLER:
-        return order >= (3, 0) if vertex else major >= 2
-    if file == LOOP:
-        return order >= (2, 0) if vertex else major >= 3
-    if file == MISC:
-        return not vertex and major >= 3
-    return file == PREDICATE and order >= (2, 1)
 
 
 @cache
@@ -75,7 +52,7 @@ def _numbered(names: str) -> frozenset[int]:
 
 
 def _files(files: Files, version: Version) -> frozenset[int]:
-    return _numbered(files[column_of_files(version)])
+    return frozenset(file for file in _numbered(files[column_of_files(version)]) if exists(version, file))
 
 
 def readable(op: Op, index: int, version: Version) -> frozenset[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.direct3d9.check.context import AnalysisContext, Finding, is_identity, is_replicate, mask_text
+from lanewise.direct3d9.check.context import CONSTANTS, AnalysisContext, Finding, is_identity, is_replicate, mask_text
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.operands import ALPHA, BIASED, COORDINATE_SWIZZLE, DIVIDED, NO_MODIFIER, NO_SWIZZLE, ONE
 from lanewise.direct3d9.isa.program import Dest, Inst, Source
@@ -18,6 +18,7 @@ from lanewise.direct3d9.isa.table import (
     CONSTINT,
     DECLARATION,
     DEFINITION,
+    DEPTHOUT,
     FLOW,
     LABEL,
     LOOP,
@@ -28,6 +29,7 @@ from lanewise.direct3d9.isa.table import (
     SATURATE,
     TEMP,
     TEXTURE,
+    TEXTURING,
     limited,
 )
 
@@ -41,6 +43,7 @@ _NEEDS_ONE = "select one component, such as .x"
 _PS_2_0_SWIZZLES = ((0, 1, 2, 3), (1, 2, 0, 3), (2, 0, 1, 3), (3, 2, 1, 0))
 _PS_1_4_SELECTORS = ((0, 1, 2, 3), (0, 1, 2, 2), (0, 1, 3, 3))
 _COLOUR_MASKS = (0xF, 7, 8)
+_ALPHA_MASK = 8
 _OLD_MODIFIERS = (isa.BIAS, isa.BIAS_NEGATE, isa.SIGN, isa.SIGN_NEGATE, isa.COMPLEMENT)
 _ABS = (isa.ABS, isa.ABS_NEGATE)
 _TWICE = (isa.X2, isa.X2_NEGATE)
@@ -55,7 +58,13 @@ def result_modifiers(context: AnalysisContext) -> Iterator[Finding]:
         if dest is None:
             continue
         bits = dest.modifiers
-        if bits & SATURATE and (
+        if bits & SATURATE and context.pixel and context.model == 2 and dest.file in (COLOROUT, DEPTHOUT):
+            yield Finding(
+                f"{context.called(inst)} has no _sat where it writes {context.name(dest)}",
+                "saturate r#, then mov: outputs of shader model 2 take no _sat",
+                at,
+            )
+        elif bits & SATURATE and (
             op.dest is None
             or not op.dest.saturates
             or op.sat not in ("", context.version.kind)
@@ -68,9 +77,11 @@ def result_modifiers(context: AnalysisContext) -> Iterator[Finding]:
             )
         if bits & PARTIAL and (context.vertex or context.model < 2):
             yield Finding(f"{version.name} has no _pp", "remove _pp: partial precision is for ps_2_0 and later", at)
-        if bits & CENTROID and (op.role != DECLARATION or context.vertex or context.model < 2):
+        if bits & CENTROID and not _has_centroid(context, inst):
             yield Finding(
-                f"{op.name} has no _centroid in {version.name}", "remove _centroid: it is for dcl in ps_2_0 and later", at
+                f"{op.name} has no _centroid in {version.name}",
+                "remove _centroid: it is for dcl in ps_2_0 and later, and for texture lookups in ps_3_0",
+                at,
             )
         if bits & 8:
             yield Finding("bit 23 of a destination is set, but it is reserved", "clear the bit", at)
@@ -87,6 +98,13 @@ def result_modifiers(context: AnalysisContext) -> Iterator[Finding]:
                 )
 
 
+def _has_centroid(context: AnalysisContext, inst: Inst) -> bool:
+    """Declarations from ps_2_0 on have it, and texture lookups of ps_3_0 (D3D, dcl_semantics of ps_3_0)."""
+    if context.vertex or context.model < 2:
+        return False
+    return inst.op.role == DECLARATION or (inst.op.role == TEXTURING and context.model >= 3)
+
+
 def source_modifiers(context: AnalysisContext) -> Iterator[Finding]:
     """Modifiers of sources where the version, the instruction or the register has none."""
     for at, inst in enumerate(context.insts):
@@ -96,6 +114,21 @@ def source_modifiers(context: AnalysisContext) -> Iterator[Finding]:
                 yield Finding(f"{context.called(inst)} cannot read {context.name(source)} with this modifier", fix, at)
         if inst.predicate is not None and inst.predicate.modifier not in (isa.NONE, isa.NOT):
             yield Finding("predicate has a modifier other than !", "write (p0) or (!p0)", at)
+
+
+def modified_constants(context: AnalysisContext) -> Iterator[Finding]:
+    """Modifiers on constants before ps_1_4, whose results are undefined."""
+    if not context.ps13:
+        return
+    for at, inst in context.code:
+        for source in inst.sources:
+            if source.file in CONSTANTS and source.modifier != isa.NONE:
+                name = context.name(source)
+                yield Finding(
+                    f"{context.called(inst)} reads {name} with a modifier: the result is undefined",
+                    f"mov {name} to r# first, or define a constant with the wanted value",
+                    at,
+                )
 
 
 def _modifier_fault(context: AnalysisContext, inst: Inst, index: int, source: Source) -> str:
@@ -119,11 +152,16 @@ def _modifier_fault(context: AnalysisContext, inst: Inst, index: int, source: So
         return "remove it: _bias, _bx2 and 1- are for ps_1_x"
     if modifier in _TWICE and not context.ps14:
         return "remove it: _x2 is for ps_1_4"
+    if context.ps14 and source.file in CONSTANTS:
+        return "mov the constant to r# first: constants of ps_1_4 take no modifier"
     if modifier in (isa.DZ, isa.DW):
         return _divisor_fault(context, kind, source)
     if kind.modifiers in (BIASED, DIVIDED):
-        old = context.ps13 and modifier == isa.SIGN
-        return "" if old else "remove it: texture coordinates take only _bx2 (ps_1_1 to ps_1_3), or _dz and _dw (ps_1_4)"
+        if not (context.ps13 and modifier == isa.SIGN):
+            return "remove it: texture coordinates take only _bx2 (ps_1_1 to ps_1_3), or _dz and _dw (ps_1_4)"
+        if context.version.order < (1, 2) and not inst.op.stages:
+            return "remove it: _bx2 is for texm3x2 and texm3x3 instructions in ps_1_1, for more in ps_1_2"
+        return "remove it: the coordinates are unsigned" if inst.op.unsigned else ""
     if kind.modifiers == NO_MODIFIER:
         return "negate the vector instead: the matrix of m3x2 to m4x4 takes no modifier"
     return ""
@@ -205,7 +243,7 @@ def _swizzle_fault(context: AnalysisContext, inst: Inst, index: int, source: Sou
             "" if is_identity(source) or context.model >= 3 else "remove the swizzle: samplers take one in shader model 3 only"
         )
     if kind.swizzle == COORDINATE_SWIZZLE and context.pixel:
-        return _coordinate_fault(context, source)
+        return _coordinate_fault(context, inst, source)
     if op.role == FLOW or (kind.swizzle == ONE and context.model >= 2):
         return "" if is_replicate(source) else _NEEDS_ONE
     if kind.swizzle == ALPHA and context.ps13:
@@ -214,6 +252,8 @@ def _swizzle_fault(context: AnalysisContext, inst: Inst, index: int, source: Sou
         return "" if is_identity(source) else f"remove the swizzle of source {index + 1} of {op.name}"
     if context.ps13 or context.ps14:
         letters = (0, 1, 2, 3) if context.ps14 else (2, 3)
+        if context.ps13 and source.swizzle == (2, 2, 2, 2) and inst.dest is not None and inst.dest.mask != _ALPHA_MASK:
+            return "use .b in instructions that write .a only"
         if is_identity(source) or source.swizzle in [(n,) * 4 for n in letters]:
             return ""
         return "use no swizzle, .a or .b; in ps_1_4 also .r or .g"
@@ -222,9 +262,11 @@ def _swizzle_fault(context: AnalysisContext, inst: Inst, index: int, source: Sou
     return ""
 
 
-def _coordinate_fault(context: AnalysisContext, source: Source) -> str:
+def _coordinate_fault(context: AnalysisContext, inst: Inst, source: Source) -> str:
     if context.ps14:
         return "" if source.swizzle in _PS_1_4_SELECTORS else "use .xyz, .xyw or no swizzle for the coordinates"
     if context.version.order <= (2, 0) and not is_identity(source):
         return "remove the swizzle: coordinates take one from ps_2_x on"
+    if context.model == 2 and inst.op.control == isa.VARIED and not is_identity(source):
+        return "remove the swizzle, or use texldd: coordinates take one from ps_3_0 on"
     return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.direct3d9.check.context import AnalysisContext, Finding
-from lanewise.direct3d9.isa.table import ARITHMETIC, COMPLETES, INPUT, MARK, OPS, PREPARES, TEMP, TEXTURE, TEXTURING
+from lanewise.direct3d9.isa.table import ARITHMETIC, COMPLETES, INPUT, MARK, OPS, PREPARES, TEMP, TEXTURE, TEXTURING, limited
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -38,6 +38,9 @@ def _pair_fault(context: AnalysisContext, before: Inst | None, inst: Inst) -> st
         return "remove +: a pair has two instructions"
     if inst.op.role != ARITHMETIC or inst.dest is None:
         return "remove +: only arithmetic instructions form pairs"
+    alone = next((op.name for op in (before.op, inst.op) if limited(op.unpaired, context.version)), "")
+    if alone:
+        return f"remove +: {alone} needs both units"
     one, other = before.dest.mask, inst.dest.mask
     if one & other or 8 not in (one, other):
         return "write .a in one instruction of the pair and components of .rgb in the other"
@@ -76,6 +79,8 @@ def _phase_faults(context: AnalysisContext, inst: Inst, at: int, *, first: bool)
         yield Finding("v# is read before phase", "read it after phase: colors are available in the second phase only", at)
     if first and inst.op.role == TEXTURING and any(source.file == TEMP for source in inst.sources):
         yield Finding(f"{context.called(inst)} reads r# before phase", "read t#: coordinates of the first phase are t#", at)
+    if inst.op.first_phase and not first:
+        yield Finding(f"{inst.op.name} is not in the first phase", "put it before phase", at)
     kind = inst.op.dest
     if kind is not None and kind.number is not None:
         name = inst.op.name

@@ -4,9 +4,12 @@ Declarations, slots, blocks, subroutines, predicates."""
 
 from __future__ import annotations
 
+import struct
 from typing import TYPE_CHECKING
 
-from lanewise.direct3d9.check.context import AnalysisContext, Finding
+from lanewise.direct3d9.check.context import AnalysisContext, Finding, is_dynamic, is_replicate
+from lanewise.direct3d9.check.register_rules import has_register
+from lanewise.direct3d9.isa.operands import CONSTANT
 from lanewise.direct3d9.isa.program import Source
 from lanewise.direct3d9.isa.slots import cost, cubes_of
 from lanewise.direct3d9.isa.table import (
@@ -15,10 +18,10 @@ from lanewise.direct3d9.isa.table import (
     BREAKS,
     CALLS,
     CLOSES,
+    CONSTINT,
     DECLARATION,
     DEFINITION,
     FLOW,
-    IF_BLOCK,
     INPUT,
     LABEL,
     LOOP,
@@ -46,7 +49,15 @@ if TYPE_CHECKING:
 
 _CLOSERS: Mapping[str, str] = {op.block: op.name for op in OPS if op.part == CLOSES}
 _LOOPS = (LOOP_BLOCK, REP_BLOCK)
-_MOST_STATIC = 16  # flow instructions in vs_2_0 and vs_2_x
+_MOST_STATIC = 16  # flow instructions in vs_2_0 and vs_2_x: if with a b#, its else, loop, rep, call, callnz with a b#
+_MOST_NESTED = 24  # conditions
+_LOOP, _STATIC, _DYNAMIC = "loops", "static conditions", "dynamic conditions"
+_COUNTS, _STEPS = range(256), range(-128, 128)
+_SINCOS = (  # D3DSINCOSCONST1 and D3DSINCOSCONST2 of d3dx9types.h
+    (-1.5500992e-006, -2.1701389e-005, 0.0026041667, 0.00026041668),
+    (-0.020833334, -0.12500000, 1.0, 0.50000000),
+)
+_CLOSE = 1e-4  # relative: a constant that was printed with fewer digits is the same constant
 _COUNTED = tuple(op for op in OPS if op.most is not None)
 _TYPES = (2, 3, 4)  # of samplers: 2d, cube, volume
 
@@ -58,19 +69,27 @@ def declarations(context: AnalysisContext) -> Iterator[Finding]:
     """Registers that have to be declared and are not."""
     files = _declared_files(context)
     names = set(context.declared)
+    declared_files = {file for file, _ in names}
     reported: set[tuple[int, int]] = set()
     for at, inst in context.code:
         for operand in inst.operands:
-            key = operand.file, operand.number
+            key = operand.file, -1 if operand.is_relative else operand.number
             if operand.file not in files or key in names or key in reported:
                 continue
-            if operand.is_relative and any(file == operand.file for file, _ in names):
+            if operand.is_relative and operand.file in declared_files:
                 continue
+            if not operand.is_relative and not has_register(context, operand):
+                continue  # V302
             reported.add(key)
             name = context.name(operand)
             bare = operand.file in (TEXTURE, MISC) or (context.model == 2 and context.pixel)
             ending = "_2d" if operand.file == SAMPLER else "" if bare else "_texcoord"
-            yield Finding(f"{name} is not declared", f"write dcl{ending} {name} before the first instruction", at)
+            if operand.is_relative:
+                letter = name.partition("[")[0]
+                message, fix = f"{name} is indexed, but no {letter}# is declared", f"declare each {letter}# that the index can reach, such as dcl{ending} {letter}0"  # fmt: skip
+            else:
+                message, fix = f"{name} is not declared", f"write dcl{ending} {name} before the first instruction"
+            yield Finding(message, fix, at)
 
 
 def _declared_files(context: AnalysisContext) -> tuple[int, ...]:
@@ -82,8 +101,7 @@ def _declared_files(context: AnalysisContext) -> tuple[int, ...]:
 
 
 def malformed_declarations(context: AnalysisContext) -> Iterator[Finding]:
-    """Declarations with a usage or a texture type that the register does not have; definitions that are given twice."""
-    defined: set[tuple[int, int]] = set()
+    """Declarations with a usage or a texture type that the register does not have."""
     for at, inst in enumerate(context.insts):
         if inst.dest is None:
             continue
@@ -91,11 +109,18 @@ def malformed_declarations(context: AnalysisContext) -> Iterator[Finding]:
             fault = _declaration_fault(context, inst, inst.dest)
             if fault:
                 yield Finding(f"{context.name(inst.dest)} is declared with {fault[0]}", fault[1], at)
-        elif inst.op.role == DEFINITION:
-            key = inst.dest.file, inst.dest.number
-            if key in defined:
-                yield Finding(f"{context.name(inst.dest)} is defined twice", "remove one of them", at)
-            defined.add(key)
+
+
+def repeated_definitions(context: AnalysisContext) -> Iterator[Finding]:
+    """Constants that are defined twice: the last definition holds."""
+    defined: set[tuple[int, int]] = set()
+    for at, inst in enumerate(context.insts):
+        if inst.op.role != DEFINITION or inst.dest is None:
+            continue
+        key = inst.dest.file, inst.dest.number
+        if key in defined:
+            yield Finding(f"{context.name(inst.dest)} is defined twice: the last definition holds", "remove one of them", at)
+        defined.add(key)
 
 
 def _declaration_fault(context: AnalysisContext, inst: Inst, dest: Dest) -> tuple[str, str] | None:
@@ -176,7 +201,7 @@ def _too_many(context: AnalysisContext) -> Iterator[Finding]:
             places = [at for at, inst in context.code if inst.op.opcode == op.opcode]
             if len(places) > most:
                 message = f"{op.name} is used {len(places)} times: {context.version.name} allows {most}"
-                yield Finding(message, "use cnd, or ps_1_4", places[most])
+                yield Finding(message, "use fewer, or a later version", places[most])
 
 
 # Blocks
@@ -234,37 +259,39 @@ def _open(stack: list[tuple[Op, int]]) -> Iterator[Finding]:
 
 
 def nesting(context: AnalysisContext) -> Iterator[Finding]:
-    """Blocks nested deeper, or more of them, than the version can."""
+    """Blocks nested deeper, or more of them, than the version can (D3D, Flow Control Nesting Limits, depth counts per instruction)."""
     if context.model < 2:
         return
     version = context.version
-    deep = version.name == "vs_2_0"
-    most_loops, most_ifs = (1, 16) if deep else (4, 24)
+    counted = context.vertex and context.model == 2 and not version.software
+    # Static conditions of shader model 2 are limited by the static flow count only.
+    most = {
+        _LOOP: 1 if version.name == "vs_2_0" else 4,
+        _STATIC: _MOST_STATIC if counted else _MOST_NESTED,
+        _DYNAMIC: _MOST_NESTED,
+    }
     stack: list[str] = []
-    loops = ifs = count = 0
+    depth = dict.fromkeys(most, 0)
+    count = 0
     reported: set[str] = set()
     for at, inst in context.code:
-        part, block = inst.op.part, inst.op.block
+        part = inst.op.part
+        kind = _LOOP if inst.op.block in _LOOPS else _DYNAMIC if is_dynamic(inst) else _STATIC
+        if part == SPLITS:
+            kind = stack[-1] if stack else _STATIC
         if part == OPENS:
-            stack.append(block)
-            loops, ifs = loops + (block in _LOOPS), ifs + (block not in _LOOPS)
-            if loops > most_loops and LOOP_BLOCK not in reported:
-                reported.add(LOOP_BLOCK)
-                yield Finding(f"loops nest {loops} deep: {version.name} allows {most_loops}", "unroll the inner loop", at)
-            if ifs > most_ifs and IF_BLOCK not in reported:
-                reported.add(IF_BLOCK)
-                yield Finding(f"conditions nest {ifs} deep: {version.name} allows {most_ifs}", "combine conditions", at)
+            stack.append(kind)
+            depth[kind] += 1
+            if depth[kind] > most[kind] and kind not in reported:
+                reported.add(kind)
+                fix = "unroll the inner loop" if kind == _LOOP else "combine conditions"
+                yield Finding(f"{kind} nest {depth[kind]} deep: {version.name} allows {most[kind]}", fix, at)
         elif part == CLOSES and stack:
-            closed = stack.pop()
-            loops, ifs = loops - (closed in _LOOPS), ifs - (closed not in _LOOPS)
-        count += part in (OPENS, SPLITS, CALLS)
-        if (
-            context.vertex
-            and context.model == 2
-            and not version.software
-            and count == _MOST_STATIC + 1
-            and "count" not in reported
-        ):
+            depth[stack.pop()] -= 1
+        elif part == BEGINS:
+            stack, depth = [], dict.fromkeys(most, 0)
+        count += part in (OPENS, SPLITS, CALLS) and kind != _DYNAMIC
+        if counted and count == _MOST_STATIC + 1 and "count" not in reported:
             reported.add("count")
             yield Finding(
                 f"too many static flow instructions: {version.name} allows {_MOST_STATIC}", "use fewer, or vs_3_0", at
@@ -325,6 +352,91 @@ def _calls(context: AnalysisContext, labels: dict[int, int]) -> Iterator[Finding
                     "put the subroutine's code in place of the call",
                     at,
                 )
+
+
+def returns(context: AnalysisContext) -> Iterator[Finding]:
+    """Several ret in one routine: the first ends it."""
+    first = True
+    for at, inst in context.code:
+        if inst.op.part == BEGINS:
+            first = True
+        elif inst.op.part == RETURNS:
+            if not first:
+                yield Finding(
+                    "second ret in one routine: the first one ends it", "use one ret, at the end, and if blocks before it", at
+                )
+            first = False
+
+
+# Constants
+
+
+def loop_constants(context: AnalysisContext) -> Iterator[Finding]:
+    """Values of defi that loop and rep cannot take."""
+    looped: dict[int, Op] = {}  # the instruction that reads an i#; loop before rep, as it reads more
+    for _, inst in context.code:
+        if inst.op.part == OPENS and inst.op.block in _LOOPS and inst.sources and inst.sources[-1].file == CONSTINT:
+            number = inst.sources[-1].number
+            if number not in looped or inst.op.block == LOOP_BLOCK:
+                looped[number] = inst.op
+    for at, inst in enumerate(context.insts):
+        dest = inst.dest
+        if (
+            inst.op.role != DEFINITION
+            or dest is None
+            or dest.file != CONSTINT
+            or dest.number not in looped
+            or len(inst.payload) < 4
+        ):
+            continue
+        count, start, step, unused = (word - (word >> 31 << 32) for word in inst.payload)
+        name, op = context.name(dest), looped[dest.number]
+        if count not in _COUNTS:
+            yield Finding(f"{op.name} count {name}.x is {count}: expected 0 to 255", "define a count from 0 to 255", at)
+        if op.block != LOOP_BLOCK:
+            continue
+        if start not in _COUNTS:
+            yield Finding(f"loop start {name}.y is {start}: expected 0 to 255", "define a start from 0 to 255", at)
+        if step not in _STEPS:
+            yield Finding(f"loop step {name}.z is {step}: expected -128 to 127", "define a step from -128 to 127", at)
+        if unused:
+            yield Finding(f"{name}.w is {unused}: {op.name} requires 0", "define 0 as the fourth value", at)
+
+
+def macro_constants(context: AnalysisContext) -> Iterator[Finding]:
+    """Constants and predicates of sincos in shader model 2 that its macro cannot use."""
+    if context.model != 2:
+        return
+    defined = {(inst.dest.file, inst.dest.number): inst.payload
+               for inst in context.insts if inst.op.role == DEFINITION and inst.dest is not None}  # fmt: skip
+    for at, inst in context.code:
+        places = [n for n, kind in enumerate(inst.op.sources) if kind == CONSTANT and n < len(inst.sources)]
+        if not places or not context.has(inst.op):
+            continue
+        sources = [inst.sources[n] for n in places]
+        name = inst.op.name
+        if len({(source.file, source.number, source.relative) for source in sources}) < len(sources):
+            yield Finding(
+                f"{name} reads one constant twice", "give it two different c#: D3DSINCOSCONST1 and D3DSINCOSCONST2", at
+            )
+            continue
+        for source, wanted, macro in zip(sources, _SINCOS, ("D3DSINCOSCONST1", "D3DSINCOSCONST2"), strict=False):
+            payload = defined.get((source.file, source.number))
+            if payload is not None and not source.is_relative and not _same(payload, wanted):
+                values = ", ".join(f"{value:.9g}" for value in wanted)
+                register = context.name(source)
+                yield Finding(
+                    f"{name} needs {macro} in {register}, which is defined differently", f"write def {register}, {values}", at
+                )
+        if inst.predicate is not None and not is_replicate(inst.predicate):
+            yield Finding(f"{name} has a predicate without replicate swizzle", "write (p0.x), (p0.y), (p0.z) or (p0.w)", at)
+
+
+def _same(payload: tuple[int, ...], wanted: tuple[float, ...]) -> bool:
+    values = struct.unpack("<4f", struct.pack("<4I", *payload[:4])) if len(payload) >= 4 else ()
+    return len(values) == len(wanted) and all(
+        abs(value - other) <= _CLOSE * abs(other) for value, other in zip(values, wanted, strict=True)
+    )
 
 
 # Predicates

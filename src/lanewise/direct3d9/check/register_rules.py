@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lanewise.direct3d9.check.context import CONSTANTS, AnalysisContext, Finding, is_replicate
 from lanewise.direct3d9.check.files import declarable, exists, readable, writable
 from lanewise.direct3d9.isa import table as isa
-from lanewise.direct3d9.isa.operands import ALPHA, MOVED
+from lanewise.direct3d9.isa.operands import ALPHA, MOVED, MUST, SHOULD
 from lanewise.direct3d9.isa.program import Dest, Inst, Source
 from lanewise.direct3d9.isa.table import (
     ADDR,
@@ -16,7 +16,6 @@ from lanewise.direct3d9.isa.table import (
     CONSTBOOL,
     CONSTINT,
     DECLARATION,
-    FLOW,
     INPUT,
     LABEL,
     LOOP,
@@ -120,6 +119,12 @@ def _limit(context: AnalysisContext, file: int) -> int | None:
             PREDICATE: 1}.get(file)  # fmt: skip
 
 
+def has_register(context: AnalysisContext, operand: Source | Dest) -> bool:
+    """Whether the version has the register, which an index may change."""
+    limit = _limit(context, operand.file)
+    return exists(context.version, operand.file) and (operand.is_relative or limit is None or operand.number < limit)
+
+
 def readable_sources(context: AnalysisContext) -> Iterator[Finding]:
     """Sources in files that the instruction cannot read."""
     for at, inst in enumerate(context.insts):
@@ -160,6 +165,8 @@ def writable_destinations(context: AnalysisContext) -> Iterator[Finding]:
             if inst.dest.file not in declarable(context.version):
                 yield Finding(f"{context.name(inst.dest)} cannot be declared in {context.version.name}",
                               f"declare one of {_texts(declarable(context.version), context)}", at)  # fmt: skip
+        elif inst.op.temporary == MUST and inst.dest.file != TEMP:
+            yield Finding(f"{context.called(inst)} cannot write {context.name(inst.dest)}", "write r#, then mov the result", at)
         elif inst.dest.file not in writable(inst.op, context.version):
             fix = f"write one of {_texts(writable(inst.op, context.version), context)}"
             if inst.op.dest == MOVED and inst.dest.file == ADDR and context.vertex:
@@ -203,8 +210,6 @@ def ports(context: AnalysisContext) -> Iterator[Finding]:
     """More different registers of a file in one instruction than can be read."""
     allowed = _ports(context)
     for at, inst in enumerate(context.insts):
-        if inst.op.role == FLOW:
-            continue
         for file, most in allowed.items():
             different = {
                 (source.number, source.file, source.relative, source.is_relative)
@@ -224,13 +229,38 @@ def _ports(context: AnalysisContext) -> dict[int, int]:
     """How many different registers of each file one instruction may read (reference 3)."""
     if context.version.software:
         return {}
-    if context.vertex:
-        return {1: {isa.CONST: 1, INPUT: 1}, 2: {isa.CONST: 2}}.get(context.model, {})
+    if context.vertex:  # D3D, Input Register: one instruction accesses one v#
+        return {INPUT: 1} | {1: {isa.CONST: 1}, 2: {isa.CONST: 2}}.get(context.model, {})
     if context.model < 2:
         order = context.version.order
         textures = 1 if order == (1, 4) else 3 if order >= (1, 2) else 2
         return {isa.CONST: 2, TEMP: 3 if context.ps14 else 2, INPUT: 2, TEXTURE: textures}
-    return {isa.CONST: 2} if context.model == 2 else {}
+    # D3D, Input Color Register, Texture Coordinate Register: not more than one in one instruction; ps_3_0 Registers: one read port of v#
+    return {INPUT: 1} | ({isa.CONST: 2, TEXTURE: 1} if context.model == 2 else {})
+
+
+def _numbers(inst: Inst, index: int) -> range:
+    """The registers that a source is: several for the matrix of m3x2 to m4x4."""
+    first = inst.sources[index].number
+    return range(first, first + (inst.op.rows if inst.op.rows and index == len(inst.sources) - 1 else 1))
+
+
+def advised_destinations(context: AnalysisContext) -> Iterator[Finding]:
+    """Destinations that an instruction should not have."""
+    for at, inst in context.code:
+        dest, op = inst.dest, inst.op
+        if dest is None or op.temporary != SHOULD or not context.has(op):
+            continue
+        name = context.name(dest)
+        if dest.file != TEMP:
+            yield Finding(f"{op.name} writes {name}, which is not a temporary register", "write r#, then mov the result", at)
+        for index in isa.limited(op.differs, context.version):
+            if index < len(inst.sources) and (inst.sources[index].file, inst.sources[index].number) == (dest.file, dest.number):
+                yield Finding(
+                    f"{op.name} writes {name}, which is its source {index + 1}",
+                    "write to another register, then mov the result",
+                    at,
+                )
 
 
 def aliases(context: AnalysisContext) -> Iterator[Finding]:
@@ -242,7 +272,7 @@ def aliases(context: AnalysisContext) -> Iterator[Finding]:
         same = [
             n
             for n, source in enumerate(inst.sources)
-            if (source.file, source.number) == (dest.file, dest.number) and not source.is_relative
+            if source.file == dest.file and not source.is_relative and dest.number in _numbers(inst, n)
         ]
         name = context.name(dest)
         if any(index in same for index in isa.limited(op.apart, context.version)):

@@ -6,12 +6,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.core.diagnostics import ERROR, NOTE, Diagnostic
+from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic
 from lanewise.core.source import Span
 from lanewise.direct3d9.check import operand_rules as operands
+from lanewise.direct3d9.check import output_rules as outputs
 from lanewise.direct3d9.check import pixel_rules as pixels
 from lanewise.direct3d9.check import program_rules as programs
 from lanewise.direct3d9.check import register_rules as registers
+from lanewise.direct3d9.check import texture_rules as textures
 from lanewise.direct3d9.check import value_rules as values
 from lanewise.direct3d9.check.context import AnalysisContext, Finding
 
@@ -56,6 +58,35 @@ RULES = (
     Rule("V322", ERROR, pixels.pairs),
     Rule("V323", ERROR, pixels.phases),
     Rule("V324", ERROR, pixels.matrices),
+    Rule("V325", ERROR, outputs.moved),
+    Rule("V326", ERROR, outputs.plain_sources),
+    Rule("V327", ERROR, outputs.written_once),
+    Rule("V328", ERROR, outputs.consecutive),
+    Rule("V329", ERROR, outputs.conditional),
+    Rule("V330", ERROR, outputs.depth_source),
+    Rule("V331", WARNING, outputs.depth_on_all_paths),
+    Rule("V332", ERROR, outputs.position_declared),
+    Rule("V333", ERROR, outputs.position_written),
+    Rule("V334", ERROR, outputs.repeated_usages),
+    Rule("V335", ERROR, outputs.overlapping_declarations),
+    Rule("V336", ERROR, outputs.point_size),
+    Rule("V337", ERROR, outputs.too_many_outputs),
+    Rule("V338", ERROR, outputs.undeclared_components),
+    Rule("V339", ERROR, outputs.screen_position),
+    Rule("V340", WARNING, programs.repeated_definitions),
+    Rule("V341", WARNING, registers.advised_destinations),
+    Rule("V342", ERROR, programs.macro_constants),
+    Rule("V343", WARNING, values.undefined),
+    Rule("V344", ERROR, programs.loop_constants),
+    Rule("V345", ERROR, textures.dependent_reads),
+    Rule("V346", ERROR, textures.gradients),
+    Rule("V347", WARNING, textures.predicated_gradients),
+    Rule("V348", ERROR, programs.returns),
+    Rule("V349", ERROR, textures.bump_sources),
+    Rule("V350", WARNING, textures.selectors),
+    Rule("V351", ERROR, textures.divisions),
+    Rule("V352", WARNING, outputs.repeated_declarations),
+    Rule("V353", WARNING, operands.modified_constants),
 )  # fmt: skip
 
 

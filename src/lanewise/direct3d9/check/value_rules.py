@@ -28,6 +28,7 @@ from lanewise.direct3d9.isa.table import (
     TEMP,
     TEXTURE,
     TEXTURING,
+    limited,
     register_name,
 )
 
@@ -56,6 +57,38 @@ def unwritten(context: AnalysisContext) -> Iterator[Finding]:
         reported.add(key)
         name = f"{register_name(context.version, file, number)}{mask_text(missing)}"
         yield Finding(f"{name} is read before it is written", "write it before this instruction", at, "Microsoft: X5036")
+
+
+def undefined(context: AnalysisContext) -> Iterator[Finding]:
+    """Components that are read after an instruction left them undefined: the scratch registers of sgn, the rest of sincos's destination."""
+    lossy = [at for at, inst in context.code if _lost(context, inst)]
+    registers = {(inst.dest.file, inst.dest.number) for _, inst in context.code if inst.dest is not None}
+    if not lossy or context.branching * len(registers) > _MOST_WORK:
+        return
+    walk = _Walk(context)
+    reported: set[tuple[int, int]] = set()
+    for at, number, missing, by in walk.undefined():
+        if (number, missing) in reported or len(reported) >= _MOST:
+            continue
+        reported.add((number, missing))
+        name = f"{register_name(context.version, TEMP, number)}{mask_text(missing)}"
+        message = f"{name} is read, but {context.called(context.insts[by])} has left it undefined"
+        yield Finding(message, "write it before this instruction, or use another register", at)
+
+
+def _lost(context: AnalysisContext, inst: Inst) -> list[tuple[int, int]]:
+    """The r# of which an instruction leaves components undefined, and which."""
+    if not context.has(inst.op):
+        return []
+    found = [
+        (source.number, ALL)
+        for source, kind in zip(inst.sources, inst.op.sources, strict=False)
+        if kind.scratch and source.file == TEMP
+    ]
+    dest = inst.dest
+    if dest is not None and dest.file == TEMP:
+        found += [(dest.number, mask & ~dest.mask) for mask in limited(inst.op.loses, context.version)]
+    return found
 
 
 class _Walk:
@@ -104,6 +137,41 @@ class _Walk:
                 for key in [key for key in now if key[0] == TEMP]:
                     now[key] &= ~8  # ps_1_4 loses the alpha of r# (reference 4)
             self._write(inst, now)
+
+    def undefined(self) -> Iterator[tuple[int, int, int, int]]:
+        """(instruction, r#, components, the instruction that left them undefined), where that is so on every path."""
+        now: dict[int, tuple[int, int]] = {}  # components and instruction by r#
+        stack: list[tuple[dict[int, tuple[int, int]], dict[int, tuple[int, int]] | None]] = []
+        for at, inst in self.context.code:
+            part = inst.op.part
+            if part == BEGINS:
+                now, stack = {}, []
+            if not self.context.has(inst.op):
+                continue
+            for file, number, needed in self._needs(inst):
+                missing = needed & now[number][0] if file == TEMP and number in now else 0
+                if missing:
+                    yield at, number, missing, now[number][1]
+            if part == OPENS:
+                stack.append((dict(now), None))
+            elif part == SPLITS and stack:
+                before, _ = stack.pop()
+                stack.append((before, now))
+                now = dict(before)
+            elif part == CLOSES and stack:
+                before, first = stack.pop()
+                now = _both(now, before if first is None else first)
+            elif part == CALLS:
+                now = {}
+            for number, mask in _lost(self.context, inst):
+                if mask and inst.predicate is None:
+                    now[number] = mask | now.get(number, (0, 0))[0], at
+            if inst.dest is not None and inst.dest.file == TEMP and inst.op.dest is not None and inst.op.dest.written:
+                mask, by = now.get(inst.dest.number, (0, 0))
+                if mask & ~inst.dest.mask:
+                    now[inst.dest.number] = mask & ~inst.dest.mask, by
+                else:
+                    now.pop(inst.dest.number, None)
 
     def _end(self, start: int) -> int:
         """Where the loop that opens here ends."""
@@ -177,6 +245,12 @@ class _Walk:
     def _address(self, address: Source) -> Iterator[tuple[int, int, int]]:
         if address.file == ADDR and self.context.vertex:
             yield ADDR, address.number, swizzled(1, address)
+
+
+def _both(one: dict[int, tuple[int, int]], other: dict[int, tuple[int, int]]) -> dict[int, tuple[int, int]]:
+    """The components that are undefined in both."""
+    found = {number: (mask & other[number][0], by) for number, (mask, by) in one.items() if number in other}
+    return {number: (mask, by) for number, (mask, by) in found.items() if mask}
 
 
 def _join(now: Written, other: Written) -> None:

@@ -12,7 +12,7 @@ import struct
 from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
-from lanewise.direct3d9.container.stream import Read, is_direct3d9, read_stream, write_stream
+from lanewise.direct3d9.container.stream import Read, foreign, is_direct3d9, read_stream, write_stream
 from lanewise.direct3d9.isa.table import BY_TOKEN
 
 if TYPE_CHECKING:
@@ -45,6 +45,9 @@ def is_direct3d9_file(data: bytes) -> bool:
 
 def read_file(data: bytes, name: str, form: str = "") -> Read:
     """The shader of a file of some form, by default of what it seems to hold."""
+    known = foreign(data, name) if not form and not is_direct3d9_file(data) else None
+    if known is not None:
+        return Read(None, [known])
     form = form or form_of(data)
     if form == BINARY:
         return read_stream(data, name)

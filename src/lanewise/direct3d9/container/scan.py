@@ -1,7 +1,11 @@
 """Scan files for Direct3D 9 shaders: effects (.fxb), programs, memory dumps.
 
-A shader is a version token at an offset that is a multiple of 4, then instructions of known opcodes with operands, then the end token
-(reference 3: in 70 of 70 streams of effect files, without a false one). DXBC containers, which hold later shader models, are counted.
+A shader is a version token at any offset, then instructions of known opcodes with operands, then the end token (reference 3: in 70 of 70
+streams of effect files, without a false one). DXBC containers hold shaders of later models; those that a compiler made for a level 9 profile
+have a Direct3D 9 shader besides, in their chunk Aon9, at any offset of the file.
+
+Aon9, as measured in the 77 of MonoGame's effects and of HlslDecompiler's tests: after the size of the chunk come its size again, the version token,
+the size of the shader and its offset from the first of these words.
 """
 
 from __future__ import annotations
@@ -15,20 +19,26 @@ from lanewise.direct3d9.isa.codec import shapes
 from lanewise.direct3d9.isa.table import BY_TOKEN, COMMENT, END
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator
 
+    from lanewise.core.service import Searched
     from lanewise.direct3d9.isa.table import Version
 
-_MARK = re.compile(rb"(?=[\x00-\x04\xff][\x01-\x03][\xfe\xff]\xff)", re.DOTALL)  # a version token, little endian
+LARGEST = 1 << 21  # bytes of a shader that is found: vs_3_0 and ps_3_0 end at 32768 slots, and a comment has at most 128 KiB
+_MARK = re.compile(rb"[\x01-\x03][\xfe\xff]\xff")  # a version token, little endian, but for its first byte
 _PARAMETER = 1 << 31
+_WINDOW = 1 << 20  # bytes that are searched between two reports of progress
+_BLOCK = 512  # words that are unpacked at once
+_LONGEST = 32  # more words than any instruction has
 
 
 class Found(Record):
-    """A shader inside a file: where it begins, its bytes up to the end token, its version."""
+    """A shader inside a file: where it begins, its bytes up to the end token, its version, the offset of the DXBC that has it as Aon9 (else None)."""
 
     offset: int
     data: bytes
     version: Version
+    dxbc: int | None = None
 
 
 class Scan(Record):
@@ -38,38 +48,107 @@ class Scan(Record):
     dxbc: list[int]
 
 
-def scan(data: bytes) -> Scan:
-    """Every shader in `data`. Nothing is looked for inside one that was found. Time is in proportion to `len(data)`."""
-    words: Sequence[int] = struct.unpack_from(f"<{len(data) // 4}I", data)
+class _Walker:
+    """Walks over the words after a version token. `flags` are the offsets from which no end is reached, of those that a walk from the present
+    place can meet: a byte for each, from `base` on."""
+
+    def __init__(self, version: Version) -> None:
+        self.known = shapes(version)
+        self.counted = version.major >= 2
+        self.base = 0
+        self.flags = bytearray(2 * LARGEST)
+
+    def reach(self, start: int) -> None:
+        """Have the offsets from `start` to `start + LARGEST`; lower ones are forgotten."""
+        passed = start - self.base
+        if passed > LARGEST:
+            self.flags = self.flags[passed:] + bytearray(min(passed, 2 * LARGEST))
+            self.base = start
+
+
+def scan(data: Searched, progress: Callable[[int, int], None] | None = None) -> Scan:
+    """Every shader in `data`. Nothing is looked for inside one that was found. Time is in proportion to `len(data)`, and memory is bounded but for
+    what is found. `progress(done, total)` counts bytes."""
+    dxbc: list[int] = []
+    compiled: dict[int, int] = {}  # the offset of a shader in Aon9 -> that of its DXBC
     found: list[Found] = []
-    dead: dict[Version, set[int]] = {}  # words from which, in a version, no end is reached
+    walkers: dict[int, _Walker] = {}
     resume = 0
-    for match in _MARK.finditer(data):
-        offset = match.start()
-        if offset % 4 or offset < resume:
-            continue
-        version = BY_TOKEN.get(words[offset // 4])
-        if version is None:
-            continue
-        end = _walk(words, offset // 4 + 1, version, dead.setdefault(version, set()))
-        if end is not None:
-            resume = 4 * end
-            found.append(Found(offset, data[offset:resume], version))
-    return Scan(found, [match.start() for match in re.finditer(DXBC, data)])
+    for start in range(0, len(data), _WINDOW):
+        if progress is not None:
+            progress(start, len(data))
+        window = data[start : start + _WINDOW + len(DXBC) - 1]
+        for place in _containers(data, window, start):
+            dxbc.append(place)
+            compiled |= dict.fromkeys(_level9(data, place), place)
+        for match in _MARK.finditer(window, 0, _WINDOW + 2):
+            offset = start + match.start() - 1
+            if offset < resume:
+                continue
+            token = int.from_bytes(data[offset : offset + 4], "little")
+            version = BY_TOKEN.get(token)
+            if version is None:
+                continue
+            if token not in walkers:
+                walkers[token] = _Walker(version)
+            end = _walk(data, offset, walkers[token])
+            if end is not None:
+                resume = end
+                found.append(Found(offset, data[offset:end], version, compiled.get(offset)))
+    return Scan(found, dxbc)
 
 
-def _walk(words: Sequence[int], at: int, version: Version, dead: set[int]) -> int | None:
-    """The number of the word after the end token, None if the words are not a shader. `dead` remembers what was tried."""
-    known = shapes(version)
-    counted = version.major >= 2
+def _containers(data: Searched, window: bytes, start: int) -> Iterator[int]:
+    """The offsets of DXBC containers that begin in a window at `start`."""
+    at = window.find(DXBC)
+    while at >= 0:
+        if _chunks(data, start + at) is not None:
+            yield start + at
+        at = window.find(DXBC, at + 1)
+
+
+def _chunks(data: Searched, at: int) -> tuple[int, ...] | None:
+    """The offsets of the chunks of a container in the file; None where the headers are not those of a container."""
+    if at + 32 > len(data):
+        return None
+    version, size, count = struct.unpack_from("<3I", data, at + 20)
+    if version != 1 or at + size > len(data) or 32 + 12 * count > size:
+        return None
+    offsets = struct.unpack_from(f"<{count}I", data, at + 32)
+    return tuple([at + offset for offset in offsets]) if all(offset + 8 <= size for offset in offsets) else None
+
+
+def _level9(data: Searched, at: int) -> list[int]:
+    """The offsets of the shaders in the Aon9 chunks of a container."""
+    chunks = [chunk for chunk in _chunks(data, at) or () if data[chunk : chunk + 4] == b"Aon9" and chunk + 24 <= len(data)]
+    return [chunk + 8 + struct.unpack_from("<I", data, chunk + 20)[0] for chunk in chunks]
+
+
+def _walk(data: Searched, start: int, walker: _Walker) -> int | None:
+    """The offset after the end token of a shader at `start`, None if there is none.
+
+    Where shaders are not aligned in words, one has an instruction with operands: a version and an end are soon found in pictures.
+    """
+    known, counted = walker.known, walker.counted
+    code = int.from_bytes(data[start + 4 : start + 6], "little")
+    if code not in known and code not in (COMMENT, END):
+        return None
+    walker.reach(start)
+    flags, base = walker.flags, start - walker.base  # the flag of a word is 4 * number + base
+    count = (min(len(data), start + LARGEST) - start) // 4
     tried: list[int] = []
-    count = len(words)
-    while at < count and at not in dead:
-        token = words[at]
-        tried.append(at)
+    words: tuple[int, ...] = ()
+    held, at = 0, 1  # the number of the first of `words`
+    plausible = start % 4 == 0
+    while at < count and not flags[4 * at + base]:
+        if at + _LONGEST > held + len(words):
+            held = at
+            words = struct.unpack_from(f"<{min(_BLOCK if at > 1 else 2 * _LONGEST, count - at)}I", data, start + 4 * at)
+        token = words[at - held]
         code = token & 0xFFFF
         if token == END:
-            return at + 1
+            return start + 4 * at + 4 if plausible else None
+        tried.append(4 * at + base)
         if code == COMMENT:
             if token & _PARAMETER:
                 break
@@ -81,8 +160,10 @@ def _walk(words: Sequence[int], at: int, version: Version, dead: set[int]) -> in
         first = at + 1 + shape.before
         stop = at + 1 + (token >> 24 & 0xF) if counted else first + shape.dest + shape.sources + shape.behind
         last = stop - shape.behind
-        if stop > count or last < first or not all(words[n] & _PARAMETER for n in range(first, last)):
+        if stop > count or last < first or not all(words[n - held] & _PARAMETER for n in range(first, last)):
             break
+        plausible |= last > first
         at = stop
-    dead.update(tried)
+    for place in tried:
+        flags[place] = 1
     return None

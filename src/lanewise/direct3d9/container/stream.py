@@ -21,6 +21,13 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.isa.program import Shader
 
 DXBC = b"DXBC"  # the container of Direct3D 10 and later
+# The first four bytes of compiled effects: of fx_2_0, with the header that XNA puts before it, of MonoGame (FNA, MojoShader: mojoshader_effects.c; MonoGame:
+# Effect.cs).
+EFFECTS = (b"\x01\x09\xff\xfe", b"\xcf\x0b\xf0\xbc", b"MGFX")
+# What only HLSL has: a type of several components, and a meaning or a register after a colon.
+_HLSL_TYPES = (b"float2", b"float3", b"float4", b"half2", b"half3", b"half4", b"sampler", b"Texture2D", b"cbuffer")
+_HLSL_MEANINGS = (b"POSITION", b"TEXCOORD", b"COLOR", b"NORMAL", b"SV_", b"register")
+_HEAD = 1 << 16  # bytes of a text that are looked at
 
 
 class Read(Record):
@@ -65,8 +72,35 @@ def read_stream(data: bytes | Sequence[int], name: str = "") -> Read:
     return Read(shader, found)
 
 
+def is_effect(data: bytes) -> bool:
+    """Whether a file begins as a compiled effect, which holds several shaders."""
+    return data[:4] in EFFECTS
+
+
+def is_hlsl(data: bytes) -> bool:
+    """Whether a file is a text of HLSL: types such as float4, and a semantic or a register after a colon."""
+    head = data[:_HEAD]
+    if b":" not in head or b"{" not in head or b"\0" in head or not any(name in head for name in _HLSL_TYPES):
+        return False
+    return any(part.lstrip().startswith(_HLSL_MEANINGS) for part in head.split(b":")[1:])
+
+
+def foreign(data: bytes, name: str) -> Diagnostic | None:
+    """The finding about a file that people have in place of a shader: an effect, HLSL; None for any other file."""
+    if is_effect(data):
+        return Diagnostic("C312", ERROR, "this is a compiled effect, which holds several shaders", Span(name, offset=0),
+                          fix="write its shaders to files: lanewise inspect --scan FILE --extract DIR")  # fmt: skip
+    if is_hlsl(data):
+        return Diagnostic("C313", ERROR, "this is HLSL, which lanewise does not compile", Span(name, offset=0),
+                          fix="compile it for a profile of Direct3D 9 first: fxc /T vs_3_0 /Fo shader.vso FILE")  # fmt: skip
+    return None
+
+
 def _no_stream(data: bytes, name: str) -> Diagnostic:
     place = Span(name, offset=0)
+    known = foreign(data, name)
+    if known is not None:
+        return known
     if data[:4] == DXBC:
         return Diagnostic(
             "C310", ERROR, "this is a DXBC file: a shader for Direct3D 10 or later (shader model 4 and up)", place,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
-from lanewise.arrays.words import Words
+from lanewise.arrays.words import FILL, MASKED, Words, is_masked
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span
 from lanewise.direct3d9.isa import table as isa
@@ -52,7 +52,8 @@ class Fetch(NamedTuple):
 class Named(NamedTuple):
     """A constant with a name, from a constant table: its register file (`c`, `i`, `b` or `s`), first register and how many.
 
-    `rows` is how many its type has: registers at its end that nothing reads may be missing.
+    `rows` is how many its type has: registers at its end that nothing reads may be missing. `default`: its value where a run gives none,
+    four patterns for each register of the file `c`.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Named(NamedTuple):
     first: int
     size: int
     rows: int
+    default: tuple[tuple[int, ...], ...] = ()
 
 
 class Data(NamedTuple):
@@ -86,6 +88,8 @@ class Raw(NamedTuple):
 def patterns(value: object, what: str, found: list[Diagnostic], most: int = 4) -> NDArray[np.uint32] | None:
     """(rows, 1 to `most`) float32 patterns of numbers, or of raw words; None, with a finding, for anything else."""
     raw = isinstance(value, Words)
+    if is_masked(value):
+        return _wrong(found, "B003", f"{what} {MASKED}", FILL)
     try:
         array = np.asarray(value.array if isinstance(value, Words) else value)
     except (ValueError, TypeError):
@@ -152,7 +156,7 @@ def bind(
     data = Data(
         lanes,
         columns,
-        tables.constants | dict(flow.constants),
+        _presets(named) | tables.constants | dict(flow.constants),
         tables.integers,
         tables.booleans,
         tables.bumps,
@@ -160,6 +164,11 @@ def bind(
         iterations,
     )
     return _limited(flow, rule, data)
+
+
+def _presets(named: Sequence[Named]) -> dict[int, tuple[int, ...]]:
+    """The constants to which the file gives a value that a run may replace."""
+    return {n: row for entry in named if entry.file == "c" for n, row in enumerate(entry.default, entry.first)}
 
 
 def _limited(flow: Flow, rule: Rule, data: Data) -> Data:
@@ -282,7 +291,9 @@ class _Tables:
         """One to four whole numbers; those that are not given are 0."""
         place = self._place(key, "i")
         array = np.asarray(value)
-        if array.dtype.kind not in "iub" or array.ndim > 1 or not 1 <= array.size <= 4:
+        if is_masked(value):
+            _wrong(self._found, "B003", f"integer {key} {MASKED}", FILL)
+        elif array.dtype.kind not in "iub" or array.ndim > 1 or not 1 <= array.size <= 4:
             _wrong(self._found, "B003", f"integer {key} is not an array of integers", "give one to four: count, start, step")
         elif any(not -(1 << 31) <= n < 1 << 32 for n in array.reshape(-1).tolist()):
             _wrong(self._found, "B007", f"integer {key} has more than 32 bits", "use smaller numbers")
@@ -293,7 +304,9 @@ class _Tables:
     def boolean(self, key: str, value: object) -> None:
         place = self._place(key, "b")
         array = np.asarray(value)
-        if array.dtype.kind not in "iub" or array.size != 1:
+        if is_masked(value):
+            _wrong(self._found, "B003", f"boolean {key} {MASKED}", FILL)
+        elif array.dtype.kind not in "iub" or array.size != 1:
             _wrong(self._found, "B003", f"boolean {key} is neither true nor false", "give true, false, 1 or 0")
         elif place is not None:
             self._put(self.booleans, place[0], bool(array.reshape(-1)[0]), f"b{place[0]}")

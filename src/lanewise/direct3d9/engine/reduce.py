@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 
 def reduced(case: Case, wrong: Callable[[Case], bool]) -> Case:
     """The smallest case found that is still `wrong`; a candidate that cannot run does not count."""
-    case = _fewer_lanes(case, wrong)
+    return _less_data(_one_lane(_fewer_items(_fewer_lanes(case, wrong), wrong), wrong), wrong)
+
+
+def _fewer_items(case: Case, wrong: Callable[[Case], bool]) -> Case:
+    """As few instructions as are found: halves, quarters and so on are left out, then each."""
     items: Sequence[Item] = case.shader.items
     size = max(1, len(items) // 2)
     while True:
@@ -31,6 +35,26 @@ def reduced(case: Case, wrong: Callable[[Case], bool]) -> Case:
         if size == 1 and not changed:
             return case
         size = max(1, size // 2)
+
+
+def _one_lane(case: Case, wrong: Callable[[Case], bool]) -> Case:
+    """A single lane, if one of them is enough by itself."""
+    for lane in range(case.lanes if case.lanes > 1 else 0):
+        candidate = case._replace(lanes=1, inputs={name: grid[lane : lane + 1] for name, grid in case.inputs.items()})
+        if wrong(candidate):
+            return candidate
+    return case
+
+
+def _less_data(case: Case, wrong: Callable[[Case], bool]) -> Case:
+    """No data that the finding does not need."""
+    for field in ("inputs", "constants", "integers", "booleans"):
+        for name in tuple(getattr(case, field)):
+            rest = {key: value for key, value in getattr(case, field).items() if key != name}
+            candidate = case._replace(**{field: rest})
+            if wrong(candidate):
+                case = candidate
+    return case
 
 
 def _fewer_lanes(case: Case, wrong: Callable[[Case], bool]) -> Case:

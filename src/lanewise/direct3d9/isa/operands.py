@@ -52,7 +52,7 @@ COORDS   = Files("",                "",              "r v c", "t",       "r t", 
 RESULTS  = Files("r oPos oD oT",    "r oPos oD oT",  "r o",   "r t",     "r",     "r oC oDepth", "r oC oDepth")
 MOVES    = Files("r oPos oD oT a",  "r oPos oD oT",  "r o",   "r t",     "r",     "r oC oDepth", "r oC oDepth")
 ADDRESS  = Files("",                "a",             "a",     "",        "",      "",            "")
-TEXELS   = Files("",                "",              "r",     "t",       "r",     "r",           "r")
+TEXELS   = Files("",                "",              "r",     "t",       "r",     "r",           "r oC")
 TESTED   = Files("",                "",              "",      "t",       "r t",   "r t",         "r v")
 DECLARABLE = Files("v",               "v",             "v o s", "",        "",      "v t s",       "v s vPos")
 # fmt: on
@@ -103,6 +103,9 @@ TRUTH      = SourceKind("truth",              TRUTHS,   OWN,                OWN,
 PRED       = SourceKind("predicate",          PREDS,    OWN,                OWN,         MASKED)
 # fmt: on
 
+# Whether the destination is a temporary register: what the documentation of an instruction says where it says more than its files.
+MUST, SHOULD = "must", "should"
+
 SM_1_2 = "1_0", "2_sw"
 ALWAYS = "1_0", ""
 _WHOLE = (0xF,)
@@ -132,6 +135,7 @@ MOVED     = DestKind("moved",      MOVES,    True)
 INDEX     = DestKind("index",      ADDRESS)
 SETP      = DestKind("predicate",  PREDS,    True)
 TEXEL     = DestKind("texel",      TEXELS,   False, Limit(None, SM_1_2, _WHOLE))
+SHAPED    = DestKind("texel with mask", TEXELS)
 KILLED    = DestKind("killed",     TESTED,   False, Limit(None, ALWAYS, _WHOLE), reads="xyz", written=False)
 DEPTH     = DestKind("depth",      TEXELS,   False, Limit(None, SM_1_2, _WHOLE), reads="xy", depth=True, number=5)
 DEPTH_ROW = DestKind("depth row",  TEXELS,   False, Limit(None, SM_1_2, _WHOLE), depth=True)

@@ -27,12 +27,15 @@ from lanewise.direct3d9.isa.operands import (
     MASKED,
     MATRIX,
     MOVED,
+    MUST,
     PRED,
     RESULT,
     SAMPLED,
     SCALAR,
     SCRATCH,
     SETP,
+    SHAPED,
+    SHOULD,
     STAGE,
     TARGET,
     TEXCOORD,
@@ -125,6 +128,30 @@ def register_name(version: Version, file: int, number: int) -> str | None:
     return f"{_PREFIXES[file]}{number + constant_base(file)}"
 
 
+def exists(version: Version, file: int) -> bool:
+    """Whether a version has registers of a file at all."""
+    vertex, order, major = version.kind == VERTEX, version.order, version.major
+    if file in (TEMP, INPUT) or file in (CONST, CONST2, CONST3, CONST4):
+        return True
+    if file == ADDR:
+        return vertex or major < 3
+    if file in (RASTOUT, ATTROUT):
+        return vertex and major < 3
+    if file == TEXCRDOUT:
+        return vertex
+    if file in (CONSTINT, CONSTBOOL, LABEL):
+        return order >= (2, 0) if vertex else order >= (2, 1)
+    if file in (COLOROUT, DEPTHOUT):
+        return not vertex and major >= 2
+    if file == SAMPLER:
+        return order >= (3, 0) if vertex else major >= 2
+    if file == LOOP:
+        return order >= (2, 0) if vertex else major >= 3
+    if file == MISC:
+        return not vertex and major >= 3
+    return file == PREDICATE and order >= (2, 1)
+
+
 def constant_base(file: int) -> int:
     """The offset of c# in a file: the software forms have four files of 2,048 constants."""
     return {CONST2: 2048, CONST3: 4096, CONST4: 6144}.get(file, 0)
@@ -195,6 +222,9 @@ class Op(Record):
       `sat`: the only kind of shader in which _sat is legal. `most`: how many of it a shader may have.
     - `control`: what the control bits choose. `part`, `block`, `stages`: what it does to blocks, and to matrices of so many stages.
       `needs`: what it reads besides its operands.
+    - `temporary`: whether the destination must or should be r#. `differs`: sources whose register should not be the destination's. `loses`:
+      components of the destination that are undefined afterwards unless it writes them. `unpaired`: has a value in the versions that cannot
+      co-issue it. `first_phase`: belongs to the first phase of ps_1_4. `unsigned`: its source has no _bx2.
     """
 
     name: str
@@ -218,6 +248,12 @@ class Op(Record):
     block: str = ""
     stages: int = 0
     needs: str = ""
+    temporary: str = ""
+    differs: Limit | None = None
+    loses: Limit | None = None
+    unpaired: Limit | None = None
+    first_phase: bool = False
+    unsigned: bool = False
 
     @property
     def scalar(self) -> bool:
@@ -238,6 +274,12 @@ _Y_OR_XY, _RG_OR_RGB = Limit(_VS1, None, (2, 3)), Limit(None, _ONLY_14, (3, 7))
 # Sources that are still read when the result is written.
 _FIRST, _BOTH, _ALL_PS13 = Limit(_ALWAYS, _ALWAYS, (0,)), Limit(_ALWAYS, _ALWAYS, (0, 1)), Limit(None, _13, (0, 1, 2))
 _THREE_PS12 = Limit(None, _123, (3,))
+_ONE_PS14 = Limit(None, _ONLY_14, (1,))
+# D3D, Destination Register Write Mask: dp3 before ps_1_4; sincos: what its macro leaves behind; dp4, bem: one instruction for both units.
+_RGB_OR_ALL = Limit(None, _13, (7, 15))
+_SECOND = Limit(_ALWAYS, _ALWAYS, (1,))
+_MACRO = Limit(("2_0", "2_sw"), ("2_0", "2_sw"), (7,))
+_BOTH_UNITS = Limit(None, _OLD, (1,))
 
 OPS = (
     #  name           code  role         vs       ps         dest       sources                             vs1 vs2 ps1 ps2 ps3   what else there is to say
@@ -249,8 +291,8 @@ OPS = (
     Op("mul",              5, ARITHMETIC,  _ALWAYS, _ALWAYS,  RESULT,    (VALUE, VALUE),                Slots( 1,  1,  1,  1,  1)),
     Op("rcp",              6, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (SCALAR,),                     Slots( 1,  1,  _,  1,  1)),
     Op("rsq",              7, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (SCALAR,),                     Slots( 1,  1,  _,  1,  1)),
-    Op("dp3",              8, ARITHMETIC,  _ALWAYS, _ALWAYS,  RESULT,    (VALUE, VALUE),                Slots( 1,  1,  1,  1,  1), reads=("xyz", "xyz")),
-    Op("dp4",              9, ARITHMETIC,  _ALWAYS, _FROM_12, RESULT,    (VALUE, VALUE),                Slots( 1,  1,  1,  1,  1, ps12=2), reads=("xyzw", "xyzw")),
+    Op("dp3",              8, ARITHMETIC,  _ALWAYS, _ALWAYS,  RESULT,    (VALUE, VALUE),                Slots( 1,  1,  1,  1,  1), reads=("xyz", "xyz"), masks=_RGB_OR_ALL),
+    Op("dp4",              9, ARITHMETIC,  _ALWAYS, _FROM_12, RESULT,    (VALUE, VALUE),                Slots( 1,  1,  1,  1,  1, ps12=2), reads=("xyzw", "xyzw"), unpaired=_BOTH_UNITS),
     Op("min",             10, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (VALUE, VALUE),                Slots( 1,  1,  _,  1,  1)),
     Op("max",             11, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (VALUE, VALUE),                Slots( 1,  1,  _,  1,  1)),
     Op("slt",             12, ARITHMETIC,  _ALWAYS, None,     RESULT,    (VALUE, VALUE),                Slots( 1,  1,  _,  _,  _)),
@@ -265,7 +307,7 @@ OPS = (
     Op("m4x3",            21, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (VALUE, MATRIX),               Slots( 3,  3,  _,  3,  3), reads=("xyzw", "xyzw"), rows=3, masks=_XYZ, apart=_FIRST),
     Op("m3x4",            22, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (VALUE, MATRIX),               Slots( 4,  4,  _,  4,  4), reads=("xyz", "xyz"), rows=4, masks=_XYZW, apart=_FIRST),
     Op("m3x3",            23, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (VALUE, MATRIX),               Slots( 3,  3,  _,  3,  3), reads=("xyz", "xyz"), rows=3, masks=_XYZ, apart=_FIRST),
-    Op("m3x2",            24, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (VALUE, MATRIX),               Slots( 2,  2,  _,  2,  2), reads=("xyz", "xyz"), rows=2, masks=_XY, apart=_FIRST),
+    Op("m3x2",            24, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (VALUE, MATRIX),               Slots( 2,  2,  _,  2,  2), reads=("xyz", "xyz"), rows=2, masks=_XY, apart=_BOTH),
     Op("call",            25, FLOW,        _2,      _2X,      None,      (TARGET,),                     Slots( _,  2,  _,  2,  2), part=CALLS),
     Op("callnz",          26, FLOW,        _2,      _2X,      None,      (TARGET, TRUTH),               Slots( _,  3,  _,  3,  3), part=CALLS),
     Op("loop",            27, FLOW,        _2,      _3,       None,      (COUNTER, COUNT),              Slots( _,  3,  _,  _,  3), part=OPENS, block=LOOP_BLOCK),
@@ -273,12 +315,12 @@ OPS = (
     Op("endloop",         29, FLOW,        _2,      _3,       None,      (),                            Slots( _,  2,  _,  _,  2), part=CLOSES, block=LOOP_BLOCK),
     Op("label",           30, FLOW,        _2,      _2X,      None,      (TARGET,),                     Slots( _,  0,  _,  0,  0), part=BEGINS),
     Op("dcl",             31, DECLARATION, _ALWAYS, _2,       DECLARED,  (),                            Slots( 0,  0,  _,  0,  0), payload=1),
-    Op("pow",             32, ARITHMETIC,  _2,      _2,       RESULT,    (SCALAR, SCALAR),              Slots( _,  3,  _,  3,  3)),
-    Op("crs",             33, ARITHMETIC,  _2,      _2,       RESULT,    (VECTOR, VECTOR),              Slots( _,  2,  _,  2,  2), reads=("xyz", "xyz"), masks=_IN_XYZ, apart=_BOTH),
+    Op("pow",             32, ARITHMETIC,  _2,      _2,       RESULT,    (SCALAR, SCALAR),              Slots( _,  3,  _,  3,  3), temporary=SHOULD, differs=_SECOND),
+    Op("crs",             33, ARITHMETIC,  _2,      _2,       RESULT,    (VECTOR, VECTOR),              Slots( _,  2,  _,  2,  2), reads=("xyz", "xyz"), masks=_IN_XYZ, apart=_BOTH, temporary=MUST),
     Op("sgn",             34, ARITHMETIC,  _2,      None,     RESULT,    (VALUE, SCRATCH, SCRATCH),     Slots( _,  3,  _,  _,  _)),
     Op("abs",             35, ARITHMETIC,  _2,      _2,       RESULT,    (VALUE,),                      Slots( _,  1,  _,  1,  1)),
-    Op("nrm",             36, ARITHMETIC,  _2,      _2,       RESULT,    (VALUE,),                      Slots( _,  3,  _,  3,  3), reads=("xyz*",), masks=_XYZ_OR_ALL),
-    Op("sincos",          37, ARITHMETIC,  _2,      _2,       RESULT,    (SCALAR, CONSTANT, CONSTANT),  Slots( _,  8,  _,  8,  8), counts=((3, _SM3), (1, _END)), masks=_IN_XY, sat=PIXEL),
+    Op("nrm",             36, ARITHMETIC,  _2,      _2,       RESULT,    (VALUE,),                      Slots( _,  3,  _,  3,  3), reads=("xyz*",), masks=_XYZ_OR_ALL, apart=_FIRST, temporary=MUST),
+    Op("sincos",          37, ARITHMETIC,  _2,      _2,       RESULT,    (SCALAR, CONSTANT, CONSTANT),  Slots( _,  8,  _,  8,  8), counts=((3, _SM3), (1, _END)), masks=_IN_XY, sat=PIXEL, temporary=MUST, loses=_MACRO),
     Op("rep",             38, FLOW,        _2,      _2X,      None,      (COUNT,),                      Slots( _,  3,  _,  3,  3), part=OPENS, block=REP_BLOCK),
     Op("endrep",          39, FLOW,        _2,      _2X,      None,      (),                            Slots( _,  2,  _,  2,  2), part=CLOSES, block=REP_BLOCK),
     Op("if",              40, FLOW,        _2,      _2X,      None,      (TRUTH,),                      Slots( _,  3,  _,  3,  3), part=OPENS, block=IF_BLOCK),
@@ -295,8 +337,8 @@ OPS = (
     Op("tex",             66, TEXTURING,   None,    _ALWAYS,  TEXEL,     (COORDINATE, SAMPLED),         Slots( _,  _,  1,  1,  1, cube=4), counts=((0, _SM14), (1, _SM2)), control=VARIED, needs=QUAD),
     Op("texbem",          67, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _), reads=("xy",), needs=BUMP),
     Op("texbeml",         68, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _, beside=1), reads=("xyz",), needs=BUMP),
-    Op("texreg2ar",       69, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _), reads=("xw",)),
-    Op("texreg2gb",       70, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _), reads=("yz",)),
+    Op("texreg2ar",       69, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _), reads=("xw",), unsigned=True),
+    Op("texreg2gb",       70, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _), reads=("yz",), unsigned=True),
     Op("texm3x2pad",      71, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _), part=PREPARES, stages=2),
     Op("texm3x2tex",      72, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _), part=COMPLETES, stages=2),
     Op("texm3x3pad",      73, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _), part=PREPARES, stages=3),
@@ -315,11 +357,11 @@ OPS = (
     Op("texm3x3",         86, TEXTURING,   None,    _123,     TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _), part=COMPLETES, stages=3),
     Op("texdepth",        87, TEXTURING,   None,    _ONLY_14,  DEPTH,     (),                            Slots( _,  _,  1,  _,  _)),
     Op("cmp",             88, ARITHMETIC,  None,    _FROM_12, RESULT,    (VALUE, VALUE, VALUE),         Slots( _,  _,  1,  1,  1, ps12=2), apart=_ALL_PS13, most=_THREE_PS12),
-    Op("bem",             89, ARITHMETIC,  None,    _ONLY_14,  RESULT,    (VALUE, VALUE),                Slots( _,  _,  2,  _,  _), reads=("xy", "xy"), masks=_XY, needs=BUMP),
+    Op("bem",             89, ARITHMETIC,  None,    _ONLY_14,  RESULT,    (VALUE, VALUE),                Slots( _,  _,  2,  _,  _), reads=("xy", "xy"), masks=_XY, needs=BUMP, most=_ONE_PS14, unpaired=_BOTH_UNITS, first_phase=True),
     Op("dp2add",          90, ARITHMETIC,  None,    _2,       RESULT,    (VALUE, VALUE, SCALAR),        Slots( _,  _,  _,  2,  2), reads=("xy", "xy", "w")),
     Op("dsx",             91, ARITHMETIC,  None,    _2X,      RESULT,    (VALUE,),                      Slots( _,  _,  _,  2,  2), needs=QUAD),
     Op("dsy",             92, ARITHMETIC,  None,    _2X,      RESULT,    (VALUE,),                      Slots( _,  _,  _,  2,  2), needs=QUAD),
-    Op("texldd",          93, TEXTURING,   None,    _2X,      TEXEL,     (COORDINATE, SAMPLED, GRADIENT, GRADIENT), Slots( _,  _,  _,  3,  3)),
+    Op("texldd",          93, TEXTURING,   None,    _2X,      SHAPED,    (COORDINATE, SAMPLED, GRADIENT, GRADIENT), Slots( _,  _,  _,  3,  3)),
     Op("setp",            94, ARITHMETIC,  _2X,     _2X,      SETP,      (VALUE, VALUE),                Slots( _,  1,  _,  1,  1), control=COMPARED),
     Op("texldl",          95, TEXTURING,   _3,      _3,       TEXEL,     (LOD, SAMPLED),                Slots( _,  2,  _,  _,  2, cube=5)),
     Op("breakp",          96, FLOW,        _2X,     _2X,      None,      (PRED,),                       Slots( _,  3,  _,  3,  3), part=BREAKS),
@@ -394,13 +436,15 @@ def check_table(ops: tuple[Op, ...] = OPS) -> None:
             op.reads and len(op.reads) != len(op.sources)
         ):
             raise ValueError(f"{op.name} reads what is not there")
+        if op.temporary not in ("", MUST, SHOULD) or (op.temporary and op.dest is None):
+            raise ValueError(f"{op.name} has no destination that could be a temporary register")
         _check_versions(op)
         _check_structure(op, ops)
 
 
 def _check_versions(op: Op) -> None:
     """The versions of a row: spans that exist, slots and register files in each of its versions and slots in no other."""
-    limits = (op.masks, op.apart, op.most, *([op.dest.masks] if op.dest is not None else []))
+    limits = (op.masks, op.apart, op.most, op.differs, op.loses, op.unpaired, *([op.dest.masks] if op.dest is not None else []))
     spans = [op.vs, op.ps, *(span for limit in limits if limit is not None for span in (limit.vs, limit.ps))]
     for end in {end for span in spans if span for end in span if end}:
         if end not in {version.name[3:] for version in VERSIONS}:

@@ -129,6 +129,14 @@ class Algebra(Arithmetic[V], Generic[V, B, I]):
         """(cosine, sine) of an angle from -pi to pi, those that are wanted; see `half_angle`."""
         return half_angle(self, self.mul, angle, constants, sine=sine, cosine=cosine)
 
+    def sine_cosine(self, angle: V) -> tuple[V, V]:
+        """(sine, cosine) of any angle, rounded once. A machine that does not have them (the compiler's) gives those of `half_angle`."""
+        constants = [[self.constant(bits) for bits in row] for row in SINCOS_CONSTANTS]
+        cosine, sine = half_angle(self, self.mul, angle, constants, sine=True, cosine=True)
+        assert sine is not None
+        assert cosine is not None
+        return sine, cosine
+
 
 def half_angle(
     m: Algebra[V, B, I], mul: Callable[[V, V], V], angle: V, constants: Sequence[Sequence[V]], *, sine: bool, cosine: bool

@@ -305,7 +305,11 @@ def lit(j: Job[V, B, I]) -> Values[V]:
 
 
 def sincos(j: Job[V, B, I]) -> Values[V]:
-    """x is the cosine, y the sine; other components are not written. Shader model 2 brings the constants with it."""
+    """x is the cosine, y the sine; other components are not written. Shader model 2 brings the constants of its series with it [D]; in
+    shader model 3 the instruction is the function."""
+    if len(j.s) == 1 and j.chosen("sincos", "exact"):
+        sine, cosine = j.m.sine_cosine(j.scalar(0))
+        return {c: value for c, value in ((X, cosine), (Y, sine)) if c in j.wanted}
     if len(j.s) == 3:
         constants = [[j.s[n][c] for c in range(4)] for n in (1, 2)]
     else:

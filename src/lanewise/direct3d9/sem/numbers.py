@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.numbers.trigonometry import cosine, sine
 from lanewise.direct3d9.isa.choices import BY_KEY, Choices, choices_of
 from lanewise.direct3d9.sem.algebra import FRACTION, INFINITY, MAGNITUDE, SIGN, DeviceOps
 from lanewise.shadercore.isa import devices
@@ -82,6 +83,9 @@ class Waves(DeviceOps[Wave, Flags, Integers]):
 
     def constant(self, bits: int) -> Wave:
         return (bits,) * self.lanes
+
+    def sine_cosine(self, angle: Wave) -> tuple[Wave, Wave]:
+        return tuple(map(sine, angle)), tuple(map(cosine, angle))
 
     # Truth values
 

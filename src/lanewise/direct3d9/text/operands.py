@@ -7,7 +7,7 @@ from __future__ import annotations
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.text.numbers import float32_bits
 from lanewise.direct3d9.isa.program import Dest, Source, make_dest, make_source
-from lanewise.direct3d9.isa.table import ADDR, ALL, COMPLEMENT, IDENTITY, LOOP, NONE, NOT, VERTEX, register_name
+from lanewise.direct3d9.isa.table import ADDR, ALL, COMPLEMENT, IDENTITY, LOOP, NONE, NOT, VERTEX, exists, register_name
 from lanewise.direct3d9.text.lexer import NAME, NUMBER, STOP, Line, Token
 from lanewise.direct3d9.text.names import NEGATED, SUFFIXES, find_register, placed
 
@@ -18,10 +18,9 @@ _LETTERS = {"x": 0, "y": 1, "z": 2, "w": 3, "r": 0, "g": 1, "b": 2, "a": 3}
 AL_TOKEN = 0xF0E40800
 _A0_TOKEN = 0xB0000000
 _RELATIVE = 1 << 13
-_REGISTERS = {
-    VERTEX: "use r# v# c# a0 i# b# aL p0 s# l#, or oPos oFog oPts oD# oT# (o# in vs_3_0)",
-    "ps": "use r# v# c# t# s# i# b# aL p0 l# vPos vFace oC# oDepth",
-}
+_REGISTERS = ("r0", "v0", "c0", "a0", "t0", "i0", "b0", "aL", "p0", "s0", "l0", "vPos", "vFace", "oPos", "oFog", "oPts", "oD0", "oT0", "o0",
+              "oC0", "oDepth")  # fmt: skip
+_ALONE = ("a0", "p0")  # the only register of its file
 
 
 class Fault(Exception):
@@ -70,6 +69,25 @@ class Tokens:
             self._at += 1
 
 
+def _registers(version: Version) -> str:
+    """The registers of a version: `r#, v#, c# or oPos`."""
+    names: list[str] = []
+    for name in _REGISTERS:
+        found = find_register(version, name)
+        if found is not None and exists(version, found[0]):
+            names.append(name.replace("0", "#") if name not in _ALONE else name)
+    return f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def _fix(version: Version, name: str) -> str:
+    """What to use for a register that a version lacks."""
+    if name[:1] in "oO" and version.kind == VERTEX and version.major >= 3:
+        return "declare an output, such as dcl_position o0, and use it"
+    if name[:1] in "oO" and version.kind != VERTEX and version.major < 2:
+        return "write r0: at the end it is the colour"
+    return f"use {_registers(version)}"
+
+
 class Operand(Record):
     """A parsed operand. `address` is the token of its relative address, `indexed` whether it has one."""
 
@@ -107,8 +125,8 @@ def read_operand(tokens: Tokens, version: Version) -> Operand:
     tokens.take()
     name, _, suffix = token.text.partition("_")
     found = find_register(version, name)
-    if found is None:
-        raise Fault("P305", f"unknown register {token.text[:40]} in {version.name}", _REGISTERS[version.kind], token)
+    if found is None or not exists(version, found[0]):
+        raise Fault("P305", f"unknown register '{token.text[:40]}' in {version.name}", _fix(version, name), token)
     file, number = found
     indexed, address, offset = False, None, 0
     if tokens.here.text == "[":
@@ -130,7 +148,7 @@ def read_operand(tokens: Tokens, version: Version) -> Operand:
             token,
         )
     if address is None and register_name(version, *kept) is None:
-        raise Fault("P305", f"unknown register {token.text[:40]} in {version.name}", _REGISTERS[version.kind], token)
+        raise Fault("P305", f"unknown register '{token.text[:40]}' in {version.name}", _fix(version, name), token)
     letters: str | None = None
     if tokens.here.text == "." and not tokens.here.first:
         tokens.take()
@@ -174,6 +192,8 @@ def _index(tokens: Tokens, version: Version) -> tuple[bool, int | None, int]:
 
 def _address(tokens: Tokens, token: Token, version: Version) -> int:
     """The token of an address register. Raises Fault."""
+    if version.kind != VERTEX and not exists(version, LOOP):
+        raise Fault("P308", f"relative addressing is not supported in {version.name}", "name the register, such as c4", token)
     found = find_register(version, token.text)
     if found == (LOOP, 0):
         return AL_TOKEN

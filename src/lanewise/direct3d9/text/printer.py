@@ -14,6 +14,7 @@ from lanewise.direct3d9.isa.program import Comment, Inst, Source
 from lanewise.direct3d9.isa.table import (
     ADDR,
     ALL,
+    BY_TOKEN,
     CLOSES,
     COMMENT,
     COMPONENTS,
@@ -31,6 +32,7 @@ from lanewise.direct3d9.isa.table import (
     USAGES,
     VERTEX,
     constant_base,
+    exists,
     register_name,
 )
 from lanewise.direct3d9.text.names import MODIFIERS, RESULTS, SHIFTS, mnemonic_of
@@ -104,16 +106,26 @@ def print_shader(
 
 
 def version_text(version: Version) -> str:
-    """`vs_2_0`; an undefined version by its numbers."""
-    return version.name
+    """`vs_2_0`; the token of an undefined version."""
+    return (
+        version.name if version.token in BY_TOKEN else f".dword 0x{version.token:08X}  // {version.name}, which does not exist"
+    )
 
 
 def _checked(inst: Inst, words: tuple[int, ...], plain: Names, names: Names, version: Version) -> str:
     """The line of an instruction, or its words if no line encodes them."""
     text = instruction_text(inst, plain)
     if text is None or read_line(text, version) != words:
-        return f".dword {', '.join(f'0x{word:08X}' for word in words)}  // {inst.op.name}, with bits that no line sets"
+        return f".dword {', '.join(f'0x{word:08X}' for word in words)}  // {_reason(inst, text, version)}"
     return (instruction_text(inst, names) or text) if names is not plain else text
+
+
+def _reason(inst: Inst, text: str | None, version: Version) -> str:
+    """Why the words of an instruction are not a line of the language."""
+    operands = [*inst.operands, *([inst.predicate] if inst.predicate is not None else [])]
+    if text is not None and not all(exists(version, operand.file) for operand in operands):
+        return f"{text}: a register that {version.name} does not have"
+    return f"{inst.op.name}, with bits that no line sets"
 
 
 def _words(item: Item) -> list[str]:

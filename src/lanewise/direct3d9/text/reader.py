@@ -10,6 +10,7 @@
 
 An instruction ends where its operands do, so a line may hold several. Directives of lanewise carry everything else:
 `.dword` has raw words, `.comment` the words of a comment, `.end` the end with another word or none, `.byte` the bytes after it.
+`.dword` with a version token takes the place of the version where a file has one that does not exist.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from __future__ import annotations
 from lanewise.core.diagnostics import ERROR, Diagnostic, has_errors
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
-from lanewise.core.text.problems import nearest
+from lanewise.core.text.problems import Suggestions
 from lanewise.direct3d9.isa.codec import decode
+from lanewise.direct3d9.isa.codec import version_of as version_of_token
 from lanewise.direct3d9.isa.operands import BOOLEAN, FLOAT
 from lanewise.direct3d9.isa.program import Comment, Inst, Shader, Unknown, make_inst
 from lanewise.direct3d9.isa.table import (
@@ -27,23 +29,29 @@ from lanewise.direct3d9.isa.table import (
     COMMENT,
     COMPARED,
     END,
-    PIXEL,
+    PREDICATE,
     SAMPLER,
     SAMPLER_TYPES,
     USAGES,
     VARIED,
+    VERSIONS,
     VERTEX,
     Version,
+    column_of_files,
+    exists,
+    has,
     operand_count,
+    sources_in,
 )
 from lanewise.direct3d9.text.lexer import NAME, NUMBER, STOP, VERSION, Token
-from lanewise.direct3d9.text.names import MNEMONICS, RESULTS, SHIFTS, find_register
+from lanewise.direct3d9.text.names import MNEMONICS, RESULTS, SHIFTS, find_register, mnemonic_of
 from lanewise.direct3d9.text.operands import Fault, Tokens, read_float, read_integer, read_operand, to_dest, to_source
 from lanewise.direct3d9.text.preprocess import Preprocessor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from lanewise.direct3d9.isa.operands import Files
     from lanewise.direct3d9.isa.program import Dest, Item, Source
     from lanewise.direct3d9.isa.table import Op
     from lanewise.direct3d9.text.names import Mnemonic
@@ -51,6 +59,7 @@ if TYPE_CHECKING:
 _MOST = 100  # findings about one source
 _DIRECTIVES = (".dword", ".comment", ".end", ".byte")
 _PARAMETER = 1 << 31
+_NO_NUMBER, _ONE_NUMBER = ("aL", "oDepth"), ("a", "p")  # files of one register
 
 
 class Result(Record):
@@ -106,6 +115,7 @@ class _Reader:
         self._tail: list[int] = []
         self._rest = b""
         self._raw = False  # words were given as they are
+        self._suggestions = Suggestions()
 
     def result(self) -> Result:
         """Read everything. Nothing is raised."""
@@ -146,6 +156,9 @@ class _Reader:
 
     def _read_version(self) -> None:
         token = self._tokens.here
+        if token.text == "." and self._tokens.peek().text.lower() == ".dword"[1:]:
+            self._read_version_token(token)
+            return
         if token.kind != VERSION:
             shown = "the source is empty" if token.kind == STOP else f"'{token.text[:40]}' precedes the version"
             span = token.span if token.line.number else Span(self._name)
@@ -153,12 +166,28 @@ class _Reader:
             return
         version = version_of(token.text)
         if version is None:
-            near = nearest(token.text.lower().replace(".", "_"), list(BY_VERSION_NAME))
-            self._report(
-                Fault("P310", f"unknown version {token.text}", f"did you mean {near}?" if near else "write vs_2_0", token)
-            )
+            self._report(Fault("P310", f"unknown version '{token.text}'", _versions(token.text[:2].lower()), token))
             return
         self._tokens.take()
+        self._version = version
+
+    def _read_version_token(self, point: Token) -> None:
+        """`.dword 0xFFFE0400`: the token of a version, which may be one that does not exist."""
+        self._tokens.take()
+        self._tokens.take()
+        token = self._tokens.here
+        try:
+            version = version_of_token(read_integer(self._tokens))
+        except Fault as fault:
+            self._report(fault)
+            return
+        if version is None:
+            self._report(Fault("P310", f"'{token.text[:40]}' is not a version token", "write 0xFFFE0200 for vs_2_0", token))
+            return
+        if not self._tokens.here.first and self._tokens.here.kind != STOP:
+            message = "a version token has a line of its own"
+            self._report(Fault("P310", message, "write further words after another .dword", point))
+            return
         self._version = version
 
     # Statements
@@ -196,16 +225,16 @@ class _Reader:
     def _predicate(self, version: Version) -> Source:
         """`(!p0.x)` before an instruction. Raises Fault."""
         opening = self._tokens.take()
+        if not exists(version, PREDICATE):
+            raise Fault("P314", f"predicates are not supported in {version.name}", "use vs_2_x, ps_2_x or later", opening)
         source = to_source(read_operand(self._tokens, version))
         if not self._tokens.took(")"):
             raise Fault("P314", "unclosed parenthesis", "write (p0), (!p0) or (p0.x) before the instruction", opening)
-        if version.major < 2:
-            raise Fault("P314", f"predicates are not supported in {version.name}", "use vs_2_x, ps_2_x or later", opening)
         return source
 
     def _instruction(self, version: Version, head: Token, name: str, predicate: Source | None, *, coissue: bool) -> Inst:
         """Raises Fault."""
-        mnemonic, modifiers, shift = _mnemonic(version, head, name)
+        mnemonic, modifiers, shift = _mnemonic(version, head, name, self._suggestions)
         op = mnemonic.op
         has_dest, wanted = operand_count(op, version)
         control = 0 if version.major < 2 and op.control == VARIED else mnemonic.control
@@ -220,7 +249,7 @@ class _Reader:
         more = total > 0 and not tokens.here.first and tokens.here.kind != STOP
         while more:
             if count >= total:
-                raise self._count(head, op.name, total, version, count + self._more_operands())
+                raise self._count(head, name, mnemonic, version, count + self._more_operands())
             if count == 0 and has_dest:
                 dest = to_dest(read_operand(tokens, version), modifiers, shift)
             elif op.payload and count >= has_dest + wanted:
@@ -230,9 +259,9 @@ class _Reader:
             count += 1
             more = tokens.took(",")
         if count != total:
-            raise self._count(head, op.name, total, version, count)
+            raise self._count(head, name, mnemonic, version, count)
         here = tokens.here
-        if not here.first and here.kind == NAME and find_register(version, here.text.partition("_")[0]) is not None:
+        if not here.first and here.kind == NAME and self._is_register(version, here):
             raise Fault(
                 "P303",
                 f"unexpected '{here.text[:40]}' after the operands",
@@ -243,14 +272,27 @@ class _Reader:
             op, version, dest, tuple(sources), predicate=predicate, payload=payload, control=control, coissue=coissue
         )
 
-    def _count(self, head: Token, name: str, total: int, version: Version, count: int) -> Fault:
-        takes = {0: "no operands", 1: "one operand"}.get(total, f"{total} operands")
-        return Fault(
-            "P303",
-            f"{name} takes {takes} in {version.name}, found {count}",
-            "see `lanewise isa direct3d9`; separate operands with commas",
-            head,
-        )
+    def _count(self, head: Token, written: str, mnemonic: Mnemonic, version: Version, count: int) -> Fault:
+        """The finding about a number of operands, `written` is the instruction in the source."""
+        op = mnemonic.op
+        name = (mnemonic_of(op, mnemonic.control, version) if has(op, version) else None) or written
+        kinds = [*([op.dest] if op.dest is not None else []), *sources_in(op, version)]
+        shown = [_shown(kind.name, kind.files, version) for kind in kinds] + ["number"] * op.payload
+        takes = {0: "no operands", 1: "one operand"}.get(len(shown), f"{len(shown)} operands")
+        if written.partition("_")[0] == name.partition("_")[0]:
+            message = f"{name} takes {takes} in {version.name}"
+        else:
+            message = f"{written} is {name} in {version.name} and takes {takes}"
+        here = self._tokens.here
+        if count < len(shown) and here.kind == NAME and not here.first and self._is_register(version, here):
+            fix = f"add a comma before '{here.text[:40]}'"
+        else:
+            fix = f"write `{name} {', '.join(shown)}`" if shown else f"write {name} without operands"
+        return Fault("P303", f"{message}, found {count}", fix, head)
+
+    @staticmethod
+    def _is_register(version: Version, token: Token) -> bool:
+        return find_register(version, token.text.partition("_")[0]) is not None
 
     def _more_operands(self) -> int:
         """How many operands there are from here to the end of the line."""
@@ -283,7 +325,7 @@ class _Reader:
         if parts:
             found = usage_of(parts[0]) if len(parts) == 1 else None
             if found is None:
-                near = nearest(parts[0], [*USAGES, *SAMPLER_TYPES])
+                near = self._suggestions.nearest(parts[0], [*USAGES, *SAMPLER_TYPES])
                 raise Fault("P313", f"unknown usage or texture type '{'_'.join(parts)[:40]}'",
                             f"did you mean dcl_{near}?" if near else f"write dcl_ and one of {', '.join(USAGES)}, or 2d, cube, volume", head)  # fmt: skip
             usage |= found
@@ -303,7 +345,7 @@ class _Reader:
         word = tokens.take()
         name = "." + word.text.lower()
         if name not in _DIRECTIVES:
-            near = nearest(name, list(_DIRECTIVES))
+            near = self._suggestions.nearest(name, _DIRECTIVES)
             raise Fault("P302", f"unknown directive .{word.text[:40]}",
                         f"did you mean {near}?" if near else "use .dword, .comment, .end or .byte", word)  # fmt: skip
         if name == ".end":
@@ -354,17 +396,19 @@ class _Reader:
 
 
 def version_of(text: str) -> Version | None:
-    """The version that a text names, even an undefined one; None for numbers that do not fit a token."""
+    """The version that a text names, `vs_2_1` for vs_2_x among them; None for one that does not exist."""
     name = text.lower().replace(".", "_")
     known = BY_VERSION_NAME.get(name)
     if known is not None:
         return known
     kind, major, minor = name.split("_")
-    if minor == "sw":
-        minor = "255"
-    if not major.isdigit() or not minor.isdigit() or int(major) > 255 or int(minor) > 255:
-        return None
-    return Version(VERTEX if kind == "vs" else PIXEL, int(major), int(minor))
+    return next((one for one in VERSIONS if (one.kind, str(one.major), str(one.minor)) == (kind, major, minor)), None)
+
+
+def _versions(kind: str) -> str:
+    """All versions of vertex or pixel shaders, for a fix."""
+    names = [version.name for version in VERSIONS if version.kind == kind]
+    return f"use {', '.join(names[:-1])} or {names[-1]}"
 
 
 def usage_of(text: str) -> int | None:
@@ -378,7 +422,15 @@ def usage_of(text: str) -> int | None:
     return USAGES.index(name) | int(digits or "0") << 16
 
 
-def _mnemonic(version: Version, head: Token, name: str) -> tuple[Mnemonic, int, int]:
+def _shown(kind: str, files: Files, version: Version) -> str:
+    """An operand in a fix: its registers where one or two files are possible, else its kind."""
+    letters = [name for name in files[column_of_files(version)].split() if name != "p" or version.order >= (2, 1)]
+    if not 1 <= len(letters) <= 2:
+        return kind
+    return " or ".join(name if name in _NO_NUMBER else f"{name}0" if name in _ONE_NUMBER else f"{name}#" for name in letters)
+
+
+def _mnemonic(version: Version, head: Token, name: str, suggestions: Suggestions) -> tuple[Mnemonic, int, int]:
     """An instruction with the modifiers and the shift of its result. Raises Fault."""
     parts = name.split("_")
     size = 2 if "_".join(parts[:2]) in MNEMONICS else 1
@@ -387,7 +439,7 @@ def _mnemonic(version: Version, head: Token, name: str) -> tuple[Mnemonic, int, 
         if parts[0] in BY_NAME and BY_NAME[parts[0]].control == COMPARED:
             fix = f"write a comparison: {parts[0].removesuffix('c')}_gt, _ge, _eq, _ne, _lt or _le"
         else:
-            near = nearest(parts[0], list(MNEMONICS))
+            near = suggestions.nearest(parts[0], MNEMONICS)
             fix = f"did you mean {near}?" if near else "see `lanewise isa direct3d9`"
         raise Fault("P301", f"unknown instruction '{head.text[:40]}'", fix, head)
     modifiers = shift = 0

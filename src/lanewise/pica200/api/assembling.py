@@ -9,7 +9,7 @@ from lanewise.core.source import Span
 from lanewise.pica200.container.shbin import write_shbin
 from lanewise.pica200.isa.encoder import Encoded, encode_program
 from lanewise.pica200.isa.layout import lay_out
-from lanewise.pica200.isa.table import merge_bits
+from lanewise.pica200.isa.table import SEMANTICS, merge_bits
 from lanewise.pica200.text.dialect import Options
 from lanewise.pica200.text.dialects import dialect_of, dialects, dialects_of
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 
 _OF_NO_CONSEQUENCE = ("V105", "V106")
+_DUMMY = SEMANTICS.index("dummy")
 
 
 class Assembly(Record):
@@ -74,9 +75,9 @@ def assemble_sources(
     return _assembled(language, given, options, layout)
 
 
-def assemble_in(dialect: Dialect, sources: Iterable[tuple[str, str]], options: Options) -> Assembly:
-    """Assemble (name, text) pairs of a language into one SHBIN."""
-    return _assembled(dialect, list(sources), options)
+def assemble_in(dialect: Dialect, sources: Iterable[tuple[str, str]], options: Options, layout: str = "") -> Assembly:
+    """Assemble (name, text) pairs of a language into one SHBIN, in a `layout` as `assemble_sources` has it."""
+    return _assembled(dialect, list(sources), options, layout)
 
 
 def _assembled(
@@ -84,7 +85,13 @@ def _assembled(
 ) -> Assembly:
     """What sources give; `refused` is what there is to say instead of the findings of their reader."""
     module, diagnostics = dialect.read(sources, options)
-    diagnostics = list(refused) or diagnostics
+    diagnostics = list(refused) or _without_semantics(module, diagnostics)
+    if not refused and has_errors(diagnostics):
+        from lanewise.pica200.text.foreign import foreign
+
+        other = foreign(dialect, sources)
+        if other is not None:
+            return _assembled(dialect, (), options, layout, [other])
     policy = dialect.layout(options)
     program, findings = lay_out(module._replace(padding=module.padding and options.padding), policy)
     # Names that a broken line failed to define would be reported as missing too: they come once the lines are fixed.
@@ -108,6 +115,20 @@ def _assembled(
     notes = tuple([finding for finding in diagnostics if finding.code in _OF_NO_CONSEQUENCE])
     told = tuple([finding for finding in diagnostics if finding.code not in _OF_NO_CONSEQUENCE])
     return Assembly(data, program, encoded, module, told, notes)
+
+
+def _without_semantics(module: Module, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+    """The findings without those on semantics of a vertex shader whose outputs all go to a geometry shader.
+
+    Only a geometry shader with `dummy` outputs shares its table of semantics with the vertex shader.
+    """
+    found = [finding for finding in diagnostics if finding.code == "V039"]
+    followers = [unit for unit in module.units if unit.geometry] if found else []
+    if not followers or any(output.semantic == _DUMMY for unit in followers for output in unit.outputs):
+        return diagnostics
+    fed = [output.span for unit in module.units if not unit.geometry for output in unit.outputs]
+    lines = {(span.file, span.line) for span in fed if span is not None}
+    return [finding for finding in diagnostics if finding not in found or (finding.span.file, finding.span.line) not in lines]
 
 
 def _pinned_bits(op: Op, mask: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,7 +31,8 @@ class Batch:
     """A shader with its inputs, uniforms and outputs in place; made by `Shader.batch`.
 
     `run` reads the input arrays as they are then and writes the same outputs each time, so whoever fills one buffer after another
-    pays for binding once. `outputs` are as in a `Result`; they are overwritten by the next `run`.
+    pays for binding once. `outputs` are as in a `Result`; they are overwritten by the next `run`. Threads may share a batch: their runs
+    follow each other. With a batch for each thread they run at the same time.
     """
 
     def __init__(
@@ -44,9 +46,11 @@ class Batch:
         engine: str,
         threads: int,
         out: Mapping[str, NDArray[np.float32]],
+        defaults: int | None = None,
     ) -> None:
         self.lanes = bound.lanes
-        self._shader, self._rules, self._bound = shader, rules, bound
+        self._lock = Lock()
+        self._shader, self._rules, self._bound, self._defaults = shader, rules, bound, defaults
         registers = registers_of(shader.outputs, needed.outputs)
         buffers = {register: np.zeros((bound.lanes, 4), np.float32) for register in registers}
         self._copies: list[tuple[NDArray[np.float32], str]] = []
@@ -85,17 +89,19 @@ class Batch:
 
     def run(self) -> Arrays:
         """Run all vertices and give `outputs`. Raises RunError if a vertex stopped without `end`; the other outputs are right."""
-        faults = self._run.run()
-        for array, key in self._copies:
-            np.copyto(array, self.outputs[key])
-        if faults:
-            result = self._run.result()
-            raise RunError(result, self._shader.describe(result))
-        return self.outputs
+        with self._lock:
+            faults = self._run.run()
+            for array, key in self._copies:
+                np.copyto(array, self.outputs[key])
+            if faults:
+                result = self._run.result()
+                raise RunError(result, self._shader.describe(result))
+            return self.outputs
 
     def set_uniforms(self, uniforms: Mapping[str, ArrayLike | Words]) -> None:
         """Other uniforms from the next `run` on. Raises InputError, and then the uniforms are as they were."""
-        self._run.set_uniforms(self._shader.bound_uniforms(uniforms, self._bound, self._rules))
+        with self._lock:
+            self._run.set_uniforms(self._shader.bound_uniforms(uniforms, self._bound, self._rules, self._defaults))
 
     def __repr__(self) -> str:
         return f"<Batch of {self._shader.name}: {self.lanes} vertices, engine {self.engine}>"

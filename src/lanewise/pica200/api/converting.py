@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 def convert_file(shbin: Shbin, to: str, stem: str = "shader", data: bytes | None = None) -> Disassembly:
     """Sources of a file in the language `to`: with the same bytes if the language is lossless, otherwise with the same operations.
 
-    Instructions that the language lacks are among its findings, with the offsets of their words. Raises ValueError for another
+    Instructions that the language lacks are among its findings, with the offsets of their words, and notes where the language's original tool
+    makes another program of the sources. Raises ValueError for another
     language, RuntimeError if the sources are not right, which is a bug.
     """
     language = _writable(to)
@@ -40,17 +41,20 @@ def convert_file(shbin: Shbin, to: str, stem: str = "shader", data: bytes | None
         made = disassemble(shbin, stem, data, dialect=language)
     else:
         made = _same_operations(program, language, stem)
-    return made._replace(findings=lacking, comment=language.comment)
+    return made._replace(findings=(*made.findings, *lacking), comment=language.comment)
 
 
 def convert_assembly(assembly: Assembly, to: str, stem: str = "shader") -> Disassembly:
     """Sources in the language `to` for what was assembled without errors: the same operations and the same interface.
+
+    Its findings begin with the warnings of the assembler.
 
     Raises as `convert_file`.
     """
     language = _writable(to)
     program = assembly.program
     labels = _names(assembly)
+    warnings = [finding for finding in assembly.diagnostics if finding.severity == WARNING]
     lacking = _lacking(program, language, lambda pc: assembly.module.end)
     shared, lost = language.adapt(program) if language.adapt is not None else (program, ())
     if language.lossless:
@@ -64,7 +68,7 @@ def convert_assembly(assembly: Assembly, to: str, stem: str = "shader") -> Disas
         words, descriptors = assembly.encoded
         shared = shared._replace(labels=labels, encoding=Encoding(words, descriptors, {}))
         made = _same_operations(shared, language, stem)
-    return made._replace(lost=(*lost, *made.lost), findings=lacking, comment=language.comment)
+    return made._replace(lost=(*lost, *made.lost), findings=(*warnings, *made.findings, *lacking), comment=language.comment)
 
 
 def _writable(to: str) -> Dialect:
@@ -107,10 +111,12 @@ def _same_operations(program: Program, language: Dialect, stem: str) -> Disassem
     for draft in language.drafts(program, stem) if language.drafts is not None else ():
         if not draft.made.sources:
             return draft.made
-        again = assemble_in(language, draft.made.sources, draft.options)
+        again = assemble_in(language, draft.made.sources, draft.options, language.container)
         why = _difference(program, again, lossy=bool(draft.made.lost))
         if not why:
-            return draft.made
+            doubts = tuple([finding for finding in again.diagnostics if finding.code == "P071"])
+            made = draft.doubted if doubts and draft.doubted is not None else draft.made
+            return made._replace(findings=doubts)
     raise RuntimeError(f"the {language.title} source of {stem} {why}")
 
 

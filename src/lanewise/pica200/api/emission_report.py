@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.pica200.engine.geometry import winding
-from lanewise.pica200.isa.table import mask_text
+from lanewise.pica200.isa.outmap import wired_components
+from lanewise.pica200.isa.table import SEMANTICS, mask_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -125,12 +126,14 @@ def lacking(trace: Trace, vertex: EmittedVertex) -> list[tuple[int, int]]:
 
 
 def declared_masks(outputs: Sequence[OutputBinding]) -> dict[int, int]:
-    """The components that outputs declare, by register, x in bit 3; `dummy` ones stand for nothing."""
+    """The declared components that properties take, by register, x in bit 3; `dummy` outputs have none."""
     found: dict[int, int] = {}
     for output in outputs:
-        if not output.semantic.startswith("dummy"):
+        stored = sum(1 << "xyzw".index(letter) for letter in output.components)
+        wired = wired_components(SEMANTICS.index(output.semantic.partition("_")[0]), stored)
+        if wired:
             register = int(output.register[1:])
-            found[register] = found.get(register, 0) | sum(8 >> "xyzw".index(letter) for letter in output.components)
+            found[register] = found.get(register, 0) | sum(8 >> place for place in range(4) if wired >> place & 1)
     return found
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lanewise.arrays.words import FILL, MASKED, is_masked
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
@@ -153,6 +154,8 @@ def _output(key: str, outputs: Sequence[OutputBinding], file: str) -> tuple[Outp
 
 def _expected(key: str, values: ArrayLike, vertices: int, components: int, file: str) -> NDArray[np.float64]:
     """Expected values as (vertices, some of the components). Raises InputError."""
+    if is_masked(values):
+        raise _wrong("B003", f"what is expected of {key} {MASKED}", FILL, file)
     try:
         array = np.asarray(values, np.float64)
     except (TypeError, ValueError, OverflowError):

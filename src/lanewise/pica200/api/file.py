@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.source import Span, decode_text
+from lanewise.core.source import Span, read_included
 from lanewise.pica200.api.shader import Shader
 from lanewise.pica200.text.dialects import dialects_of
 
@@ -159,7 +159,7 @@ def assemble_texts(
         dialect=dialect,
         entry=entry,
         geometry=geometry,
-        read=lambda path: decode_text(Path(path).read_bytes()),
+        read=read_included,
     )
     if result.data is None:
         raise InputError(result.diagnostics)

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lanewise.arrays.outputs import Arrays
+from lanewise.arrays.words import FILL, MASKED, is_masked
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
 from lanewise.core.engines import AUTO
+from lanewise.core.missing import zeros_requested
+from lanewise.core.ranges import COUNT, STEPS, THREADS, count_or_none, whole, whole_or_none
 from lanewise.core.source import Span
 from lanewise.pica200.api.interface import BUDGET, OutputBinding, counted
 from lanewise.pica200.api.primitives import PipelineError, Primitives, StageFault
@@ -19,7 +22,7 @@ from lanewise.pica200.engine.names import UNIFORM_FILES, find, suggestion
 from lanewise.pica200.engine.reads import reads
 from lanewise.pica200.engine.results import LaneFault
 from lanewise.pica200.isa.outmap import carried, output_map
-from lanewise.pica200.isa.table import BOOLEAN, GEOMETRY_MODES, mask_text
+from lanewise.pica200.isa.table import BOOLEAN, GEOMETRY_MODES, INTEGER, mask_text
 from lanewise.pica200.sem.profile import find_profile
 
 if TYPE_CHECKING:
@@ -109,10 +112,11 @@ class Pipeline:
         profile: Profile | str | None = None,
         engine: str = AUTO,
         threads: int = 1,
+        defaults: int | None = None,
     ) -> Primitives:
         """Run every vertex that is used, once and in the order of first use, then the geometry shader, and give the triangles.
 
-        `inputs`, `count`, `budget`, `progress`, `profile`, `engine` and `threads` are as in `Shader.run`; each stage is run by the engine that
+        `inputs`, `count`, `budget`, `progress`, `profile`, `engine`, `threads` and `defaults` are as in `Shader.run`; each stage is run by the engine that
         suits it (`explain_engine`). `indices`: numbers of vertices in an array of any shape;
         none means each vertex in turn. In variable mode a count stands before the indices of each primitive; variable and fixed
         mode cannot do without indices. `uniforms` go to the stages that have that name, registers (`c4`) to both;
@@ -125,17 +129,24 @@ class Pipeline:
         PipelineError, unless `keep_faults`, if a vertex or a run of the geometry shader stopped without `end`.
         """
         rules = find_profile(profile)
+        count, budget, threads = (
+            count_or_none(count),
+            whole("budget", budget, STEPS),
+            whole("threads", threads, THREADS),
+        )
+        vertices_per_primitive = whole_or_none("vertices_per_primitive", vertices_per_primitive, COUNT)
         topology = topology or (geometry.LIST if self.geometry is None else geometry.GEOMETRY)
         if topology not in geometry.TOPOLOGIES:
             raise ValueError(f"unknown topology '{topology}': use {', '.join(geometry.TOPOLOGIES)}")
         values = uniforms or {}, vertex_uniforms or {}, geometry_uniforms or {}
-        bound = self._bind(Arguments(inputs or {}, indices, *values, vertices_per_primitive, count), rules)
+        bound = self._bind(Arguments(inputs or {}, indices, *values, vertices_per_primitive, count, defaults), rules)
         options = Options(budget, progress, engine, threads)
         vertices = bound.run_vertices(self.vertex, options)
         if bound.runs is None:
             result = self._vertices_alone(bound, vertices, topology)
         else:
             result = self._with_geometry(bound, bound.runs, vertices, topology, options)
+        result = result._replace(incomplete=bound.incomplete)
         if result.faults and not keep_faults:
             raise PipelineError(result, self.describe(result))
         return result
@@ -162,7 +173,7 @@ class Pipeline:
         said = self.vertex.explain_engine(mine, vertices=vertices, profile=profile, engine=engine)
         if self.geometry is None:
             return said
-        other = self.geometry.explain_engine(own, vertices=runs, profile=profile, engine=engine)
+        other = self.geometry.explain_engine(own, vertices=whole("runs", runs, COUNT), profile=profile, engine=engine)
         return f"vertex shader: {said}\ngeometry shader: {other}"
 
     def trace(
@@ -179,6 +190,7 @@ class Pipeline:
         count: int | None = None,
         profile: Profile | str | None = None,
         budget: int | None = None,
+        defaults: int | None = None,
     ) -> Trace:
         """What a run of the geometry shader does, or a vertex, step by step.
 
@@ -194,6 +206,8 @@ class Pipeline:
         from lanewise.pica200.api.tracing import TRACE_BUDGET, trace_lane
 
         rules = find_profile(profile)
+        count, budget = count_or_none(count), whole_or_none("budget", budget, STEPS)
+        vertices_per_primitive = whole_or_none("vertices_per_primitive", vertices_per_primitive, COUNT)
         stage = stage or ("vertex" if self.geometry is None else "geometry")
         if stage not in ("vertex", "geometry"):
             raise ValueError(f"unknown stage '{stage}': use vertex or geometry")
@@ -201,7 +215,7 @@ class Pipeline:
             fix = "add one, or trace a vertex: stage 'vertex'"
             raise InputError([_finding("B014", "the pipeline has no geometry shader to trace", self.vertex, fix)])
         values = uniforms or {}, vertex_uniforms or {}, geometry_uniforms or {}
-        bound = self._bind(Arguments(inputs or {}, indices, *values, vertices_per_primitive, count), rules)
+        bound = self._bind(Arguments(inputs or {}, indices, *values, vertices_per_primitive, count, defaults), rules)
         if stage == "vertex" or bound.runs is None:
             order = bound.used.tolist()
             if number not in order:
@@ -236,10 +250,13 @@ class Pipeline:
         vertices, and runs, are looked at.
         """
         numbers = result.used.tolist()
-        found = self.vertex.warnings(result.vertices.numbered(numbers))
+        vertices = self.vertex.warnings(result.vertices.numbered(numbers), feeds_geometry=self.geometry is not None)
+        found = [*result.incomplete, *vertices]
         notes = result.notes
         if self.geometry is not None and notes is not None:
-            found += self.geometry.reads_unwritten(notes.unwritten, notes.runs, "run", "runs of the geometry shader")
+            found += self.geometry.reads_unwritten(
+                notes.unwritten, notes.runs, "run", "runs of the geometry shader", profile=result.profile
+            )
             found += [self._lacking(self.geometry, lacking, notes.emitted) for lacking in notes.lacking]
         if result.left_over:
             found.append(self._left_over(result))
@@ -260,14 +277,15 @@ class Pipeline:
 
     def _left_over(self, result: Primitives) -> Diagnostic:
         last = self.geometry or self.vertex
-        one = result.left_over == 1
-        message = f"{result.left_over} {'vertex is' if one else 'vertices are'} left over at the end of the list"
+        some = f"{result.left_over} {'vertex is' if result.left_over == 1 else 'vertices are'}"
+        drawn = result.triangles if self.geometry is None else len(result.used)
+        message = f"{some} left over at the end of the list" if drawn else f"no primitive is complete: {some} given"
         if not result.taken:
             fix = "give as many indices as the count says"
-            return _finding("R008", f"{message}: the count before them requires more", last, fix, WARNING)
+            return _finding("R008", f"{message}; the count before them requires more", last, fix, WARNING)
         what = "a triangle" if self.geometry is None else "a run of the geometry shader"
         fix = f"give {result.taken - result.left_over} more, or repeat vertices: indices 0,1,0 are three vertices"
-        return _finding("R008", f"{message}: {what} takes {result.taken}", last, fix, WARNING)
+        return _finding("R008", f"{message}; {what} takes {result.taken}", last, fix, WARNING)
 
     def _uniforms_of_stages(self, both: Values, vertex: Values, own: Values) -> tuple[tuple[Values, Values], list[Diagnostic]]:
         """The uniforms of each stage; a name that no stage has is a finding."""
@@ -280,7 +298,7 @@ class Pipeline:
             homes = [stage for stage in (0, 1) if find(key, declared[stage], UNIFORM_FILES) is not None]
             if not homes:
                 names = [uniform.name for stage in declared for uniform in stage]
-                fix = suggestion(key, names, "c0-c95, i0-i3, b0-b15")
+                fix = suggestion(key, names, "c0-c95, i0-i3, b0-b15", len(findings))
                 findings.append(_finding("B001", f"unknown uniform '{key}' in both shaders", self.vertex, fix))
             for stage in homes:
                 mine[stage][key] = value
@@ -290,6 +308,8 @@ class Pipeline:
         """The index list as it was given, counts and all."""
         if indices is None:
             return None, []
+        if is_masked(indices):
+            return None, [_finding("B011", f"the list of indices {MASKED}", self.vertex, FILL)]
         try:
             array = np.asarray(indices)
         except ValueError:
@@ -326,9 +346,14 @@ class Pipeline:
         values, more = bind_uniforms(mine, self.vertex.interface.uniforms, self.vertex.interface.constants, rules)
         findings = [*self.vertex.placed([*findings, *more]), *unknown]
         known = {number: values.booleans[number] for number in range(16) if BOOLEAN + number in values.given}
-        needed = reads(self.vertex.words, self.vertex.descriptors, self.vertex.interface.entry, known, rules)
-        if not findings:
+        counts = {number: values.integers[number] for number in range(4) if INTEGER + number in values.given}
+        needed = reads(self.vertex.words, self.vertex.descriptors, self.vertex.interface.entry, known, rules, counts)
+        zeros, incomplete = zeros_requested(given.defaults), list[Diagnostic]()
+        if not findings and zeros:
+            bound = bound.with_zeros(needed.direct, rules)
+        elif not findings:
             findings = self.vertex.missing(needed, bound, values)
+            incomplete = self.vertex.incomplete_arrays(needed, values)
         listed, more = self._indices(given.indices, bound.lanes)
         findings += more
         runs: Runs | None = None
@@ -337,8 +362,10 @@ class Pipeline:
             outputs = needed.outputs
         else:
             size = given.vertices_per_primitive
-            runs, more = bind_runs(self.vertex, self.geometry, own, listed, bound.lanes, size, rules)
+            arguments = own, listed, bound.lanes, size, rules, given.defaults
+            runs, more, warnings = bind_runs(self.vertex, self.geometry, *arguments)
             findings += more
+            incomplete += warnings
             stream = runs.chunks.indices
             outputs = frozenset(runs.registers)
         if counted:
@@ -346,7 +373,7 @@ class Pipeline:
         if findings:
             raise InputError(findings)
         used, places = first_uses(stream)
-        return Bound(bound, values, outputs, used, places, runs, rules)
+        return Bound(bound, values, outputs, used, places, runs, rules, tuple(incomplete))
 
     def _vertices_alone(self, bound: Bound, done: Result, topology: str) -> Primitives:
         """Triangles of the vertex shader's own outputs."""

@@ -47,7 +47,7 @@ class Primitives(NamedTuple):
     `vertices` is what the vertex shader gave for the vertices that were used, whose numbers are `used`; `notes` is about the runs of the geometry
     shader, and worked out when it is first asked for (`find_notes`). `taken`: how many vertices a primitive or such a run takes; 0 in variable mode,
     where the index list says it. `engine` is the one that did the runs of the geometry shader, `reference` or `llvm`; empty without
-    one (`vertices.engine` is that of the vertices).
+    one (`vertices.engine` is that of the vertices). `incomplete` are warnings about indexed arrays that lack values.
     """
 
     triangles: int
@@ -65,6 +65,7 @@ class Primitives(NamedTuple):
     find_notes: Callable[[], Notes | None]
     taken: int
     engine: str
+    incomplete: tuple[Diagnostic, ...] = ()
 
     @property
     def notes(self) -> Notes | None:

@@ -106,16 +106,20 @@ def trace_run(
             taken |= {f"v{register}": label for register, label in labels.inputs.items()}
             break
         machine = unit.start(feed)
-        way, emitted = bytearray(), 0
+        way = bytearray()
+        records: list[Emitted[int]] = []
         while not machine.finished:
             step = machine.step()
             for _, yes in step.answers:
                 way.append(yes)
             if "emit" in step.result:
-                unit.emitted(step.result["emit"])
-                _fill(slots, step.result["emit"], Place(run, emitted))
-                emitted += 1
-        watch.note(run, way, machine.steps)
+                records.append(step.result["emit"])
+        watch.note(run, way, machine.steps, machine.fault)
+        if machine.fault is not None and machine.fault.endless:
+            continue
+        for emitted, record in enumerate(records):
+            unit.emitted(record)
+            _fill(slots, record, Place(run, emitted))
     feed = feeds[number]
     overwritten = {f"c{register}": unit.floats[register] for register in feed.floats}
     program = runs.program(rules, limit)

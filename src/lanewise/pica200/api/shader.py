@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
+from lanewise.core.missing import constant_missing, input_missing
+from lanewise.core.ranges import COUNT, STEPS, THREADS, count_or_none, whole, whole_or_none
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.pica200.api.interface import BUDGET, Binding, OutputBinding, RunError, counted
 from lanewise.pica200.codes import CODES
+from lanewise.pica200.isa.outmap import wired_components
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, SEMANTICS
 
 if TYPE_CHECKING:
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.run import Runner
     from lanewise.pica200.engine.uninitialised import UninitialisedRead
     from lanewise.pica200.isa.program import Interface, Program, Uniform
+    from lanewise.pica200.sem.components import Component
     from lanewise.pica200.sem.profile import Profile
 
 _COMPONENTS = "xyzw"
@@ -118,13 +122,15 @@ class Shader:
         profile: Profile | str | None = None,
         engine: str = "auto",
         threads: int = 1,
+        defaults: int | None = None,
     ) -> Result:
         """Run the shader once for each vertex, with the hardware's arithmetic or what `profile` says of it.
 
         `inputs` by name or register (`v0`): arrays (vertices, 1 to 4); a vector of 1 to 4 numbers, or an array of one row,
         is for all vertices; a longer vector is x of each vertex. Missing components are 0, 0, 0, 1. `uniforms` by name,
         element (`bones[2]`) or register (`c4`, `i0`, `b3`): floats (registers, 1 to 4), integers as 3 or 4 bytes, truth
-        values; they go before the file's constants. Numbers of any real dtype are rounded once to float24, toward zero unless
+        values; they go before the file's constants. What the code may read and neither the call nor the file gives is an error;
+        `defaults=0` makes it 0 or false. Numbers of any real dtype are rounded once to float24, toward zero unless
         the profile says otherwise; `Words(array)` are raw float24 words. Booleans that are given decide which uniforms the code can reach at all.
 
         `count`: how many vertices (default: as many as the inputs have rows, 1 without any). `budget`: the most steps a
@@ -133,14 +139,21 @@ class Shader:
         `engine`: `reference`, `llvm`, or `auto`, which compiles when there are enough vertices; the bits are the same (docs/engines.md).
         `threads`: among how many the compiled engine shares the vertices; results do not depend on it.
 
-        Raises ValueError for a profile or engine that does not exist; InputError with everything that is wrong with the values; RunError, unless `keep_faults`, if a vertex
+        Raises ValueError for a profile or engine that does not exist, or a number out of range; InputError with everything that is wrong with the values; RunError, unless `keep_faults`, if a vertex
         stopped without `end`.
         """
         from lanewise.pica200.sem.profile import find_profile
 
         rules = find_profile(profile)
-        bound, values, needed = self._bound(inputs or {}, uniforms or {}, count, rules)
+        count, budget, threads = (
+            count_or_none(count),
+            whole("budget", budget, STEPS),
+            whole("threads", threads, THREADS),
+        )
+        bound, values, needed = self._bound(inputs or {}, uniforms or {}, count, rules, defaults)
         result = self.runner(rules).run(bound, values, self.outputs, needed.outputs, budget, progress, engine, threads)
+        if needed.relative and defaults is None:
+            result.incomplete = tuple(self.incomplete_arrays(needed, values))
         if result.faults and not keep_faults:
             raise RunError(result, self.describe(result))
         return result
@@ -156,6 +169,7 @@ class Shader:
         profile: Profile | str | None = None,
         engine: str = "auto",
         threads: int = 1,
+        defaults: int | None = None,
     ) -> Batch:
         """A run prepared for buffers that are used again: `batch.run()` reads the input arrays as they are then.
 
@@ -168,9 +182,14 @@ class Shader:
         from lanewise.pica200.sem.profile import find_profile
 
         rules = find_profile(profile)
-        bound, values, needed = self._bound(inputs or {}, uniforms or {}, count, rules)
+        count, budget, threads = (
+            count_or_none(count),
+            whole("budget", budget, STEPS),
+            whole("threads", threads, THREADS),
+        )
+        bound, values, needed = self._bound(inputs or {}, uniforms or {}, count, rules, defaults)
         chosen = LLVM if engine == AUTO else engine
-        return Batch(self, bound, values, needed, rules, budget, chosen, threads, out or {})
+        return Batch(self, bound, values, needed, rules, budget, chosen, threads, out or {}, defaults)
 
     def explain_engine(
         self,
@@ -189,6 +208,7 @@ class Shader:
         from lanewise.pica200.sem.profile import find_profile
 
         rules = find_profile(profile)
+        vertices = whole("vertices", vertices, COUNT)
         values, findings = bind_uniforms(uniforms or {}, self.interface.uniforms, self.interface.constants, rules)
         if findings:
             raise InputError(findings)
@@ -216,7 +236,7 @@ class Shader:
         self._runners: dict[Profile, Runner] = {}
         self._geometry_runners: dict[Profile, GeometryRunner] = {}
         self._known: dict[tuple[Profile, tuple[object, ...]], _Known] = {}
-        self._reads: dict[tuple[Profile, tuple[tuple[int, bool], ...]], Reads] = {}
+        self._reads: dict[object, Reads] = {}
         self._outputs: tuple[OutputBinding, ...] | None = None
 
     def geometry_runner(self, profile: Profile) -> GeometryRunner:
@@ -247,6 +267,7 @@ class Shader:
         count: int | None = None,
         profile: Profile | str | None = None,
         budget: int | None = None,
+        defaults: int | None = None,
     ) -> Trace:
         """What the vertex number `lane` of the inputs does, step by step. Values and `count` are given as to `run`.
 
@@ -258,7 +279,8 @@ class Shader:
         from lanewise.pica200.sem.profile import find_profile
 
         rules = find_profile(profile)
-        bound, values, _ = self._bound(inputs or {}, uniforms or {}, count, rules)
+        count, budget = count_or_none(count), whole_or_none("budget", budget, STEPS)
+        bound, values, _ = self._bound(inputs or {}, uniforms or {}, count, rules, defaults)
         if not 0 <= lane < bound.lanes:
             there = counted(bound.lanes) if bound.lanes else "there are none"
             raise InputError([_finding("B008", f"vertex {lane} does not exist", self.file, there)])
@@ -270,8 +292,10 @@ class Shader:
         uniforms: Mapping[str, ArrayLike | Words],
         count: int | None,
         rules: Profile,
+        defaults: int | None = None,
     ) -> tuple[Inputs, Uniforms, Reads]:
         """The values in registers, and what the code reads with them. Raises InputError with everything that is wrong."""
+        from lanewise.core.missing import zeros_requested
         from lanewise.pica200.engine.binding import bind_inputs
 
         findings = self._stage_findings()
@@ -280,7 +304,9 @@ class Shader:
         bound, findings = bind_inputs(inputs, self.interface.inputs, count, rules)
         known, more = self._uniforms(uniforms, rules)
         findings = self.placed([*findings, *more]) if findings or more else []
-        if not findings:
+        if not findings and zeros_requested(defaults):
+            bound = bound.with_zeros(known.reads.direct, rules)
+        elif not findings:
             registers = frozenset(bound.words)
             if registers not in known.complete_with:
                 findings = self.missing(known.reads, bound, known.values)
@@ -290,10 +316,14 @@ class Shader:
             raise InputError(findings)
         return bound, known.values, known.reads
 
-    def bound_uniforms(self, given: Mapping[str, ArrayLike | Words], bound: Inputs, rules: Profile) -> Uniforms:
+    def bound_uniforms(
+        self, given: Mapping[str, ArrayLike | Words], bound: Inputs, rules: Profile, defaults: int | None = None
+    ) -> Uniforms:
         """Uniforms for inputs that are bound already. Raises InputError."""
         known, findings = self._uniforms(given, rules)
-        findings = self.placed(findings) if findings else self.missing(known.reads, bound, known.values)
+        findings = self.placed(findings)
+        if not findings and defaults is None:
+            findings = self.missing(known.reads, bound, known.values)
         if findings:
             raise InputError(findings)
         return known.values
@@ -310,10 +340,11 @@ class Shader:
                 return found, []
         values, findings = bind_uniforms(given, self.interface.uniforms, self.interface.constants, rules)
         given_booleans = tuple([(n, values.booleans[n]) for n in range(16) if BOOLEAN + n in values.given])
-        needed = self._reads.get((rules, given_booleans))
+        given_integers = tuple([(n, values.integers[n]) for n in range(4) if INTEGER + n in values.given])
+        needed = self._reads.get((rules, given_booleans, given_integers))
         if needed is None:
-            needed = reads(self.words, self.descriptors, self.interface.entry, dict(given_booleans), rules)
-            self._reads[rules, given_booleans] = needed
+            arguments = self.words, self.descriptors, self.interface.entry, dict(given_booleans), rules, dict(given_integers)
+            needed = self._reads[rules, given_booleans, given_integers] = reads(*arguments)
         known = _Known(values, needed, set())
         if key is not None and not findings:
             if len(self._known) >= _MOST_KNOWN:
@@ -341,35 +372,68 @@ class Shader:
             found.append(Diagnostic(code, ERROR, f"{who} stopped: {first}", self.span(pc), notes, CODES[code].help))
         return found
 
-    def warnings(self, result: Result) -> list[Diagnostic]:
-        """What a console may not forgive in a result of `run`: reads of what nobody had written, outputs left unwritten.
+    def warnings(self, result: Result, *, feeds_geometry: bool = False) -> list[Diagnostic]:
+        """What a console may not forgive in a result of `run`: reads of uninitialised components, outputs left unwritten.
 
-        There is one warning for each instruction and component that it uses. Outputs are looked at in all vertices that reached `end`.
+        There is one warning for each instruction and component that it uses, if the component can have an effect. Outputs are looked at in
+        all vertices that reached `end`, in the components that their properties take. `feeds_geometry`: a geometry shader gets
+        all outputs whole.
         """
-        found = self.reads_unwritten(result.unwritten, result.watched)
+        uninitialised = self.reads_unwritten(
+            result.unwritten, result.watched, profile=result.profile, feeds_geometry=feeds_geometry
+        )
+        found = [*result.incomplete, *uninitialised]
         stopped = {lane for lane, _ in result.faults}
         done = [lane for lane in range(result.lanes) if lane not in stopped] if stopped else slice(None)
         for output, declared in zip(self.outputs, self.interface.outputs, strict=True):
-            lacking = (~result.written[output.semantic][done]).sum(axis=0).tolist()
-            letters = [letter for letter, count in zip(output.components, lacking, strict=True) if count]
-            if letters:
-                who = f"{max(lacking)} of {result.lanes} vertices leave" if result.lanes > 1 else "the vertex leaves"
-                message = f"{who} {output.semantic}.{''.join(letters)} ({output.register}) unwritten"
+            wired = declared.mask if feeds_geometry else wired_components(declared.semantic, declared.mask)
+            counts = (~result.written[output.semantic][done]).sum(axis=0).tolist()
+            lacking = {
+                letter: count
+                for letter, count in zip(output.components, counts, strict=True)
+                if count and wired >> _COMPONENTS.index(letter) & 1
+            }
+            if lacking:
+                who = f"{max(lacking.values())} of {result.lanes} vertices leave" if result.lanes > 1 else "the vertex leaves"
+                message = f"{who} {output.semantic}.{''.join(lacking)} ({output.register}) unwritten"
                 span = declared.span or Span(self.file)
                 fix = "write it before `end`, or declare fewer components"
                 found.append(Diagnostic("R007", WARNING, message, span, (), fix))
         return found
 
     def reads_unwritten(
-        self, reads: Sequence[UninitialisedRead], lanes: int, one: str = "vertex", many: str = "vertices"
+        self,
+        reads: Sequence[UninitialisedRead],
+        lanes: int,
+        one: str = "vertex",
+        many: str = "vertices",
+        *,
+        profile: Profile,
+        feeds_geometry: bool = False,
     ) -> list[Diagnostic]:
-        """The warnings for reads of what nobody had written in a run of so many lanes, which are called `one` or `many`."""
+        """The warnings for uninitialised reads of a run of so many lanes, which are called `one` or `many`.
+
+        Reads whose values cannot have an effect are left out.
+        """
+        effective = self._effective(profile, feeds_geometry) if reads else None
         found: list[Diagnostic] = []
         for pc, component, first, count in reads:
+            if effective is not None and not effective(pc, component):
+                continue
             who = "" if count == lanes else f", first in {one} {first}: in {count} of {lanes} {many}"
             message = f"{component} is read at word {pc:#x} before it is written{who}"
             found.append(Diagnostic("R006", WARNING, message, self.span(pc), (), f"write {component} first"))
         return found
+
+    def _effective(self, profile: Profile, feeds_geometry: bool) -> Callable[[int, Component], bool]:
+        """Whether a component that a word reads can have an effect."""
+        from lanewise.pica200.check.context import AnalysisContext
+        from lanewise.pica200.check.demand import effective
+
+        program = self.program._replace(interfaces=(self.interface,))
+        wired = bool(self.interface.outputs) and not feeds_geometry
+        context = AnalysisContext(program, self.interface, self.words, self.descriptors, wired=wired, profile=profile)
+        return effective(context)
 
     def _stage_findings(self) -> list[Diagnostic]:
         """What keeps the shader from being run by itself."""
@@ -398,10 +462,7 @@ class Shader:
             if register < FLOAT and register not in bound.words:
                 key = names.get(register, f"v{register}")
                 what = f"{key} (v{register})" if register in names else f"v{register}, which has no name"
-                fix = f"--input {key}=..., in Python inputs={{'{key}': ...}}: a row of 1 to 4 numbers for each vertex, or one for all"
-                found.append(
-                    Diagnostic("B004", ERROR, f"no data for input {what}: the shader reads it", self.span(address), (), fix)
-                )
+                found.append(input_missing(what, key, "vertex", "shader", self.span(address)))
         return found
 
     def _missing_uniforms(self, needed: Reads, values: Uniforms) -> list[Diagnostic]:
@@ -446,9 +507,33 @@ class Shader:
         option, argument = ("--uniform", "uniforms") if self.stage == "vertex" else ("--geometry-uniform", "geometry_uniforms")
         value = "true or false" if first >= BOOLEAN else "3 bytes" if first >= INTEGER else "1 to 4 numbers"
         each = f"{rows} rows of {value}" if rows > 1 else value
-        fix = f"{option} {key}=..., in Python {argument}={{'{key}': ...}}: {each}; the shader reads it and the file has no constant for it"
         at = self.span(lacking[first])
-        return Diagnostic("B005", ERROR, f"no value for uniform {what}", at, (), fix)
+        return constant_missing("uniform", what, f"{option} {key}=...", f"{argument}={{'{key}': ...}}", each, at)
+
+    def incomplete_arrays(self, needed: Reads, values: Uniforms) -> list[Diagnostic]:
+        """Warnings for registers without a value in arrays that are indexed and have some values.
+
+        An array without a name may end anywhere, so registers after its last value do not count.
+        """
+        from lanewise.core.missing import consecutive, range_incomplete, register_range
+
+        owners = [uniform for uniform in self.interface.uniforms if FLOAT <= uniform.first < INTEGER]
+        preset = {constant.register for constant in self.interface.constants}
+        last = max((n for n in values.given if FLOAT <= n < INTEGER and n not in preset), default=-1)
+        found: dict[tuple[int, ...], Diagnostic] = {}
+        for base, address in sorted(needed.relative.items()):
+            owner = next((uniform for uniform in owners if uniform.first <= base <= uniform.last), None)
+            reach = range(owner.first, owner.last + 1) if owner else range(base, last + 1)
+            lacking = tuple(n for n in reach if n not in values.given)
+            if not lacking or lacking in found:
+                continue
+            runs = consecutive(n - FLOAT for n in lacking)
+            listed = ", ".join(register_range("c", *run) for run in runs)
+            name = owner.name if owner else f"c{base - FLOAT}"
+            what = f"{listed} of {name}" if owner else listed
+            fix = f"give {name} a row for each register"
+            found[lacking] = range_incomplete(what, f"{_register(base)}[...]", fix, self.span(address))
+        return list(found.values())
 
     def placed(self, findings: Sequence[Diagnostic]) -> list[Diagnostic]:
         """Findings about values, which have no place of their own: theirs is the shader's file."""

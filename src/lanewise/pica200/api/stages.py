@@ -10,6 +10,7 @@ import numpy as np
 
 from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.engines import AUTO
+from lanewise.core.missing import zeros_requested
 from lanewise.core.source import Span
 from lanewise.pica200.api.emission_report import declared_masks
 from lanewise.pica200.api.primitives import StageFault
@@ -19,7 +20,7 @@ from lanewise.pica200.engine.geometry_batch import Fed, Work, fed_arrays
 from lanewise.pica200.engine.reads import reads
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.engine.results import LaneFault
-from lanewise.pica200.isa.table import BOOLEAN, FLOAT, GEOMETRY_MODES, RESERVED_BOOLEAN
+from lanewise.pica200.isa.table import BOOLEAN, FLOAT, GEOMETRY_MODES, INTEGER, RESERVED_BOOLEAN
 from lanewise.pica200.sem.numbers import number_rule
 from lanewise.pica200.sem.registers import FLOAT_COUNT
 
@@ -54,6 +55,7 @@ class Arguments:
     geometry_uniforms: Values
     vertices_per_primitive: int | None
     count: int | None
+    defaults: int | None = None
 
 
 class Options(NamedTuple):
@@ -69,7 +71,7 @@ class Bound(NamedTuple):
     """What a pipeline was given: the vertex shader's inputs and uniforms, and `outputs`, the o registers that go on.
 
     `used` are the numbers of the vertices that are run, in the order of first use; `places` say for the stream of vertices, run after
-    run or triangle after triangle, which of them each is.
+    run or triangle after triangle, which of them each is. `incomplete` are warnings about indexed arrays that lack values.
     """
 
     inputs: Inputs
@@ -79,6 +81,7 @@ class Bound(NamedTuple):
     places: NDArray[np.int64]
     runs: Runs | None
     rules: Profile
+    incomplete: tuple[Diagnostic, ...] = ()
 
     def run_vertices(self, shader: Shader, options: Options, count: int | None = None) -> Result:
         """The vertex shader for the vertices that are used, in that order, or the first `count` of them."""
@@ -170,28 +173,35 @@ def bind_runs(
     lanes: int,
     per_primitive: int | None,
     rules: Profile,
-) -> tuple[Runs, list[Diagnostic]]:
-    """The runs of a geometry `shader` behind `vertex`, and what is wrong with what was given. `listed` are the indices, None for each of
-    `lanes` vertices in turn."""
+    defaults: int | None = None,
+) -> tuple[Runs, list[Diagnostic], list[Diagnostic]]:
+    """The runs of a geometry `shader` after `vertex`, what is wrong with what was given, and warnings about arrays that lack values.
+
+    `listed` are the indices, None for each of `lanes` vertices in turn; `defaults` is that of `Pipeline.run`.
+    """
     interface = shader.interface
     own, more = bind_uniforms(given, interface.uniforms, interface.constants, rules)
     findings = shader.placed(more)
     known = {n: own.booleans[n] for n in range(16) if BOOLEAN + n in own.given and n != RESERVED_BOOLEAN}
-    needed = reads(shader.words, shader.descriptors, interface.entry, known, rules)
+    counts = {n: own.integers[n] for n in range(4) if INTEGER + n in own.given}
+    needed = reads(shader.words, shader.descriptors, interface.entry, known, rules, counts)
     registers = tuple(number for number in range(16) if vertex.interface.output_mask >> number & 1)
     checks = _Checks(vertex, shader, len(registers))
     size, more = checks.size(needed, per_primitive)
     findings += more
     chunks, more = checks.chunks(listed, lanes, size)
     findings += more
-    most = checks.floats(chunks.most) if chunks.runs else 0
+    most = checks.floats(chunks.most if chunks.runs else size)
     if not chunks.runs and interface.geometry_mode == geometry.VARIABLE:
         most = FLOAT_COUNT  # nobody knows which a run would take, as there is none
     taken = geometry.uniforms_taken(interface.geometry_mode, interface.array_start, most)
     fed = {FLOAT + number for number in taken} | {BOOLEAN + RESERVED_BOOLEAN}
-    if not more:
-        findings += shader.missing(needed, None, own._replace(given=own.given | fed))
-    return Runs(shader, registers, own, needed, size, chunks), findings
+    warnings: list[Diagnostic] = []
+    if not more and not zeros_requested(defaults):
+        values = own._replace(given=own.given | fed)
+        findings += shader.missing(needed, None, values)
+        warnings = shader.incomplete_arrays(needed, values)
+    return Runs(shader, registers, own, needed, size, chunks), findings, warnings
 
 
 class _Checks(NamedTuple):

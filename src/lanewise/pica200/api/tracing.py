@@ -301,13 +301,15 @@ def trace_lane(
     lower number. `budget`: the most steps of each (default: `TRACE_BUDGET` for what is traced, else as in a run)."""
     program = _program(shader, profile, BUDGET if budget is None else budget)
     watch = Watch(program)
-    machine: Machine | None = None
+    last: Machine | None = None
     earlier = range(lane) if before is None else before
     for number in earlier if program.keeps_registers else ():
-        machine = program.start(_vertex(bound, number), values.floats, values.integers, values.booleans, machine)
+        machine = program.start(_vertex(bound, number), values.floats, values.integers, values.booleans, last)
         watch.run(number, machine)
+        if machine.fault is None or not machine.fault.endless:
+            last = machine
     program = _program(shader, profile, TRACE_BUDGET if budget is None else budget)
-    machine = program.start(_vertex(bound, lane), values.floats, values.integers, values.booleans, machine)
+    machine = program.start(_vertex(bound, lane), values.floats, values.integers, values.booleans, last)
     readable = machine.registers.readable
     given = Given(tuple(readable[:16]), tuple(readable[32:]), values.integers, values.booleans, watch.known)
     steps = tuple(trace_steps(program, machine, watch.known))

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lanewise.arrays.words import FILL, MASKED, is_masked
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.ranges import count_or_none
 from lanewise.core.source import Span
 
 if TYPE_CHECKING:
@@ -58,7 +60,10 @@ def fetch_vertices(
     Raises InputError (B015) with everything that is wrong.
     """
     findings: list[Diagnostic] = []
+    count = count_or_none(count)
     data = np.ascontiguousarray(buffer).tobytes() if isinstance(buffer, np.ndarray) else bytes(buffer)
+    if is_masked(buffer):
+        findings.append(_wrong(f"the buffer {MASKED}", FILL))
     fields, end, unit = _layout(attributes, permutation, findings)
     step = stride if stride is not None else -(-end // unit) * unit
     if offset < 0:
@@ -80,7 +85,9 @@ def fetch_vertices(
             found = {field.key: _column(data, field, lanes, offset, step) for field in fields}
     for key, value in (fixed or {}).items():
         vector = np.atleast_1d(np.asarray(value))
-        if vector.ndim != 1 or not 1 <= len(vector) <= 4 or vector.dtype.kind not in "biuf":
+        if is_masked(value):
+            findings.append(_wrong(f"fixed attribute '{key}' {MASKED}", FILL))
+        elif vector.ndim != 1 or not 1 <= len(vector) <= 4 or vector.dtype.kind not in "biuf":
             findings.append(_wrong(f"fixed attribute '{key}' is not a vector of 1 to 4 numbers", "give (x, y, z, w) or fewer"))
         elif any(field.key == key for field in fields):
             findings.append(_wrong(f"'{key}' is both in the buffer and fixed", "give it once"))

@@ -6,14 +6,14 @@ from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.pica200.check import dataflow
+from lanewise.pica200.check import dataflow, wiring
 from lanewise.pica200.check.structure import by_addresses, nests
 from lanewise.pica200.ir.graph import Graph, unfold
 from lanewise.pica200.ir.known_flags import X, Y, with_known_flags
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.lift import lift_word, operands
 from lanewise.pica200.isa.table import BOOLEAN, GEOMETRY, LOOP, UNKNOWN, VERTEX
-from lanewise.pica200.sem.components import AL, Component, components_read, components_written, flags_used
+from lanewise.pica200.sem.components import AL, Component, components_read, components_written, flags_used, flows
 from lanewise.pica200.sem.flow import Flags, code_memory
 from lanewise.pica200.sem.instruction import computes, resolve
 from lanewise.pica200.sem.profile import HARDWARE
@@ -24,14 +24,10 @@ if TYPE_CHECKING:
     from lanewise.graph.flow import BudgetExceeded
     from lanewise.pica200.check.structure import Nest
     from lanewise.pica200.isa.codec import Inst
-    from lanewise.pica200.isa.program import Interface, Operation, Program
+    from lanewise.pica200.isa.program import Interface, Operation, Output, Program
     from lanewise.pica200.isa.table import Op
     from lanewise.pica200.sem.instruction import ResolvedInst
-
-# Where the hardware hangs, or loses an entry of a full ring, the analysis continues as the author intended, so that one finding
-# neither hides others nor causes more. Recursion needs rings of limited depth.
-GOING_ON = HARDWARE.replace(empty_break="nothing", unknown_words="nothing", stack_depth="unlimited")
-WITH_RINGS = GOING_ON.replace(stack_depth="ring")
+    from lanewise.pica200.sem.profile import Profile
 
 # With so many boolean uniforms or fewer, each combination is analysed separately: 16 graphs.
 MOST_BOOLEANS = 4
@@ -42,11 +38,13 @@ MOST_BLOCKS = 600
 class Effect(NamedTuple):
     """Components that one word reads and writes, as bits of `dataflow`.
 
-    Only components that a program can write are included.
+    Only components that a program can write are included. `flows` are the components that it writes, each with the reads that its
+    value depends on; the reads of a word without them decide where the program continues.
     """
 
     reads: int = 0
     writes: int = 0
+    flows: tuple[tuple[int, int], ...] = ()
 
 
 class Assignment(NamedTuple):
@@ -64,13 +62,21 @@ class AnalysisContext:
     """
 
     def __init__(
-        self, program: Program, interface: Interface, words: Sequence[int], descriptors: Sequence[int], *, wired: bool = True
+        self,
+        program: Program,
+        interface: Interface,
+        words: Sequence[int],
+        descriptors: Sequence[int],
+        *,
+        wired: bool = True,
+        profile: Profile = HARDWARE,
     ) -> None:
         self.program = program
+        self._code = words
         self.interface = interface
         self.wired = wired
         self.device = GEOMETRY if interface.geometry else VERTEX
-        self.words = code_memory(words, HARDWARE, self.device.code_words)
+        self.words = code_memory(words, profile, self.device.code_words)
         self.descriptors = tuple(descriptors)
         self.insts: list[Inst] = [decode(word) for word in self.words]
         places = program.operations
@@ -79,19 +85,40 @@ class AnalysisContext:
             for n, word in enumerate(self.words)
         ]
         self._effects: dict[int, Effect] = {}
-        self._profile = GOING_ON
+        self.profile = profile
+        self._flow = _going_on(profile)
+
+    @cached_property
+    def followers(self) -> tuple[AnalysisContext, ...]:
+        """The geometry shaders of the program, if this is a vertex shader: they get its outputs."""
+        return tuple(
+            AnalysisContext(self.program, interface, self._code, self.descriptors, profile=self.profile)
+            for interface in self.program.interfaces
+            if interface.geometry and not self.interface.geometry and 0 <= interface.entry < len(self._code)
+        )
+
+    @cached_property
+    def taken(self) -> Mapping[Output, int]:
+        """The components of each declared output that a later stage takes, as a mask with x in bit 3."""
+        return wiring.taken(self)
+
+    @cached_property
+    def observable(self) -> int:
+        """The components of outputs whose values can be seen after the shader, as bits of `dataflow`."""
+        return wiring.observable(self)
 
     @cached_property
     def graph(self) -> Graph | BudgetExceeded:
         """Every path through the shader, as a graph.
 
-        The profile is `GOING_ON`, or `WITH_RINGS` if that exceeds the budget.
+        Where the hardware hangs, or loses an entry of a full ring, the analysis continues as the author intended, so that one finding
+        neither hides others nor causes more. The rings have limited depth, as recursion needs it, if that exceeds the budget.
         """
-        found = unfold(self.insts, self.interface.entry, profile=GOING_ON)
+        found = unfold(self.insts, self.interface.entry, profile=self._flow)
         if isinstance(found, Graph):
             return found
-        self._profile = WITH_RINGS
-        return unfold(self.insts, self.interface.entry, profile=WITH_RINGS)
+        self._flow = self._flow.replace(stack_depth="ring")
+        return unfold(self.insts, self.interface.entry, profile=self._flow)
 
     @cached_property
     def assignments(self) -> tuple[Assignment, ...]:
@@ -109,7 +136,7 @@ class AnalysisContext:
         found: list[Assignment] = []
         for values in product((False, True), repeat=len(numbers)):
             setting = dict(zip(numbers, values, strict=True))
-            graph = unfold(self.insts, self.interface.entry, booleans=setting, profile=self._profile)
+            graph = unfold(self.insts, self.interface.entry, booleans=setting, profile=self._flow)
             if isinstance(graph, Graph):
                 found.append(Assignment(setting, self._split(graph)))
         return tuple(found)
@@ -151,7 +178,7 @@ class AnalysisContext:
         inst = self.insts[pc]
         if not computes(inst) or inst.field("desc") >= len(self.descriptors):
             return None
-        return resolve(inst, operands(inst, self.descriptors[inst.field("desc")]), HARDWARE)
+        return resolve(inst, operands(inst, self.descriptors[inst.field("desc")]), self.profile)
 
     def effect(self, pc: int) -> Effect:
         """The reads and writes of a word; empty for addresses outside the memory."""
@@ -164,7 +191,12 @@ class AnalysisContext:
         inst = self.insts[pc]
         resolved = self.resolved(pc)
         if resolved is not None:
-            return Effect(dataflow.bits(components_read(resolved, HARDWARE)), dataflow.bits(components_written(resolved)))
+            found = flows(resolved, self.profile)
+            return Effect(
+                dataflow.bits(components_read(resolved, self.profile)),
+                dataflow.bits(components_written(resolved)),
+                tuple((dataflow.bit(component), dataflow.bits(behind)) for component, behind in found),
+            )
         if inst.op.kind == LOOP:
             return Effect(0, dataflow.bit(AL))
         if "cond" in inst.op.operands:
@@ -176,7 +208,7 @@ class AnalysisContext:
         """The declared components of each output register: a mask with x in bit 3."""
         found: dict[int, int] = {}
         for output in self.interface.outputs:
-            found[output.register] = found.get(output.register, 0) | wired_mask(output.mask)
+            found[output.register] = found.get(output.register, 0) | wiring.wired_mask(output.mask)
         return found
 
     def boolean(self, number: int) -> str:
@@ -193,6 +225,5 @@ class AnalysisContext:
         return f"line {span.line}" if span is not None and span.line else f"word {pc:#x}"
 
 
-def wired_mask(mask: int) -> int:
-    """Convert an output mask: x is in bit 0 in a file, in bit 3 in a descriptor."""
-    return sum(8 >> component for component in range(4) if mask >> component & 1)
+def _going_on(profile: Profile) -> Profile:
+    return profile.replace(empty_break="nothing", unknown_words="nothing", stack_depth="unlimited")

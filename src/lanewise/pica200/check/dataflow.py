@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from lanewise.graph.dataflow import Step
     from lanewise.pica200.ir.graph import Graph
 
-# Bits: r0.x to r15.w, o0.x to o15.w, a0.xy, cmp.xy, aL, and three that are no registers.
+# Bits: r0.x to r15.w, o0.x to o15.w, a0.xy, cmp.xy, aL, and two that are not registers.
 _R, _O, _A0, _CMP, _AL = 0, 64, 128, 130, 132
-SETEMIT, EMITTED, MOVA = 1 << 133, 1 << 134, 1 << 135  # a vertex has been chosen; one has been sent; MOVA has just run
+SETEMIT, MOVA = 1 << 133, 1 << 134  # a vertex has been chosen; MOVA has just run
 
 OUTPUTS = ((1 << 64) - 1) << _O
 REGISTERS = (1 << 133) - 1

@@ -5,23 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.core.finding import Finding
+from lanewise.graph import dataflow as flow
 from lanewise.graph.dataflow import EVERYTHING, NOTHING, Step
 from lanewise.graph.paths import reaching
 from lanewise.pica200.check import dataflow
-from lanewise.pica200.check.context import wired_mask
 from lanewise.pica200.check.counterexample import decisions, path_to
-from lanewise.pica200.check.dataflow import EMITTED, OUTPUTS, output_bits
+from lanewise.pica200.check.dataflow import OUTPUTS, output_bits
+from lanewise.pica200.check.wiring import DUMMY
 from lanewise.pica200.isa.table import EMIT, END, SEMANTICS, SETEMIT, mask_text
 from lanewise.pica200.sem.flow import End
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from lanewise.pica200.check.context import AnalysisContext
     from lanewise.pica200.ir.graph import Edge, Graph
     from lanewise.pica200.isa.program import Output
 
-_POSITION, _DUMMY = SEMANTICS.index("position"), SEMANTICS.index("dummy")
+_POSITION = SEMANTICS.index("position")
 
 
 def _writes(context: AnalysisContext, pc: int) -> int:
@@ -36,25 +37,35 @@ def _label(output: Output) -> str:
     return output.name or f"o{output.register}"
 
 
-def _what(output: Output, mask: int) -> str:
-    """Some components of an output, or all that it has."""
-    return f"'{_label(output)}'" if mask == wired_mask(output.mask) else f"{mask_text(mask)} of '{_label(output)}'"
+def _what(context: AnalysisContext, output: Output, mask: int) -> str:
+    """Some components of an output, or all that a later stage takes."""
+    return f"'{_label(output)}'" if mask == context.taken[output] else f"{mask_text(mask)} of '{_label(output)}'"
 
 
-def _lacking(output: Output, written: int) -> int:
-    """The components of an output that are not in a set, as a mask with x in bit 3."""
-    mask = wired_mask(output.mask)
-    return sum(bit for bit in (8, 4, 2, 1) if mask & bit and not written & output_bits(output.register, bit))
+def _lacking(context: AnalysisContext, output: Output, written: int) -> int:
+    """The components of an output that a later stage takes and that are not in a set, as a mask with x in bit 3."""
+    return context.taken[output] & ~_mask_of(output, written)
+
+
+def _mask_of(output: Output, components: int) -> int:
+    """The components of an output in a set, as a mask with x in bit 3."""
+    return sum(bit for bit in (8, 4, 2, 1) if components & output_bits(output.register, bit))
 
 
 def never_written(context: AnalysisContext) -> Iterator[Finding]:
-    """V083: a declared component that no word writes (E7)."""
+    """V083: a component that a later stage takes and no word writes (E7).
+
+    Vertex shaders only: released geometry shaders leave components unwritten, and show (E7b).
+    """
+    if context.interface.geometry:
+        return
     ever = _all_writes(context)
     fix = "write it before `end`, or leave the components out of the `.out` mask"
+    why = "the geometry shader reads it" if context.followers else "the GPU waits for every wired component"
     for output in context.interface.outputs:
-        mask = _lacking(output, ever)
-        if mask and not (context.interface.geometry and output.semantic == _DUMMY):
-            message = f"{_what(output, mask)} is never written: the GPU waits for every wired component"
+        mask = _lacking(context, output, ever)
+        if mask:
+            message = f"{_what(context, output, mask)} is never written: {why}"
             ends = [pc for pc in context.reached if context.kind(pc) == END]
             yield Finding(message, fix, min(ends, default=context.interface.entry), output.span, (), _topic(output))
 
@@ -77,7 +88,7 @@ def left_unwritten(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
         if context.kind(pc) != END:
             continue
         for output in context.interface.outputs:
-            mask = _lacking(output, value) & ~_lacking(output, ever)
+            mask = _lacking(context, output, value) & ~_lacking(context, output, ever)
             if mask and output not in reported:
                 reported.add(output)
                 yield _on_some_path(context, graph, output, mask, number, pc)
@@ -99,7 +110,7 @@ def _on_some_path(context: AnalysisContext, graph: Graph, output: Output, mask: 
         return edge.source == end and isinstance(edge.target, End)
 
     notes = decisions(context, graph, path_to(graph, arrives, writing))
-    message = f"{_what(output, mask)} is not written on every path to the end in {context.place(pc)}"
+    message = f"{_what(context, output, mask)} is not written on every path to the end in {context.place(pc)}"
     return Finding(message, "write it on the other paths too, or once after they join", pc, output.span, notes, _topic(output))
 
 
@@ -153,7 +164,7 @@ def no_position(context: AnalysisContext) -> Iterator[Finding]:
     if context.interface.geometry or not context.wired or any(other.geometry for other in context.program.interfaces):
         return
     outputs = context.interface.outputs
-    if not {_POSITION, _DUMMY} & {output.semantic for output in outputs}:
+    if not {_POSITION, DUMMY} & {output.semantic for output in outputs}:
         place = next((output.span for output in outputs if output.span), None)
         message = (
             "no output is the position: nothing can be drawn" if outputs else "no output is declared: nothing can be drawn"
@@ -192,32 +203,46 @@ def emit_without_setemit(context: AnalysisContext, graph: Graph) -> Iterator[Fin
 
 
 def stale_outputs(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
-    """V088: a declared component not written since the last EMIT, or the start (E8)."""
+    """V088: a component that the run writes, but not between the last EMIT and this one (E8).
+
+    Components that no path through the EMIT writes do not count: released geometry shaders have them, and show (E7b).
+    """
     if not context.interface.geometry:
         return
-    ever = _all_writes(context)
+    nodes = [[(block.number, pc) for pc in block.addresses] for block in graph.blocks]
 
-    def since(pc: int) -> Step:
-        return Step(~OUTPUTS) if context.kind(pc) == EMIT else Step(EVERYTHING, _writes(context, pc))
+    def emits(item: tuple[int, int]) -> bool:
+        return context.kind(item[1]) == EMIT
 
-    def sent(pc: int) -> Step:
-        return Step(EVERYTHING, EMITTED) if context.kind(pc) == EMIT else NOTHING
+    def since(item: tuple[int, int]) -> Step:
+        return Step(~OUTPUTS) if emits(item) else Step(EVERYTHING, _writes(context, item[1]))
 
-    written = dataflow.forward(graph, since, 0, must=True)
-    emitted = dataflow.forward(graph, sent, 0, must=False)
-    reported: set[tuple[int, int]] = set()
-    pairs = zip(dataflow.before(graph, written, since), dataflow.before(graph, emitted, sent), strict=True)
-    for (_, pc, value), (_, _, before) in pairs:
-        if context.kind(pc) != EMIT:
-            continue
-        for output in context.interface.outputs:
-            mask = _lacking(output, value) & ~_lacking(output, ever)
-            if mask and (pc, output.register) not in reported:
-                reported.add((pc, output.register))
-                where = f"o{output.register}.{mask_text(mask)}"
-                message = (
-                    f"{where} was not written since the last emit: the value of two emits ago is sent"
-                    if before & EMITTED
-                    else f"{where} has not been written when this vertex is sent"
-                )
-                yield Finding(message, "write every output before every `emit`", pc, None, (), _topic(output))
+    def ever(item: tuple[int, int]) -> Step:
+        return Step(EVERYTHING, _writes(context, item[1]))
+
+    def stale(item: tuple[int, int]) -> Step:
+        return Step(EVERYTHING, earlier[item]) if emits(item) else Step(~_writes(context, item[1]))
+
+    def forward(step: Callable[[tuple[int, int]], Step], *, must: bool = False) -> dict[tuple[int, int], int]:
+        values = flow.forward(graph.flow, nodes, step, {0: 0}, must=must)
+        return {item: value for _, item, value in flow.before(nodes, values, step) if emits(item)}
+
+    earlier = forward(ever)
+    fresh, left = forward(since, must=True), forward(stale)
+    coming = flow.backward(graph.flow, nodes, ever, {})
+    later = {item: value for _, item, value in flow.after(nodes, coming, ever) if emits(item)}
+    reported: set[tuple[int, Output]] = set()
+    for item in sorted(earlier):
+        for output, mask in context.taken.items():
+            lacking = mask & ~_mask_of(output, fresh[item])
+            old = lacking & _mask_of(output, left[item])
+            late = lacking & _mask_of(output, later[item])
+            if not old | late or (item[1], output) in reported:
+                continue
+            reported.add((item[1], output))
+            message = (
+                f"o{output.register}.{mask_text(old)} was not written since the last emit: the value of two emits ago is sent"
+                if old
+                else f"o{output.register}.{mask_text(late)} has not been written when this vertex is sent"
+            )
+            yield Finding(message, "write every output before every `emit`", item[1], None, (), _topic(output))

@@ -13,6 +13,7 @@ from lanewise.graph.flow import BudgetExceeded
 from lanewise.pica200.check import counterexample
 from lanewise.pica200.check import flow_rules as flow
 from lanewise.pica200.check import output_rules as outputs
+from lanewise.pica200.check import scalar_rules as scalars
 from lanewise.pica200.check import value_rules as values
 from lanewise.pica200.check import word_rules as words
 from lanewise.pica200.check.context import AnalysisContext
@@ -62,7 +63,7 @@ WORD_RULES = (
     WordRule("V082", WARNING, outputs.emit_in_vertex_shader),
     WordRule("V083", WARNING, outputs.never_written),
     WordRule("V085", WARNING, outputs.not_wired),
-    WordRule("V086", WARNING, words.input_not_declared),
+    WordRule("V086", NOTE, words.input_not_declared),
     WordRule("V087", WARNING, outputs.no_position),
     WordRule("V093", WARNING, flow.empty_blocks),
     WordRule("V100", WARNING, values.zero_times_infinity),
@@ -74,6 +75,7 @@ WORD_RULES = (
 # Findings on some path. A finding in the whole graph is checked again for each assignment of the boolean uniforms
 # (`AnalysisContext.assignments`): a path on which a boolean is true at one place and false at another does not exist.
 PATH_RULES = (
+    FlowRule("P061", WARNING, scalars.other_components),
     FlowRule("V040", WARNING, flow.flow_at_block_end),
     FlowRule("V070", WARNING, flow.adjacent_mova),
     FlowRule("V071", WARNING, flow.empty_break),

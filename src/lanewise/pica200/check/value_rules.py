@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.core.finding import Finding
+from lanewise.graph import dataflow as flow
 from lanewise.graph.dataflow import EVERYTHING, Step
 from lanewise.pica200.check import dataflow
 from lanewise.pica200.check.counterexample import decisions, path_to
 from lanewise.pica200.check.dataflow import OUTPUTS, REGISTERS
+from lanewise.pica200.check.demand import demand
 from lanewise.pica200.isa.facts import ZERO_TIMES_INFINITY
 from lanewise.pica200.isa.table import COMPONENTS, FLOAT, INTEGER, LOOP
 from lanewise.pica200.sem.components import slots_used
@@ -46,24 +48,29 @@ def _every_write(context: AnalysisContext) -> int:
 
 
 def read_before_written(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
-    """V095: a read of a component that is not written on every path to it.
+    """V095: a read of a component that is not written on every path to it, and whose value has an effect (`demand`).
 
-    Where one read follows another, the finding is at the first. Geometry shaders keep their registers from run to run (C10): there
+    Where one such read follows another, the finding is at the first. Geometry shaders keep their registers from run to run (C10): there
     only components that are never written count.
     """
     ever = _every_write(context)
-
-    def step(pc: int) -> Step:
-        reads, writes = context.effect(pc)
-        return Step(EVERYTHING, reads | writes)
 
     def written(pc: int) -> Step:
         return Step(EVERYTHING, context.effect(pc).writes)
 
     start = ever if context.interface.geometry else 0
+    at_entry = dataflow.forward(graph, written, start, must=True)
+    if not any(context.effect(pc).reads & ~sure for _, pc, sure in dataflow.before(graph, at_entry, written)):
+        return
+    demanded = demand(context, graph)
+    by_address = demanded.by_address()
+
+    def step(item: tuple[int, int]) -> Step:
+        return Step(EVERYTHING, demanded.at[item] | context.effect(item[1]).writes)
+
     never = REGISTERS & ~ever
     for pc in sorted(graph.at):
-        for components in _by_register(context.effect(pc).reads & never):
+        for components in _by_register(by_address[pc] & never):
             never &= ~dataflow.bits(components)
             text = components_text(components)
             yield Finding(f"{text} {_is(text)} read here but never written", _fix(text), pc, topic=_register(components))
@@ -71,8 +78,9 @@ def read_before_written(context: AnalysisContext, graph: Graph) -> Iterator[Find
     perhaps: dict[int, int] = {}  # by word, what some path to it has written
     for _, pc, some in dataflow.before(graph, dataflow.forward(graph, written, start, must=False), written):
         perhaps[pc] = perhaps.get(pc, 0) | some
-    for number, pc, sure in dataflow.before(graph, dataflow.forward(graph, step, start, must=True), step):
-        for components in _by_register(context.effect(pc).reads & ~sure & ever):
+    values = flow.forward(graph.flow, demanded.nodes, step, {0: start}, must=True)
+    for number, (_, pc), sure in flow.before(demanded.nodes, values, step):
+        for components in _by_register(demanded.at[number, pc] & ~sure & ever):
             if (pc, _register(components)) in reported:
                 continue
             reported.add((pc, _register(components)))
@@ -128,8 +136,8 @@ def dead_write(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     at_end = REGISTERS if context.interface.geometry else 0
 
     def step(pc: int) -> Step:
-        reads, writes = context.effect(pc)
-        return Step(~writes, reads)
+        effect = context.effect(pc)
+        return Step(~effect.writes, effect.reads)
 
     values = dataflow.backward(graph, step, at_end)
     used: set[int] = set()

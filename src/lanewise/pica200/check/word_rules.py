@@ -72,19 +72,28 @@ def too_long_to_count(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def input_not_declared(context: AnalysisContext) -> Iterator[Finding]:
-    """V086: reads of undeclared inputs. nihstro's files have no mask and need not name inputs."""
+    """V086: reads of undeclared inputs, one finding for a shader.
+
+    nihstro's files have no mask and need not name inputs.
+    """
     known = context.interface.input_mask
     silent = not known and context.program.encoding is not None
     for uniform in context.interface.inputs:
         known |= sum(1 << register for register in range(uniform.first, uniform.last + 1) if register < TEMPORARY)
     if not context.wired or context.interface.geometry or silent:
         return
+    read: dict[int, int] = {}
     for pc in sorted(context.reached):
         for source in _sources(context.operations[pc]):
             if source.register < TEMPORARY and not known >> source.register & 1:
-                known |= 1 << source.register
-                yield Finding(f"v{source.register} is read but not declared: the file's input mask omits it",
-                              f"declare `.in NAME v{source.register}`", pc, None, (), f"v{source.register}")  # fmt: skip
+                read.setdefault(source.register, pc)
+    if read:
+        registers = [f"v{register}" for register in sorted(read)]
+        text = " and ".join([", ".join(registers[:-1]), registers[-1]] if len(registers) > 1 else registers)
+        message = f"{text} {'are' if len(read) > 1 else 'is'} read but not declared: the file's input mask omits {'them' if len(read) > 1 else 'it'}"
+        yield Finding(
+            message, f"declare `.in NAME {registers[0]}`" + (" and so on" if len(read) > 1 else ""), min(read.values())
+        )
 
 
 def unknown_word(context: AnalysisContext) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lanewise.arrays.words import Words
+from lanewise.arrays.words import FILL, MASKED, Words, is_masked
 from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.source import Span
 from lanewise.pica200.engine.float24 import decode_all, encode, host_encode
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 Vector = tuple[int, int, int, int]
 
 MOST_LANES = 1 << 27
+INPUTS = 16  # v registers
 _LARGEST_FINGERPRINT = 1 << 14  # bytes of a value; 96 rows of float64 are 3 KiB
 NOWHERE = Span("")
 _ZEROS: Vector = (0, 0, 0, 0)
@@ -123,6 +124,15 @@ class Inputs(NamedTuple):
         """Inputs of the same arrays, whose values may have changed."""
         return Inputs(Columns({number: column.anew() for number, column in self.words.columns.items()}, self.lanes), self.lanes)
 
+    def with_zeros(self, registers: Iterable[int], profile: Profile) -> Inputs:
+        """The same, and zeros in v registers among `registers` that have no data."""
+        zeros = {
+            number: Column(np.zeros((1, 4), np.float32), raw=False, profile=profile)
+            for number in registers
+            if number < INPUTS and number not in self.words
+        }
+        return Inputs(Columns({**self.words.columns, **zeros}, self.lanes), self.lanes) if zeros else self
+
     def take(self, lanes: NDArray[np.int64]) -> Inputs:
         """The inputs of some lanes."""
         return Inputs(
@@ -166,7 +176,7 @@ def bind_inputs(
             place = find(key, declared, INPUT_FILES)
             if place is None:
                 names = [uniform.name for uniform in declared]
-                raise _Wrong("B001", f"unknown input '{key}'", suggestion(key, names, "v0-v15"))
+                raise _Wrong("B001", f"unknown input '{key}'", suggestion(key, names, "v0-v15", len(findings)))
             if place.whole and place.size > 1:
                 span = register_range(place.first, place.last, INPUT_FILES)
                 raise _Wrong("B002", f"input '{key}' is {place.size} registers, {span}", "give each register separately")
@@ -245,7 +255,7 @@ def bind_uniforms(
         try:
             place = find(key, declared, UNIFORM_FILES)
             if place is None:
-                fix = beyond(key, declared) or suggestion(key, names, "c0-c95, i0-i3, b0-b15")
+                fix = beyond(key, declared) or suggestion(key, names, "c0-c95, i0-i3, b0-b15", len(findings))
                 raise _Wrong("B001", f"unknown uniform '{key}'", fix)
             rows = _rows(key, value, place, profile)
             for register, row in enumerate(rows, place.first):
@@ -281,6 +291,8 @@ def fingerprint(given: Mapping[str, ArrayLike | Words]) -> tuple[object, ...] | 
     parts: list[object] = []
     for key, value in given.items():
         raw = isinstance(value, Words)
+        if is_masked(value):
+            return None
         try:
             array = value.array if raw else np.asarray(value)
         except (ValueError, TypeError, OverflowError):
@@ -366,6 +378,8 @@ def _numbers(what: str, value: ArrayLike | Words) -> NDArray[Any]:
     """The value as an array of real numbers, or raises."""
     if isinstance(value, Words):
         raise _Wrong("B003", f"{what} does not hold float24 words", "give plain numbers")
+    if is_masked(value):
+        raise _Wrong("B003", f"{what} {MASKED}", FILL)
     try:
         array: NDArray[Any] = np.asarray(value)
     except (ValueError, TypeError, OverflowError) as error:
@@ -388,6 +402,8 @@ def _checked(what: str, value: ArrayLike | Words) -> NDArray[Any]:
     if not isinstance(value, Words):
         return _numbers(what, value)
     array = value.array
+    if is_masked(value):
+        raise _Wrong("B003", f"{what} {MASKED}", FILL)
     if array.size and array.dtype.kind not in "iu":
         raise _Wrong("B003", f"{what} is raw words of {_dtype(array)}, expected integers", "remove Words to give numbers")
     if array.size and (int(array.min()) < 0 or int(array.max()) >> 24):

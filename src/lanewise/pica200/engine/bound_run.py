@@ -86,10 +86,11 @@ class BoundRun:
         left = self._parts.run()
         if left:
             self._left = True
-            if self._runner.keeps_registers:
-                return self._whole()
             arguments = left, self._inputs.anew(), self._uniforms, self._budget, self._buffers, self._flags, self._plan
-            self._faults = tuple(self._runner.finish(*arguments))
+            faults = self._runner.finish(*arguments)
+            if faults is None:
+                return self._whole()
+            self._faults = tuple(faults)
         return self._faults
 
     def result(self) -> Result:

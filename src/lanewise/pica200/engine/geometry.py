@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 import numpy as np
 
 from lanewise.pica200.engine.float24 import decode_all
+from lanewise.pica200.engine.reference import SEARCH
 from lanewise.pica200.engine.results import output_arrays
 from lanewise.pica200.engine.uninitialised import Watch
 from lanewise.pica200.isa.table import RESERVED_BOOLEAN
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from lanewise.arrays.outputs import Arrays
     from lanewise.pica200.engine.binding import Uniforms
+    from lanewise.pica200.engine.llvm.spent import Spent
     from lanewise.pica200.engine.reference import Fault, Machine, Reference, Words
     from lanewise.pica200.engine.results import Wiring
     from lanewise.pica200.engine.uninitialised import UninitialisedRead
@@ -128,7 +130,7 @@ def float_count(mode: int, vertices: int, outputs: int, whole: int) -> int:
 
 
 class RunFault(NamedTuple):
-    """A run of the geometry shader that stopped without `end`. Its emissions are kept."""
+    """A run of the geometry shader that stopped without `end`. Its emissions are kept, unless it does not end (`Fault.endless`)."""
 
     run: int
     fault: Fault
@@ -201,17 +203,31 @@ class Unit:
         self.booleans = list(uniforms.booleans)
         self.machine: Machine | None = None
         self.written = [0] * 16, [0] * 16
+        self._before: Machine | None = None  # the last machine but one
+        self._first = True
 
     def start(self, feed: Feed[Words], program: Reference | None = None) -> Machine:
         """The next run, or the one of another `program`, before its first instruction."""
         program = program or self.program
-        if self.machine is not None:
-            self._keep(self.machine)
-            self.booleans[RESERVED_BOOLEAN] = True
+        before = self.machine
+        if before is not None and before.fault is not None and before.fault.endless:
+            before = self._before
+        elif before is not None:
+            self._keep(before)
+        self._feed(feed)
+        self.machine = program.start(feed.inputs, self.floats, self.integers, self.booleans, before)
+        self._before = before
+        return self.machine
+
+    def skip(self, feed: Feed[Words]) -> None:
+        """Go past a run that is known not to end: only its uniforms stay."""
+        self._feed(feed)
+
+    def _feed(self, feed: Feed[Words]) -> None:
+        self.booleans[RESERVED_BOOLEAN] = self.booleans[RESERVED_BOOLEAN] or not self._first
+        self._first = False
         for register, vector in feed.floats.items():
             self.floats[register] = vector
-        self.machine = program.start(feed.inputs, self.floats, self.integers, self.booleans, self.machine)
-        return self.machine
 
     def emitted(self, record: Emitted[int]) -> tuple[int, ...]:
         """Follow an EMIT of the run: the masks of what is written in its vertex, in this run or in a kept one before."""
@@ -233,8 +249,12 @@ def run_geometry(
     uniforms: Uniforms,
     declared: Mapping[int, int],
     progress: Callable[[int, int], None] | None = None,
+    spent: Callable[[int], Mapping[int, Spent]] | None = None,
 ) -> Emissions:
-    """All runs, in order, on one unit. `declared` are the masks of the outputs that every vertex should have, by register."""
+    """All runs, in order, on one unit. `declared` are the masks of the outputs that every vertex should have, by register.
+
+    `spent`, called with the number of a run that takes long, tells which runs from there on do not end.
+    """
     unit, watch = Unit(program, uniforms), Watch(program)
     primitives: list[tuple[Vertex[int], Vertex[int], Vertex[int]]] = []
     inverted: list[bool] = []
@@ -242,33 +262,50 @@ def run_geometry(
     faults: list[RunFault] = []
     lacking: dict[int, Lacking] = {}
     count = held = 0
+    known: Mapping[int, Spent] | None = None if spent is not None else {}
     for number, feed in enumerate(feeds):
         if progress is not None and number % 64 == 0:
             progress(number, total)
         count += 1
+        mine = known.get(number) if known else None
+        if mine is not None and not mine.repeated:
+            unit.skip(feed)
+            faults.append(RunFault(number, mine.fault))
+            continue
         machine = unit.start(feed)
         path = bytearray()
+        sent: list[tuple[int, Emitted[int]]] = []
         while not machine.finished:
+            if machine.steps == SEARCH and machine.undecided:
+                if known is None and spent is not None:
+                    known = spent(number)
+                    mine = known.get(number)
+                if mine is not None:
+                    break
             step = machine.step()
             for _, yes in step.answers:
                 path.append(yes)
-            emitted = step.result.get("emit")
-            if emitted is None:
+            if "emit" in step.result:
+                sent.append((step.pc, step.result["emit"]))
+        if not machine.finished and mine is not None:
+            machine.give_up(mine.fault)
+        watch.note(number, path, machine.steps, machine.fault)
+        if machine.fault is not None:
+            faults.append(RunFault(number, machine.fault))
+            if machine.fault.endless:
                 continue
+        for pc, emitted in sent:
             written = unit.emitted(emitted)
             held += emitted.held
             for register, mask in declared.items() if emitted.held else ():
                 if left := mask & ~written[register]:
                     before = lacking.get(register, Lacking(register, 0, 0, number, {}))
-                    before.places[step.pc] = before.places.get(step.pc, 0) | left
+                    before.places[pc] = before.places.get(pc, 0) | left
                     lacking[register] = before._replace(mask=before.mask | left, vertices=before.vertices + 1)
             if emitted.primitive is not None:
                 primitives.append(emitted.primitive)
                 inverted.append(emitted.emission.invert)
                 runs.append(number)
-        watch.note(number, path, machine.steps)
-        if machine.fault is not None:
-            faults.append(RunFault(number, machine.fault))
     notes = Notes(count, held, watch.found, tuple(lacking[register] for register in declared if register in lacking))
     return Emissions(tuple(primitives), tuple(inverted), tuple(runs), tuple(faults), notes)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import islice
+from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -17,8 +18,8 @@ from lanewise.arrays.outputs import rows_at
 from lanewise.core.engines import AUTO, ENGINES, LLVM, REFERENCE, Choice
 from lanewise.pica200.engine.emissions import send
 from lanewise.pica200.engine.float24 import decode_all, encode_all
-from lanewise.pica200.engine.geometry import Emissions, Feed, Notes, RunFault, Sent, emitted_arrays, run_geometry
-from lanewise.pica200.engine.reference import Reference
+from lanewise.pica200.engine.geometry import Feed, Notes, RunFault, Sent, emitted_arrays, run_geometry
+from lanewise.pica200.engine.reference import ENDLESS, SEARCH, Reference
 from lanewise.pica200.engine.results import WATCHED, output_arrays
 from lanewise.pica200.engine.run import BREAK_EVEN
 from lanewise.pica200.engine.uninitialised import may_read_uninitialised
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.llvm.compiled import Compiled
     from lanewise.pica200.engine.llvm.plan import Plan
     from lanewise.pica200.engine.llvm.recording import Vertices
+    from lanewise.pica200.engine.llvm.spent import Spent
     from lanewise.pica200.engine.reference import Words
     from lanewise.pica200.engine.results import Wiring
     from lanewise.pica200.sem.profile import Profile
@@ -80,6 +82,7 @@ class GeometryRunner:
         self.words, self.descriptors, self.entry, self.profile = words, descriptors, entry, profile
         self.level = level
         self._compiled: dict[Geometry, Compiled] = {}
+        self._lock = Lock()
 
     def choose(
         self, engine: str, booleans: Sequence[bool], runs: int, written: Iterable[int], fed: range
@@ -106,9 +109,12 @@ class GeometryRunner:
     def _program(self, geometry: Geometry) -> Compiled:
         found = self._compiled.get(geometry)
         if found is None:
-            if len(self._compiled) >= _PROGRAMS:
-                self._compiled.pop(next(iter(self._compiled)))
-            found = self._compiled[geometry] = self.compiled(geometry)
+            with self._lock:
+                found = self._compiled.get(geometry)
+                if found is None:
+                    if len(self._compiled) >= _PROGRAMS:
+                        self._compiled.pop(next(iter(self._compiled)))
+                    found = self._compiled[geometry] = self.compiled(geometry)
         return found
 
     def compiled(self, geometry: Geometry) -> Compiled:
@@ -130,12 +136,16 @@ class GeometryRunner:
     ) -> Sent:
         """Execute all runs. Results do not depend on engine or threads."""
         _, plan = self.choose(engine, work.uniforms.booleans, work.runs, work.written, work.fed)
-        if plan is None or not work.runs or plan.steps > budget:
-            emissions = run_geometry(self.reference(budget), work.feeds(), work.runs, work.uniforms, work.declared, progress)
-            return self._sent_in_order(emissions, work)
-        return self._compiled_run(plan, work, budget, progress, threads)
+        if plan is not None and work.runs and plan.steps <= budget:
+            found = self._compiled_run(plan, work, budget, progress, threads)
+            if found is not None:
+                return found
 
-    def _sent_in_order(self, emissions: Emissions, work: Work) -> Sent:
+        def known(first: int) -> Mapping[int, Spent]:
+            return self._spent(work, None, budget, range(first, work.runs))
+
+        spent = None if engine == REFERENCE else known
+        emissions = run_geometry(self.reference(budget), work.feeds(), work.runs, work.uniforms, work.declared, progress, spent)
         return Sent(
             emitted_arrays(emissions, work.registers, work.wirings, self.profile),
             np.arange(3 * len(emissions.primitives), dtype=np.int64),
@@ -148,7 +158,8 @@ class GeometryRunner:
 
     def _compiled_run(
         self, plan: Plan, work: Work, budget: int, progress: Callable[[int, int], None] | None, threads: int
-    ) -> Sent:
+    ) -> Sent | None:
+        """None if a run may have read, through an index, what another run has left."""
         from lanewise.pica200.engine.llvm.compiled import table_of
         from lanewise.pica200.engine.llvm.recording import Recording, vertices_of
 
@@ -165,13 +176,33 @@ class GeometryRunner:
             fed.floats[:, first:], work.runs - first, budget,
         )  # fmt: skip
         done = recording.run(threads, None if progress is None else lambda runs, _: progress(first + runs, work.runs))
+        if plan.emission.kept and done.left:
+            return None
         parts = [done.vertices._replace(runs=done.vertices.runs + first)]
         after = None if done.after is None else np.concatenate([np.full(first, INHERITED, np.uint8), done.after])
         faults: list[RunFault] = []
         program = self.reference(budget)
-        for number in [*range(first), *(run + first for run in done.left)]:
+        left = [*range(first), *(run + first for run in done.left)]
+        known: Mapping[int, Spent] | None = None
+        if after is not None:
+            after[left] = INHERITED
+        for place, number in enumerate(left):
+            mine = known.get(number) if known else None
+            if mine is not None and not mine.repeated:
+                faults.append(RunFault(number, mine.fault))
+                continue
             uniforms = work.uniforms if number < first else later
-            alone = _alone(program, number, self._feed(fed, number), uniforms, plan.emission.outputs)
+            feed = self._feed(fed, number)
+            alone = _alone(program, number, feed, uniforms, plan.emission.outputs, decided=number >= first)
+            if alone is None:  # the run takes long
+                if known is None:
+                    known = self._spent(work, fed, budget, left[place:])
+                    mine = known.get(number)
+                if mine is not None:
+                    faults.append(RunFault(number, mine.fault))
+                    continue
+                alone = _alone(program, number, feed, uniforms, plan.emission.outputs)
+                assert alone is not None
             parts.append(alone.vertices)
             if after is not None:
                 after[number] = alone.after
@@ -187,9 +218,34 @@ class GeometryRunner:
             sending.inverted,
             sending.runs,
             tuple(faults),
-            cache(lambda: self._notes(work, vertices, sending.held, budget)),
+            cache(lambda: self._notes(work, vertices, sending.held, budget, faults)),
             LLVM,
         )
+
+    def _spent(self, work: Work, fed: Fed | None, budget: int, runs: Sequence[int]) -> Mapping[int, Spent]:
+        """The runs among these that compiled code knows not to end: none if their path depends on what other runs leave.
+
+        `fed` are the inputs of all runs, if they are there already.
+        """
+        from lanewise.pica200.engine.llvm.compiled import table_of
+        from lanewise.pica200.engine.llvm.recording import Recording
+        from lanewise.pica200.engine.llvm.spent import whole
+
+        compiled = self._program(Geometry((), work.fed))  # what is emitted does not matter
+        booleans = tuple(_later(work.uniforms.booleans))
+        plan = compiled.plan(booleans)
+        apart = int(_first_apart(compiled, work.uniforms.booleans))
+        mine = [run for run in runs if run >= apart]
+        if isinstance(plan, Unsupported) or plan.emission is None or plan.emission.kept or not mine:
+            return {}
+        fed = fed or work.arrays()
+        count = whole(len(mine), compiled.target.width)
+        rows = np.array([*mine, *[mine[-1]] * (count - len(mine))])
+        inputs = {n: np.ascontiguousarray(array[rows]) for n, array in fed.inputs.items()}
+        floats = np.ascontiguousarray(fed.floats[:, rows])
+        table = table_of(plan, work.uniforms._replace(booleans=booleans))
+        found = Recording(compiled, plan, table, inputs, floats, count, budget).spent()
+        return {run: found[place] for place, run in enumerate(mine) if place in found}
 
     def _feed(self, fed: Fed, run: int) -> Feed[Words]:
         """The inputs of one run, as words."""
@@ -218,7 +274,7 @@ class GeometryRunner:
 
         return output_arrays(numbers, masks, work.wirings, self.profile)
 
-    def _notes(self, work: Work, vertices: Vertices, held: int, budget: int) -> Notes:
+    def _notes(self, work: Work, vertices: Vertices, held: int, budget: int, faults: Sequence[RunFault]) -> Notes:
         """Empty if no path has uninitialised reads and no vertex lacks an output.
 
         Otherwise the notes of the first runs on the reference engine.
@@ -231,7 +287,15 @@ class GeometryRunner:
         if not lacks and not may_read_uninitialised(program):
             return Notes(work.runs, held, (), ())
         feeds = islice(work.feeds(), WATCHED)
-        return run_geometry(program, feeds, min(work.runs, WATCHED), work.uniforms, work.declared).notes
+        known = {number: fault for number, fault in faults if fault.code != ENDLESS and fault.endless}
+
+        def spent(first: int) -> Mapping[int, Spent]:
+            from lanewise.pica200.engine.llvm.spent import Spent
+
+            return {number: Spent(fault, False) for number, fault in known.items()}
+
+        runs = min(work.runs, WATCHED)
+        return run_geometry(program, feeds, runs, work.uniforms, work.declared, spent=spent).notes
 
 
 class _Alone(NamedTuple):
@@ -242,8 +306,16 @@ class _Alone(NamedTuple):
     fault: RunFault | None
 
 
-def _alone(program: Reference, number: int, feed: Feed[Words], uniforms: Uniforms, registers: Sequence[int]) -> _Alone:
-    """A run that reads nothing that another has left."""
+def _alone(
+    program: Reference,
+    number: int,
+    feed: Feed[Words],
+    uniforms: Uniforms,
+    registers: Sequence[int],
+    *,
+    decided: bool = False,
+) -> _Alone | None:
+    """A run that reads nothing that another has left. `decided`: None if it is `undecided`."""
     from lanewise.pica200.engine.llvm.recording import Vertices
 
     floats = list(uniforms.floats)
@@ -255,6 +327,8 @@ def _alone(program: Reference, number: int, feed: Feed[Words], uniforms: Uniform
     outputs: list[list[Words]] = []
     written: list[list[int]] = []
     while not machine.finished:
+        if decided and machine.steps == SEARCH and machine.undecided:
+            return None
         result = machine.step().result
         if "setemit" in result:
             setting = setting_of(result["setemit"])
@@ -263,6 +337,10 @@ def _alone(program: Reference, number: int, feed: Feed[Words], uniforms: Uniform
             settings.append(setting)
             outputs.append([vertex.outputs[n] for n in registers])
             written.append([vertex.written[n] for n in registers])
+    if machine.fault is not None and machine.fault.endless:
+        setting = INHERITED
+        for found in (settings, outputs, written):
+            found.clear()
     words = np.array(outputs, np.uint32).reshape(len(settings), len(registers), 4)
     numbers = words.view(np.float32) if program.profile.rounding == "float32" else decode_all(words)
     masks = np.array(written, np.uint8).reshape(len(settings), len(registers))

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.text.problems import MOST_SUGGESTIONS
 from lanewise.core.text.suggestions import near
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INPUT, INTEGER, REGISTER_END
 
@@ -71,9 +72,9 @@ def beyond(key: str, named: Iterable[Uniform]) -> str:
     return ""
 
 
-def suggestion(key: str, names: Sequence[str], registers: str) -> str:
-    """The fix for an unknown name."""
-    found = near(key, names)
+def suggestion(key: str, names: Sequence[str], registers: str, before: int = 0) -> str:
+    """The fix for an unknown name; `before` is the number of findings so far, of which only the first get similar names."""
+    found = near(key, names) if before < MOST_SUGGESTIONS else []
     if found:
         return f"did you mean {' or '.join(found)}?"
     if names:

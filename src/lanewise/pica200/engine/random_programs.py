@@ -70,6 +70,9 @@ EDGES_FLOAT32 = (
 )  # fmt: skip
 
 
+_RULES = tuple((key, answer) for key, fact in CHOICES.items() if key != "rounding" for answer in fact.answers)
+
+
 class Case(NamedTuple):
     """A program with data.
 
@@ -96,6 +99,12 @@ def case(seed: int, number: int) -> Case:
             break
         found = _case(rng, number)
     return found
+
+
+def rule_of(number: int) -> dict[str, str]:
+    """A field of a profile with a value: in turn all values of all fields but the rounding, which decides on the format of data."""
+    name, value = _RULES[number % len(_RULES)]
+    return {name: value}
 
 
 def _case(rng: random.Random, number: int) -> Case:

@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.pica200.ir.graph import MOST_STATES, Graph, unfold
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.lift import operands
-from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, TEMPORARY
+from lanewise.pica200.isa.table import BOOLEAN, CALL, FLOAT, INTEGER, LOOP, TEMPORARY
 from lanewise.pica200.sem import flow
 from lanewise.pica200.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from lanewise.pica200.isa.codec import Inst
     from lanewise.pica200.sem.profile import Profile
+
+AL = 3  # the value of a source's field for relative addresses
+_LARGEST_COUNTER = 127
 
 
 class Reads(NamedTuple):
@@ -31,11 +34,17 @@ class Reads(NamedTuple):
 
 
 def reads(
-    words: Sequence[int], descriptors: Sequence[int], entry: int, booleans: Mapping[int, bool], profile: Profile = HARDWARE
+    words: Sequence[int],
+    descriptors: Sequence[int],
+    entry: int,
+    booleans: Mapping[int, bool],
+    profile: Profile = HARDWARE,
+    integers: Mapping[int, Sequence[int]] = {},
 ) -> Reads:
     """The registers that a run from `entry` may read.
 
-    Branches on the b registers (0-15) in `booleans` are followed only on the taken side. A program with more than `MOST_STATES` states
+    Branches on the b registers (0-15) in `booleans` are followed only on the taken side; `integers` are known i registers (0-3), which
+    say what a loop reads through aL. A program with more than `MOST_STATES` states
     of its rings is analysed only by addresses, as if blocks and calls did not return: then the result may have too many registers, never
     too few.
     """
@@ -45,6 +54,7 @@ def reads(
     direct: dict[int, int] = {}
     relative: dict[int, int] = {}
     outputs: set[int] = set()
+    counters = _counters(insts, reached, integers)
     for address in sorted(reached):
         inst = insts[address]
         if "bool" in inst.op.operands:
@@ -55,13 +65,46 @@ def reads(
             continue
         sources, dest, _ = operands(inst, descriptors[inst.field("desc")])
         for source in sources:
-            if source.relative and source.register >= FLOAT:
+            if source.relative == AL and source.register >= FLOAT and address in counters:
+                for number in (source.register + value for value in counters[address]):
+                    if number < INTEGER:
+                        direct.setdefault(number, address)
+            elif source.relative and source.register >= FLOAT:
                 relative.setdefault(source.register, address)
             elif not TEMPORARY <= source.register < FLOAT:
                 direct.setdefault(source.register, address)
         if "dst" in inst.op.operands and dest.register < TEMPORARY:
             outputs.add(dest.register)
     return Reads(direct, relative, frozenset(outputs))
+
+
+def _counters(
+    insts: Sequence[Inst], reached: Collection[int], integers: Mapping[int, Sequence[int]]
+) -> dict[int, tuple[int, ...]]:
+    """The values of aL at the words of loops that nothing else enters, that hold no loop or call, and whose i register is known.
+
+    A loop whose aL would leave 0 to 127 is left out: what that means is an open question of `Profile`.
+    """
+    found: dict[int, tuple[int, ...]] = {}
+    for address in reached:
+        loop = insts[address]
+        if loop.op.kind != LOOP or loop.field("reg") & 3 not in integers:
+            continue
+        count, start, step = integers[loop.field("reg") & 3][:3]
+        values = tuple(start + n * step for n in range(count + 1))
+        body = range(address + 1, loop.field("dst") + 1)
+        nested = any(n in reached and insts[n].op.kind in (LOOP, CALL) for n in body)
+        entered = any(target in body for n in reached if n not in body and n != address for target in _targets(insts[n]))
+        if not nested and not entered and values[-1] <= _LARGEST_COUNTER:
+            found.update(dict.fromkeys(body, values))
+    return found
+
+
+def _targets(inst: Inst) -> tuple[int, ...]:
+    """The addresses that a flow instruction names."""
+    if "target" not in inst.op.operands and "block" not in inst.op.operands:
+        return ()
+    return inst.field("dst"), inst.field("dst") + inst.field("num")
 
 
 def _by_addresses(insts: Sequence[Inst], entry: int) -> set[int]:

@@ -9,12 +9,15 @@ Values go in and out as words of the profile's format: float24 words, or float32
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.pica200.codes import CODES
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.lift import operands
+from lanewise.pica200.isa.table import TEMPORARY
 from lanewise.pica200.sem import flow
+from lanewise.pica200.sem.components import Component, components_influenced, flags_used
 from lanewise.pica200.sem.emission import Emitter, emit
 from lanewise.pica200.sem.instruction import computes, execute, resolve
 from lanewise.pica200.sem.numbers import number_rule
@@ -34,6 +37,14 @@ Words = tuple[int, int, int, int]
 
 BUDGET_SPENT = "R001"
 NO_DESCRIPTOR = "R005"
+ENDLESS = "R010"
+MANY_VERTICES = "R011"
+# The faults of a lane that does not end. It leaves nothing: its outputs are zeros and not written, it has emitted nothing, and a lane that
+# would start with its registers starts with those of the lane before. So engines need not agree on how far such a lane got.
+NEVER_ENDS = frozenset((BUDGET_SPENT, ENDLESS, MANY_VERTICES))
+# A state that repeats is searched for in the first steps of a lane. Programs that end are seldom longer, and what repeats is short.
+SEARCH = 4096
+MOST_EMITTED = 30_000  # vertices of a run of a geometry shader
 
 _ZERO: Words = (0, 0, 0, 0)
 _NOTHING: Result[int, bool, int] = {}
@@ -47,11 +58,25 @@ class Fault(NamedTuple):
     pc: int
     step: int
 
+    @property
+    def endless(self) -> bool:
+        """Whether the lane does not end, as far as is known, rather than stop at an instruction."""
+        return self.code in NEVER_ENDS
+
+
+def fault_at(code: str, state: ControlState, steps: int, detail: str = "") -> Fault:
+    """A fault in a state after so many steps; `detail` is what is said last, by default the rings."""
+    done = f"after {steps} step{'s' if steps != 1 else ''}"
+    detail = detail or _rings(state)
+    if code == MANY_VERTICES:
+        detail = f"{MOST_EMITTED:,} vertices emitted, which is {MOST_EMITTED // 3:,} primitives; {detail}"
+    return Fault(code, f"{CODES[code].title} at word {state.pc}: {done}; {detail}", state.pc, steps)
+
 
 class Lane(NamedTuple):
     """Result of a lane: 16 outputs as words, the mask of written components of each.
 
-    Bit 3 of a mask is x.
+    Bit 3 of a mask is x. A lane that does not end has zeros, and has written nothing.
     """
 
     outputs: tuple[Words, ...]
@@ -84,6 +109,41 @@ class _Place(NamedTuple):
     missing: str
 
 
+class Deciding(NamedTuple):
+    """Components on which the path of a lane can depend, apart from the LOOP ring and aL.
+
+    `rows` are row and component of temporaries in `Registers.readable`; `flags` and `indices` the numbers of flags and of a0's components.
+    """
+
+    rows: tuple[tuple[int, int], ...]
+    flags: tuple[int, ...]
+    indices: tuple[int, ...]
+
+
+@lru_cache(64)
+def _deciding(words: tuple[int, ...], descriptors: tuple[int, ...], profile: Profile) -> Deciding:
+    """From the flags that instructions ask about, back through all instructions, whatever their order."""
+    insts = [decode(word) for word in flow.code_memory(words, profile)]
+    sources: dict[Component, set[Component]] = {}
+    for inst in insts:
+        if computes(inst) and inst.field("desc") < len(descriptors):
+            resolved = resolve(inst, operands(inst, descriptors[inst.field("desc")]), profile)
+            for component, read in components_influenced(resolved, profile).items():
+                sources.setdefault(component, set()).update(read)
+    asked = [flow.Flags(inst.field("condop"), 0, 0) for inst in insts if inst.op.format.has("condop")]
+    found = {component for question in asked for component in flags_used(question)}
+    waiting = [*found]
+    while waiting:
+        fresh = sources.get(waiting.pop(), set()) - found
+        found |= fresh
+        waiting += fresh
+    return Deciding(
+        tuple(sorted((TEMPORARY + number, channel) for file, number, channel in found if file == "r")),
+        tuple(sorted(channel for file, _, channel in found if file == "cmp")),
+        tuple(sorted(channel for file, _, channel in found if file == "a0")),
+    )
+
+
 class Reference:
     """A program, ready to run lane by lane. `run` keeps nothing of a lane; decoded words and flow trees are kept."""
 
@@ -107,12 +167,21 @@ class Reference:
         self.geometry = geometry
         self.profile = profile
         self.algebra = number_rule(profile)
+        self._words = tuple(words)
         self._insts = [decode(word) for word in flow.code_memory(words, profile)]
+        self._deciding: Deciding | None = None
         self._descriptors = tuple(descriptors)
         self._places: dict[ControlState, _Place] = {}
         self._resolved: dict[int, ResolvedInst] = {}
         self._given_floats: tuple[Words, ...] = ()
         self._floats: tuple[Words, ...] = ()
+
+    @property
+    def deciding(self) -> Deciding:
+        """The components on which paths through the program depend."""
+        if self._deciding is None:
+            self._deciding = _deciding(self._words, self._descriptors, self.profile)
+        return self._deciding
 
     @property
     def keeps_registers(self) -> bool:
@@ -197,7 +266,22 @@ class Machine:
     `emitter` is the state of EMIT, None in a vertex shader; emitted vertices are in the records of `step`.
     """
 
-    __slots__ = ("_booleans", "_integers", "_program", "emitter", "fault", "finished", "registers", "state", "steps")
+    __slots__ = (
+        "_back_jumps",
+        "_booleans",
+        "_emitted",
+        "_integers",
+        "_program",
+        "_repeats",
+        "_save_at",
+        "_saved",
+        "emitter",
+        "fault",
+        "finished",
+        "registers",
+        "state",
+        "steps",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -216,11 +300,24 @@ class Machine:
         self.steps = 0
         self.finished = False
         self.fault: Fault | None = None
+        self._emitted = 0
+        # Brent's search for a cycle: the state at a jump back is compared with that at the last one whose number is a power of two.
+        self._back_jumps, self._save_at, self._repeats = 0, 1, False
+        self._saved: tuple[object, ...] = ()
 
     def run(self) -> None:
         """Steps until the lane is finished."""
         while not self.finished:
             self.step()
+
+    @property
+    def undecided(self) -> bool:
+        """Whether the lane has done the steps in which a repeating state is searched for, and goes on."""
+        return self.steps >= SEARCH and not self.finished and not self._repeats
+
+    def give_up(self, fault: Fault) -> None:
+        """Stop with a fault that the lane is known to come to."""
+        self.fault, self.finished = fault, True
 
     def step(self) -> Step:
         """Do one instruction, or stop with a fault, which does nothing else. Raises ValueError once the lane is finished."""
@@ -228,15 +325,20 @@ class Machine:
             raise ValueError("the lane has finished")
         program, state = self._program, self.state
         place = program.place(state)
+        if self._repeats:
+            return self._stop(ENDLESS, place)
         if self.steps >= program.budget:
-            return self._stop(BUDGET_SPENT, place, _rings(state))
+            return self._stop(BUDGET_SPENT, place)
         result = _NOTHING
         if place.resolved is not None:
             result = execute(program.algebra, self.registers, place.resolved)
         elif place.missing:
             return self._stop(NO_DESCRIPTOR, place, place.missing)
         elif self.emitter is not None and place.inst is not None:
+            if self._emitted >= MOST_EMITTED and place.inst.op.base == "emit":
+                return self._stop(MANY_VERTICES, place)
             result = emit(self.emitter, place.inst, self.registers)
+            self._emitted += "emit" in result
         tree, answers = place.tree, ()
         while type(tree) is flow.Ask:
             self._do(tree.actions)
@@ -244,18 +346,34 @@ class Machine:
             answers = (*answers, (tree.question, yes))
             tree = tree.yes if yes else tree.no
         if isinstance(tree, flow.Hang):
-            return self._stop(tree.code, place, _rings(state))
+            return self._stop(tree.code, place)
         if isinstance(tree, flow.Edge):
             self._do(tree.actions)
             self.state = tree.state
+            if tree.state.pc <= state.pc and self.steps < SEARCH:
+                self._jumped_back()
         else:
             self.finished = True
         self.steps += 1
         return Step(state.pc, place.inst, result, answers)
 
+    def _jumped_back(self) -> None:
+        """Compare the state with an earlier one, as far as the path depends on it."""
+        registers = self.registers
+        rows, flags, indices = self._program.deciding
+        readable, cmp, a0 = registers.readable, registers.cmp, registers.a0
+        values = [readable[row][channel] for row, channel in rows]
+        now = self.state, registers.loops, values, [cmp[n] for n in flags], [a0[n] for n in indices]
+        self._repeats = now == self._saved
+        self._back_jumps += 1
+        if self._back_jumps == self._save_at:
+            self._saved, self._save_at = now, 2 * self._save_at
+
     def lane(self) -> Lane:
         """The present outputs."""
         registers = self.registers
+        if self.fault is not None and self.fault.endless:
+            return Lane((_ZERO,) * 16, (0,) * 16, self.steps, self.fault)
         return Lane(tuple(registers.outputs), tuple(registers.written), self.steps, self.fault)
 
     def _do(self, actions: tuple[flow.Action, ...]) -> None:
@@ -264,12 +382,10 @@ class Machine:
             program = self._program
             registers.loops = flow.perform(program.algebra, actions, registers.loops, self._integers, program.profile)
 
-    def _stop(self, code: str, place: _Place, detail: str) -> Step:
-        pc = self.state.pc
-        done = f"after {self.steps} step{'s' if self.steps != 1 else ''}"
-        self.fault = Fault(code, f"{CODES[code].title} at word {pc}: {done}; {detail}", pc, self.steps)
+    def _stop(self, code: str, place: _Place, detail: str = "") -> Step:
+        self.fault = fault_at(code, self.state, self.steps, detail)
         self.finished = True
-        return Step(pc, place.inst, _NOTHING)
+        return Step(self.state.pc, place.inst, _NOTHING)
 
 
 def _rings(state: ControlState) -> str:

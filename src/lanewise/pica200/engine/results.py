@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lanewise.core.diagnostics import Diagnostic
     from lanewise.pica200.engine.reference import Fault
     from lanewise.pica200.engine.uninitialised import UninitialisedRead
     from lanewise.pica200.sem.profile import Profile
@@ -56,7 +57,7 @@ class Result:
     component that was not written is 0, or that of the vertex before with profiles that keep it. `faults` are the lanes that stopped
     without `end`; their outputs are those at that moment. `profile` is the one of the run. `unwritten` are the uninitialised reads,
     computed on first use: `Shader.warnings` reports them as text; `watched` is the number of vertices checked for them, all or the
-    first 4,096. `engine` is the one that ran, `reference` or `llvm`.
+    first 4,096. `engine` is the one that ran, `reference` or `llvm`. `incomplete` are warnings about indexed arrays that lack values.
     """
 
     def __init__(
@@ -73,6 +74,7 @@ class Result:
         self.lanes, self.outputs, self.words, self.written = lanes, outputs, words, written
         self.faults, self.profile, self.engine = faults, profile, engine
         self.watched = lanes if engine == "reference" else min(lanes, WATCHED)
+        self.incomplete: tuple[Diagnostic, ...] = ()
         self._unwritten = unwritten
         self._found: tuple[UninitialisedRead, ...] | None = None
 
@@ -89,7 +91,9 @@ class Result:
         def unwritten() -> tuple[UninitialisedRead, ...]:
             return tuple([read._replace(lane=numbers[read.lane]) for read in self.unwritten])
 
-        return Result(self.lanes, *arrays, self.faults, self.profile, unwritten, self.engine)
+        found = Result(self.lanes, *arrays, self.faults, self.profile, unwritten, self.engine)
+        found.incomplete = self.incomplete
+        return found
 
     def __repr__(self) -> str:
         return f"Result(lanes={self.lanes}, outputs={self.outputs!r}, faults={len(self.faults)}, engine={self.engine!r})"

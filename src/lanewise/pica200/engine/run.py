@@ -5,14 +5,15 @@ The reference engine is the definition; the compiled one gives the same bits, or
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lanewise.core.engines import AUTO, ENGINES, LLVM, REFERENCE, Choice
+from lanewise.pica200.engine.endless import EndlessLanes, FlowInputs, flow_inputs
 from lanewise.pica200.engine.float24 import decode_all
-from lanewise.pica200.engine.reference import Reference
+from lanewise.pica200.engine.reference import BUDGET_SPENT, Reference
 from lanewise.pica200.engine.results import WATCHED, LaneFault, Result, masks_of, output_arrays
 from lanewise.pica200.engine.uninitialised import Watch, may_read_uninitialised
 from lanewise.pica200.ir.ssa import Unsupported
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.llvm.compiled import Columns, Compiled
     from lanewise.pica200.engine.llvm.kernel import Table
     from lanewise.pica200.engine.llvm.plan import Plan
+    from lanewise.pica200.engine.llvm.spent import Spent
     from lanewise.pica200.engine.reference import Machine
     from lanewise.pica200.engine.results import Wiring
     from lanewise.pica200.engine.uninitialised import UninitialisedRead
@@ -41,6 +43,14 @@ BREAK_EVEN = 8_000
 def registers_of(wirings: tuple[Wiring, ...], written: frozenset[int]) -> tuple[int, ...]:
     """The o registers that a result has."""
     return tuple(sorted({int(wiring.register[1:]) for wiring in wirings} | written))
+
+
+class _TakesLongError(Exception):
+    """The reference engine has come to a lane that takes long, and the program can be compiled."""
+
+    def __init__(self, plan: Plan) -> None:
+        super().__init__()
+        self.plan = plan
 
 
 class Runner:
@@ -101,10 +111,17 @@ class Runner:
         """Every lane. `written` are the o registers that the code may write."""
         _, plan = self.choose(engine, uniforms.booleans, inputs.lanes)
         registers = registers_of(tuple(wirings), frozenset(written))
-        if plan is None:
-            return self._on_reference(inputs, uniforms, wirings, registers, budget, progress)
-        found = self._compiled_run(plan, inputs, uniforms, wirings, registers, budget, progress, threads)
-        return found or self._on_reference(inputs, uniforms, wirings, registers, budget, progress)
+        if plan is not None:
+            found = self._compiled_run(plan, inputs, uniforms, wirings, registers, budget, progress, threads)
+            if found is not None:
+                return found
+        try:
+            return self._on_reference(
+                inputs, uniforms, wirings, registers, budget, progress, compile_later=engine != REFERENCE, leave=engine == AUTO
+            )
+        except _TakesLongError as error:
+            found = self._compiled_run(error.plan, inputs, uniforms, wirings, registers, budget, progress, threads)
+            return found or self._on_reference(inputs, uniforms, wirings, registers, budget, progress, compile_later=True)
 
     def _on_reference(
         self,
@@ -114,13 +131,22 @@ class Runner:
         registers: Sequence[int],
         budget: int,
         progress: Callable[[int, int], None] | None,
+        *,
+        compile_later: bool,
+        leave: bool = False,
     ) -> Result:
+        """`compile_later`: compiled code may tell which of the lanes that take long do not end.
+
+        `leave`: raise `_TakesLongError` when there is such a lane and the program can be compiled.
+        """
         program = self._reference(budget)
-        machine: Machine | None = None
+        last: Machine | None = None
         values = np.zeros((len(registers), inputs.lanes, 4), np.uint32)
         masks = np.zeros((len(registers), inputs.lanes), np.uint8)
         faults: list[LaneFault] = []
         watch = Watch(program)
+        endless = EndlessLanes(self.flow_inputs(uniforms.booleans) if inputs.lanes > 1 else None)
+        spent: Mapping[int, Spent] | None = None if compile_later else {}
         floats, integers, booleans, _ = uniforms
         for start in range(0, inputs.lanes, _BLOCK):
             if progress is not None:
@@ -128,18 +154,68 @@ class Runner:
             columns = [(number, array[start : start + _BLOCK].tolist()) for number, array in inputs.words.items()]
             for lane in range(start, min(start + _BLOCK, inputs.lanes)):
                 vertex = {number: tuple(rows[lane - start]) for number, rows in columns}
-                machine = program.start(vertex, floats, integers, booleans, machine)
-                watch.run(lane, machine)
+                known = endless.find(vertex)
+                if known is not None:
+                    watch.note(lane, known.path, known.fault.step, known.fault)
+                    faults.append(LaneFault(lane, known.fault))
+                    continue
+                mine = spent.get(lane) if spent else None
+                if mine is not None and not mine.repeated:
+                    faults.append(LaneFault(lane, mine.fault))
+                    continue
+                machine = program.start(vertex, floats, integers, booleans, last)
+                path = watch.run(lane, machine, decided=True)
+                if path is None:  # the lane takes long
+                    if leave and not isinstance(plan := self.compiled.plan(uniforms.booleans), Unsupported):
+                        raise _TakesLongError(plan)
+                    if spent is None:
+                        spent = self._spent(inputs, uniforms, budget, range(lane, inputs.lanes))
+                        mine = spent.get(lane)
+                    if mine is not None:
+                        faults.append(LaneFault(lane, mine.fault))
+                        continue
+                    path = watch.resume(lane, machine)
+                if machine.fault is not None:
+                    faults.append(LaneFault(lane, machine.fault))
+                    if machine.fault.endless:
+                        endless.add(vertex, machine.fault, path or b"")
+                        continue
+                last = machine
                 done = machine.lane()
                 for place, register in enumerate(registers):
                     values[place, lane] = done.outputs[register]
                     masks[place, lane] = done.written[register]
-                if done.fault is not None:
-                    faults.append(LaneFault(lane, done.fault))
         numbers = {register: self._numbers(values[place]) for place, register in enumerate(registers)}
         places = {register: place for place, register in enumerate(registers)}
         arrays = output_arrays(numbers, lambda register: masks[places[register]], wirings, self.profile)
         return Result(inputs.lanes, *arrays, tuple(faults), self.profile, lambda: watch.found, REFERENCE)
+
+    def flow_inputs(self, booleans: Sequence[bool]) -> Callable[[], FlowInputs]:
+        """A function that finds the inputs which can change the path of a lane."""
+
+        def found() -> FlowInputs:
+            plan = self.compiled.plan(booleans)
+            kept = self.keeps_registers and (isinstance(plan, Unsupported) or self._may_read_kept(plan))
+            return FlowInputs(None if isinstance(plan, Unsupported) else flow_inputs(plan), useful=not kept)
+
+        return found
+
+    def _may_read_kept(self, plan: Plan) -> bool:
+        """Whether lanes of compiled code may read temporaries of the lane before, through an index."""
+        return plan.gathers and self.profile.index_wrap == "registers"
+
+    def _spent(self, inputs: Inputs, uniforms: Uniforms, budget: int, lanes: Sequence[int]) -> dict[int, Spent]:
+        """The lanes among these that compiled code knows not to end."""
+        from lanewise.pica200.engine.llvm.spent import spent, whole
+
+        plan = self.compiled.plan(uniforms.booleans)
+        if isinstance(plan, Unsupported) or (self.keeps_registers and self._may_read_kept(plan)):
+            return {}
+        rows = np.array(lanes, np.int64)
+        count = whole(len(rows), self.compiled.target.width)
+        data = self.columns(inputs.take(np.concatenate([rows, np.repeat(rows[-1:], count - len(rows))])))
+        found = spent(self.compiled, plan, self.table(plan, uniforms), data, len(rows), budget)
+        return {int(rows[lane]): fault for lane, fault in found.items()}
 
     def _numbers(self, words: NDArray[np.uint32]) -> NDArray[np.float32]:
         return words.view(np.float32) if self.profile.rounding == "float32" else decode_all(words)
@@ -161,16 +237,18 @@ class Runner:
         lanes = inputs.lanes
         data = self.columns(inputs)
         done = compiled.run(self.compiled, plan, self.table(plan, uniforms), data, lanes, budget, threads, progress)
-        if done.left and self.keeps_registers:
-            return None
         outputs = dict(done.outputs)
         for register in registers:
             if register not in outputs:
                 outputs[register] = np.zeros((lanes, 4), np.float32)
         flags = dict(done.flags)
-        faults: list[LaneFault] = []
+        faults: Sequence[LaneFault] | None = ()
         if done.left:
             faults = self.finish(done.left, inputs, uniforms, budget, outputs, flags, plan)
+            if faults is None:
+                return None
+        spent = {lane for lane, fault in faults if fault.code == BUDGET_SPENT}
+        watched = [lane for lane in range(min(lanes, WATCHED)) if lane not in spent]
 
         def masks(register: int) -> NDArray[np.uint8]:
             if register in flags:
@@ -179,7 +257,8 @@ class Runner:
             return np.full(lanes, known.always if known else 0, np.uint8)
 
         arrays = output_arrays({n: outputs[n] for n in registers}, masks, wirings, self.profile)
-        return Result(lanes, *arrays, tuple(faults), self.profile, lambda: self._unwritten(inputs, uniforms, budget), LLVM)
+        unwritten = partial(self._unwritten, inputs, uniforms, budget, watched)
+        return Result(lanes, *arrays, tuple(faults), self.profile, unwritten, LLVM)
 
     def columns(self, inputs: Inputs) -> Columns:
         """The inputs as kernels read them, as far as it goes where they are."""
@@ -228,13 +307,18 @@ class Runner:
         outputs: Mapping[int, NDArray[np.float32]],
         flags: dict[int, NDArray[np.uint8]],
         plan: Plan,
-    ) -> list[LaneFault]:
+    ) -> list[LaneFault] | None:
         """Run the lanes left by the kernels on the reference engine.
 
-        Their results are stored in outputs and flags.
+        Their results are stored in outputs and flags. None if the lanes after them would see registers that they leave, or they those
+        of the lanes before.
         """
-        part = self._on_reference(inputs.take(np.array(left, np.int64)), uniforms, (), sorted(outputs), budget, None)
         rows = np.array(left, np.int64)
+        if self.keeps_registers and self._may_read_kept(plan):
+            return None
+        part = self._on_reference(inputs.take(rows), uniforms, (), sorted(outputs), budget, None, compile_later=True)
+        if self.keeps_registers and not (len(part.faults) == len(left) and all(fault.endless for _, fault in part.faults)):
+            return None
         for register, array in outputs.items():
             array[rows] = part.outputs[f"o{register}"]
             found = masks_of(part.written[f"o{register}"])
@@ -246,14 +330,17 @@ class Runner:
                 flags[register][rows] = found
         return [LaneFault(left[fault.lane], fault.fault) for fault in part.faults]
 
-    def _unwritten(self, inputs: Inputs, uniforms: Uniforms, budget: int) -> tuple[UninitialisedRead, ...]:
-        """The uninitialised reads: none if no path has any; otherwise from the first vertices, on the reference engine."""
+    def _unwritten(
+        self, inputs: Inputs, uniforms: Uniforms, budget: int, lanes: Sequence[int]
+    ) -> tuple[UninitialisedRead, ...]:
+        """The uninitialised reads: none if no path has any; otherwise those of `lanes`, on the reference engine."""
         if self._may_use_unwritten is None:
             self._may_use_unwritten = may_read_uninitialised(self._reference(budget))
-        if not inputs.lanes or not self._may_use_unwritten:
+        if not lanes or not self._may_use_unwritten:
             return ()
-        lanes = np.arange(min(inputs.lanes, WATCHED))
-        return self._on_reference(inputs.take(lanes), uniforms, (), (), budget, None).unwritten
+        taken = inputs.take(np.array(lanes, np.int64))
+        found = self._on_reference(taken, uniforms, (), (), budget, None, compile_later=True).unwritten
+        return tuple(read._replace(lane=lanes[read.lane]) for read in found)
 
     def _reference(self, budget: int) -> Reference:
         return Reference(self.words, self.descriptors, self.entry, profile=self.profile, budget=budget)

@@ -8,13 +8,15 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.pica200.engine.reference import BUDGET_SPENT, SEARCH
+from lanewise.pica200.isa.table import LOOP
 from lanewise.pica200.sem import flow
 from lanewise.pica200.sem.components import AL, Component, components_read, components_written, flags_used
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lanewise.pica200.engine.reference import Machine, Reference
+    from lanewise.pica200.engine.reference import Fault, Machine, Reference
     from lanewise.pica200.sem.flow import Question
     from lanewise.pica200.sem.instruction import ResolvedInst
     from lanewise.pica200.sem.profile import Profile
@@ -48,30 +50,44 @@ class Watch:
         self._kept = program.keeps_registers
         self._tallies: dict[tuple[frozenset[Component], int, bytes], _Tally] = {}
         self._stretches: dict[flow.ControlState, _Stretch] = {}
+        self._path = bytearray()
         self.known: frozenset[Component] = frozenset()
         """The components written when the next lane starts: that of the lanes before, where the profile keeps registers."""
 
-    def run(self, lane: int, machine: Machine) -> None:
-        """Run a lane that has been started to its end."""
-        path = bytearray()
-        step = machine.step
+    def run(self, lane: int, machine: Machine, *, decided: bool = False) -> bytearray | None:
+        """Run a lane that has been started to its end. The result is its path, for `note`.
+
+        `decided`: leave a lane when it is `undecided`, for `resume`; the result is None.
+        """
+        self._path = bytearray()
+        return self.resume(lane, machine, decided=decided)
+
+    def resume(self, lane: int, machine: Machine, *, decided: bool = False) -> bytearray | None:
+        """Run the last lane that `run` has left to its end."""
+        path, step = self._path, machine.step
         while not machine.finished:
+            if decided and machine.steps >= SEARCH and machine.undecided:
+                return None
             answers = step().answers
             for _, yes in answers:
                 path.append(yes)
-        self.note(lane, path, machine.steps)
+        self.note(lane, path, machine.steps, machine.fault)
+        return path
 
-    def note(self, lane: int, path: bytes | bytearray, steps: int) -> None:
+    def note(self, lane: int, path: bytes | bytearray, steps: int, fault: Fault | None = None) -> None:
         """Add a lane that the caller has run.
 
-        `path` is the concatenation of its `encoded` answers, `steps` its number of steps.
+        `path` is the concatenation of its `encoded` answers, `steps` its number of steps, `fault` the one that it stopped with. A lane
+        that used up its budget is left out.
         """
+        if fault is not None and fault.code == BUDGET_SPENT:
+            return
         key = (self.known, steps, bytes(path) if len(path) < _LONG else blake2b(path).digest())
         tally = self._tallies.get(key)
         if tally is None:
             tally = self._tallies[key] = _Tally(lane, *self._walk(path, steps))
         tally.lanes += 1
-        if self._kept:
+        if self._kept and not (fault is not None and fault.endless):
             self.known = tally.known
 
     def _walk(self, path: bytes | bytearray, steps: int) -> tuple[tuple[tuple[int, Component], ...], frozenset[Component]]:
@@ -199,7 +215,8 @@ def _stretch(program: Reference, state: flow.ControlState) -> _Stretch:
         place = program.place(state)
         use = _use(state.pc, place.resolved, program.profile)
         tree = place.tree
-        if isinstance(tree, flow.Edge) and tree.state.loops:
+        starts = place.inst is not None and place.inst.op.kind == LOOP  # the loop may be over at once, if it has no body
+        if starts or (isinstance(tree, flow.Edge) and tree.state.loops):
             use = use._replace(writes=(*use.writes, AL))
         uses.append(use)
         needs.update(component for component in use.reads if component not in writes)

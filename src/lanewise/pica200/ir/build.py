@@ -176,7 +176,10 @@ class BlockBuilder:
         }
         outputs = {n: mask for n, mask in enumerate(registers.written) if mask}
         emits = tuple(sending.emits) if sending else ()
-        return Block(tuple(self._m.nodes), writes, leave, size, graph.blocks[self._chain[0]].state.pc, outputs, emits)
+        parts = [graph.blocks[number] for number in self._chain]
+        states = tuple((part.state, max(part.size, 1)) for part in parts)
+        first = parts[0].state.pc
+        return Block(tuple(self._m.nodes), writes, leave, size, first, outputs, emits, tuple(sorted(self._m.indexed)), states)
 
     def _run(self) -> tuple[int, str]:
         """Run the instructions. Returns their count, and the code of a hang among them, or empty."""
@@ -185,7 +188,7 @@ class BlockBuilder:
             block = self._program.graph.blocks[number]
             size += not block.size  # continuing where there is no word counts as a step
             for address in block.addresses:
-                stop = self._execute(address)
+                stop = self._execute(address, size)
                 if stop:
                     return size, stop
                 size += 1
@@ -193,7 +196,7 @@ class BlockBuilder:
                 self._registers.loops = self._performed(block.terminator.actions, self._registers.loops)
         return size, ""
 
-    def _execute(self, address: int) -> str:
+    def _execute(self, address: int, step: int) -> str:
         program, inst = self._program, self._program.insts[address]
         if computes(inst):
             if inst.field("desc") >= len(program.descriptors):
@@ -201,7 +204,7 @@ class BlockBuilder:
             instruction = resolve(inst, operands(inst, program.descriptors[inst.field("desc")]), program.profile)
             execute(self._m, self._registers, instruction)
         elif self._sending is not None:
-            self._sending.do(address, inst)
+            self._sending.do(address, inst, step)
         return ""
 
     def _performed(self, actions: tuple[Action, ...], loops: LoopValues[Value]) -> LoopValues[Value]:
@@ -258,7 +261,7 @@ class _Sending:
         self._setting = m.enter(SETEMIT)
         self.emits: list[Emit] = []
 
-    def do(self, pc: int, inst: Inst) -> None:
+    def do(self, pc: int, inst: Inst, step: int) -> None:
         result = emit(self._emitter, inst, self._registers)
         setting, sent = result.get("setemit"), result.get("emit")
         if setting is not None:
@@ -267,7 +270,7 @@ class _Sending:
             # The banks have changed places already.
             files = ("banked", "written") if len(self.emits) % 2 else ("written", "banked")
             written = {n: self._flags(files[0], n, sent.vertex.written[n]) for n in self._outputs}
-            self.emits.append(Emit(pc, {n: sent.vertex.outputs[n] for n in self._outputs}, written, self._setting))
+            self.emits.append(Emit(pc, {n: sent.vertex.outputs[n] for n in self._outputs}, written, self._setting, step))
 
     def _flags(self, file: str, number: int, mask: int) -> Vector[Value]:
         m = self._m

@@ -104,10 +104,10 @@ class Live(NamedTuple):
     nodes: tuple[tuple[Value, ...], ...]
 
 
-def live(function: Function, wanted: Iterable[Component]) -> Live:
-    """Liveness for emitted vertices and the `wanted` components after END.
+def live(function: Function, wanted: Iterable[Component], *, emitted: bool = True, indexed: bool = False) -> Live:
+    """Liveness for emitted vertices, unless not `emitted`, and the `wanted` components after END.
 
-    Nothing is live where a lane stops without END.
+    Nothing is live where a lane stops without END. `indexed`: an index that may lead below c0 reads all temporaries, too.
     """
     final = frozenset(wanted)
     count = len(function.blocks)
@@ -129,7 +129,10 @@ def live(function: Function, wanted: Iterable[Component]) -> Live:
                 elif not leaf.code:
                     out |= final
             roots += [value for component, value in block.writes.items() if component in out]
-            roots += [value for sent in block.emits for value in sent_values(sent)]
+            if emitted:
+                roots += [value for sent in block.emits for value in sent_values(sent)]
+            if indexed:
+                roots += block.indexed
             needed = reach(block, roots)
             entered = {component for value in needed if (component := _entered(block.nodes[value])) is not None}
             fresh = frozenset(entered | (out - block.writes.keys()))

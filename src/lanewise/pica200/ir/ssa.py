@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.program import Emission
     from lanewise.pica200.sem.algebra import Vector
     from lanewise.pica200.sem.components import Component
+    from lanewise.pica200.sem.flow import ControlState
     from lanewise.pica200.sem.profile import Profile
 
 # A node's number: its index in `Block.nodes`.
@@ -60,12 +61,16 @@ class Geometry(NamedTuple):
 
 
 class Emit(NamedTuple):
-    """A vertex that a block emits: nodes of its outputs, written flags and setting."""
+    """A vertex that a block emits: nodes of its outputs, written flags and setting.
+
+    `step` is the number of instructions of the block before it.
+    """
 
     pc: int
     outputs: Mapping[int, Vector[Value]]
     written: Mapping[int, Vector[Value]]
     setting: Value
+    step: int = 0
 
 
 def setting_of(emission: Emission) -> int:
@@ -101,7 +106,8 @@ class Block(NamedTuple):
     """Straight-line code. Each of `nodes` comes after its arguments.
 
     `writes` are the components whose value it changes; `exit` is its end; `size` is its number of instructions, and `pc` the address of
-    the first. `outputs` are the masks of the outputs written (x in bit 3), `emits` the vertices emitted, in order.
+    the first. `outputs` are the masks of the outputs written (x in bit 3), `emits` the vertices emitted, in order. `indexed` are the
+    temporaries that an index can read where it may lead below c0. `states` are the states of stretches of instructions and their sizes.
     """
 
     nodes: tuple[Node, ...]
@@ -111,6 +117,8 @@ class Block(NamedTuple):
     pc: int
     outputs: Mapping[int, int]
     emits: tuple[Emit, ...] = ()
+    indexed: tuple[Value, ...] = ()
+    states: tuple[tuple[ControlState, int], ...] = ()
 
 
 class Function(NamedTuple):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from lanewise.core.numbers.binary import GE, dot_in_order
 from lanewise.pica200.ir.ssa import INTEGER, NUMBER, TRUTH, kind_of
+from lanewise.pica200.isa.table import FLOAT, TEMPORARY
 from lanewise.pica200.sem.components import Component
 from lanewise.pica200.sem.numbers import number_rule
 from lanewise.pica200.sem.registers import FLOAT_COUNT
@@ -58,6 +59,7 @@ class NodeOps:
         self.profile = profile
         self._fed = fed
         self.nodes: list[Node] = [*_LEAVES]
+        self.indexed: set[Value] = set()  # temporaries where an index may lead to them
         self._numbers: dict[Node, Value] = dict(_LEAF_NUMBERS)
         self._rule = number_rule(profile)
 
@@ -225,5 +227,7 @@ class NodeOps:
         known = self._integer(index)
         if known is not None:
             return rows[known]
+        if self.profile.index_wrap == "registers":
+            self.indexed.update(value for vector in rows[TEMPORARY:FLOAT] for value in vector)
         op = "fed" if self._fed else "gather"
         return self.node(op, index, 0), self.node(op, index, 1), self.node(op, index, 2), self.node(op, index, 3)

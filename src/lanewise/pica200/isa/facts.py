@@ -16,7 +16,11 @@ from lanewise.core.evidence import INFERRED, MEASURED, UNKNOWN
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-EMULATORS = ("azahar", "panda3ds")
+# The emulators, with the revisions whose interpreters the columns were read in; programs run on those, too.
+EMULATORS: Mapping[str, str] = {
+    "azahar": "azahar-emu/azahar a2d16d4 (2026-08-21)",
+    "panda3ds": "wheremyfoodat/Panda3DS 4563584 (2026-08-06)",
+}
 
 
 class Fact(NamedTuple):
@@ -158,9 +162,11 @@ FACTS = (
          {"wide": "as dst; only src2 is wide", "swapped": "src1 and src2 change places: (1, src1.y * src2.y, src2.z, src1.w)"}, UNKNOWN,
          "3dbrew: dsti is \"DST with sources swapped\"; no test", ops=("dsti",)),
     Fact("litp_limits", "Clamp of litp", _settled("y is kept within -127.99609375 to 127.99609375, z is 0"), MEASURED,
-         "Panda3DS tests/PICA_LITP", ops=("litp",)),
-    Fact("litp_nan", "NaN in litp (C13)", {"limits": "x and w: 0; y: the upper limit", "through": "NaN is passed on"}, UNKNOWN, "no test",
-         ops=("litp",)),
+         "Panda3DS tests/PICA_LITP; its interpreter computes in float32 with 127.9961, which is 2^-17 more", ops=("litp",)),
+    Fact("litp_nan", "NaN and -0 in litp (C13)",
+         {"limits": "NaN in x and w: 0; in y: the upper limit; -0 in x and w: +0, the limit",
+          "through": "passed on: a limit replaces only what is beyond it"}, UNKNOWN,
+         "no test; Panda3DS uses max and clamp of C++; Azahar has no litp", "", "through", ops=("litp",)),
     Fact("litp_flags", "Flags of litp for NaN and -0 (C13)",
          {"compare": "x >= 0: false for NaN, true for -0", "sign": "the sign bit is clear: true for a positive NaN, false for -0"}, UNKNOWN,
          "no test", ops=("litp",)),
@@ -178,10 +184,10 @@ FACTS = (
     Fact("index_wrap", "Sum of a register number and an index",
          {"uniforms": "the number of the c register is taken modulo 128; past c95 reads (1, 1, 1, 1)",
           "registers": "an 8-bit register number: below c0 are r15 to r0 and v15 to v0; otherwise as with uniforms"}, MEASURED,
-         "3dbrew; Panda3DS's tests on a console, 14 vectors; its interpreter differs below c0", "", "registers"),
+         "3dbrew; Panda3DS's tests on a console, 14 vectors; its interpreter read v and r registers below c0 until PR 786 (2025-07-23)"),
     Fact("al_offset", "aL as an index outside -128 to 127",
          {"byte": "counts as 0, as the offsets of a0 do", "any": "is added unchanged"}, INFERRED,
-         "3dbrew states it for every index register; the measured vectors use a0", "", "any"),
+         "3dbrew states it for every index register; the measured vectors use a0. Azahar and, since PR 786 (2025-07-23), Panda3DS do so"),
     Fact("a0_offset", "a0.x and a0.y as an index outside -128 to 127", _settled("counts as 0"), MEASURED, "3dbrew; Panda3DS's tests on a console"),
     Fact("index_files", "Index registers on v and r registers (errata E14)",
          {"ignored": "ignored", "added": "added, modulo 128, in the numbering of the words: r0 follows v15, c0 follows r15"},
@@ -247,7 +253,15 @@ FACTS = (
     # State
     Fact("initial_state", "Registers at the start of a vertex",
          {"zero": "temporaries, outputs, flags, a0 and aL are zero", "kept": "they keep their values from the vertex before"}, UNKNOWN,
-         "no test for vertex shaders; a console runs vertices on several units at once, an emulator on one", "kept", "kept"),
+         "no test for vertex shaders; a console runs vertices on several units at once, an emulator on one. Against zero, for outputs of "
+         "geometry shaders: bubble2k16/snes9x_3ds (3e5cdba) loads on consoles only geometry shaders that never write position.w, and what "
+         "they draw shows; whether w is then 1 or left by other vertices is not known", "kept", "kept"),
+    Fact("unwritten_outputs", "Wired components that are never written (E7)",
+         _settled("the GPU hangs for a vertex shader, and does not for a geometry shader"), MEASURED,
+         "3dbrew, GPU/Pitfalls; pocket-stack/pocketjs PR 252. Geometry shaders: bubble2k16/snes9x_3ds (3e5cdba), source/3dsimpl.cpp and "
+         "shaderfast.g.pica. Not known: a vertex shader before a geometry shader"),
+    Fact("repeated_outputs", "Components of outputs that a vertex shader writes twice (E7)", _settled("the GPU can hang"), MEASURED,
+         "3dbrew, GPU/Pitfalls; Team-Yarg/bevy_3ds 31e7ed6 ends a lock-up by removing the second writes, jm8/minercat3ds ba0a266 likewise"),
     # Geometry shaders
     Fact("emit_slots", "Vertices that emit can hold (C6)", {"4": "four", "3": "three; a fourth is dropped, and its primitive flag"}, UNKNOWN,
          "3dbrew, unconfirmed; picasso and zitrus accept only 0 to 2, and Azahar stops at 3", "3", ops=("emit", "setemit"), geometry=True),
@@ -256,7 +270,11 @@ FACTS = (
          "citra PR 2865, compared with a console; 3Beans and Tanuki3DS reverse the order", ops=("setemit",), geometry=True),
     Fact("keep_registers_between_invocations", "Registers at the start of a geometry shader's run (C10)",
          {"kept": "temporaries, flags, a0 and aL keep their values from the run before", "cleared": "they are zero"}, INFERRED,
-         "citra PR 3787 and 4894, from the needs of console programs; 3Beans clears them", geometry=True),
+         "citra PR 3787 and 4894, from the needs of console programs; 3Beans clears them. Outputs are not all 0 either: see initial_state",
+         geometry=True),
+    Fact("output_banks", "Outputs that are not rewritten between two emits (E8)",
+         _settled("two banks change places at emit: the value of two emits ago is sent"), MEASURED,
+         "azahar-emu/azahar PR 2338, found with console programs; no hang is known", ops=("emit",), geometry=True),
     Fact("output_order", "Outputs and the words of the output map",
          _settled("enabled outputs are paired with GPUREG_SH_OUTMAP_O0, O1, ... in order, without gaps"), MEASURED, "3dbrew, GPU/Pitfalls"),
     Fact("merged_outputs", "`dummy` outputs of a geometry shader",

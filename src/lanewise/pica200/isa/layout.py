@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic
 from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.text.problems import Suggestions
 from lanewise.pica200.isa import module as m
 from lanewise.pica200.isa.module import Mark
 from lanewise.pica200.isa.program import BLOCK, Interface, Operation, Procedure, Program, Reference, Target
@@ -55,6 +56,8 @@ class _Place:
         self.padding = padding and layout.pads
         self.code: list[Operation] = []
         self.labels: dict[tuple[str, str], int] = {}
+        self.addresses: dict[str, int] = {}  # of labels, of whatever file: the first one of a name
+        self.suggestions = Suggestions()
         self.procedures: dict[str, Procedure] = {}
         self.waiting: list[tuple[int, str]] = []
         self.open: list[_Open] = []
@@ -139,6 +142,7 @@ class _Place:
         kind = mark.kind
         if kind == m.LABEL:
             self.labels[self.file, mark.name] = len(self.code)
+            self.addresses.setdefault(mark.name, len(self.code))
         elif kind == m.PROC:
             self.open.append(_Open(mark.name, len(self.code), None, -1))
         elif kind == m.ELSE:
@@ -198,7 +202,7 @@ class _Place:
                 procedure = self.procedures.get(reference.name)
                 target = Target(procedure.start, procedure.size) if procedure is not None else None
                 if procedure is None:
-                    self.undefined("procedure", reference.name, list(self.procedures), span)
+                    self.undefined("procedure", reference.name, file, span)
             if target is not None and operation.op.kind == CALL:
                 self.count("the called procedure", target.num, span)
             if target is not None and target.address > TARGET_MAX:
@@ -215,9 +219,9 @@ class _Place:
         """
         found = self.labels.get((file, name))
         if found is None and self.layout.labels:
-            found = next((address for (_, label), address in self.labels.items() if label == name), None)
+            found = self.addresses.get(name)
         if found is None:
-            self.undefined("label", name, [n for f, n in self.labels if f == file], span)
+            self.undefined("label", name, file, span)
         return found
 
     def stretch(self, reference: Reference, file: str, span: Span) -> Target | None:
@@ -234,11 +238,12 @@ class _Place:
         self.procedures[name] = Procedure(name, start, end - start)
         return Target(start, end - start)
 
-    def undefined(self, what: str, name: str, known: list[str], span: Span) -> None:
-        from difflib import get_close_matches
-
-        near = get_close_matches(name, known, 1)
-        fix = f"did you mean {near[0]}?" if near else f"define it: {name + ':' if what == 'label' else '.proc ' + name}"
+    def undefined(self, what: str, name: str, file: str, span: Span) -> None:
+        near = ""
+        if self.suggestions.left(self.labels if what == "label" else self.procedures):
+            known = [n for f, n in self.labels if f == file] if what == "label" else list(self.procedures)
+            near = self.suggestions.nearest(name, known)
+        fix = f"did you mean {near}?" if near else f"define it: {name + ':' if what == 'label' else '.proc ' + name}"
         self.report("V042", f"{what} '{name}' is undefined", span, fix)
 
 
@@ -268,14 +273,12 @@ def lay_out(module: Module, layout: Layout) -> tuple[Program, list[Diagnostic]]:
 def _interface(unit: Unit, place: _Place) -> Interface:
     entry = _entry_label(unit, place) if place.layout.labels else place.procedures.get(unit.entry)
     if entry is None:
-        from difflib import get_close_matches
-
         names = [name for _, name in place.labels] if place.layout.labels else list(place.procedures)
-        near = get_close_matches(unit.entry, names, 1) or sorted(names)[:1]
+        near = place.suggestions.nearest(unit.entry, names) or min(names, default="")
         if place.layout.labels:
-            fix = f"name another with -e {near[0]}" if near else f"write {unit.entry}: before the first instruction"
+            fix = f"name another with -e {near}" if near else f"write {unit.entry}: before the first instruction"
         else:
-            fix = f"name another with .entry {near[0]}" if near else f"add .proc {unit.entry}"
+            fix = f"name another with .entry {near}" if near else f"add .proc {unit.entry}"
         place.report("V044", f"entry point '{unit.entry}' is undefined", unit.entry_span, fix)
         entry = Procedure(unit.entry, 0, 0)
     return Interface(

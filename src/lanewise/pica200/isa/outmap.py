@@ -134,6 +134,17 @@ def output_map(vertex: Interface, geometry: Interface | None = None, file: str =
     )
 
 
+def wired_components(semantic: int, mask: int) -> int:
+    """The components of an output that its semantic takes; masks have x in bit 0, as in an SHBIN.
+
+    libctru wires the first two of a texture coordinate, one of `texcoord0w`, three of `view` and four of the others (shbin.c,
+    DVLE_GenerateOutmap). `dummy` outputs, and semantics without a property, take none.
+    """
+    row = PROPERTIES.get(semantic)
+    places = [1 << place for place in range(4) if mask >> place & 1]
+    return sum(places[: len(row.letters)]) if row else 0
+
+
 def semantics_of(word: int) -> tuple[str, ...]:
     """The properties of x, y, z and w of a word: `color.r`, `texcoord0.w`; empty if unused."""
     found: list[str] = []
@@ -167,7 +178,8 @@ def _stage(interface: Interface, name: str) -> _Stage:
         row = PROPERTIES.get(semantic)
         if row is None:
             continue
-        chosen = [place for place in range(4) if components >> place & 1][: len(row.letters)]
+        wired = wired_components(semantic, components)
+        chosen = [place for place in range(4) if wired >> place & 1]
         for number, place in enumerate(chosen):
             words[register] = words[register] & ~(0xFF << 8 * place) | row.first + number << 8 * place
         mode |= semantic in _TEXTURES

@@ -12,6 +12,7 @@ from lanewise.pica200.sem.influence import written
 from lanewise.pica200.sem.registers import SLOTS, is_indexed
 
 if TYPE_CHECKING:
+    from lanewise.pica200.isa.program import Source
     from lanewise.pica200.sem.flow import Question
     from lanewise.pica200.sem.instruction import ResolvedInst
     from lanewise.pica200.sem.profile import Profile
@@ -49,6 +50,7 @@ class Component(NamedTuple):
         return self.channel
 
 
+_TEMPORARIES = tuple(Component("r", number, channel) for number in range(16) for channel in range(4))
 AL = Component("aL")
 SETEMIT = Component("setemit")
 
@@ -74,6 +76,26 @@ def components_written(instruction: ResolvedInst) -> tuple[Component, ...]:
     )
 
 
+def components_influenced(instruction: ResolvedInst, profile: Profile) -> dict[Component, frozenset[Component]]:
+    """Every component that an instruction writes, with those among temporaries, flags and index registers that its value depends on."""
+    register = instruction.dest.register
+    file, number = ("r", register - TEMPORARY) if register >= TEMPORARY else ("o", register)
+    found: dict[Component, frozenset[Component]] = {}
+    for (what, channel), slots in written(instruction).items():
+        target = Component(file, number, channel) if what == "dst" else Component(what, 0, channel)
+        found[target] = frozenset(component for n, slot in slots for component in _read(instruction.sources[n], slot, profile))
+    return found
+
+
+def _read(source: Source, slot: int, profile: Profile) -> tuple[Component, ...]:
+    """What a slot of a source reads, of the components that a program can write."""
+    if is_indexed(source, profile):
+        reaches = profile.index_files == "added" or profile.index_wrap == "registers"
+        return (index_component(source.relative), *(_TEMPORARIES if reaches else ()))
+    temporary = TEMPORARY <= source.register < FLOAT
+    return (component_of(source.register, SLOTS[source.selector][slot]),) if temporary else ()
+
+
 def slots_used(instruction: ResolvedInst) -> frozenset[tuple[int, int]]:
     """The slots that an instruction's results depend on: (number of the source, slot).
 
@@ -90,13 +112,27 @@ def flags_used(question: Question) -> tuple[Component, ...]:
     return tuple(Component("cmp", 0, n) for n in range(2) if question.combine != 3 - n)
 
 
+def flows(instruction: ResolvedInst, profile: Profile) -> tuple[tuple[Component, tuple[Component, ...]], ...]:
+    """Every component that an instruction writes, with those of `components_read` that its value depends on."""
+    slots = written(instruction).values()
+    return tuple(
+        (component, _behind(instruction, mine, profile))
+        for component, mine in zip(components_written(instruction), slots, strict=True)
+    )
+
+
 def components_read(instruction: ResolvedInst, profile: Profile) -> tuple[Component, ...]:
     """The components that an instruction reads, of those that a program can write.
 
     Temporaries that a profile reads by index are left out.
     """
+    return _behind(instruction, slots_used(instruction), profile)
+
+
+def _behind(instruction: ResolvedInst, slots: frozenset[tuple[int, int]], profile: Profile) -> tuple[Component, ...]:
+    """The components that the selectors and index registers put into some slots."""
     components: dict[Component, None] = {}
-    for number, slot in sorted(slots_used(instruction)):
+    for number, slot in sorted(slots):
         source = instruction.sources[number]
         if is_indexed(source, profile):
             components[index_component(source.relative)] = None

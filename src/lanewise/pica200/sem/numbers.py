@@ -65,12 +65,14 @@ class Numbers(Binary):
         self.profile = profile
 
     def at_least(self, a: int, low: int) -> int:
-        through = self.profile.litp_nan == "through" and self._is_nan(a)
-        return a if through or self.compare(GT, a, low) else low
+        if self.profile.litp_nan == "through":
+            return low if self.compare(LT, a, low) else a
+        return a if self.compare(GT, a, low) else low
 
     def at_most(self, a: int, high: int) -> int:
-        through = self.profile.litp_nan == "through" and self._is_nan(a)
-        return a if through or self.compare(LT, a, high) else high
+        if self.profile.litp_nan == "through":
+            return high if self.compare(GT, a, high) else a
+        return a if self.compare(LT, a, high) else high
 
     def compare(self, op: int, a: int, b: int) -> bool:
         return op > GE or super().compare(op, a, b)

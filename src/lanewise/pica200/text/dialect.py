@@ -36,11 +36,13 @@ class Draft(Record):
     """Sources that may be a program: the caller assembles them with `options` and compares.
 
     `fields`: they are the program only after the container fields that differ have been appended, with `Dialect.set_field`.
+    `doubted` says in its first line that the original tool writes another program: it takes the place of `made` where that is so.
     """
 
     made: Disassembly
     options: Options = Options()
     fields: bool = False
+    doubted: Disassembly | None = None
 
 
 class Dialect(Record):
@@ -57,7 +59,8 @@ class Dialect(Record):
 
     `adapt` gives a program that was assembled from another language with declarations that this one can express, and a line for each that it changed.
     `drafts` gives sources for a program, the preferred ones first; `set_field` is the line that sets a field of the container. A language with such a line is `lossless`:
-    the sources of a file give its bytes back; those of the others give its operations and interface.
+    the sources of a file give its bytes back; those of the others give its operations and interface. `container` is the layout in which the original
+    tool writes files (`container.layout`); empty where that is the default.
     """
 
     name: str
@@ -77,6 +80,7 @@ class Dialect(Record):
     adapt: Callable[[Program], tuple[Program, tuple[str, ...]]] | None = None
     drafts: Callable[[Program, str], Iterator[Draft]] | None = None
     set_field: Callable[[str, int | bytes], str] | None = None
+    container: str = ""
 
     @property
     def lossless(self) -> bool:

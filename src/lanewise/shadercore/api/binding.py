@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lanewise.arrays.words import Words
+from lanewise.arrays.words import FILL, MASKED, Words, is_masked
 from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.source import Span
+from lanewise.core.text.counting import counted
 from lanewise.shadercore.isa.program import usage_byte, usage_name, used_inputs, used_outputs
 from lanewise.shadercore.isa.table import COMPONENTS, FILES, LANES
 
@@ -118,12 +119,15 @@ class Binder:
                 found |= {(number, n): int(pattern) for n, pattern in enumerate(row)}
         return found
 
-    def bind_number(self, name: str, value: ArrayLike | Words) -> int:
-        """The pattern of the number that replaces an i# (its count) or b# (1.0 or 0.0) in a compiled shader."""
+    def bind_number(self, name: str, value: ArrayLike | Words, most: int | None = None) -> int:
+        """The pattern of the number that replaces an i# (its count, at most `most`) or b# (1.0 or 0.0) in a compiled shader."""
         patterns = self._patterns(f"'{name}'", value)
         if patterns is None or not patterns.size:
             return 0
         first = patterns.reshape(-1)[:1].view(np.float32)
+        if most is not None and not 0 <= first[0] <= most:
+            self._wrong("B007", f"count of {name} is {first[0]:g}, and the program was compiled for at most {most}",
+                        "give a smaller count, or compile the shader with a larger --bound")  # fmt: skip
         return int((np.float32(bool(first[0])) if name[0] == "b" else first[0]).view(np.uint32))
 
     def bind_initial(self, given: Mapping[str, ArrayLike | Words]) -> dict[tuple[str, int, int], tuple[int, ...]]:
@@ -170,7 +174,11 @@ class Binder:
         least = min(sizes.values(), default=count)
         if count < 1 or least < count:
             there = f"there {'are' if least != 1 else 'is'} {least}" if sizes else "at least one is needed"
-            self._wrong("B008", f"{count} vertices requested: {there}", "give rows for every vertex, or request fewer")
+            self._wrong(
+                "B008",
+                f"{counted(count, 'vertex', 'vertices')} requested: {there}",
+                "give rows for every vertex, or request fewer",
+            )
             return 0
         return count
 
@@ -190,6 +198,9 @@ class Binder:
     def _patterns(self, what: str, value: ArrayLike | Words) -> NDArray[np.uint32] | None:
         """float32 patterns: numbers rounded to nearest, `Words` unchanged; None with a finding."""
         raw = isinstance(value, Words)
+        if is_masked(value):
+            self._wrong("B003", f"{what} {MASKED}", FILL)
+            return None
         try:
             array = value.array if raw else np.asarray(value)
         except (ValueError, TypeError, OverflowError):

@@ -25,7 +25,8 @@ VERSION = 1
 
 class Beside(NamedTuple):
     """The contents of the file. `program` is the digest of the words that it is for (empty: unknown); `constants` come with the program; `inputs` and
-    `outputs` are registers by their meaning; `numbers` are components of constants, (register, component), by the i# or b# that they replace."""
+    `outputs` are registers by their meaning; `numbers` are components of constants, (register, component), by the i# or b# that they replace,
+    and `most` the largest values of the i#."""
 
     path: str
     program: str
@@ -33,6 +34,7 @@ class Beside(NamedTuple):
     inputs: Mapping[str, int]
     outputs: Mapping[str, int]
     numbers: Mapping[str, tuple[int, int]]
+    most: Mapping[str, int]
 
 
 def digest_of(words: Sequence[int]) -> str:
@@ -100,7 +102,10 @@ def _read(path: str, data: Mapping[str, Sequence[Mapping[str, object]]]) -> Besi
     )
     numbers = cast("Mapping[str, Mapping[str, object]]", data["numbers"])
     places = {name: _component(row["register"]) for name, row in numbers.items()}
-    return Beside(path, str(data.get("program", "")), tuple(constants), inputs, outputs, places)
+    most = {
+        name: int(str(row["most"])) for name, row in numbers.items() if "most" in row
+    }  # interfaces of earlier releases have none
+    return Beside(path, str(data.get("program", "")), tuple(constants), inputs, outputs, places, most)
 
 
 def _register(text: object, file: str, count: int) -> int:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic, InputError
+from lanewise.core.ranges import STEPS, whole
 from lanewise.core.source import Span
 from lanewise.shadercore.api.reading import SOURCE, SUFFIX, places_of, read_program
 from lanewise.shadercore.api.results import WaveResult
@@ -124,25 +125,31 @@ class ShaderCoreProgram:
         streams: Sequence[Stream] = (),
         indices: ArrayLike | None = None,
         initial: Mapping[str, ArrayLike | Words] | None = None,
+        defaults: int | None = None,
     ) -> WaveResult:
         """Run the program over vertices, in waves of 16 lanes that are cut from the first vertex on.
 
         `inputs` by what they are (`position`) or by register (`v0`): (vertices, 1 to 4), or one vector for all vertices; numbers become
         float32, `Words` are raw patterns of 32 bits. Components that are not given are not written. `constants` by register:
-        `{"c0": matrix}` gives c0 to c3 a row each; they go before those of the source, and others are 0. `streams` read inputs
+        `{"c0": matrix}` gives c0 to c3 a row each; they go before those of the source. What the program reads and neither the call nor
+        the file gives is an error; `defaults=0` makes it 0. `streams` read inputs
         from memory as the hardware does, `indices` (16 bits) choose their vertices, and those of `inputs`. `count`: how many vertices
         (default: all). `initial`: what registers hold before the first wave, `{"r0.x": 16 numbers or one, "v1": (16, 4) or a vector}`, by
         default 0. `device` is a name, `document` or `rtl`, or a `Device`; `engine` is `auto`, `reference` or `llvm`.
 
         Raises InputError (B codes) for data that does not fit, and for a program that never ends on the device; ValueError for another
-        device or engine.
+        device or engine, or a number out of range.
         """
         from lanewise.shadercore.api.running import run
 
-        return run(
-            self, inputs or {}, constants or {}, device=_device(device), engine=engine, threads=threads, count=count, streams=streams,
-            indices=indices, initial=initial or {},
-        )  # fmt: skip
+        try:
+            return run(
+                self, inputs or {}, constants or {}, device=_device(device), engine=engine, threads=threads, count=count, streams=streams,
+                indices=indices, initial=initial or {}, defaults=defaults,
+            )  # fmt: skip
+        except InputError as error:  # what is not about a file of data is about the program
+            placed = [finding if finding.span.file else finding._replace(span=Span(self.name)) for finding in error.diagnostics]
+            raise InputError(placed) from None
 
     def check(self, device: str | Device = RTL) -> tuple[Diagnostic, ...]:
         """The findings of `lanewise check` on a device, in the order of places, without those that comments suppress.
@@ -161,10 +168,10 @@ class ShaderCoreProgram:
         return time_program(self.insts, _device(device))
 
     def time_draw(self, vertices: int = LANES, device: str | Device = RTL, streams: Sequence[Stream] = ()) -> WaveTime:
-        """The cycles of a draw, part by part; `streams` are for the estimate of fetching. Raises ValueError for no vertex, or another device."""
+        """The cycles of a draw, part by part; `streams` are for the time of the fetch, which is not in the total. Raises ValueError for no vertex, or another device."""
         from lanewise.shadercore.api.streams import stream_cost
 
-        return time_waves(self.time(device), vertices, stream_cost(streams))
+        return time_waves(self.time(device), whole("vertices", vertices, STEPS), stream_cost(streams))
 
     def disassemble(self) -> str:
         """A source that assembles to the same words and header."""

@@ -15,7 +15,7 @@ class WaveResult(NamedTuple):
 
     `outputs` are arrays of float32 (vertices, components), by what an output is (`position`) or by register (`o0`): the components that
     leave the core, four, or of o2 on the public hardware two. `bits` are the same as patterns, uint32. `device` is the one that it ran
-    on, `warnings` what there was to say.
+    on, `warnings` what there was to say. `zeroed` are the inputs that the program reads and that `defaults` made 0.
     """
 
     vertices: int
@@ -23,3 +23,4 @@ class WaveResult(NamedTuple):
     bits: Arrays
     device: Device
     warnings: tuple[Diagnostic, ...]
+    zeroed: tuple[str, ...] = ()

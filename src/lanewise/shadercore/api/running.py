@@ -7,13 +7,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lanewise.arrays.outputs import Arrays, Column
-from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
+from lanewise.arrays.words import FILL, MASKED, is_masked
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.missing import zeros_requested
+from lanewise.core.ranges import THREADS, count_or_none, whole
 from lanewise.core.source import Span
 from lanewise.shadercore.api.binding import Binder
+from lanewise.shadercore.api.missing import missing
 from lanewise.shadercore.api.results import WaveResult
 from lanewise.shadercore.api.streams import Fetched, fetch
 from lanewise.shadercore.engine.reference import Hang
 from lanewise.shadercore.engine.run import run_waves
+from lanewise.shadercore.sem.fetch import elements_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,8 +44,11 @@ def run(
     streams: Sequence[Stream],
     indices: ArrayLike | None,
     initial: Mapping[str, ArrayLike | Words],
+    defaults: int | None,
 ) -> WaveResult:
     """See `ShaderCoreProgram.run`."""
+    zeros = zeros_requested(defaults)
+    threads, count = whole("threads", threads, THREADS), count_or_none(count)
     beside = program.beside
     binder = Binder(program.program, program.insts, beside.inputs if beside else None)
     rows = binder.bind_inputs(inputs)
@@ -49,33 +57,38 @@ def run(
     if beside:
         rows = {register: _completed(values) for register, values in rows.items()}
         for name, value in numbers.items():
-            patterns[beside.numbers[name]] = binder.bind_number(name, value)
+            patterns[beside.numbers[name]] = binder.bind_number(name, value, beside.most.get(name))
     held = binder.bind_initial(initial)
     described = _described(binder, streams, rows)
     if binder.findings:
         raise InputError(binder.findings)
-    fetched = fetch(described, device, indices, _asked(described, rows, count)) if described else Fetched({}, 0, ())
+    asked = count if indices is not None else _asked(described, rows, count)
+    fetched = fetch(described, device, indices, asked) if described else Fetched({}, 0, ())
     if indices is not None:
-        rows = _chosen(rows, indices)
+        rows = _chosen(rows, indices, streamed=bool(described))
     vertices = binder.count(rows, fetched.vertices if described else None, count)
     if binder.findings:
         raise InputError(binder.findings)
     given = dict(fetched.values)
     for register, values in rows.items():
-        whole = np.broadcast_to(values, (vertices, values.shape[1])) if len(values) == 1 else values[:vertices]
-        given |= {(register, n): np.ascontiguousarray(whole[:, n]) for n in range(values.shape[1])}
-    unset = sorted(binder.read - {register for register, _ in given} - {place[1] for place in held if place[0] == "v"})
-    if beside:
-        given |= {(register, n): np.full(vertices, word, np.uint32) for register in unset for n, word in enumerate(_DEFAULTS)}
+        filled = np.broadcast_to(values, (vertices, values.shape[1])) if len(values) == 1 else values[:vertices]
+        given |= {(register, n): np.ascontiguousarray(filled[:, n]) for n in range(values.shape[1])}
+    there = {(place[1], place[2]) for place in held if place[0] == "v"} | given.keys()
+    names = {place: name for name, place in beside.numbers.items()} if beside else {}
+    zeroed = tuple(f"v{number}" for number in sorted(binder.read - {number for number, _ in there})) if zeros else ()
+    lacking = [] if zeros else missing(program, there, patterns, names)
+    if any(finding.severity == ERROR for finding in lacking):
+        raise InputError(lacking)
+    plain = {place: values for place, values in given.items() if place not in fetched.values}
+    elements = (*fetched.elements, *elements_of(plain))
     try:
         found = run_waves(
-            program.insts, device, patterns, given, vertices, initial=held, engine=engine, threads=threads
-        )  # fmt: skip
+            program.insts, device, patterns, given, vertices, initial=held, engine=engine, threads=threads, elements=elements
+        )
     except Hang as hang:
         raise InputError([_never_ends(program, device, hang)]) from None
-    warnings = [_no_data(program, register) for register in unset]
     outputs, bits = _outputs(program, found)
-    return WaveResult(vertices, outputs, bits, device, (*program.diagnostics, *fetched.warnings, *warnings))
+    return WaveResult(vertices, outputs, bits, device, (*program.diagnostics, *fetched.warnings, *lacking), zeroed)
 
 
 _DEFAULTS = np.array([0, 0, 0, 0x3F800000], np.uint32)
@@ -111,8 +124,10 @@ def _described(binder: Binder, streams: Sequence[Stream], rows: Mapping[int, NDA
     return found
 
 
-def _chosen(rows: Mapping[int, NDArray[np.uint32]], indices: ArrayLike) -> dict[int, NDArray[np.uint32]]:
-    """The rows of the vertices that indices name; one row for all stays. Raises InputError (B011)."""
+def _chosen(rows: Mapping[int, NDArray[np.uint32]], indices: ArrayLike, *, streamed: bool) -> dict[int, NDArray[np.uint32]]:
+    """The rows of the vertices that indices name; one row is for all that other inputs or streams (`streamed`) have. Raises InputError (B011)."""
+    if is_masked(indices):
+        raise InputError([Diagnostic("B011", ERROR, f"the list of indices {MASKED}", Span(""), fix=FILL)])
     numbers = np.asarray(indices)
     if (
         numbers.ndim != 1
@@ -132,10 +147,14 @@ def _chosen(rows: Mapping[int, NDArray[np.uint32]], indices: ArrayLike) -> dict[
                 )
             ]
         )
+    most = int(numbers.max())
+    if most and rows and not streamed and all(len(values) == 1 for values in rows.values()):
+        message = f"index {most} is out of range: the inputs have one row, so vertex 0 is the only one"
+        raise InputError([Diagnostic("B011", ERROR, message, Span(""), fix="give a row for each vertex, or use index 0")])
     found: dict[int, NDArray[np.uint32]] = {}
     for register, values in rows.items():
-        if len(values) > 1 and int(numbers.max()) >= len(values):
-            message = f"vertex {int(numbers.max())} of v{register} is out of range: there are {len(values)} rows"
+        if len(values) > 1 and most >= len(values):
+            message = f"vertex {most} of v{register} is out of range: there are {len(values)} rows"
             raise InputError([Diagnostic("B011", ERROR, message, Span(""), fix="give more rows, or use existing vertices")])
         found[register] = values[numbers] if len(values) > 1 else np.repeat(values, len(numbers), 0)
     return found
@@ -161,13 +180,3 @@ def _never_ends(program: ShaderCoreProgram, device: Device, hang: Hang) -> Diagn
     span = places[slot] if 0 <= slot < len(places) else Span(program.name)
     fix = "use a register other than x7.x" if hang.number is not None else "write `end` after the last instruction"
     return Diagnostic("R201", ERROR, f"the program does not terminate on {device.describe()}: {hang}", span, (), fix)
-
-
-def _no_data(program: ShaderCoreProgram, register: int) -> Diagnostic:
-    named = [name for name, number in program.inputs.items() if number == f"v{register}" and name != number]
-    name = f"v{register} ({named[0]})" if named else f"v{register}"
-    values = "0, 0, 0, 1" if program.beside is not None else "0"
-    fix = f"give {named[0] if named else name}, by a value or a stream"
-    return Diagnostic(
-        "B202", WARNING, f"no data for {name}, which the program reads: {values} in all lanes", Span(program.name), (), fix
-    )

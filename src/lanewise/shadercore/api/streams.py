@@ -12,8 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lanewise.arrays.words import FILL, MASKED, is_masked
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError, has_errors
+from lanewise.core.ranges import count_or_none
 from lanewise.core.source import Span
+from lanewise.core.text.counting import counted
+from lanewise.shadercore.sem.fetch import COLOR_SHIFTS, Element, unorm8_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,9 +32,6 @@ MOST_DWORDS = 63  # of a stride and of an offset: their fields have 6 bits
 MOST_INDEX = 0xFFFF
 DWORD = 4
 _FILLING = (0.0, 0.0, 0.0, 1.0)
-_COLOR_SHIFTS = (16, 8, 0, 24)  # of R, G, B, A in 0xAARRGGBB (UNORM8ToFloat.vhd:650-671)
-# n / 255, correctly rounded: the table of the hardware (reference 4).
-_UNORM8 = (np.arange(256, dtype=np.float64) / 255).astype(np.float32).view(np.uint32)
 
 
 class Kind(NamedTuple):
@@ -66,11 +67,15 @@ class Stream(NamedTuple):
 
 
 class Fetched(NamedTuple):
-    """The fetched data: patterns (uint32) by (input register, component), one for each of `vertices`; warnings."""
+    """The fetched data: patterns (uint32) by (input register, component), one for each of `vertices`; warnings.
+
+    `elements` are the DWORDs that they come from, in the order of the streams.
+    """
 
     values: dict[tuple[int, int], NDArray[np.uint32]]
     vertices: int
     warnings: tuple[Diagnostic, ...]
+    elements: tuple[Element, ...] = ()
 
 
 def stream_cost(streams: Sequence[Stream]) -> list[tuple[int, bool]]:
@@ -99,6 +104,8 @@ def check_streams(streams: Mapping[int, Stream]) -> list[Diagnostic]:
         if not 0 <= stream.offset <= MOST_DWORDS:
             found.append(_wrong(stream.name, f"{what} has an offset of {stream.offset} DWORDs: the field has 6 bits",
                                 f"use 0 to {MOST_DWORDS} DWORDs of 4 bytes; `base` has no such limit"))  # fmt: skip
+        if is_masked(stream.data):
+            found.append(_wrong(stream.name, f"the data of {what} {MASKED}", FILL))
         if stream.base < 0:
             found.append(_wrong(stream.name, f"{what} has a base of {stream.base}", "count DWORDs from the start of the data"))
     return found
@@ -111,6 +118,7 @@ def fetch(streams: Mapping[int, Stream], device: Device, indices: ArrayLike | No
     as many as every stream has whole. Components that a type does not have are left out where the device keeps them, or are 0, 0, 0, 1
     (`missing_components`). Raises InputError (B201, B011) with everything that is wrong.
     """
+    count = count_or_none(count)
     findings = check_streams(streams)
     if has_errors(findings):
         raise InputError(findings)
@@ -122,20 +130,28 @@ def fetch(streams: Mapping[int, Stream], device: Device, indices: ArrayLike | No
         chosen = np.arange(_count(streams, rooms, count, findings), dtype=np.int64)
     if indices is not None and count is not None and count != len(chosen):
         findings.append(
-            Diagnostic("B008", ERROR, f"{len(chosen)} indices for {count} vertices", Span(""), fix="remove the count")
+            Diagnostic(
+                "B008",
+                ERROR,
+                f"{counted(len(chosen), 'index', 'indices')} for {counted(count, 'vertex', 'vertices')}",
+                Span(""),
+                fix="remove the count",
+            )
         )
     values: dict[tuple[int, int], NDArray[np.uint32]] = {}
+    elements: list[Element] = []
     for register, stream in streams.items():
         room = rooms[register]
         beyond = int(chosen.max(initial=-1)) if room is not None else -1
         if room is not None and beyond >= room:
-            findings.append(Diagnostic("B011", ERROR, f"vertex {beyond} of {_what(stream)} is out of range: its data has {room} vertices", Span(stream.name),
+            findings.append(Diagnostic("B011", ERROR, f"vertex {beyond} of {_what(stream)} is out of range: its data has {counted(room, 'vertex', 'vertices')}", Span(stream.name),
                                        fix="correct stride, offset and base, or use existing vertices"))  # fmt: skip
         elif not has_errors(findings):
-            values |= _elements(register, stream, memory[register], chosen, device)
+            elements.append(_element(register, stream, memory[register], chosen))
+            values |= _components(elements[-1], device)
     if has_errors(findings):
         raise InputError(findings)
-    return Fetched(values, len(chosen), tuple(findings))
+    return Fetched(values, len(chosen), tuple(findings), tuple(elements))
 
 
 def _what(stream: Stream) -> str:
@@ -182,7 +198,7 @@ def _count(
         findings.append(
             _wrong(
                 "",
-                "no vertices" if count is None else f"{wanted} vertices requested",
+                "no vertices" if count is None else f"{counted(wanted, 'vertex', 'vertices')} requested",
                 "give data for at least one vertex",
             )
         )
@@ -198,6 +214,9 @@ def _count(
 
 
 def _indices(given: ArrayLike, findings: list[Diagnostic]) -> NDArray[np.int64]:
+    if is_masked(given):
+        findings.append(Diagnostic("B011", ERROR, f"the list of indices {MASKED}", Span(""), fix=FILL))
+        return np.zeros(0, np.int64)
     array = np.asarray(given)
     if array.ndim != 1 or not len(array) or array.dtype.kind not in "iu":
         findings.append(
@@ -212,19 +231,20 @@ def _indices(given: ArrayLike, findings: list[Diagnostic]) -> NDArray[np.int64]:
     return array.astype(np.int64)
 
 
-def _elements(
-    register: int, stream: Stream, memory: NDArray[np.uint32], chosen: NDArray[np.int64], device: Device
-) -> dict[tuple[int, int], NDArray[np.uint32]]:
+def _element(register: int, stream: Stream, memory: NDArray[np.uint32], chosen: NDArray[np.int64]) -> Element:
+    """The DWORDs of the chosen vertices."""
     kind = KINDS[stream.kind]
     places = stream.base + stream.offset + chosen * _step(stream)
-    found: dict[tuple[int, int], NDArray[np.uint32]] = {}
-    if kind.color:
-        dwords = memory[places]
-        return {(register, n): _UNORM8[(dwords >> shift) & 0xFF] for n, shift in enumerate(_COLOR_SHIFTS)}
-    for component in range(kind.components):
-        found[register, component] = memory[places + component]
+    return Element(register, [memory[places + number] for number in range(kind.dwords)], kind.color)
+
+
+def _components(element: Element, device: Device) -> dict[tuple[int, int], NDArray[np.uint32]]:
+    """The components of an input that an element writes, or that the device fills."""
+    dwords = [np.asarray(values, np.uint32) for values in element.dwords]
+    if element.color:
+        table = np.array(unorm8_table(device), np.uint32)
+        return {(element.number, n): table[dwords[0] >> np.uint32(shift) & 0xFF] for n, shift in enumerate(COLOR_SHIFTS)}
     if device.value("missing_components") == "defaults":
-        for component in range(kind.components, 4):
-            pattern = np.array(_FILLING[component], np.float32).view(np.uint32)
-            found[register, component] = np.full(len(chosen), pattern, np.uint32)
-    return found
+        fillings = np.array(_FILLING[len(dwords) :], np.float32).view(np.uint32)
+        dwords += [np.full(len(dwords[0]), pattern, np.uint32) for pattern in fillings]
+    return {(element.number, n): values for n, values in enumerate(dwords)}

@@ -8,10 +8,12 @@ from lanewise.core.usage import Used
 from lanewise.shadercore.isa.codec import register
 from lanewise.shadercore.isa.table import SLOTS, C
 from lanewise.shadercore.isa.timing import Timing, time_program
+from lanewise.shadercore.sem.steps import X7X
 
 if TYPE_CHECKING:
     from lanewise.shadercore.isa.devices import Device
     from lanewise.shadercore.isa.program import Program
+    from lanewise.shadercore.sem.steps import Register
 
 _COMPONENTS = 4
 
@@ -36,8 +38,10 @@ def cost(program: Program, device: Device, name: str) -> WaveCost:
         components |= {place for place in (*places, timing.target(issue)) if place is not None}
     registers = named | {(file, number) for file, number, _ in components}
 
+    lost: set[Register] = {X7X} if device.value("x7x") == "cleared" else set()  # it holds nothing
+
     def count(file: str) -> int:
-        return sum(place[0] == file for place in components)
+        return sum(place[0] == file for place in components - lost)
 
     def whole(file: str) -> int:
         return sum(place[0] == file for place in registers)
@@ -48,6 +52,6 @@ def cost(program: Program, device: Device, name: str) -> WaveCost:
         Used("outputs", whole("o"), 8),
         Used("constants", whole("c"), 256),
         Used("components of r", count("r"), 8 * _COMPONENTS),
-        Used("components of x", count("x"), 8 * _COMPONENTS),
+        Used("components of x", count("x"), 8 * _COMPONENTS - len(lost)),
     )
     return WaveCost(name, uses, timing)

@@ -95,9 +95,13 @@ def _fault(code: str, name: str, offset: int, message: str, fix: str, severity: 
     return Diagnostic(code, severity, message, Span(name, offset=offset), fix=fix)
 
 
+def _bytes(number: int) -> str:
+    return f"{number} byte{'' if number == 1 else 's'}"
+
+
 def _read_binary(data: bytes, name: str) -> _Read:
     if len(data) < HEADER_SIZE or not data.startswith(MAGIC):
-        what = "does not begin with VS" if not data.startswith(MAGIC) else f"has {len(data)} bytes"
+        what = "does not begin with VS" if not data.startswith(MAGIC) else f"has {_bytes(len(data))}"
         return None, [
             _fault(
                 "C201",
@@ -111,7 +115,7 @@ def _read_binary(data: bytes, name: str) -> _Read:
     room = len(data) - HEADER_SIZE
     if room != count * WORD_SIZE:
         return None, [
-            _fault("C202", name, 2, f"header gives {count} words ({count * WORD_SIZE} bytes), but {room} bytes follow it",
+            _fault("C202", name, 2, f"header gives {count} word{'' if count == 1 else 's'} ({count * WORD_SIZE} bytes), but {_bytes(room)} follow{'s' if room == 1 else ''} it",
                    "check that the file is complete; --from words reads a file without a header")
         ]  # fmt: skip
     found = [
@@ -145,7 +149,7 @@ def _read_words(data: bytes, name: str) -> tuple[list[int], list[Diagnostic]]:
     rest = len(data) % WORD_SIZE
     if rest:
         return [], [
-            _fault("C203", name, len(data) - rest, f"size of {len(data)} bytes is not a multiple of 8: {rest} are left over",
+            _fault("C203", name, len(data) - rest, f"size of {len(data)} bytes is not a multiple of 8: {rest} {'is' if rest == 1 else 'are'} left over",
                    "check that this is the right file and that it is complete")
         ]  # fmt: skip
     return list(struct.unpack(f"<{len(data) // WORD_SIZE}Q", data)), []

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.shadercore.isa.table import LANES
+from lanewise.shadercore.isa.table import LANES, QUADS
 from lanewise.shadercore.isa.timing import time_program
+from lanewise.shadercore.sem.fetch import elements_of, idle_lanes
 from lanewise.shadercore.sem.numbers import Wave, WaveOps
 from lanewise.shadercore.sem.steps import EXPORTS, Hang, Register, Step, Stepper, exports
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from lanewise.shadercore.isa.codec import Inst
     from lanewise.shadercore.isa.devices import Device
     from lanewise.shadercore.isa.timing import Timing
+
+_UNITS = LANES // QUADS
 
 __all__ = ["EXPORTS", "Core", "Hang", "Register", "Step", "checked_lanes", "run_vertices"]
 
@@ -55,17 +58,18 @@ class Core(Stepper[Wave]):
     def begin(self, inputs: Mapping[tuple[int, int], Sequence[int]], active: int = LANES) -> None:
         """Fetch the vertices of a wave: patterns by (input register, component), one for each active lane.
 
-        The other lanes keep what their inputs had. Raises ValueError for another number of lanes.
+        There may be more, up to the end of the last quad: what the fetch writes to its other lanes (`sem.fetch`). Lanes without a pattern keep what
+        their inputs had. Raises ValueError for another number of lanes.
         """
         if not 1 <= active <= LANES:
             raise ValueError(f"a wave has 1 to {LANES} active lanes, not {active}")
         if self.device.value("between_waves") == "zero":
             self.registers = dict(self._initial)
         for (number, component), values in inputs.items():
-            if len(values) != active:
+            if not active <= len(values) <= -(-active // _UNITS) * _UNITS:
                 raise ValueError(f"v{number}.{'xyzw'[component]} has {len(values)} values for {active} lanes")
             place = ("v", number, component)
-            self.registers[place] = checked_lanes([*values, *self.value(place)[active:]])
+            self.registers[place] = checked_lanes([*values, *self.value(place)[len(values) :]])
 
     def exported(self) -> dict[Register, Wave]:
         """The exported outputs, in order, of all 16 lanes; the caller drops inactive lanes."""
@@ -79,17 +83,28 @@ def checked_lanes(lanes: Sequence[int]) -> Wave:
     return tuple(lanes)
 
 
-def run_vertices(core: Core, inputs: Mapping[tuple[int, int], Sequence[int]], count: int) -> dict[Register, list[int]]:
+def run_vertices(
+    core: Core,
+    inputs: Mapping[tuple[int, int], Sequence[int]],
+    count: int,
+    idle: Mapping[tuple[int, int], Sequence[int]] | None = None,
+) -> dict[Register, list[int]]:
     """The exported patterns of `count` vertices, in order; `inputs` has one pattern for each of them.
 
-    They are cut into waves of 16 from the start, so the result depends only on this call. Raises Hang; ValueError for fewer than one vertex.
+    They are cut into waves of 16 from the start, so the result depends only on this call. `idle` is what the fetch writes to lanes after the last vertex
+    (default: `sem.fetch.idle_lanes` of the inputs as plain DWORDs). Raises Hang; ValueError for fewer than one vertex.
     """
     if count < 1:
         raise ValueError("at least one vertex is required")
+    if idle is None:
+        idle = idle_lanes(elements_of(inputs), count, core.device)
     found: dict[Register, list[int]] = {place: [] for place in core.exported()}
     for first in range(0, count, LANES):
         active = min(LANES, count - first)
-        core.begin({place: values[first : first + active] for place, values in inputs.items()}, active)
+        extra = idle if first + active == count else {}
+        core.begin(
+            {place: [*values[first : first + active], *extra.get(place, ())] for place, values in inputs.items()}, active
+        )
         core.run()
         for place, wave in core.exported().items():
             found[place] += wave[:active]

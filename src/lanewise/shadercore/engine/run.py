@@ -17,6 +17,7 @@ from lanewise.core.engines import AUTO, ENGINES, LLVM, REFERENCE, Choice
 from lanewise.shadercore.engine.reference import Core, checked_lanes, run_vertices
 from lanewise.shadercore.isa.table import COMPONENTS, FILES, LANES
 from lanewise.shadercore.isa.timing import time_program
+from lanewise.shadercore.sem.fetch import elements_of, idle_lanes
 from lanewise.shadercore.sem.steps import hang
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from lanewise.shadercore.engine.reference import Register
     from lanewise.shadercore.isa.codec import Inst
     from lanewise.shadercore.isa.devices import Device
+    from lanewise.shadercore.sem.fetch import Element
 
 __all__ = ["AUTO", "ENGINES", "LLVM", "REFERENCE", "Choice", "WaveRunner", "run_waves"]
 
@@ -73,6 +75,7 @@ class WaveRunner:
         initial: Mapping[Register, Sequence[int]] | None = None,
         engine: str = AUTO,
         threads: int = 1,
+        elements: Sequence[Element] | None = None,
     ) -> dict[Register, NDArray[np.uint32]]:
         """As `run_waves`."""
         choice = self.choose(engine, count)
@@ -84,10 +87,11 @@ class WaveRunner:
         held = {place: checked_lanes(lanes) for place, lanes in (initial or {}).items()}
         if self._hang is not None:
             raise self._hang
+        idle = idle_lanes(elements_of(inputs) if elements is None else elements, count, self.device)
         if choice.engine == LLVM:
-            return self.kernels.run(constants, inputs, count, held, threads)
+            return self.kernels.run(constants, inputs, count, held, threads, idle=idle)
         core = Core(self.insts, self.device, constants, held, self.timing)
-        found = run_vertices(core, {place: values.tolist() for place, values in inputs.items()}, count)
+        found = run_vertices(core, {place: values.tolist() for place, values in inputs.items()}, count, idle)
         return {place: np.array(values, np.uint32) for place, values in found.items()}
 
 
@@ -123,12 +127,16 @@ def run_waves(
     initial: Mapping[Register, Sequence[int]] | None = None,
     engine: str = AUTO,
     threads: int = 1,
+    elements: Sequence[Element] | None = None,
 ) -> dict[Register, NDArray[np.uint32]]:
     """The exported patterns of `count` vertices, in order, by (file, number, component).
 
     `constants` are patterns by (number, component), 0 where none is given; `inputs` by (number, component) of the v registers, one pattern
     for each vertex. `initial`: what registers hold before the first wave, in 16 lanes, 0 by default. `threads`: at most so many, where no wave needs
-    the one before. Compiled programs are kept. Raises Hang when the program never ends; ValueError for fewer than one vertex, inputs of
+    the one before. `elements`: the streams that the inputs come from, in the order of their descriptors (default: plain DWORDs in the order of the
+    registers); they decide what lanes after the last vertex get. Compiled programs are kept. Raises Hang when the program never ends; ValueError for fewer than one vertex, inputs of
     another length, patterns of more than 32 bits, registers or an engine that do not exist, or no thread.
     """
-    return _runner(tuple(insts), device).run(constants, inputs, count, initial=initial, engine=engine, threads=threads)
+    return _runner(tuple(insts), device).run(
+        constants, inputs, count, initial=initial, engine=engine, threads=threads, elements=elements
+    )

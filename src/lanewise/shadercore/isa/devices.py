@@ -12,7 +12,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from lanewise.core.evidence import CLASSES, INFERRED, MEASURED
+from lanewise.core.evidence import CLASSES, MEASURED
 from lanewise.core.text import suggestions
 from lanewise.shadercore.isa.table import BY_NAME, QUADS
 
@@ -125,12 +125,14 @@ PARAMETERS = (
           0, 4096, True),
     Parameter("export_end", TIME, "Cycles after the export of a wave's vertices", {}, None, CHOSEN, _SILENT, 1, MEASURED,
           "SC:1851-1984; reference 3: 177 cycles for 16 vertices", 0, 4096, True),
-    Parameter("fetch_cycles", TIME, "Cycles to fetch one DWORD of one vertex from the cache", {}, None, CHOSEN, _SILENT, 7, INFERRED,
-          "read, not run: SC:1395-1525, VertexStreamCache.vhd:150-310; a miss takes longer", 0, 4096, True),
-    Parameter("fetch_write", TIME, "Cycles to write one fetched DWORD of four vertices", {}, None, CHOSEN, _SILENT, 1, INFERRED,
-          "read, not run: SC:1395-1525", 0, 4096, True),
-    Parameter("fetch_color", TIME, "The same for a D3DCOLOR, which becomes four components", {}, None, CHOSEN, _SILENT, 9, INFERRED,
-          "read, not run: SC:1395-1525", 0, 4096, True),
+    Parameter("fetch_cycles", TIME, "Cycles to fetch one DWORD of one vertex from the cache", {}, None, CHOSEN, _SILENT, 7, MEASURED,
+          "SC:1395-1525, VertexStreamCache.vhd:150-310; reference 3: 16 cases", 0, 4096, True),
+    Parameter("fetch_write", TIME, "Cycles to write one fetched DWORD of four vertices", {}, None, CHOSEN, _SILENT, 1, MEASURED,
+          "SC:1395-1525; reference 3: 16 cases", 0, 4096, True),
+    Parameter("fetch_color", TIME, "The same for a D3DCOLOR, which becomes four components", {}, None, CHOSEN, _SILENT, 9, MEASURED,
+          "SC:1395-1525; reference 3: 16 cases", 0, 4096, True),
+    Parameter("fetch_miss", TIME, "Cycles that a DWORD takes longer if the cache lacks it, besides the latency of the memory", {}, None, CHOSEN, _SILENT,
+          12, MEASURED, "VertexStreamCache.vhd:150-310; reference 3: at three latencies", 0, 4096, True),
     # Registers
     Parameter("one_register", REGISTERS, "Value of the register 1", {"fixed": "1.0", "zero": "0.0; -(-1) and abs(-1) are 1.0"},
           "fixed", STATED, "ShaderCore Registers", "zero", MEASURED, "SC:941-953 has no case for it; reference 2"),
@@ -150,12 +152,18 @@ PARAMETERS = (
           "block memories keep their contents; reference 4"),
     Parameter("missing_components", REGISTERS, "Components of an input that its vertex stream does not have",
           {"defaults": "0, 0, 0, 1", "kept": "are not written: they keep what the register held"}, "defaults", CHOSEN,
-          _SILENT + "; Direct3D 9, whose shaders the core runs, fills elements this way", "kept", INFERRED, "read, not run: SC:1395-1525; reference 4"),
+          _SILENT + "; Direct3D 9, whose shaders the core runs, fills elements this way", "kept", MEASURED, "SC:1395-1525; reference 4"),
+    Parameter("idle_lanes", REGISTERS, "Inputs of lanes without a vertex in the last quad that has one",
+          {"kept": "keep what the register held", "fetched": "get what the quad, DWORD or wave before has fetched"},
+          "kept", CHOSEN, _SILENT + "; lanes are independent", "fetched", MEASURED, "currentFetchRegisters, SC:1426-1470; reference 3"),
+    Parameter("d3dcolor", REGISTERS, "Components of a D3DCOLOR", {"n/255": "n / 255, to nearest", "n/256": "n / 256, but 1.0 for 255"},
+          "n/255", CHOSEN, _SILENT + "; Direct3D 9 defines it so", "n/256", MEASURED,
+          "UNORM8ToFloat.vhd:650-671, whose table differs from its comments; reference 4"),
     Parameter("exports", REGISTERS, "Outputs that leave the core",
           {"all": "o0 to o7", "fixed": "o0.xyzw, o2.xy, o1.xyzw, in this order, and no other"},
           "all", STATED, "ShaderCore Registers: Output Reg", "fixed", MEASURED, "SC:1884-1955; reference 4"),
     # Meaning
-    Parameter("add", MEANING, "Rounding of ADD", {"nearest": "to nearest, ties to even", "floor": "no guard bits: the smaller operand is cut toward minus infinity"},
+    Parameter("add", MEANING, "Rounding of ADD", {"nearest": "to nearest, ties to even", "floor": "no guard bits: the smaller operand is cut toward minus infinity; 2^k and the negated number just below it give 2^(k-23)"},
           "nearest", CHOSEN, "float32 arithmetic without further details is IEEE 754's", "floor", MEASURED, "ALU:862-1111; reference 2", ops=("add",)),
     Parameter("mul", MEANING, "Rounding of MUL", {"nearest": "to nearest, ties to even", "zero": "toward zero"},
           "nearest", CHOSEN, "as for ADD", "zero", MEASURED, "ALU:1113-1243; reference 2", ops=("mul",)),
@@ -185,7 +193,8 @@ PARAMETERS = (
           "exact", STATED, "calculates the fractional part", "fixed", MEASURED, "CNV:162-186; reference 2", ops=("frc",)),
     Parameter("rnd23", MEANING, "Opcode 15", {"signed": "to a signed integer of 23 bits, ties to even", "unsigned": "to an unsigned integer of 24 bits, ties up"},
           "signed", STATED, "RND_SINT23NE", "unsigned", MEASURED, "CNV:89-117; reference 2", ops=("rnd_sint23ne",)),
-    Parameter("rnd16", MEANING, "Ties of RND_SINT16NE", {"even": "to even", "away": "away from zero"},
+    Parameter("rnd16", MEANING, "RND_SINT16NE",
+          {"even": "ties to even", "away": "ties away from zero; from -32767 to above -32768 the result is 0x7FFF"},
           "even", STATED, "round-to-nearest, NE", "away", MEASURED, "CNV:119-151; reference 2", ops=("rnd_sint16ne",)),
     Parameter("unorm", MEANING, "CNV_UNORM16 and CNV_UNORM8",
           {"nearest": "x * 65535 and x * 255, to nearest", "cut": "x * 65536 and x * 256, cut off"},

@@ -97,7 +97,7 @@ class Timing(NamedTuple):
 class WaveTime(NamedTuple):
     """The cycles around the run for a draw of so many vertices, None where the device does not define them.
 
-    `fetch` is an estimate, and not in `total`: all that the vertices need is taken to be in the cache.
+    `fetch` is not in `total`: it is the time if the cache has all that the vertices need. A miss adds `fetch_miss` cycles and the memory's latency.
     """
 
     vertices: int
@@ -246,9 +246,10 @@ def time_waves(timing: Timing, vertices: int, stream: Sequence[tuple[int, bool]]
 
 
 def _fetch(device: Device, vertices: int, stream: Sequence[tuple[int, bool]]) -> int | None:
-    """The estimate of reference 3: so many cycles for each DWORD of each vertex, and more for each group of four to write."""
+    """Reference 3: so many cycles for each DWORD of each vertex, and more for each group of four to write."""
     dword, write, color = (device.defined_cycles(key) for key in ("fetch_cycles", "fetch_write", "fetch_color"))
     if dword is None or write is None or color is None:
         return None
-    groups = sum(-(-min(LANES, vertices - first) // QUADS) for first in range(0, vertices, LANES))
+    whole, rest = divmod(vertices, LANES)
+    groups = whole * -(-LANES // QUADS) + -(-rest // QUADS)
     return sum(dword * dwords * vertices + (color if is_color else write * dwords) * groups for dwords, is_color in stream)

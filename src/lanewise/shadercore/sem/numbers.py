@@ -28,6 +28,7 @@ _UNITS = LANES // QUADS
 _BIAS, _BITS, _HIDDEN = 127, 23, 0x800000
 _LOWEST = 1 - _BIAS - _BITS  # the power of two of a subnormal number's last place
 _HALF_BIAS, _HALF_BITS, _HALF_INFINITY = 15, 10, 0x7C00
+_GREATEST_16, _BEYOND_16 = 0x46FFFE00, 0x47000000  # 32767.0 and 32768.0
 
 
 def is_nan(a: int) -> bool:
@@ -321,7 +322,8 @@ def _add_general(a: int, b: int) -> int:
     """The sum without guard bits: the smaller operand is shifted down with its sign, which rounds it toward minus infinity.
 
     Exponents have eight bits with a sign: small ones wrap to large ones after cancellation, and 128, of an infinity or NaN, is -128.
-    Source: reference 2b, effect 3, and the measured ADD of 0x0082AB1E and 0x80800000.
+    2^k and the negated number just below it give 2^(k-23), not 0. Source: reference 2 and 2b, effect 3, and the measured ADD of
+    0x0082AB1E and 0x80800000.
     """
     large, small = (a, b) if a & MAGNITUDE >= b & MAGNITUDE else (b, a)
     exponent = (large >> _BITS & 0xFF) - _BIAS
@@ -330,10 +332,11 @@ def _add_general(a: int, b: int) -> int:
         return large
     first, second = (-(x & FRACTION | _HIDDEN) if x & SIGN else x & FRACTION | _HIDDEN for x in (large, small))
     total = first + (second >> gap)
-    if not total:
+    if large ^ small == SIGN:
         return 0
     magnitude = abs(total)
-    shift = magnitude.bit_length() - _BITS - 1
+    # The unit that finds the first one bit answers 23 for no bit at all: the floor has left nothing of 2^k and the number below it.
+    shift = max(magnitude.bit_length() - _BITS - 1, -_BITS)
     exponent = _eight_bits(exponent) + shift if shift >= 0 else _eight_bits(exponent + shift)
     magnitude = magnitude >> shift if shift > 0 else magnitude << -shift
     sign = SIGN if total < 0 else 0
@@ -372,8 +375,9 @@ def _round23_unsigned(a: int) -> int:
 def _round16(a: int, *, away: bool) -> int:
     if not away:
         return _integer(a, 16, _nearest) & 0xFFFF
-    if (a >> _BITS & 0xFF) < _BIAS + 15 and _half_away(*_parts(a)) == 0x8000:
-        return 0x7FFF  # measured: -32767.5 becomes 0x7FFF too
+    if a & MAGNITUDE >= _GREATEST_16 and not is_nan(a):
+        # The clamp looks at the magnitude first, and at the sign from 32768 on only (CNV:119-151).
+        return 0x8000 if a & SIGN and a & MAGNITUDE >= _BEYOND_16 else 0x7FFF
     return _integer(a, 16, _half_away) & 0xFFFF
 
 

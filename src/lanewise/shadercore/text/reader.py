@@ -18,6 +18,7 @@ import struct
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, has_errors, line_ends
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
+from lanewise.core.text.problems import Suggestions
 from lanewise.shadercore.isa.codec import DISCARD, NOTHING, Dest, Inst, Source, encode
 from lanewise.shadercore.isa.program import REGISTERS, USAGES, Constant, Declaration, Program, review, usage_byte
 from lanewise.shadercore.isa.table import BY_NAME, COMPONENTS
@@ -75,6 +76,7 @@ class _Reader:
         self._declared: list[Declaration] = []
         self._constants: dict[int, tuple[int, ...]] = {}
         self._header: dict[str, int] = {}
+        self._suggestions = Suggestions()
 
     def result(self) -> Result:
         rows = [tuple([self._usages[file].get(n, 0) for n in range(REGISTERS)]) for file in "vo"]
@@ -121,7 +123,7 @@ class _Reader:
         base = name.removesuffix("_saturate").removesuffix("_sat")
         op = BY_NAME.get(base)
         if op is None:
-            raise self._unknown(head, base)
+            raise self._foreign(head, base) or self._unknown(head, base)
         operands = split_operands(rest)
         saturate = int(base != name)
         insts = self._expand(op, saturate, operands, head)
@@ -134,18 +136,23 @@ class _Reader:
                 self.report("P213", f"line encodes to 0x{self._words[-1]:016X}, but its comment is {text}",
                             "remove the comment if the line was changed; use `.word` for words that no line can express", head.column, len(head.text), WARNING)  # fmt: skip
 
+    def _foreign(self, head: Token, base: str) -> Fault | None:
+        """The finding about an instruction that other shader languages have; None for any other name."""
+        from lanewise.shadercore.text.substitutes import substitute
+
+        fix = substitute(base)
+        return Fault("P201", f"unknown instruction '{_shown(head.text)}'", fix, head.column, len(head.text)) if fix else None
+
     def _add(self, word: int) -> None:
         self._words.append(word)
         self._places.append(self._span)
 
     def _unknown(self, head: Token, base: str) -> Fault:
-        from difflib import get_close_matches
-
         if head.text.endswith(":"):
             fix = "remove the label: there are no jumps"
         else:
-            near = get_close_matches(base, [name for name in BY_NAME if name], 1)
-            fix = f"did you mean {near[0]}?" if near else "see `lanewise isa shadercore`"
+            near = self._suggestions.nearest(base, BY_NAME)
+            fix = f"did you mean {near}?" if near else "see `lanewise isa shadercore`"
         return Fault("P201", f"unknown instruction '{_shown(head.text)}'", fix, head.column, len(head.text))
 
     def _expand(self, op: Op, saturate: int, operands: list[Token], head: Token) -> list[Inst]:
@@ -225,10 +232,8 @@ class _Reader:
             case ".padding":
                 self._set_header("padding", self._bits(rest, 64, ".padding 0x0000000000000000"), head)
             case _:
-                from difflib import get_close_matches
-
-                near = get_close_matches(name, (".input", ".output", ".const", ".word", ".hash", ".padding"), 1)
-                fix = f"did you mean {near[0]}?" if near else "use .input, .output, .const, .word, .hash or .padding"
+                near = self._suggestions.nearest(name, (".input", ".output", ".const", ".word", ".hash", ".padding"))
+                fix = f"did you mean {near}?" if near else "use .input, .output, .const, .word, .hash or .padding"
                 raise Fault("P202", f"unknown directive '{_shown(head.text)}'", fix, head.column, len(head.text))
 
     def _bits(self, rest: Token, bits: int, example: str) -> int:
@@ -262,11 +267,9 @@ class _Reader:
         number = _number_of(register, file, REGISTERS)
         usage_value = usage_byte(usage_word.text)
         if usage_value is None:
-            from difflib import get_close_matches
-
-            near = get_close_matches(usage_word.text.lower(), USAGES, 1)
+            near = self._suggestions.nearest(usage_word.text.lower(), USAGES)
             listed = f"use {', '.join(USAGES)}, followed by a number from 0 to 3"
-            raise Fault("P210", f"unknown {what} usage '{_shown(usage_word.text)}'", f"did you mean {near[0]}? {listed}" if near else listed,
+            raise Fault("P210", f"unknown {what} usage '{_shown(usage_word.text)}'", f"did you mean {near}? {listed}" if near else listed,
                         usage_word.column, len(usage_word.text))  # fmt: skip
         if number in self._usages[file]:
             raise Fault("P211", f"{file}{number} is declared twice", "remove one of them", register.column, len(register.text))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from direct3d9_cases import needs_corpus, rows, table, words_of
 from lanewise.core.source import Span
+from lanewise.direct3d9.container import scan as scanning
 from lanewise.direct3d9.container.scan import scan
 from lanewise.direct3d9.container.stream import read_stream
 from lanewise.direct3d9.container.tables import constants_of, fourcc, kind_of, read_table
@@ -119,12 +120,58 @@ def packed(words: list[int]) -> bytes:
     return struct.pack(f"<{len(words)}I", *words)
 
 
-def test_shaders_are_found_at_multiples_of_4():
+def container(*chunks: tuple[bytes, bytes]) -> bytes:
+    """A DXBC container of (kind, contents)."""
+    parts = [kind + struct.pack("<I", len(content)) + content for kind, content in chunks]
+    offsets = [32 + 4 * len(parts) + sum(map(len, parts[:n])) for n in range(len(parts))]
+    size = 32 + 4 * len(parts) + sum(map(len, parts))
+    return b"DXBC" + bytes(16) + struct.pack(f"<3I{len(parts)}I", 1, size, len(parts), *offsets) + b"".join(parts)
+
+
+def level9(shader: bytes) -> bytes:
+    """The contents of a chunk Aon9: its size, the version, the size and the place of the shader, and something else."""
+    return struct.pack("<4I", 24 + len(shader), 0xFFFE0200, len(shader), 24) + bytes(8) + shader
+
+
+def test_shaders_are_found_at_any_offset():
     data = b"abcd" + packed(_ONE) + b"xyz" + packed(_ONE) + b"\0" + packed(_ONE) + b"DXBC1234"
     found = scan(data)
-    assert [(f.offset, f.version.name) for f in found.shaders] == [(4, "vs_2_0"), (48, "vs_2_0")]
+    assert [(f.offset, f.version.name) for f in found.shaders] == [(4, "vs_2_0"), (27, "vs_2_0"), (48, "vs_2_0")]
     assert {f.data for f in found.shaders} == {packed(_ONE)}
-    assert found.dxbc == [68]
+    assert found.dxbc == [], "the headers of a container are missing"
+
+
+@pytest.mark.parametrize("before", [0, 1, 2, 3, 5])
+def test_a_container_has_its_shader_of_direct3d_9(before: int):
+    data = b"x" * before + container((b"ISGN", b"abc"), (b"Aon9", level9(packed(_ONE))), (b"SHDR", bytes(9)))
+    found = scan(data + container((b"SHDR", bytes(8))))
+    (shader,) = found.shaders
+    assert (shader.data, shader.dxbc) == (packed(_ONE), before)
+    assert found.dxbc == [before, len(data)]
+
+
+def test_a_version_and_an_end_are_a_shader_only_where_words_are():
+    least = packed([0xFFFE0101, 0, 0xFFFF])
+    assert [f.offset for f in scan(least + b"x" + least).shaders] == [0]
+
+
+def test_windows_hide_nothing(monkeypatch: pytest.MonkeyPatch):
+    whole = container((b"Aon9", level9(packed(_ONE))))
+    data = b"".join(bytes(n) + packed(_ONE) + whole for n in range(24))
+    expected = scan(data)
+    assert (len(expected.shaders), len(expected.dxbc)) == (48, 24)
+    for size in range(1, 40, 3):
+        monkeypatch.setattr(scanning, "_WINDOW", size)
+        seen: list[tuple[int, int]] = []
+        assert scan(data, lambda done, total: seen.append((done, total))) == expected  # noqa: B023
+        assert seen == [(at, len(data)) for at in range(0, len(data), size)]
+
+
+def test_what_was_tried_is_forgotten_only_where_it_is_passed(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(scanning, "LARGEST", 64)
+    broken = [0xFFFE0101, *[0] * 40, 0x00000033]
+    data = packed([*broken, *_ONE] * 30)
+    assert [f.offset for f in scan(data).shaders] == [4 * (len(broken) + n * (len(broken) + len(_ONE))) for n in range(30)]
 
 
 @needs_corpus

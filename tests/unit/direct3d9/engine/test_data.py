@@ -46,7 +46,7 @@ def test_names_of_inputs_and_outputs():
     assert found["position"].tolist() == [[11, 2, 3, 4]]
     assert found["texcoord"].tolist() == [[5, 6]]
     assert found["fog"].tolist() == [[1]]
-    result = shader.run({"v0": [1, 2, 3, 4]})
+    result = shader.run({"v0": [1, 2, 3, 4]}, defaults=0)
     assert result.outputs["o1"].shape == (1, 4) and result.outputs["texcoord0"].shape == (1, 2)
     with pytest.raises(KeyError, match="position, texcoord, fog"):
         _ = result.outputs["color"]
@@ -54,7 +54,7 @@ def test_names_of_inputs_and_outputs():
 
 def test_outputs_of_old_vertex_shaders():
     shader = shader_of("vs_1_1\ndcl_position v0\nmov oPos, v0\nmov oD1, v0\nmov oT0, v0\nmov oFog.x, v0.y\nmov oPts.x, v0.z\n")
-    result = shader.run({"v0": [1, 2, 3, 4]})
+    result = shader.run({"v0": [1, 2, 3, 4]}, defaults=0)
     assert {name: result.outputs[name].tolist()[0] for name in result.outputs} == {
         "position": [1, 2, 3, 4], "fog": [2], "psize": [3], "color1": [1, 2, 3, 4], "texcoord": [1, 2, 3, 4],
     }  # fmt: skip
@@ -64,13 +64,13 @@ def test_outputs_of_old_vertex_shaders():
 def test_one_row_is_for_all_lanes():
     found = run(SOURCE, {"position": [[1, 0, 0, 0], [2, 0, 0, 0]], "texcoord2": [7, 8]})
     assert found["texcoord"].tolist() == [[7, 8], [7, 8]]
-    assert shader_of(SOURCE).run({"position": [[1.0], [2.0], [3.0]]}, count=2).lanes == 2
-    assert shader_of(SOURCE).run(count=33).outputs["position"].shape == (33, 4)
+    assert shader_of(SOURCE).run({"position": [[1.0], [2.0], [3.0]]}, count=2, defaults=0).lanes == 2
+    assert shader_of(SOURCE).run(count=33, defaults=0).outputs["position"].shape == (33, 4)
 
 
 def test_words_are_patterns():
     shader = shader_of(SOURCE)
-    result = shader.run({"position": Words(np.array([0x3F800000, 0x7F800000, 1, 0x80000000]))})
+    result = shader.run({"position": Words(np.array([0x3F800000, 0x7F800000, 1, 0x80000000]))}, defaults=0)
     assert result.words["position"].tolist() == [[0x3F800000, 0x7F800000, 1, 0]]
 
 
@@ -110,9 +110,9 @@ def test_all_findings_come_at_once():
 def test_rules_and_engines_that_do_not_exist():
     shader = shader_of(SOURCE)
     with pytest.raises(ValueError, match="ieee, d3d9, document or rtl"):
-        shader.run(rule="fast")
+        shader.run(rule="fast", defaults=0)
     with pytest.raises(ValueError, match="auto, reference or llvm"):
-        shader.run(engine="gpu")
+        shader.run(engine="gpu", defaults=0)
     with pytest.raises(ValueError, match="rcp_zero cannot be 'zero'"):
         rule_of("ieee").set("rcp_zero=zero")
     with pytest.raises(ValueError, match="unknown choice or device field"):

@@ -51,6 +51,9 @@ def test_two_rows_of_one_opcode_are_refused():
         ("endloop", {"block": "if block"}, "opens a block that 0"),
         ("endrep", {"block": "loop block"}, "opens a block that 2"),
         ("texm3x2pad", {"stages": 4}, "opens a block that 0"),
+        ("ret", {"temporary": "must"}, "no destination that could be a temporary"),
+        ("nrm", {"temporary": "may"}, "no destination that could be a temporary"),
+        ("sincos", {"loses": Limit(("2_0", "2_9"), None, (7,))}, "names version 2_9"),
     ],
 )
 def test_a_row_that_cannot_be_is_refused(name: str, change: dict[str, Any], message: str):

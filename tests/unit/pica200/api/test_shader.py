@@ -329,14 +329,14 @@ def test_an_else_part_that_a_boolean_rules_out_needs_nothing():
 
 
 def test_an_indexed_array_needs_one_value_and_what_is_read_by_name():
-    given = {"turns": (0, 0, 0), "fancy": False}
+    given = {"turns": (0, 3, 0), "fancy": False}
     lw.assemble(READS).vertex.run({"place": 0}, given | {"table[3]": 1})
     source = READS.replace("ifu fancy", "add r1, table[2], r1\nifu fancy")
     with pytest.raises(lw.InputError) as error:
         lw.assemble(source).vertex.run({"place": 0}, given | {"table[3]": 1})
     assert "uniform table[2] (c3)" in message(error)
     with pytest.raises(lw.InputError) as error:
-        lw.assemble(READS.replace("table[aL]", "c20[aL]")).vertex.run({"place": 0}, given)
+        lw.assemble(READS.replace("table[aL]", "c20[a0.x]")).vertex.run({"place": 0}, given)
     assert "uniform c20, which has no name" in message(error)
 
 
@@ -440,10 +440,11 @@ def test_vertices_that_never_end_are_named_and_the_others_are_there():
     with pytest.raises(lw.RunError) as error:
         shader.run({"place": data}, budget=100)
     result = error.value.result
-    assert [(lane, fault.code, fault.step) for lane, fault in result.faults] == [(1, "R001", 100), (3, "R001", 100)]
+    assert [(lane, fault.code, fault.step) for lane, fault in result.faults] == [(1, "R010", 7), (3, "R010", 7)]
     assert result.outputs["color"][:, 0].tolist() == [0, 0, -2, 0]
-    assert result.outputs["position"][:, 0].tolist() == [0, 1, -2, 3]
-    assert [d.code for d in error.value.diagnostics] == ["R001"]
+    assert result.outputs["position"][:, 0].tolist() == [0, 0, -2, 0]
+    assert not result.written["position"][[1, 3]].any()
+    assert [d.code for d in error.value.diagnostics] == ["R010"]
     text = str(error.value)
     assert "2 vertices (1, 3) stopped" in text
     assert "spin.v.pica:" in text
@@ -481,10 +482,10 @@ def test_a_hang_says_where_it_was_and_changes_no_other_vertex():
     result = error.value.result
     (finding,) = error.value.diagnostics
     assert [lane for lane, _ in result.faults] == [1, 3]
-    assert {fault.step for _, fault in result.faults} == {200}
-    assert (finding.code, finding.span.file, finding.span.line) == ("R001", "hang.v.pica", 14)
+    assert {fault.step for _, fault in result.faults} == {7}
+    assert (finding.code, finding.span.file, finding.span.line) == ("R010", "hang.v.pica", 14)
     pc = result.faults[0].fault.pc
-    for part in ("2 vertices (1, 3)", f"at word {pc}", "after 200 steps", "CALL until", "IF until", "LOOP of i0 from"):
+    for part in ("2 vertices (1, 3)", f"at word {pc}", "after 7 steps", "CALL until", "IF until", "LOOP of i0 from"):
         assert part in finding.message
     alone = shader.run({"place": data[[0, 2]]}, {"turns": [3, 0, 1]}, budget=200)
     assert alone.faults == ()

@@ -201,14 +201,14 @@ def test_a_vertex_that_is_not_there():
 def test_a_fault_ends_the_trace():
     source = ".out pos position\n.in a\n.proc main\nmov pos, a\nagain:\ncmp a, lt, lt, a.yyyy\njmpc cmp.x, again\nend\n.end\n"
     trace = lw.assemble(source, name="x.v.pica").vertex.trace({"a": [[1, 2]]}, budget=10)
-    assert len(trace) == 10
+    assert len(trace) == 5
     assert trace.fault is not None
-    assert (trace.fault.code, trace.fault.step) == ("R001", 10)
-    assert trace.diagnostics[0].span.line == 7
-    assert trace.text().endswith("at x.v.pica:7:1: jmpc cmp.x, again")
-    assert "R001" in trace.table().splitlines()[-1]
+    assert (trace.fault.code, trace.fault.step) == ("R010", 5)
+    assert trace.diagnostics[0].span.line == 6
+    assert trace.text().endswith("at x.v.pica:6:1: cmp a, lt, lt, a.y")
+    assert "R010" in trace.table().splitlines()[-1]
     fault: Any = trace.to_json()["fault"]
-    assert (fault["word"], fault["source"]["line"]) == (2, 7)
+    assert (fault["word"], fault["source"]["line"]) == (1, 6)
 
 
 def test_registers_kept_from_vertex_to_vertex_are_there():

@@ -4,6 +4,9 @@ import random
 import struct
 import time
 
+import pytest
+
+from lanewise.pica200.container import scan as scanning
 from lanewise.pica200.container.build import build
 from lanewise.pica200.container.scan import Found, scan
 from lanewise.pica200.container.shbin import Dvle, Shbin, write_shbin
@@ -45,6 +48,28 @@ def test_a_shader_in_the_symbols_of_another_is_part_of_it():
     inner = write_shbin(PICASSO)
     outer = write_shbin(Shbin(dvles=(Dvle(symbols=inner),)))
     assert [found.offset for found in scan(outer, "")] == [0]
+
+
+def test_windows_hide_nothing(monkeypatch: pytest.MonkeyPatch):
+    one = write_shbin(PICASSO)
+    data = b"".join(b"DVL" * n + one for n in range(12))
+    expected = scan(data, "")
+    assert len(expected) == 12
+    for size in (1, 2, 3, 7, 50, len(one), len(one) + 5):
+        monkeypatch.setattr(scanning, "_WINDOW", size)
+        seen: list[tuple[int, int]] = []
+        assert scan(data, "", lambda done, total: seen.append((done, total))) == expected  # noqa: B023
+        assert seen == [(at, len(data)) for at in range(0, len(data), size)]
+
+
+def test_a_magic_without_a_program_is_not_read(monkeypatch: pytest.MonkeyPatch):
+    """16 MB of DVLB take seconds, not a minute: nothing is surveyed there."""
+
+    def unexpected(*_: object, **__: object):
+        raise AssertionError("surveyed")
+
+    monkeypatch.setattr(scanning, "survey", unexpected)
+    assert scan(b"DVLB" * 5000, "") == []
 
 
 def test_bogus_headers_cost_no_more_than_their_bytes():

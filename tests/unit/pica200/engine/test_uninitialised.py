@@ -38,6 +38,14 @@ def unwritten(words: list[int], *descriptors: int, booleans: Any = (), profile: 
     return [f"{read.pc} {read.component}" for read in found]
 
 
+def test_a_loop_without_a_body_sets_al():
+    """It is over at once: no word runs inside it."""
+    program = Reference([word("for", dst=0), word("mov", dst=0, src1=C, idx=3), END], [PLAIN], 0)
+    watch = Watch(program)
+    watch.run(0, program.start({}, [ZEROS] * 96, [(0, 1, 1, 0)] * 4, [False] * 16))
+    assert watch.found == ()
+
+
 def test_components_that_count():
     """Slots that the result does not depend on are fetched for nothing; outputs and inputs do not count."""
     assert unwritten([word("mov", dst=0, src1=R + 1, desc=1), END], descriptor(0b1010)) == ["0 r1.x", "0 r1.z"]
@@ -107,6 +115,52 @@ def test_warnings_of_a_run():
     assert left.message == "2 of 3 vertices leave color.zw (o1) unwritten"
     one = shader.run({"a": [[9, 0, 0, 0]], "b": [2, 0, 0, 0]})
     assert shader.warnings(one)[1].message == "the vertex leaves color.zw (o1) unwritten"
+
+
+EFFECT = """.constf half(0.5, 0.5, 0.5, 0.5)
+.out pos position
+.out tc texcoord0
+.in a
+.proc main
+    mov r1.xyz, a
+    mul r2, half, r1
+    mov r3, r2
+    mov pos, r3.xyzz
+    mov tc.xy, r2
+    end
+.end
+"""
+
+
+def test_reads_without_effect_are_no_warnings():
+    """The reads are in the result; w reaches the result of two instructions and no output."""
+    shader = lw.assemble(EFFECT, name="x.v.pica").vertex
+    result = shader.run({"a": [1, 2, 3]})
+    assert [(read.pc, str(read.component)) for read in result.unwritten] == [(1, "r1.w")]
+    assert shader.warnings(result) == []
+    shader = lw.assemble(EFFECT.replace("r3.xyzz", "r3"), name="x.v.pica").vertex
+    (warning,) = shader.warnings(shader.run({"a": [1, 2, 3]}))
+    assert (warning.code, warning.message) == ("R006", "r1.w is read at word 0x1 before it is written")
+
+
+def test_components_that_a_texture_coordinate_does_not_have():
+    """Whether they are written does not matter, unless a geometry shader gets them."""
+    source = EFFECT.replace("r3.xyzz", "r1.xyzz").replace("mov tc.xy, r2", "mov tc.xyz, r2.xyww")
+    shader = lw.assemble(source, name="x.v.pica").vertex
+    result = shader.run({"a": [1, 2, 3]})
+    assert shader.warnings(result) == []
+    found = [(warning.code, warning.message.partition(" is")[0]) for warning in shader.warnings(result, feeds_geometry=True)]
+    assert found == [("R006", "r1.w"), ("R007", "the vertex leaves texcoord0.w (o1) unwritten")]
+
+
+def test_reads_by_index_may_have_any_effect():
+    """A profile that reads temporaries below c0 makes all of them visible."""
+    source = EFFECT.replace("mov r3, r2", "mova a0.x, a").replace("mov pos, r3.xyzz", "mov pos, c0[a0.x]")
+    shader = lw.assemble(source, name="x.v.pica").vertex
+    data = {"a": [-1, 2, 3]}, {"c0": [[0.0] * 4] * 90}
+    assert shader.warnings(shader.run(*data)) == []
+    seen = shader.run(*data, profile=HARDWARE.replace(index_wrap="registers"))
+    assert [warning.code for warning in shader.warnings(seen)] == ["R006"]
 
 
 def test_every_vertex_is_looked_at():
@@ -181,8 +235,14 @@ def test_lanes_are_walked_as_they_went(state: str, words: list[int], lanes: list
         booleans = [*flags, *[False] * 13]
         machines = [program.start({}, [ZEROS] * 96, [(2, 0, 1, 0)] * 4, booleans, machine) for _ in range(2)]
         steps = list(trace_steps(program, machines[0], known))
+        if machines[0].fault is not None and machines[0].fault.endless:
+            watch.run(lane, machines[1])
+            if machines[0].fault.code == "R001":  # not looked at
+                continue
         for found in dict.fromkeys((step.pc, str(component)) for step in steps for component in step.unwritten):
             expected.setdefault(found, []).append(lane)
+        if machines[1].finished:  # a lane that leaves nothing
+            continue
         machine = machines[1]
         watch.run(lane, machine)
         if state == "kept":

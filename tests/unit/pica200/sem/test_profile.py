@@ -20,6 +20,7 @@ from lanewise.core.numbers.floats import (
     SIGN,
     float24_from_float,
 )
+from lanewise.packages import package_of
 from lanewise.pica200.isa.facts import CHOICES, EMULATORS, FACTS
 from lanewise.pica200.isa.table import FLOAT, TEMPORARY
 from lanewise.pica200.sem.profile import HARDWARE, PRESETS, Profile, find_profile, profiles
@@ -240,6 +241,9 @@ def test_presets_are_the_columns_of_the_facts():
         assert getattr(profiles["azahar"], key) == (fact.azahar or fact.default)
         assert getattr(profiles["panda3ds"], key) == (fact.panda3ds or fact.default)
     assert len({*profiles.values()}) == 3
+    variants = {variant.name: variant.evidence for variant in package_of("pica200").variants()}
+    for name, revision in EMULATORS.items():
+        assert variants[name].endswith(revision)
     assert lw.profiles is profiles
     assert lw.Profile is Profile
 
@@ -280,6 +284,30 @@ def test_where_they_differ():
     assert float32("rsq", NEG_ZERO32, profile="azahar") == NEG_INF32
     assert float32("max", 5.0, NEG_INF32, profile="azahar") == np.float32(5.0).view(np.uint32)
     assert float32("max", 5.0, NEG_INF32, profile="panda3ds") == NEG_INF32
+
+
+@pytest.mark.parametrize("engine", ["reference", "llvm"])
+@pytest.mark.parametrize("preset", EMULATORS)
+def test_what_emulators_read_by_an_index(preset: str, engine: str):
+    """Both interpreters, built from Azahar a2d16d4 and Panda3DS 4563584, gave these numbers for c40[a0.x], and c1[aL] with aL of 200."""
+    head, uniforms = ".in given\n.out pos position\n.proc main\n", {f"c{n}": [n] * 4 for n in range(96)}
+    by_a0 = lw.assemble(head + "mova a0.x, given\nmov r0, given\nmov pos, c40[a0.x]\nend\n.end\n").vertex
+    given = [[offset, 7.0, 7.0, 7.0] for offset in (-42, -70, -41, 60, 87, 128, -129, 500)]
+    found = by_a0.run({"given": given}, uniforms, profile=preset, engine=engine).outputs["position"]
+    assert found[:, 0].tolist() == [1.0, 1.0, 1.0, 1.0, 1.0, 40.0, 40.0, 40.0]
+    by_al = lw.assemble(head + "for i0\nmov pos, c1[aL]\nnop\n.end\nend\n.end\n").vertex
+    found = by_al.run({"given": given}, {**uniforms, "i0": [0, 200, 0]}, profile=preset, engine=engine).outputs["position"]
+    assert found[:, 0].tolist() == [1.0] * 8
+
+
+def test_litp_in_panda3ds():
+    """Its interpreter of 4563584: NaN and -0 are passed on."""
+    nan = 0x7FC00000
+    assert float32("litp", nan, profile="panda3ds") == nan
+    assert float32("litp", NEG_ZERO32, profile="panda3ds") == NEG_ZERO32
+    assert float32("litp", -1.0, profile="panda3ds") == 0
+    y = result("litp", nan, component=1)
+    assert y(profiles["panda3ds"]) == nan
 
 
 def test_panda3ds_repeats_a_body_whose_loop_is_forgotten():

@@ -111,7 +111,8 @@ def test_run(program: lw.ShaderCoreProgram):
     whole = program.run({"v0": [1, 1, 1], "v2": 0}, device="document", count=3)
     assert whole.outputs["texcoord"].shape == (3, 4)
     assert whole.device == DOCUMENT
-    assert "v2" in program.run({"v0": [1, 1, 1]}).warnings[0].message
+    with pytest.raises(lw.InputError, match="v2"):
+        program.run({"v0": [1, 1, 1]})
 
 
 def test_constants(program: lw.ShaderCoreProgram):
@@ -119,9 +120,9 @@ def test_constants(program: lw.ShaderCoreProgram):
     result = program.run(given, {"c0": [4]})
     np.testing.assert_array_equal(result.outputs["position"][0], np.array([0.25, 3, 4, 4], np.float32))
     rows = lw.ShaderCoreProgram.from_source("mov o0.x, c4.y\nmov o0.y, c5.z\nend\n")
-    result = rows.run(constants={"c4": np.arange(8).reshape(2, 4)})
+    result = rows.run(constants={"c4": np.arange(8).reshape(2, 4)}, defaults=0)
     np.testing.assert_array_equal(result.outputs["o0"][0, :2], [1, 6])
-    bits = rows.run(constants={"c4": lw.Words([0, 0x7F812345])}).bits["o0"]
+    bits = rows.run(constants={"c4": lw.Words([0, 0x7F812345])}, defaults=0).bits["o0"]
     assert hex(bits[0, 0]) == "0x7f812345"
 
 
@@ -131,7 +132,7 @@ def test_initial_registers_and_partial_waves():
     result = program.run({"v0": values[:, None]}, initial={"r0.x": np.full(16, 7), "v1": [0, 0, 0, 0.5]})
     # the second wave finds what the first has left
     np.testing.assert_array_equal(result.outputs["o0"][:, 0], [7.5] * 16 + [0.5, 1.5])
-    zero = program.run({"v0": values[:, None]}, initial={"r0.x": 7}, device="rtl,between_waves=zero")
+    zero = program.run({"v0": values[:, None]}, initial={"r0.x": 7}, device="rtl,between_waves=zero", defaults=0)
     np.testing.assert_array_equal(zero.outputs["o0"][:, 0], [7] * 18)
 
 
@@ -172,6 +173,10 @@ def test_engines_and_threads_agree(program: lw.ShaderCoreProgram):
         ({}, {"initial": {"r0": np.zeros((4, 16))}}, "B002"),
         ({"v0": [1]}, {"indices": [0.5]}, "B011"),
         ({"v0": [[1], [2]]}, {"indices": [2]}, "B011"),
+        ({"v0": [1]}, {"indices": [0, 99]}, "B011"),
+        ({"v0": [[1]], "v2": [3, 4]}, {"indices": [1]}, "B011"),
+        ({}, {"streams": [lw.Stream("v0", "float1", bytes(4))], "indices": [1]}, "B011"),
+        ({}, {"streams": [lw.Stream("v0", "float1", b"")]}, "B201"),
         ({"v0": [[1], [2]]}, {"indices": [-1]}, "B011"),
     ],
 )
@@ -180,6 +185,15 @@ def test_data_that_does_not_fit(program: lw.ShaderCoreProgram, inputs: dict[str,
         program.run(inputs, **more)  # type: ignore[arg-type]
     assert code in codes(error)
     assert all(finding.fix for finding in error.value.diagnostics)
+    assert {finding.span.file for finding in error.value.diagnostics} == {program.name}
+
+
+def test_one_row_is_for_all_vertices_that_others_have(program: lw.ShaderCoreProgram):
+    inputs = {"position": [[1, 1, 1], [2, 2, 2]], "color1": [0, 0]}
+    assert program.run(inputs, indices=[0, 1]).vertices == 2
+    assert program.run({"position": [1, 1, 1], "color1": [0, 0]}, indices=[0, 0, 0]).vertices == 3
+    same = lw.Stream("position", "float3", bytes(12), stride=0)
+    assert program.run({"color1": [0, 0]}, streams=[same], indices=[7, 99]).vertices == 2
 
 
 def test_indices_choose_rows(program: lw.ShaderCoreProgram):

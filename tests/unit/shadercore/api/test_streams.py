@@ -49,9 +49,10 @@ def test_missing_components_are_a_matter_of_the_device():
     assert outputs("document") == outputs("rtl,missing_components=defaults") == [[0, 0, 1], [0, 0, 1]]
 
 
-def test_colours_are_correctly_rounded():
+def test_colours_of_the_document_are_correctly_rounded():
     data = b"".join(struct.pack("<I", n << 24 | (255 - n) << 16 | (n ^ 0x55) << 8 | (n * 7 & 255)) for n in range(256))
-    found = values(lw.Stream("v0", "d3dcolor", data))
+    found = values(lw.Stream("v0", "d3dcolor", data), DOCUMENT)
+    assert found == values(lw.Stream("v0", "d3dcolor", data), RTL.set("d3dcolor=n/255"))
     for n in range(256):
         for component, part in enumerate((255 - n, n ^ 0x55, n * 7 & 255, n)):
             pattern = found[component][n]
@@ -61,9 +62,25 @@ def test_colours_are_correctly_rounded():
     assert (found[3][0], found[3][255]) == (0, 0x3F800000)
 
 
+def test_colours_of_the_hardware_are_256ths_but_for_1():
+    data = b"".join(struct.pack("<I", n << 24 | (255 - n) << 16 | (n ^ 0x55) << 8 | (n * 7 & 255)) for n in range(256))
+    found = values(lw.Stream("v0", "d3dcolor", data))
+    for n in range(256):
+        parts = (255 - n, n ^ 0x55, n * 7 & 255, n)
+        numbers = [struct.unpack("<f", struct.pack("<I", found[component][n]))[0] for component in range(4)]
+        assert numbers == [1.0 if part == 255 else part / 256 for part in parts]
+    # measured
+    assert values(lw.Stream("v0", "d3dcolor", b"\xc0\x7f\x3e\xff")) == {
+        0: [0x3E780000],
+        1: [0x3EFE0000],
+        2: [0x3F400000],
+        3: [0x3F800000],
+    }
+
+
 @needs_vectors
 def test_the_repositorys_own_program_on_an_interleaved_buffer():
-    """Position, texture coordinate, normal and D3DCOLOR of 15 vertices from one buffer, the 16th lane as it was measured."""
+    """Position, texture coordinate, normal and D3DCOLOR of 15 vertices from one buffer, the 16th lane as the measurement set it."""
     vector = next(v for v in program_vectors() if v["name"] == "repo_test_program_82")
     lanes = {name: [[int(bits, 16) for bits in row] for row in rows] for name, rows in vector["v"].items()}
     data = b""
@@ -80,7 +97,7 @@ def test_the_repositorys_own_program_on_an_interleaved_buffer():
     program = lw.ShaderCoreProgram.from_words([int(word, 16) for word in vector["words"]])
     constants = {f"c{n}": lw.Words([int(bits, 16) for bits in row]) for n, row in vector["c"].items()}
     initial = {name: lw.Words(rows) for name, rows in lanes.items()}
-    result = program.run(constants=constants, streams=streams, initial=initial)
+    result = program.run(constants=constants, streams=streams, initial=initial, device="rtl,idle_lanes=kept")
     exported = np.concatenate([result.bits["o0"], result.bits["o2"], result.bits["o1"]], axis=1)
     assert [[f"0x{bits:08X}" for bits in row] for row in exported.tolist()] == vector["expected"]["export"]
 
@@ -105,6 +122,12 @@ def test_the_repositorys_own_program_on_an_interleaved_buffer():
         (("v0", "float3", MEMORY), {"indices": [-1]}, "B011 index -1"),
         (("v0", "float3", MEMORY), {"indices": []}, "B011 the indices are not a list"),
         (("v0", "float3", MEMORY), {"indices": [0, 1], "count": 3}, "B008 2 indices for 3 vertices"),
+        (("v0", "float3", MEMORY), {"indices": [0], "count": 3}, "B008 1 index for 3 vertices"),
+        (
+            ("v0", "float3", MEMORY[:12]),
+            {"indices": [1]},
+            "B011 vertex 1 of the stream of v0 is out of range: its data has 1 vertex",
+        ),
         (("v0", "float3", MEMORY, 0, 0, 198), {}, "B011 vertex 0 of the stream of v0 is out of range: its data has 0 vertices"),
         (("v9", "float3", MEMORY), {}, "B001 unknown input 'v9'"),
     ],
@@ -132,7 +155,7 @@ def test_streams_that_do_not_go_together():
     assert program.run(streams=[twice[0], lw.Stream("v1", "float2", MEMORY)], count=5).vertices == 5
     constant = [lw.Stream("v0", "float1", MEMORY, 0)]
     assert program.run({"v1": [[1], [2]]}, streams=constant).vertices == 2
-    assert program.run(streams=constant).vertices == 1
+    assert program.run(streams=constant, defaults=0).vertices == 1
     left = program.run({"v1": [1]}, streams=[lw.Stream("v0", "float1", MEMORY + b"x")])
     assert [d.code for d in left.warnings] == ["B201"]
 
@@ -176,7 +199,8 @@ def test_streams_of_the_command_line(folder: Path, capsys: pytest.CaptureFixture
     found = run(capsys, *streams)
     assert found["o0.y"] == [0.5, 1.5, 2.5]
     assert found["o1.w"] == [1, 1, 1]
-    assert found["o1.x"][2] == np.float32(2 / 255)
+    assert found["o1.x"][2] == 2 / 256
+    assert run(capsys, *streams, "--set", "d3dcolor=n/255")["o1.x"][2] == np.float32(2 / 255)
     assert run(capsys, *streams, "--indices", "t.u16")["o0.x"] == [2, 0, 0, 1]
     assert run(capsys, *streams, "--indices", "1,2")["o0.z"] == [-1, -2]
     assert run(capsys, "--stream", "v0=float3:m.bin:1:0", "-i", "color=1,1,1,1;2,2,2,2")["o0.x"] == [0.5, 0.5]

@@ -55,9 +55,11 @@ def test_any_header_is_kept():
     [
         (FILE[:-1], "", "C202", 2, "gives 2 words (16 bytes), but 15 bytes follow it"),
         (FILE + b"\0", "", "C202", 2, "but 17 bytes follow it"),
+        (FILE[:33], "", "C202", 2, "header gives 2 words (16 bytes), but 1 byte follows it"),
         (FILE[:31], "", "C201", 0, "has 31 bytes"),
         (b"\0" * 40, BINARY, "C201", 0, "does not begin with VS"),
         (b"\1" * 21, "", "C203", 16, "size of 21 bytes is not a multiple of 8: 5 are left over"),
+        (b"\1" * 17, "", "C203", 16, "size of 17 bytes is not a multiple of 8: 1 is left over"),
         (b"", "", "C207", 0, "no instruction"),
         (HEADER[:2] + b"\0\0" + HEADER[4:], "", "C207", 0, "no instruction"),
         (b"\1" * 8 * 513, "", "C205", 0, "513 words"),

@@ -184,3 +184,15 @@ def test_any_program_keeps_the_rules(device: Device):
             assert timing.total_cycles >= max(issue.cycle for issue in timing.issues) + 1
         if device == RTL:
             assert timing.overtaken == ()
+
+
+def test_the_time_of_a_draw_does_not_depend_on_its_size():
+    """A draw of 10^15 vertices: groups of four are counted for whole waves, and for the rest."""
+    timing = timed("mov r0.x, v0.x; end")
+    stream = [(3, False), (1, True)]
+    for vertices in (1, 3, LANES - 1, LANES, LANES + 1, 5 * LANES + 3):
+        one = [time_waves(timing, 1 + rest, stream).fetch for rest in range(LANES)]
+        whole, rest = divmod(vertices, LANES)
+        parts = [one[LANES - 1]] * whole + ([one[rest - 1]] if rest else [])
+        assert time_waves(timing, vertices, stream).fetch == sum(part for part in parts if part is not None)
+    assert time_waves(timing, 10**15, stream).waves == 10**15 // LANES

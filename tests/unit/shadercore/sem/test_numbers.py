@@ -14,6 +14,7 @@ from lanewise.shadercore.isa.devices import DOCUMENT, PARAMETERS, RTL
 from lanewise.shadercore.isa.table import ABS, NEG_ABS, NEGATE, NONE, OPS
 from lanewise.shadercore.sem.meaning import meanings, modified
 from lanewise.shadercore.sem.numbers import Wave, WaveOps
+from shadercore_cases import MEASURED
 
 M = WaveOps(DOCUMENT)
 SPECIALS = (
@@ -170,3 +171,9 @@ def test_each_field_changes_its_word(key: str):
     value, others, probe = CHANGES[key]
     before = RTL.set(others) if others else RTL
     assert probe(WaveOps(before)) != probe(WaveOps(before.set(f"{key}={value}")))
+
+
+@pytest.mark.parametrize(("name", "a", "b", "result"), MEASURED)
+def test_single_results_measured_on_the_hardware(name: str, a: int, b: int, result: int):
+    values = ((a,), (b,)) if name == "add" else ((a,),)
+    assert WaveOps(RTL).apply(name, *values) == (result,)

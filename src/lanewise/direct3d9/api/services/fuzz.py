@@ -1,19 +1,27 @@
-"""Random Direct3D 9 shaders for `lanewise fuzz`: both engines under each number rule in turn."""
+"""Random Direct3D 9 shaders for `lanewise fuzz`: both engines under each number rule in turn.
+
+Every other shader runs with random answers to the open questions (`isa.choices`). The compiled programs of the same shaders are compared in
+`compile.random_routes`.
+"""
 
 from __future__ import annotations
 
 import random
 from typing import TYPE_CHECKING
 
+from lanewise.core.diagnostics import InputError
 from lanewise.core.fuzzing import Compared, Difference, Origin, RandomPrograms, Reduced
 from lanewise.direct3d9.engine import differential
 from lanewise.direct3d9.engine.random_programs import Case, random_case
 from lanewise.direct3d9.engine.reduce import reduced
+from lanewise.direct3d9.isa.choices import CHOICES
 from lanewise.direct3d9.sem.numbers import NAMES, rule_of
 from lanewise.direct3d9.text.printer import print_shader
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from lanewise.direct3d9.sem.numbers import Rule
 
 _SUFFIX = ".vsa"
 
@@ -23,21 +31,25 @@ def case_of(seed: int, number: int) -> Case:
     return random_case(random.Random(f"{seed} {number}"))
 
 
-def rule_name(number: int) -> str:
+def rule_for(seed: int, number: int) -> Rule:
     """The number rule that a program runs under."""
-    return NAMES[number % len(NAMES)]
+    rule = rule_of(NAMES[number % len(NAMES)])
+    if not number // len(NAMES) % 2:
+        return rule
+    rng = random.Random(f"choices {seed} {number}")
+    return rule.set(",".join([f"{choice.key}={rng.choice(list(choice.answers))}" for choice in CHOICES]))
 
 
 def compare(seed: int, number: int, level: str) -> Compared:
     """One shader on both engines."""
     case = case_of(seed, number)
-    found, reason = _compared(case, rule_name(number), level)
+    found, reason = _compared(case, rule_for(seed, number), level)
     return Compared(number, reason, case.lanes, 0 if reason else case.lanes, found)
 
 
 def reduce(seed: int, number: int, level: str, origin: Origin, tick: Callable[[], None]) -> Reduced:
     """The fewest instructions and lanes that still differ."""
-    rule = rule_name(number)
+    rule = rule_for(seed, number)
 
     def differs(candidate: Case) -> bool:
         tick()
@@ -48,20 +60,29 @@ def reduce(seed: int, number: int, level: str, origin: Origin, tick: Callable[[]
     found = _compared(small, rule, level)[0] or _compared(whole, rule, level)[0]
     if found is None:
         raise ValueError(f"program {number} of seed {seed} does not differ")
-    return _written(small, rule, found, origin)
+    return source_of(small, differs_under(rule), found, origin)
 
 
 def written(seed: int, number: int, difference: Difference, origin: Origin) -> Reduced:
     """The whole shader as a source."""
-    return _written(case_of(seed, number), rule_name(number), difference, origin)
+    return source_of(case_of(seed, number), differs_under(rule_for(seed, number)), difference, origin)
 
 
-def _compared(case: Case, rule: str, level: str) -> tuple[Difference | None, str]:
+def differs_under(rule: Rule) -> str:
+    """What a finding is: the first line of its source. The rule is as `lanewise run` takes it."""
+    name, *settings = rule.describe().split(", ")
+    options = f"--rule {name}" + "".join(f" --set {setting}" for setting in settings)
+    return f"The engines differ under lanewise run {options}"
+
+
+def _compared(case: Case, rule: Rule, level: str) -> tuple[Difference | None, str]:
     """Where the engines differ, and the reason why nothing was compared."""
     try:
-        found = differential.compare(case, rule_of(rule), level)
+        found = differential.compare(case, rule, level)
     except ValueError as error:
         return None, str(error)
+    except InputError as error:
+        return None, error.diagnostics[0].message
     if found is None:
         return None, ""
     where = f"{found.register}.{'xyzw'[found.component]} of lane {found.lane}"
@@ -78,11 +99,12 @@ def data_lines(case: Case) -> list[str]:
     return [*lines, *(f"{name} = {value}" for name, value in (*case.integers.items(), *case.booleans.items()))]
 
 
-def _written(case: Case, rule: str, difference: Difference, origin: Origin) -> Reduced:
+def source_of(case: Case, what: str, difference: Difference, origin: Origin) -> Reduced:
+    """A case as a source; comments say `what` differs, and have the results, the data and the command that finds it again."""
     head = [
-        f"The engines differ under rule {rule}: {difference.where}",
+        f"{what}: {difference.where}",
         f"  reference: {difference.reference}",
-        f"  llvm:      {difference.compiled}",
+        f"  compiled:  {difference.compiled}",
         f"Found by: {origin.command}",
         f"Lanes: {case.lanes}",
         *data_lines(case),

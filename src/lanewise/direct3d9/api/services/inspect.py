@@ -116,16 +116,26 @@ def registers(shader: Shader) -> dict[str, list[str]]:
     return {letters: [name for _, name in sorted(names)] for letters, names in sorted(found.items())}
 
 
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def _used(number: int, limit: int | None, what: str) -> str:
+    """`1 of 64 arithmetic slots`, or `1 arithmetic slot` where nothing limits them."""
+    return _count(number, what) if limit is None else f"{number} of {_count(limit, what)}"
+
+
 def page(shader: Shader, name: str) -> list[Block]:
     """The contents of a shader as a page."""
     shown = summary(shader, name)
     cost, limit = shader_cost(shader), limits(shader.version)
-    slots = f"{cost.arithmetic} of {limit.arithmetic or 'unlimited'} instruction slots"
+    code = [inst for inst in shader.insts if inst.op.role not in (DECLARATION, DEFINITION)]
+    slots = _used(cost.arithmetic, limit.arithmetic, "instruction slot")
     if shader.version.kind == "ps":
-        slots = f"{cost.arithmetic} arithmetic slots of {limit.arithmetic or 'any number'}, {cost.texture} texture slots of {limit.texture or 'any number'}"
+        slots = f"{_used(cost.arithmetic, limit.arithmetic, 'arithmetic slot')}, {_used(cost.texture, limit.texture, 'texture slot')}"
     blocks: list[Block] = [
         Heading(1, name),
-        Paragraph(f"Direct3D 9 {shown['stage']} shader {shader.version.name}: {len(shader.words)} words, {shown['instructions']} instructions, {slots}."
+        Paragraph(f"Direct3D 9 {shown['stage']} shader {shader.version.name}: {_count(len(shader.words), 'word')}, {_count(len(code), 'instruction')}, {slots}."
                   + (f" Created by {shown['creator']} for {shown['target']}." if shown["creator"] else "")),
     ]  # fmt: skip
     table = constants_of(shader).table
@@ -144,7 +154,7 @@ def page(shader: Shader, name: str) -> list[Block]:
     for title, role in (("Declarations", DECLARATION), ("Definitions", DEFINITION)):
         lines = tuple((instruction_text(inst, names) or inst.op.name,) for inst in shader.insts if inst.op.role == role)
         if lines:
-            blocks += [Heading(2, title), Table((title.lower(),), lines)]
+            blocks += [Heading(2, title), Table(("text",), lines)]
     rows = tuple((letters, str(len(used)), ", ".join(used)) for letters, used in registers(shader).items())
     counts = Counter(inst.op.name for inst in shader.insts)
     if rows:

@@ -38,6 +38,7 @@ _COLUMNS = ("vs_1_1", "vs_2_0", "vs_2_x", "vs_3_0", "ps_1_1", "ps_1_2", "ps_1_3"
 _SLOTS = {"vs_1": "vs1", "vs_2": "vs2", "vs_3": "vs2", "ps_1": "ps1", "ps_2": "ps2", "ps_3": "ps3"}
 _OWN = (
     (".dword 0x02000001, 0x800F0000", "raw words: an instruction, part of one, or unknown data"),
+    (".dword 0xFFFE0400", "in place of the version: the token of a version that does not exist"),
     (".comment 0x42415443, 0x0000001C", "the words of a comment; its first word is computed"),
     (".end, .end none, .end 0x0001FFFF", "the end token, another one, or none; by default the text ends the shader"),
     (".byte 0x41, 0x42", "up to three bytes after the last word"),

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lanewise.arrays.npz import npz_bytes
 from lanewise.arrays.values import read_value
+from lanewise.arrays.words import Words
 from lanewise.core.diagnostics import to_json
 from lanewise.core.document import columns
 from lanewise.core.engines import AUTO, LLVM
+from lanewise.core.ranges import AT_LEAST_ONE, STEPS, check_options
 from lanewise.core.service import STDIO, Answer, InputFailure, UsageError
 from lanewise.direct3d9.engine.data import MOST_ITERATIONS
-from lanewise.direct3d9.isa.table import CONSTBOOL, CONSTINT
+from lanewise.direct3d9.isa.constants import FLOAT_SET
+from lanewise.direct3d9.isa.table import CONSTBOOL, CONSTINT, SAMPLER, TEXTURING
+from lanewise.direct3d9.sem.flow import CONSTANT_FILES
 from lanewise.direct3d9.sem.numbers import IEEE, rule_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
@@ -39,12 +44,12 @@ def run(shader: Direct3DShader, request: Request) -> Answer:
         raise UsageError(f"-o {output}: outputs are written as .npz")
     if request.as_json and output == STDIO:
         raise UsageError("--format json and -o - both want standard output: name a file")
-    if turns < 1:
-        raise UsageError("--turns: expected at least 1")
+    check_options(request, {"turns": STEPS, "count": AT_LEAST_ONE})
     inputs = _pairs(request, "input")
+    constants = _values(_pairs(request, "const"), "--const", request.files)
     result = shader.run(
         _values(inputs, "--input", request.files),
-        constants=_values(_pairs(request, "const"), "--const", request.files),
+        constants=constants,
         integers={name: _integers(value, f"--int {name}") for name, value in _pairs(request, "int")},
         booleans={name: _boolean(value, f"--bool {name}") for name, value in _pairs(request, "bool")},
         samplers={
@@ -54,13 +59,12 @@ def run(shader: Direct3DShader, request: Request) -> Answer:
         count=request.whole("count"),
         engine=engine,
         turns=turns,
+        defaults=0 if request.has("default") else None,
     )
     given = {name.lower() for name, _ in inputs}
     unset = list(dict.fromkeys(port.name for port in shader.inputs if not given & set(port.names)))
     remarks: list[str] = []
-    if unset:
-        remarks.append(f"no data for {', '.join(unset)}: (0, 0, 0, 1) in all lanes")
-    unused = _unused(shader, request)
+    unused = [*_unused(shader, request), *_unread_constants(shader, constants), *_unread_samplers(shader, request)]
     if unused:
         remarks.append(f"no effect: {', '.join(unused)}; the shader does not read it or defines it")
     if engine == LLVM and result.reason:
@@ -69,7 +73,7 @@ def run(shader: Direct3DShader, request: Request) -> Answer:
     if request.as_json:
         return Answer(as_json(shader, result, unset), files=files)
     text = table(shader, result, bits=request.flag("bits"), everything=request.flag("all")) + "\n"
-    return Answer(text=text, first=tuple(shader.diagnostics), remarks=tuple(remarks), files=files)
+    return Answer(text=text, first=tuple(shader.diagnostics), last=result.warnings, remarks=tuple(remarks), files=files)
 
 
 def chosen_rule(request: Request) -> Rule:
@@ -105,6 +109,41 @@ def _unused(shader: Direct3DShader, request: Request) -> list[str]:
             if name[:1].lower() in "ib" and digits.isdigit() and (int(digits) in own or (file, int(digits)) not in read):
                 found.append(name)
     return found
+
+
+def _unread_constants(shader: Direct3DShader, given: Mapping[str, object]) -> list[str]:
+    """The constants of the command line that have no effect. A relative address may read any that the shader does not define."""
+    flow = shader.flow
+    read: set[int] = set()
+    sources = [(inst, source) for inst in flow.insts for source in inst.sources if source.file in CONSTANT_FILES]
+    relative = any(source.is_relative for _, source in sources)
+    for inst, source in sources:
+        read.update(range(source.constant, source.constant + max(1, inst.op.rows)))
+    table = {constant.name: constant for constant in shader.constants}
+    found: list[str] = []
+    for name, value in given.items():
+        constant = table.get(name)
+        register = re.fullmatch(r"[cC](\d{1,4})", name)
+        if constant is not None and constant.set == FLOAT_SET:
+            numbers = set(range(constant.register, constant.register + constant.registers))
+        elif constant is None and register is not None:
+            rows = np.atleast_2d(value.array if isinstance(value, Words) else np.asarray(value)).shape[0]
+            numbers = set(range(int(register[1]), int(register[1]) + rows))
+        else:
+            continue
+        numbers -= set(flow.constants)
+        if not numbers or not (relative or numbers & read):
+            found.append(name)
+    return found
+
+
+def _unread_samplers(shader: Direct3DShader, request: Request) -> list[str]:
+    """The samplers of the command line that no instruction samples."""
+    flow = shader.flow
+    stages = {source.number for inst in flow.insts for source in inst.sources if source.file == SAMPLER}
+    if flow.version.major < 2:  # the stage of the destination
+        stages |= {inst.dest.number for inst in flow.insts if inst.op.role == TEXTURING and inst.dest is not None}
+    return [f"s{_stage(name)}" for name, _ in _pairs(request, "sampler") if _stage(name) not in stages]
 
 
 def _pairs(request: Request, key: str) -> list[tuple[str, str]]:
@@ -166,7 +205,7 @@ def as_json(shader: Direct3DShader, result: Direct3DResult, unset: Sequence[str]
         "inputs_without_data": list(unset),
         "outputs": outputs,
         **({"killed": [bool(value) for value in result.killed]} if result.killed is not None else {}),
-        "diagnostics": [to_json(finding) for finding in shader.diagnostics],
+        "diagnostics": [to_json(finding) for finding in (*shader.diagnostics, *result.warnings)],
     }
 
 

@@ -31,23 +31,23 @@ _NONE = "Direct3D 9: no version token is followed by instructions and an end tok
 def scan(request: Request) -> Answer:
     """The shaders and the DXBC containers inside a file; `files` are for the folder of `--extract`."""
     source, folder = request.sources[0], request.text("extract")
-    found = find(source.data)
+    found = find(request.searched, request.progress)
     different = streams(found.shaders)
     paths: list[str | None] = [str(PurePath(folder) / one.name) if folder else None for one in different]
     data: dict[str, object] = {
         "direct3d9": [as_json(one, path) for one, path in zip(different, paths, strict=True)],
         "dxbc": found.dxbc,
+        "dxbc_with_direct3d9": sorted({one.dxbc for one in found.shaders if one.dxbc is not None}),
     }
-    later = f"{len(found.dxbc)} DXBC containers"
+    later = f"{len(found.dxbc)} DXBC container{'' if len(found.dxbc) == 1 else 's'}"
     if not different:
-        return Answer(
-            data,
-            text=_NONE + (f" It has {later}, which hold shaders for Direct3D 10 and later." if found.dxbc else ""),
-            failed=True,
-        )
+        without = f" It has {later} without a Direct3D 9 shader: the code for Direct3D 10 and later is not read."
+        return Answer(data, text=_NONE + (without if found.dxbc else ""), failed=True)
     text = lines(different)
     if found.dxbc:
-        text.append(f"{later}, the first at 0x{found.dxbc[0]:X}: shaders for Direct3D 10 and later, which are not read")
+        inside = len({one.dxbc for one in found.shaders} - {None})
+        holds = f"{inside} of them with a Direct3D 9 shader, listed above; " if inside else ""
+        text.append(f"{later}, the first at 0x{found.dxbc[0]:X}: {holds}code for Direct3D 10 and later is not read")
     files = extracted(different, source.name) if folder else ()
     text += [f"wrote {PurePath(folder) / path}" for path, _ in files]
     return Answer(data, text="\n".join(text) + "\n", files=files)

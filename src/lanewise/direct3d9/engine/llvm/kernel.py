@@ -19,7 +19,9 @@ from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.sem.flow import CONSTANT_FILES
 from lanewise.direct3d9.sem.tree import expanded
 from lanewise.llvm import cache
-from lanewise.llvm.target import compile_object, host, load_object
+from lanewise.llvm.loading import load_kernel
+from lanewise.llvm.stopping import Stop, awaited
+from lanewise.llvm.target import host
 from lanewise.shadercore.isa.table import LANES
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 MOST_EXPANDED = 4096  # instructions with calls put in place, for which code is made
 _MOST_KEPT = 256  # kernels in memory
 _LANES_AT_ONCE = 1 << 16
+_STEPS = 1 << 16  # instructions, counted once for each wave, of one call of a kernel
 _Function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 _Register = tuple[int, int]
 
@@ -61,18 +64,18 @@ def _loaded(flow: Flow, rule: Rule, given: Sequence[_Register], outputs: Sequenc
     if found is not None:
         return found
     with _lock:
+        found = _kernels.get(name)
+        if found is not None:
+            return found
         target = host(level)
-        code = cache.get(name)
-        if code is None:
-            try:
-                code = compile_object(generate(flow, rule, given, outputs, target), target)
-            except Refused as refused:
-                _kernels[name] = str(refused)
-                return str(refused)
-            cache.put(name, code)
+        try:
+            loaded = load_kernel(name, lambda: generate(flow, rule, given, outputs, target), target)
+        except Refused as refused:
+            _kernels[name] = str(refused)
+            return str(refused)
         if len(_kernels) >= _MOST_KEPT:
             del _kernels[next(iter(_kernels))]
-        loaded = _kernels[name] = load_object(code, target)
+        _kernels[name] = loaded
         return loaded
 
 
@@ -91,7 +94,13 @@ def run(flow: Flow, rule: Rule, data: Data, outputs: Sequence[_Register], *, kil
     for first in range(0, data.lanes, _LANES_AT_ONCE):
         last = min(first + _LANES_AT_ONCE, data.lanes)
         result = _some(
-            loaded, tables, [data.inputs[key][first:last] for key in given], last - first, len(outputs), data.iterations
+            loaded,
+            tables,
+            [data.inputs[key][first:last] for key in given],
+            last - first,
+            len(outputs),
+            data.iterations,
+            max(1, size),
         )
         for number, grid in enumerate(found.values()):
             grid[first:last] = result[4 * number : 4 * number + 4, : last - first].T
@@ -106,8 +115,9 @@ def _some(
     lanes: int,
     outputs: int,
     iterations: int,
+    size: int,
 ) -> NDArray[np.uint32]:
-    """Rows of outputs, one for each component and one for what is killed, of some lanes."""
+    """Rows of outputs, one for each component and one for what is killed, of some lanes. `size` is that of the shader, in instructions."""
     waves = -(-lanes // LANES)
     given = np.zeros((4 * len(inputs) or 1, waves * LANES), np.uint32)
     for number, grid in enumerate(inputs):
@@ -120,9 +130,20 @@ def _some(
     for place, table in ((generator.CONSTANTS, constants), (generator.BUMPS, bumps), (generator.INTEGERS, integers),
                          (generator.BOOLEANS, booleans), (generator.INPUTS, given), (generator.OUTPUTS, result)):  # fmt: skip
         words[place] = address(table)
-    _Function(code.address)(address(words))
-    if words[generator.EXHAUSTED]:
-        raise too_long(iterations, None)
+    stop = Stop()
+    words[generator.STOP] = stop.address
+    function = _Function(code.address)
+    each = max(1, _STEPS // size)
+    words[generator.QUOTA] = each
+    while words[generator.DONE] < waves:
+        first = int(words[generator.DONE])
+        words[generator.FIRST], words[generator.LAST] = first, min(first + each, waves)
+        function(address(words))
+        if words[generator.DONE] == first and not words[generator.EXHAUSTED]:  # a wave that takes more steps than a call may
+            words[generator.LAST], words[generator.QUOTA] = waves, 1 << 62
+            awaited(lambda: function(address(words)), stop)
+        if words[generator.EXHAUSTED]:
+            raise too_long(iterations, None)
     return result
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from lanewise.direct3d9.sem.algebra import MAGNITUDE, ONE, DeviceOps
 from lanewise.direct3d9.sem.numbers import FARTHEST, NOWHERE
 from lanewise.llvm.text import Name
+from lanewise.llvm.trigonometry import sine_cosine
 from lanewise.shadercore.engine.llvm import ieee, rtl
 from lanewise.shadercore.engine.llvm.ops import VectorOps
 
@@ -36,6 +37,9 @@ class Vectors(DeviceOps[Name, Name, Name]):
 
     def constant(self, bits: int) -> Name:
         return self.text.integer(bits)
+
+    def sine_cosine(self, angle: Name) -> tuple[Name, Name]:
+        return sine_cosine(self.text, angle)
 
     # Truth values
 

@@ -27,8 +27,11 @@ if TYPE_CHECKING:
     from lanewise.llvm.target import Target
 
 # The arguments of a kernel, 64 bits each. Tables are rows of four integers of 32 bits; inputs and outputs a row of lanes for each component.
-(LANE_COUNT, WAVES, ITERATIONS, CONSTANTS, CONSTANT_ROWS, BUMPS, INTEGERS, BOOLEANS, INPUTS, OUTPUTS, EXHAUSTED) = range(11)
-ARGUMENTS = 11
+# A kernel does the waves from FIRST to LAST and stores in DONE how far it came. It returns before, in a wave that is to be done again, after
+# QUOTA iterations of loops, or when the word at STOP is not 0.
+(LANE_COUNT, WAVES, ITERATIONS, CONSTANTS, CONSTANT_ROWS, BUMPS, INTEGERS, BOOLEANS, INPUTS, OUTPUTS, EXHAUSTED, FIRST, LAST, DONE, QUOTA,
+ STOP) = range(16)  # fmt: skip
+ARGUMENTS = 16
 INPUT_REGISTERS = 16
 _QUAD = 4
 
@@ -49,7 +52,7 @@ class Machine(Control[Name, Name, Name]):
         self.indices: dict[Component, Name] = {}
         self._pixel = flow.version.kind == isa.PIXEL
         self._literal = not (self._pixel and flow.version.major < 2)  # ps_1_x: the data has them, within limits
-        self.active = self.iterations = ""
+        self.active = self.iterations = self.quota = ""
 
     # Cells
 
@@ -133,7 +136,7 @@ class Machine(Control[Name, Name, Name]):
     def repeat(self, register: int, body: Callable[[Name], None], live_lanes: Callable[[], Name]) -> None:
         text = self.text
         turn = text.variable("i32")
-        head, inside, counted, behind = (text.fresh_label(stem) for stem in ("head", "turn", "counted", "behind"))
+        head, inside, counted, onward, behind = map(text.fresh_label, ("head", "turn", "counted", "onward", "behind"))
         text.store("i32", "0", turn)
         text.add(f"  br label %{head}")
         text.label(head)
@@ -147,6 +150,12 @@ class Machine(Control[Name, Name, Name]):
         text.store("i64", total, self.iterations)
         text.add(f"  br i1 {text.new(f'icmp ugt i64 {total}, %limit')}, label %exhausted, label %{counted}")
         text.label(counted)
+        left = text.new(f"sub i64 {text.load('i64', self.quota)}, 1")
+        text.store("i64", left, self.quota)
+        stop = text.new("load volatile i64, ptr %halt")
+        ends = text.new(f"or i1 {text.new(f'icmp slt i64 {left}, 0')}, {text.new(f'icmp ne i64 {stop}, 0')}")
+        text.add(f"  br i1 {ends}, label %done, label %{onward}")
+        text.label(onward)
         body(TRUE)
         text.add(f"  br label %{head}")
         text.label(behind)
@@ -211,7 +220,7 @@ def generate(
     routines = Routines(target)
     ops = Vectors(text, rule, routines)
     machine = Machine(text, flow, ops, given)
-    machine.iterations = text.variable("i64")
+    machine.iterations, machine.quota = text.variable("i64"), text.variable("i64")
     wave = text.variable("i64")
     head = _arguments(wave)
     machine.active = _begin(text, wave, machine.iterations)
@@ -229,12 +238,12 @@ def generate(
     body = text.lines[start:]
     del text.lines[start:]
     machine.initialise()
-    lines = "\n".join([*head, *text.heads, *_first(wave), *text.lines, *body, *_end(wave)])
+    lines = "\n".join([*head, *text.heads, *_first(wave, machine.quota), *text.lines, *body, *_end(wave)])
     return routines.module(text.declared) + lines + wrapper(target, MODE)
 
 
 def _arguments(wave: Name) -> list[str]:
-    names = {"lanes": LANE_COUNT, "waves": WAVES, "limit": ITERATIONS}
+    names = {"lanes": LANE_COUNT, "waves": WAVES, "limit": ITERATIONS, "begin": FIRST, "last": LAST, "iterations": QUOTA}
     pointers = {
         "constants": CONSTANTS,
         "bumps": BUMPS,
@@ -242,6 +251,7 @@ def _arguments(wave: Name) -> list[str]:
         "booleans": BOOLEANS,
         "inputs": INPUTS,
         "outputs": OUTPUTS,
+        "halt": STOP,
     }
     lines = ["define internal void @kernel(ptr %args) noinline nounwind {", "entry:"]
     for kind, table in (("i64", names), ("ptr", pointers)):
@@ -250,13 +260,14 @@ def _arguments(wave: Name) -> list[str]:
     lines += [
         f"  %rows = getelementptr i64, ptr %args, i64 {CONSTANT_ROWS}",
         f"  %stop = getelementptr i64, ptr %args, i64 {EXHAUSTED}",
+        f"  %reached = getelementptr i64, ptr %args, i64 {DONE}",
         f"  %stride = mul i64 %waves, {LANES}",
     ]
     return lines
 
 
-def _first(wave: Name) -> list[str]:
-    return [f"  store i64 0, ptr {wave}", "  br label %next"]
+def _first(wave: Name, quota: Name) -> list[str]:
+    return [f"  store i64 %begin, ptr {wave}", f"  store i64 %iterations, ptr {quota}", "  br label %next"]
 
 
 def _begin(text: Text, wave: Name, iterations: Name) -> Name:
@@ -264,7 +275,7 @@ def _begin(text: Text, wave: Name, iterations: Name) -> Name:
     text.label("next")
     text.add(f"  %number = load i64, ptr {wave}")
     text.add(f"  %first = mul i64 %number, {LANES}")
-    text.add("  %more = icmp ult i64 %number, %waves")
+    text.add("  %more = icmp ult i64 %number, %last")
     text.add("  br i1 %more, label %wave, label %done")
     text.label("wave")
     text.store("i64", "0", iterations)
@@ -282,6 +293,7 @@ def _end(wave: Name) -> list[str]:
         "  store i64 1, ptr %stop",
         "  br label %done",
         "done:",
+        "  store i64 %number, ptr %reached",
         "  ret void",
         "}",
         "",

@@ -1,41 +1,77 @@
-"""Random programs of the PICA200 for `lanewise fuzz`."""
+"""Random programs of the PICA200 for `lanewise fuzz`: vertex and geometry shaders in turn.
+
+Each second vertex shader, and each geometry shader, has one field of its profile set to a value; these are all values of all fields in turn.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.core.fuzzing import Compared, Origin, RandomPrograms, Reduced
-from lanewise.pica200.api.services.fuzz_case import case_source
+from lanewise.core.fuzzing import Compared, Difference, Origin, RandomPrograms, Reduced
+from lanewise.pica200.api.services.fuzz_case import case_source, geometry_source
 from lanewise.pica200.engine import differential
-from lanewise.pica200.engine.random_programs import Case, case
+from lanewise.pica200.engine.differential_geometry import GeometryCase, GeometryDifference, compare_geometry, geometry_case
+from lanewise.pica200.engine.random_programs import Case, case, rule_of
 from lanewise.pica200.engine.reduce import reduced
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lanewise.core.fuzzing import Difference
 
-_SUFFIX = ".v.pica"
+class _Found(NamedTuple):
+    """Result of a program: where the engines differ, why nothing was compiled, its lanes and how many of them ended."""
+
+    difference: Difference | None
+    reason: str
+    lanes: int
+    ended: int
+
+
+def program(seed: int, number: int) -> Case | GeometryCase:
+    """The program of a number."""
+    if number % 2:
+        return geometry_case(seed, number, rule_of(number // 2))
+    one = case(seed, number)
+    return one._replace(profile=one.profile.replace(**rule_of(number // 4))) if number % 4 else one
+
+
+def _compared(one: Case | GeometryCase, level: str) -> _Found:
+    if isinstance(one, Case):
+        found = differential.compare(one, level)
+        return _Found(found.difference, found.reason, one.lanes, found.ended)
+    runs = len(one.sizes)
+    try:
+        answer = compare_geometry(one, level)
+    except Exception as error:
+        answer = GeometryDifference("the compiled engine fails", "no error", f"{type(error).__name__}: {error}")
+    if isinstance(answer, GeometryDifference):
+        return _Found(Difference(*answer, differential.ROOM), "", runs, 0)
+    return _Found(None, answer or "", runs, 0 if answer else runs)
 
 
 def compare(seed: int, number: int, level: str) -> Compared:
     """One program on both engines."""
-    one = case(seed, number)
-    found = differential.compare(one, level)
-    return Compared(number, found.reason, one.lanes, found.ended, found.difference)
+    found = _compared(program(seed, number), level)
+    return Compared(number, found.reason, found.lanes, found.ended, found.difference)
 
 
 def reduce(seed: int, number: int, level: str, origin: Origin, tick: Callable[[], None]) -> Reduced:
     """The fewest words, vertices and values that still differ."""
 
-    def differs(candidate: Case) -> bool:
+    def differs(candidate: Case | GeometryCase) -> bool:
         tick()
-        return differential.compare(candidate, level).difference is not None
+        return _compared(candidate, level).difference is not None
 
-    whole = case(seed, number)
-    first = differential.compare(whole, level).difference
-    small = reduced(whole, differs)
-    found = differential.compare(small, level).difference or first
+    whole = program(seed, number)
+    first = _compared(whole, level).difference
+    if isinstance(whole, Case):
+        small: Case | GeometryCase = reduced(whole, differs)
+    else:
+        fewer = whole
+        while len(fewer.sizes) > 1 and differs(shorter := fewer._replace(sizes=fewer.sizes[: len(fewer.sizes) // 2])):
+            fewer = shorter
+        small = fewer._replace(program=reduced(fewer.program, lambda candidate: differs(fewer._replace(program=candidate))))
+    found = _compared(small, level).difference or first
     if found is None:
         raise ValueError(f"program {number} of seed {seed} does not differ")
     return _written(small, found, origin)
@@ -43,11 +79,14 @@ def reduce(seed: int, number: int, level: str, origin: Origin, tick: Callable[[]
 
 def written(seed: int, number: int, difference: Difference, origin: Origin) -> Reduced:
     """The whole program as a source."""
-    return _written(case(seed, number), difference, origin)
+    return _written(program(seed, number), difference, origin)
 
 
-def _written(one: Case, difference: Difference, origin: Origin) -> Reduced:
-    return Reduced(case_source(one, difference, origin.stem, origin.command), _SUFFIX, len(one.words), difference)
+def _written(one: Case | GeometryCase, difference: Difference, origin: Origin) -> Reduced:
+    if isinstance(one, Case):
+        return Reduced(case_source(one, difference, origin.stem, origin.command), ".v.pica", len(one.words), difference)
+    text = geometry_source(one, difference, origin.stem, origin.command)
+    return Reduced(text, ".g.pica", len(one.program.words), difference)
 
 
 RANDOM_PROGRAMS = RandomPrograms(compare, reduce, written, differential.ROOM)

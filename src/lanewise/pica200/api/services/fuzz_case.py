@@ -12,12 +12,13 @@ from lanewise.pica200.api.disassembling import disassemble
 from lanewise.pica200.container.build import build
 from lanewise.pica200.engine.reads import reads
 from lanewise.pica200.isa.program import Interface, Program
-from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, register_name
+from lanewise.pica200.isa.table import BOOLEAN, FLOAT, GEOMETRY_MODES, INTEGER, register_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from lanewise.pica200.engine.differential import Difference
+    from lanewise.pica200.engine.differential_geometry import GeometryCase
     from lanewise.pica200.engine.random_programs import Case
 
 _ZEROS = (0, 0, 0, 0)
@@ -39,6 +40,27 @@ def case_source(one: Case, difference: Difference, stem: str, origin: str) -> st
         "Both answers again" + (" (all NaN are one to these commands):" if one.profile.rounding == "float32" else ":"),
         f"  {command} --engine reference",
         f"  {command} --engine llvm",
+    ]
+    return "".join([f"; {line}\n" for text in head for line in text.splitlines()]) + "\n" + source
+
+
+def geometry_source(one: GeometryCase, difference: Difference, stem: str, origin: str) -> str:
+    """The text of `stem.g.pica`, which assembles to the words and descriptors of the case, with its data and `origin`."""
+    program = one.program
+    interface = Interface("main", geometry=True, geometry_mode=one.mode, entry_end=len(program.words))
+    shbin = build(Program((), (interface,), {}), program.words, program.descriptors)
+    source = disassemble(shbin, stem).sources[0].text
+    taken = "each" if len(set(one.sizes)) == 1 else "in turn"
+    head = [
+        f"The engines differ: {difference.where}",
+        f"  reference: {difference.reference}",
+        f"  llvm:      {difference.compiled}",
+        f"Found by: {origin}",
+        f"Profile: {program.profile.describe()}",
+        f"Runs: {len(one.sizes)} in mode {GEOMETRY_MODES[one.mode]}, start c{one.start}; vertices of {taken}: "
+        + (str(one.sizes[0]) if taken == "each" else ", ".join(map(str, one.sizes))),
+        f"Vertex n of all runs has the outputs v0 and v1 of row 7 n modulo {program.lanes}:",
+        *_data(program),
     ]
     return "".join([f"; {line}\n" for text in head for line in text.splitlines()]) + "\n" + source
 

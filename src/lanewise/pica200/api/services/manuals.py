@@ -14,6 +14,8 @@ _RAW = (
     Option(("--descriptors",), TEXT, "with --words: the file of operand descriptors", "DESC.bin", needs="words"),
 )
 _PROGRAM = Option(("--program",), TEXT, "shader of the file, by name or number (default: the only vertex shader)", "NAME|N")
+# Every command that reads sources has it, because findings of any of them advise it.
+_COMPATIBLE = Option(("--picasso-compat",), FLAG, "accept what picasso accepts, as it accepts it")
 
 _MANUALS = {
     "dis": Manual(
@@ -38,7 +40,7 @@ _MANUALS = {
                    "number of that word (default: 0)", "START"),
             Option(("-g", "--geometry"), FLAG, "nihstro sources, or --words, are geometry shaders"),
             Option(("-n", "--no-nop"), FLAG, "the program is assembled without padding NOPs"),
-            Option(("--picasso-compat",), FLAG, "accept what picasso accepts, as it accepts it"),
+            _COMPATIBLE,
         ),
         examples="""
   lanewise check light.v.pica                      every finding
@@ -49,7 +51,7 @@ _MANUALS = {
   lanewise check light.v.pica --stats              words, instructions per vertex, registers""",
     ),
     "convert": Manual(
-        NIHSTRO,
+        (*NIHSTRO, _COMPATIBLE),
         examples="""
   lanewise convert light.v.pica --to nihstro               print it as nihstro source
   lanewise convert light.vsh --to picasso -o light.v.pica
@@ -73,6 +75,7 @@ _MANUALS = {
             Option(("--output-maps",), FLAG, "also show the registers that wire outputs to the rasterizer, for each vertex shader "
                    "alone and with each geometry shader (default: for a file with one of each)"),
             *_RAW,
+            _COMPATIBLE,
         ),
         examples="""
   lanewise inspect light.shbin                         shaders, inputs, outputs, uniforms, constants
@@ -88,6 +91,7 @@ _MANUALS = {
             _PROGRAM._replace(help="shader of the file, by name or number (default: the only one, or the only vertex shader)"),
             Option(("--boolean",), TEXTS, "a boolean uniform whose value is known: b0=true, glossy=false", "NAME=VALUE"),
             Option(("--limit",), INTEGER, "stop at more than N control states (address and rings)", "N"),
+            _COMPATIBLE,
             *_PROFILE,
         ),
         examples="""
@@ -109,6 +113,7 @@ _MANUALS = {
             Option(("--buffer",), TEXTS, "raw bytes of vertices: offset of the first, bytes from one to the next, and which attributes it holds, "
                    "as BufInfo_Add has it: 0x210 is attributes 0, 1, 2 (default: 0, the size of the attributes, all of them)",
                    "FILE[:OFFSET[:STRIDE[:PERMUTATION]]]"),
+            _COMPATIBLE,
             Option(("--budget",), INTEGER, "most steps of a vertex", "N"),
             *_PROFILE,
             Option(("--engine",), TEXT, "engine to use; all give identical results (default: auto)", "", ("auto", "reference", "llvm")),

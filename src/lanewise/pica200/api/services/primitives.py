@@ -84,6 +84,7 @@ def show_primitives(
         keep_faults=True,
         progress=request.progress,
         profile=profile,
+        defaults=0 if request.has("default") else None,
         engine=request.text("engine", "auto"),
         threads=request.integer("threads", 1),
     )
@@ -120,6 +121,7 @@ def trace_primitives(
         count=request.whole("count"),
         profile=profile,
         budget=limit(request),
+        defaults=0 if request.has("default") else None,
     )
 
 

@@ -345,7 +345,8 @@ def evidence() -> list[Block]:
                   "it follows from what has been shown or stated. `unknown`: nobody knows, and a choice was made."),
         Heading(2, "Choices"),
         Paragraph("Fields of a profile: `lanewise run --profile NAME --set FIELD=VALUE`. The preset hardware takes the default, azahar and "
-                  "panda3ds too where their columns are empty: they do what those emulators' interpreters do."),
+                  "panda3ds too where their columns are empty: they do what those emulators' interpreters do, read in "
+                  f"{' and '.join(EMULATORS.values())}."),
         Table(("field", "known", "default", *EMULATORS, "alternatives"), tuple(rows)),
     ]  # fmt: skip
     for known in CLASSES:

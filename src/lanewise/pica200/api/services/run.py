@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lanewise.core.ranges import COUNT, STEPS, THREADS, check_options
 from lanewise.core.service import STDIO, Answer, InputFailure, UsageError
 from lanewise.pica200.api.services import run_report
 from lanewise.pica200.api.services.buffers import read_buffers
@@ -53,6 +54,7 @@ def run(request: Request, file: ShaderFile) -> Answer:
         profile=profile,
         engine=request.text("engine", "auto"),
         threads=request.integer("threads", 1),
+        defaults=0 if request.has("default") else None,
     )
     faults = shader.describe(result)
     after = [*faults, *shader.warnings(result)]
@@ -77,8 +79,9 @@ def trace(request: Request, file: ShaderFile) -> Answer:
     inputs, uniforms, more = values_of(request, shader)
     _check_stage(file, shader, uniforms)
     found = shader.trace(
-        inputs, uniforms, lane=request.integer("trace"), count=request.whole("count"), profile=profile, budget=limit(request)
-    )
+        inputs, uniforms, lane=request.integer("trace"), count=request.whole("count"), profile=profile, budget=limit(request),
+        defaults=0 if request.has("default") else None,
+    )  # fmt: skip
     return shown(request, [*file.diagnostics, *more], found)
 
 
@@ -88,9 +91,7 @@ def check_request(request: Request) -> None:
     output = request.text("output")
     if request.as_json and output == STDIO and not request.has("trace"):
         raise UsageError("--format json and -o - both want standard output: name a file")
-    for option, least in (("budget", 1), ("threads", 1), ("count", 0)):
-        if request.integer(option, least) < least:
-            raise UsageError(f"--{option} is at least {least}")
+    check_options(request, {"budget": STEPS, "threads": THREADS, "count": COUNT})
     if request.has("trace") and (request.text("engine", "auto") != "auto" or request.integer("threads", 1) != 1):
         raise UsageError("--engine and --threads cannot be used with --trace")
     suffix = Path(output).suffix

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 def scan(request: Request) -> Answer:
     """The SHBINs at any place of a file; of equal ones the first is written."""
-    source = request.sources[0]
-    found = find(source.data, source.name)
+    source, data = request.sources[0], request.searched
+    found = find(data, source.name, request.progress)
     if not found:
         return Answer({"found": []}, text="nothing that begins with DVLB can be read as an SHBIN.", failed=True)
     folder = request.text("extract")
@@ -26,7 +26,7 @@ def scan(request: Request) -> Answer:
     names: dict[bytes, str] = {}
     written: dict[int, str] = {}
     for one in found if folder else ():
-        content = source.data[one.offset : one.offset + one.size]
+        content = data[one.offset : one.offset + one.size]
         written[one.offset] = names.setdefault(content, f"{stem}_{one.offset:08x}.shbin")
     rows = [("offset", "size", "layout", "words", "descriptors", "shaders")]
     for one in found:
@@ -36,11 +36,14 @@ def scan(request: Request) -> Answer:
     lines = [*columns(rows), *(f"wrote {PurePath(folder) / name}" for name in names.values())]
     if len(names) < len(written):
         lines.append(f"{len(written) - len(names)} more with the same bytes as one of these: not written again")
-    data = {"found": [_data(one, str(PurePath(folder) / written[one.offset]) if folder else None) for one in found]}
+    shown = {"found": [_data(one, str(PurePath(folder) / written[one.offset]) if folder else None) for one in found]}
     inside = "an SHBIN is" if len(found) == 1 else f"{len(found)} SHBINs are"
     remark = f"{inside} inside this file, the first at 0x{found[0].offset:X}"
     return Answer(
-        data, text="\n".join(lines) + "\n", remarks=(remark,), files=tuple([(name, content) for content, name in names.items()])
+        shown,
+        text="\n".join(lines) + "\n",
+        remarks=(remark,),
+        files=tuple([(name, content) for content, name in names.items()]),
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, render
 from lanewise.core.shadertests import ShaderTest, ShaderTests
 from lanewise.core.source import Span
+from lanewise.core.text.problems import Suggestions
 from lanewise.pica200.api.expecting import Case, mismatches, report
 from lanewise.pica200.api.file import ShaderFile
 from lanewise.pica200.api.interface import RunError
@@ -57,27 +58,38 @@ def _stage(program: object, shader: str | int | None) -> Shader | Pipeline:
     return program.pipeline if any(found.stage == "geometry" for found in program.programs) else program.vertex
 
 
+_KEY = re.compile(r"""\s*\[*\s*(?:"([^"]*)"|([^\s"=\].]+))\s*[=\].]""")
+_KEY_OF_TEST = re.compile(r"""\s*\[*\s*test\.(?:"([^"]*)"|([^\s"=\].]+))\s*[=\].]""")
+
+
 class _Reader:
     """One file while it is read; findings are collected."""
 
     def __init__(self, path: Path, text: str) -> None:
         self.path, self.text = path, text
         self.findings: list[Diagnostic] = []
+        self.known: set[Diagnostic] = set()
+        self.suggestions = Suggestions()
+        self.lines = text.split("\n")
+        self.places: dict[str, list[int]] = {}  # of each key, and of the name of each table, with and without the table `test`
+        for number, line in enumerate(self.lines, 1):
+            for found in {match[1] or match[2] for match in (_KEY.match(line), _KEY_OF_TEST.match(line)) if match is not None}:
+                self.places.setdefault(found, []).append(number)
 
     def report(self, code: str, message: str, fix: str, key: str = "", line: int = 0) -> None:
         finding = Diagnostic(code, ERROR, message, self.span(key, line), (), fix)
-        if finding not in self.findings:  # what is wrong at the top level is wrong for each test
+        if finding not in self.known:  # what is wrong at the top level is wrong for each test
+            self.known.add(finding)
             self.findings.append(finding)
 
     def span(self, key: str, line: int) -> Span:
         """The first line that begins with a key or has it as a table's name, from a line on; or that line."""
-        lines = self.text.split("\n")
-        pattern = re.compile(rf"\s*\[*\s*(?:test\.)?\"?{re.escape(key)}\"?\s*[=\].]") if key else None
-        for number in range(max(line, 1), len(lines) + 1):
-            if pattern is None or pattern.match(lines[number - 1]):
-                shown = lines[number - 1].rstrip("\r")
-                return Span(str(self.path), number, len(shown) - len(shown.lstrip()) + 1, max(1, len(shown.strip())), shown)
-        return Span(str(self.path))
+        least = max(line, 1)
+        number = next((n for n in self.places.get(key, ()) if n >= least), 0) if key else least
+        if not 0 < number <= len(self.lines):
+            return Span(str(self.path))
+        shown = self.lines[number - 1].rstrip("\r")
+        return Span(str(self.path), number, len(shown) - len(shown.lstrip()) + 1, max(1, len(shown.strip())), shown)
 
     def table(self, value: object, key: str, line: int) -> dict[str, object]:
         """A table of the file, or an empty one with a finding."""
@@ -153,15 +165,13 @@ def _programs(reader: _Reader, value: object) -> tuple[Path, ...]:
 
 
 def _known(reader: _Reader, table: Mapping[str, object], keys: Sequence[str], line: int, what: str) -> None:
-    from difflib import get_close_matches
-
     for key in table:
         if key not in keys:
-            near = get_close_matches(key, keys, 1)
+            near = reader.suggestions.nearest(key, keys)
             reader.report(
                 "T002",
                 f"{what} has no key '{key}'",
-                f"did you mean {near[0]}?" if near else f"the keys are {', '.join(keys)}",
+                f"did you mean {near}?" if near else f"the keys are {', '.join(keys)}",
                 key,
                 line,
             )

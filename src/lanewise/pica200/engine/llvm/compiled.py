@@ -7,15 +7,18 @@ many sets of them; then they are tested at run time), the memory layout of each 
 from __future__ import annotations
 
 import threading
+from contextlib import closing
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from lanewise.llvm import cache
+from lanewise.llvm.loading import load_kernel
 from lanewise.llvm.movement import ONE, PACKED, ROWS, Layout
 from lanewise.llvm.sharing import shared
-from lanewise.llvm.target import compile_object, host, load_object
+from lanewise.llvm.stopping import Stop
+from lanewise.llvm.target import host
 from lanewise.pica200.engine.binding import floats_of
 from lanewise.pica200.engine.llvm import choice
 from lanewise.pica200.engine.llvm.generate import generate
@@ -102,15 +105,15 @@ class Compiled:
             )
         return found
 
-    def kernel(self, plan: Plan, layouts: Layouts, *, exact: bool) -> Kernel:
+    def kernel(self, plan: Plan, layouts: Layouts, *, exact: bool, counting: bool = False) -> Kernel:
         """The kernel, from memory, from the cache on disk, or compiled now."""
-        key = (id(plan), layouts, exact)
+        key = (id(plan), layouts, exact, counting)
         found = self._kernels.get(key)
         if found is None:
             with self._lock:
                 found = self._kernels.get(key)
                 if found is None:
-                    found = self._kernels[key] = self._compiled(plan, dict(layouts), exact=exact)
+                    found = self._kernels[key] = self._compiled(plan, dict(layouts), exact=exact, counting=counting)
         return found
 
     @property
@@ -125,7 +128,7 @@ class Compiled:
         """
         return table.ordinary and (self.target.sets_rounding or self.profile.rounding == "float32")
 
-    def _compiled(self, plan: Plan, layouts: Mapping[int, Layout], *, exact: bool) -> Kernel:
+    def _compiled(self, plan: Plan, layouts: Mapping[int, Layout], *, exact: bool, counting: bool) -> Kernel:
         name = cache.name(
             self.words,
             self.descriptors,
@@ -135,14 +138,10 @@ class Compiled:
             plan.booleans,
             sorted(layouts.items()),
             exact,
+            counting,
             self.target.key,
         )
-        code = cache.get(name)
-        loaded = load_object(code, self.target) if code is not None else None
-        if loaded is None:
-            code = compile_object(generate(plan, layouts, self.target, exact=exact), self.target)
-            loaded = load_object(code, self.target)
-            cache.put(name, code)
+        loaded = load_kernel(name, lambda: generate(plan, layouts, self.target, exact=exact, counting=counting), self.target)
         return Kernel.of(plan, layouts, self.target.width, loaded)
 
 
@@ -233,10 +232,11 @@ class Parts:
     """
 
     def __init__(
-        self, compiled: Compiled, plan: Plan, layouts: Layouts, calls: Sequence[tuple[int, Call]], threads: int
+        self, compiled: Compiled, plan: Plan, layouts: Layouts, calls: Sequence[tuple[int, Call]], threads: int, stop: Stop
     ) -> None:
+        """`stop` is that of all calls."""
         self._compiled, self._plan, self._layouts = compiled, plan, layouts
-        self._calls, self._threads = calls, threads
+        self._calls, self._threads, self._stop = calls, threads, stop
         # By part, so that threads need no lock.
         self._repeated = [0] * len(calls)
 
@@ -247,15 +247,18 @@ class Parts:
 
     def run(self, progress: Callable[[int, int], None] | None = None) -> list[int]:
         """Run all parts. Returns the vertices left for the reference engine."""
+        if self._stop.requested:  # of a run that was interrupted
+            self._stop.clear()
         if len(self._calls) == 1 and progress is None:
             return self._one(0)
         done, total = 0, sum(call.vertices for _, call in self._calls)
         found: list[int] = []
-        for (_, call), left in zip(self._calls, shared(self._one, len(self._calls), self._threads), strict=True):
-            found += left
-            done += call.vertices
-            if progress is not None:
-                progress(done, total)
+        with closing(shared(self._one, len(self._calls), self._threads, self._stop)) as parts:
+            for (_, call), left in zip(self._calls, parts, strict=True):
+                found += left
+                done += call.vertices
+                if progress is not None:
+                    progress(done, total)
         return found
 
     def _one(self, part: int) -> list[int]:
@@ -295,17 +298,20 @@ def parts(
     kernel = compiled.kernel(plan, layouts, exact=not compiled.speculates(table))
     fuel = budget - plan.steps
     ranges = ranges_of(vertices, width, threads, pieces=pieces) if pieces or threads > 1 else ()
+    halt = Stop()
     if len(ranges) <= 1:
-        return Parts(compiled, plan, layouts, [(0, Call(kernel, table, vertices, arrays, outputs, flags, fuel))], threads)
+        whole = Call(kernel, table, vertices, arrays, outputs, flags, fuel, stop=halt)
+        return Parts(compiled, plan, layouts, [(0, whole)], threads, halt)
     calls: list[tuple[int, Call]] = []
     for start, stop in ranges:
         mine = {n: array if len(array) == 1 else array[start:stop] for n, array in arrays.items()}
         piece = Call(
             kernel, table, stop - start, mine,
             {n: array[start:stop] for n, array in outputs.items()}, {n: array[start:stop] for n, array in flags.items()}, fuel,
+            stop=halt,
         )  # fmt: skip
         calls.append((start, piece))
-    return Parts(compiled, plan, layouts, calls, threads)
+    return Parts(compiled, plan, layouts, calls, threads, halt)
 
 
 def ranges_of(vertices: int, width: int, threads: int, *, pieces: bool) -> list[tuple[int, int]]:

@@ -114,15 +114,6 @@ class Exact(Rule):
             found = self._picked(self.is_infinite(b.plain), b, found)
         return found
 
-    def at_least(self, a: Value, low: Value) -> Value:
-        return self._through(a, self._pick("ogt", a, low))
-
-    def at_most(self, a: Value, high: Value) -> Value:
-        return self._through(a, self._pick("olt", a, high))
-
-    def _through(self, a: Value, found: Value) -> Value:
-        return found if self.profile.litp_nan != "through" else self._picked(self.is_nan(a.plain), a, found)
-
     def select(self, condition: Name, a: Value, b: Value) -> Value:
         return self._picked(condition, a, b)
 

@@ -14,7 +14,8 @@ from lanewise.llvm import movement
 from lanewise.llvm.target import wrapper
 from lanewise.llvm.text import Text
 from lanewise.pica200.engine.llvm import choice, rules
-from lanewise.pica200.engine.llvm.emitting import Recorder
+from lanewise.pica200.engine.llvm.counting import Counter
+from lanewise.pica200.engine.llvm.emitting import ARGUMENTS, Recorder
 from lanewise.pica200.engine.llvm.values import Values
 from lanewise.pica200.ir.ssa import INHERITED, NUMBER, TRUTH, Fork, Jump, Stop, kind_of, leaves, questions
 from lanewise.pica200.sem.components import SETEMIT, Component
@@ -31,16 +32,24 @@ if TYPE_CHECKING:
     from lanewise.pica200.ir.ssa import Block, Exit
 
 # The words of 64 bits that a kernel is given. Pointers to inputs, each with its stride, to outputs and to flags of what was written follow.
-COUNT, LIST, VERTICES, UNIFORMS, INTEGERS, BOOLEANS, FLAGGED, FLAGGED_COUNT, BAILED, BAILED_COUNT, FUEL = range(11)
-DATA = 11
+# A kernel does the vectors from FIRST to COUNT and stores in DONE how far it came. ROOM is how many vectors there is room for in each list.
+# Programs with loops return after REFILLS times `CHUNK` steps of loops, or when the word at STOP is not 0: then DONE is less than COUNT,
+# and that vector is to be done again.
+(COUNT, LIST, VERTICES, UNIFORMS, INTEGERS, BOOLEANS, FLAGGED, FLAGGED_COUNT, BAILED, BAILED_COUNT, FUEL, FIRST, DONE, ROOM, REFILLS,
+ STOP) = range(16)  # fmt: skip
+DATA = 16
+CHUNK = 1 << 16  # steps of loops between two looks at STOP
 _STICKIES = 4
 _ALL = "splat (i1 true)"
 _NONE = "zeroinitializer"
 
 
-def generate(plan: Plan, layouts: Mapping[int, Layout], target: Target, *, exact: bool) -> str:
-    """The module. Speculative code runs every vector and lists those that it cannot do; exact code runs the vectors of a list."""
-    return Generator(plan, layouts, target, exact=exact).module()
+def generate(plan: Plan, layouts: Mapping[int, Layout], target: Target, *, exact: bool, counting: bool = False) -> str:
+    """The module. Speculative code runs every vector and lists those that it cannot do; exact code runs the vectors of a list.
+
+    `counting`: code of `counting`.
+    """
+    return Generator(plan, layouts, target, exact=exact, counting=counting).module()
 
 
 def slots(plan: Plan, layouts: Mapping[int, Layout]) -> tuple[dict[int, int], dict[int, int], dict[int, int], int]:
@@ -58,7 +67,9 @@ def slots(plan: Plan, layouts: Mapping[int, Layout]) -> tuple[dict[int, int], di
 
 
 class Generator:
-    def __init__(self, plan: Plan, layouts: Mapping[int, Layout], target: Target, *, exact: bool) -> None:
+    def __init__(
+        self, plan: Plan, layouts: Mapping[int, Layout], target: Target, *, exact: bool, counting: bool = False
+    ) -> None:
         self.plan, self.layouts, self.target, self.exact = plan, layouts, target, exact
         self.text = Text(target.width, rounds=target.rounds)
         profile = plan.function.profile
@@ -73,7 +84,9 @@ class Generator:
         self.inputs: dict[int, list[Name]] = {}
         self._sticky = 0
         emission = plan.emission
-        self.recorder = Recorder(self, emission, slots(plan, layouts)[3]) if emission is not None else None
+        more = slots(plan, layouts)[3]
+        self.recorder = Recorder(self, emission, more) if emission is not None else None
+        self.counter = Counter(self, more + (ARGUMENTS if emission is not None else 0)) if counting else None
 
     def module(self) -> str:
         text = self.text
@@ -134,6 +147,8 @@ class Generator:
     def _variables(self) -> None:
         text = self.text
         self.index, self.fuel = text.variable("i64"), text.variable("i64")
+        # Of loops: what is left of a chunk beyond the fuel of this vector, of its budget beyond its fuel, and of refills.
+        self.spare, self.rest, self.refills = (text.variable("i64") for _ in range(3))
         # Inputs may be NaN, which only a comparison of bits keeps.
         self.largest = [text.variable(text.i32) for _ in range(0 if self.exact else _STICKIES // 2)]
         self.least = text.variable(text.i32)
@@ -167,11 +182,15 @@ class Generator:
         inputs, output_slots, flag_slots, _ = slots(self.plan, self.layouts)
         count, listed, vertices = self.argument(COUNT, "i64"), self.argument(LIST), self.argument(VERTICES, "i64")
         self.table, self.integers, self.booleans = self.argument(UNIFORMS), self.argument(INTEGERS), self.argument(BOOLEANS)
-        budget = self.argument(FUEL, "i64")
+        budget, self.stop = self.argument(FUEL, "i64"), self.argument(STOP)
+        if self.plan.loops:
+            text.store("i64", self.argument(REFILLS, "i64"), self.refills)
+            text.store("i64", "0", self.fuel)
+            text.store("i64", str(CHUNK), self.spare)
         bases = {register: (self.argument(slot), self.argument(slot + 1, "i64")) for register, slot in inputs.items()}
         self.results = {register: self.argument(slot) for register, slot in output_slots.items()}
         self.flags = {register: self.argument(slot) for register, slot in flag_slots.items()}
-        text.store("i64", "0", self.index)
+        text.store("i64", self.argument(FIRST, "i64"), self.index)
         for mask in self.rule.masks:
             text.hide(mask)
         # A block whose address somebody has is not joined to the one before: instruction selection, most of the time of
@@ -201,7 +220,11 @@ class Generator:
         if self.odd:
             text.store(text.i1, _NONE, self.odd)
         text.store(text.i1, _NONE, self.bailed)
-        text.store("i64", budget, self.fuel)
+        if self.plan.loops:
+            # What the vector before has left, if that is not less than nothing.
+            chunk = text.new(f"add i64 {text.load('i64', self.fuel)}, {text.load('i64', self.spare)}")
+            chunk = text.call("i64", "llvm.smax.i64", ("i64", chunk), ("i64", "0"))
+            self._refuel(chunk, budget)
         for block, variable in self.waiting.items():
             text.store(text.i1, _ALL if block == 0 else _NONE, variable)
         zero = self._zero()
@@ -215,6 +238,8 @@ class Generator:
             self.bounds[0][component] = -70.0
         if self.recorder is not None:
             self.recorder.begin()
+        if self.counter is not None:
+            self.counter.begin()
         for register, (base, stride) in bases.items():
             self.inputs[register] = movement.load_input(text, self.layouts[register], base, stride, start)
         self.loaded = {
@@ -244,6 +269,8 @@ class Generator:
             movement.store_bytes(text, self._flags(register, mask), self.flags[register], self.start)
         if self.recorder is not None:
             self.recorder.end()
+        if self.counter is not None:
+            self.counter.end()
         if not self.exact:
             odd = text.load(text.i1, self.odd)
             for stickies, limit in ((self.largest, rules.LIMIT), (self.stickies, self.rule.limit)):
@@ -261,20 +288,32 @@ class Generator:
         text.store("i64", text.new(f"add i64 {text.load('i64', self.index)}, 1"), self.index)
         text.add("  br label %more")
         text.label("done")
+        text.store("i64", text.load("i64", self.index), text.new(f"getelementptr i64, ptr %args, i64 {DONE}"))
         text.add("  ret void")
 
+    def _refuel(self, chunk: Name, left: Name) -> None:
+        """Fuel for a vector from a chunk, at most what is left of its budget."""
+        text = self.text
+        taken = text.call("i64", "llvm.smin.i64", ("i64", chunk), ("i64", left))
+        text.store("i64", taken, self.fuel)
+        text.store("i64", text.new(f"sub i64 {chunk}, {taken}"), self.spare)
+        text.store("i64", text.new(f"sub i64 {left}, {taken}"), self.rest)
+
     def _note(self, condition: Name, place: int, count: int, stem: str, values: list[Name]) -> None:
-        """Append 32-bit numbers to a list, on a condition."""
+        """Append 32-bit numbers to a list, on a condition. What has no room is only counted."""
         text = self.text
         text.add(f"  br i1 {condition}, label %{stem}, label %after.{stem}")
         text.label(stem)
         at = text.new(f"getelementptr i64, ptr %args, i64 {count}")
         before = text.load("i64", at)
+        text.store("i64", text.new(f"add i64 {before}, 1"), at)
+        fits = text.new(f"icmp ult i64 {before}, {self.argument(ROOM, 'i64')}")
+        text.add(f"  br i1 {fits}, label %{stem}.fits, label %after.{stem}")
+        text.label(f"{stem}.fits")
         base = self.argument(place)
         for n, value in enumerate(values):
             slot = text.new(f"add i64 {text.new(f'mul i64 {before}, {len(values)}')}, {n}")
             text.store("i32", text.new(f"trunc i64 {value} to i32"), text.new(f"getelementptr i32, ptr {base}, i64 {slot}"))
-        text.store("i64", text.new(f"add i64 {before}, 1"), at)
         text.add(f"  br label %after.{stem}")
         text.label(f"after.{stem}")
 
@@ -302,6 +341,8 @@ class Generator:
             text.add(f"  br i1 {text.any(self.mask)}, label %b{number}.run, label %b{number}.end")
             text.label(f"b{number}.run")
             text.store(text.i1, _NONE, self.waiting[number])
+        if self.counter is not None:
+            self.counter.enter(number, block)
         values = Values(self, block, number)
         if self.recorder is not None:
             self.recorder.emit(block, number, values)
@@ -386,8 +427,24 @@ class Generator:
         cost = max(sum(self.plan.function.blocks[block].size for block in inside), 1)
         left = text.new(f"sub i64 {text.load('i64', self.fuel)}, {cost}")
         text.store("i64", left, self.fuel)
-        spent, back = text.fresh_label("spent"), f"b{target}"
-        text.add(f"  br i1 {text.new(f'icmp slt i64 {left}, 0')}, label %{spent}, label %{back}")
+        empty, poll, refill, spent, back = (*map(text.fresh_label, ("empty", "poll", "refill", "spent")), f"b{target}")
+        text.add(f"  br i1 {text.new(f'icmp slt i64 {left}, 0')}, label %{empty}, label %{back}")
+        text.label(empty)
+        rest = text.load("i64", self.rest)
+        text.add(f"  br i1 {text.new(f'icmp eq i64 {rest}, 0')}, label %{spent}, label %{poll}")
+        text.label(poll)
+        stop = text.new(f"load volatile i64, ptr {self.stop}")
+        refills = text.load("i64", self.refills)
+        on = text.new(f"and i1 {text.new(f'icmp eq i64 {stop}, 0')}, {text.new(f'icmp sgt i64 {refills}, 0')}")
+        text.add(f"  br i1 {on}, label %{refill}, label %done")
+        text.label(refill)
+        text.store("i64", text.new(f"sub i64 {refills}, 1"), self.refills)
+        # The last instructions of the chunk before are paid from this one.
+        owed = text.load("i64", self.fuel)
+        self._refuel(str(CHUNK), rest)
+        paid = text.new(f"add i64 {text.load('i64', self.fuel)}, {owed}")
+        text.store("i64", paid, self.fuel)
+        text.add(f"  br i1 {text.new(f'icmp slt i64 {paid}, 0')}, label %{empty}, label %{back}")
         text.label(spent)
         text.store(text.i1, _ALL, self.bailed)
         text.add("  br label %finish")
@@ -448,8 +505,10 @@ class Generator:
             text.add(f"  br label %b{number}.end")
         elif region is not None:
             text.add(f"  br label %b{region.blocks[0]}")
-        else:  # both edges lead to one place, or all lanes stop
-            text.add(f"  br label %{f'b{targets[0]}' if targets else 'finish'}")
+        elif targets:  # both edges lead to one place
+            self._branch(number, targets[0])
+        else:  # all lanes stop
+            text.add("  br label %finish")
 
     def _end_of_region_block(self, number: int, region: Region) -> None:
         """Where lanes go on that no longer wait: to the next block, or back while some wait at the head of a round that ends here."""

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import ctypes
 import struct
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from lanewise.arrays.memory import address
 from lanewise.llvm.movement import vertex_of_lane
+from lanewise.llvm.stopping import Stop, Stopped, awaited
 from lanewise.pica200.engine.llvm import generate
 from lanewise.pica200.engine.llvm.rules import DOWN, ORDINARY, SMALLEST
 from lanewise.pica200.engine.llvm.values import ROWS, TABLES
@@ -29,6 +31,17 @@ if TYPE_CHECKING:
 
 _Function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 _UP_TO = 2.0**ORDINARY
+# Steps of a vector of lanes that one call of a kernel takes at most, so that it returns after some milliseconds.
+_STEPS, _EXACT_STEPS = 1 << 19, 1 << 18
+_REFILLED, _EXACT_REFILLED = _STEPS // generate.CHUNK, _EXACT_STEPS // generate.CHUNK
+_ALL = 1 << 62
+_COUNT, _LIST, _FLAGGED_COUNT, _BAILED_COUNT = generate.COUNT, generate.LIST, generate.FLAGGED_COUNT, generate.BAILED_COUNT
+_FIRST, _DONE, _REFILLS = generate.FIRST, generate.DONE, generate.REFILLS
+
+
+@cache
+def _packer(count: int) -> Callable[..., None]:
+    return struct.Struct(f"{count}q").pack_into
 
 
 class Kernel(NamedTuple):
@@ -102,15 +115,19 @@ class Call:
         flags: Mapping[int, NDArray[np.uint8]],
         fuel: int,
         more: Sequence[int] = (),
+        stop: Stop | None = None,
     ) -> None:
         """Prepare a run of at least `width` vertices.
 
         `inputs` have the kernel's layouts; `outputs` are (vertices, 4), C order; `flags` (vertices,). `more` are the arguments of `emitting`.
+        A run that `stop` ends raises Stopped.
         """
         self.kernel, self.table, self.vertices = kernel, table, vertices
+        self._stop = Stop() if stop is None else stop
         self._referenced = (inputs, outputs, flags)
         self._vectors = vectors = -(-vertices // kernel.width)
-        words = [0, 0, vertices, *table.addresses, 0, 0, 0, 0, fuel]
+        words = [0, 0, vertices, *table.addresses, 0, 0, 0, 0, fuel, 0, 0, vectors, 0]
+        words.append(self._stop.address if kernel.plan.lanes.order.loops else 0)
         for register in kernel.inputs:
             array = inputs[register]
             words += (address(array), array.strides[0])
@@ -122,23 +139,66 @@ class Call:
         # The arguments, followed by room for the vectors that are flagged, and for the lanes that are left.
         self._first = count = len(words)
         self.words = np.empty(count + (vectors + 1) // 2 + 2 * vectors, np.int64)
-        self.address = address(self.words)
+        self._words = self.words.data  # half the time for one word
+        self.address = ctypes.addressof(ctypes.c_char.from_buffer(self._words))
         words[generate.FLAGGED] = self.address + 8 * count
         words[generate.BAILED] = self.address + 8 * (count + (vectors + 1) // 2)
-        struct.pack_into(f"{count}q", self.words.data, 0, *words)  # a third of the time of an assignment
+        _packer(count)(self._words, 0, *words)  # a third of the time of an assignment
+        most = _STEPS // kernel.plan.steps
+        self._at_once = most if most < vectors else vectors
 
     def run(self) -> int:
         """All vectors, speculatively; how many have to be done again (`flagged`)."""
-        words = self.words
-        words[generate.COUNT] = self._vectors
-        words[generate.FLAGGED_COUNT] = words[generate.BAILED_COUNT] = 0
+        words = self._words
+        words[_FLAGGED_COUNT] = words[_BAILED_COUNT] = 0
+        words[_COUNT] = self._at_once
+        words[_REFILLS] = _REFILLED
         self.kernel.run(self.address)
-        return int(words[generate.FLAGGED_COUNT])
+        if words[_DONE] < self._vectors:
+            self._go_on(self.kernel, self._vectors, self._at_once)
+        found = words[_FLAGGED_COUNT]
+        return found if found <= self._vectors else self._within(found)
+
+    def _go_on(self, kernel: Kernel, vectors: int, each: int) -> None:
+        """The vectors after those that are done, in calls of so many. Raises Stopped."""
+        words = self._words
+        first = 0
+        try:
+            while words[_DONE] < vectors:
+                if self._stop.requested:
+                    raise Stopped
+                before, first = first, words[_DONE]
+                words[_FIRST], words[_COUNT] = first, min(vectors, first + each)
+                if first > before:
+                    kernel.run(self.address)
+                else:  # a vector that takes more steps than a call may
+                    words[_COUNT], words[_REFILLS] = vectors, _ALL
+                    awaited(lambda: kernel.run(self.address), self._stop)
+        finally:
+            words[_FIRST] = 0
+
+    def repeat(self) -> int:
+        """The address of the arguments, for calls of a kernel that do all vectors again and again."""
+        words = self._words
+        words[_COUNT], words[_REFILLS] = self._vectors, _ALL
+        return self.address
+
+    def _flagged_count(self) -> int:
+        return self._within(self._words[_FLAGGED_COUNT])
+
+    def _bailed_count(self) -> int:
+        return self._within(self._words[_BAILED_COUNT])
+
+    def _within(self, count: int) -> int:
+        """A length of a list, which has room for every vector once."""
+        if count > self._vectors:
+            raise RuntimeError(f"{count} vectors of {self._vectors} are listed: two threads ran one call")
+        return count
 
     @property
     def flagged(self) -> NDArray[np.int32]:
         """The first vertices of the vectors that speculative code has flagged."""
-        return self.words[self._first :].view(np.int32)[: int(self.words[generate.FLAGGED_COUNT])]
+        return self.words[self._first :].view(np.int32)[: self._flagged_count()]
 
     def every_vector(self) -> NDArray[np.int32]:
         width = self.kernel.width
@@ -150,30 +210,34 @@ class Call:
 
         It must be of the same plan and layouts.
         """
-        words = self.words
+        words = self._words
         self._starts = np.ascontiguousarray(starts, np.int32)
         kept = 0
-        if words[generate.BAILED_COUNT]:
+        if words[_BAILED_COUNT]:
             # What speculative code has bailed out of these vectors does not count: they are done again.
             pairs = self.bailed_pairs()
             others = pairs[~np.isin(pairs[:, 0], self._starts)]
             kept = len(others)
             self._bailed[:kept] = others
-        words[generate.LIST] = address(self._starts)
-        words[generate.COUNT] = len(self._starts)
-        words[generate.BAILED_COUNT] = kept
+        words[_LIST] = address(self._starts)
+        words[_BAILED_COUNT] = kept
+        count = len(self._starts)
+        each = _EXACT_STEPS // self.kernel.plan.steps
+        words[_COUNT], words[_REFILLS] = min(count, each), _EXACT_REFILLED
         kernel.run(self.address)
+        if words[_DONE] < count:
+            self._go_on(kernel, count, each)
 
     @property
     def _bailed(self) -> NDArray[np.int32]:
         return self.words[self._first + (self._vectors + 1) // 2 :].view(np.int32).reshape(-1, 2)
 
     def bailed_pairs(self) -> NDArray[np.int32]:
-        return self._bailed[: int(self.words[generate.BAILED_COUNT])]
+        return self._bailed[: self._bailed_count()]
 
     def bailed(self) -> list[int]:
         """The vertices that only the reference engine can do, in order."""
-        if not self.words[generate.BAILED_COUNT]:
+        if not self._words[_BAILED_COUNT]:
             return []
         found: set[int] = set()
         order = vertex_of_lane(self.kernel.width)

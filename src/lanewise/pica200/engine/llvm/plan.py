@@ -12,7 +12,7 @@ from lanewise.pica200.isa.table import RESERVED_BOOLEAN
 from lanewise.pica200.sem.components import SETEMIT, Component
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from lanewise.pica200.ir.ssa import Block, Emit, Function, Node
     from lanewise.pica200.sem.profile import Profile
@@ -36,6 +36,7 @@ class Emission(NamedTuple):
 
     Those of a block start at its number in `first`. `most` is the maximum number of EMITs for one vector of lanes, None if unknown.
     `leaves`: whether the setting at the end of a run matters for the next. `fed`: the c registers with separate values for each run.
+    `kept`: whether an index below c0 can read what another run has left in a temporary.
     """
 
     outputs: tuple[int, ...]
@@ -44,6 +45,7 @@ class Emission(NamedTuple):
     most: int | None
     leaves: bool
     fed: range
+    kept: bool
 
     @property
     def open_masks(self) -> tuple[int, ...]:
@@ -73,6 +75,11 @@ class Plan(NamedTuple):
     steps: int
     booleans: tuple[tuple[int, bool], ...]
     emission: Emission | None = None
+
+    @property
+    def loops(self) -> bool:
+        """Whether a block may be executed more than once for a vector of lanes."""
+        return bool(self.lanes.order.loops)
 
     @property
     def entering(self) -> frozenset[Component]:
@@ -127,6 +134,7 @@ def plan_geometry(
         result = _planned(found, (SETEMIT,), {}, {}, booleans)
         if isinstance(result, Unsupported):
             return result
+    by_index = False
     if profile.keep_registers_between_invocations == "kept":
         functions = [found]
         if booleans.get(RESERVED_BOOLEAN):
@@ -134,14 +142,14 @@ def plan_geometry(
             if isinstance(first, Unsupported):
                 return first
             functions.append(first)
-        kept = sorted(
-            component for component in result.entering & passes.ever_set(functions) if component.file not in _OF_THE_RUN
-        )
+        ever = passes.ever_set(functions)
+        kept = _of_other_runs(result.entering & ever)
         if kept:
             return Unsupported(
                 f"registers stay from run to run (keep_registers_between_invocations is kept), and {kept[0]} may be used before it is written"
             )
-    return result._replace(emission=_emission(result, geometry, leaves=inherits))
+        by_index = bool(_of_other_runs(passes.live(found, (), indexed=True).begin[0] & ever))
+    return result._replace(emission=_emission(result, geometry, leaves=inherits, kept=by_index))
 
 
 def _emitting(
@@ -165,13 +173,17 @@ def _emitting(
     return passes.with_known(found, start)
 
 
+def _of_other_runs(components: Iterable[Component]) -> list[Component]:
+    return sorted(component for component in components if component.file not in _OF_THE_RUN)
+
+
 def _enters_setting(block: Block, sent: Emit) -> bool:
     """Whether an EMIT may go by what the run before has left."""
     node = block.nodes[sent.setting]
     return node[0] != "integer" or node[1] == INHERITED
 
 
-def _emission(result: Plan, geometry: Geometry, *, leaves: bool) -> Emission:
+def _emission(result: Plan, geometry: Geometry, *, leaves: bool, kept: bool) -> Emission:
     found = result.function
     sites: list[Site] = []
     first: dict[int, int] = {}
@@ -186,7 +198,7 @@ def _emission(result: Plan, geometry: Geometry, *, leaves: bool) -> Emission:
             node = block.nodes[sent.setting]
             setting = int(node[1]) if node[0] == "integer" else None
             sites.append(Site(setting, {n: _known_mask(block.nodes, sent, n) for n in geometry.outputs}))
-    return Emission(geometry.outputs, tuple(sites), first, None if again else len(sites), leaves, geometry.fed)
+    return Emission(geometry.outputs, tuple(sites), first, None if again else len(sites), leaves, geometry.fed, kept)
 
 
 def _known_mask(nodes: Sequence[Node], sent: Emit, number: int) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -11,7 +12,9 @@ from lanewise.arrays.memory import address
 from lanewise.arrays.outputs import rows_at
 from lanewise.llvm.movement import lane_of_vertex
 from lanewise.llvm.sharing import shared
-from lanewise.pica200.engine.llvm import emitting
+from lanewise.llvm.stopping import Stop
+from lanewise.pica200.engine import reference
+from lanewise.pica200.engine.llvm import emitting, spent
 from lanewise.pica200.engine.llvm.compiled import Columns, columns, filled_up
 from lanewise.pica200.engine.llvm.emitting import Form
 from lanewise.pica200.engine.llvm.kernel import Call
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.llvm.compiled import Compiled, Layouts
     from lanewise.pica200.engine.llvm.kernel import Table
     from lanewise.pica200.engine.llvm.plan import Emission, Plan
+    from lanewise.pica200.engine.llvm.spent import Spent
 
 _AT_ONCE = 1 << 24  # bytes of records to make before they are taken up
 _LARGEST = 1 << 26  # a vector that wants more is left to the reference engine
@@ -72,6 +76,7 @@ class Recording:
         """
         assert plan.emission is not None
         self._compiled, self._plan, self._table, self._budget = compiled, plan, table, budget
+        self._stop = Stop()
         self._emission: Emission = plan.emission
         self._width = compiled.target.width
         self._form = Form.of(self._emission, self._width)
@@ -87,11 +92,11 @@ class Recording:
     def run(self, threads: int = 1, progress: Callable[[int, int], None] | None = None) -> Recorded:
         pieces = self._pieces(0, self._runs, threads)
         found: list[Recorded] = []
-        done = shared(lambda number: self._one(pieces[number]), len(pieces), threads)
-        for (_, stop), one in zip(pieces, done, strict=True):
-            found.append(one)
-            if progress is not None:
-                progress(stop, self._runs)
+        with closing(shared(lambda number: self._one(pieces[number]), len(pieces), threads, self._stop)) as done:
+            for (_, stop), one in zip(pieces, done, strict=True):
+                found.append(one)
+                if progress is not None:
+                    progress(stop, self._runs)
         return joined(found)
 
     def _pieces(self, start: int, stop: int, threads: int = 1) -> list[tuple[int, int]]:
@@ -112,11 +117,32 @@ class Recording:
         mine = Columns({n: array[start : start + count] for n, array in self._data.arrays.items()}, self._data.layouts)
         room, most = self._room, max(1, _LARGEST // (4 * self._form.size))
         done = self._recorded(mine, start, count, room)
-        wanted = min(int(done.counts.max()), most)
+        # A vector with runs that stop early, which may emit without end, gets no more room: its runs are left if it lacks any.
+        stopped = np.zeros(len(done.counts), np.bool_)
+        stopped[[run // self._width for run in done.bailed if run < count]] = True
+        stopped[-1] |= any(run >= count - self._width for run in done.bailed)  # the last vector may repeat runs
+        wanted = min(int(done.counts[~stopped].max(initial=0)), most)
         if wanted > room:
             self._room = max(self._room, wanted)
             return joined([self._one(smaller) for smaller in self._pieces(start, stop)])
         return self._taken_up(done, start, stop)
+
+    def spent(self) -> dict[int, Spent]:
+        """The runs that do not end, as far as compiled code can tell, with their faults. The number of runs is that of whole vectors."""
+        vectors = self._runs // self._width
+        nothing, counts = np.empty((1, 0), np.int32), np.zeros(vectors, np.int32)
+        more = self._more(self._feed, nothing, counts, np.empty((vectors, self._width), np.int32))
+        return spent.spent(self._compiled, self._plan, self._table, self._data, self._runs, self._budget, more)
+
+    def _more(
+        self, feed: NDArray[np.float32], records: NDArray[np.int32], counts: NDArray[np.int32], after: NDArray[np.int32]
+    ) -> list[int]:
+        """The arguments of `emitting`."""
+        more = [0] * emitting.ARGUMENTS
+        more[emitting.RECORDS], more[emitting.ROOM], more[emitting.COUNTS] = address(records), records.shape[1], address(counts)
+        more[emitting.LEFT] = address(after)
+        more[emitting.FEED], more[emitting.STRIDE] = feed.ctypes.data, feed.strides[0]
+        return more
 
     def _recorded(self, data: Columns, start: int, count: int, room: int) -> _Records:
         width = self._width
@@ -125,15 +151,12 @@ class Recording:
         counts = np.zeros(vectors, np.int32)
         after = np.empty((vectors, width), np.int32)
         feed = self._feed[:, start : start + count]
-        more = [0] * emitting.ARGUMENTS
-        more[emitting.RECORDS], more[emitting.ROOM], more[emitting.COUNTS] = address(records), room, address(counts)
-        more[emitting.LEFT] = address(after)
-        more[emitting.FEED], more[emitting.STRIDE] = feed.ctypes.data, feed.strides[0]
+        more = self._more(feed, records, counts, after)
         layouts: Layouts = data.layouts
         exact = not self._compiled.speculates(self._table)
         kernel = self._compiled.kernel(self._plan, layouts, exact=exact)
         fuel = self._budget - self._plan.steps
-        call = Call(kernel, self._table, count, data.arrays, {}, {}, fuel, more)
+        call = Call(kernel, self._table, count, data.arrays, {}, {}, fuel, more, self._stop)
         if exact:
             call.run_exactly(kernel, call.every_vector())
         elif call.run():
@@ -161,6 +184,9 @@ class Recording:
             masks[:, :, count:] = 0
         first = np.arange(vectors, dtype=np.int64) * width
         first[-1] = last if vectors > 1 else 0
+        emitted = masks.sum(axis=1) if used > reference.MOST_EMITTED else np.zeros((0, 2), np.int64)
+        for vector, vertex in np.argwhere(emitted > reference.MOST_EMITTED).tolist():
+            left.add(int(first[vector]) + vertex)
         for run in left:
             vector = min(run // width, vectors - 1)
             masks[vector, :, run - int(first[vector])] = 0

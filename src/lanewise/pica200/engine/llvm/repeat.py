@@ -47,7 +47,7 @@ class Sampled:
 
     def __init__(self, kernel: Kernel, call: Call, at_least: float) -> None:
         """A sample takes `at_least` so many seconds."""
-        self._address, self._call = kernel.code.address, call
+        self._address, self._call, self._arguments = kernel.code.address, call, call.repeat()
         self._times = 1
         self.best = self._once()
         while (spent := self._once()) < at_least:
@@ -59,7 +59,7 @@ class Sampled:
     def _once(self) -> float:
         _, loop = _loop()
         start = time.perf_counter()
-        loop(self._address, self._call.address, self._times)
+        loop(self._address, self._arguments, self._times)
         return time.perf_counter() - start
 
 

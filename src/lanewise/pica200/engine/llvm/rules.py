@@ -186,10 +186,10 @@ class Rule(ABC):
         return self._pick("olt", a, b)
 
     def at_least(self, a: Value, low: Value) -> Value:
-        return self.max(a, low)
+        return self._pick("uge" if self.profile.litp_nan == "through" else "ogt", a, low)
 
     def at_most(self, a: Value, high: Value) -> Value:
-        return self.min(a, high)
+        return self._pick("ule" if self.profile.litp_nan == "through" else "olt", a, high)
 
     def _pick(self, how: str, a: Value, b: Value) -> Value:
         return self.select(self.text.fcmp(how, a.plain, b.plain), a, b)

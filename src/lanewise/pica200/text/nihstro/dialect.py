@@ -87,4 +87,5 @@ NIHSTRO = Dialect(
     fixes=_fixes,
     read_line=_read_line,
     drafts=_drafts,
+    container="nihstro",
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.numbers import read_integer
-from lanewise.core.text.problems import Problem, nearest
+from lanewise.core.text.problems import Problem
 from lanewise.core.text.quoting import unquote
 from lanewise.pica200.isa import module as m
 from lanewise.pica200.isa.module import Mark
@@ -131,7 +131,7 @@ def _wire(reader: Reader, cursor: Cursor, name: str, place: Selected) -> None:
     token = cursor.next()
     semantic = SEMANTICS.get(token.text)
     if semantic is None:
-        near = nearest(token.text, list(SEMANTICS))
+        near = reader.suggestions.nearest(token.text, SEMANTICS)
         fix = f"did you mean {near}?" if near else f"use {', '.join(SPELLED)}"
         message = f"unknown output property '{token.text}'" if token.text else "missing property"
         raise token.problem("V037", message, fix)

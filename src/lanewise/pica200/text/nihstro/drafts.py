@@ -19,9 +19,25 @@ def drafts(program: Program, stem: str) -> Iterator[Draft]:
         written = Writer(program, pinned=pinned).write()
         plain = not any(OURS in text for _, text in written.sources)
         names = " ".join([stem + suffix for suffix, _ in written.sources])
-        has = "assemble with nihstro-assemble or lanewise" if plain else "has forms that only lanewise reads"
         # Also where the suffix says it: a file may be renamed.
         flag = "-g " if written.sources and all(interface.geometry for interface in program.interfaces) else ""
-        head = f"// {has}: lanewise asm {flag}-o {stem}.shbin {names}\n\n"
-        sources = tuple([Source(stem + suffix, head + text) for suffix, text in written.sources])
-        yield Draft(Disassembly(sources, plain, (), written.lost))
+        made, doubted = [
+            Disassembly(
+                tuple(
+                    [
+                        Source(stem + suffix, f"// {has}: lanewise asm {flag}-o {stem}.shbin {names}\n\n{text}")
+                        for suffix, text in written.sources
+                    ]
+                ),
+                plain,
+                (),
+                written.lost,
+            )
+            for has in (
+                "assemble with nihstro-assemble or lanewise" if plain else "has forms that only lanewise reads",
+                "assemble with lanewise, as nihstro-assemble writes another program"
+                if plain
+                else "has forms that only lanewise reads",
+            )
+        ]
+        yield Draft(made, doubted=doubted)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.problems import Problem
 from lanewise.pica200.isa.program import Dest, Operation, Source
-from lanewise.pica200.isa.table import BUT_NAN, BY_NAME, COMPONENTS, NO, Op
+from lanewise.pica200.isa.table import BUT_NAN, BY_NAME, NO, Op
 from lanewise.pica200.isa.verify import sources_fault
 from lanewise.pica200.text.nihstro.flow import flow
 from lanewise.pica200.text.nihstro.operands import letters_of
@@ -166,15 +166,11 @@ def _selector(reader: Reader, op: Op, dst: Selected, mask: int, source: Selected
     slots = [0, 0, 0, 0]
     for part, place in zip(parts, dst.components, strict=True):
         slots[place] = part
-    if op.name in SCALAR:
-        if len({*parts}) > 1:
-            raise source.problem("P061", f"{op.name} computes one value: only {COMPONENTS[parts[0]]} of {source.text} would be read",
-                                 f"write .{COMPONENTS[parts[0]] * count}, or one instruction for each component")  # fmt: skip
-        if not mask & 8 and parts[0]:
-            looks = "the hardware reads the first slot, which nihstro leaves x"
-            reader.note("first slot", "P071", f"nihstro itself computes this from {source.text.partition('.')[0]}.x: {looks}",
-                        "with nihstro, mov the component to an x first", source.start, source.end - source.start)  # fmt: skip
-            slots[0] = parts[0]
+    if op.name in SCALAR and not mask & 8 and parts[0]:
+        looks = "the hardware reads the first slot, which nihstro leaves x"
+        reader.note("first slot", "P071", f"nihstro itself computes this from {source.text.partition('.')[0]}.x: {looks}",
+                    "with nihstro, mov the component to an x first", source.start, source.end - source.start)  # fmt: skip
+        slots[0] = parts[0]
     return _packed(slots)
 
 

@@ -7,7 +7,7 @@ components as its swizzle has letters, four without a swizzle.
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.core.text.problems import Problem, nearest
+from lanewise.core.text.problems import Problem, Suggestions
 from lanewise.pica200.isa.program import Condition
 from lanewise.pica200.isa.table import BOOLEAN, COMPONENTS, FLOAT, INTEGER, REGISTER_FILES, register_name
 from lanewise.pica200.text.nihstro.lexer import NAME, NUMBER
@@ -91,9 +91,13 @@ class Operands:
     """Reads operands in the names of one source. `warn` and `note` take findings that are not fatal."""
 
     def __init__(
-        self, warn: Callable[[str, str, str, int, int], None], note: Callable[[str, str, str, str, int, int], None]
+        self,
+        warn: Callable[[str, str, str, int, int], None],
+        note: Callable[[str, str, str, str, int, int], None],
+        suggestions: Suggestions | None = None,
     ) -> None:
         self.aliases: dict[str, Alias] = {}
+        self.suggestions = suggestions or Suggestions()
         self.warn, self.note = warn, note
 
     def operand(self, cursor: Cursor, *, written: bool = False) -> Selected:
@@ -150,7 +154,7 @@ class Operands:
 
     def unknown(self, token: Token) -> Problem:
         name = token.text
-        near = nearest(name, list(self.aliases))
+        near = self.suggestions.nearest(name, self.aliases)
         if name in INDEX_REGISTERS:
             fix = "put the index register in brackets: `c0[a0]`"
         elif name == _FLAGS:
@@ -273,14 +277,15 @@ class Operands:
         if not first <= found.register < first + count:
             message = f"{name} with an offset of {offset} is outside {alias.letter}0-{alias.letter}{count - 1}"
             raise found.problem("V016", message, "use an offset within the register file")
-        declared = name in self.aliases
-        if declared and not found.relative and not 0 <= offset < alias.size:
-            has = f"{alias.size} register{'s' if alias.size > 1 else ''}"
+        # `.alias NAME c4` declares no bound: nihstro's own examples index such names.
+        if alias.size > 1 and not found.relative and not 0 <= offset < alias.size:
             means = register_name(found.register, written=alias.letter == "o")
+            low, high = min(offset, 0), max(offset, alias.size - 1)
+            start = found.register - offset - first
             self.warn(
                 "V015",
-                f"{name}[{offset}] is past the end of {name}, which has {has}: it means {means}",
-                f"use {name}[0] to {name}[{alias.size - 1}]" if alias.size > 1 else f"write {means}",
+                f"{name}[{offset}] is {'before the start' if offset < 0 else 'past the end'} of {name}, which has {alias.size} registers: it means {means}",
+                f"use {name}[0] to {name}[{alias.size - 1}], or declare `.alias {name} {alias.letter}{start + low}-{alias.letter}{start + high}`",
                 found.start,
                 found.end - found.start,
             )

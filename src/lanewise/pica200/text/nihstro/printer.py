@@ -23,7 +23,7 @@ from lanewise.pica200.isa.table import (
     register_name,
 )
 from lanewise.pica200.isa.verify import sources_fault
-from lanewise.pica200.text.nihstro.syntax import COMPARISONS, SAYS, SCALAR, SPELLING, WHOLE, WIDTHS
+from lanewise.pica200.text.nihstro.syntax import COMPARISONS, NARROW, ONE_ORDER, SAYS, SCALAR, SPELLING, WHOLE, WIDTHS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -147,6 +147,8 @@ class Printer:
                 ours = f" {OURS}"
         texts = [self.source(source, place) for source, place in zip(sources, slots, strict=True)]
         register = dest.register if isinstance(dest, Dest) else 0
+        if op.name in ONE_ORDER or (op.name in NARROW and _is_wide(sources[1])):
+            ours = f" {OURS}"
         return f"{name} {self.names.dest(register, mask)}, {', '.join(texts)}{ours}"
 
     def source(self, source: Source, slots: tuple[int, ...]) -> str:
@@ -185,6 +187,11 @@ class Printer:
             return ""
         flags = [word for word, on in (("prim", operand.primitive), ("inv", operand.invert)) if on]
         return ", ".join((f"setemitraw {operand.vertex}", *flags))
+
+
+def _is_wide(source: Source) -> bool:
+    """Whether only the source with seven bits and the index register can hold it."""
+    return source.register >= FLOAT or source.relative > 0
 
 
 def _rest_is_x(source: Source, mask: int) -> bool:

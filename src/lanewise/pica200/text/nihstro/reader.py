@@ -11,7 +11,7 @@ from os.path import dirname, join, normpath
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
-from lanewise.core.text.problems import Problem, nearest
+from lanewise.core.text.problems import Problem, Suggestions
 from lanewise.pica200.isa import module as m
 from lanewise.pica200.isa.module import Mark, Module, Unit
 from lanewise.pica200.isa.program import Operation, Source
@@ -63,11 +63,12 @@ class Reader:
         self.line = ""
         self.found: list[Token] = []  # the tokens of that line
         self.unit = Unit("", Span(""))
+        self.suggestions = Suggestions()
         self.begin("")
 
     def begin(self, name: str) -> None:
         """The state that belongs to one source."""
-        self.operands = Operands(self.warn, self.note)
+        self.operands = Operands(self.warn, self.note, self.suggestions)
         self.labels: dict[str, Span] = {}
         self.places: dict[str, Span] = {}
         self.blocks: list[Open] = []
@@ -206,7 +207,7 @@ class Reader:
         method = DIRECTIVES.get(token.text.lower()) if token.kind == NAME and token.start == point.end else None
         if method is None:
             name = token.text if token.start == point.end else ""
-            near = nearest(name, list(DIRECTIVES))
+            near = self.suggestions.nearest(name, DIRECTIVES)
             fix = f"did you mean .{near}?" if near else "use one of .alias, .include, .version"
             if name in PICASSO:
                 fix = "use --dialect picasso, or name the file .v.pica: this is a picasso directive"
@@ -242,6 +243,8 @@ class Reader:
                 (f"first at {self.labels[name]}",),
             )
         self.labels[name] = span
+        if name == self.unit.entry and self.unit.entry_span is self.unit.span:
+            self.unit.entry_span = span
         self.items.append(Mark(m.LABEL, name, span))
         if self.setemits:
             far = f"{self.setemits} word{'s' if self.setemits > 1 else ''} too low: it does not count setemitraw"
@@ -252,7 +255,7 @@ class Reader:
         token = cursor.peek()
         name = token.text.lower()
         if token.kind != NAME or name not in MNEMONICS:
-            raise unknown(token)
+            raise unknown(token, self.suggestions)
         if name in ("else", "endif", "endloop"):
             cursor.next()
             cursor.finish(f"{name} has no operands")
@@ -335,12 +338,12 @@ class Reader:
         )
 
 
-def unknown(token: Token) -> Problem:
+def unknown(token: Token, suggestions: Suggestions) -> Problem:
     word = token.text
     lower = word.lower()
     fix = INSTEAD.get(lower, "")
     if not fix:
-        near = nearest(lower, [*MNEMONICS])
+        near = suggestions.nearest(lower, MNEMONICS)
         fix = f"did you mean {near}?" if near else "see `lanewise isa pica200`, and `label:` for a label"
     if token.kind != NAME:
         fix = "write a label, a directive or an instruction; comments begin with //, # or ;"

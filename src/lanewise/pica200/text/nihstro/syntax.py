@@ -34,6 +34,10 @@ SAYS = frozenset(
 WIDTHS = {"dp3": (3, 3), "dp4": (4, 4), "dph": (3, 4), "cmp": (2, 2)}
 SCALAR = frozenset(("ex2", "lg2", "rcp", "rsq"))  # they read only the first slot and fill every component
 WHOLE = frozenset(("dst", "litp"))  # each slot has a separate meaning
+# What nihstro itself does not take (conformance nihstro; src/assembler.cpp of f4d8659): dph only with the vector of three components second,
+# which the hardware has first; no uniform as second source of dst.
+ONE_ORDER = frozenset(("dph",))
+NARROW = frozenset(("dst",))
 
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 MIRRORED = (0, 1, 4, 5, 2, 3)  # the equivalent operator with its operands exchanged

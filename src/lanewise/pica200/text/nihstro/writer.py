@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from lanewise.pica200.isa.program import Constant, Interface, Output, Program, Uniform
 
+ENTRY = "main"  # where nihstro-assemble begins a program, unless its command line says -e
 _PROPERTIES = {0: "position", 1: "quaternion", 2: "color", 3: "texcoord0", 5: "texcoord1", 6: "texcoord2", 8: "view"}
 _OUTPUT_NAMES = ("outpos", "outquat", "outclr", "outtc0", "outtc0w", "outtc1", "outtc2", "out7", "outview", "outdummy")
 _LAST_MAPPED, _DUMMY = 6, 9
@@ -86,15 +87,19 @@ class Writer:
         program = self.program
         size = len(program.operations)
         found: dict[int, list[str]] = {}
+        entries = [interface.entry for interface in program.interfaces]
+        if len(entries) == 1 and entries[0] <= size and ENTRY not in self.names.taken:
+            found[entries[0]] = [self.names.unused(ENTRY)]
         known = named_places({**{p.name: p.start for p in reversed(program.procedures)}, **program.labels})
         for address, names in sorted(known.items()):
             for name in names:
-                if 0 <= address <= size and is_name(name) and name not in self.names.taken:
+                if not 0 <= address <= size or not is_name(name) or (name == ENTRY and ENTRY in found.get(address, ())):
+                    continue
+                if name == ENTRY or name not in self.names.taken:  # another place that is called main keeps most of its name
                     found.setdefault(address, []).append(self.names.unused(name))
-        entries = [interface.entry for interface in program.interfaces]
         for number, entry in enumerate(entries):
             if 0 <= entry <= size and entry not in found:
-                found[entry] = [self.names.unused("main" if len(entries) == 1 else f"main{number}")]
+                found[entry] = [self.names.unused(ENTRY if len(entries) == 1 else f"{ENTRY}{number}")]
             elif entry > size:
                 self.lost.append(f"shader {number} begins at word {entry}, past the end")
                 found.setdefault(size, [self.names.unused("past_end")])
@@ -114,7 +119,8 @@ class Writer:
         """A label for the end of a called range: one that ends in `_end`, or another that is not a procedure's, or a new one."""
         here = found.setdefault(end, [])
         name = next((name for name in here if name.endswith("_end")), "")
-        name = name or next((name for name in here if name in self.program.labels and name != "main"), "")
+        procedures = {ENTRY, *[procedure.name for procedure in self.program.procedures]}
+        name = name or next((name for name in here if name in self.program.labels and name not in procedures), "")
         if not name:
             name = self.names.unused(f"{start}_end")
             here.append(name)
@@ -126,7 +132,7 @@ class Writer:
 
     def entry_label(self, interface: Interface) -> str:
         names = self.places[min(interface.entry, len(self.program.operations))]
-        return "main" if "main" in names else names[0]
+        return ENTRY if ENTRY in names else names[0]
 
     # Sources
 
@@ -204,7 +210,7 @@ class Writer:
         if merges != interface.merge_outputs:
             self.lost.append(f"shader {number}: whether its outputs are merged with the other shader's")
         entry = self.entry_label(interface)
-        if entry != "main":
+        if entry != ENTRY:
             lines.append(f".entry {entry} {OURS}; nihstro-assemble takes -e {entry}")
         for uniform in interface.declared or (*interface.uniforms, *interface.inputs):
             lines += self.uniform(names, uniform)

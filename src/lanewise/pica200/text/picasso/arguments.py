@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from lanewise.core.diagnostics import WARNING
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.problems import Problem
+from lanewise.pica200.isa.table import register_name
 from lanewise.pica200.text.picasso.operands import Alias
 from lanewise.pica200.text.picasso.syntax import Quirk, is_identifier, is_register
 
@@ -37,16 +39,29 @@ def no_arguments(reader: Reader, rest: str) -> None:
         raise Problem("P011", f"unexpected '{rest.strip()}': {reader.word} has no operands", "remove it")
 
 
-def alias_name(reader: Reader, name: str, alias: Alias, *, span_name: str = "") -> None:
-    """Give a name its meaning in this file. Raises Problem if it has one."""
+def alias_name(reader: Reader, name: str, alias: Alias, *, constant: bool = False) -> None:
+    """Give a name its meaning in this file: `constant` says that of a constant. Raises Problem if it has one."""
     if name in reader.operands.aliases:
         if reader.operands.aliases[name].register < 0:
             return
-        raise Problem("P040", f"name '{span_name or name}' is already in use", "choose another name")
+        raise Problem("P040", f"name '{name}' is already in use", "choose another name")
     if is_register(name):
-        reader.quirk(Quirk("P041", f"name '{name}' shadows the register", "choose a name that is not a register"))
+        _check_shadowing(reader, name, alias, constant=constant)
     reader.operands.aliases[name] = alias
     reader.operands.forget()
+
+
+def _check_shadowing(reader: Reader, name: str, alias: Alias, *, constant: bool) -> None:
+    """A name that is a register's too: wrong, unless it means that register (`.out o0 position`) or is a constant of that register file."""
+    meant = register_name(alias.register, written=alias.letter == "o")
+    if meant == name:
+        return
+    message = f"name '{name}' shadows the register"
+    if constant and meant[0] == name[0]:
+        fix = f"choose another name; `.set{'f' if name[0] == 'c' else 'i'} {name}(x, y, z, w)` sets the register"
+        reader.report(Problem("P041", f"{message}: it is the constant in {meant}", fix), WARNING)
+    else:
+        reader.quirk(Quirk("P041", message, "choose a name that is not a register"))
 
 
 def poison(reader: Reader, name: str) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.numbers import read_decimal, read_integer
-from lanewise.core.text.problems import Problem, nearest
+from lanewise.core.text.problems import Problem
 from lanewise.pica200.isa import module as m
 from lanewise.pica200.isa.module import Mark
 from lanewise.pica200.isa.program import Output, Uniform
@@ -112,7 +112,7 @@ def alias(reader: Reader, rest: str) -> None:
         for finding in findings:
             reader.quirk(finding)
         size = reader.operands.aliases[register].size if register in reader.operands.aliases else 0
-        alias_name(reader, name, Alias(selection.register, selection.selector, selection.negate, size))
+        alias_name(reader, name, Alias(selection.register, selection.selector, selection.negate, size, letter=selection.letter))
     except (Problem, Poisoned):
         poison(reader, name)
         raise
@@ -285,7 +285,7 @@ def input_(reader: Reader, rest: str) -> None:
             register = next((n for n in range(16) if not unit.input_mask >> n & 1), -1)
             if register < 0:
                 raise Problem("V036", "all 16 input registers are declared", "remove one")
-        alias_name(reader, name, Alias(register))
+        alias_name(reader, name, Alias(register, letter="v"))
         if len(unit.inputs) + len(unit.uniforms) >= _TABLE_SIZE:
             raise Problem("V027", f"more than {_TABLE_SIZE} inputs and uniforms in the table", "begin private names with `_`")
         unit.input_mask |= 1 << register
@@ -323,7 +323,7 @@ def _wire(reader: Reader, unit: Unit, name: str, words: list[str]) -> None:
         _warn_order(reader, letters, selector)
     semantic = _SEMANTICS.get(kind.lower())
     if semantic is None:
-        near = nearest(kind.lower(), list(_SEMANTICS))
+        near = reader.suggestions.nearest(kind.lower(), _SEMANTICS)
         fix = "put the mask after the register" if "." in kind else f"did you mean {near}?" if near else "use " + ", ".join(
             s for s in _SEMANTICS if s in ("position", "normalquat", "color", "texcoord0", "texcoord0w", "texcoord1", "texcoord2", "view", "dummy"))  # fmt: skip
         raise Problem("V037", f"unknown output property '{kind}'", fix, reader.word_at(2), len(words[1]))
@@ -350,7 +350,7 @@ def _wire(reader: Reader, unit: Unit, name: str, words: list[str]) -> None:
     if before is not None:
         reader.warn(Quirk("V039", f"{kind} is already wired to o{before.register}", "wire each property once"))
     if name != "-":
-        alias_name(reader, name, Alias(register))
+        alias_name(reader, name, Alias(register, letter="o"))
     unit.output_mask |= 1 << register
     unit.outputs.append(Output(semantic, register, _reversed(mask), "" if name == "-" else name, reader.span()))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.text.numbers import read_decimal, read_integer
-from lanewise.core.text.problems import Problem, nearest
+from lanewise.core.text.problems import Problem, Suggestions
 from lanewise.pica200.isa.program import Condition, Dest, Source
 from lanewise.pica200.isa.table import BOOLEAN, COMPARISONS, FLOAT, IDENTITY, INTEGER, REGISTER_END, TEMPORARY, register_name
 from lanewise.pica200.text.picasso.syntax import INDEX_REGISTERS, LETTERS, Quirk, begins_like_register
@@ -31,7 +31,8 @@ _HARDWARE_INTEGERS = 4
 class Alias(Record):
     """A name for a register with a selector and a sign.
 
-    `size` is the number of registers of an array (0: unknown).
+    `size` is the number of registers of an array (0: unknown). `letter` is that of the register file, because outputs and inputs share
+    numbers.
 
     A poisoned alias (`register` -1) is that of a wrong declaration, so that its uses are not reported again.
     """
@@ -40,11 +41,11 @@ class Alias(Record):
     selector: int = IDENTITY
     negate: bool = False
     size: int = 0
-    array: str = ""
+    letter: str = ""
 
 
 class Selection(Record):
-    """A register as an operand names it."""
+    """A register as an operand names it; `letter` is that of its file, empty where that is not known."""
 
     register: int
     selector: int
@@ -99,8 +100,11 @@ def disorder(selector: int) -> int:
 class Operands:
     """Reads operands in the names of one file. Findings that are not fatal go to `quirk` and `warn`."""
 
-    def __init__(self, quirk: Callable[[Quirk], None], warn: Callable[[Quirk], None]) -> None:
+    def __init__(
+        self, quirk: Callable[[Quirk], None], warn: Callable[[Quirk], None], suggestions: Suggestions | None = None
+    ) -> None:
         self.aliases: dict[str, Alias] = {}
+        self.suggestions = suggestions or Suggestions()
         self.geometry = False
         self.quirk = quirk
         self.warn = warn
@@ -123,8 +127,9 @@ class Operands:
                 number = selection.register
                 name = register_name(number) if 0 <= number < TEMPORARY else "another register"
                 findings.append(
-                    Quirk("V010", f"output used as a source: {text} reads {name}", "keep the value in a temporary (r0-r15)")
-                )
+                    Quirk("V010", f"output used as a source: {self.shown(text, selection)} reads {name}",
+                          "keep the value in a temporary (r0-r15)")
+                )  # fmt: skip
             if findings:
                 for finding in findings:
                     self.quirk(finding)
@@ -143,8 +148,9 @@ class Operands:
                 raise Problem("V011", f"{text} cannot be written", "write to o0-o15 or r0-r15", 0, len(text))
             if selection.letter == "v":
                 findings.append(
-                    Quirk("V011", f"inputs cannot be written: {text} writes o{number & 15}", "write to o0-o15 or r0-r15")
-                )
+                    Quirk("V011", f"inputs cannot be written: {self.shown(text, selection)} writes {register_name(number, written=True)}",
+                          "write to o0-o15 or r0-r15")
+                )  # fmt: skip
             if selection.negate:
                 findings.append(Quirk("V012", "sign of a destination is ignored", "negate a source instead"))
             clean = not findings
@@ -162,6 +168,14 @@ class Operands:
 
     def select(self, text: str, findings: list[Quirk], *, index: bool = False) -> Selection:
         """Any register operand: `-name[index].swizzle`. Raises Problem; quirks are added to `findings`."""
+        try:
+            return self.read(text, findings, index=index)
+        except Problem as problem:
+            from lanewise.pica200.text.picasso.misreadings import misread
+
+            raise (misread(text) if problem.code in ("P020", "P025") else None) or problem from None
+
+    def read(self, text: str, findings: list[Quirk], *, index: bool) -> Selection:
         at = 0
         negate = text.startswith("-")
         if negate:
@@ -179,9 +193,7 @@ class Operands:
             name = text[at:bracket]
             stop = point if point >= 0 else end
             if text[close + 1 : stop].strip():
-                findings.append(
-                    Quirk("P023", f"'{text[close + 1 : stop].strip()}' is ignored", "remove it", close + 1, stop - close - 1)
-                )
+                findings.append(self.trailing(text, bracket, close, stop))
         else:
             name = text[at:point] if point >= 0 else text[at:]
         selector = IDENTITY
@@ -194,6 +206,15 @@ class Operands:
         if alias is not None:
             return self.through_alias(name, alias, selector, negate, offset, relative, findings, point >= 0)
         return self.by_number(name, at, selector, negate, offset, relative, findings, point >= 0)
+
+    def trailing(self, text: str, bracket: int, close: int, stop: int) -> Quirk:
+        """The finding about what follows a bracket: a second index, or anything."""
+        rest, fix = text[close + 1 : stop].strip(), "remove it"
+        if rest.startswith("[") and rest.endswith("]"):
+            from lanewise.pica200.text.picasso.misreadings import added
+
+            fix = added(text[:bracket].lstrip("-"), text[bracket + 1 : close], rest[1:-1])
+        return Quirk("P023", f"'{rest}' is ignored", fix, close + 1, stop - close - 1)
 
     def through_alias(
         self,
@@ -218,9 +239,17 @@ class Operands:
             self.warn(Quirk("V015", f"{name}[{offset}] is past the end of {name}, which has {alias.size} register"
                             f"{'s' if alias.size > 1 else ''}: it means c{register + offset - FLOAT}"
                             if register >= FLOAT and register + offset < INTEGER else f"{name}[{offset}] is past the end of {name}",
-                            f"use {name}[0] to {name}[{alias.size - 1}]"))  # fmt: skip
+                            f"use {name}[0] to {name}[{alias.size - 1}], or declare {name}[{offset + 1}]" if alias.size > 1
+                            else f"declare {name}[{offset + 1}]"))  # fmt: skip
         selector = combine(selector, alias.selector)
-        return Selection(register + offset, selector, negate != alias.negate, relative, swizzled, "")
+        return Selection(register + offset, selector, negate != alias.negate, relative, swizzled, alias.letter)
+
+    def shown(self, text: str, selection: Selection) -> str:
+        """An operand with the register that it names, unless its text does."""
+        name = text.lstrip("-").partition(".")[0].partition("[")[0]
+        if name not in self.aliases or not 0 <= selection.register < TEMPORARY:
+            return text
+        return f"{text} ({register_name(selection.register, written=selection.letter == 'o')})"
 
     def crossing(self, base: int, number: int, name: str, offset: int, findings: list[Quirk]) -> None:
         """An offset that leaves the register file: the numbers go on, so it reaches another file. Raises Problem past c95."""
@@ -236,9 +265,11 @@ class Operands:
         self, name: str, at: int, selector: int, negate: bool, offset: int, relative: int, findings: list[Quirk], swizzled: bool
     ) -> Selection:
         if not begins_like_register(name):
-            near = nearest(name.strip(), list(self.aliases))
+            near = self.suggestions.nearest(name.strip(), self.aliases)
             if name.strip() in INDEX_REGISTERS:
                 fix = "put the index register in brackets: `c0[a0.x]`"
+            elif len(name.split()) > 1 and "//" not in name:
+                fix = "separate operands with commas"
             elif "//" in name:
                 fix = "begin comments with `;`"
             else:

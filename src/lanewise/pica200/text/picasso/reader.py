@@ -10,7 +10,7 @@ from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.core.text.numbers import read_decimal, read_integer
-from lanewise.core.text.problems import Problem, nearest
+from lanewise.core.text.problems import Problem, Suggestions
 from lanewise.pica200.isa import module as m
 from lanewise.pica200.isa.module import Mark, Module, Unit
 from lanewise.pica200.isa.program import BLOCK, Dest, Emission, Operation, Reference, Source, Target
@@ -19,7 +19,15 @@ from lanewise.pica200.isa.uniforms import UniformSpace
 from lanewise.pica200.isa.verify import sources_fault
 from lanewise.pica200.text.picasso.directives import DIRECTIVES
 from lanewise.pica200.text.picasso.operands import Operands, Poisoned, comparison, condition
-from lanewise.pica200.text.picasso.syntax import MNEMONICS, Quirk, is_identifier, numeric_operands, takes_count
+from lanewise.pica200.text.picasso.syntax import (
+    ABSOLUTE,
+    CONSTANT,
+    MNEMONICS,
+    Quirk,
+    is_identifier,
+    numeric_operands,
+    takes_count,
+)
 from lanewise.pica200.text.picasso.values import ARRAY
 
 if TYPE_CHECKING:
@@ -59,6 +67,7 @@ class Reader:
         self.padding = True
         self.blocks: list[Open] = []
         self.files = 0
+        self.suggestions = Suggestions()
         self.begin("")
 
     def begin(self, name: str) -> None:
@@ -71,7 +80,7 @@ class Reader:
         self.space = self.shared
         self.shared.new_file()
         self.unit: Unit | None = None
-        self.operands = Operands(self.quirk, self.warn)
+        self.operands = Operands(self.quirk, self.warn, self.suggestions)
         self.argument = -1
         self.depth = 0
         self.elements: list[tuple[int, ...]] = []
@@ -272,9 +281,13 @@ class Reader:
         if len(self.blocks) != self.depth:
             return
         word = statement.split(None, 1)[0].lower()
-        opens = word == ".proc" or (word in MNEMONICS and MNEMONICS[word].opens_block and statement.count(",") < 2)
+        opens = word in (".proc", *_OPENS) or (word in MNEMONICS and MNEMONICS[word].opens_block and statement.count(",") < 2)
         if opens and self.depth < MAX_BLOCKS:
-            self.blocks.append(Open("broken", self.span()))
+            self.blocks.append(Open("broken", self.span(), word))
+        elif word in _CLOSES and len(self.blocks) > 1:  # not the procedure
+            block = self.blocks.pop()
+            if block.kind != "broken":
+                self.items.append(Mark(block.kind, block.name, self.span()))
         elif word == ".end" and self.blocks:
             self.blocks.pop()
 
@@ -284,7 +297,10 @@ class Reader:
         words = statement.split(None, 1)
         op = MNEMONICS.get(words[0]) or MNEMONICS.get(words[0].lower())
         if op is None:
-            raise unknown_instruction(words[0])
+            block = self.blocks[-1] if self.blocks else None
+            if block is not None and block.kind == "broken" and block.name in _OPENS and words[0].lower() in ("else", *_CLOSES):
+                raise Poisoned  # of a block that has been reported
+            raise unknown_instruction(words[0], self.suggestions)
         if not self.blocks:
             raise Problem("P002", "instruction outside a procedure", "put it between `.proc NAME` and `.end`")
         unit = self.unit or self.make_unit()
@@ -300,7 +316,7 @@ class Reader:
         kinds = op.operands
         if op.kind == ARITHMETIC:
             if len(arguments) != len(kinds):
-                raise self.wrong_count(op, len(arguments))
+                raise self.wrong_count(op, arguments)
             operands = self.arithmetic(op, arguments)
         else:
             if descriptor >= 0:
@@ -309,13 +325,20 @@ class Reader:
         return Operation(op, operands, descriptor, Span(self.file, self.number, len(self.line) - len(self.line.lstrip()) + 1,
                                                         len(statement), self.line))  # fmt: skip
 
-    def wrong_count(self, op: Op, count: int) -> Problem:
-        kinds = op.operands
+    def wrong_count(self, op: Op, arguments: list[str]) -> Problem:
+        kinds, count = op.operands, len(arguments)
         if count < len(kinds):
+            for n, argument in enumerate(arguments):
+                first, *rest = argument.split() or [""]
+                if rest and first[-1:] not in "+-!&|" and rest[0][:1] not in "+&|[.":
+                    self.argument = n
+                    return Problem("P010", f"missing comma between '{first}' and '{rest[0]}'", usage(op), 0, len(argument))
             self.argument = count if count else -1
             return Problem("P010", f"{op.name} has {len(kinds)} operands, found {count}", usage(op))
         self.argument = len(kinds)
         fix = usage(op) if kinds else f"{op.name} has no operands"
+        if any("(" in argument for argument in arguments):
+            fix = CONSTANT
         return Problem(
             "P011", f"{op.name} has {len(kinds) or 'no'} operand{'s' if len(kinds) != 1 else ''}, found {count}", fix
         )
@@ -501,7 +524,7 @@ class Reader:
         self.indent, self.offset = len(self.line) - len(self.line.lstrip()), 0
         method = DIRECTIVES.get(self.word)
         if method is None:
-            near = nearest(self.word, list(DIRECTIVES))
+            near = self.suggestions.nearest(self.word, DIRECTIVES)
             fix = f"did you mean {near}?" if near else f"use one of {' '.join(DIRECTIVES)}"
             raise Problem("P003", f"unknown directive '{words[0]}'", fix, 0, len(words[0]))
         method(self, words[1] if len(words) > 1 else "")
@@ -514,6 +537,9 @@ class Reader:
         self.items.append(Operation(UNKNOWN, (word,), -1, self.span()))
 
 
+# Blocks as other assemblers begin and end them.
+_OPENS = ("if", "loop", "rep")
+_CLOSES = ("endif", "endloop", "endrep")
 # What other assemblers have and this instruction set has not.
 _INSTEAD = {
     "sub": "use `add` with a negated source: add r0, r1, -r2",
@@ -521,9 +547,12 @@ _INSTEAD = {
     "ret": "end the procedure with `.end`",
     "endif": "end the block with `.end`",
     "else": "write `.else`",
+    "endloop": "end the block with `.end`",
+    "endrep": "end the block with `.end`",
     "loop": "write `for i0` ... `.end`",
-    "if": "use `ifc` for flags, `ifu` for a boolean uniform",
-    "abs": "use `max` with the negated source: max r0, r1, -r1",
+    "rep": "write `for i0` ... `.end`",
+    "if": "write `ifc` for flags, `ifu` for a boolean uniform; then `.else` and `.end`",
+    "abs": ABSOLUTE,
     "sat": "use `max` with 0, then `min` with 1",
     "div": "use `rcp`, then `mul`",
     "sqrt": "use `rsq`, then `rcp`",
@@ -535,13 +564,13 @@ _INSTEAD = {
 }
 
 
-def unknown_instruction(word: str) -> Problem:
+def unknown_instruction(word: str, suggestions: Suggestions) -> Problem:
     lower = word.lower()
     fix = _INSTEAD.get(lower, "")
     if not fix and f".{lower}" in DIRECTIVES:
         fix = f"did you mean .{lower}?"
     if not fix:
-        near = nearest(lower, list(MNEMONICS))
+        near = suggestions.nearest(lower, MNEMONICS)
         fix = f"did you mean {near}?" if near else "see `lanewise isa pica200`"
     return Problem("P001", f"unknown instruction '{word}'", fix, 0, len(word))
 

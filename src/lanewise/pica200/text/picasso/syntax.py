@@ -16,6 +16,10 @@ INDEX_REGISTERS = {"a0.x": 1, "a0": 1, "a0.y": 2, "a1": 2, "al": 3, "a2": 3, "lc
 
 MAX_CONSTANTS = 96  # entries of the table of constants and presets (rule 35)
 
+# Fixes for what other languages write in an operand.
+ABSOLUTE = "use `max` with the negated source: max r0, r1, -r1"
+CONSTANT = "declare the values as a constant: .constf NAME(x, y, z, w)"
+
 # Component letters of the three alphabets (rule 7).
 LETTERS = {letter: i for letters in ("xyzw", "rgba", "stpq", "XYZW", "RGBA", "STPQ") for i, letter in enumerate(letters)}
 

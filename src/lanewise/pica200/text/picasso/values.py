@@ -13,7 +13,7 @@ from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, REGISTER_END
 from lanewise.pica200.isa.uniforms import COUNT
 from lanewise.pica200.text.picasso.arguments import alias_name, poison, words_of
 from lanewise.pica200.text.picasso.operands import Alias
-from lanewise.pica200.text.picasso.syntax import MAX_CONSTANTS, Quirk, is_identifier
+from lanewise.pica200.text.picasso.syntax import MAX_CONSTANTS, Quirk, begins_like_register, is_identifier, is_register
 
 if TYPE_CHECKING:
     from lanewise.pica200.text.picasso.reader import Reader
@@ -128,7 +128,7 @@ def constant(kind: str, reader: Reader, rest: str) -> None:
             )
         add(reader, [Constant(register, stored)])
         reader.declares = True
-        alias_name(reader, name, Alias(register, size=1))
+        alias_name(reader, name, Alias(register, size=1), constant=True)
         reader.make_unit().private.append(Uniform(name, register, register))
     except Problem:
         poison(reader, name)
@@ -204,7 +204,7 @@ def end_array(reader: Reader) -> None:
         padded = elements + [(0, 0, 0, 0)] * (count - len(elements))
         add(reader, [Constant(register + i, element) for i, element in enumerate(padded)])
         reader.declares = True
-        alias_name(reader, name, Alias(register, size=count))
+        alias_name(reader, name, Alias(register, size=count), constant=True)
         reader.make_unit().private.append(Uniform(name, register, register + count - 1))
     except Problem:
         poison(reader, name)
@@ -225,7 +225,10 @@ def preset(kind: str, reader: Reader, rest: str) -> None:
 def preset_boolean(reader: Reader, rest: str) -> None:
     """`.setb REGISTER true|false|on|off|1|0`."""
     reader.make_unit()
-    words = words_of(reader, rest, 2, 2, ".setb REGISTER true|false")
+    usage = ".setb REGISTER true|false"
+    if "," in rest and len(rest.split()) < 2:
+        raise Problem("P010", "a comma takes the place of a space", f"write {usage}")
+    words = words_of(reader, rest, 2, 2, usage)
     register = _preset_register(reader, "bool", words[0])
     value = _TRUTH.get(words[1].lower())
     if value is None:
@@ -236,6 +239,12 @@ def preset_boolean(reader: Reader, rest: str) -> None:
 def _preset_register(reader: Reader, kind: str, text: str) -> int:
     findings: list[Quirk] = []
     reader.operand_at(text)
+    bare = text.rstrip(",")
+    if bare != text and is_register(bare):  # picasso reads past the digits of a register, and refuses a name that ends so
+        reader.warn(Quirk("P023", "the comma is ignored", "remove it", len(bare), len(text) - len(bare)))
+        text = bare
+    elif bare != text and not begins_like_register(bare):
+        raise Problem("P025", f"unknown register '{text}'", "remove the comma", 0, len(text))
     register = reader.operands.select(text, findings).register
     first, end, what = {
         "fvec": (FLOAT, INTEGER, "a float uniform (c0-c95)"),

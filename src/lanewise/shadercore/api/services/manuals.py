@@ -62,7 +62,8 @@ _MANUALS = {
   1,2,3;4,5,6      rows: one for each vertex
   data.npy         data.npz:key      table.csv      table.csv:x,y,z
   words:0x3F800000 raw float32 patterns; before any of the above
-  Missing components of an input keep 0 or the value of --initial. A compiled program has a .json file with its constants
+  Missing components of an input keep 0 or the value of --initial. Inputs and constants that the program reads and that
+  neither the command line nor the file gives are an error; --default 0 makes them zeros. A compiled program has a .json file with its constants
   and the names of its inputs; missing components are then (0, 0, 0, 1), and --const i0=4 or b0=1 sets the integer and
   boolean constants that it reads.""",
         examples="""
@@ -77,14 +78,14 @@ _MANUALS = {
             *DEVICE,
             FROM,
             Option(("--vertices",), INTEGER, "number of vertices in the draw (default: 16, a wave)", "N"),
-            Option(("--stream",), TEXTS, "input types for the fetch estimate: float1-4, d3dcolor, with commas; or "
+            Option(("--stream",), TEXTS, "input types for the time of the fetch: float1-4, d3dcolor, with commas; or "
                    "NAME=TYPE:FILE as for lanewise run", "TYPES"),
             Option(("--svg",), TEXT, "also draw the timeline of the quads", "FILE"),
             Option(("--vcd",), TEXT, "also write a waveform, one nanosecond for each cycle", "FILE"),
         ),
         values="""
-  `lanewise isa shadercore --evidence` explains the parameters of a device. The vertex fetch time is an estimate and
-  not part of any total. A program that never ends also gives exit code 1.""",
+  `lanewise isa shadercore --evidence` explains the parameters of a device. The time of the vertex fetch is exact if
+  the cache has all data; a miss takes longer. A program that never ends also gives exit code 1.""",
         examples="""
   lanewise time light.sc                               the public hardware
   lanewise time light.sc --device document             the device of the specification

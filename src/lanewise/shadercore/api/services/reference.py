@@ -32,6 +32,7 @@ from lanewise.shadercore.isa.table import (
     WORD_BITS,
 )
 from lanewise.shadercore.text.printer import line_of, text_of
+from lanewise.shadercore.text.substitutes import substitute
 
 if TYPE_CHECKING:
     from lanewise.core.bits import Field
@@ -328,8 +329,9 @@ def _instruction(text: str) -> tuple[list[Block], dict[str, object]]:
     op = find_op(text)
     if op is None:
         near = near_names(text)
+        written = substitute(text)
         hint = f"did you mean {' or '.join(near)}?" if near else f"lanewise isa {NAME} lists them, 0 to {len(OPS) - 1}"
-        raise UsageError(f"unknown ShaderCore instruction '{text}': {hint}")
+        raise UsageError(f"unknown ShaderCore instruction '{text}': {written or hint}")
     return op_page(op), op_data(op)
 
 

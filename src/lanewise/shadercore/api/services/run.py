@@ -11,6 +11,7 @@ from lanewise.arrays.values import read_value
 from lanewise.arrays.words import Words
 from lanewise.core.diagnostics import InputError, to_json
 from lanewise.core.document import columns
+from lanewise.core.ranges import AT_LEAST_ONE, THREADS, check_options
 from lanewise.core.service import STDIO, Answer, UsageError
 from lanewise.shadercore.api.services.devices import device_of
 from lanewise.shadercore.api.services.streams import read_indices, read_streams
@@ -29,12 +30,11 @@ SHOWN = 20
 def results(request: Request, program: ShaderCoreProgram) -> Answer:
     """The outputs of a run as a table, JSON and `.npz`. Raises UsageError, InputFailure, InputError."""
     threads, count, output = request.integer("threads", 1), request.whole("count"), request.text("output")
-    if threads < 1:
-        raise UsageError("--threads: expected at least 1")
-    if count is not None and count < 1:
-        raise UsageError(f"--count {count}: expected at least 1")
+    check_options(request, {"threads": THREADS, "count": AT_LEAST_ONE})
     if request.has("output") and output != STDIO and not output.lower().endswith(".npz"):
         raise UsageError(f"-o {output}: outputs are written as .npz")
+    if request.as_json and output == STDIO:
+        raise UsageError("--format json and -o - both want standard output: name a file")
     device = device_of(request)
     try:
         result = program.run(
@@ -47,6 +47,7 @@ def results(request: Request, program: ShaderCoreProgram) -> Answer:
             streams=read_streams(request.texts("stream"), request.files),
             indices=read_indices(request.text("indices"), request.files),
             initial=_initial(_values(request, "initial", "REG")),
+            defaults=0 if request.has("default") else None,
         )
     except InputError as error:
         raise InputError(error.diagnostics if request.as_json else (*program.diagnostics, *error.diagnostics)) from None
@@ -113,11 +114,10 @@ def _data(program: ShaderCoreProgram, result: WaveResult) -> dict[str, object]:
             "values": [value if math.isfinite(value) else None for value in numbers],
             "bits": [f"0x{value:08X}" for value in patterns.tolist()],
         })  # fmt: skip
-    unset = [finding.message.split()[3] for finding in result.warnings if finding.code == "B202"]
     return {
         "device": result.device.describe(),
         "vertices": result.vertices,
-        "inputs_without_data": [name.rstrip(",") for name in unset],
+        "inputs_without_data": list(result.zeroed),
         "outputs": outputs,
         "diagnostics": [to_json(finding) for finding in result.warnings],
     }

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lanewise.core.diagnostics import to_json
 from lanewise.core.document import Heading, Items, Paragraph, Table
 from lanewise.core.service import STDIO, Answer, UsageError
+from lanewise.core.text.counting import counted
 from lanewise.shadercore.api.services.devices import device_of
 from lanewise.shadercore.api.services.streams import stream_kind
 from lanewise.shadercore.api.streams import KINDS, MOST_STREAMS
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.document import Block
     from lanewise.core.service import Request
+    from lanewise.shadercore.isa.devices import Device
     from lanewise.shadercore.isa.program import Program
     from lanewise.shadercore.isa.timing import Issue, Timing, WaveTime
 
@@ -120,44 +122,60 @@ def page(timing: Timing, wave: WaveTime, program: Program, name: str, streams: b
         )
         for issue in timing.issues
     )
-    total = timing.total_cycles
+    if timing.hangs is not None:
+        rows += ((str(timing.hangs), "never", "", "", line_of(program.words[timing.hangs]), "for x7.x"),)
+    top = [
+        Heading(1, f"{name} on {timing.device.describe()}"),
+        *([Items(tuple(("", text) for text in messages))] if (messages := problems(timing)) else []),
+        Table(("slot", "issues", "latency", "stall", "instruction", "waited"), rows),
+        Heading(2, "Time"),
+    ]
+    stalls = ("stalls", f"{timing.output_stalls} for the write port, {timing.input_stalls} for sources")
+    if not timing.ended:
+        return [*top, Items((("one wave", "never ends"), stalls))]
     whole = (
         (
             "one wave",
-            f"{shown(total)} cycles: {shown(timing.run_cycles)} until end issues, {shown(timing.drain_cycles)} for the remaining writes",
+            f"{shown(timing.total_cycles)} cycles: {shown(timing.run_cycles)} until end issues, {shown(timing.drain_cycles)} for the remaining writes",
         ),
-        ("stalls", f"{timing.output_stalls} for the write port, {timing.input_stalls} for sources"),
+        stalls,
     )
     draw = (
-        ("waves", f"{wave.waves} for {wave.vertices} vertices"),
+        ("waves", f"{wave.waves} for {counted(wave.vertices, 'vertex', 'vertices')}"),
         ("set up", shown(wave.setup)),
         ("run", shown(wave.run)),
         ("export", shown(wave.export)),
         ("next vertices", shown(wave.batch)),
-        ("all", shown(wave.total)),
-        ("fetch", _fetch_text(wave, streams)),
+        ("fetch", _fetch_text(wave, timing.device, streams)),
+        ("all", _total_text(wave, streams)),
     )
-    messages = problems(timing)
     return [
-        Heading(1, f"{name} on {timing.device.describe()}"),
-        *([Items(tuple(("", text) for text in messages))] if messages else []),
-        Table(("slot", "issues", "latency", "stall", "instruction", "waited"), rows),
-        Heading(2, "Time"),
+        *top,
         Items(whole),
         Heading(2, "Pipes"),
         Table(("pipe", "quads", "of the run"), tuple(_pipes(timing))),
         Heading(2, "Draw"),
         Items(draw),
-        *([] if streams else [Paragraph("`--stream float3,...` gives the input types for the fetch estimate.")]),
+        *([] if streams else [Paragraph("`--stream float3,...` gives the input types for the time of the fetch.")]),
     ]  # fmt: skip
 
 
-def _fetch_text(wave: WaveTime, streams: bool) -> str:
+def _fetch_text(wave: WaveTime, device: Device, streams: bool) -> str:
     if not streams:
         return "unknown: no input types given"
     if wave.fetch is None:
         return NOT_DEFINED
-    return f"about {wave.fetch}, if the cache has all data; inferred from the hardware description, not measured, not part of the total"
+    miss = device.defined_cycles("fetch_miss")
+    more = "a miss takes longer" if miss is None else f"each miss adds {miss} cycles and the latency of the memory"
+    return f"{wave.fetch} if the cache has all data; {more}"
+
+
+def _total_text(wave: WaveTime, streams: bool) -> str:
+    if wave.total is None:
+        return NOT_DEFINED
+    if not streams or wave.fetch is None:
+        return f"{wave.total} without the fetch"
+    return f"{wave.total + wave.fetch} with the fetch if the cache has all data, {wave.total} without it"
 
 
 def _pipes(timing: Timing) -> list[tuple[str, str, str]]:
@@ -207,6 +225,7 @@ def data(timing: Timing, wave: WaveTime, program: Program, found: Sequence[Diagn
             "batch_cycles": wave.batch,
             "total_cycles": wave.total,
             "fetch_estimate": wave.fetch if streams else None,
+            "fetch_miss_cycles": timing.device.defined_cycles("fetch_miss"),
         },
         "diagnostics": [to_json(finding) for finding in found],
     }

@@ -64,15 +64,18 @@ def _general_sum(text: Text, large: Name, small: Name) -> Name:
     total = text.iadd(signed(large), _shifted(text, "ashr", signed(small), gap))
     negative = p.is_negative(text, total)
     size = text.iselect(negative, _negate(text, total), total)
+    # 31 for no bit at all: the floor has left nothing of 2^k and the number below it, which gives 2^(k-23)
     zeros = text.call(text.i32, f"llvm.ctlz.v{text.width}i32", (text.i32, size), ("i1 immarg", "false"))
+    zeros = text.umin(zeros, text.integer(31))
     shift = text.isub(text.integer(8), zeros)
     down = _eight_bits(text, text.iadd(exponent, text.imin(shift, text.integer(0))))
     exponent = text.iadd(down, text.imax(shift, text.integer(0)))
-    places = text.shift_right(_shifted(text, "shl", size, zeros), 8)
+    places = text.shift_right(text.int_op("shl", size, zeros), 8)
     found = text.ior(text.shift_left(text.iadd(exponent, text.integer(127)), 23), p.fraction(text, places))
     found = p.constant(text, text.icmp("sgt", exponent, text.integer(127)), p.INFINITY, found)
     found = text.ior(found, p.sign(text, total))
-    nothing = text.either(text.icmp("slt", exponent, text.integer(-126)), text.icmp("eq", total, text.integer(0)))
+    opposite = text.icmp("eq", text.ixor(large, small), text.integer(p.SIGN))
+    nothing = text.either(text.icmp("slt", exponent, text.integer(-126)), opposite)
     found = p.constant(text, nothing, 0, found)
     return text.iselect(text.icmp("ugt", gap, text.integer(24)), large, found)
 
@@ -147,13 +150,13 @@ def round23(text: Text, a: Name) -> Name:
 
 
 def round16(text: Text, a: Name) -> Name:
-    """Ties away from zero, 16 bits with a sign; -32767.5 becomes 0x7FFF, as 32767.5 does."""
+    """Ties away from zero, 16 bits with a sign; from a magnitude of 32767.0 on 0x7FFF, from -32768.0 on 0x8000."""
     size = _half_up(text, a)
     negative = p.is_negative(text, a)
     found = text.iselect(negative, _negate(text, size), size)
-    found = p.constant(text, text.icmp("eq", size, text.integer(0x8000)), 0x7FFF, found)
-    ends = text.iselect(negative, text.integer(0x8000), text.integer(0x7FFF))
-    found = text.iselect(text.icmp("uge", p.exponent(text, a), text.integer(127 + 15)), ends, found)
+    found = p.constant(text, text.icmp("uge", p.magnitude(text, a), text.integer(0x46FFFE00)), 0x7FFF, found)
+    below = text.both(negative, text.icmp("uge", p.exponent(text, a), text.integer(127 + 15)))
+    found = p.constant(text, below, 0x8000, found)
     return p.bits_of(text, p.constant(text, p.is_nan(text, a), 0, found), 0xFFFF)
 
 

@@ -12,9 +12,11 @@ import numpy as np
 
 from lanewise.arrays.memory import address
 from lanewise.llvm import cache
+from lanewise.llvm.loading import load_kernel
 from lanewise.llvm.sharing import shared
-from lanewise.llvm.target import compile_object, host, load_object
-from lanewise.shadercore.engine.llvm.waves import CONSTANT_COUNT, Plan, generate, plan_waves
+from lanewise.llvm.stopping import Stop, Stopped
+from lanewise.llvm.target import host
+from lanewise.shadercore.engine.llvm.waves import CONSTANT_COUNT, DATA, WAVES, Plan, generate, plan_waves
 from lanewise.shadercore.isa.codec import encode, register
 from lanewise.shadercore.isa.table import COMPONENTS, LANES
 from lanewise.shadercore.sem.steps import X7X, exports
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from lanewise.shadercore.sem.steps import Register
 
 _Function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+_STEPS = 1 << 16  # instructions, counted once for each wave, of one call of a kernel
 
 
 class Kernel(NamedTuple):
@@ -77,11 +80,7 @@ class Kernels:
     def _compiled(self, plan: Plan) -> Kernel:
         words = tuple(map(encode, plan.timing.insts))
         name = cache.name("waves", words, self.device.values, plan.inputs, plan.outputs, self.target.key)
-        code = cache.get(name)
-        if code is None:
-            code = compile_object(generate(plan, self.target), self.target)
-            cache.put(name, code)
-        loaded = load_object(code, self.target)
+        loaded = load_kernel(name, lambda: generate(plan, self.target), self.target)
         return Kernel(plan, loaded, _Function(loaded.address))
 
     def run(
@@ -92,10 +91,11 @@ class Kernels:
         initial: Mapping[Register, Sequence[int]],
         threads: int = 1,
         outputs: Sequence[Register] | None = None,
+        idle: Mapping[tuple[int, int], Sequence[int]] | None = None,
     ) -> dict[Register, NDArray[np.uint32]]:
-        """As `engine.wave.run_vertices`, for `initial` registers of 16 lanes; `outputs` are those that leave the core unless others are named.
+        """As `engine.reference.run_vertices`, for `initial` registers of 16 lanes; `outputs` are those that leave the core unless others are named.
 
-        Raises Hang.
+        `idle` is what the fetch writes to lanes after the last vertex (default: nothing). Raises Hang.
         """
         given = {place: np.ascontiguousarray(values, np.uint32) for place, values in inputs.items() if place in self._read}
         asked = exports(self.device) if outputs is None else outputs
@@ -116,13 +116,15 @@ class Kernels:
             kept = self.device.value("between_waves") == "kept" and waves > 0
             last: list[NDArray[np.uint32]] = []
             for number, component in sorted(given):
-                # Lanes that are off keep what their inputs had.
+                # Lanes that are off keep what their inputs had, but for those that the fetch writes.
                 values = given[number, component]
                 lanes = (
                     values[(waves - 1) * LANES : waves * LANES] if kept else initial.get(("v", number, component), [0] * LANES)
                 )
                 lanes = np.array(lanes, np.uint32)
                 lanes[:rest] = values[waves * LANES :]
+                extra = (idle or {}).get((number, component), ())
+                lanes[rest : rest + len(extra)] = extra
                 last.append(lanes)
             tail = [array[waves * LANES :] for array in found.values()]
             _Run(kernel, table, held, last, tail).waves(1, 1)
@@ -149,13 +151,20 @@ class _Run(NamedTuple):
         """So many waves; by several threads only if none needs the one before."""
         parts = max(1, min(threads, count))
         ranges = list(pairwise([count * part // parts for part in range(parts + 1)]))
+        stop = Stop()
         if count:
-            deque(shared(lambda part: self._some(ranges[part]), parts, threads), 0)
+            deque(shared(lambda part: self._some(*ranges[part], stop), parts, threads, stop), 0)
 
-    def _some(self, waves: tuple[int, int]) -> None:
-        first, last = waves
-        start = 4 * LANES * first
-        words = [last - first, address(self.constants), address(self.registers)]
-        words += [address(array) + start for array in (*self.inputs, *self.outputs)]
+    def _some(self, first: int, last: int, stop: Stop) -> None:
+        """Waves in calls of some milliseconds each. Raises Stopped."""
+        words = [0, address(self.constants), address(self.registers)]
+        words += [address(array) for array in (*self.inputs, *self.outputs)]
         block = np.array(words, np.int64)
-        self.kernel.run(address(block))
+        block[DATA:] += 4 * LANES * first
+        each = max(1, _STEPS // max(1, len(self.kernel.plan.timing.issues)))
+        for start in range(first, last, each):
+            if stop.requested:
+                raise Stopped
+            block[WAVES] = min(each, last - start)
+            self.kernel.run(address(block))
+            block[DATA:] += 4 * LANES * each

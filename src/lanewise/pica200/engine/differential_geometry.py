@@ -10,23 +10,24 @@ import numpy as np
 from lanewise.core.engines import LLVM, REFERENCE
 from lanewise.pica200.engine import geometry
 from lanewise.pica200.engine.binding import Uniforms, floats_of
+from lanewise.pica200.engine.differential import ROOM
 from lanewise.pica200.engine.float24 import decode_all
 from lanewise.pica200.engine.geometry_batch import GeometryRunner, Work, fed_arrays
-from lanewise.pica200.engine.random_programs import BUDGET, Case, case, vertex
+from lanewise.pica200.engine.random_programs import BUDGET, DESCRIPTORS, Case, case, vertex
 from lanewise.pica200.engine.reference import BUDGET_SPENT
 from lanewise.pica200.isa.codec import Inst, decode, encode
-from lanewise.pica200.isa.table import BY_NAME, FLOAT, TEMPORARY, WIDE_SOURCE
+from lanewise.pica200.isa.table import BY_NAME, FLOAT, IDENTITY, TEMPORARY, WIDE_SOURCE, Descriptor
 from lanewise.pica200.sem.instruction import computes
 from lanewise.pica200.sem.numbers import number_rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from lanewise.pica200.engine.geometry import Feed, Sent
     from lanewise.pica200.engine.reference import Words
 
 _OUTPUTS = (0, 1)  # of a vertex
-_ROOM = 100_000  # steps
+_PLAIN = Descriptor.MASK.insert(0xF) | sum(selector.insert(IDENTITY) for selector in Descriptor.SELECTOR)
 _WHOLE = 2  # vertices of which variable mode gives all outputs
 
 
@@ -48,8 +49,8 @@ class GeometryDifference(NamedTuple):
     compiled: str
 
 
-def geometry_case(seed: int, number: int) -> GeometryCase:
-    """A program of `random_programs.case` in which some instructions have become EMIT or SETEMIT."""
+def geometry_case(seed: int, number: int, rule: Mapping[str, str] | None = None) -> GeometryCase:
+    """A program of `random_programs.case` in which some instructions have become EMIT or SETEMIT. `rule`: fields of its profile."""
     rng = random.Random(f"geometry {seed} {number}")
     plain = case(seed, number)
     words = [_replaced(rng, word) if computes(decode(word)) else word for word in plain.words]
@@ -59,12 +60,39 @@ def geometry_case(seed: int, number: int) -> GeometryCase:
     kept = "kept" if rng.random() < 0.3 else "cleared"
     changed = {"emit_slots": rng.choice("34"), "winding_swap": rng.choice(("first", "outer"))}
     profile = plain.profile.replace(keep_registers_between_invocations=kept, **changed)
-    if kept == "kept" and rng.random() < 0.7:
+    profile = profile.replace(**(rule or {}))
+    if profile.index_wrap == "registers" and rng.random() < 0.7:
+        words = _reaching(rng)
+        plain = plain._replace(descriptors=(*plain.descriptors, _PLAIN))
+        profile = profile.replace(keep_registers_between_invocations=rng.choice(("kept", "kept", "cleared")))
+    elif profile.keep_registers_between_invocations == "kept" and rng.random() < 0.7:
         words = _without_temporaries(words)
     mode = rng.choice((geometry.POINT, geometry.VARIABLE, geometry.FIXED))
     runs = rng.choice((1, 2, 5, 17, 18, 40, 70))
     sizes = [rng.randrange(1, 5) if mode == geometry.VARIABLE and runs % 2 else 2 for _ in range(runs)]
     return GeometryCase(plain._replace(words=tuple(words), profile=profile), mode, rng.choice((0, 1, 50)), tuple(sizes))
+
+
+def _reaching(rng: random.Random) -> list[int]:
+    """A program that reads temporaries by an index alone, before it writes some of them or after: most of these can be compiled."""
+
+    def wide() -> dict[str, int]:
+        return (
+            {"src1": FLOAT + rng.randrange(3), "idx": rng.choice((1, 1, 2))}
+            if rng.random() < 0.6
+            else {"src1": rng.randrange(2)}
+        )
+
+    def compute() -> int:
+        name = rng.choice(("mov", "mov", "add", "mul"))
+        second = {} if name == "mov" else {"src2": rng.randrange(2)}
+        return _word(name, dst=TEMPORARY + rng.randrange(16), desc=DESCRIPTORS, **wide(), **second)
+
+    words = [_word("mova", src1=rng.randrange(2), desc=DESCRIPTORS)]
+    for slot in range(rng.randrange(1, 4)):
+        words += [compute() for _ in range(rng.randrange(4))]
+        words += [_word("mov", desc=DESCRIPTORS, **wide()), _word("setemit", vertex=slot, primitive=1), _word("emit")]
+    return [*words, *[compute() for _ in range(rng.randrange(4))], _word("end")]
 
 
 def _without_temporaries(words: Sequence[int]) -> list[int]:
@@ -122,7 +150,7 @@ def compare_geometry(
     wanted = runner.run(work, BUDGET, engine=REFERENCE)
     # Compiled code counts steps from above: where a run goes on for longer, what counts is how it stops.
     spent = any(fault.fault.code == BUDGET_SPENT for fault in wanted.faults)
-    return _difference(wanted, runner.run(work, BUDGET if spent else _ROOM, engine=LLVM, threads=threads))
+    return _difference(wanted, runner.run(work, BUDGET if spent else ROOM, engine=LLVM, threads=threads))
 
 
 def _difference(wanted: Sent, found: Sent) -> GeometryDifference | None:

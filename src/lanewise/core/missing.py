@@ -1,0 +1,59 @@
+"""Inputs and constants that a program reads and that have no value: errors, unless zeros are requested."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lanewise.core.source import Span
+
+ZEROS = "`--default 0`, in Python defaults=0, gives zeros"
+
+
+def zeros_requested(defaults: int | None) -> bool:
+    """Whether `defaults` of a run asks for zeros in registers without a value. Raises ValueError unless it is 0 or None."""
+    if defaults is not None and (isinstance(defaults, bool) or defaults != 0):
+        raise ValueError(f"defaults is {defaults!r}: use 0, or None to refuse missing data")
+    return defaults is not None
+
+
+def input_missing(what: str, key: str, lane: str, program: str, place: Span) -> Diagnostic:
+    """B004. `what` names the input with its register, `key` is its name for `--input`; a row is for each `lane`."""
+    fix = f"--input {key}=..., in Python inputs={{'{key}': ...}}: a row of 1 to 4 numbers for each {lane}, or one for all; {ZEROS}"
+    return Diagnostic("B004", ERROR, f"no data for input {what}: the {program} reads it", place, (), fix)
+
+
+def constant_missing(kind: str, what: str, option: str, argument: str, value: str, place: Span) -> Diagnostic:
+    """B005. `kind` is what a constant is called, `what` names it with its registers.
+
+    `option` and `argument` give it a `value` on the command line and in Python.
+    """
+    fix = f"{option}, in Python {argument}: {value}; the program reads it and the file has no value for it; {ZEROS}"
+    return Diagnostic("B005", ERROR, f"no value for {kind} {what}", place, (), fix)
+
+
+def range_incomplete(what: str, address: str, fix: str, place: Span) -> Diagnostic:
+    """B018: registers `what` without a value are within reach of a relative `address`."""
+    return Diagnostic(
+        "B018", WARNING, f"no value for {what}: a read through {address} gives 0 there", place, (), f"{fix}; {ZEROS}"
+    )
+
+
+def consecutive(numbers: Iterable[int]) -> list[tuple[int, int]]:
+    """The numbers as runs, (first, last) each."""
+    runs: list[tuple[int, int]] = []
+    for number in sorted(numbers):
+        if runs and runs[-1][1] + 1 == number:
+            runs[-1] = runs[-1][0], number
+        else:
+            runs.append((number, number))
+    return runs
+
+
+def register_range(file: str, first: int, last: int) -> str:
+    """`c4` or `c4-c7`."""
+    return f"{file}{first}" if first == last else f"{file}{first}-{file}{last}"

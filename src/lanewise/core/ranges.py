@@ -1,0 +1,57 @@
+"""Whole numbers that callers give, such as a number of threads: their ranges, and the error for another value."""
+
+from __future__ import annotations
+
+from operator import index
+from typing import TYPE_CHECKING
+
+from lanewise.core.service import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lanewise.core.service import Request
+
+THREADS = (1, 1024)
+STEPS = (1, 10**15)  # of a vertex: instructions, or iterations of loops
+COUNT = (0, 1 << 27)  # of vertices or lanes
+AT_LEAST_ONE = (1, COUNT[1])
+
+
+def whole(name: str, value: object, ends: tuple[int, int]) -> int:
+    """A value as a whole number. Raises ValueError with the name and the range for any other value."""
+    least, most = ends
+    try:
+        number = index(value)  # pyright: ignore[reportArgumentType]: anything may be given
+    except TypeError:
+        raise ValueError(f"{name} is {value!r}, expected a whole number from {least:,} to {most:,}") from None
+    if not least <= number <= most:
+        raise ValueError(f"{name} is {number}, expected {least:,} to {most:,}")
+    return number
+
+
+def whole_or_none(name: str, value: object, ends: tuple[int, int]) -> int | None:
+    """A whole number, or None for the default. Raises ValueError."""
+    return None if value is None else whole(name, value, ends)
+
+
+def count_or_none(value: object) -> int | None:
+    """A number of vertices or lanes, or None for as many as there are.
+
+    Raises ValueError for what is not a whole number; whether there are so many is a question to the data.
+    """
+    if value is None:
+        return None
+    try:
+        return index(value)  # pyright: ignore[reportArgumentType]: anything may be given
+    except TypeError:
+        return whole("count", value, COUNT)
+
+
+def check_options(request: Request, ranges: Mapping[str, tuple[int, int]]) -> None:
+    """Raise UsageError for an option of a request that is out of its range."""
+    for option, ends in ranges.items():
+        try:
+            whole_or_none(f"--{option}", request.whole(option), ends)
+        except ValueError as error:
+            raise UsageError(str(error)) from None

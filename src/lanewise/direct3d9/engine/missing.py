@@ -1,0 +1,155 @@
+"""Inputs and constants that a run of a Direct3D 9 shader may read and that have no value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.core.missing import consecutive, constant_missing, input_missing, range_incomplete, register_range
+from lanewise.core.source import Span
+from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.sem.algebra import BUMP
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.direct3d9.engine.data import Data, Named
+    from lanewise.direct3d9.engine.reads import Reads
+    from lanewise.direct3d9.isa.interface import Port
+
+_BUMP_STAGES = 16  # the luminance of a stage has the number of its matrix and 16
+
+
+class Missing(NamedTuple):
+    """Errors about what is read without a value, and warnings about what a relative address may reach."""
+
+    errors: tuple[Diagnostic, ...]
+    warnings: tuple[Diagnostic, ...]
+
+
+def missing(
+    found: Reads,
+    data: Data,
+    ports: Sequence[Port],
+    given: Collection[Port],
+    named: Sequence[Named],
+    defined: Collection[int],
+    file: str,
+) -> Missing:
+    """What `found` reads and `data` lacks. `given` are the ports with data, `defined` the c# of the shader, `file` its name."""
+    errors = _inputs(found, ports, given, file)
+    floats = {cell.number: place for cell, place in found.components.items() if cell.file == isa.CONST}
+    arrays = _Arrays(found, data, named, defined)
+    files = (
+        ("c", {**arrays.empty, **floats}, data.constants),
+        ("i", found.integers, data.integers),
+        ("b", found.booleans, data.booleans),
+    )
+    for letter, read, there in files:
+        errors += _constants(letter, {n: place for n, place in read.items() if n not in there}, named, file)
+    errors += _bumps(found, data, file)
+    return Missing(tuple(errors), (*arrays.warnings(file), *_indexed_inputs(found, ports, given, file)))
+
+
+def _inputs(found: Reads, ports: Sequence[Port], given: Collection[Port], file: str) -> list[Diagnostic]:
+    errors: list[Diagnostic] = []
+    for port in ports:
+        read = [
+            place
+            for cell, place in found.components.items()
+            if (cell.file, cell.number) == (port.file, port.number) and port.mask >> cell.component & 1
+        ]
+        if read and port not in given:
+            what = port.name if port.name == port.register else f"{port.name} ({port.register})"
+            errors.append(input_missing(what, port.name, "lane", "shader", read[0] or Span(file)))
+    return errors
+
+
+def _constants(letter: str, lacking: Mapping[int, Span | None], named: Sequence[Named], file: str) -> list[Diagnostic]:
+    """One finding for each name, and for each run of registers without one."""
+    owners = {n: entry for entry in named if entry.file == letter for n in range(entry.first, entry.first + entry.size)}
+    errors: list[Diagnostic] = []
+    kind, option, argument, value = {
+        "c": ("constant", "--const", "constants", "1 to 4 numbers"),
+        "i": ("integer constant", "--int", "integers", "count, start, step"),
+        "b": ("boolean constant", "--bool", "booleans", "true or false"),
+    }[letter]
+    for entry in dict.fromkeys(owners[n] for n in sorted(lacking) if n in owners):
+        mine = [n for n in sorted(lacking) if owners.get(n) == entry]
+        what = f"{entry.name} ({', '.join(register_range(letter, *run) for run in consecutive(mine))})"
+        each = f"{entry.size} rows of {value}" if entry.size > 1 else value
+        errors.append(_constant(kind, what, option, argument, entry.name, each, lacking[mine[0]] or Span(file)))
+    for first, last in consecutive(n for n in lacking if n not in owners):
+        if letter == "c":
+            each = f"{last - first + 1} rows of {value}" if last > first else value
+            what = register_range(letter, first, last)
+            errors.append(
+                _constant(
+                    kind if first == last else f"{kind}s",
+                    what,
+                    option,
+                    argument,
+                    f"c{first}",
+                    each,
+                    lacking[first] or Span(file),
+                )
+            )
+            continue
+        names = {f"{letter}{n}": lacking[n] for n in range(first, last + 1)}
+        errors += [_constant(kind, name, option, argument, name, value, at or Span(file)) for name, at in names.items()]
+    return errors
+
+
+def _constant(kind: str, what: str, option: str, argument: str, key: str, value: str, place: Span) -> Diagnostic:
+    return constant_missing(kind, what, f"{option} {key}=...", f"{argument}={{'{key}': ...}}", value, place)
+
+
+def _bumps(found: Reads, data: Data, file: str) -> list[Diagnostic]:
+    read = {cell.number % _BUMP_STAGES: place for cell, place in found.components.items() if cell.file == BUMP}
+    return [
+        _constant("constant", f"bump{n}, the bump matrix of stage {n}", "--const", "constants", f"bump{n}",
+                  "4 numbers, 6 with luminance scale and offset", place or Span(file))
+        for n, place in sorted(read.items()) if n not in data.bumps
+    ]  # fmt: skip
+
+
+class _Arrays:
+    """The c# from which relative addresses start that are not known, and what of their arrays has no value.
+
+    An array ends where its name does. Nobody knows where one without a name ends: then it ends with the last register that has a value.
+    """
+
+    def __init__(self, found: Reads, data: Data, named: Sequence[Named], defined: Collection[int]) -> None:
+        owners = [entry for entry in named if entry.file == "c"]
+        last = max((n for n in data.constants if n not in defined), default=-1)
+        self.empty: dict[int, Span | None] = {}  # registers of arrays without any value
+        self._gaps: dict[tuple[int, ...], tuple[int, str, Span | None]] = {}
+        for (file, base), place in sorted(found.open.items()):
+            if file != isa.CONST:
+                continue
+            owner = next((entry for entry in owners if entry.first <= base < entry.first + entry.size), None)
+            reach = range(owner.first, owner.first + owner.size) if owner else range(base, max(last, base) + 1)
+            lacking = tuple(n for n in reach if n not in data.constants)
+            if len(lacking) == len(reach):
+                self.empty.update(dict.fromkeys(reach, place))
+            elif lacking:
+                self._gaps.setdefault(lacking, (base, owner.name if owner else f"c{base}", place))
+
+    def warnings(self, file: str) -> list[Diagnostic]:
+        found: list[Diagnostic] = []
+        for lacking, (base, key, place) in self._gaps.items():
+            what = ", ".join(register_range("c", *run) for run in consecutive(lacking))
+            fix = f"give --const {key}=... a row for each register of the array"
+            found.append(range_incomplete(what, f"c[a0 + {base}]", fix, place or Span(file)))
+        return found
+
+
+def _indexed_inputs(found: Reads, ports: Sequence[Port], given: Collection[Port], file: str) -> list[Diagnostic]:
+    """Warnings for inputs that a relative address may reach."""
+    there = {port.number for port in given}
+    for (register_file, base), place in found.open.items():
+        lacking = [port.number for port in ports if port.number >= base and port.number not in there]
+        if register_file == isa.INPUT and lacking:
+            what = ", ".join(register_range("v", *run) for run in consecutive(lacking))
+            return [range_incomplete(what, f"v[aL + {base}]", "give these inputs", place or Span(file))]
+    return []

@@ -1,0 +1,108 @@
+"""Demand: the components that a word reads and whose values can have an effect.
+
+A value has an effect if it reaches an output that a later stage takes, or decides a condition. This is liveness in which an
+instruction whose results are dead reads nothing. What EMIT sends are outputs, and the banks keep them, so a write to one counts wherever
+it is; SETEMIT has no registers.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.pica200.check import dataflow
+from lanewise.pica200.ir.graph import Graph
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from lanewise.pica200.check.context import AnalysisContext
+    from lanewise.pica200.sem.components import Component
+
+
+class Demand(NamedTuple):
+    """The reads that have an effect, as bits of `dataflow`.
+
+    `nodes` are the words of each block as (block, address); `at` has the reads of each of them, `after` the components whose values after it
+    have an effect, besides outputs. `live` are the components whose values
+    before the first word of each block have an effect.
+    """
+
+    nodes: tuple[tuple[tuple[int, int], ...], ...]
+    at: dict[tuple[int, int], int]
+    live: tuple[int, ...]
+    after: dict[tuple[int, int], int]
+
+    def by_address(self) -> dict[int, int]:
+        """The reads of each word, in any block."""
+        found: dict[int, int] = {}
+        for (_, pc), reads in self.at.items():
+            found[pc] = found.get(pc, 0) | reads
+        return found
+
+
+def demand(context: AnalysisContext, graph: Graph, seen: int = 0) -> Demand:
+    """The reads of a graph that have an effect.
+
+    `seen`: outputs that are seen besides those of the context's `observable`. A geometry shader keeps its registers from run to run, so what
+    is live where it starts is live at its end.
+    """
+    seen |= context.observable
+    following: list[tuple[int, ...]] = [*graph.successors]
+    if context.interface.geometry:
+        for number in graph.ends:
+            following[number] = (*following[number], 0)
+    coming: list[list[int]] = [[] for _ in following]
+    for number, targets in enumerate(following):
+        for target in targets:
+            coming[target].append(number)
+    live = [0] * len(following)  # before the first word of each block
+    waiting = dict.fromkeys(reversed(range(len(following))))
+    while waiting:
+        number = next(iter(waiting))
+        del waiting[number]
+        value = _union(live, following[number])
+        for pc in reversed(graph.blocks[number].addresses):
+            value = _before(context, pc, value, seen)[1]
+        if value != live[number]:
+            live[number] = value
+            waiting.update(dict.fromkeys(coming[number]))
+    at: dict[tuple[int, int], int] = {}
+    after: dict[tuple[int, int], int] = {}
+    for number, block in enumerate(graph.blocks):
+        value = _union(live, following[number])
+        for pc in reversed(block.addresses):
+            after[number, pc] = value
+            at[number, pc], value = _before(context, pc, value, seen)
+    return Demand(tuple(tuple((block.number, pc) for pc in block.addresses) for block in graph.blocks), at, tuple(live), after)
+
+
+def effective(context: AnalysisContext) -> Callable[[int, Component], bool]:
+    """A function that says whether a component that a word reads can have an effect.
+
+    It says yes where that is not known: without a graph, and where an index may read any temporary.
+    """
+    graph = context.graph
+    if not isinstance(graph, Graph) or context.profile.index_wrap == "registers" or context.profile.index_files == "added":
+        return lambda pc, component: True
+    reads = demand(context, graph).by_address()
+    return lambda pc, component: pc not in reads or bool(reads[pc] & dataflow.bit(component))
+
+
+def _union(live: Sequence[int], blocks: Sequence[int]) -> int:
+    value = 0
+    for number in blocks:
+        value |= live[number]
+    return value
+
+
+def _before(context: AnalysisContext, pc: int, live: int, seen: int) -> tuple[int, int]:
+    """(the reads of a word that have an effect, the live components before it); `live` are those after it."""
+    effect = context.effect(pc)
+    if not effect.flows:  # a condition, LOOP, or nothing
+        return effect.reads, live & ~effect.writes | effect.reads
+    wanted = live | seen
+    reads = 0
+    for written, behind in effect.flows:
+        if written & wanted:
+            reads |= behind
+    return reads, live & ~effect.writes | reads

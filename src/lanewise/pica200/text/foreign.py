@@ -1,0 +1,60 @@
+"""Sources in another language than the one that they are read in: one finding instead of one for each line.
+
+Asked only about sources with errors, so that a text that a language takes is never refused.
+"""
+
+from __future__ import annotations
+
+from lanewise.core.diagnostics import ERROR, Diagnostic
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.source import Span
+from lanewise.pica200.text.dialects import dialects
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lanewise.pica200.text.dialect import Dialect
+
+
+def foreign(dialect: Dialect, sources: Iterable[tuple[str, str]]) -> Diagnostic | None:
+    """The finding about the first source that is in another language than `dialect`."""
+    for name, text in sources:
+        if is_aemstro(text):
+            known = " and ".join([dialect.title for dialect in dialects()])
+            message = f"this is an aemstro source: lanewise reads {known} sources"
+            fix = "give `lanewise dis` the SHBIN that aemstro makes of it, or rewrite it"
+            return _finding(name, text, message, fix)
+        certainty = dialect.recognises(text)
+        for other in dialects():
+            if other is not dialect and other.recognises(text) > certainty:
+                message = f"this is a {other.title} source, but it is read as {dialect.title}"
+                fix = f"use `lanewise asm --dialect {other.name}`"
+                return _finding(name, text, message, fix)
+    return None
+
+
+def is_aemstro(text: str) -> bool:
+    """Whether a text has two different kinds of lines that only aemstro's language has.
+
+    Source: aemstro_as.py, and public sources for it: .const, .uniform and .vsh, semantics such as result.position, masks as descriptors.
+    """
+    found: set[str] = set()
+    for line in text.split("\n"):
+        words = line.partition(";")[0].replace(",", " ").split()
+        if not words:
+            continue
+        first = words[0].lower()
+        if (
+            first in (".const", ".uniform", ".vsh")
+            or (first == ".out" and len(words) > 2 and words[2].startswith("result."))
+            or (first == ".opdesc" and len(words) > 2 and not words[1][0].isdigit())
+        ):
+            found.add(first)
+            if len(found) > 1:
+                return True
+    return False
+
+
+def _finding(name: str, text: str, message: str, fix: str) -> Diagnostic:
+    number, line = next(((n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()), (1, ""))
+    return Diagnostic("P074", ERROR, message, Span(name, number, 0, 0, line.rstrip("\r")), (), fix)

@@ -1,0 +1,57 @@
+"""Operands that are written as in other languages: what to say instead of that a letter is not a component.
+
+Asked only about operands that cannot be read.
+"""
+
+from __future__ import annotations
+
+from lanewise.core.text.numbers import read_float
+from lanewise.core.text.problems import Problem
+from lanewise.pica200.text.picasso.syntax import ABSOLUTE, INDEX_REGISTERS
+
+
+def misread(text: str) -> Problem | None:
+    """The problem with an operand that is a number, has two indices, a function or a sign that the language lacks."""
+    plain = text.lstrip("+- ")
+    _, length = read_float(plain) if plain[:1].isdigit() or plain[:1] == "." else (0.0, 0)
+    if length and plain[length:] in ("", "f", "F"):
+        value = text.replace(" ", "").lstrip("+")[: len(text) - len(plain[length:])].rstrip("fF")
+        fix = f"declare a constant, `.constf NAME({value}, {value}, {value}, {value})`, and write NAME"
+        return Problem("P025", f"'{text}' is a number: operands are registers", fix, 0, len(text))
+    name, bracket, rest = plain.partition("[")
+    if bracket:
+        inside, _, after = rest.partition("]")
+        if "." in name:
+            base, _, letters = name.partition(".")
+            fix = f"write the index before the components: {base}[{inside}].{letters}"
+            return Problem("P020", f"'{text}' has its index after its components", fix, 0, len(text))
+        if after.lstrip().startswith("["):
+            second = after.lstrip()[1:].partition("]")[0]
+            return Problem("P031", f"'{text}' has two indices", added(name, inside, second), 0, len(text))
+    if plain.startswith("|") and plain.endswith("|"):
+        return Problem("P025", f"'{text}': operands have no absolute value", ABSOLUTE, 0, len(text))
+    if plain.endswith(")") and "(" in plain:
+        function, _, inside = plain.partition("(")
+        if not function:
+            return Problem(
+                "P025", f"'{text}' is in parentheses", f"write {text[: len(text) - len(plain)]}{inside[:-1]}", 0, len(text)
+            )
+        fix = ABSOLUTE if function.lower() in ("abs", "fabs") else "use an instruction that computes it"
+        return Problem("P025", f"'{text}': operands have no functions", fix, 0, len(text))
+    if text.startswith("+"):
+        return Problem("P025", f"'{text}' begins with a plus", f"write {plain}", 0, len(text))
+    if "//" not in plain and any(mark in plain for mark in "+-*/"):
+        return Problem("P025", f"'{text}' is an expression", "use an instruction that computes it", 0, len(text))
+    return None
+
+
+def added(name: str, first: str, second: str) -> str:
+    """The fix for an operand with two indices: their sum."""
+    first, second = first.strip(), second.strip()
+    if first.lower() not in INDEX_REGISTERS:
+        first, second = second, first
+    if first.lower() in INDEX_REGISTERS and second.isdigit():
+        return f"add them: {name}[{first}+{second}]" if int(second) else f"write {name}[{first}]"
+    if first.isdigit() and second.isdigit():
+        return f"add them: {name}[{int(first) + int(second)}]"
+    return "add them: NAME[INDEX+OFFSET]"

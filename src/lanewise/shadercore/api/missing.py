@@ -1,0 +1,101 @@
+"""Registers that a run of a ShaderCore program reads and that have no value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.core.diagnostics import WARNING, Diagnostic
+from lanewise.core.missing import ZEROS, consecutive, constant_missing, input_missing, register_range
+from lanewise.core.source import Span
+from lanewise.shadercore.isa.codec import register
+from lanewise.shadercore.isa.table import COMPONENTS, END, SOURCE_FILES, C
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from lanewise.shadercore.api.program import ShaderCoreProgram
+
+Place = tuple[int, int]  # a register of a file, and a component
+
+
+def read_components(program: ShaderCoreProgram, file: str) -> dict[Place, int]:
+    """The components of `v` or `c` that are read before the program ends, with the number of an instruction that reads each."""
+    found: dict[Place, int] = {}
+    for number, inst in enumerate(program.insts):
+        for source in (inst.a, inst.b)[: inst.op.sources]:
+            place = (SOURCE_FILES[source.file], source.number, source.component) if source.file == C else register(source)
+            if place is not None and place[0] == file:
+                found.setdefault(place[1:], number)
+        if inst.op is END:
+            break
+    return found
+
+
+def missing(
+    program: ShaderCoreProgram, inputs: Collection[Place], constants: Collection[Place], numbers: Mapping[Place, str]
+) -> list[Diagnostic]:
+    """Errors for inputs without data and constants without a value; warnings for components that an input lacks.
+
+    `inputs` and `constants` are what the run was given, `numbers` the i# and b# of a compiled shader by their components.
+    """
+    span = _Places(program)
+    read = read_components(program, "v")
+    names = {int(register[1:]): name for name, register in program.inputs.items() if name != register}
+    given = {number for number, _ in inputs}
+    found: list[Diagnostic] = []
+    for number in sorted({number for number, _ in read}):
+        name = names.get(number, f"v{number}")
+        what = f"{name} (v{number})" if number in names else name
+        lacking = sorted(n for register, n in read if register == number and (number, n) not in inputs)
+        first = min(read[number, n] for n in lacking) if lacking else 0
+        if number not in given:
+            found.append(input_missing(what, name, "vertex", "program", span.of(first)))
+        elif lacking:
+            letters = "".join(COMPONENTS[n] for n in lacking)
+            fix = f"give {name} more components; {ZEROS}"
+            message = f"no data for v{number}.{letters}, which the program reads: 0 in all lanes"
+            found.append(Diagnostic("B202", WARNING, message, span.of(first), (), fix))
+    # A constant of a compiled shader is a row, filled up with 0 as Direct3D 9 has it.
+    padded = program.beside is not None
+    return found + _constants(read_components(program, "c"), constants, numbers, span, padded=padded)
+
+
+def _constants(
+    read: Mapping[Place, int], given: Collection[Place], numbers: Mapping[Place, str], span: _Places, *, padded: bool
+) -> list[Diagnostic]:
+    lacking = {place: at for place, at in read.items() if place not in given}
+    found: list[Diagnostic] = []
+    for place in [place for place in lacking if place in numbers]:
+        name, at = numbers[place], lacking.pop(place)
+        kind, value = ("integer constant", "a count") if name[0] == "i" else ("boolean constant", "0 or 1")
+        found.append(constant_missing(kind, name, f"--const {name}=...", f"constants={{'{name}': ...}}", value, span.of(at)))
+    there = {number for number, _ in given}
+    for first, last in consecutive({number for number, _ in lacking if number not in there}):
+        at = min(at for (number, _), at in lacking.items() if first <= number <= last)
+        rows = f"{last - first + 1} rows of 1 to 4 numbers" if last > first else "1 to 4 numbers"
+        kind = "constants" if last > first else "constant"
+        what, key = register_range("c", first, last), f"c{first}"
+        found.append(constant_missing(kind, what, f"--const {key}=...", f"constants={{'{key}': ...}}", rows, span.of(at)))
+    partly = sorted(place for place in lacking if place[0] in there)
+    if partly and not padded:
+        letters = {number: "".join(COMPONENTS[n] for register, n in partly if register == number) for number, _ in partly}
+        what = ", ".join(f"c{number}.{part}" for number, part in letters.items())
+        key, at = f"c{partly[0][0]}", min(lacking[place] for place in partly)
+        kind = "constant" if len(letters) == 1 else "constants"
+        found.append(
+            constant_missing(kind, what, f"--const {key}=...", f"constants={{'{key}': ...}}", "4 numbers", span.of(at))
+        )
+    return found
+
+
+class _Places:
+    """The places of instructions, looked up when they are needed."""
+
+    def __init__(self, program: ShaderCoreProgram) -> None:
+        self._program = program
+        self._places: tuple[Span, ...] | None = None
+
+    def of(self, number: int) -> Span:
+        if self._places is None:
+            self._places = self._program.placed().places
+        return self._places[number] if number < len(self._places) else Span(self._program.name)

@@ -1,0 +1,34 @@
+"""Idioms of public shaders that run on consoles, in programs of our own: nothing but notes is said about them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lanewise.core.diagnostics import NOTE
+from lanewise.pica200.api.assembling import assemble_sources
+from lanewise.pica200.api.checking import check_shbin, check_sources
+
+HERE = Path(__file__).parent / "idioms"
+VERTEX = sorted(path for path in HERE.iterdir() if not path.name.endswith(".g.pica"))
+
+
+def sources(path: Path) -> list[tuple[str, str]]:
+    """A vertex shader, with the geometry shader that belongs to it."""
+    other = path.with_name(path.name.replace(".v.pica", ".g.pica"))
+    return [(each.name, each.read_text()) for each in dict.fromkeys((path, other)) if each.exists()]
+
+
+@pytest.mark.parametrize("path", VERTEX, ids=lambda path: path.name)
+def test_nothing_is_wrong(path: Path):
+    """Neither with the source, nor with the file that it makes."""
+    assert [d for d in check_sources(sources(path)).findings if d.severity != NOTE] == []
+    made = assemble_sources(sources(path))
+    assert made.data is not None
+    assert [d for d in check_shbin(made.data, "x.shbin").findings if d.severity != NOTE] == []
+
+
+def test_undeclared_inputs_are_one_note():
+    found = [d for d in check_sources(sources(HERE / "alias_inputs.v.pica")).findings if d.code == "V086"]
+    assert [d.severity for d in found] == [NOTE]

@@ -1,0 +1,305 @@
+"""Data that a program reads and that nothing gives: an error with the names, on every instruction set, unless zeros are requested."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+import lanewise as lw
+from lanewise.core.diagnostics import InputError
+from lanewise.direct3d9.api.shader import Direct3DShader
+from lanewise.shadercore.api.program import ShaderCoreProgram
+from lanewise.tools import cli
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+    from typing import Any
+
+D3D9 = """vs_2_0
+dcl_position v0
+def c50, 1, 2, 3, 4
+mov r0, v0
+if b3
+  add r0, r0, c7
+endif
+loop aL, i3
+  add r0, r0, c[aL+20]
+endloop
+add r0, r0, c50
+m4x3 r1.xyz, r0, c30
+mova a0.x, r0.x
+add r0, r0, c[a0.x+60]
+mov r0.xyz, r1
+mov oPos, r0
+"""
+GIVEN: dict[str, Any] = {
+    "inputs": {"position": [1, 2, 3]},
+    "constants": {"c21": 1, "c23": 1, "c25": 1, "c27": 1, "c30": np.eye(4)[:3], "c60": 5},
+    "integers": {"i3": [4, 1, 2]},
+    "booleans": {"b3": False},
+}
+
+
+def messages(run: Callable[[], object]) -> list[tuple[str, str]]:
+    with pytest.raises(InputError) as caught:
+        run()
+    return [(finding.code, finding.message) for finding in caught.value.diagnostics]
+
+
+def given(**changes: Any) -> dict[str, Any]:
+    return {**GIVEN, **changes}
+
+
+def without(part: str, key: str, **changes: Any) -> dict[str, Any]:
+    return {**given(**changes), part: {name: value for name, value in GIVEN[part].items() if name != key}}
+
+
+# Direct3D 9
+
+
+def test_a_shader_with_all_that_it_can_read_runs():
+    assert Direct3DShader.from_source(D3D9).run(**GIVEN).lanes == 1
+
+
+@pytest.mark.parametrize(
+    ("part", "key", "code", "named"),
+    [
+        ("inputs", "position", "B004", "position (v0)"),
+        ("booleans", "b3", "B005", "b3"),
+        ("integers", "i3", "B005", "i3"),
+        ("constants", "c23", "B005", "c23"),
+        ("constants", "c30", "B005", "c30-c32"),
+        ("constants", "c60", "B005", "c60"),
+    ],
+)
+def test_one_that_is_missing_is_named(part: str, key: str, code: str, named: str):
+    found = messages(lambda: Direct3DShader.from_source(D3D9).run(**without(part, key)))
+    assert (code, named) in [(code, message.partition("for ")[2].removeprefix("input ")
+                              .partition(":")[0].split("constant")[-1].lstrip("s ")) for code, message in found]  # fmt: skip
+
+
+def test_only_what_a_boolean_leaves_is_required():
+    shader = Direct3DShader.from_source(D3D9)
+    assert messages(lambda: shader.run(**given(booleans={"b3": True}))) == [("B005", "no value for constant c7")]
+
+
+def test_only_what_a_loop_reaches_is_required():
+    shader = Direct3DShader.from_source(D3D9)
+    assert shader.run(**without("constants", "c27", integers={"i3": [3, 1, 2]})).lanes == 1
+    found = messages(lambda: shader.run(**given(integers={"i3": [5, 1, 2]})))
+    assert found == [("B005", "no value for constant c29")]
+    assert shader.run(**given(integers={"i3": [0, 1, 2]}, constants={"c30": np.eye(4)[:3], "c60": 5})).lanes == 1
+
+
+def test_values_that_an_unknown_address_may_reach_are_a_warning():
+    shader = Direct3DShader.from_source(D3D9)
+    whole = shader.run(**given(constants={**GIVEN["constants"], "c61": 1}))
+    assert whole.warnings == ()
+    gaps = shader.run(**given(constants={**GIVEN["constants"], "c63": 1}))
+    assert [(finding.code, finding.message) for finding in gaps.warnings] == [
+        ("B018", "no value for c61-c62: a read through c[a0 + 60] gives 0 there")
+    ]
+
+
+def test_zeros_on_request():
+    shader = Direct3DShader.from_source("vs_2_0\ndcl_position v0\ndcl_color v1\nadd r0, v1, c0\nadd oPos, r0, v0\n")
+    found = shader.run({"position": [1, 2, 3, 4]}, defaults=0)
+    assert found.outputs["position"].tolist() == [[1, 2, 3, 4]]
+    with pytest.raises(ValueError, match="use 0, or None"):
+        shader.run({}, defaults=1)
+
+
+def test_constants_with_a_value_in_the_constant_table_are_given(capsys: pytest.CaptureFixture[str]):
+    from lanewise.direct3d9.engine.data import Named, bind
+    from lanewise.direct3d9.sem.numbers import rule_of
+
+    shader = Direct3DShader.from_source("vs_2_0\ndcl_position v0\nadd oPos, v0, c4\n")
+    named = [Named("offset", "c", 4, 1, 1, ((0x3F800000, 0, 0, 0),))]
+    arguments: dict[str, Any] = {"constants": {}, "integers": {}, "booleans": {}, "samplers": {}, "named": named}
+    data = bind(shader.flow, shader.inputs, rule_of("ieee"), inputs={"position": [1, 2, 3]}, **arguments)
+    assert data.constants[4] == (0x3F800000, 0, 0, 0)
+    arguments["constants"] = {"offset": 2}
+    other = bind(shader.flow, shader.inputs, rule_of("ieee"), inputs={}, **arguments)
+    assert other.constants[4] == (0x40000000, 0, 0, 0)
+
+
+def test_the_bump_matrix_of_a_stage_is_required():
+    shader = Direct3DShader.from_source("ps_1_1\ntex t0\ntexbem t1, t0\nmov r0, t1\n")
+    data: dict[str, Any] = {"inputs": {"texcoord": [0, 0], "texcoord1": [0, 0]}, "samplers": {0: [0, 0, 0, 0], 1: [1, 2, 3, 4]}}
+    assert messages(lambda: shader.run(**data)) == [("B005", "no value for constant bump1, the bump matrix of stage 1")]
+    assert shader.run(**data, constants={"bump1": [1, 0, 0, 1]}).outputs["color"].tolist() == [[1, 2, 3, 4]]
+
+
+# ShaderCore, and Direct3D 9 compiled for it
+
+
+def test_shadercore_names_inputs_constants_and_their_components():
+    program = ShaderCoreProgram.from_source(
+        ".input v0 position\n.input v1 color\nmul o0.xyz, v0.xyz, c0.xyz\nmov o0.w, c1.w\nmov o1.x, v1.x\nend\nmov o1.y, c9.y\n"
+    )
+    assert messages(lambda: program.run({}, {})) == [
+        ("B004", "no data for input position (v0): the program reads it"),
+        ("B004", "no data for input color (v1): the program reads it"),
+        ("B005", "no value for constants c0-c1"),
+    ]
+    full: dict[str, Any] = {"position": [1, 2, 3], "color": [1]}
+    assert messages(lambda: program.run(full, {"c0": [1, 2]})) == [
+        ("B005", "no value for constant c1"),
+        ("B005", "no value for constant c0.z"),
+    ]
+    partly = program.run({"position": [1, 2], "color": [1]}, {"c0": [1, 2, 3, 4], "c1": [0, 0, 0, 1]})
+    assert [(w.code, w.message.partition(",")[0]) for w in partly.warnings if w.code[0] == "B"] == [
+        ("B202", "no data for v0.z")
+    ]
+    assert program.run({}, {}, defaults=0).zeroed == ("v0", "v1")
+    assert program.run({}, {"c0": np.ones((2, 4))}, initial={"v0": [1, 2, 3, 4], "v1.x": 5}).outputs["o0"].tolist() == [
+        [1, 2, 3, 1]
+    ]
+
+
+def test_a_compiled_shader_requires_the_constants_that_its_shader_does(tmp_path: Path):
+    shader = lw.Direct3DShader.from_source(
+        "vs_2_0\ndcl_position v0\nif b1\nadd r0, v0, c3\nelse\nmov r0, v0\nendif\nmul oPos, r0, c1\n"
+    )
+    compiled = shader.compile("document")
+    inputs: dict[str, Any] = {"position": [1, 2, 3]}
+    assert messages(lambda: compiled.run(inputs)) == [
+        ("B005", "no value for constant c1"),
+        ("B005", "no value for constant c3"),
+        ("B005", "no value for boolean constant b1"),
+    ]
+    assert compiled.run(inputs, constants={"c1": [1, 1, 1, 1]}, booleans={"b1": False})["position"].tolist() == [[1, 2, 3, 1]]
+    compiled.save(tmp_path / "x.scb")
+    loaded = lw.load(tmp_path / "x.scb")
+    assert isinstance(loaded, lw.ShaderCoreProgram)
+    found = messages(lambda: loaded.run(inputs, device="document"))
+    assert sorted(found) == [
+        ("B005", "no value for boolean constant b1"), ("B005", "no value for constant c1"), ("B005", "no value for constant c3"),
+    ]  # fmt: skip
+
+
+# PICA200
+
+LOOP = """.fvec one, many[6]
+.ivec n
+.out outpos position
+.in inpos
+.proc main
+  mov r0, inpos
+  for n
+    add r0, many[aL], r0
+  .end
+  add outpos, one, r0
+  end
+.end
+"""
+
+
+def pica(text: str) -> lw.Shader:
+    return lw.assemble(text).vertex
+
+
+def test_pica200_counts_the_registers_that_a_known_loop_reads():
+    shader = pica(LOOP)
+    uniforms: dict[str, Any] = {"one": 1, "many[0]": 1, "many[1]": 1, "n": [1, 0, 1]}
+    assert not shader.warnings(shader.run({"inpos": [1, 2, 3]}, uniforms))
+    assert messages(lambda: shader.run({"inpos": [1, 2, 3]}, {**uniforms, "n": [2, 0, 1]})) == [
+        ("B005", "no value for uniform many[2] (c3)")
+    ]
+
+
+def test_pica200_warns_of_gaps_that_an_address_may_reach():
+    shader = pica(LOOP.replace("  mov r0, inpos\n", "  mov r0, inpos\n  mova a0.x, r0\n").replace("many[aL]", "many[a0.x]"))
+    result = shader.run({"inpos": [1, 2, 3]}, {"one": 1, "many[0]": 1, "many[4]": 1, "n": [1, 0, 1]})
+    assert [(w.code, w.message) for w in shader.warnings(result)] == [
+        ("B018", "no value for c2-c4, c6 of many: a read through c1[...] gives 0 there")
+    ]
+
+
+def test_pica200_gives_zeros_on_request():
+    shader = pica(LOOP)
+    assert shader.run({}, {"one": 7}, defaults=0).outputs["position"].tolist() == [[7, 0, 0, 1]]
+    batch = shader.batch({}, {"one": 7}, defaults=0)
+    assert batch.run()["position"].tolist() == [[7, 0, 0, 1]]
+    batch.set_uniforms({})
+    assert batch.run()["position"].tolist() == [[0, 0, 0, 0]]
+    with pytest.raises(ValueError, match="use 0, or None"):
+        shader.run({}, {}, defaults=2)
+
+
+POINTS = """.out outpos position
+.in inpos
+.proc main
+  mov outpos, inpos
+  end
+.end
+"""
+FIXED = """.gsh fixed c24 c0 4
+.entry expand
+.out outpos position
+.alias one c30
+.proc expand
+  setemit 0
+  mov r0, one
+  add outpos, c0, r0
+  emit
+  setemit 1
+  add outpos, c1, r0
+  emit
+  setemit 2, prim
+  add outpos, c3, r0
+  emit
+  end
+.end
+"""
+
+
+@pytest.fixture
+def pipeline(tmp_path: Path) -> lw.Pipeline:
+    (tmp_path / "a.v.pica").write_text(POINTS)
+    (tmp_path / "a.g.pica").write_text(FIXED)
+    return lw.assemble([tmp_path / "a.v.pica", tmp_path / "a.g.pica"]).pipeline
+
+
+def test_too_few_vertices_for_a_primitive_are_said_as_that(pipeline: lw.Pipeline):
+    rows = np.ones((5, 3))
+    for indices, message in (
+        ([0], "no primitive is complete: 1 vertex is given; a run of the geometry shader takes 4"),
+        ([0, 1, 2, 3, 4], "1 vertex is left over at the end of the list; a run of the geometry shader takes 4"),
+    ):
+        result = pipeline.run({"inpos": rows}, indices, {"c30": 1})
+        assert [(w.code, w.message) for w in pipeline.warnings(result)] == [("R008", message)]
+    assert pipeline.run({"inpos": rows}, np.zeros(0, int), {"c30": 1}).triangles == 0
+    assert [code for code, _ in messages(lambda: pipeline.run({"inpos": rows}, [0, 1, 2, 3]))] == ["B005"]
+    assert pipeline.run({}, [0, 0, 0, 0], defaults=0).triangles == 1
+
+
+# The command
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "missing"),
+    [
+        ("a.vsa", "vs_2_0\ndcl_position v0\nadd oPos, v0, c4\n", "constant c4"),
+        ("a.sc", ".input v0 position\nadd o0.x, v0.x, c4.x\nend\n", "constant c4"),
+        (
+            "a.v.pica",
+            ".fvec four\n.out o position\n.in position\n.proc main\nadd o, four, position\nend\n.end\n",
+            "uniform four",
+        ),
+    ],
+)
+def test_the_command_says_what_is_missing(
+    name: str, text: str, missing: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    (tmp_path / name).write_text(text)
+    assert cli.main(["run", str(tmp_path / name), "-i", "position=1"]) == 1
+    captured = capsys.readouterr()
+    assert f"error[B005]: no value for {missing}" in captured.err
+    assert "--default 0" in captured.err
+    assert captured.out == ""
+    assert cli.main(["run", str(tmp_path / name), "--default", "0"]) == 0
+    assert "B00" not in capsys.readouterr().err

@@ -1,0 +1,192 @@
+"""One object used by many threads at once: results are what one thread gets."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+import pytest
+
+import lanewise as lw
+from engines.kernels import Kernels
+from lanewise.arrays.memory import address
+from lanewise.direct3d9.api.shader import Direct3DShader
+from lanewise.llvm.movement import PACKED, Layout
+from lanewise.pica200.api.file import assemble_texts
+from lanewise.pica200.engine.geometry_batch import GeometryRunner
+from lanewise.pica200.engine.llvm import generate
+from lanewise.pica200.ir.ssa import Geometry
+from lanewise.pica200.sem.profile import HARDWARE
+from lanewise.shadercore.api.program import ShaderCoreProgram
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+T = TypeVar("T")
+
+THREADS = 24
+SOURCE = """.in place v0
+.out pos position
+.fvec scale
+.proc main
+    mul r0, scale, place
+    add pos, r0, place
+    end
+.end
+"""
+VERTEX = ".in place v0\n.out - dummy o0\n.proc main\n    mov o0, place\n    end\n.end\n"
+GEOMETRY = """.gsh point c0
+.entry gmain
+.out p position
+.proc gmain
+    add p, v0, v0
+    setemit 0
+    emit
+    setemit 1
+    emit
+    setemit 2, prim
+    emit
+    end
+.end
+"""
+LOOPING = "vs_3_0\ndcl_position v0\ndcl_position o0\nmov r0, v0\nrep i0\nmad r0, r0, v0, v0\nendrep\nmov o0, r0\n"
+CORE = "mul r0.x, v0.x, v0.y\nadd o0.x, r0.x, v0.z\nmov o0.yzw, v0.yzw\nend\n"
+
+
+def at_once(work: Callable[[int], T], threads: int = THREADS) -> list[T]:
+    """The results of threads that begin together."""
+    begin = threading.Barrier(threads)
+
+    def one(number: int) -> T:
+        begin.wait()
+        return work(number)
+
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(one, range(threads)))
+
+
+def flagged(count: int) -> NDArray[np.float32]:
+    """Numbers of which every vector of lanes has one that only exact code computes."""
+    place = np.random.default_rng(4).uniform(-2, 2, (count, 4)).astype(np.float32)
+    place[::16] = np.nan
+    return place
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_batch_with_every_vector_flagged(threads: int):
+    shader, place = lw.assemble(SOURCE).vertex, flagged(16 * 1000)
+    scale = {"scale": [2.0, 0.5, -1.0, 3.0]}
+    wanted = shader.run({"place": place}, scale, engine="llvm").words["position"]
+    batch = shader.batch({"place": place}, scale, threads=threads)
+
+    def work(number: int) -> None:
+        batch.run()
+        batch.run()
+
+    at_once(work)
+    assert np.array_equal(
+        batch.outputs["position"].view(np.uint32), shader.run({"place": place}, scale).outputs["position"].view(np.uint32)
+    )
+    assert np.array_equal(shader.run({"place": place}, scale, threads=threads).words["position"], wanted)
+
+
+def test_a_batch_whose_uniforms_change():
+    """Each run is with the uniforms before or after, never with half of each."""
+    shader, place = lw.assemble(SOURCE).vertex, flagged(16 * 50)
+    batch = shader.batch({"place": place}, {"scale": [1.0] * 4})
+
+    def work(number: int) -> None:
+        for step in range(5):
+            batch.set_uniforms({"scale": [float(number + step)] * 4})
+            batch.run()
+
+    at_once(work, 8)
+    batch.set_uniforms({"scale": [3.0] * 4})
+    wanted = shader.run({"place": place}, {"scale": [3.0] * 4}, engine="reference")
+    assert np.array_equal(batch.run()["position"].view(np.uint32), wanted.outputs["position"].view(np.uint32))
+
+
+def test_lists_have_bounds():
+    """Even a call whose counts are not cleared writes nowhere else, and says so."""
+    shader = lw.assemble(SOURCE).vertex
+    count = 16 * 20
+    kernels = Kernels.of(shader.words, shader.descriptors, HARDWARE, ((0, Layout(PACKED, 4)),))
+    outputs = {n: np.zeros((count, 4), np.float32) for n in kernels.plan.outputs}
+    call = kernels.call({0: flagged(count)}, outputs, {}, count)
+    assert call.run() == 20
+    first = int(call.words[generate.FLAGGED] - address(call.words)) // 8
+    call.words[first + 10 :] = -7
+    for _ in range(3):
+        call.kernel.run(call.address)
+    assert call.words[generate.FLAGGED_COUNT] == 80
+    assert (call.words[first + 10 :] == -7).all()
+    with pytest.raises(RuntimeError, match="80 vectors of 20"):
+        call.flagged.tolist()
+
+
+def test_runs_of_one_shader():
+    shader, place = lw.assemble(SOURCE).vertex, flagged(16 * 40)
+    scales = [[float(number), 1.0, -1.0, 0.5] for number in range(THREADS)]
+    wanted = [shader.run({"place": place}, {"scale": scale}, engine="reference").words["position"] for scale in scales[:3]]
+    other = lw.assemble(SOURCE).vertex
+    found = at_once(
+        lambda number: other.run({"place": place}, {"scale": scales[number]}, engine="llvm", threads=1 + number % 3)
+    )
+    for result, words in zip(found, wanted, strict=False):
+        assert np.array_equal(result.words["position"], words)
+
+
+def test_runs_of_one_geometry_shader():
+    stages = assemble_texts([("vertex", VERTEX), ("geometry", GEOMETRY)]).pipeline
+    place = flagged(16 * 20)
+
+    def run(engine: str, threads: int) -> NDArray[np.uint32]:
+        return stages.run({"place": place}, indices=np.arange(len(place)), engine=engine, threads=threads).words["position"]
+
+    wanted = run("reference", 1)
+    for found in at_once(lambda number: run("llvm", 1 + number % 3)):
+        assert np.array_equal(found, wanted)
+
+
+@pytest.fixture
+def taking_turns() -> Iterator[None]:
+    """Threads that change places as often as they can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+def test_more_programs_of_one_geometry_shader_than_are_kept(taking_turns: None):
+    shader = assemble_texts([("vertex", VERTEX), ("geometry", GEOMETRY)]).geometry
+    assert shader is not None
+    runner = GeometryRunner(shader.words, shader.descriptors, shader.interface.entry, HARDWARE)
+
+    def work(number: int) -> None:
+        for n in range(number, number + 500):
+            runner._program(Geometry((n % 13,), range(0)))  # pyright: ignore[reportPrivateUsage]
+
+    at_once(work)
+
+
+def test_runs_of_one_program_of_a_core():
+    program, place = ShaderCoreProgram.from_source(CORE), flagged(1000)
+    wanted = program.run({"v0": place}, engine="reference").bits["o0"]
+    for found in at_once(lambda number: program.run({"v0": place}, engine="llvm", threads=1 + number % 3)):
+        assert np.array_equal(found.bits["o0"], wanted)
+
+
+def test_runs_of_one_direct3d9_shader():
+    shader, place = Direct3DShader.from_source(LOOPING), flagged(200)
+
+    def run(number: int, engine: str) -> NDArray[np.uint32]:
+        return shader.run({"position": place}, integers={"i0": number % 5}, engine=engine).words["position"]
+
+    wanted = [run(number, "reference") for number in range(5)]
+    for number, found in enumerate(at_once(lambda number: run(number, "llvm"))):
+        assert np.array_equal(found, wanted[number % 5])

@@ -1,0 +1,77 @@
+"""Operands and blocks as other languages write them: one finding, which says what is wrong and what to write."""
+
+from __future__ import annotations
+
+import pytest
+
+from lanewise.pica200.api.assembling import assemble_sources
+
+HEAD = ".fvec bones[8]\n.in pos\n.out o position\n.proc main\n"
+
+
+def findings(body: str) -> list[tuple[str, int, str, str]]:
+    made = assemble_sources([("a.v.pica", f"{HEAD}{body}\nmov o, pos\nend\n.end\n")])
+    return [(finding.code, finding.span.line - 4, finding.message, finding.fix) for finding in made.diagnostics]
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "said", "fix"),
+    [
+        ("mul r0, r1, 0.5", "P025", "'0.5' is a number", ".constf NAME(0.5, 0.5, 0.5, 0.5)"),
+        ("mov r0, -2", "P025", "'-2' is a number", ".constf NAME(-2, -2, -2, -2)"),
+        ("mov r0, 1.0f", "P025", "'1.0f' is a number", ".constf NAME(1.0, 1.0, 1.0, 1.0)"),
+        ("mov r0, bones[0][a0.x]", "P031", "two indices", "bones[a0.x]"),
+        ("mov r0, bones[2][a0.x].x", "P031", "two indices", "bones[a0.x+2]"),
+        ("mov r0, bones[1][2]", "P023", "'[2]' is ignored", "bones[3]"),
+        ("mov r0, bones[aL][2]", "P023", "'[2]' is ignored", "bones[aL+2]"),
+        ("mov r0, bones.x[a0.x]", "P020", "index after its components", "bones[a0.x].x"),
+        ("mov r0 r1", "P010", "missing comma between 'r0' and 'r1'", "write mov DST, SRC"),
+        ("add r0, r1 r2", "P010", "missing comma between 'r1' and 'r2'", "write add DST"),
+        ("cmp r0, lt, lt r1", "P010", "missing comma between 'lt' and 'r1'", "write cmp"),
+        ("mov r0, pos pos", "P025", "unknown register 'pos pos'", "commas"),
+        ("mov r0, abs(r1)", "P025", "no functions", "max r0, r1, -r1"),
+        ("mov r0, sqrt(r1)", "P025", "no functions", "use an instruction"),
+        ("mov r0, |r1|", "P025", "no absolute value", "max r0, r1, -r1"),
+        ("mov r0, vec4(1, 2, 3, 4)", "P011", "mov has 2 operands", ".constf NAME(x, y, z, w)"),
+        ("mov r0, -(r1)", "P025", "in parentheses", "write -r1"),
+        ("mov r0, +r1", "P025", "begins with a plus", "write r1"),
+        ("mov r0, pos*pos", "P025", "is an expression", "use an instruction"),
+        ("mov r0, pos // note", "P025", "unknown register", "begin comments with `;`"),
+        ("mov r0, r1.xyk", "P020", "'k' is not a component", "letters xyzw"),
+    ],
+)  # fmt: skip
+def test_operands(line: str, code: str, said: str, fix: str):
+    ((found, number, message, advice),) = findings(line)
+    assert (found, number) == (code, 1)
+    assert said in message
+    assert fix in advice
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if cmp.x\nmov r0, r1\nelse\nmov r0, r2\nendif",
+        "if b0\nmov r0, r1\n.else\nmov r0, r2\n.end",
+        "if b0\nif b1\nnop\nelse\nnop\nendif\nendif",
+        "loop i0\nmov r0, r1\nendloop",
+        "rep i0\nmov r0, r1\nendrep",
+    ],
+)
+def test_a_block_of_another_language_is_reported_where_it_begins(body: str):
+    found = findings(body)
+    assert {code for code, _, _, _ in found} == {"P001"}
+    assert len(found) == max(1, body.count("if b"))
+    assert found[0][1] == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "line"), [("ifc cmp.x\nnop\nendif", 3), ("for i0\nnop\nendloop", 3), ("ifu b0\nnop\nelse\nnop\n.end", 3)]
+)
+def test_the_end_of_a_block_as_another_language_writes_it_is_one_finding(body: str, line: int):
+    ((code, number, _, fix),) = findings(body)
+    assert (code, number) == ("P001", line)
+    assert ".e" in fix
+
+
+def test_an_end_without_a_block_does_not_close_the_procedure():
+    assert [(code, line) for code, line, _, _ in findings("endif")] == [("P001", 1)]
