@@ -138,7 +138,8 @@ def panda3ds(program: list[Inst]) -> Outcome | None:
     return path, al
 
 
-def ours(program: list[Inst], preset: str) -> Outcome:
+def ours(program: list[Inst], preset: str) -> tuple[list[int], int | None]:
+    """The path and aL; None for aL where an endless loop was found before the path was complete."""
     words = [inst.encoded() for inst in program]
     flags = [True] + [False] * 15
     machine = Reference(words, (), 0, profile=profiles[preset], budget=STEPS).start({}, [ZEROS] * 96, INTEGERS, flags)
@@ -147,7 +148,17 @@ def ours(program: list[Inst], preset: str) -> Outcome:
         pc = machine.step().pc
         if pc < len(words) and machine.fault is None:
             path.append(pc)
+    if (
+        machine.fault is not None and machine.fault.endless and len(path) < STEPS
+    ):  # found before the budget is spent: the rest repeats
+        return path, None
     return path, machine.registers.loops.al
+
+
+def same(found: tuple[list[int], int | None], expected: Outcome) -> bool:
+    """Whether an endless loop was found on a path that does not end, or all of the path and aL are the same."""
+    path, al = found
+    return len(expected[0]) == STEPS and expected[0][: len(path)] == path if al is None else found == expected
 
 
 def programs(seed: int, names: list[str], count: int = 3000) -> list[list[Inst]]:
@@ -171,7 +182,7 @@ PLAIN = ["nop", "nop", "nop", "call", "callu", "ifu", "ifu", "for", "for", "jmpu
 
 def test_azahar():
     for program in programs(1, [*PLAIN, "breakc", "break"]):
-        assert ours(program, "azahar") == azahar(program), program
+        assert same(ours(program, "azahar"), azahar(program)), program
 
 
 def test_panda3ds():
@@ -180,7 +191,7 @@ def test_panda3ds():
         expected = panda3ds(program)
         if expected is not None:
             compared += 1
-            assert ours(program, "panda3ds") == expected, program
+            assert same(ours(program, "panda3ds"), expected), program
     assert compared > 1000
 
 
