@@ -174,7 +174,7 @@ def test_a_uniform_of_the_geometry_shader_wants_it_to_be_run(capsys: pytest.Capt
 def test_a_missing_uniform_of_the_geometry_shader_says_its_option(capsys: pytest.CaptureFixture[str]):
     code, _, err = run(capsys, *FILES, *GIVEN[:3], "--indices", "all")
     assert code == 1
-    assert "help: --geometry-uniform size=..., in Python geometry_uniforms={'size': ...}: 1 to 4 numbers;" in err
+    assert "help: give `--geometry-uniform size=...` (geometry_uniforms={'size': ...}): 1 to 4 numbers;" in err
 
 
 def test_outputs_that_miss_their_place_are_warnings(capsys: pytest.CaptureFixture[str], tmp_path: Path):
