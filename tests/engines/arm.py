@@ -101,20 +101,20 @@ class Arm(Intercepted):
     ) -> None:
         super().__init__(words, descriptors, entry, profile, level)
         self.target = aarch64()
-        self._linked: dict[tuple[Layouts, bool], Kernel] = {}
+        self._linked: dict[tuple[Layouts, bool, bool], Kernel] = {}
 
-    def kernel(self, plan: Plan, layouts: Layouts, *, exact: bool) -> Kernel:
-        found = self._linked.get((layouts, exact))
+    def kernel(self, plan: Plan, layouts: Layouts, *, exact: bool, counting: bool = False) -> Kernel:
+        found = self._linked.get((layouts, exact, counting))
         if found is None:
             kinds = dict(layouts)
-            code = compile_object(generate(plan, kinds, self.target, exact=exact), self.target, jit=False)
+            code = compile_object(generate(plan, kinds, self.target, exact=exact, counting=counting), self.target, jit=False)
             path = self.machine.load(code)
 
             def run(address: int) -> None:
                 self.machine.run(path, site, address)
 
             given = tuple(register for register in plan.inputs if register in kinds)
-            found = self._linked[layouts, exact] = Kernel(plan, given, self.target.width, cast("Loaded", None), run)
+            found = self._linked[layouts, exact, counting] = Kernel(plan, given, self.target.width, cast("Loaded", None), run)
             site = Site(found, kinds, exact)
         return found
 

@@ -254,7 +254,7 @@ def test_a_list_in_variable_mode_that_ends_too_early():
     assert (result.triangles, result.left_over) == (0, 3)
     (warning,) = shader.warnings(result)
     assert (warning.code, warning.span.file) == ("R008", "b.g.pica")
-    assert warning.message == "no primitive is complete: 3 vertices are given; the count before them requires more"
+    assert warning.message == "no primitive is complete: 3 vertices are given; the count before them is 4"
 
 
 def test_without_a_geometry_shader():

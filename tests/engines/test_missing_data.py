@@ -10,6 +10,10 @@ import pytest
 import lanewise as lw
 from lanewise.core.diagnostics import InputError
 from lanewise.direct3d9.api.shader import Direct3DShader
+from lanewise.direct3d9.engine.data import Data, Named, bind
+from lanewise.direct3d9.engine.missing import missing
+from lanewise.direct3d9.engine.reads import reads
+from lanewise.direct3d9.sem.numbers import rule_of
 from lanewise.shadercore.api.program import ShaderCoreProgram
 from lanewise.tools import cli
 
@@ -72,7 +76,6 @@ def test_a_shader_with_all_that_it_can_read_runs():
         ("integers", "i3", "B005", "i3"),
         ("constants", "c23", "B005", "c23"),
         ("constants", "c30", "B005", "c30-c32"),
-        ("constants", "c60", "B005", "c60"),
     ],
 )
 def test_one_that_is_missing_is_named(part: str, key: str, code: str, named: str):
@@ -94,14 +97,27 @@ def test_only_what_a_loop_reaches_is_required():
     assert shader.run(**given(integers={"i3": [0, 1, 2]}, constants={"c30": np.eye(4)[:3], "c60": 5})).lanes == 1
 
 
-def test_values_that_an_unknown_address_may_reach_are_a_warning():
+def test_an_array_that_may_go_on_is_a_warning():
     shader = Direct3DShader.from_source(D3D9)
-    whole = shader.run(**given(constants={**GIVEN["constants"], "c61": 1}))
-    assert whole.warnings == ()
-    gaps = shader.run(**given(constants={**GIVEN["constants"], "c63": 1}))
-    assert [(finding.code, finding.message) for finding in gaps.warnings] == [
-        ("B018", "no value for c61-c62: a read through c[a0 + 60] gives 0 there")
+    for given_too in ({}, {"c63": 1}):
+        found = shader.run(**given(constants={**GIVEN["constants"], **given_too})).warnings
+        assert [(finding.code, finding.message) for finding in found] == [
+            ("B018", "the extent of the array at c60 is unknown: a read of a register without a value, such as c61, gives 0")
+        ]
+    assert [finding.code for finding in shader.run(**without("constants", "c60")).warnings] == ["B018"]
+    assert shader.run(**given(constants={**GIVEN["constants"], "c60": np.ones((8192 - 60, 4))})).warnings == ()
+
+
+def test_an_array_that_has_a_name_needs_all_its_values():
+    shader = Direct3DShader.from_source(D3D9)
+    named = [Named("bones", "c", 59, 3, 3)]
+    found = reads(shader.flow, rule_of("ieee").choices, {3: (0, 0, 0)}, {3: False})
+    data = Data(1, {}, dict.fromkeys((30, 31, 32, 60), (0, 0, 0, 0)), {3: (0, 0, 0)}, {3: False}, {}, {})
+    lacking = missing(found, data, shader.inputs, shader.inputs, named, "x")
+    assert [(finding.code, finding.message) for finding in lacking.errors] == [
+        ("B005", "no value for constant bones (c59, c61)")
     ]
+    assert lacking.warnings == ()
 
 
 def test_zeros_on_request():
@@ -113,9 +129,6 @@ def test_zeros_on_request():
 
 
 def test_constants_with_a_value_in_the_constant_table_are_given(capsys: pytest.CaptureFixture[str]):
-    from lanewise.direct3d9.engine.data import Named, bind
-    from lanewise.direct3d9.sem.numbers import rule_of
-
     shader = Direct3DShader.from_source("vs_2_0\ndcl_position v0\nadd oPos, v0, c4\n")
     named = [Named("offset", "c", 4, 1, 1, ((0x3F800000, 0, 0, 0),))]
     arguments: dict[str, Any] = {"constants": {}, "integers": {}, "booleans": {}, "samplers": {}, "named": named}
@@ -211,11 +224,20 @@ def test_pica200_counts_the_registers_that_a_known_loop_reads():
     ]
 
 
-def test_pica200_warns_of_gaps_that_an_address_may_reach():
+def test_pica200_needs_all_values_of_an_indexed_array_with_a_name():
     shader = pica(LOOP.replace("  mov r0, inpos\n", "  mov r0, inpos\n  mova a0.x, r0\n").replace("many[aL]", "many[a0.x]"))
-    result = shader.run({"inpos": [1, 2, 3]}, {"one": 1, "many[0]": 1, "many[4]": 1, "n": [1, 0, 1]})
+    uniforms: dict[str, Any] = {"one": 1, "many[0]": 1, "many[4]": 1, "n": [1, 0, 1]}
+    assert messages(lambda: shader.run({"inpos": [1, 2, 3]}, uniforms)) == [
+        ("B005", "no value for uniform many[1-3, 5] (c2-c4, c6)")
+    ]
+
+
+def test_pica200_warns_of_an_array_that_may_go_on():
+    text = LOOP.replace("  mov r0, inpos\n", "  mov r0, inpos\n  mova a0.x, r0\n").replace("many[aL]", "c20[a0.x]")
+    shader = pica(text)
+    result = shader.run({"inpos": [1, 2, 3]}, {"one": 1, "c21": 1, "n": [1, 0, 1]})
     assert [(w.code, w.message) for w in shader.warnings(result)] == [
-        ("B018", "no value for c2-c4, c6 of many: a read through c1[...] gives 0 there")
+        ("B018", "the extent of the array at c20 is unknown: a read of a register without a value, such as c20, gives 0")
     ]
 
 

@@ -139,6 +139,7 @@ def test_skinning_by_hand():
     result = shader("skinning").run(
         {"position": [1, 2, 3], "texcoord": [0.5, 0.25], "bone": [[0, 2]] * 3, "weight": [[1, 0], [0, 1], [0.5, 0.5]]},
         {"projection": IDENTITY, "bones": palette.reshape(-1, 4)},
+        defaults=0,
     )
     assert result.outputs["position"].tolist() == [[1, 2, 3, 1], [9, 2, -1, 1], [5, 2, 1, 1]]
     assert result.outputs["texcoord0"].tolist() == [[0.5, 0.25]] * 3
@@ -154,6 +155,7 @@ def test_skinning_in_float64():
     result = shader("skinning").run(
         {"position": position, "texcoord": 0, "bone": bone, "weight": weight},
         {"projection": perspective(), "bones": palette.reshape(-1, 4)},
+        defaults=0,
     )
     moved = np.einsum("nbij,nj->nbi", palette[bone], with_one(position))
     expected = with_one(np.einsum("nb,nbi->ni", weight, moved)) @ perspective().T

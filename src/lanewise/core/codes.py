@@ -40,7 +40,7 @@ SHARED = (
     Code("B005", "uniform or constant without a value",
          "Reachable code reads a uniform or constant that neither the run nor the file gives a value.",
          "The register would hold the value left by the previous program.",
-         "Pass it by name or register. Those used only under a false boolean are not required; of an indexed array, some value is. "
+         "Pass it by name or register. Those used only under a false boolean are not required; of a declared array that is indexed, all values are. "
          "`--default 0` (`defaults=0`) makes it 0 or false."),
     Code("B006", "register assigned twice",
          "Two values, or a value and an element of it, are for the same register.",
@@ -95,10 +95,11 @@ SHARED = (
          "One of the two words wins; there are registers for seven words, and libctru writes past the end of its array.",
          "Wire a property to the same components in both stages, or in only one of them.",
          "libctru shaderProgram.c, shaderProgramMergeOutmaps; Azahar output_vertex.cpp: the later word wins"),
-    Code("B018", "indexed array lacks values",
-         "Registers of an array that the program reads through an address register have no value, others have.",
+    Code("B018", "indexed array of unknown extent",
+         "The program reads registers through an address register, nothing says where the array ends, and registers after its first have no value.",
          "Where the address leads to them, the read gives 0; the console would give the value left by the previous program.",
-         "Pass a row for each register of the array. `--default 0` (`defaults=0`) makes the others zeros."),
+         "Pass a row for each register of the array, and `--default 0` (`defaults=0`) to accept zeros. An array that is declared has a known extent: then "
+         "missing values are B005."),
     # Shader test files
     Code("T001", "invalid TOML",
          "A `*.shadertest.toml` file is not valid TOML.",

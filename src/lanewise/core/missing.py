@@ -38,11 +38,10 @@ def constant_missing(kind: str, what: str, option: str, argument: str, value: st
     return Diagnostic("B005", ERROR, f"no value for {kind} {what}", place, (), fix)
 
 
-def range_incomplete(what: str, address: str, fix: str, place: Span) -> Diagnostic:
-    """B018: registers `what` without a value are within reach of a relative `address`."""
-    return Diagnostic(
-        "B018", WARNING, f"no value for {what}: a read through {address} gives 0 there", place, (), f"{fix}; {ZEROS}"
-    )
+def extent_unknown(array: str, first: str, fix: str, place: Span) -> Diagnostic:
+    """B018: a relative address leads into an `array` that may go on; `first` is a register without a value that it may reach."""
+    message = f"the extent of the array at {array} is unknown: a read of a register without a value, such as {first}, gives 0"
+    return Diagnostic("B018", WARNING, message, place, (), f"{fix}; {ZEROS}")
 
 
 def consecutive(numbers: Iterable[int]) -> list[tuple[int, int]]:

@@ -228,9 +228,7 @@ class Direct3DShader:
             missing_inputs = {(port.file, port.number): zeros for port in self.inputs if (port.file, port.number) not in given}
             return data._replace(inputs={**missing_inputs, **data.inputs}), ()
         known = data._replace(integers={**(integers or {}), **data.integers}, booleans={**(booleans or {}), **data.booleans})
-        found = missing(
-            self._read(rule, known), known, self.inputs, self._given(inputs), self._named, self.flow.constants, self.name
-        )
+        found = missing(self._read(rule, known), known, self.inputs, self._given(inputs), self._named, self.name)
         if found.errors:
             raise InputError(found.errors)
         return data, found.warnings

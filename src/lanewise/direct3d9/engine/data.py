@@ -36,6 +36,11 @@ MOST_LANES = 1 << 24
 CONSTANTS, INTEGERS = 8192, 2048  # registers that the software versions have
 _REGISTER = re.compile(r"([cib])(\d{1,4})", re.IGNORECASE)
 _ELEMENT = re.compile(r"(.+)\[(\d{1,4})\]")
+_OTHER_OPTION = {
+    "b": "give it by `--bool` (booleans=)",
+    "i": "give it by `--int` (integers=)",
+    "c": "give it by `--const` (constants=)",
+}
 _BUMP = re.compile(r"bump(\d{1,2})", re.IGNORECASE)
 
 
@@ -256,11 +261,14 @@ class _Tables:
             return int(register[2]), most - int(register[2])
         what = {"c": "constant", "i": "integer", "b": "boolean"}[file]
         listed = [entry.name for entry in self._named.values() if entry.file == file]
+        other = register[1].lower() if register else file
         _wrong(
             self._found,
             "B001",
             f"unknown {what} '{key}'",
-            f"write {file}0, {file}1, ..." + (f" or {', '.join(listed)}" if listed else ""),
+            _OTHER_OPTION[other]
+            if other != file
+            else f"write {file}0, {file}1, ..." + (f" or {', '.join(listed)}" if listed else ""),
         )
         return None
 

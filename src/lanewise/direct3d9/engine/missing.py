@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.core.missing import consecutive, constant_missing, input_missing, range_incomplete, register_range
+from lanewise.core.missing import consecutive, constant_missing, extent_unknown, input_missing, register_range
 from lanewise.core.source import Span
+from lanewise.direct3d9.engine.data import CONSTANTS
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.sem.algebra import BUMP
 
@@ -33,22 +34,21 @@ def missing(
     ports: Sequence[Port],
     given: Collection[Port],
     named: Sequence[Named],
-    defined: Collection[int],
     file: str,
 ) -> Missing:
-    """What `found` reads and `data` lacks. `given` are the ports with data, `defined` the c# of the shader, `file` its name."""
+    """What `found` reads and `data` lacks. `given` are the ports with data, `file` is the shader's name."""
     errors = _inputs(found, ports, given, file)
     floats = {cell.number: place for cell, place in found.components.items() if cell.file == isa.CONST}
-    arrays = _Arrays(found, data, named, defined)
+    arrays = _Arrays(found, data, named, file)
     files = (
-        ("c", {**arrays.empty, **floats}, data.constants),
+        ("c", {**arrays.read, **floats}, data.constants),
         ("i", found.integers, data.integers),
         ("b", found.booleans, data.booleans),
     )
     for letter, read, there in files:
         errors += _constants(letter, {n: place for n, place in read.items() if n not in there}, named, file)
     errors += _bumps(found, data, file)
-    return Missing(tuple(errors), (*arrays.warnings(file), *_indexed_inputs(found, ports, given, file)))
+    return Missing(tuple(errors), (*arrays.warnings, *_indexed_inputs(found, ports, given, file)))
 
 
 def _inputs(found: Reads, ports: Sequence[Port], given: Collection[Port], file: str) -> list[Diagnostic]:
@@ -114,34 +114,24 @@ def _bumps(found: Reads, data: Data, file: str) -> list[Diagnostic]:
 
 
 class _Arrays:
-    """The c# from which relative addresses start that are not known, and what of their arrays has no value.
+    """The c# from which relative addresses start that are not known. An array ends where its name does; one without a name may go on."""
 
-    An array ends where its name does. Nobody knows where one without a name ends: then it ends with the last register that has a value.
-    """
-
-    def __init__(self, found: Reads, data: Data, named: Sequence[Named], defined: Collection[int]) -> None:
+    def __init__(self, found: Reads, data: Data, named: Sequence[Named], file: str) -> None:
         owners = [entry for entry in named if entry.file == "c"]
-        last = max((n for n in data.constants if n not in defined), default=-1)
-        self.empty: dict[int, Span | None] = {}  # registers of arrays without any value
-        self._gaps: dict[tuple[int, ...], tuple[int, str, Span | None]] = {}
-        for (file, base), place in sorted(found.open.items()):
-            if file != isa.CONST:
-                continue
+        self.read: dict[int, Span | None] = {}  # the registers of arrays that have a name
+        self.warnings: list[Diagnostic] = []
+        places: set[Span | None] = set()  # a matrix begins several arrays
+        for (register_file, base), place in sorted(found.open.items()):
             owner = next((entry for entry in owners if entry.first <= base < entry.first + entry.size), None)
-            reach = range(owner.first, owner.first + owner.size) if owner else range(base, max(last, base) + 1)
-            lacking = tuple(n for n in reach if n not in data.constants)
-            if len(lacking) == len(reach):
-                self.empty.update(dict.fromkeys(reach, place))
-            elif lacking:
-                self._gaps.setdefault(lacking, (base, owner.name if owner else f"c{base}", place))
-
-    def warnings(self, file: str) -> list[Diagnostic]:
-        found: list[Diagnostic] = []
-        for lacking, (base, key, place) in self._gaps.items():
-            what = ", ".join(register_range("c", *run) for run in consecutive(lacking))
-            fix = f"give --const {key}=... a row for each register of the array"
-            found.append(range_incomplete(what, f"c[a0 + {base}]", fix, place or Span(file)))
-        return found
+            if register_file != isa.CONST:
+                continue
+            free = next((n for n in range(base, CONSTANTS) if n not in data.constants), None)
+            if owner is not None:
+                self.read.update(dict.fromkeys(range(owner.first, owner.first + owner.size), place))
+            elif free is not None and place not in places:
+                places.add(place)
+                fix = f"give `--const c{base}=...` (constants={{'c{base}': ...}}) a row for each register that the address reaches"
+                self.warnings.append(extent_unknown(f"c{base}", f"c{free}", fix, place or Span(file)))
 
 
 def _indexed_inputs(found: Reads, ports: Sequence[Port], given: Collection[Port], file: str) -> list[Diagnostic]:
@@ -150,6 +140,9 @@ def _indexed_inputs(found: Reads, ports: Sequence[Port], given: Collection[Port]
     for (register_file, base), place in found.open.items():
         lacking = [port.number for port in ports if port.number >= base and port.number not in there]
         if register_file == isa.INPUT and lacking:
-            what = ", ".join(register_range("v", *run) for run in consecutive(lacking))
-            return [range_incomplete(what, f"v[aL + {base}]", "give these inputs", place or Span(file))]
+            return [
+                extent_unknown(
+                    f"v{base}", f"v{min(lacking)}", "give data for the inputs that the address reaches", place or Span(file)
+                )
+            ]
     return []

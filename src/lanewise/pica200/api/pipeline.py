@@ -258,7 +258,7 @@ class Pipeline:
                 notes.unwritten, notes.runs, "run", "runs of the geometry shader", profile=result.profile
             )
             found += [self._lacking(self.geometry, lacking, notes.emitted) for lacking in notes.lacking]
-        if result.left_over:
+        if result.left_over or (result.taken and self._counts):
             found.append(self._left_over(result))
         return found
 
@@ -275,16 +275,21 @@ class Pipeline:
         fix = "write it before every `emit`, which switches the output bank, or declare fewer components"
         return Diagnostic("R007", WARNING, message, declared.span or Span(shader.file), notes, fix)
 
+    @property
+    def _counts(self) -> bool:
+        """Whether the index list has a count before each primitive."""
+        return self.geometry is not None and self.geometry.interface.geometry_mode == geometry.VARIABLE
+
     def _left_over(self, result: Primitives) -> Diagnostic:
         last = self.geometry or self.vertex
         some = f"{result.left_over} {'vertex is' if result.left_over == 1 else 'vertices are'}"
         drawn = result.triangles if self.geometry is None else len(result.used)
         message = f"{some} left over at the end of the list" if drawn else f"no primitive is complete: {some} given"
-        if not result.taken:
+        if self._counts:
             fix = "give as many indices as the count says"
-            return _finding("R008", f"{message}; the count before them requires more", last, fix, WARNING)
+            return _finding("R008", f"{message}; the count before them is {result.taken}", last, fix, WARNING)
         what = "a triangle" if self.geometry is None else "a run of the geometry shader"
-        fix = f"give {result.taken - result.left_over} more, or repeat vertices: indices 0,1,0 are three vertices"
+        fix = f"give {result.taken - result.left_over} more, or repeat vertices: one index may come several times"
         return _finding("R008", f"{message}; {what} takes {result.taken}", last, fix, WARNING)
 
     def _uniforms_of_stages(self, both: Values, vertex: Values, own: Values) -> tuple[tuple[Values, Values], list[Diagnostic]]:
@@ -396,7 +401,7 @@ class Pipeline:
         arrays = [part.rows(sent.rows[triangles.corners]) for part in sent.arrays]
         numbers = sent.runs[triangles.corners.max(axis=1) // 3] if len(triangles.corners) else np.zeros(0, np.int64)
         faults = (*bound.faults(done), *(StageFault("geometry", number, fault) for number, fault in sent.faults))
-        taken = 0 if shader.interface.geometry_mode == geometry.VARIABLE else runs.size
+        taken = runs.chunks.required if shader.interface.geometry_mode == geometry.VARIABLE else runs.size
         return Primitives(
             len(triangles.corners), arrays[0], arrays[1], arrays[2], numbers, runs.chunks.left_over, faults, wirings,
             rules, self.output_map, done, bound.used, sent.notes, taken, sent.engine,

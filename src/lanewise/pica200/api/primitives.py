@@ -45,8 +45,8 @@ class Primitives(NamedTuple):
     before is there. `bindings` say what the arrays are, `output_map` what of them goes where in the rasterizer.
 
     `vertices` is what the vertex shader gave for the vertices that were used, whose numbers are `used`; `notes` is about the runs of the geometry
-    shader, and worked out when it is first asked for (`find_notes`). `taken`: how many vertices a primitive or such a run takes; 0 in variable mode,
-    where the index list says it. `engine` is the one that did the runs of the geometry shader, `reference` or `llvm`; empty without
+    shader, and worked out when it is first asked for (`find_notes`). `taken`: how many vertices a primitive or such a run takes; in variable mode,
+    where the index list says it, the count of the incomplete one at its end, or 0. `engine` is the one that did the runs of the geometry shader, `reference` or `llvm`; empty without
     one (`vertices.engine` is that of the vertices). `incomplete` are warnings about indexed arrays that lack values.
     """
 

@@ -466,21 +466,23 @@ class Shader:
         return found
 
     def _missing_uniforms(self, needed: Reads, values: Uniforms) -> list[Diagnostic]:
-        """One finding for each name and each run of registers without one. An array that is indexed needs one value at least."""
+        """One finding for each name and each run of registers without one. An array that is indexed needs all values of its name."""
         owners = {
             register: uniform for uniform in self.interface.uniforms for register in range(uniform.first, uniform.last + 1)
         }
         lacking: dict[int, int] = {}  # registers, and the word that reads them
-        for register, address in [*sorted(needed.direct.items()), *sorted(needed.relative.items())]:
+        for register, address in sorted(needed.direct.items()):
             owner = owners.get(register)
             if register < FLOAT or register in values.given:
                 continue
             mine = range(owner.first, owner.last + 1) if owner else range(register, register + 1)
-            some = any(n in values.given for n in mine)
-            if register not in needed.direct and some:
-                continue
-            for number in [register] if some else mine:
+            for number in [register] if any(n in values.given for n in mine) else mine:
                 lacking.setdefault(number, address)
+        for register, address in sorted(needed.relative.items()):
+            owner = owners.get(register)
+            for number in range(owner.first, owner.last + 1) if owner else ():
+                if number not in values.given:
+                    lacking.setdefault(number, address)
         parts: dict[str, list[tuple[int, int]]] = {}  # by name, or by the first register of those without one
         last = ""
         for register in sorted(lacking):
@@ -504,6 +506,8 @@ class Shader:
             elements = [f"{n - owner.first}" + (f"-{m - owner.first}" if m > n else "") for n, m in runs]
             part = "" if owner.size == count else f"[{', '.join(elements)}]"
             key, rows, what = owner.name, owner.size, f"{owner.name}{part} ({places})"
+            if count == 1 < owner.size:
+                key, rows = f"{owner.name}[{elements[0]}]", 1
         option, argument = ("--uniform", "uniforms") if self.stage == "vertex" else ("--geometry-uniform", "geometry_uniforms")
         value = "true or false" if first >= BOOLEAN else "3 bytes" if first >= INTEGER else "1 to 4 numbers"
         each = f"{rows} rows of {value}" if rows > 1 else value
@@ -511,29 +515,17 @@ class Shader:
         return constant_missing("uniform", what, f"{option} {key}=...", f"{argument}={{'{key}': ...}}", each, at)
 
     def incomplete_arrays(self, needed: Reads, values: Uniforms) -> list[Diagnostic]:
-        """Warnings for registers without a value in arrays that are indexed and have some values.
+        """Warnings for arrays that are indexed, have no name, and so no known end."""
+        from lanewise.core.missing import extent_unknown
 
-        An array without a name may end anywhere, so registers after its last value do not count.
-        """
-        from lanewise.core.missing import consecutive, range_incomplete, register_range
-
-        owners = [uniform for uniform in self.interface.uniforms if FLOAT <= uniform.first < INTEGER]
-        preset = {constant.register for constant in self.interface.constants}
-        last = max((n for n in values.given if FLOAT <= n < INTEGER and n not in preset), default=-1)
-        found: dict[tuple[int, ...], Diagnostic] = {}
+        named = [uniform for uniform in self.interface.uniforms if FLOAT <= uniform.first < INTEGER]
+        found: list[Diagnostic] = []
         for base, address in sorted(needed.relative.items()):
-            owner = next((uniform for uniform in owners if uniform.first <= base <= uniform.last), None)
-            reach = range(owner.first, owner.last + 1) if owner else range(base, last + 1)
-            lacking = tuple(n for n in reach if n not in values.given)
-            if not lacking or lacking in found:
-                continue
-            runs = consecutive(n - FLOAT for n in lacking)
-            listed = ", ".join(register_range("c", *run) for run in runs)
-            name = owner.name if owner else f"c{base - FLOAT}"
-            what = f"{listed} of {name}" if owner else listed
-            fix = f"give {name} a row for each register"
-            found[lacking] = range_incomplete(what, f"{_register(base)}[...]", fix, self.span(address))
-        return list(found.values())
+            free = next((n for n in range(base, INTEGER) if n not in values.given), None)
+            if free is not None and not any(uniform.first <= base <= uniform.last for uniform in named):
+                fix = f"give {_register(base)} a row for each register that the address reaches"
+                found.append(extent_unknown(_register(base), _register(free), fix, self.span(address)))
+        return found
 
     def placed(self, findings: Sequence[Diagnostic]) -> list[Diagnostic]:
         """Findings about values, which have no place of their own: theirs is the shader's file."""

@@ -53,12 +53,13 @@ class Chunks(NamedTuple):
     """An index list cut into the vertices of each run.
 
     `indices` are those of all runs, one after another, `sizes` their numbers. `left_over` are vertices at the end that are too few for a
-    run.
+    run, `required` is the count before them in variable mode.
     """
 
     indices: NDArray[np.int64]
     sizes: NDArray[np.int64]
     left_over: int
+    required: int = 0
 
     @property
     def runs(self) -> int:
@@ -100,7 +101,8 @@ def counted_chunks(indices: NDArray[np.int64]) -> Chunks | int:
         place += 1 + count
     taken = np.ones(place, np.bool_)
     taken[counts] = False
-    return Chunks(indices[:place][taken], indices[counts], max(0, len(listed) - place - 1))
+    required = listed[place] if place < len(listed) else 0
+    return Chunks(indices[:place][taken], indices[counts], max(0, len(listed) - place - 1), required)
 
 
 def point_feed(vertices: Sequence[Sequence[T]]) -> Feed[T]:

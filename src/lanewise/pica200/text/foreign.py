@@ -28,7 +28,7 @@ def foreign(dialect: Dialect, sources: Iterable[tuple[str, str]]) -> Diagnostic 
         for other in dialects():
             if other is not dialect and other.recognises(text) > certainty:
                 message = f"this is a {other.title} source, but it is read as {dialect.title}"
-                fix = f"use `lanewise asm --dialect {other.name}`"
+                fix = f"use `--dialect {other.name}`"
                 return _finding(name, text, message, fix)
     return None
 

@@ -72,7 +72,8 @@ def _constants(
     there = {number for number, _ in given}
     for first, last in consecutive({number for number, _ in lacking if number not in there}):
         at = min(at for (number, _), at in lacking.items() if first <= number <= last)
-        rows = f"{last - first + 1} rows of 1 to 4 numbers" if last > first else "1 to 4 numbers"
+        size = "1 to 4 numbers" if padded else "4 numbers"
+        rows = f"{last - first + 1} rows of {size}" if last > first else size
         kind = "constants" if last > first else "constant"
         what, key = register_range("c", first, last), f"c{first}"
         found.append(constant_missing(kind, what, f"--const {key}=...", f"constants={{'{key}': ...}}", rows, span.of(at)))

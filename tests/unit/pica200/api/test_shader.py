@@ -328,16 +328,14 @@ def test_an_else_part_that_a_boolean_rules_out_needs_nothing():
     assert "uniform b (c1)" in message(error)
 
 
-def test_an_indexed_array_needs_one_value_and_what_is_read_by_name():
+def test_an_indexed_array_needs_what_its_loop_reads_and_what_is_read_by_name():
     given = {"turns": (0, 3, 0), "fancy": False}
     lw.assemble(READS).vertex.run({"place": 0}, given | {"table[3]": 1})
     source = READS.replace("ifu fancy", "add r1, table[2], r1\nifu fancy")
     with pytest.raises(lw.InputError) as error:
         lw.assemble(source).vertex.run({"place": 0}, given | {"table[3]": 1})
     assert "uniform table[2] (c3)" in message(error)
-    with pytest.raises(lw.InputError) as error:
-        lw.assemble(READS.replace("table[aL]", "c20[a0.x]")).vertex.run({"place": 0}, given)
-    assert "uniform c20, which has no name" in message(error)
+    assert "`--uniform table[2]=...` (uniforms={'table[2]': ...}): 1 to 4 numbers;" in message(error)
 
 
 def test_code_of_other_procedures_needs_nothing():

@@ -99,7 +99,10 @@ def _compute(reader: Reader, cursor: Cursor, name: str, op: Op) -> tuple[Operand
 def _destination(reader: Reader, dst: Selected) -> int:
     """The write mask of a destination. Raises Problem."""
     if dst.letter not in ("o", "r"):
-        raise dst.problem("V011", f"{dst.text} cannot be written", "use o0 to o15 or r0 to r15")
+        what = (
+            f"inputs cannot be written: {dst.text} is v{dst.register}" if dst.letter == "v" else f"{dst.text} cannot be written"
+        )
+        raise dst.problem("V011", what, "write to o0-o15 or r0-r15")
     if dst.negate:
         raise dst.problem("V012", f"{dst.text} is negated, but a destination has no sign", "negate a source instead")
     return reader.mask(dst)
@@ -108,7 +111,7 @@ def _destination(reader: Reader, dst: Selected) -> int:
 def _readable(source: Selected) -> None:
     if source.letter == "o":
         raise source.problem(
-            "V010", f"{source.text} is an output, which cannot be read", "keep the value in a temporary (r0 to r15)"
+            "V010", f"outputs cannot be read: {source.text} is o{source.register}", "keep the value in a temporary (r0 to r15)"
         )
     if source.letter in ("i", "b"):
         what = "an integer uniform" if source.letter == "i" else "a boolean uniform"
