@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from lanewise.api.public import public
 from lanewise.core.service import Disassembly, Request, Source, SourceFile
-from lanewise.core.source import decode_text, read_included
+from lanewise.core.source import decode_text, read_file, read_included
 from lanewise.packages import Match, language_of, languages, package_of, packages, recognise, unknown_file
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class DiskFiles:
     """The files of this machine. Errors are those of the operating system."""
 
     def read(self, path: str) -> bytes:
-        return Path(path).read_bytes()
+        return read_file(path)
 
     def exists(self, path: str) -> bool:
         return Path(path).exists()
@@ -54,7 +54,7 @@ def load(path: str | PathLike[str], program: str | int | None = None, *, isa: st
     from lanewise.pica200.api.file import ShaderFile
 
     package = package_of(isa) if isa else None
-    loaded = public(_opened(str(path), Path(path).read_bytes(), package).program)
+    loaded = public(_opened(str(path), read_file(path), package).program)
     if program is None:
         return loaded
     if not isinstance(loaded, ShaderFile):
@@ -109,7 +109,7 @@ def assemble(
         sources = [(name, source)]
     else:
         paths = [source] if isinstance(source, (str, PathLike)) else source
-        sources = [(str(path), decode_text(Path(path).read_bytes())) for path in paths]
+        sources = [(str(path), decode_text(read_file(path))) for path in paths]
     for file, text in sources if not dialect else ():
         match = recognise(file, text.encode())
         if match is not None and match.package.name != PICA200.name and not file.startswith("<"):
@@ -153,7 +153,7 @@ def _loaded(file: str | PathLike[str] | bytes | Program, command: str) -> tuple[
     if isinstance(file, bytes):
         return _opened("shader", file), "shader"
     if isinstance(file, (str, PathLike)):
-        return _opened(str(file), Path(file).read_bytes()), str(file)
+        return _opened(str(file), read_file(file)), str(file)
     package = package_of(file.isa)
     if package.wrap is None:
         raise ValueError(f"{package.title} programs are read from files: give the path")

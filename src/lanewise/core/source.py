@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 
 from lanewise.core.record import TYPE_CHECKING, Record
 
@@ -20,6 +21,26 @@ def decode_text(data: bytes) -> str:
 
 
 MOST_INCLUDED = 1 << 24  # bytes
+
+
+def refuse_device(file: BinaryIO) -> None:
+    """Raise OSError for a device, which may have no end. Terminals and the null device end."""
+    try:
+        found = os.fstat(file.fileno())
+    except (OSError, ValueError):  # a stream without a file
+        return
+    device = stat.S_ISCHR(found.st_mode) or stat.S_ISBLK(found.st_mode)
+    if device and not file.isatty() and found.st_rdev != os.stat(os.devnull).st_rdev:
+        raise OSError(22, "it is a device, which may have no end")
+
+
+def read_file(path: str | os.PathLike[str], opened: Callable[[BinaryIO, str], None] | None = None) -> bytes:
+    """The bytes of a file; `opened` is called with the open file and its path. Raises OSError, also for a device."""
+    with open(path, "rb") as file:
+        refuse_device(file)
+        if opened is not None:
+            opened(file, os.fspath(path))
+        return file.read()
 
 
 def read_included(path: str, opened: Callable[[BinaryIO, str], None] | None = None) -> str:

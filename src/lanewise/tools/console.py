@@ -10,7 +10,7 @@ import sys
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, render, render_compiler_style, to_json, visible
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FORCE, STDIO, InputFailure, UsageError
-from lanewise.core.source import decode_text
+from lanewise.core.source import decode_text, read_file, refuse_device
 from lanewise.core.source import read_included as read_bounded
 
 if TYPE_CHECKING:
@@ -34,11 +34,10 @@ def read_bytes(path: str) -> bytes:
         if path == STDIO:
             if sys.stdin is None:  # closed by the caller
                 raise InputFailure("cannot read standard input: it is closed")
+            refuse_device(sys.stdin.buffer)
             remember(sys.stdin.buffer, "standard input")
             return sys.stdin.buffer.read()
-        with open(path, "rb") as file:
-            remember(file, path)
-            return file.read()
+        return read_file(path, remember)
     except (OSError, ValueError) as error:
         raise InputFailure(f"cannot read {path}: {reason(error)}") from None
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -19,7 +18,7 @@ import numpy as np
 from lanewise.core.diagnostics import InputError, has_errors
 from lanewise.core.missing import zeros_requested
 from lanewise.core.ranges import STEPS, count_or_none, whole
-from lanewise.core.source import decode_text
+from lanewise.core.source import read_included
 from lanewise.direct3d9.api.reading import SOURCE, read_shader
 from lanewise.direct3d9.container.tables import constants_of
 from lanewise.direct3d9.engine.data import MOST_ITERATIONS, Named, bind
@@ -122,7 +121,7 @@ class Direct3DShader:
 
         `read` gives the text of an included file (default: reads it from disk). Raises InputError.
         """
-        return cls.of_reading(read_shader(data, name, form, read or (lambda path: decode_text(Path(path).read_bytes()))), name)
+        return cls.of_reading(read_shader(data, name, form, read or read_included), name)
 
     @classmethod
     def of_reading(cls, reading: Reading, name: str) -> Self:
