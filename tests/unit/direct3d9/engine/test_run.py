@@ -41,11 +41,11 @@ def test_the_reference_engine_needs_no_llvmlite():
 
 
 def test_progress_is_reported_between_waves_and_in_long_loops():
-    text = "vs_2_0\ndefi i0, 200, 0, 0, 0\nmov r0, c0\nrep i0\nrep i0\nadd r0, r0, c0\nendrep\nendrep\nmov oPos, r0\n"
+    text = "vs_2_0\ndefi i0, 90, 0, 0, 0\nmov r0, c0\nrep i0\nrep i0\nadd r0, r0, c0\nendrep\nendrep\nmov oPos, r0\n"
     seen: list[tuple[int, int]] = []
     shader = shader_of(text)
     shader.run(constants={"c0": 0}, count=1, engine="reference", progress=lambda done, total: seen.append((done, total)))
-    assert len(seen) > 100 and set(seen) == {(0, 1)}
+    assert len(seen) > 10 and set(seen) == {(0, 1)}
     seen.clear()
     adding = shader_of("vs_2_0\ndcl_position v0\nadd oPos, v0, v0\n")
     adding.run(

@@ -157,7 +157,7 @@ def test_reads_by_index_may_have_any_effect():
     """A profile that reads temporaries below c0 makes all of them visible."""
     source = EFFECT.replace("mov r3, r2", "mova a0.x, a").replace("mov pos, r3.xyzz", "mov pos, c0[a0.x]")
     shader = lw.assemble(source, name="x.v.pica").vertex
-    data = {"a": [-1, 2, 3]}, {"c0": [[0.0] * 4] * 90}
+    data = {"a": [-1, 2, 3]}, {"c0": [[0.0] * 4] * 96}
     assert shader.warnings(shader.run(*data)) == []
     seen = shader.run(*data, profile=HARDWARE.replace(index_wrap="registers"))
     assert [warning.code for warning in shader.warnings(seen)] == ["R006"]

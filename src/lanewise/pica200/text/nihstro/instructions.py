@@ -96,12 +96,16 @@ def _compute(reader: Reader, cursor: Cursor, name: str, op: Op) -> tuple[Operand
     return (Dest(dst.register, mask), *sources)
 
 
+def _named(operand: Selected) -> str:
+    """An operand as it is written, and its register if that is another name."""
+    register = f"{operand.letter}{operand.register}"
+    return operand.text if operand.text.startswith(register) else f"{operand.text} is {register}"
+
+
 def _destination(reader: Reader, dst: Selected) -> int:
     """The write mask of a destination. Raises Problem."""
     if dst.letter not in ("o", "r"):
-        what = (
-            f"inputs cannot be written: {dst.text} is v{dst.register}" if dst.letter == "v" else f"{dst.text} cannot be written"
-        )
+        what = f"inputs cannot be written: {_named(dst)}" if dst.letter == "v" else f"{dst.text} cannot be written"
         raise dst.problem("V011", what, "write to o0-o15 or r0-r15")
     if dst.negate:
         raise dst.problem("V012", f"{dst.text} is negated, but a destination has no sign", "negate a source instead")
@@ -110,9 +114,7 @@ def _destination(reader: Reader, dst: Selected) -> int:
 
 def _readable(source: Selected) -> None:
     if source.letter == "o":
-        raise source.problem(
-            "V010", f"outputs cannot be read: {source.text} is o{source.register}", "keep the value in a temporary (r0 to r15)"
-        )
+        raise source.problem("V010", f"outputs cannot be read: {_named(source)}", "keep the value in a temporary (r0 to r15)")
     if source.letter in ("i", "b"):
         what = "an integer uniform" if source.letter == "i" else "a boolean uniform"
         raise source.problem("V001", f"{source.text} is {what}, which cannot be a source", "use v, r or c registers")
