@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.code import COMPONENTS
+from lanewise.compile.comparing import limits_of
 from lanewise.compile.direct3d9 import PUBLIC, TABLE, compile_shader
 from lanewise.shadercore.api.interface import INTERFACE, VERSION, digest_of
 from lanewise.shadercore.isa.timing import time_program
@@ -42,7 +43,7 @@ def interface(compiled: Compiled) -> dict[str, object]:
         "uniforms": [f"c{number}" for number in compiled.uniforms],
         "numbers": {
             name: {"register": f"c{number}.{COMPONENTS[component]}", "is": _number(compiled, name)}
-            | ({"most": compiled.most[name].most} if name[0] == "i" else {})
+            | (_limits(compiled, name) if name[0] == "i" else {})
             for name, (number, component) in compiled.counts.items()
         },
         "constants": [
@@ -54,6 +55,12 @@ def interface(compiled: Compiled) -> dict[str, object]:
             for upload in compiled.uploads
         ],
     }  # fmt: skip
+
+
+def _limits(compiled: Compiled, name: str) -> dict[str, int]:
+    """What an i# may be in a run: the largest count, and start and step of aL where the program depends on them."""
+    limits = limits_of(compiled, name)._asdict()
+    return {key: value for key, value in limits.items() if value is not None}
 
 
 def _number(compiled: Compiled, name: str) -> str:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from lanewise.shadercore.api.interface import Limits
     from lanewise.shadercore.isa.codec import Inst
     from lanewise.shadercore.isa.program import Program
 
@@ -29,7 +30,7 @@ _WORD_FILES = "rvxo"
 
 
 class Binder:
-    """Names and values of one program's data; `findings` collects what is wrong (B001, B002, B003, B006, B007, B008)."""
+    """Names and values of one program's data; `findings` collects what is wrong (B001, B002, B003, B006, B007, B008, B203)."""
 
     def __init__(self, program: Program, insts: Sequence[Inst], names: Mapping[str, int] | None = None) -> None:
         """`names`: inputs by usage, in addition to those of the header."""
@@ -119,16 +120,26 @@ class Binder:
                 found |= {(number, n): int(pattern) for n, pattern in enumerate(row)}
         return found
 
-    def bind_number(self, name: str, value: ArrayLike | Words, most: int | None = None) -> int:
-        """The pattern of the number that replaces an i# (its count, at most `most`) or b# (1.0 or 0.0) in a compiled shader."""
+    def bind_number(self, name: str, value: ArrayLike | Words, limits: Limits | None = None) -> int:
+        """The pattern of the number that replaces an i# (its count, within `limits`) or b# (1.0 or 0.0) in a compiled shader."""
         patterns = self._patterns(f"'{name}'", value)
-        if patterns is None or not patterns.size:
+        if patterns is None:
             return 0
-        first = patterns.reshape(-1)[:1].view(np.float32)
-        if most is not None and not 0 <= first[0] <= most:
-            self._wrong("B007", f"count of {name} is {first[0]:g}, and the program was compiled for at most {most}",
-                        "give a smaller count, or compile the shader with a larger --bound")  # fmt: skip
-        return int((np.float32(bool(first[0])) if name[0] == "b" else first[0]).view(np.uint32))
+        given = patterns.reshape(-1).view(np.float32)
+        if name[0] == "b":
+            if not given.size:
+                self._wrong("B002", f"boolean {name} has no value", "give 0 or 1")
+                return 0
+            return int(np.float32(bool(given[0])).view(np.uint32))
+        if not 1 <= given.size <= 4 or not np.all(np.isfinite(given)) or np.any(given != np.floor(given)):
+            self._wrong("B003", f"integer {name} is not an array of integers", "give one to four: count, start, step")
+            return 0
+        parts = [int(part) for part in given]
+        if parts[0] < 0:
+            self._wrong("B007", f"count of {name} is {parts[0]}, expected 0 or more", "give a count of 0 or more")
+        if limits is not None:
+            self.findings += limits.unlike(name, parts)
+        return int(given[:1].view(np.uint32)[0])
 
     def bind_initial(self, given: Mapping[str, ArrayLike | Words]) -> dict[tuple[str, int, int], tuple[int, ...]]:
         """The values of registers before the first wave: `r0.x` of 16 lanes or one number for all, `r0` of (16, 4) or one vector."""

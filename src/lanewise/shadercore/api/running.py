@@ -57,7 +57,7 @@ def run(
     if beside:
         rows = {register: _completed(values) for register, values in rows.items()}
         for name, value in numbers.items():
-            patterns[beside.numbers[name]] = binder.bind_number(name, value, beside.most.get(name))
+            patterns[beside.numbers[name]] = binder.bind_number(name, value, beside.limits.get(name))
     held = binder.bind_initial(initial)
     described = _described(binder, streams, rows)
     if binder.findings:
