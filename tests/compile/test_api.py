@@ -315,6 +315,43 @@ def test_a_count_of_a_saved_program_is_a_whole_number(value: object, code: str, 
     assert [d.code for d in failure.value.diagnostics] == [code]
 
 
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"i3": [4, 1, 2], "b2": 1}, []),
+        ({}, []),
+        ({"i3": [3, 1, 2]}, ["count of i3 is 3, and the program was compiled for 4"]),
+        (
+            {"i3": [4, 0, 2], "b2": 0},
+            ["start of i3 is 0, and the program was compiled for 1", "b2 is false, and the program was compiled for true"],
+        ),
+    ],
+)
+def test_a_saved_program_refuses_other_values_than_those_that_are_compiled_in(
+    given: dict[str, Any], says: list[str], tmp_path: Path
+):
+    source = LOOP.replace("mov oPos", "if b2\nadd r0, r0, v0\nendif\nmov oPos")
+    compiled = lw.Direct3DShader.from_source(source).compile(
+        "document", arrays={"c20": 16}, integers={"i3": (4, 1, 2)}, booleans={"b2": True}
+    )
+    compiled.save(tmp_path / "known.scb")
+    loaded = lw.load(tmp_path / "known.scb", isa="shadercore")
+    inputs: dict[str, list[float]] = {"position": [1, 2, 3]}
+    constants = {f"c{n}": [n] * 4 for n in range(20, 36)}
+    integers, booleans = ({name: value for name, value in given.items() if name[0] == kind} for kind in "ib")
+    runs = (
+        lambda: compiled.run(inputs, constants=constants, integers=integers, booleans=booleans)["position"],
+        lambda: loaded.run(inputs, {**constants, **given}, device="document").outputs["position"],
+    )
+    for run in runs:
+        if not says:
+            np.testing.assert_array_equal(run(), [[98, 100, 102, 98]])
+            continue
+        with pytest.raises(InputError) as failure:
+            run()
+        assert [(d.code, d.message) for d in failure.value.diagnostics] == [("B203", text) for text in says]
+
+
 def test_an_interface_without_start_and_step_is_read(tmp_path: Path):
     compiled = lw.Direct3DShader.from_source(LOOP).compile("document", arrays={"c20": 16}, bounds={"i3": (6, 1, 2)})
     compiled.save(tmp_path / "loop.scb")
@@ -328,6 +365,13 @@ def test_an_interface_without_start_and_step_is_read(tmp_path: Path):
         beside.write_text(json.dumps(described))
         loaded = lw.load(tmp_path / "loop.scb", isa="shadercore")
         np.testing.assert_array_equal(loaded.run(inputs, constants, device="document").outputs["position"], expected)
+    del described["known"]
+    beside.write_text(json.dumps(described))
+    assert lw.load(tmp_path / "loop.scb", isa="shadercore").run(inputs, constants, device="document").vertices == 1
+    for key, row in (("i3", {"exact": "one"}), ("i3", 3), ("b2", {"value": 1}), ("b2", {}), ("c4", {"exact": 1})):
+        beside.write_text(json.dumps({**described, "known": {key: row}}))
+        with pytest.raises(InputError, match="C209"):
+            lw.load(tmp_path / "loop.scb", isa="shadercore")
     described["numbers"]["i3"]["start"] = "one"
     beside.write_text(json.dumps(described))
     with pytest.raises(InputError, match="C209"):

@@ -59,10 +59,16 @@ def constants_of(compiled: Compiled, data: Data) -> dict[tuple[int, int], int]:
     return found
 
 
-def limits_of(compiled: Compiled, name: str) -> Limits:
-    """What a program was compiled for of an i# that the application sets."""
-    bound = compiled.most[name]
-    return Limits(*bound) if compiled.reads_counter else Limits(bound.most)
+def limits_of(compiled: Compiled, number: int) -> Limits | None:
+    """What a program was compiled for of an i#; None for one that it does not depend on."""
+    known, bound = compiled.options.integers.get(number), compiled.most.get(f"i{number}")
+    if known is not None:
+        limits = Limits(None, known[1], known[2], known[0])
+    elif bound is not None:
+        limits = Limits(*bound)
+    else:
+        return None
+    return limits if compiled.reads_counter else limits._replace(start=None, step=None)
 
 
 def unlike(compiled: Compiled, data: Data) -> list[Diagnostic]:
@@ -70,16 +76,9 @@ def unlike(compiled: Compiled, data: Data) -> list[Diagnostic]:
     options = compiled.options
     found: list[Diagnostic] = []
     for number, row in data.integers.items():
-        given = [signed(row, component) for component in range(3)]
-        if number in options.integers:
-            expected = options.integers[number]
-            found += [
-                other_than_compiled(f"{what} of i{number}", value, fixed)
-                for what, value, fixed in zip(("count", "start", "step"), given, expected, strict=True)
-                if fixed is not None and value != fixed and (what == "count" or compiled.reads_counter)
-            ]
-        elif f"i{number}" in compiled.counts:
-            found += limits_of(compiled, f"i{number}").unlike(f"i{number}", given)
+        limits = limits_of(compiled, number)
+        if limits is not None:
+            found += limits.unlike(f"i{number}", [signed(row, component) for component in range(3)])
     found += [
         other_than_compiled(f"b{number}", str(value).lower(), str(options.booleans[number]).lower())
         for number, value in data.booleans.items()

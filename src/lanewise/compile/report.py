@@ -43,9 +43,10 @@ def interface(compiled: Compiled) -> dict[str, object]:
         "uniforms": [f"c{number}" for number in compiled.uniforms],
         "numbers": {
             name: {"register": f"c{number}.{COMPONENTS[component]}", "is": _number(compiled, name)}
-            | (_limits(compiled, name) if name[0] == "i" else {})
+            | (_limits(compiled, int(name[1:])) if name[0] == "i" else {})
             for name, (number, component) in compiled.counts.items()
         },
+        "known": _known(compiled),
         "constants": [
             {
                 "register": f"c{upload.number}",
@@ -57,10 +58,18 @@ def interface(compiled: Compiled) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _limits(compiled: Compiled, name: str) -> dict[str, int]:
-    """What an i# may be in a run: the largest count, and start and step of aL where the program depends on them."""
-    limits = limits_of(compiled, name)._asdict()
-    return {key: value for key, value in limits.items() if value is not None}
+def _limits(compiled: Compiled, number: int) -> dict[str, int]:
+    """What an i# may be in a run: the largest count or the only one, and start and step of aL where the program depends on them."""
+    limits = limits_of(compiled, number)
+    return {key: value for key, value in limits._asdict().items() if value is not None} if limits is not None else {}
+
+
+def _known(compiled: Compiled) -> dict[str, dict[str, int] | dict[str, bool]]:
+    """The i# and b# whose values are compiled in."""
+    integers, booleans = compiled.options.integers, compiled.options.booleans
+    return {f"i{number}": _limits(compiled, number) for number in sorted(integers)} | {
+        f"b{number}": {"value": booleans[number]} for number in sorted(booleans)
+    }
 
 
 def _number(compiled: Compiled, name: str) -> str:

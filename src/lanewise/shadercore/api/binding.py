@@ -12,6 +12,7 @@ from lanewise.arrays.words import FILL, MASKED, Words, is_masked
 from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.source import Span
 from lanewise.core.text.counting import counted
+from lanewise.shadercore.api.interface import Limits, other_than_compiled
 from lanewise.shadercore.isa.program import usage_byte, usage_name, used_inputs, used_outputs
 from lanewise.shadercore.isa.table import COMPONENTS, FILES, LANES
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from lanewise.shadercore.api.interface import Limits
     from lanewise.shadercore.isa.codec import Inst
     from lanewise.shadercore.isa.program import Program
 
@@ -120,8 +120,8 @@ class Binder:
                 found |= {(number, n): int(pattern) for n, pattern in enumerate(row)}
         return found
 
-    def bind_number(self, name: str, value: ArrayLike | Words, limits: Limits | None = None) -> int:
-        """The pattern of the number that replaces an i# (its count, within `limits`) or b# (1.0 or 0.0) in a compiled shader."""
+    def bind_number(self, name: str, value: ArrayLike | Words, limits: Limits | bool | None = None) -> int:
+        """The pattern of the number that replaces an i# (its count) or b# (1.0 or 0.0) in a compiled shader. `limits`: what it may be."""
         patterns = self._patterns(f"'{name}'", value)
         if patterns is None:
             return 0
@@ -130,6 +130,8 @@ class Binder:
             if not given.size:
                 self._wrong("B002", f"boolean {name} has no value", "give 0 or 1")
                 return 0
+            if isinstance(limits, bool) and bool(given[0]) != limits:
+                self.findings.append(other_than_compiled(name, str(not limits).lower(), str(limits).lower()))
             return int(np.float32(bool(given[0])).view(np.uint32))
         if not 1 <= given.size <= 4 or not np.all(np.isfinite(given)) or np.any(given != np.floor(given)):
             self._wrong("B003", f"integer {name} is not an array of integers", "give one to four: count, start, step")
@@ -137,7 +139,7 @@ class Binder:
         parts = [int(part) for part in given]
         if parts[0] < 0:
             self._wrong("B007", f"count of {name} is {parts[0]}, expected 0 or more", "give a count of 0 or more")
-        if limits is not None:
+        if isinstance(limits, Limits):
             self.findings += limits.unlike(name, parts)
         return int(given[:1].view(np.uint32)[0])
 

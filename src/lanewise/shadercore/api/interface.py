@@ -24,11 +24,13 @@ VERSION = 1
 
 
 class Limits(NamedTuple):
-    """What a program was compiled for of an i#: the largest count, and start and step of aL where it depends on them; None: any."""
+    """What a program was compiled for of an i#: the largest count, start and step of aL where it depends on them, and the
+    exact count if that is compiled in; None: any."""
 
     most: int | None = None
     start: int | None = None
     step: int | None = None
+    exact: int | None = None
 
     @property
     def reads_counter(self) -> bool:
@@ -41,7 +43,7 @@ class Limits(NamedTuple):
         found: list[Diagnostic] = []
         if self.most is not None and count > self.most:
             found.append(other_than_compiled(f"count of {name}", count, f"at most {self.most}"))
-        pairs = (("start", start, self.start), ("step", step, self.step))
+        pairs = (("count", count, self.exact), ("start", start, self.start), ("step", step, self.step))
         return found + [
             other_than_compiled(f"{what} of {name}", value, fixed)
             for what, value, fixed in pairs
@@ -52,7 +54,7 @@ class Limits(NamedTuple):
 class Beside(NamedTuple):
     """The contents of the file. `program` is the digest of the words that it is for (empty: unknown); `constants` come with the program; `inputs` and
     `outputs` are registers by their meaning; `numbers` are components of constants, (register, component), by the i# or b# that they replace,
-    and `limits` what the i# may be."""
+    and `limits` what the i# may be. `known` are the i# and b# that are compiled in."""
 
     path: str
     program: str
@@ -61,6 +63,7 @@ class Beside(NamedTuple):
     outputs: Mapping[str, int]
     numbers: Mapping[str, tuple[int, int]]
     limits: Mapping[str, Limits]
+    known: Mapping[str, Limits | bool] = {}
 
 
 def other_than_compiled(what: str, value: object, compiled: object) -> Diagnostic:
@@ -134,13 +137,25 @@ def _read(path: str, data: Mapping[str, Sequence[Mapping[str, object]]]) -> Besi
     )
     numbers = cast("Mapping[str, Mapping[str, object]]", data["numbers"])
     places = {name: _component(row["register"]) for name, row in numbers.items()}
-    # Interfaces of earlier releases have no limits, or only `most`.
+    # Interfaces of earlier releases have no limits, or only `most`, and not what is compiled in.
     limits = {name: Limits(*(_whole(row, key) for key in Limits._fields)) for name, row in numbers.items() if name[:1] == "i"}
-    return Beside(path, str(data.get("program", "")), tuple(constants), inputs, outputs, places, limits)
+    rows = cast("Mapping[str, Mapping[str, object]]", data.get("known") or {})
+    known = {name: _known(name, row) for name, row in rows.items()}
+    return Beside(path, str(data.get("program", "")), tuple(constants), inputs, outputs, places, limits, known)
 
 
 def _whole(row: Mapping[str, object], key: str) -> int | None:
     return int(str(row[key])) if key in row else None
+
+
+def _known(name: str, row: Mapping[str, object]) -> Limits | bool:
+    if name[:1] not in ("i", "b"):
+        raise ValueError(f"'{name}' is no integer or boolean constant")
+    if name[0] == "i":
+        return Limits(*(_whole(row, key) for key in Limits._fields))
+    if not isinstance(row["value"], bool):
+        raise ValueError(f"{name} is neither true nor false")
+    return row["value"]
 
 
 def _register(text: object, file: str, count: int) -> int:
