@@ -190,7 +190,7 @@ def test_start_and_step_are_those_that_were_compiled():
     ):
         with pytest.raises(InputError) as failure:
             compiled.run(inputs, constants=constants, integers={"i3": values})
-        assert [(d.code, d.message) for d in failure.value.diagnostics] == [("L011", text) for text in says]
+        assert [(d.code, d.message) for d in failure.value.diagnostics] == [("B203", text) for text in says]
 
 
 def test_known_values_are_those_of_the_run():
@@ -203,7 +203,7 @@ def test_known_values_are_those_of_the_run():
     for known in ({"integers": {"i1": 3}}, {"booleans": {"b2": False}}):
         with pytest.raises(InputError) as failure:
             compiled.run(inputs, **known)  # type: ignore[arg-type]
-        assert [d.code for d in failure.value.diagnostics] == ["L011"]
+        assert [d.code for d in failure.value.diagnostics] == ["B203"]
 
 
 def test_accuracy_is_measured_with_the_values_that_were_compiled(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -250,15 +250,143 @@ def test_accuracy_of_sincos_is_that_against_the_function(
     assert (ordinary["error"] > 0) is differs
 
 
-def test_a_count_above_the_bound_of_a_saved_program_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    lw.Direct3DShader.from_source(LOOP).compile("document", arrays={"c20": 16}, bounds={"i3": (6, 1, 2)}).save(
-        tmp_path / "loop.scb"
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ("6,1,2", []),
+        ("7,1,2", ["count of i3 is 7, and the program was compiled for at most 6"]),
+        ("4,0,2", ["start of i3 is 0, and the program was compiled for 1"]),
+        ("4,1", ["step of i3 is 0, and the program was compiled for 2"]),
+        (
+            "7,-1,1",
+            [
+                "count of i3 is 7, and the program was compiled for at most 6",
+                "start of i3 is -1, and the program was compiled for 1",
+                "step of i3 is 1, and the program was compiled for 2",
+            ],
+        ),
+        ("4", ["start of i3 is 0, and the program was compiled for 1", "step of i3 is 0, and the program was compiled for 2"]),
+    ],
+)
+def test_a_saved_program_refuses_the_values_that_the_object_refuses(
+    values: str, says: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    compiled = lw.Direct3DShader.from_source(LOOP).compile("document", arrays={"c20": 16}, bounds={"i3": (6, 1, 2)})
+    compiled.save(tmp_path / "loop.scb")
+    constants = {f"c{n}": [n + 0.1] * 4 for n in range(16, 40)}
+    row = [int(part) for part in values.split(",")]
+    loaded = lw.load(tmp_path / "loop.scb", isa="shadercore")
+    argv = ["run", str(tmp_path / "loop.scb"), "--device", "document", "--input", "position=1,2,3", "--default", "0"]
+    status = main([*argv, "--const", f"i3={values}"])
+    err = capsys.readouterr().err
+    assert status == (1 if says else 0), err
+    assert all(f"error[B203]: {text}" in err for text in says)
+    assert err.count("error[") == len(says)
+    inputs: dict[str, list[float]] = {"position": [1, 2, 3]}
+    runs = (
+        lambda: compiled.run(inputs, constants=constants, integers={"i3": row})["position"],
+        lambda: loaded.run(inputs, {**constants, "i3": row}, device="document").outputs["position"],
     )
-    argv = ["run", str(tmp_path / "loop.scb"), "--input", "position=1", "--default", "0", "--const"]
-    assert main([*argv, "i3=6"]) == 0
-    capsys.readouterr()
-    assert main([*argv, "i3=7"]) == 1
-    assert "count of i3 is 7, and the program was compiled for at most 6" in capsys.readouterr().err
+    if not says:
+        np.testing.assert_array_equal(runs[0](), runs[1]())
+        return
+    for run in runs:
+        with pytest.raises(InputError) as failure:
+            run()
+        assert [(d.code, d.message) for d in failure.value.diagnostics] == [("B203", text) for text in says]
+
+
+def test_start_and_step_of_a_saved_program_matter_only_where_it_reads_the_counter(tmp_path: Path):
+    source = LOOP.replace("c[aL+20]", "c20")
+    compiled = lw.Direct3DShader.from_source(source).compile("document", bounds={"i3": (6, 1, 2)})
+    compiled.save(tmp_path / "loop.scb")
+    assert compiled.interface["numbers"]["i3"].keys() == {"register", "is", "most"}  # type: ignore[index]
+    constants = {"c20": [1, 1, 1, 1], "i3": [4, 7, 9]}
+    found = lw.load(tmp_path / "loop.scb", isa="shadercore").run({"position": [1, 2, 3]}, constants, device="document")
+    np.testing.assert_array_equal(found.outputs["position"], [[5, 6, 7, 5]])
+
+
+@pytest.mark.parametrize(("value", "code"), [(4.5, "B003"), ([], "B003"), (float("nan"), "B003"), ([-1, 1, 2], "B007")])
+def test_a_count_of_a_saved_program_is_a_whole_number(value: object, code: str, tmp_path: Path):
+    compiled = lw.Direct3DShader.from_source(LOOP).compile("document", arrays={"c20": 16}, bounds={"i3": (6, 1, 2)})
+    compiled.save(tmp_path / "loop.scb")
+    with pytest.raises(InputError) as failure:
+        lw.load(tmp_path / "loop.scb", isa="shadercore").run({"position": [1, 2, 3]}, {"i3": value}, defaults=0)  # type: ignore[dict-item]
+    assert [d.code for d in failure.value.diagnostics] == [code]
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"i3": [4, 1, 2], "b2": 1}, []),
+        ({}, []),
+        ({"i3": [3, 1, 2]}, ["count of i3 is 3, and the program was compiled for 4"]),
+        (
+            {"i3": [4, 0, 2], "b2": 0},
+            ["start of i3 is 0, and the program was compiled for 1", "b2 is false, and the program was compiled for true"],
+        ),
+    ],
+)
+def test_a_saved_program_refuses_other_values_than_those_that_are_compiled_in(
+    given: dict[str, Any], says: list[str], tmp_path: Path
+):
+    source = LOOP.replace("mov oPos", "if b2\nadd r0, r0, v0\nendif\nmov oPos")
+    compiled = lw.Direct3DShader.from_source(source).compile(
+        "document", arrays={"c20": 16}, integers={"i3": (4, 1, 2)}, booleans={"b2": True}
+    )
+    compiled.save(tmp_path / "known.scb")
+    loaded = lw.load(tmp_path / "known.scb", isa="shadercore")
+    inputs: dict[str, list[float]] = {"position": [1, 2, 3]}
+    constants = {f"c{n}": [n] * 4 for n in range(20, 36)}
+    integers, booleans = ({name: value for name, value in given.items() if name[0] == kind} for kind in "ib")
+    runs = (
+        lambda: compiled.run(inputs, constants=constants, integers=integers, booleans=booleans)["position"],
+        lambda: loaded.run(inputs, {**constants, **given}, device="document").outputs["position"],
+    )
+    for run in runs:
+        if not says:
+            np.testing.assert_array_equal(run(), [[98, 100, 102, 98]])
+            continue
+        with pytest.raises(InputError) as failure:
+            run()
+        assert [(d.code, d.message) for d in failure.value.diagnostics] == [("B203", text) for text in says]
+
+
+def test_an_interface_without_start_and_step_is_read(tmp_path: Path):
+    compiled = lw.Direct3DShader.from_source(LOOP).compile("document", arrays={"c20": 16}, bounds={"i3": (6, 1, 2)})
+    compiled.save(tmp_path / "loop.scb")
+    beside = tmp_path / "loop.json"
+    described = json.loads(beside.read_text())
+    assert {key: described["numbers"]["i3"][key] for key in ("most", "start", "step")} == {"most": 6, "start": 1, "step": 2}
+    inputs, constants = {"position": [1, 2, 3]}, {"c20": [[n] * 4 for n in range(20, 36)], "i3": [4, 1, 2]}
+    expected = lw.load(tmp_path / "loop.scb", isa="shadercore").run(inputs, constants, device="document").outputs["position"]
+    for key in ("step", "start", "most"):
+        del described["numbers"]["i3"][key]
+        beside.write_text(json.dumps(described))
+        loaded = lw.load(tmp_path / "loop.scb", isa="shadercore")
+        np.testing.assert_array_equal(loaded.run(inputs, constants, device="document").outputs["position"], expected)
+    del described["known"]
+    beside.write_text(json.dumps(described))
+    assert lw.load(tmp_path / "loop.scb", isa="shadercore").run(inputs, constants, device="document").vertices == 1
+    for key, row in (("i3", {"exact": "one"}), ("i3", 3), ("b2", {"value": 1}), ("b2", {}), ("c4", {"exact": 1})):
+        beside.write_text(json.dumps({**described, "known": {key: row}}))
+        with pytest.raises(InputError, match="C209"):
+            lw.load(tmp_path / "loop.scb", isa="shadercore")
+    described["numbers"]["i3"]["start"] = "one"
+    beside.write_text(json.dumps(described))
+    with pytest.raises(InputError, match="C209"):
+        lw.load(tmp_path / "loop.scb", isa="shadercore")
+
+
+def test_what_lacks_a_value_is_asked_for_with_start_and_step_where_the_program_depends_on_them(tmp_path: Path):
+    for body, wanted in (("c[aL+20]", "count, start and step"), ("c20", "a count")):
+        shader = lw.Direct3DShader.from_source(LOOP.replace("c[aL+20]", body))
+        shader.compile("document", arrays={"c20": 16} if "aL" in body else {}, bounds={"i3": (6, 1, 2)}).save(
+            tmp_path / "loop.scb"
+        )
+        with pytest.raises(InputError) as failure:
+            lw.load(tmp_path / "loop.scb", isa="shadercore").run({"position": [1, 2, 3]}, {"c20": [[0] * 4] * 16})
+        assert [wanted in d.fix for d in failure.value.diagnostics] == [True]
 
 
 def test_the_program_and_its_interface_are_two_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

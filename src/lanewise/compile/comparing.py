@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
-from lanewise.core.source import Span
+from lanewise.core.diagnostics import InputError
 from lanewise.direct3d9.engine import reference as direct3d9
 from lanewise.direct3d9.engine.data import DEFAULTS, signed
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.sem.algebra import ONE
 from lanewise.direct3d9.sem.numbers import rule_of
+from lanewise.shadercore.api.interface import Limits, other_than_compiled
 from lanewise.shadercore.engine.run import run_waves
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.compile.direct3d9 import Compiled
+    from lanewise.core.diagnostics import Diagnostic
     from lanewise.direct3d9.engine.data import Data
     from lanewise.direct3d9.sem.numbers import Rule
     from lanewise.direct3d9.sem.tree import Flow
@@ -58,35 +59,32 @@ def constants_of(compiled: Compiled, data: Data) -> dict[tuple[int, int], int]:
     return found
 
 
+def limits_of(compiled: Compiled, number: int) -> Limits | None:
+    """What a program was compiled for of an i#; None for one that it does not depend on."""
+    known, bound = compiled.options.integers.get(number), compiled.most.get(f"i{number}")
+    if known is not None:
+        limits = Limits(None, known[1], known[2], known[0])
+    elif bound is not None:
+        limits = Limits(*bound)
+    else:
+        return None
+    return limits if compiled.reads_counter else limits._replace(start=None, step=None)
+
+
 def unlike(compiled: Compiled, data: Data) -> list[Diagnostic]:
-    """L011: values of i# and b# in a run that differ from those that the program was compiled for."""
-    options, defined = compiled.options, {int(name[1:]) for name in compiled.counts if name[0] == "i"}
-    found: list[str] = []
+    """B203: values of i# and b# in a run that differ from those that the program was compiled for."""
+    options = compiled.options
+    found: list[Diagnostic] = []
     for number, row in data.integers.items():
-        given = [signed(row, component) for component in range(3)]
-        if number in options.integers:
-            expected = options.integers[number]
-            found += [
-                f"{what} of i{number} is {value}, and the program was compiled for {fixed}"
-                for what, value, fixed in zip(("count", "start", "step"), given, expected, strict=True)
-                if fixed is not None and value != fixed and (what == "count" or compiled.reads_counter)
-            ]
-        elif number in defined:
-            bound = options.bounds[number]
-            if given[0] > bound.most:
-                found.append(f"count of i{number} is {given[0]}, and the program was compiled for at most {bound.most}")
-            found += [
-                f"{what} of i{number} is {value}, and the program was compiled for {fixed}"
-                for what, value, fixed in (("start", given[1], bound.start), ("step", given[2], bound.step))
-                if fixed is not None and value != fixed and compiled.reads_counter
-            ]
+        limits = limits_of(compiled, number)
+        if limits is not None:
+            found += limits.unlike(f"i{number}", [signed(row, component) for component in range(3)])
     found += [
-        f"b{number} is {str(value).lower()}, and the program was compiled for {str(options.booleans[number]).lower()}"
+        other_than_compiled(f"b{number}", str(value).lower(), str(options.booleans[number]).lower())
         for number, value in data.booleans.items()
         if number in options.booleans and value != options.booleans[number]
     ]
-    fix = "give the values that it was compiled for, or compile it again with others"
-    return [Diagnostic("L011", ERROR, text, Span(""), fix=fix) for text in found]
+    return found
 
 
 def run(compiled: Compiled, data: Data, *, engine: str = "auto") -> dict[Component, NDArray[np.uint32]]:

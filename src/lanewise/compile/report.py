@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.code import COMPONENTS
+from lanewise.compile.comparing import limits_of
 from lanewise.compile.direct3d9 import PUBLIC, TABLE, compile_shader
 from lanewise.shadercore.api.interface import INTERFACE, VERSION, digest_of
 from lanewise.shadercore.isa.timing import time_program
@@ -42,9 +43,10 @@ def interface(compiled: Compiled) -> dict[str, object]:
         "uniforms": [f"c{number}" for number in compiled.uniforms],
         "numbers": {
             name: {"register": f"c{number}.{COMPONENTS[component]}", "is": _number(compiled, name)}
-            | ({"most": compiled.most[name].most} if name[0] == "i" else {})
+            | (_limits(compiled, int(name[1:])) if name[0] == "i" else {})
             for name, (number, component) in compiled.counts.items()
         },
+        "known": _known(compiled),
         "constants": [
             {
                 "register": f"c{upload.number}",
@@ -54,6 +56,20 @@ def interface(compiled: Compiled) -> dict[str, object]:
             for upload in compiled.uploads
         ],
     }  # fmt: skip
+
+
+def _limits(compiled: Compiled, number: int) -> dict[str, int]:
+    """What an i# may be in a run: the largest count or the only one, and start and step of aL where the program depends on them."""
+    limits = limits_of(compiled, number)
+    return {key: value for key, value in limits._asdict().items() if value is not None} if limits is not None else {}
+
+
+def _known(compiled: Compiled) -> dict[str, dict[str, int] | dict[str, bool]]:
+    """The i# and b# whose values are compiled in."""
+    integers, booleans = compiled.options.integers, compiled.options.booleans
+    return {f"i{number}": _limits(compiled, number) for number in sorted(integers)} | {
+        f"b{number}": {"value": booleans[number]} for number in sorted(booleans)
+    }
 
 
 def _number(compiled: Compiled, name: str) -> str:

@@ -242,6 +242,11 @@ ROWS = (
          "On hardware the register keeps its value from the previous wave; a run starts with 0, or with the given initial registers.",
          "Pass the input by usage or by register.",
          "reference 4 (`between_waves`)"),
+    Code("B203", "value other than the compiled one",
+         "A run of a compiled shader gives an i# or b# another value than it was compiled for, or a count above its bound.",
+         "Known values, bounds, and start and step of aL are part of the compiled program, which would compute something other than the shader.",
+         "Give the same value, or compile the shader again. An i# is count, start and step; a start or step that is not given is 0.",
+         "defined by lanewise"),
 )  # fmt: skip
 
 CODES = by_code(SHARED, ROWS)

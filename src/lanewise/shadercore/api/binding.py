@@ -12,6 +12,7 @@ from lanewise.arrays.words import FILL, MASKED, Words, is_masked
 from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.source import Span
 from lanewise.core.text.counting import counted
+from lanewise.shadercore.api.interface import Limits, other_than_compiled
 from lanewise.shadercore.isa.program import usage_byte, usage_name, used_inputs, used_outputs
 from lanewise.shadercore.isa.table import COMPONENTS, FILES, LANES
 
@@ -29,7 +30,7 @@ _WORD_FILES = "rvxo"
 
 
 class Binder:
-    """Names and values of one program's data; `findings` collects what is wrong (B001, B002, B003, B006, B007, B008)."""
+    """Names and values of one program's data; `findings` collects what is wrong (B001, B002, B003, B006, B007, B008, B203)."""
 
     def __init__(self, program: Program, insts: Sequence[Inst], names: Mapping[str, int] | None = None) -> None:
         """`names`: inputs by usage, in addition to those of the header."""
@@ -119,16 +120,28 @@ class Binder:
                 found |= {(number, n): int(pattern) for n, pattern in enumerate(row)}
         return found
 
-    def bind_number(self, name: str, value: ArrayLike | Words, most: int | None = None) -> int:
-        """The pattern of the number that replaces an i# (its count, at most `most`) or b# (1.0 or 0.0) in a compiled shader."""
+    def bind_number(self, name: str, value: ArrayLike | Words, limits: Limits | bool | None = None) -> int:
+        """The pattern of the number that replaces an i# (its count) or b# (1.0 or 0.0) in a compiled shader. `limits`: what it may be."""
         patterns = self._patterns(f"'{name}'", value)
-        if patterns is None or not patterns.size:
+        if patterns is None:
             return 0
-        first = patterns.reshape(-1)[:1].view(np.float32)
-        if most is not None and not 0 <= first[0] <= most:
-            self._wrong("B007", f"count of {name} is {first[0]:g}, and the program was compiled for at most {most}",
-                        "give a smaller count, or compile the shader with a larger --bound")  # fmt: skip
-        return int((np.float32(bool(first[0])) if name[0] == "b" else first[0]).view(np.uint32))
+        given = patterns.reshape(-1).view(np.float32)
+        if name[0] == "b":
+            if not given.size:
+                self._wrong("B002", f"boolean {name} has no value", "give 0 or 1")
+                return 0
+            if isinstance(limits, bool) and bool(given[0]) != limits:
+                self.findings.append(other_than_compiled(name, str(not limits).lower(), str(limits).lower()))
+            return int(np.float32(bool(given[0])).view(np.uint32))
+        if not 1 <= given.size <= 4 or not np.all(np.isfinite(given)) or np.any(given != np.floor(given)):
+            self._wrong("B003", f"integer {name} is not an array of integers", "give one to four: count, start, step")
+            return 0
+        parts = [int(part) for part in given]
+        if parts[0] < 0:
+            self._wrong("B007", f"count of {name} is {parts[0]}, expected 0 or more", "give a count of 0 or more")
+        if isinstance(limits, Limits):
+            self.findings += limits.unlike(name, parts)
+        return int(given[:1].view(np.uint32)[0])
 
     def bind_initial(self, given: Mapping[str, ArrayLike | Words]) -> dict[tuple[str, int, int], tuple[int, ...]]:
         """The values of registers before the first wave: `r0.x` of 16 lanes or one number for all, `r0` of (16, 4) or one vector."""

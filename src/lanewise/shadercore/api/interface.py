@@ -23,10 +23,38 @@ INTERFACE = "lanewise-shadercore-interface"  # the value of `kind` in the JSON
 VERSION = 1
 
 
+class Limits(NamedTuple):
+    """What a program was compiled for of an i#: the largest count, start and step of aL where it depends on them, and the
+    exact count if that is compiled in; None: any."""
+
+    most: int | None = None
+    start: int | None = None
+    step: int | None = None
+    exact: int | None = None
+
+    @property
+    def reads_counter(self) -> bool:
+        """Whether the program depends on start or step."""
+        return self.start is not None or self.step is not None
+
+    def unlike(self, name: str, given: Sequence[int]) -> list[Diagnostic]:
+        """B203: how count, start and step of an i# differ; those that are not given are 0."""
+        count, start, step = (*given, 0, 0, 0)[:3]
+        found: list[Diagnostic] = []
+        if self.most is not None and count > self.most:
+            found.append(other_than_compiled(f"count of {name}", count, f"at most {self.most}"))
+        pairs = (("count", count, self.exact), ("start", start, self.start), ("step", step, self.step))
+        return found + [
+            other_than_compiled(f"{what} of {name}", value, fixed)
+            for what, value, fixed in pairs
+            if fixed is not None and value != fixed
+        ]
+
+
 class Beside(NamedTuple):
     """The contents of the file. `program` is the digest of the words that it is for (empty: unknown); `constants` come with the program; `inputs` and
     `outputs` are registers by their meaning; `numbers` are components of constants, (register, component), by the i# or b# that they replace,
-    and `most` the largest values of the i#."""
+    and `limits` what the i# may be. `known` are the i# and b# that are compiled in."""
 
     path: str
     program: str
@@ -34,7 +62,14 @@ class Beside(NamedTuple):
     inputs: Mapping[str, int]
     outputs: Mapping[str, int]
     numbers: Mapping[str, tuple[int, int]]
-    most: Mapping[str, int]
+    limits: Mapping[str, Limits]
+    known: Mapping[str, Limits | bool] = {}
+
+
+def other_than_compiled(what: str, value: object, compiled: object) -> Diagnostic:
+    """B203: a value in a run of a compiled shader that differs from the one that it was compiled for."""
+    fix = "give the values that it was compiled for, or compile it again with others"
+    return Diagnostic("B203", ERROR, f"{what} is {value}, and the program was compiled for {compiled}", Span(""), fix=fix)
 
 
 def digest_of(words: Sequence[int]) -> str:
@@ -102,10 +137,25 @@ def _read(path: str, data: Mapping[str, Sequence[Mapping[str, object]]]) -> Besi
     )
     numbers = cast("Mapping[str, Mapping[str, object]]", data["numbers"])
     places = {name: _component(row["register"]) for name, row in numbers.items()}
-    most = {
-        name: int(str(row["most"])) for name, row in numbers.items() if "most" in row
-    }  # interfaces of earlier releases have none
-    return Beside(path, str(data.get("program", "")), tuple(constants), inputs, outputs, places, most)
+    # Interfaces of earlier releases have no limits, or only `most`, and not what is compiled in.
+    limits = {name: Limits(*(_whole(row, key) for key in Limits._fields)) for name, row in numbers.items() if name[:1] == "i"}
+    rows = cast("Mapping[str, Mapping[str, object]]", data.get("known") or {})
+    known = {name: _known(name, row) for name, row in rows.items()}
+    return Beside(path, str(data.get("program", "")), tuple(constants), inputs, outputs, places, limits, known)
+
+
+def _whole(row: Mapping[str, object], key: str) -> int | None:
+    return int(str(row[key])) if key in row else None
+
+
+def _known(name: str, row: Mapping[str, object]) -> Limits | bool:
+    if name[:1] not in ("i", "b"):
+        raise ValueError(f"'{name}' is no integer or boolean constant")
+    if name[0] == "i":
+        return Limits(*(_whole(row, key) for key in Limits._fields))
+    if not isinstance(row["value"], bool):
+        raise ValueError(f"{name} is neither true nor false")
+    return row["value"]
 
 
 def _register(text: object, file: str, count: int) -> int:

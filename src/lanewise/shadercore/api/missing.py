@@ -56,18 +56,30 @@ def missing(
             message = f"no data for v{number}.{letters}, which the program reads: 0 in all lanes"
             found.append(Diagnostic("B202", WARNING, message, span.of(first), (), fix))
     # A constant of a compiled shader is a row, filled up with 0 as Direct3D 9 has it.
-    padded = program.beside is not None
-    return found + _constants(read_components(program, "c"), constants, numbers, span, padded=padded)
+    beside = program.beside
+    counters = {name for name, limits in beside.limits.items() if limits.reads_counter} if beside is not None else set[str]()
+    return found + _constants(read_components(program, "c"), constants, numbers, counters, span, padded=beside is not None)
 
 
 def _constants(
-    read: Mapping[Place, int], given: Collection[Place], numbers: Mapping[Place, str], span: _Places, *, padded: bool
+    read: Mapping[Place, int],
+    given: Collection[Place],
+    numbers: Mapping[Place, str],
+    counters: Collection[str],
+    span: _Places,
+    *,
+    padded: bool,
 ) -> list[Diagnostic]:
+    """`counters`: the i# of which a program depends on start and step too."""
     lacking = {place: at for place, at in read.items() if place not in given}
     found: list[Diagnostic] = []
     for place in [place for place in lacking if place in numbers]:
         name, at = numbers[place], lacking.pop(place)
-        kind, value = ("integer constant", "a count") if name[0] == "i" else ("boolean constant", "0 or 1")
+        kind, value = (
+            ("integer constant", "count, start and step" if name in counters else "a count")
+            if name[0] == "i"
+            else ("boolean constant", "0 or 1")
+        )
         found.append(constant_missing(kind, name, f"--const {name}=...", f"constants={{'{name}': ...}}", value, span.of(at)))
     there = {number for number, _ in given}
     for first, last in consecutive({number for number, _ in lacking if number not in there}):

@@ -52,12 +52,14 @@ def run(
     beside = program.beside
     binder = Binder(program.program, program.insts, beside.inputs if beside else None)
     rows = binder.bind_inputs(inputs)
-    numbers = {name: value for name, value in constants.items() if beside and name in beside.numbers}
+    numbers = {name: value for name, value in constants.items() if beside and (name in beside.numbers or name in beside.known)}
     patterns = binder.bind_constants({name: value for name, value in constants.items() if name not in numbers})
     if beside:
         rows = {register: _completed(values) for register, values in rows.items()}
         for name, value in numbers.items():
-            patterns[beside.numbers[name]] = binder.bind_number(name, value, beside.most.get(name))
+            pattern = binder.bind_number(name, value, beside.known.get(name, beside.limits.get(name)))
+            if name in beside.numbers:
+                patterns[beside.numbers[name]] = pattern
     held = binder.bind_initial(initial)
     described = _described(binder, streams, rows)
     if binder.findings:
