@@ -212,6 +212,7 @@ CASES = [
     ("V344", _VS.replace("dcl", "defi i0, 2, -1, 1, 0\ndcl") + "loop aL, i0\nendloop\n", 2, _VS.replace("dcl", "defi i0, 2, 255, -128, 0\ndcl") + "loop aL, i0\nendloop\n"),
     ("V344", _VS.replace("dcl", "defi i0, 2, 0, 200, 0\ndcl") + "loop aL, i0\nendloop\n", 2, _VS.replace("dcl", "defi i0, 2, 0, 127, 0\ndcl") + "loop aL, i0\nendloop\n"),
     ("V344", _VS.replace("dcl", "defi i0, 2, 0, 1, 1\ndcl") + "loop aL, i0\nendloop\n", 2, _VS.replace("dcl", "defi i1, 2, 0, 1, 1\ndcl") + "loop aL, i0\nendloop\n"),
+    ("V344", _VS.replace("dcl", "defi i1, 300, 300, 300, 0\ndcl"), 2, _VS.replace("dcl", "defi i1, 255, 0, 1, 0\ndcl")),
     ("V345", "ps_2_0\ndcl t0\ndcl_2d s0\n" + "".join(f"texld r{n + 1}, {f'r{n}' if n else 't0'}, s0\n" for n in range(5)) + "mov oC0, r5\n", 8,
      "ps_2_0\ndcl t0\ndcl_2d s0\n" + "".join(f"texld r{n + 1}, {f'r{n}' if n else 't0'}, s0\n" for n in range(4)) + "mov oC0, r4\n"),
     ("V345", "ps_2_0\ndcl t0\ndcl_2d s0\n" + "texld r0, t0, s0\n" * 5 + "mov oC0, r0\n", 8,
@@ -245,6 +246,19 @@ def test_a_rule_finds_what_is_wrong_and_nothing_else(code: str, wrong: str, line
 
 def test_every_rule_has_a_case():
     assert {rule.code for rule in RULES} == {code for code, *_ in CASES}
+
+
+@pytest.mark.parametrize("version", ["ps_2_0", "ps_2_x"])
+def test_what_writes_temporaries_only_is_moved_to_an_output(version: str):
+    (found,) = check_direct3d9(f"{version}\ndcl t0\ndcl_2d s0\ntexld oC0, t0, s0\n".encode(), "x.vsa")
+    assert found.code == "V304" and found.fix == "write r#, then mov the result"
+    (found,) = check_direct3d9(f"{version}\ndcl t0\ndcl_2d s0\ntexld c0, t0, s0\nmov r0, c0\nmov oC0, r0\n".encode(), "x.vsa")
+    assert found.code == "V304" and found.fix == "write one of r#", "mov cannot write it either"
+
+
+def test_the_count_of_a_definition_that_nothing_reads():
+    (found,) = check_direct3d9(_VS.replace("dcl", "defi i1, 300, 300, 300, 0\ndcl").encode(), "x.vsa")
+    assert found.message == "loop count i1.x is 300: expected 0 to 255"
 
 
 def test_a_register_that_does_not_exist_is_one_finding():

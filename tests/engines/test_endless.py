@@ -197,3 +197,108 @@ def test_runs_that_repeat(engine: str):
     result = shader.run(points(400), uniforms={"c2": [200, 0, 0, 0]}, engine=engine, keep_faults=True)
     assert [(fault.number, fault.fault.code) for fault in result.faults] == [(n, ENDLESS) for n in range(200, 400)]
     assert result.triangles == 2 * 200
+
+
+# The path depends on c2 alone; r1, which the flag was computed from before, is in the state that is compared.
+ADDS = """mov r1, c1
+mov r2, c2
+cmp c1, lt, lt, r1
+jmpc cmp.x, out
+again:
+add r1.x, {0}, r1.x
+mov pos, r1
+cmp c2, eq, eq, r2
+jmpc cmp.x, again
+out:
+nop"""
+VERTEX_ADDS = (
+    HEAD + ADDS.replace("mov r2, c2", "mov r2, k").replace("c1", "k").replace("c2", "k").replace("pos", "o") + "\nend\n.end\n"
+)
+
+
+@pytest.mark.parametrize("engine", ["reference", "llvm"])
+def test_a_lane_repeats_or_not_whatever_lanes_before_do(engine: str):
+    shader = lw.assemble(VERTEX_ADDS.format("a.x"), name="x.v.pica").vertex
+    data = np.zeros((4, 4), np.float32)
+    data[[1, 3]] = 1
+    result = shader.run({"a": data}, {"k": [0, 0, 0, 0]}, engine=engine, budget=9000, keep_faults=True)
+    assert [(lane, fault.code) for lane, fault in result.faults] == [(n, BUDGET_SPENT if n % 2 else ENDLESS) for n in range(4)]
+
+
+@pytest.mark.parametrize("engine", ["reference", "llvm"])
+def test_a_run_repeats_or_not_whatever_runs_before_do(engine: str):
+    data = points(4)
+    data["position"] = np.array([0, 1, 0, 1])[:, np.newaxis]
+    result = pipeline(ADDS.format("v0.x")).run(
+        data, uniforms={"c1": [0] * 4, "c2": [0] * 4}, engine=engine, budget=9000, keep_faults=True
+    )
+    codes = [(fault.number, fault.fault.code) for fault in result.faults]
+    assert codes == [(n, BUDGET_SPENT if n % 2 else ENDLESS) for n in range(4)]
+
+
+COUNTED = """mov r0, {0}
+again:
+add r0, c1, r0
+cmp c2, gt, gt, r0
+mov pos, r0
+mov clr, {0}
+setemit 2, prim
+emit
+jmpc cmp.x, again"""
+
+
+def geometry_runs(started: list[Machine]) -> list[Machine]:
+    return [machine for machine in started if machine.emitter is not None]
+
+
+@pytest.mark.parametrize(("mode", "first"), [("point c0", "v0"), ("fixed c6 c4 1", "c4")])
+@pytest.mark.parametrize("kept", ["kept", "cleared"])
+def test_runs_on_one_path_are_found_at_once(mode: str, first: str, kept: str, started: list[Machine]):
+    """The path depends on x of the position, of which runs have two values; 600 never ends within the budget."""
+    shader = pipeline(COUNTED.format(first), mode=mode)
+    profile = HARDWARE.replace(keep_registers_between_invocations=kept)
+    data = points(60)
+    data["position"] = np.where(np.arange(60) % 3, 0.0, 599.0)[:, np.newaxis]
+    uniforms: dict[str, Any] = {"c1": [0.0625, 0, 0, 0], "c2": [600, 0, 0, 0]}
+
+    def run(engine: str) -> lw.Primitives:
+        return shader.run(
+            data, indices=np.arange(60), uniforms=uniforms, engine=engine, budget=9000, profile=profile, keep_faults=True
+        )
+
+    alone = run("reference")
+    runs = geometry_runs(started)
+    assert len([machine for machine in runs if machine.fault is not None]) == 1
+    assert sum(machine.steps for machine in runs) < 9000 + 20 * 200
+    assert [(fault.number, fault.fault.code) for fault in alone.faults] == [(n, BUDGET_SPENT) for n in range(60) if n % 3]
+    other = run("llvm")
+    assert alone.faults == other.faults
+    assert np.array_equal(alone.outputs["position"], other.outputs["position"]) and alone.triangles == other.triangles > 0
+
+
+@pytest.mark.parametrize("first", [False, True])
+def test_the_first_run_does_not_stand_for_others(first: bool):
+    """b15 is false in the first run only, and it decides which run ends."""
+    test = (
+        "ifu b15\njmp_on:\njmpu b14, jmp_on\n.else\nturn:\njmpu b14, turn\n.end"
+        if first
+        else "ifu b15\nnop\n.else\nturn:\njmpu b14, turn\n.end"
+    )
+    shader = pipeline(test + "\nmov pos, v0\nmov clr, v0\nsetemit 2, prim\nemit")
+    found = [shader.run(points(5), uniforms={"b14": True}, engine=engine, keep_faults=True) for engine in ("reference", "llvm")]
+    assert [fault.number for fault in found[0].faults] == ([*range(5)] if first else [0])
+    assert found[0].faults == found[1].faults and found[0].triangles == found[1].triangles
+
+
+def test_runs_that_read_what_others_leave_are_not_shared():
+    """Where registers stay, r5 counts the runs that ended, and the path depends on it."""
+    body = "add r5, c1, r5\nagain:\ncmp c2, le, le, r5\njmpc cmp.x, again\nmov pos, v0\nmov clr, v0\nsetemit 2, prim\nemit"
+    shader = pipeline(body)
+    profile = HARDWARE.replace(keep_registers_between_invocations="kept")
+    uniforms: dict[str, Any] = {"c1": [1, 0, 0, 0], "c2": [4, 0, 0, 0]}
+    found = [
+        shader.run(points(8), uniforms=uniforms, engine=engine, profile=profile, keep_faults=True)
+        for engine in ("reference", "llvm")
+    ]
+    assert [fault.number for fault in found[0].faults] == [3, 4, 5, 6, 7]
+    assert found[0].faults == found[1].faults and found[0].triangles == found[1].triangles == 3

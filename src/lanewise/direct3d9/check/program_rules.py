@@ -372,7 +372,7 @@ def returns(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def loop_constants(context: AnalysisContext) -> Iterator[Finding]:
-    """Values of defi that loop and rep cannot take."""
+    """Values of defi that loop and rep cannot take. Both read the count, so that is checked where neither reads the register, too."""
     looped: dict[int, Op] = {}  # the instruction that reads an i#; loop before rep, as it reads more
     for _, inst in context.code:
         if inst.op.part == OPENS and inst.op.block in _LOOPS and inst.sources and inst.sources[-1].file == CONSTINT:
@@ -381,19 +381,15 @@ def loop_constants(context: AnalysisContext) -> Iterator[Finding]:
                 looped[number] = inst.op
     for at, inst in enumerate(context.insts):
         dest = inst.dest
-        if (
-            inst.op.role != DEFINITION
-            or dest is None
-            or dest.file != CONSTINT
-            or dest.number not in looped
-            or len(inst.payload) < 4
-        ):
+        if inst.op.role != DEFINITION or dest is None or dest.file != CONSTINT or len(inst.payload) < 4:
             continue
         count, start, step, unused = (word - (word >> 31 << 32) for word in inst.payload)
-        name, op = context.name(dest), looped[dest.number]
+        name, op = context.name(dest), looped.get(dest.number)
         if count not in _COUNTS:
-            yield Finding(f"{op.name} count {name}.x is {count}: expected 0 to 255", "define a count from 0 to 255", at)
-        if op.block != LOOP_BLOCK:
+            yield Finding(
+                f"{op.name if op else 'loop'} count {name}.x is {count}: expected 0 to 255", "define a count from 0 to 255", at
+            )
+        if op is None or op.block != LOOP_BLOCK:
             continue
         if start not in _COUNTS:
             yield Finding(f"loop start {name}.y is {start}: expected 0 to 255", "define a start from 0 to 255", at)

@@ -171,6 +171,13 @@ def writable_destinations(context: AnalysisContext) -> Iterator[Finding]:
             fix = f"write one of {_texts(writable(inst.op, context.version), context)}"
             if inst.op.dest == MOVED and inst.dest.file == ADDR and context.vertex:
                 fix = "use mova: mov to a0 is for vs_1_1"
+            elif (
+                writable(inst.op, context.version) == frozenset((TEMP,))
+                and inst.op.dest is not None
+                and inst.op.dest.written
+                and inst.dest.file in writable(isa.BY_NAME["mov"], context.version)
+            ):
+                fix = "write r#, then mov the result"
             yield Finding(f"{context.called(inst)} cannot write {context.name(inst.dest)}", fix, at)
 
 

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
+from lanewise.pica200.engine.endless import EndlessLanes
 from lanewise.pica200.engine.float24 import decode_all
 from lanewise.pica200.engine.reference import SEARCH
 from lanewise.pica200.engine.results import output_arrays
 from lanewise.pica200.engine.uninitialised import Watch
+from lanewise.pica200.ir.ssa import FED
 from lanewise.pica200.isa.table import RESERVED_BOOLEAN
 from lanewise.pica200.sem.profile import HARDWARE
 from lanewise.pica200.sem.registers import FLOAT_COUNT
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
     from lanewise.arrays.outputs import Arrays
     from lanewise.pica200.engine.binding import Uniforms
+    from lanewise.pica200.engine.endless import FlowInputs
     from lanewise.pica200.engine.llvm.spent import Spent
     from lanewise.pica200.engine.reference import Fault, Machine, Reference, Words
     from lanewise.pica200.engine.results import Wiring
@@ -225,6 +228,16 @@ class Unit:
         """Go past a run that is known not to end: only its uniforms stay."""
         self._feed(feed)
 
+    def inputs(self, feed: Feed[Words], fed: range) -> dict[int, Words]:
+        """The inputs of the next run as `FlowInputs` numbers them; `fed` are the c registers that feeds overwrite."""
+        floats = {FED + register: feed.floats.get(register, self.floats[register]) for register in fed}
+        return {**feed.inputs, **floats}
+
+    @property
+    def is_later(self) -> bool:
+        """Whether the next run has the booleans of all runs but the first."""
+        return not self._first or self.booleans[RESERVED_BOOLEAN]
+
     def _feed(self, feed: Feed[Words]) -> None:
         self.booleans[RESERVED_BOOLEAN] = self.booleans[RESERVED_BOOLEAN] or not self._first
         self._first = False
@@ -252,11 +265,15 @@ def run_geometry(
     declared: Mapping[int, int],
     progress: Callable[[int, int], None] | None = None,
     spent: Callable[[int], Mapping[int, Spent]] | None = None,
+    flow: Callable[[], FlowInputs] | None = None,
+    fed: range = range(0),
 ) -> Emissions:
     """All runs, in order, on one unit. `declared` are the masks of the outputs that every vertex should have, by register.
 
-    `spent`, called with the number of a run that takes long, tells which runs from there on do not end.
+    `spent`, called with the number of a run that takes long, tells which runs from there on do not end. `flow` finds the inputs that can
+    change the path of a run (but of the first if b15 is false); `fed` are the c registers that feeds overwrite.
     """
+    endless = EndlessLanes(flow if total > 1 else None)
     unit, watch = Unit(program, uniforms), Watch(program)
     primitives: list[tuple[Vertex[int], Vertex[int], Vertex[int]]] = []
     inverted: list[bool] = []
@@ -274,11 +291,21 @@ def run_geometry(
             unit.skip(feed)
             faults.append(RunFault(number, mine.fault))
             continue
+        inputs = unit.inputs(feed, fed) if unit.is_later else None
+        same = endless.find(inputs) if inputs is not None else None
+        if same is not None:
+            unit.skip(feed)
+            watch.note(number, same.path, same.fault.step, same.fault)
+            faults.append(RunFault(number, same.fault))
+            continue
         machine = unit.start(feed)
         path = bytearray()
         sent: list[tuple[int, Emitted[int]]] = []
         while not machine.finished:
             if machine.steps == SEARCH and machine.undecided:
+                same = endless.find_undecided(inputs) if inputs is not None else None
+                if same is not None:
+                    break
                 if known is None and spent is not None:
                     known = spent(number)
                     mine = known.get(number)
@@ -289,9 +316,16 @@ def run_geometry(
                 path.append(yes)
             if "emit" in step.result:
                 sent.append((step.pc, step.result["emit"]))
-        if not machine.finished and mine is not None:
-            machine.give_up(mine.fault)
-        watch.note(number, path, machine.steps, machine.fault)
+        if same is not None:
+            machine.give_up(same.fault)
+            watch.note(number, same.path, same.fault.step, same.fault)
+        else:
+            decided = machine.finished
+            if not decided and mine is not None:
+                machine.give_up(mine.fault)
+            watch.note(number, path, machine.steps, machine.fault)
+            if decided and inputs is not None and machine.fault is not None and machine.fault.endless:
+                endless.add(inputs, machine.fault, path)
         if machine.fault is not None:
             faults.append(RunFault(number, machine.fault))
             if machine.fault.endless:

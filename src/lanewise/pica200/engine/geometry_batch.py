@@ -17,6 +17,7 @@ import numpy as np
 from lanewise.arrays.outputs import rows_at
 from lanewise.core.engines import AUTO, ENGINES, LLVM, REFERENCE, Choice
 from lanewise.pica200.engine.emissions import send
+from lanewise.pica200.engine.endless import FlowInputs, flow_inputs
 from lanewise.pica200.engine.float24 import decode_all, encode_all
 from lanewise.pica200.engine.geometry import Feed, Notes, RunFault, Sent, emitted_arrays, run_geometry
 from lanewise.pica200.engine.reference import ENDLESS, SEARCH, Reference
@@ -145,7 +146,11 @@ class GeometryRunner:
             return self._spent(work, None, budget, range(first, work.runs))
 
         spent = None if engine == REFERENCE else known
-        emissions = run_geometry(self.reference(budget), work.feeds(), work.runs, work.uniforms, work.declared, progress, spent)
+        program = self.reference(budget)
+        flow = self._flow_inputs(work, program)
+        emissions = run_geometry(
+            program, work.feeds(), work.runs, work.uniforms, work.declared, progress, spent, flow, work.fed
+        )
         return Sent(
             emitted_arrays(emissions, work.registers, work.wirings, self.profile),
             np.arange(3 * len(emissions.primitives), dtype=np.int64),
@@ -222,6 +227,17 @@ class GeometryRunner:
             LLVM,
         )
 
+    def _flow_inputs(self, work: Work, program: Reference) -> Callable[[], FlowInputs]:
+        """A function that finds the inputs which can change the path of a run."""
+
+        def found() -> FlowInputs:
+            plan = self._program(Geometry((), work.fed)).plan(_later(work.uniforms.booleans))
+            if isinstance(plan, Unsupported) or plan.emission is None:
+                return FlowInputs(None, None, useful=not program.keeps_registers)
+            return flow_inputs(plan, program.deciding, kept=program.keeps_registers and plan.emission.kept)
+
+        return found
+
     def _spent(self, work: Work, fed: Fed | None, budget: int, runs: Sequence[int]) -> Mapping[int, Spent]:
         """The runs among these that compiled code knows not to end: none if their path depends on what other runs leave.
 
@@ -295,7 +311,8 @@ class GeometryRunner:
             return {number: Spent(fault, False) for number, fault in known.items()}
 
         runs = min(work.runs, WATCHED)
-        return run_geometry(program, feeds, runs, work.uniforms, work.declared, spent=spent).notes
+        flow = self._flow_inputs(work, program)
+        return run_geometry(program, feeds, runs, work.uniforms, work.declared, None, spent, flow, work.fed).notes
 
 
 class _Alone(NamedTuple):

@@ -17,7 +17,7 @@ from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.lift import operands
 from lanewise.pica200.isa.table import TEMPORARY
 from lanewise.pica200.sem import flow
-from lanewise.pica200.sem.components import Component, components_influenced, flags_used
+from lanewise.pica200.sem.components import Component, components_influenced, flags_used, inputs_influencing
 from lanewise.pica200.sem.emission import Emitter, emit
 from lanewise.pica200.sem.instruction import computes, execute, resolve
 from lanewise.pica200.sem.numbers import number_rule
@@ -113,11 +113,13 @@ class Deciding(NamedTuple):
     """Components on which the path of a lane can depend, apart from the LOOP ring and aL.
 
     `rows` are row and component of temporaries in `Registers.readable`; `flags` and `indices` the numbers of flags and of a0's components.
+    `sources` are the components of v and c that these are computed from; None if an index can lead to any.
     """
 
     rows: tuple[tuple[int, int], ...]
     flags: tuple[int, ...]
     indices: tuple[int, ...]
+    sources: frozenset[Component] | None
 
 
 @lru_cache(64)
@@ -125,11 +127,13 @@ def _deciding(words: tuple[int, ...], descriptors: tuple[int, ...], profile: Pro
     """From the flags that instructions ask about, back through all instructions, whatever their order."""
     insts = [decode(word) for word in flow.code_memory(words, profile)]
     sources: dict[Component, set[Component]] = {}
+    writers: dict[Component, list[ResolvedInst]] = {}
     for inst in insts:
         if computes(inst) and inst.field("desc") < len(descriptors):
             resolved = resolve(inst, operands(inst, descriptors[inst.field("desc")]), profile)
             for component, read in components_influenced(resolved, profile).items():
                 sources.setdefault(component, set()).update(read)
+                writers.setdefault(component, []).append(resolved)
     asked = [flow.Flags(inst.field("condop"), 0, 0) for inst in insts if inst.op.format.has("condop")]
     found = {component for question in asked for component in flags_used(question)}
     waiting = [*found]
@@ -137,10 +141,16 @@ def _deciding(words: tuple[int, ...], descriptors: tuple[int, ...], profile: Pro
         fresh = sources.get(waiting.pop(), set()) - found
         found |= fresh
         waiting += fresh
+    inputs: set[Component] | None = set()
+    for component in found:
+        for writer in writers.get(component, ()):
+            read = inputs_influencing(writer, component, profile)
+            inputs = None if inputs is None or read is None else {*inputs, *read}
     return Deciding(
         tuple(sorted((TEMPORARY + number, channel) for file, number, channel in found if file == "r")),
         tuple(sorted(channel for file, _, channel in found if file == "cmp")),
         tuple(sorted(channel for file, _, channel in found if file == "a0")),
+        None if inputs is None else frozenset(inputs),
     )
 
 
@@ -360,7 +370,7 @@ class Machine:
     def _jumped_back(self) -> None:
         """Compare the state with an earlier one, as far as the path depends on it."""
         registers = self.registers
-        rows, flags, indices = self._program.deciding
+        rows, flags, indices, _ = self._program.deciding
         readable, cmp, a0 = registers.readable, registers.cmp, registers.a0
         values = [readable[row][channel] for row, channel in rows]
         now = self.state, registers.loops, values, [cmp[n] for n in flags], [a0[n] for n in indices]

@@ -145,7 +145,7 @@ class Runner:
         masks = np.zeros((len(registers), inputs.lanes), np.uint8)
         faults: list[LaneFault] = []
         watch = Watch(program)
-        endless = EndlessLanes(self.flow_inputs(uniforms.booleans) if inputs.lanes > 1 else None)
+        endless = EndlessLanes(self.flow_inputs(uniforms.booleans, program) if inputs.lanes > 1 else None)
         spent: Mapping[int, Spent] | None = None if compile_later else {}
         floats, integers, booleans, _ = uniforms
         for start in range(0, inputs.lanes, _BLOCK):
@@ -165,6 +165,10 @@ class Runner:
                     continue
                 machine = program.start(vertex, floats, integers, booleans, last)
                 path = watch.run(lane, machine, decided=True)
+                if path is None and (known := endless.find_undecided(vertex)) is not None:
+                    watch.note(lane, known.path, known.fault.step, known.fault)
+                    faults.append(LaneFault(lane, known.fault))
+                    continue
                 if path is None:  # the lane takes long
                     if leave and not isinstance(plan := self.compiled.plan(uniforms.booleans), Unsupported):
                         raise _TakesLongError(plan)
@@ -190,13 +194,14 @@ class Runner:
         arrays = output_arrays(numbers, lambda register: masks[places[register]], wirings, self.profile)
         return Result(inputs.lanes, *arrays, tuple(faults), self.profile, lambda: watch.found, REFERENCE)
 
-    def flow_inputs(self, booleans: Sequence[bool]) -> Callable[[], FlowInputs]:
+    def flow_inputs(self, booleans: Sequence[bool], program: Reference) -> Callable[[], FlowInputs]:
         """A function that finds the inputs which can change the path of a lane."""
 
         def found() -> FlowInputs:
             plan = self.compiled.plan(booleans)
-            kept = self.keeps_registers and (isinstance(plan, Unsupported) or self._may_read_kept(plan))
-            return FlowInputs(None if isinstance(plan, Unsupported) else flow_inputs(plan), useful=not kept)
+            if isinstance(plan, Unsupported):
+                return FlowInputs(None, None, useful=not self.keeps_registers)
+            return flow_inputs(plan, program.deciding, kept=self.keeps_registers and self._may_read_kept(plan))
 
         return found
 

@@ -87,6 +87,22 @@ def components_influenced(instruction: ResolvedInst, profile: Profile) -> dict[C
     return found
 
 
+def inputs_influencing(instruction: ResolvedInst, target: Component, profile: Profile) -> frozenset[Component] | None:
+    """The components of v and c that the value of a component which an instruction writes depends on; None if an index can lead to any."""
+    found: set[Component] = set()
+    for (what, channel), slots in written(instruction).items():
+        if channel != target.channel or (what if what != "dst" else "r") != target.file:
+            continue
+        for n, slot in slots:
+            source = instruction.sources[n]
+            if is_indexed(source, profile):
+                return None
+            component = component_of(source.register, SLOTS[source.selector][slot])
+            if component.file != "r":
+                found.add(component)
+    return frozenset(found)
+
+
 def _read(source: Source, slot: int, profile: Profile) -> tuple[Component, ...]:
     """What a slot of a source reads, of the components that a program can write."""
     if is_indexed(source, profile):
