@@ -89,22 +89,61 @@ def read_mesh(path: str, files: Files) -> Mesh:
     data = files.read(path)
     if suffix == ".obj":
         data = decode_text(data).encode()  # trimesh reads only UTF-8
+    if suffix == ".ply":  # trimesh reads damaged headers, and files with less than they promise
+        _refuse(data, path, suffix)
+    wrong = ""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about normals of faces without area and numbers out of range
             loaded: Any = trimesh.load(io.BytesIO(data), file_type=suffix[1:], process=False)
             placed = _placed(loaded)
-            arrays = [_properties(mesh, matrix) for mesh, matrix in placed]
+            wrong = next((text for mesh, _ in placed if (text := _wrong_face(mesh))), "")
+            arrays = [] if wrong else [_properties(mesh, matrix) for mesh, matrix in placed]
     except ImportError:  # it looks for a package that guesses encodings
         raise _failure(data, path, suffix, "it is damaged, or a text that is not UTF-8") from None
     except MemoryError:
         raise
     except Exception as error:  # trimesh's readers may raise anything for damaged files
         raise _failure(data, path, suffix, f"its parts contradict each other (trimesh: {type(error).__name__})") from None
+    if wrong:
+        raise _failure(data, path, suffix, wrong)
     if not arrays or not len(arrays[0]["position"]):
         raise _failure(data, path, suffix, "it has no vertices")
+    wrong = next(
+        (
+            text
+            for mesh in arrays
+            for name in ("position", "texcoord")
+            if name in mesh and (text := _not_finite(name, mesh[name]))
+        ),
+        "",
+    )
+    if wrong:
+        raise _failure(data, path, suffix, wrong)
     common = [name for name in PROPERTIES if all(name in mesh for mesh in arrays)]
     return Mesh(path, {name: np.concatenate([mesh[name] for mesh in arrays]) for name in common})
+
+
+def _refuse(data: bytes, path: str, suffix: str) -> None:
+    """Raise InputFailure for a file with a fault."""
+    from lanewise.arrays.mesh_faults import fault
+
+    if fault(data, suffix)[1]:
+        raise _failure(data, path, suffix, "")
+
+
+def _wrong_face(mesh: Any) -> str:
+    """What is wrong with a face that names a vertex that is not there; empty if none does."""
+    faces: NDArray[np.int64] = np.asarray(getattr(mesh, "faces", ()), np.int64)
+    count = len(mesh.vertices)
+    outside = faces[(faces < 0) | (faces >= count)] if faces.size else faces
+    return f"a face names vertex {outside[0]}: there are {count}, counted from 0" if outside.size else ""
+
+
+def _not_finite(name: str, array: NDArray[Any]) -> str:
+    """Which vertex has a property that is infinite or not a number; empty if none has."""
+    rows = np.flatnonzero(~np.isfinite(array).all(axis=1))
+    return f"the {name} of vertex {rows[0]} is not finite" if rows.size else ""
 
 
 def _failure(data: bytes, path: str, suffix: str, otherwise: str) -> InputFailure:

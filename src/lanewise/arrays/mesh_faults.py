@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 import struct
-from typing import TYPE_CHECKING, Any, cast
+from math import isfinite
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 _SIZES = {
     "char": 1, "uchar": 1, "int8": 1, "uint8": 1, "short": 2, "ushort": 2, "int16": 2, "uint16": 2, "int": 4, "uint": 4, "int32": 4, "uint32": 4,
@@ -28,12 +29,14 @@ def _lines(data: bytes) -> Iterator[tuple[str, list[str]]]:
         yield f":{number}", line.split()
 
 
-def _float(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+def _not_finite(texts: Iterable[str]) -> Iterator[str]:
+    """What is wrong with each text that is not a finite number."""
+    for text in texts:
+        try:
+            if not isfinite(float(text)):
+                yield f"{_short(text)} is not a finite number"
+        except ValueError:
+            yield f"{_short(text)} is not a number"
 
 
 def _short(text: str) -> str:
@@ -51,9 +54,8 @@ def _obj(data: bytes) -> Iterator[tuple[str, str]]:
             counts[head] += 1
             if len(rest) < _NUMBERS[head]:
                 yield place, f"'{head}' has {len(rest)} numbers, expected {_NUMBERS[head]}"
-            for text in rest:
-                if not _float(text):
-                    yield place, f"{_short(text)} is not a number"
+            for message in _not_finite(rest):
+                yield place, message
         elif head == "f":
             if len(rest) < 3:
                 yield place, f"a face has {len(rest)} corners, expected 3 or more"
@@ -68,12 +70,26 @@ def _obj(data: bytes) -> Iterator[tuple[str, str]]:
                 yield place, f"a face names '{kind}' {text}: there are {counts[kind]}"
 
 
+class _Element(NamedTuple):
+    """An element of a PLY file; of each property the name and the type, of a list the types of its length and of its items."""
+
+    name: str
+    length: int
+    properties: list[tuple[str, list[str]]]
+
+
+def _header(data: bytes) -> bytes:
+    """The lines to `end_header`: what follows may be binary."""
+    before, end, _ = data.partition(b"\nend_header")
+    return before + end
+
+
 def _ply(data: bytes) -> Iterator[tuple[str, str]]:
     if not data.startswith(b"ply"):
         yield ":1", "the first line is not 'ply'"
-    kind, elements = "", list[tuple[str, int, list[list[str]]]]()
+    kind, elements = "", list[_Element]()
     header = 0
-    for number, (place, words) in enumerate(_lines(data), 1):
+    for number, (place, words) in enumerate(_lines(_header(data)), 1):
         head = words[0] if words else ""
         if head == "end_header":
             header = number
@@ -86,7 +102,7 @@ def _ply(data: bytes) -> Iterator[tuple[str, str]]:
             if len(words) != 3 or not re.fullmatch(r"[0-9]{1,18}", words[2]):
                 yield place, "expected 'element', a name and a count"
             elements.append(
-                (
+                _Element(
                     words[1] if len(words) > 1 else "",
                     int(words[2]) if words[2:] and re.fullmatch(r"[0-9]{1,18}", words[2]) else 0,
                     [],
@@ -97,39 +113,58 @@ def _ply(data: bytes) -> Iterator[tuple[str, str]]:
             if len(words) != (5 if words[1:2] == ["list"] else 3) or not elements or any(name not in _SIZES for name in types):
                 yield place, "expected 'property', a type such as float and a name, after an element"
             else:
-                elements[-1][2].append(types)
+                elements[-1].properties.append((words[-1], types))
         elif head not in ("ply", "comment", "obj_info"):
-            yield place, f"unknown line {_short(' '.join(words))} in the header"
+            yield place, f"unknown line {_short(' '.join(words))} in the header: expected format, element, property or comment"
     if not header:
         yield "", "the header has no line 'end_header'"
     if not kind:
         yield "", "the header has no line 'format'"
-    if "vertex" not in [name for name, _, _ in elements]:
+    if "vertex" not in [element.name for element in elements]:
         yield "", "the header has no 'element vertex'"
     if kind == "ascii":
         yield from _ply_text(data, header, elements)
     else:
         left = len(data.split(b"end_header\n", 1)[-1])
-        need = sum(count * sum(_SIZES[types[0]] for types in properties) for _, count, properties in elements)
+        need = sum(element.length * sum(_SIZES[types[0]] for _, types in element.properties) for element in elements)
         if need > left:
             yield "", f"the header promises at least {need} bytes of elements, there are {left}"
 
 
-def _ply_text(data: bytes, header: int, elements: list[tuple[str, int, list[list[str]]]]) -> Iterator[tuple[str, str]]:
+def _ply_text(data: bytes, header: int, elements: list[_Element]) -> Iterator[tuple[str, str]]:
     rows = [(place, words) for place, words in list(_lines(data))[header:] if words]
-    promised = sum(count for _, count, _ in elements)
-    if promised > len(rows):
-        yield "", f"the header promises {promised} elements, there are {len(rows)}"
+    vertices = sum(element.length for element in elements if element.name == "vertex")
     at = 0
-    for name, count, properties in elements:
-        lists = any(len(types) > 1 for types in properties)
-        for place, words in rows[at : at + count]:
-            for text in words:
-                if not _float(text):
-                    yield place, f"{_short(text)} is not a number"
-            if not lists and len(words) != len(properties):
-                yield place, f"{len(words)} numbers in a row of '{name}', expected {len(properties)}"
-        at += count
+    for element in elements:
+        there = len(rows[at : at + element.length])
+        if there < element.length:
+            yield "", f"the header promises {element.length} rows of '{element.name}', the file has {there}"
+        for place, words in rows[at : at + element.length]:
+            for message in _not_finite(words):
+                yield place, message
+            yield from ((place, message) for message in _row(element, words, vertices))
+        at += element.length
+
+
+def _row(element: _Element, words: list[str], vertices: int) -> Iterator[str]:
+    """What is wrong with a row of numbers."""
+    expected = 0
+    for name, types in element.properties:
+        if len(types) == 1:
+            expected += 1
+            continue
+        count = words[expected] if expected < len(words) else "0"
+        if not re.fullmatch(r"[0-9]{1,9}", count):
+            yield f"{_short(count)} is not the length of '{name}'"
+            return
+        items = words[expected + 1 : expected + 1 + int(count)]
+        if element.name == "face" and name in ("vertex_indices", "vertex_index"):
+            for text in items:
+                if not re.fullmatch(r"[0-9]{1,18}", text) or int(text) >= vertices:
+                    yield f"a face names vertex {text[:40]}: there are {vertices}, counted from 0"
+        expected += 1 + int(count)
+    if len(words) != expected:
+        yield f"{len(words)} numbers in a row of '{element.name}', expected {expected}"
 
 
 def _stl(data: bytes) -> Iterator[tuple[str, str]]:
@@ -138,10 +173,15 @@ def _stl(data: bytes) -> Iterator[tuple[str, str]]:
         for place, words in _lines(data):
             if words[:1] == ["vertex"]:
                 corners += 1
-                if len(words) != 4 or not all(_float(text) for text in words[1:]):
+                if len(words) != 4:
                     yield place, "expected 'vertex' and three numbers"
-            elif words[:2] == ["facet", "normal"] and (len(words) != 5 or not all(_float(text) for text in words[2:])):
-                yield place, "expected 'facet normal' and three numbers"
+                for message in _not_finite(words[1:]):
+                    yield place, message
+            elif words[:2] == ["facet", "normal"]:
+                if len(words) != 5:
+                    yield place, "expected 'facet normal' and three numbers"
+                for message in _not_finite(words[2:]):
+                    yield place, message
         if corners % 3 or not corners:
             yield "", f"{corners} lines 'vertex', expected three for each facet"
         return

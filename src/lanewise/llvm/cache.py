@@ -32,6 +32,9 @@ _SUFFIX = ".kernel"
 _KEY = "key"
 _KEY_SIZE = 32
 _HASH, _NAME = 32, 16  # bytes
+_NO_CACHE = f"no compiled kernels are kept: {{}}; delete it, or name another folder in {VARIABLE}"
+_REPLACED = "a compiled kernel is ignored and replaced: {}"  # by a new file, which takes its name
+_OBSTRUCTED = "a compiled kernel cannot be kept: {}; delete it"
 _OPEN = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -102,7 +105,7 @@ def get(key: str) -> bytes | None:
     if place is None or not _is_ours(place):
         return None
     secret = _secret(place)
-    data = _read(place / f"{key}{_SUFFIX}", stat.S_IWGRP | stat.S_IWOTH) if secret else None
+    data = _read(place / f"{key}{_SUFFIX}", stat.S_IWGRP | stat.S_IWOTH, _REPLACED) if secret else None
     if data is None or secret is None:
         return None
     code = data[_HASH:]
@@ -166,26 +169,27 @@ def _doubt(path: Path, status: os.stat_result, kind: Callable[[int], bool], forb
 _said: list[str] = []
 
 
-def _warned(doubt: str) -> bool:
+def _warned(doubt: str, message: str = _NO_CACHE) -> bool:
     """Whether there is a doubt; the first one is a warning."""
     if doubt and not _said:
         _said.append(doubt)
-        message = f"no compiled kernels are kept: {doubt}; delete it, or name another folder in {VARIABLE}"
-        warnings.warn_explicit(message, RuntimeWarning, "lanewise", 0)
+        warnings.warn_explicit(message.format(doubt), RuntimeWarning, "lanewise", 0)
     return bool(doubt)
 
 
-def _read(path: Path, forbidden: int) -> bytes | None:
-    """The contents of a regular file of this user; None if there is none."""
+def _read(path: Path, forbidden: int, message: str = _NO_CACHE) -> bytes | None:
+    """The contents of a regular file of this user; None if there is none. `message` is the warning about another one."""
     try:
         handle = os.open(path, _OPEN)
     except OSError as error:
         if error.errno == errno.ELOOP:
-            _warned(f"{path} is a link or a special file")
+            _warned(f"{path} is a link or a special file", message)
         return None
     try:
         status = os.fstat(handle)
-        return None if _warned(_doubt(path, status, stat.S_ISREG, forbidden)) else _all_of(handle, status.st_size)
+        if message == _REPLACED and stat.S_ISDIR(status.st_mode):
+            message = _OBSTRUCTED
+        return None if _warned(_doubt(path, status, stat.S_ISREG, forbidden), message) else _all_of(handle, status.st_size)
     except OSError:
         return None
     finally:

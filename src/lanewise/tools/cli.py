@@ -5,10 +5,15 @@ Each command is a module with a `main(arguments)`; only the requested one is imp
 from __future__ import annotations
 
 import sys
+import warnings
 from importlib import import_module
 
-from lanewise.core.record import Record
-from lanewise.tools.console import OK, WRONG_USAGE, fail, guarded, print_text
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.service import UsageError
+from lanewise.tools.console import OK, WRONG_USAGE, guarded, print_remark, print_text
+
+if TYPE_CHECKING:
+    from typing import TextIO
 
 
 class Command(Record):
@@ -66,6 +71,34 @@ def main(argv: list[str] | None = None) -> int:
     return guarded("lanewise", _main, sys.argv[1:] if argv is None else argv)
 
 
+class _warnings_as_remarks:  # noqa: N801 (a context manager; contextlib would be an import at each start)
+    """Show warnings of lanewise about the machine that it runs on, such as an unsafe cache, as remarks of a command."""
+
+    def __init__(self, prog: str) -> None:
+        self.prog = prog
+
+    def __enter__(self) -> None:
+        self.before = warnings.showwarning
+        warnings.showwarning = self.show
+
+    def __exit__(self, *_: object) -> None:
+        warnings.showwarning = self.before
+
+    def show(
+        self,
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        if filename == "lanewise" and issubclass(category, RuntimeWarning):
+            print_remark(f"{self.prog}: {message}")
+        else:
+            self.before(message, category, filename, lineno, file, line)
+
+
 def _main(arguments: list[str]) -> int:
     if not arguments:
         print(usage(), file=sys.stderr)
@@ -84,9 +117,10 @@ def _main(arguments: list[str]) -> int:
     for command in COMMANDS:
         if command.name == first:
             module = import_module(f"lanewise.tools.{command.module}")
-            return guarded(f"lanewise {first}", module.main, arguments[1:])
+            with _warnings_as_remarks(f"lanewise {first}"):
+                return guarded(f"lanewise {first}", module.main, arguments[1:])
     from difflib import get_close_matches
 
     near = get_close_matches(first, [command.name for command in COMMANDS], 1)
     hint = f"did you mean {near[0]}?" if near else "see lanewise --help"
-    return fail(f"unknown command '{first}': {hint}", WRONG_USAGE)
+    raise UsageError(f"unknown command '{first}': {hint}")

@@ -138,6 +138,7 @@ class _Output:
         """Find out what is there."""
         if self.special:
             spare_terminal(self.data)
+            _spare_text_stream(self.data)
             return
         if self.path.endswith(("/", os.sep)) or os.path.isdir(self.target):
             raise self.failure("it is a folder, expected a file")
@@ -249,13 +250,34 @@ def _to_stdout(data: bytes) -> None:
     """Raises InputFailure."""
     try:
         sys.stdout.flush()  # what was printed comes first
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
+        if _takes_bytes():
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        else:
+            sys.stdout.write(data.decode())
+            sys.stdout.flush()
     except BrokenPipeError:
         leave_quietly()
     except OSError as error:
         silence(1)
         raise InputFailure(f"cannot write to standard output: {reason(error)}") from None
+
+
+def _takes_bytes() -> bool:
+    """Whether standard output takes bytes; a stream of text, such as that of a notebook or an `io.StringIO`, does not."""
+    return hasattr(sys.stdout, "buffer")
+
+
+def _spare_text_stream(data: bytes) -> None:
+    """Raise UsageError if standard output takes only text and `data` is binary."""
+    if _takes_bytes():
+        return
+    try:
+        text = b"\0" not in data and data.decode()
+    except UnicodeDecodeError:
+        text = False
+    if text is False:
+        raise UsageError("binary output does not go to a stream of text: name a file with -o")
 
 
 def spare_terminal(data: bytes) -> None:
@@ -377,7 +399,7 @@ def guarded(prog: str, command: Callable[[list[str]], int], argv: list[str]) -> 
     try:
         return _flushed(command, argv)
     except UsageError as error:
-        return fail(str(error), WRONG_USAGE, prog)
+        return fail(_abridged(str(error), argv), WRONG_USAGE, prog)
     except InputFailure as error:
         return fail(str(error), INPUT_HAS_ERRORS, prog)
     except BrokenPipeError:
@@ -396,6 +418,31 @@ def guarded(prog: str, command: Callable[[list[str]], int], argv: list[str]) -> 
         return fail(
             f"internal error ({type(error).__name__}: {error}): please report it, with the input", INPUT_HAS_ERRORS, prog
         )
+
+
+_LONGEST = 60  # characters of an argument in a message
+
+
+def _abridged(message: str, argv: Iterable[str]) -> str:
+    """A message about a command line whose long arguments are shortened, and long parts of them; paths are not."""
+    parts = {
+        part
+        for argument in argv
+        for value in (argument, *argument.split("="))
+        for part in (value, *value.split(","))
+        if len(part) > _LONGEST
+    }
+    for part in sorted(parts, key=len, reverse=True):
+        if not _is_path(part):
+            short = f"{part[: _LONGEST - 1]}…"
+            message = message.replace(part, short).replace(repr(part)[1:-1], short)
+    return message
+
+
+def _is_path(text: str) -> bool:
+    """Whether a file may have this path: it is there, or its folder is."""
+    folder, name = os.path.split(text)
+    return os.path.lexists(text) or (bool(folder) and len(name) < 256 and os.path.isdir(folder))
 
 
 def _flushed(command: Callable[[list[str]], int], argv: list[str]) -> int:

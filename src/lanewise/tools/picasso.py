@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 
+from lanewise.core.service import UsageError
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.text.picasso.dialect import PICASSO
 from lanewise.tools.console import (
@@ -47,7 +48,7 @@ def run(argv: list[str]) -> int:
         options, files = split_options(argv, _FLAGS)
     except OptionError as error:
         print(HELP, file=sys.stderr)
-        return fail(str(error), INPUT_HAS_ERRORS, "lanewise-picasso")
+        raise UsageError(str(error)) from None
     if "version" in options:
         from lanewise import __version__
 

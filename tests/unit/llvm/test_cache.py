@@ -7,7 +7,6 @@ import shutil
 import stat
 import subprocess
 import sys
-import warnings
 from hashlib import blake2b
 from pathlib import Path
 
@@ -139,7 +138,15 @@ def test_what_others_may_write_is_not_loaded(unsafe: str, permissions: int, anew
         assert run() == [2.0] * 4
     assert len(found) == 1
     assert str(path) in str(found[0].message)
-    assert cache.VARIABLE in str(found[0].message)
+    said, way_out = (
+        ("a compiled kernel is ignored and replaced: ", "")
+        if unsafe == "kernel"
+        else ("no compiled kernels are kept: ", cache.VARIABLE)
+    )
+    assert str(found[0].message).startswith(said)
+    assert way_out in str(found[0].message)
+    if unsafe == "kernel":
+        assert mode(kernel) == 0o600
     assert run() == [2.0] * 4  # without another warning, which would be an error here
 
 
@@ -176,9 +183,15 @@ def test_only_regular_files_are_read(name: str, kind: str, anew: None, folder: P
         path.mkdir()
     else:
         path.symlink_to("/dev/zero" if kind == "endless" else folder / "moved")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with pytest.warns(RuntimeWarning) as found:
         assert run() == [2.0] * 4
+    said = "no compiled kernels are kept" if name == "key" else "a compiled kernel is ignored and replaced"
+    if kind == "folder" and name == "kernel":
+        said = "a compiled kernel cannot be kept"
+    assert str(found[0].message).startswith(said)
+    if "replaced" in said:
+        assert stat.S_ISREG(path.lstat().st_mode)
+        assert mode(path) == 0o600
 
 
 @posix

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from lanewise import packages
 from lanewise.core.service import TEXT, Manual, Option
+from lanewise.tools import isa as isa_command
+from lanewise.tools import picasso
 from lanewise.tools.cli import main
 from lanewise.tools.command import ONE, CommandLine, parser
 
@@ -49,3 +53,57 @@ def test_a_shared_option_has_the_choices_of_all(monkeypatch: pytest.MonkeyPatch,
     built, _ = parser(CommandLine("show", "Show it.", (), "", files=ONE))
     assert shown in " ".join(built.format_help().split())
     assert built.parse_args(["x", "--fit", "other"]).fit == "other", "its package refuses it, with the choices that it has"
+
+
+PROGRAM = str(Path(__file__).resolve().parents[3] / "examples" / "transform.v.pica")
+LONG = "9" * 5000
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["run", PROGRAM, "--threads", LONG], ["run", PROGRAM, "--threads", LONG[:4000]], ["run", PROGRAM, "--threads", f"-{LONG[:4000]}"],
+        ["run", PROGRAM, "--set", LONG], ["run", PROGRAM, "--set", f"rounding={LONG}"], ["run", PROGRAM, "--timeout", LONG],
+        ["run", PROGRAM, f"--timeout={LONG}"], ["run", PROGRAM, "--timeout", "'\\\n" * 1000], ["run", PROGRAM, "--count", LONG],
+        ["run", PROGRAM, "--uniform", LONG], ["run", PROGRAM, "--trace", LONG], ["bench", "--vertices", LONG], ["bench", "--vertices", LONG[:4000]],
+        ["check", PROGRAM, "--budget", LONG], ["check", PROGRAM, "--isa", LONG], ["check", PROGRAM, f"--{LONG}"],
+        ["asm", PROGRAM, f"--{LONG}"], [LONG],
+    ],
+    ids=lambda argv: " ".join(argv[-2:])[:40],
+)  # fmt: skip
+def test_a_long_argument_is_short_in_a_message(argv: list[str], capsys: pytest.CaptureFixture[str]):
+    assert main(argv) in (1, 2)
+    message = capsys.readouterr().err
+    assert "…" in message
+    assert len(message) < 600
+
+
+def test_the_drop_in_shortens_them_too(capsys: pytest.CaptureFixture[str]):
+    assert picasso.main([f"--{LONG}"]) == 1
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last == f"lanewise-picasso: error: unknown option --{LONG[:57]}…"
+
+
+def test_a_long_path_is_whole_in_a_message(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / ("long" * 30 + ".v.pica")
+    path.write_bytes(Path(PROGRAM).read_bytes())
+    assert main(["asm", str(path), "-o", str(path)]) == 2
+    assert f"{path} is " in capsys.readouterr().err
+
+
+def test_a_warning_about_the_machine_is_a_remark(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    def warn(_: list[str]) -> int:
+        warnings.warn_explicit("no compiled kernels are kept", RuntimeWarning, "lanewise", 0)
+        warnings.warn_explicit("another", RuntimeWarning, "numpy", 7)
+        return 0
+
+    monkeypatch.setattr(isa_command, "main", warn)
+    shown: list[str] = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        monkeypatch.setattr(warnings, "showwarning", lambda message, *_: shown.append(str(message)))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+        before = warnings.showwarning
+        assert main(["isa"]) == 0
+        assert warnings.showwarning is before
+    assert capsys.readouterr().err == "lanewise isa: no compiled kernels are kept\n"
+    assert shown == ["another"]

@@ -145,6 +145,58 @@ def test_spoilt_meshes_are_refused_in_a_line(suffix: str, content: bytes, tmp_pa
     assert capfd.readouterr().err == ""
 
 
+TRIANGLE = "ply\nformat ascii 1.0\nelement vertex 3\n{xyz}element face 1\nproperty list uchar int vertex_indices\nend_header\n{rows}3 0 1 2\n".format(
+    xyz="".join([f"property float {axis}\n" for axis in "xyz"]), rows="0 0 0\n1 0 0\n0 1 0\n"
+)
+
+
+@pytest.mark.usefixtures("trimesh")
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ("format", "fmoat", "m.ply:2: unknown line 'fmoat ascii 1.0' in the header: expected format, "),
+        ("face 1", "face 5", "m.ply: the header promises 5 rows of 'face', the file has 1; "),
+        ("vertex 3", "vertex 9", "m.ply: the header promises 9 rows of 'vertex', the file has 4; "),
+        ("0 1 2", "0 1 7", "m.ply:13: a face names vertex 7: there are 3, counted from 0; "),
+        ("0 1 2", "0 1 -1", "m.ply:13: a face names vertex -1: there are 3, "),
+        ("3 0 1 2", "3 0 1", "m.ply:13: 3 numbers in a row of 'face', expected 4; "),
+        ("1 0 0", "1 1e999 0", "m.ply:11: '1e999' is not a finite number; "),
+        ("end_header", "comment end", "m.ply:10: unknown line '0 0 0' in the header"),
+    ],
+)
+def test_damaged_ply_files_are_refused_at_their_line(before: str, after: str, message: str, tmp_path: Path):
+    assert len(mesh(tmp_path, "good.ply", TRIANGLE).arrays["position"]) == 3
+    with pytest.raises(InputFailure) as error:
+        mesh(tmp_path, "m.ply", TRIANGLE.replace(before, after))
+    assert message in str(error.value)
+
+
+def binary_ply(values: list[float], corners: list[int]) -> bytes:
+    header = TRIANGLE.partition("end_header")[0].replace("ascii", "binary_little_endian") + "end_header\n"
+    return header.encode() + struct.pack("<9f", *values) + struct.pack("<B3i", 3, *corners)
+
+
+@pytest.mark.usefixtures("trimesh")
+def test_damaged_binary_ply_files_are_refused(tmp_path: Path):
+    values = [0.0, 0, 0, 1, 0, 0, 0, 1, 0]
+    assert mesh(tmp_path, "m.ply", binary_ply(values, [0, 1, 2])).arrays["position"].ravel().tolist() == values
+    for corner in (7, -1):
+        with pytest.raises(InputFailure, match=f"m.ply: a face names vertex {corner}: there are 3, counted from 0"):
+            mesh(tmp_path, "m.ply", binary_ply(values, [0, 1, corner]))
+    with pytest.raises(InputFailure, match=r"m.ply: the position of vertex 1 is not finite"):
+        mesh(tmp_path, "m.ply", binary_ply([*values[:4], float("nan"), *values[5:]], [0, 1, 2]))
+
+
+@pytest.mark.usefixtures("trimesh")
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf", "1e999"])
+def test_numbers_that_are_not_finite_are_refused_at_their_line(number: str, tmp_path: Path):
+    stl = "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 {}\nvertex 1 0 5\nvertex 0 1 5\nendloop\nendfacet\nendsolid x\n"
+    for name, line, text in (("m.obj", 2, "v 0 0 0\nv 0 {} 0\nv 0 1 0\nf 1 2 3\n"), ("m.stl", 4, stl)):
+        mesh(tmp_path, name, text.format("1"))
+        with pytest.raises(InputFailure, match=f"{name}:{line}: '{number}' is not a finite number"):
+            mesh(tmp_path, name, text.format(number))
+
+
 @pytest.mark.usefixtures("trimesh")
 def test_texts_in_other_encodings(tmp_path: Path):
     assert mesh(tmp_path, "m.obj", b"# caf\xe9\n" + CUBE_CORNER.encode()).arrays["position"].shape == (6, 3)

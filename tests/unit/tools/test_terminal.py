@@ -1,7 +1,8 @@
-"""Binary output to a terminal is refused with a fix, by every command that has it; text, files and pipes are not."""
+"""Binary output to a terminal or a stream of text is refused with a fix, by every command that has it; text, files and pipes are not."""
 
 from __future__ import annotations
 
+import contextlib
 import io
 import sys
 from pathlib import Path
@@ -67,3 +68,47 @@ def test_text(folder: Path, monkeypatch: pytest.MonkeyPatch, argv: list[str]):
     code, data = written(monkeypatch, argv, Terminal)
     assert code == 0
     assert data
+
+
+TEXT = (
+    ["--version"],
+    ["--help"],
+    ["asm", "--help"],
+    ["check", "--help"],
+    ["check", "lighting.v.pica", "--format", "json"],
+    ["check", "broken.v.pica", "--format", "json"],
+    ["dis", "transform.scbin"],
+    ["inspect", "transform.scbin"],
+    ["isa", "pica200", "mad"],
+    ["graph", "lighting.v.pica"],
+    ["run", "transform.sc", "-i", "position=1,2,3", "-i", "color=1,1,1,1"],
+)
+
+
+@pytest.mark.parametrize("argv", TEXT, ids=" ".join)
+def test_text_goes_to_a_stream_of_text(folder: Path, argv: list[str]):
+    (folder / "broken.v.pica").write_text("; caf\xe9\nmov\n", "utf-8")
+
+    def code_of() -> int:
+        try:
+            return cli.main(argv)
+        except SystemExit as end:
+            return int(end.code or 0)
+
+    output = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    with contextlib.redirect_stdout(output):
+        code = code_of()
+    stream = io.StringIO()
+    with contextlib.redirect_stdout(stream):
+        assert code_of() == code
+    output.seek(0)
+    assert stream.getvalue() == output.read() != ""
+
+
+@pytest.mark.parametrize("argv", BINARY, ids=" ".join)
+def test_binary_output_to_a_stream_of_text(folder: Path, capsys: pytest.CaptureFixture[str], argv: list[str]):
+    stream = io.StringIO()
+    with contextlib.redirect_stdout(stream):
+        assert cli.main(argv) == 2
+    assert stream.getvalue() == ""
+    assert "binary output does not go to a stream of text: name a file with -o" in capsys.readouterr().err
