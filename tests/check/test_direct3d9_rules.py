@@ -258,7 +258,7 @@ def test_what_writes_temporaries_only_is_moved_to_an_output(version: str):
 
 def test_the_count_of_a_definition_that_nothing_reads():
     (found,) = check_direct3d9(_VS.replace("dcl", "defi i1, 300, 300, 300, 0\ndcl").encode(), "x.vsa")
-    assert found.message == "loop count i1.x is 300: expected 0 to 255"
+    assert found.message == "count i1.x is 300: expected 0 to 255"
 
 
 def test_a_register_that_does_not_exist_is_one_finding():

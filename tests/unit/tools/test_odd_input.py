@@ -133,7 +133,7 @@ STL = "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvert
         ("m.ply", PLY.replace("float y", "number y"), "m.ply:5: expected 'property', a type"),
         ("m.ply", PLY.replace("end_header", ""), "m.ply:9: unknown line '' in the header"),
         ("m.ply", PLY.replace("1 0 0", "1 x 0"), "m.ply:11: 'x' is not a number"),
-        ("m.ply", PLY.replace("vertex 3", "vertex 30"), "m.ply: the header promises 31 elements, there are 4"),
+        ("m.ply", PLY.replace("vertex 3", "vertex 30"), "m.ply: the header promises 30 rows of 'vertex', the file has 4"),
         ("m.stl", STL.replace("vertex 1 0 0", "vertex 1 0"), "m.stl:5: expected 'vertex' and three numbers"),
         ("m.stl", "x" * 10, "m.stl: 10 bytes, expected a header of 84"),
         ("m.stl", "\0" * 80 + "\3\0\0\0", "m.stl: the header promises 3 triangles, 234 bytes, but there are 84"),

@@ -386,9 +386,8 @@ def loop_constants(context: AnalysisContext) -> Iterator[Finding]:
         count, start, step, unused = (word - (word >> 31 << 32) for word in inst.payload)
         name, op = context.name(dest), looped.get(dest.number)
         if count not in _COUNTS:
-            yield Finding(
-                f"{op.name if op else 'loop'} count {name}.x is {count}: expected 0 to 255", "define a count from 0 to 255", at
-            )
+            what = f"{op.name} count" if op else "count"
+            yield Finding(f"{what} {name}.x is {count}: expected 0 to 255", "define a count from 0 to 255", at)
         if op is None or op.block != LOOP_BLOCK:
             continue
         if start not in _COUNTS:

@@ -175,7 +175,7 @@ def writable_destinations(context: AnalysisContext) -> Iterator[Finding]:
                 writable(inst.op, context.version) == frozenset((TEMP,))
                 and inst.op.dest is not None
                 and inst.op.dest.written
-                and inst.dest.file in writable(isa.BY_NAME["mov"], context.version)
+                and any(inst.dest.file in writable(op, context.version) for op in isa.OPS if op.dest == MOVED)
             ):
                 fix = "write r#, then mov the result"
             yield Finding(f"{context.called(inst)} cannot write {context.name(inst.dest)}", fix, at)
