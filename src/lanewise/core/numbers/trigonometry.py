@@ -28,22 +28,22 @@ _WINDOW = 128  # digits that are multiplied: 2 before the point, 126 after
 
 def sine(pattern: int) -> int:
     """The pattern of the sine; NaN of infinity."""
-    size = pattern & 0x7FFFFFFF
-    if size >= _INFINITY:
-        return _NAN
-    quadrant, rest = _reduced(size)
-    found = _rounded(_cosine(rest) if quadrant & 1 else _sine(rest))
-    return found ^ pattern & _SIGN ^ (quadrant & 2) << 30
+    return _circular(pattern & 0x7FFFFFFF, 0, pattern & _SIGN)
 
 
 def cosine(pattern: int) -> int:
-    """The pattern of the cosine; NaN of infinity."""
-    size = pattern & 0x7FFFFFFF
+    """The pattern of the cosine, the sine of an angle a quarter turn further; NaN of infinity."""
+    return _circular(pattern & 0x7FFFFFFF, 1, 0)
+
+
+def _circular(size: int, quarters: int, sign: int) -> int:
+    """The sine of an angle of this size and so many quarter turns, with a sign of its own."""
     if size >= _INFINITY:
         return _NAN
     quadrant, rest = _reduced(size)
-    found = _rounded(_sine(rest) if quadrant & 1 else _cosine(rest))
-    return found ^ (quadrant + 1 & 2) << 30
+    quadrant += quarters
+    found = _rounded(_cosine(rest) if quadrant & 1 else _sine(rest))
+    return found ^ sign ^ (quadrant & 2) << 30
 
 
 def _reduced(size: int) -> tuple[int, float]:
