@@ -14,6 +14,7 @@ from lanewise.core.missing import zeros_requested
 from lanewise.core.ranges import COUNT, STEPS, THREADS, count_or_none, whole, whole_or_none
 from lanewise.core.source import Span
 from lanewise.pica200.api.interface import BUDGET, OutputBinding, counted
+from lanewise.pica200.api.missing import missing, unknown_extents
 from lanewise.pica200.api.primitives import PipelineError, Primitives, StageFault
 from lanewise.pica200.api.stages import Arguments, Bound, Options, bind_runs, first_uses, range_findings
 from lanewise.pica200.engine import geometry
@@ -357,8 +358,8 @@ class Pipeline:
         if not findings and zeros:
             bound = bound.with_zeros(needed.direct, rules)
         elif not findings:
-            findings = self.vertex.missing(needed, bound, values)
-            incomplete = self.vertex.incomplete_arrays(needed, values)
+            findings = missing(self.vertex, needed, bound, values)
+            incomplete = unknown_extents(self.vertex, needed, values)
         listed, more = self._indices(given.indices, bound.lanes)
         findings += more
         runs: Runs | None = None

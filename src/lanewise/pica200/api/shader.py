@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
-from lanewise.core.missing import constant_missing, input_missing
 from lanewise.core.ranges import COUNT, STEPS, THREADS, count_or_none, whole, whole_or_none
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.pica200.api.interface import BUDGET, Binding, OutputBinding, RunError, counted
+from lanewise.pica200.api.missing import missing, unknown_extents
 from lanewise.pica200.codes import CODES
 from lanewise.pica200.isa.outmap import wired_components
-from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, SEMANTICS
+from lanewise.pica200.isa.table import BOOLEAN, INTEGER, SEMANTICS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -153,7 +153,7 @@ class Shader:
         bound, values, needed = self._bound(inputs or {}, uniforms or {}, count, rules, defaults)
         result = self.runner(rules).run(bound, values, self.outputs, needed.outputs, budget, progress, engine, threads)
         if needed.relative and defaults is None:
-            result.incomplete = tuple(self.incomplete_arrays(needed, values))
+            result.incomplete = tuple(unknown_extents(self, needed, values))
         if result.faults and not keep_faults:
             raise RunError(result, self.describe(result))
         return result
@@ -309,7 +309,7 @@ class Shader:
         elif not findings:
             registers = frozenset(bound.words)
             if registers not in known.complete_with:
-                findings = self.missing(known.reads, bound, known.values)
+                findings = missing(self, known.reads, bound, known.values)
                 if not findings:
                     known.complete_with.add(registers)
         if findings:
@@ -323,7 +323,7 @@ class Shader:
         known, findings = self._uniforms(given, rules)
         findings = self.placed(findings)
         if not findings and defaults is None:
-            findings = self.missing(known.reads, bound, known.values)
+            findings = missing(self, known.reads, bound, known.values)
         if findings:
             raise InputError(findings)
         return known.values
@@ -449,83 +449,6 @@ class Shader:
             return []
         return [_finding("C012", f"{self.name} starts at word {entry}, but the file has {len(self.words)} words", self.file,
                          "make the entry label the first: nihstro-assemble writes another number otherwise")]  # fmt: skip
-
-    def missing(self, needed: Reads, bound: Inputs | None, values: Uniforms) -> list[Diagnostic]:
-        """What the code that can be reached reads and nobody has given; None: the inputs come from another stage."""
-        inputs = [] if bound is None else self._missing_inputs(needed, bound)
-        return [*inputs, *self._missing_uniforms(needed, values)]
-
-    def _missing_inputs(self, needed: Reads, bound: Inputs) -> list[Diagnostic]:
-        names = {uniform.first + n: uniform.name for uniform in self.interface.inputs for n in range(uniform.size)}
-        found: list[Diagnostic] = []
-        for register, address in sorted(needed.direct.items()):
-            if register < FLOAT and register not in bound.words:
-                key = names.get(register, f"v{register}")
-                what = f"{key} (v{register})" if register in names else f"v{register}, which has no name"
-                found.append(input_missing(what, key, "vertex", "shader", self.span(address)))
-        return found
-
-    def _missing_uniforms(self, needed: Reads, values: Uniforms) -> list[Diagnostic]:
-        """One finding for each name and each run of registers without one. An array that is indexed needs all values of its name."""
-        owners = {
-            register: uniform for uniform in self.interface.uniforms for register in range(uniform.first, uniform.last + 1)
-        }
-        lacking: dict[int, int] = {}  # registers, and the word that reads them
-        for register, address in sorted(needed.direct.items()):
-            owner = owners.get(register)
-            if register < FLOAT or register in values.given:
-                continue
-            mine = range(owner.first, owner.last + 1) if owner else range(register, register + 1)
-            for number in [register] if any(n in values.given for n in mine) else mine:
-                lacking.setdefault(number, address)
-        for register, address in sorted(needed.relative.items()):
-            owner = owners.get(register)
-            for number in range(owner.first, owner.last + 1) if owner else ():
-                if number not in values.given:
-                    lacking.setdefault(number, address)
-        parts: dict[str, list[tuple[int, int]]] = {}  # by name, or by the first register of those without one
-        last = ""
-        for register in sorted(lacking):
-            owner = owners.get(register)
-            runs = parts.get(owner.name if owner else last, [])
-            if runs and runs[-1][1] + 1 == register and _register(register)[0] == _register(register - 1)[0]:
-                runs[-1] = runs[-1][0], register
-            else:
-                last = last if owner else _register(register)
-                parts.setdefault(owner.name if owner else last, []).append((register, register))
-        return [self._no_value(runs, owners.get(runs[0][0]), lacking) for runs in parts.values()]
-
-    def _no_value(self, runs: Sequence[tuple[int, int]], owner: Uniform | None, lacking: Mapping[int, int]) -> Diagnostic:
-        """The finding for runs of registers, all of one name, or one run without a name."""
-        count = sum(last - first + 1 for first, last in runs)
-        places = ", ".join(_register(first) + (f"-{_register(last)}" if last > first else "") for first, last in runs)
-        first = runs[0][0]
-        if owner is None:
-            key, rows, what = _register(first), count, f"{places}, which {'have' if count > 1 else 'has'} no name"
-        else:
-            elements = [f"{n - owner.first}" + (f"-{m - owner.first}" if m > n else "") for n, m in runs]
-            part = "" if owner.size == count else f"[{', '.join(elements)}]"
-            key, rows, what = owner.name, owner.size, f"{owner.name}{part} ({places})"
-            if count == 1 < owner.size:
-                key, rows = f"{owner.name}[{elements[0]}]", 1
-        option, argument = ("--uniform", "uniforms") if self.stage == "vertex" else ("--geometry-uniform", "geometry_uniforms")
-        value = "true or false" if first >= BOOLEAN else "3 bytes" if first >= INTEGER else "1 to 4 numbers"
-        each = f"{rows} rows of {value}" if rows > 1 else value
-        at = self.span(lacking[first])
-        return constant_missing("uniform", what, f"{option} {key}=...", f"{argument}={{'{key}': ...}}", each, at)
-
-    def incomplete_arrays(self, needed: Reads, values: Uniforms) -> list[Diagnostic]:
-        """Warnings for arrays that are indexed, have no name, and so no known end."""
-        from lanewise.core.missing import extent_unknown
-
-        named = [uniform for uniform in self.interface.uniforms if FLOAT <= uniform.first < INTEGER]
-        found: list[Diagnostic] = []
-        for base, address in sorted(needed.relative.items()):
-            free = next((n for n in range(base, INTEGER) if n not in values.given), None)
-            if free is not None and not any(uniform.first <= base <= uniform.last for uniform in named):
-                fix = f"give {_register(base)} a row for each register that the address reaches"
-                found.append(extent_unknown(_register(base), _register(free), fix, self.span(address)))
-        return found
 
     def placed(self, findings: Sequence[Diagnostic]) -> list[Diagnostic]:
         """Findings about values, which have no place of their own: theirs is the shader's file."""

@@ -13,6 +13,7 @@ from lanewise.core.engines import AUTO
 from lanewise.core.missing import zeros_requested
 from lanewise.core.source import Span
 from lanewise.pica200.api.emission_report import declared_masks
+from lanewise.pica200.api.missing import missing, unknown_extents
 from lanewise.pica200.api.primitives import StageFault
 from lanewise.pica200.engine import geometry
 from lanewise.pica200.engine.binding import Inputs, bind_uniforms, floats_of
@@ -199,8 +200,8 @@ def bind_runs(
     warnings: list[Diagnostic] = []
     if not more and not zeros_requested(defaults):
         values = own._replace(given=own.given | fed)
-        findings += shader.missing(needed, None, values)
-        warnings = shader.incomplete_arrays(needed, values)
+        findings += missing(shader, needed, None, values)
+        warnings = unknown_extents(shader, needed, values)
     return Runs(shader, registers, own, needed, size, chunks), findings, warnings
 
 

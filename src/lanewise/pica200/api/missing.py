@@ -1,0 +1,95 @@
+"""Inputs and uniforms that a run of a shader may read and that have no value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.core.missing import constant_missing, extent_unknown, input_missing
+from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, register_name
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.pica200.api.shader import Shader
+    from lanewise.pica200.engine.binding import Inputs, Uniforms
+    from lanewise.pica200.engine.reads import Reads
+    from lanewise.pica200.isa.program import Uniform
+
+
+def missing(shader: Shader, needed: Reads, bound: Inputs | None, values: Uniforms) -> list[Diagnostic]:
+    """Errors for what reachable code reads and the run lacks (B004, B005). `bound` is None where the inputs come from another stage."""
+    inputs = [] if bound is None else _inputs(shader, needed, bound)
+    return [*inputs, *_uniforms(shader, needed, values)]
+
+
+def _inputs(shader: Shader, needed: Reads, bound: Inputs) -> list[Diagnostic]:
+    names = {uniform.first + n: uniform.name for uniform in shader.interface.inputs for n in range(uniform.size)}
+    found: list[Diagnostic] = []
+    for register, address in sorted(needed.direct.items()):
+        if register < FLOAT and register not in bound.words:
+            key = names.get(register, f"v{register}")
+            what = f"{key} (v{register})" if register in names else f"v{register}, which has no name"
+            found.append(input_missing(what, key, "vertex", "shader", shader.span(address)))
+    return found
+
+
+def _uniforms(shader: Shader, needed: Reads, values: Uniforms) -> list[Diagnostic]:
+    """One finding for each name and each run of registers without one. An array that is indexed needs all values of its name."""
+    owners = {register: uniform for uniform in shader.interface.uniforms for register in range(uniform.first, uniform.last + 1)}
+    lacking: dict[int, int] = {}  # registers, and the word that reads them
+    for register, address in sorted(needed.direct.items()):
+        owner = owners.get(register)
+        if register < FLOAT or register in values.given:
+            continue
+        mine = range(owner.first, owner.last + 1) if owner else range(register, register + 1)
+        for number in [register] if any(n in values.given for n in mine) else mine:
+            lacking.setdefault(number, address)
+    for register, address in sorted(needed.relative.items()):
+        owner = owners.get(register)
+        for number in range(owner.first, owner.last + 1) if owner else ():
+            if number not in values.given:
+                lacking.setdefault(number, address)
+    parts: dict[str, list[tuple[int, int]]] = {}  # by name, or by the first register of those without one
+    last = ""
+    for register in sorted(lacking):
+        owner = owners.get(register)
+        runs = parts.get(owner.name if owner else last, [])
+        if runs and runs[-1][1] + 1 == register and register_name(register)[0] == register_name(register - 1)[0]:
+            runs[-1] = runs[-1][0], register
+        else:
+            last = last if owner else register_name(register)
+            parts.setdefault(owner.name if owner else last, []).append((register, register))
+    return [_no_value(shader, runs, owners.get(runs[0][0]), lacking) for runs in parts.values()]
+
+
+def _no_value(shader: Shader, runs: Sequence[tuple[int, int]], owner: Uniform | None, lacking: Mapping[int, int]) -> Diagnostic:
+    """The finding for runs of registers, all of one name, or one run without a name."""
+    count = sum(last - first + 1 for first, last in runs)
+    places = ", ".join(register_name(first) + (f"-{register_name(last)}" if last > first else "") for first, last in runs)
+    first = runs[0][0]
+    if owner is None:
+        key, rows, what = register_name(first), count, f"{places}, which {'have' if count > 1 else 'has'} no name"
+    else:
+        elements = [f"{n - owner.first}" + (f"-{m - owner.first}" if m > n else "") for n, m in runs]
+        part = "" if owner.size == count else f"[{', '.join(elements)}]"
+        key, rows, what = owner.name, owner.size, f"{owner.name}{part} ({places})"
+        if count == 1 < owner.size:
+            key, rows = f"{owner.name}[{elements[0]}]", 1
+    option, argument = ("--uniform", "uniforms") if shader.stage == "vertex" else ("--geometry-uniform", "geometry_uniforms")
+    value = "true or false" if first >= BOOLEAN else "3 bytes" if first >= INTEGER else "1 to 4 numbers"
+    each = f"{rows} rows of {value}" if rows > 1 else value
+    at = shader.span(lacking[first])
+    return constant_missing("uniform", what, f"{option} {key}=...", f"{argument}={{'{key}': ...}}", each, at)
+
+
+def unknown_extents(shader: Shader, needed: Reads, values: Uniforms) -> list[Diagnostic]:
+    """Warnings for arrays that are indexed, have no name, and so no known end."""
+    named = [uniform for uniform in shader.interface.uniforms if FLOAT <= uniform.first < INTEGER]
+    found: list[Diagnostic] = []
+    for base, address in sorted(needed.relative.items()):
+        free = next((n for n in range(base, INTEGER) if n not in values.given), None)
+        if free is not None and not any(uniform.first <= base <= uniform.last for uniform in named):
+            fix = f"give {register_name(base)} a row for each register that the address reaches"
+            found.append(extent_unknown(register_name(base), register_name(free), fix, shader.span(address)))
+    return found
