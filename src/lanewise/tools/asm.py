@@ -126,6 +126,11 @@ def _language(sources: tuple[SourceFile, ...], dialect: str) -> Found:
     for source in sources:
         match = recognise(source.path, source.data)
         if match is None:
+            from lanewise.core.foreign import foreign_kind
+
+            kind = foreign_kind(source.path, source.data)
+            if kind is not None:
+                raise UsageError(f"{source.name} is {kind.title}, not a source of lanewise; {kind.fix}")
             known = ", ".join([suffix for _, language in languages() for suffix in language.suffixes])
             names = ", ".join([language.name for _, language in languages()])
             raise UsageError(f"unknown language of {source.name}: no known suffix ({known}) or content; use --dialect {names}")

@@ -6,6 +6,8 @@ from difflib import unified_diff
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import InputError, line_ends, visible
+from lanewise.core.foreign import foreign_kind, foreign_source
+from lanewise.core.package import CERTAIN
 from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, Option, SourceFile, UsageError
 from lanewise.core.source import decode_text
 from lanewise.core.text.formatting import indent_named
@@ -15,6 +17,7 @@ from lanewise.tools.console import INPUT_HAS_ERRORS, OK, print_json, print_remar
 
 if TYPE_CHECKING:
     from lanewise.core.text.formatting import Indent
+    from lanewise.packages import Match
     from lanewise.tools.command import Parsed
 
 LINE = CommandLine(
@@ -65,6 +68,10 @@ def _file(name: str, parsed: Parsed, indent: Indent) -> bool:
     text = decode_text(data)
     shown = "<stdin>" if name == STDIO else name
     match = match_of(parsed, SourceFile(shown, data, name)) if parsed.language else recognise(name, data)
+    if match is None or _certainty(match, text) < CERTAIN:
+        kind = foreign_kind(name, data) if match is None else foreign_source(text)
+        if kind is not None:
+            raise UsageError(f"{shown} is {kind.title}, which `lanewise fmt` does not format; {kind.fix}")
     if match is None:
         known = ", ".join([language.name for _, language in languages() if language.format is not None])
         raise UsageError(f"unknown language of {shown}: no known suffix or content; use --dialect {known}")
@@ -87,6 +94,11 @@ def _file(name: str, parsed: Parsed, indent: Indent) -> bool:
     if changed and not parsed.as_json and not diff and name != STDIO:
         print_remark(f"{'would format' if check else 'formatted'} {name}")
     return changed
+
+
+def _certainty(match: Match, text: str) -> int:
+    """How certainly a text is in the language that it is read in."""
+    return match.language.recognises(text) if match.language is not None else CERTAIN
 
 
 def _encoded(text: str, like: bytes) -> bytes:
