@@ -38,7 +38,7 @@ OPTIONS = (
     FORCE,
     Option(("-h", "--help"), FLAG, "show this help"),
 )
-_ABOUT = "Assemble sources. Several files are linked into one where the instruction set has a linker; - is standard input."
+_ABOUT = "Assemble sources. Several files, or those that a .shlist names, are linked into one where the instruction set has a linker; - is standard input. No configuration is read."
 
 
 class Found(Record):
@@ -74,6 +74,11 @@ def main(argv: list[str]) -> int:
     if given.get("format") == "json" and to_stdout and "check" not in given:
         raise UsageError("--format json and the assembled file both want standard output: name a file with -o")
     values: dict[str, Value] = {key: rows[key].kind == FLAG or value for key, value in given.items()}
+    lists = [path for path in files if path.lower().endswith(".shlist")]
+    if lists:
+        from lanewise.tools.folders import expanded
+
+        files = list(expanded(files))
     sources = tuple([SourceFile("<stdin>" if path == STDIO else path, read_bytes(path), path) for path in files])
     found = _language(sources, given.get("dialect", ""))
     for key in given:
@@ -81,6 +86,8 @@ def main(argv: list[str]) -> int:
             titles = " and ".join([package.title for package in owners[key]])
             raise UsageError(f"--{key} is an option for {titles}, and {sources[0].name} is a {found.language.title} source")
     _check_choices(found.package.manual("asm").options, given)
+    if lists and "output" not in values:  # light.shlist is the list of the sources of light.shbin
+        values["output"] = lists[0][: -len(".shlist")] + found.package.containers[0].suffixes[0]
     language = common_language(found.package, sources) if found.mixed else found.language.name
     return _assemble(Request("asm", sources, values, language=language, files=DiskFiles(), read_included=read_included), found)
 

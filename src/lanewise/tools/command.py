@@ -22,6 +22,7 @@ from lanewise.core.service import (
     UsageError,
 )
 from lanewise.packages import Match, common_language, language_of, languages, package_of, packages, recognise, unknown_file
+from lanewise.tools.configuration import Configuration
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
@@ -37,6 +38,7 @@ from lanewise.tools.console import (
     refuse_overwriting,
     write_files,
 )
+from lanewise.tools.folders import expanded
 
 if TYPE_CHECKING:
     import argparse
@@ -46,6 +48,12 @@ if TYPE_CHECKING:
     from lanewise.core.service import Searched, Value
 
 FORMAT = Option(("--format",), TEXT, "output format (default: text)", "", ("text", "json"))
+CONFIG = (
+    Option(
+        ("--config",), TEXT, "the configuration (default: the nearest lanewise.toml or pyproject.toml, upwards of FILE)", "TOML"
+    ),
+    Option(("--no-config",), FLAG, "read no configuration"),
+)
 ISA, DIALECT = "isa", "dialect"
 ONE = "one"
 
@@ -62,6 +70,11 @@ class CommandLine(NamedTuple):
     isa: bool = True
     dialect: bool = True
 
+    @property
+    def configured(self) -> bool:
+        """Whether the command reads files whose kind a configuration may name."""
+        return bool(self.files) and (self.isa or self.dialect)
+
 
 class Parsed(NamedTuple):
     """A command line: the files, the values of options by key, the package and the language that were named."""
@@ -72,6 +85,7 @@ class Parsed(NamedTuple):
     package: IsaPackage | None
     language: str
     owners: dict[str, tuple[IsaPackage, ...]]
+    configuration: Configuration = Configuration(off=True)
 
     def flag(self, key: str) -> bool:
         return bool(self.values.get(key, False))
@@ -109,7 +123,7 @@ def parser(
     known: dict[str, Option] = {}
     if line.files:
         built.add_argument("files", nargs=None if line.files == ONE else line.files, metavar="FILE", help=line.file_help)
-    for option in (*line.options, *kinds(line)):
+    for option in (*line.options, *kinds(line), *(CONFIG if line.configured else ())):
         _add(built, option)
         owners[option.key], known[option.key] = (), option
     for package, manual in manuals:
@@ -180,7 +194,16 @@ def parse(line: CommandLine, argv: Sequence[str]) -> Parsed:
             raise UsageError(f"--{option.key} takes the place of FILE: leave out {names[0]}")
         if option.key in values and option.needs and option.needs not in values:
             raise UsageError(f"--{option.key} goes with --{option.needs}")
-    return Parsed(line, names, values, package, dialect if isinstance(dialect, str) else "", owners)
+    configuration = _configuration(values) if line.configured else Configuration(off=True)
+    return Parsed(line, names, values, package, dialect if isinstance(dialect, str) else "", owners, configuration)
+
+
+def _configuration(values: dict[str, Value]) -> Configuration:
+    """Takes its options out of the values. Raises UsageError."""
+    given, off = values.pop("config", ""), bool(values.pop("no-config", False))
+    if given and off:
+        raise UsageError("--config and --no-config contradict each other: leave one out")
+    return Configuration(str(given), off=off)
 
 
 def _named(argv: Sequence[str]) -> IsaPackage | None:
@@ -227,7 +250,7 @@ def match_of(parsed: Parsed, source: SourceFile) -> Match:
         return Match(package, language)
     if parsed.package is not None:
         return Match(parsed.package)
-    found = recognise(source.path or source.name, source.data)
+    found = recognised(parsed, source)
     if found is None:
         owner = only_owner(parsed)
         if owner is None:
@@ -236,9 +259,36 @@ def match_of(parsed: Parsed, source: SourceFile) -> Match:
     return found
 
 
-def sources_of(files: Sequence[str]) -> tuple[SourceFile, ...]:
+def recognised(parsed: Parsed, source: SourceFile) -> Match | None:
+    """The kind of a file by its content, its suffix and the dialect of the configuration, which decides between the languages of its instruction set."""
+    found = recognise(source.path or source.name, source.data)
+    dialect = parsed.configuration.of(source.path or STDIO).dialect
+    if not dialect:
+        return found
+    package, language = language_of(dialect)
+    ours = found is None or (found.package.name == package.name and found.language is not None)
+    return Match(package, language) if ours else found
+
+
+STDIN_NAME = Option(
+    ("--stdin-filename",), TEXT, "what standard input is called: in findings, and for its suffix and configuration", "NAME"
+)
+
+
+def sources_of(files: Sequence[str], stdin: str = "") -> tuple[SourceFile, ...]:
     """The files of a command line with what is in them. Raises InputFailure."""
-    return tuple([SourceFile("<stdin>" if path == STDIO else path, read_bytes(path), path) for path in files])
+    return tuple([
+        SourceFile(stdin or "<stdin>", read_bytes(path), stdin or path) if path == STDIO else SourceFile(path, read_bytes(path), path)
+        for path in files
+    ])  # fmt: skip
+
+
+def stdin_name(parsed: Parsed) -> str:
+    """The value of --stdin-filename. Raises UsageError where standard input is not read."""
+    name = parsed.text("stdin-filename")
+    if name and STDIO not in parsed.files:
+        raise UsageError("--stdin-filename names standard input: give - as FILE too")
+    return name
 
 
 def request_of(parsed: Parsed, sources: Sequence[SourceFile], package: IsaPackage, progress: Progress | None = None) -> Request:
@@ -255,15 +305,21 @@ def request_for(
     searched: Searched | None = None,
 ) -> Request:
     """The request with the values that are for a package; those of others are left out. Raises UsageError for a wrong choice."""
-    language = parsed.language or (common_language(package, sources) if len(sources) > 1 else "")
+    language = parsed.language or (_common(parsed, package, sources) if len(sources) > 1 else "")
     return Request(
-        parsed.line.name, sources, checked(parsed, package), language=language, files=DiskFiles(), read_included=read_included,
+        parsed.line.name, sources, checked(parsed, package, sources[0].path if sources else STDIO), language=language, files=DiskFiles(), read_included=read_included,
         progress=progress, searched=searched,
     )  # fmt: skip
 
 
-def checked(parsed: Parsed, package: IsaPackage) -> dict[str, Value]:
-    """The values that are for a package, those with choices checked. Raises UsageError."""
+def _common(parsed: Parsed, package: IsaPackage, sources: Sequence[SourceFile]) -> str:
+    """The language of sources that are linked: as the configuration names it, or recognised."""
+    dialect = parsed.configuration.of(sources[0].path).dialect
+    return dialect if dialect and language_of(dialect)[0].name == package.name else common_language(package, sources)
+
+
+def checked(parsed: Parsed, package: IsaPackage, path: str = STDIO) -> dict[str, Value]:
+    """The values that are for a package and a file, those with choices checked. Raises UsageError."""
     rows = {option.key: option for option in package.manual(parsed.line.name).options}
     for key, value in parsed.values.items():
         row = rows.get(key)
@@ -271,7 +327,9 @@ def checked(parsed: Parsed, package: IsaPackage) -> dict[str, Value]:
             for text in value if isinstance(value, tuple) else (value,):
                 if text not in row.choices:
                     raise UsageError(f"--{key} {text}: for {package.title} use {', '.join(row.choices)}")
-    return {key: value for key, value in parsed.values.items() if not parsed.owners.get(key) or package in parsed.owners[key]}
+    found = {key: value for key, value in parsed.values.items() if not parsed.owners.get(key) or package in parsed.owners[key]}
+    defaults = parsed.configuration.of(path).options
+    return {**{key: value for key, value in defaults.items() if key in rows}, **found}
 
 
 def refuse_foreign(parsed: Parsed, used: Sequence[IsaPackage]) -> None:
@@ -297,10 +355,10 @@ def one_match(parsed: Parsed, sources: Sequence[SourceFile]) -> Match:
 
 def load(parsed: Parsed, progress: Progress | None = None) -> tuple[Loaded, Request]:
     """The program of the files of a command line. Raises UsageError, InputFailure, InputError."""
-    sources = sources_of(parsed.files)
+    sources = sources_of(expanded(parsed.files))
     match = one_match(parsed, sources)
     request = request_of(parsed, sources, match.package, progress)
-    if parsed.line.files in ("+", "*") and len(sources) > 1:
+    if len(sources) > 1:
         return match.package.load(request), request
     return match.read(request), request
 
@@ -370,6 +428,6 @@ class Progress:
 
 
 __all__ = [
-    "FORMAT", "ONE", "CommandLine", "InputFailure", "Parsed", "Progress", "lacks", "load", "match_of", "one_match", "only_owner", "parse", "parser",
-    "refuse_foreign", "report_errors", "request_for", "request_of", "show", "sources_of",
+    "FORMAT", "ONE", "STDIN_NAME", "CommandLine", "InputFailure", "Parsed", "Progress", "lacks", "load", "match_of", "one_match", "only_owner", "parse", "parser", "recognised",
+    "refuse_foreign", "report_errors", "request_for", "request_of", "show", "sources_of", "stdin_name",
 ]  # fmt: skip
