@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from lanewise.core.package import IsaPackage, Language
     from lanewise.core.service import Value
     from lanewise.packages import Match
+    from lanewise.tools.command import CommandLine
 
 OPTIONS = (
     Option(
@@ -164,14 +165,22 @@ def _check_choices(options: Iterable[Option], given: Mapping[str, str]) -> None:
             raise UsageError(f"--{option.key} {value}: use {', '.join(option.choices)}")
 
 
-def _help(dialect: str) -> str:
-    from lanewise.tools.command import CommandLine, parser
+def line() -> CommandLine:
+    """The command line as the other commands have it, for its help."""
+    from lanewise.tools.command import CommandLine
 
-    line = CommandLine("asm", _ABOUT, OPTIONS[:-1], "", isa=False, dialect=False, file_help="a source")
+    return CommandLine(
+        "asm", _ABOUT, OPTIONS[:-1], "", isa=False, dialect=False, file_help="a source, or a list of sources (.shlist)"
+    )
+
+
+def _help(dialect: str) -> str:
+    from lanewise.tools.command import parser
+
     only = None
     if dialect:
         try:
             only, _ = language_of(dialect)
         except ValueError as error:
             raise UsageError(f"--dialect: {error}") from None
-    return parser(line, only)[0].format_help()
+    return parser(line(), only)[0].format_help()

@@ -171,6 +171,14 @@ def _add(parser: argparse._ActionsContainer, option: Option, *, checked: bool = 
         )
 
 
+def add_rows(parser: argparse.ArgumentParser, rows: Sequence[Option]) -> None:
+    """Add options to the parser of a command that reads its values from a namespace; those that may be repeated are empty lists by default."""
+    for row in rows:
+        _add(parser, row)
+    absent: dict[str, object] = {TEXTS: [], FLAG: False, TEXT: "", INTEGER: None}
+    parser.set_defaults(**{row.key.replace("-", "_"): absent[row.kind] for row in rows})
+
+
 def parse(line: CommandLine, argv: Sequence[str]) -> Parsed:
     """Read a command line; --help prints and exits. Raises UsageError."""
     if {"-h", "--help"} & set(argv):
@@ -328,8 +336,13 @@ def checked(parsed: Parsed, package: IsaPackage, path: str = STDIO) -> dict[str,
                 if text not in row.choices:
                     raise UsageError(f"--{key} {text}: for {package.title} use {', '.join(row.choices)}")
     found = {key: value for key, value in parsed.values.items() if not parsed.owners.get(key) or package in parsed.owners[key]}
-    defaults = parsed.configuration.of(path).options
-    return {**{key: value for key, value in defaults.items() if key in rows}, **found}
+    settings = parsed.configuration.of(path).options
+    if settings and not any(row.option.lstrip("-") in found for other in packages() for row in other.variants()):
+        own = {
+            row.option.lstrip("-") for row in package.variants()
+        }  # of several that choose the rules, the command line's counts
+        found = {**{key: value for key, value in settings.items() if key in rows and key in own}, **found}
+    return found
 
 
 def refuse_foreign(parsed: Parsed, used: Sequence[IsaPackage]) -> None:
@@ -428,6 +441,27 @@ class Progress:
 
 
 __all__ = [
-    "FORMAT", "ONE", "STDIN_NAME", "CommandLine", "InputFailure", "Parsed", "Progress", "lacks", "load", "match_of", "one_match", "only_owner", "parse", "parser", "recognised",
-    "refuse_foreign", "report_errors", "request_for", "request_of", "show", "sources_of", "stdin_name",
+    "FORMAT",
+    "ONE",
+    "STDIN_NAME",
+    "CommandLine",
+    "InputFailure",
+    "Parsed",
+    "Progress",
+    "add_rows",
+    "lacks",
+    "load",
+    "match_of",
+    "one_match",
+    "only_owner",
+    "parse",
+    "parser",
+    "recognised",
+    "refuse_foreign",
+    "report_errors",
+    "request_for",
+    "request_of",
+    "show",
+    "sources_of",
+    "stdin_name",
 ]  # fmt: skip

@@ -12,7 +12,16 @@ from lanewise.core.source import decode_text
 from lanewise.core.text.formatting import indent_named
 from lanewise.packages import languages
 from lanewise.tools.command import FORMAT, STDIN_NAME, CommandLine, match_of, parse, recognised, report_errors, stdin_name
-from lanewise.tools.console import INPUT_HAS_ERRORS, OK, print_json, print_remark, read_bytes, read_included, write_bytes
+from lanewise.tools.console import (
+    INPUT_HAS_ERRORS,
+    OK,
+    print_json,
+    print_remark,
+    print_text,
+    read_bytes,
+    read_included,
+    write_bytes,
+)
 from lanewise.tools.folders import units_of
 
 if TYPE_CHECKING:
@@ -109,7 +118,7 @@ def _file(name: str, parsed: Parsed, stdin: str) -> bool:
         # A last line without a line end gets one, as in a source that is formatted.
         before, after = ([line + "\n" for line in source.splitlines()] for source in (text, formatted))
         lines = unified_diff(before, after, visible(shown, ""), visible(f"{shown} (formatted)", ""))
-        write_bytes(STDIO, "".join(lines).encode("utf-8", "surrogateescape"))
+        print_text("".join(lines))
     if not check and not diff and (name == STDIO or changed):
         write_bytes(name, _encoded(formatted, data), force=parsed.flag("force"), in_place=True)
     if changed and not parsed.as_json and not diff and name != STDIO:

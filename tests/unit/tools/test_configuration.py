@@ -124,6 +124,25 @@ def test_options_of_instruction_sets(capsys: pytest.CaptureFixture[str]):
     capsys.readouterr()
 
 
+def test_a_device_is_not_for_the_number_rules_of_direct3d9(capsys: pytest.CaptureFixture[str]):
+    Path("d.vsa").write_text("vs_2_0\ndcl_position v0\nexp r0, v0.x\nmov oPos, r0\n")
+    arguments = ["run", "d.vsa", "-i", "position=3,0,0,0", "--bits"]
+
+    def run(*more: str) -> str:
+        assert main([*arguments, *more]) == 0
+        return capsys.readouterr().out
+
+    ieee, device = run(), run("--device", "rtl")
+    assert ieee != device
+    Path("lanewise.toml").write_text('device = "rtl"\n')
+    assert run() == ieee
+    Path("lanewise.toml").write_text('rule = "rtl"\n')
+    assert run() == device
+    assert run("--rule", "ieee") == ieee
+    Path("lanewise.toml").write_text('rule = "ieee"\n')
+    assert run("--device", "rtl") == device
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
