@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus import REPOSITORY
 from lanewise.tools.cli import main
 
 # V086: an alias of a register; it is a note. P-codes are errors.
@@ -184,6 +185,15 @@ def test_options_that_name_it(capsys: pytest.CaptureFixture[str]):
     Path("pyproject.toml").write_text("[project]\nname = 'x'\n")
     assert "has no [tool.lanewise]" in refused(capsys, "check", "src/a.v.pica", "--config", "pyproject.toml")
     assert "leave one out" in refused(capsys, "check", "src/a.v.pica", "--config", "x", "--no-config")
+
+
+def test_the_example_of_the_docs(capsys: pytest.CaptureFixture[str]):
+    page = (REPOSITORY / "docs" / "configuration.md").read_text()
+    Path("lanewise.toml").write_text(page.partition("```toml\n")[2].partition("```")[0])
+    assert main(["fmt", "src/a.v.pica"]) == 0
+    assert "\n\tmov" in Path("src/a.v.pica").read_text()
+    found = codes(capsys, "src/a.v.pica")
+    assert set(found) <= {code for code in found if code[0] in "VP"} - {"V086"}
 
 
 def test_asm_reads_none(capsys: pytest.CaptureFixture[str]):
