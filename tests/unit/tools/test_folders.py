@@ -82,7 +82,8 @@ def test_a_list_is_one_program(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     assert checked(capsys, "s/prog.shlist")[0] == []
     assert checked(capsys, "s/main.v.pica")[0] == ["s/main.v.pica"]  # the procedure is in another file
     assert checked(capsys, "s")[0] == ["s/deep/b.v.pica"]  # sources of a list are not programs by themselves
-    for command in (["run", "s/prog.shlist", "-i", "inpos=1,2,3"], ["graph", "s/prog.shlist"], ["inspect", "s/prog.shlist"]):
+    for command in (["run", "s/prog.shlist", "-i", "inpos=1,2,3"], ["graph", "s/prog.shlist"], ["inspect", "s/prog.shlist"],
+                    ["convert", "s/prog.shlist", "--to", "nihstro"]):  # fmt: skip
         assert main(command) == 0
     Path("s/main.v.pica").write_text(CALLS.replace("    ", ""))
     assert main(["fmt", "s/prog.shlist"]) == 0
