@@ -143,7 +143,16 @@ def unknown_file(name: str, data: bytes) -> InputError:
     kind = foreign_kind(name, data)
     if kind is not None:
         return InputError(
-            (Diagnostic("C001", ERROR, f"this is {kind.title}, not a shader program", Span(name, offset=0), (), kind.fix),)
+            (
+                Diagnostic(
+                    "C001",
+                    ERROR,
+                    f"this is {kind.title}, not a program that lanewise reads",
+                    Span(name, offset=0),
+                    (),
+                    kind.fix,
+                ),
+            )
         )
     notes: list[str] = []
     for package in packages():

@@ -189,6 +189,12 @@ def _refused(findings: Sequence[Diagnostic], style: str) -> int:
 def _refuse_others(path: str, data: bytes, target: str) -> None:
     """Raises UsageError for a file that is recognised as one of another instruction set."""
     match = recognise(path, data)
+    if match is None:
+        from lanewise.core.foreign import foreign_kind
+
+        kind = foreign_kind(path, data)
+        if kind is not None:
+            raise UsageError(f"{path} is {kind.title}, not a Direct3D 9 shader; {kind.fix}")
     if match is not None and match.package.name not in sources(target):
         already = " already" if match.package.name == target else ""
         raise UsageError(

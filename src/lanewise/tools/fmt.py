@@ -95,10 +95,10 @@ def _file(name: str, parsed: Parsed, stdin: str) -> bool:
     shown = "<stdin>" if path == STDIO else path
     source = SourceFile(shown, data, path)
     match = match_of(parsed, source) if parsed.language else recognised(parsed, source)
-    if match is None or _certainty(match, text) < CERTAIN:
+    if match is None or _certainty(match, data, text) < CERTAIN:
         from lanewise.core.foreign import foreign_kind, foreign_source
 
-        kind = foreign_kind(path, data) if match is None else foreign_source(text)
+        kind = foreign_kind(path, data) if match is None or match.language is None else foreign_source(text)
         if kind is not None:
             raise UsageError(f"{shown} is {kind.title}, which `lanewise fmt` does not format; {kind.fix}")
     if match is None:
@@ -126,9 +126,11 @@ def _file(name: str, parsed: Parsed, stdin: str) -> bool:
     return changed
 
 
-def _certainty(match: Match, text: str) -> int:
-    """How certainly a text is in the language that it is read in."""
-    return match.language.recognises(text) if match.language is not None else CERTAIN
+def _certainty(match: Match, data: bytes, text: str) -> int:
+    """How certainly a file is of the kind that it was recognised as."""
+    if match.language is not None:
+        return match.language.recognises(text)
+    return match.container.recognises(data) if match.container is not None else CERTAIN
 
 
 def _encoded(text: str, like: bytes) -> bytes:
