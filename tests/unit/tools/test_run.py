@@ -301,7 +301,7 @@ def test_errors_of_the_source(run: Any, here: Path):
 def test_wrong_usage(arguments: list[str], run: Any):
     done = run(*arguments)
     assert done.code == 2
-    assert done.out == ""
+    assert (json.loads(done.out)["diagnostics"][0]["code"] == "U001") if "json" in arguments else not done.out
     assert done.err
 
 

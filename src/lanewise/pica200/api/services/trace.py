@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import to_json
-from lanewise.core.service import STDIO, Answer, UsageError
+from lanewise.core.service import STDIO, Answer, UsageError, schema_name
 from lanewise.pica200.api.shader import BUDGET
 
 if TYPE_CHECKING:
@@ -54,8 +54,9 @@ def shown(request: Request, findings: Sequence[Diagnostic], trace: Trace) -> Ans
 def _text(trace: Trace, style: str, component: str, findings: Sequence[Diagnostic]) -> str:
     explanation = trace.explain(component) if component else None
     if style == "json":
-        document = (explanation or trace).to_json()
-        return json.dumps({**document, "diagnostics": [to_json(finding) for finding in findings]}, allow_nan=False)
+        head = {"schema": schema_name("explain" if explanation else "trace"), "isa": "pica200"}
+        shown = {**head, **(explanation or trace).to_json(), "diagnostics": [to_json(finding) for finding in findings]}
+        return json.dumps(shown, allow_nan=False)
     if explanation is not None:
         return explanation.text()
     return trace.table() if style == "table" else trace.text()
