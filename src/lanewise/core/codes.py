@@ -125,7 +125,7 @@ SHARED = (
     Code("U001", "wrong usage",
          "The command line has an unknown option or value, options that exclude each other, or an output that would replace an input.",
          "The command does nothing rather than something else than it was asked for. Its exit code is 2.",
-         "Follow the message. `lanewise --help` lists the commands, and `--help` after a command its options."),
+         "Follow the message. `--help` after a command lists its options."),
     Code("U002", "file or data that cannot be used",
          "A file cannot be read or written, or a value of the command line has the wrong form.",
          "The command needs it for its answer. Its exit code is 1.",
