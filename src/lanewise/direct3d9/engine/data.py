@@ -39,7 +39,7 @@ _ELEMENT = re.compile(r"(.+)\[(\d{1,4})\]")
 _OTHER_OPTION = {
     "b": "give it by `--bool` (booleans=)",
     "i": "give it by `--int` (integers=)",
-    "c": "give it by `--const` (constants=)",
+    "c": "give it by `--uniform` (uniforms=)",
 }
 _BUMP = re.compile(r"bump(\d{1,2})", re.IGNORECASE)
 
