@@ -105,7 +105,7 @@ def lit() -> lw.Direct3DShader:
 
 def test_primitives_have_bits():
     pipeline = lw.assemble([EXAMPLES / "subdivide.v.pica", EXAMPLES / "subdivide.g.pica"]).pipeline
-    found = pipeline.run({"v0": VERTICES[[0, 0, 0]]}, [0, 1, 2], defaults=0)
+    found = pipeline.run({"v0": VERTICES[[0, 0, 0]]}, indices=[0, 1, 2], defaults=0)
     assert found.format == "float24"
     with pytest.warns(DeprecationWarning, match=r"use Primitives.bits"):
         assert found.words is found.bits
