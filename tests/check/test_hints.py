@@ -93,7 +93,7 @@ def results(encoded: Encoded, context: AnalysisContext, seed: int) -> list[objec
     rows = {v: np.array([vector(rng) for _ in range(16)], np.uint32) for v in range(16)}
     inputs = Inputs(Columns({v: Column(words, raw=True, profile=HARDWARE) for v, words in rows.items()}, 16), 16)
     found = Runner(*encoded, entry, HARDWARE).run(inputs, uniforms, (), range(16), BUDGET, engine=REFERENCE)
-    return [(found.words[f"o{n}"].tolist(), found.written[f"o{n}"].tolist()) for n in range(16)]
+    return [(found.bits[f"o{n}"].tolist(), found.written[f"o{n}"].tolist()) for n in range(16)]
 
 
 def compare(program: Program, encoded: Encoded, seed: int = 1) -> Found:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+LETTERS = "xyzw"  # of components
 _ROW = 16  # bytes of a row that is copied as one
 
 
@@ -61,6 +62,10 @@ class Arrays(Mapping[str, "NDArray[Any]"]):
 
     def __len__(self) -> int:
         return len(self._listed)
+
+    def columns(self) -> list[tuple[str, Column]]:
+        """The keys that are listed, each with its register and components."""
+        return [(name, self._columns[name]) for name in self._listed]
 
     def rows(self, numbers: NDArray[np.int64]) -> Arrays:
         """The same of other rows: arrays of (*numbers.shape, components)."""

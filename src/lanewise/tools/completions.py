@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.packages import codes, languages, packages
+from lanewise.tools import schema
 from lanewise.tools.cli import COMMANDS
 from lanewise.tools.command import CommandLine, parser
 from lanewise.tools.console import OK, make_parser, print_text
@@ -62,6 +63,7 @@ def main(argv: list[str]) -> int:
 def interfaces() -> list[Interface]:
     """Every command with its options."""
     values = _known_values()
+    arguments = {"isa": tuple([package.name for package in packages()]), "schema": tuple(schema.names())}
     found: list[Interface] = []
     for command in COMMANDS:
         built = _parser(import_module(f"lanewise.tools.{command.module}"))
@@ -77,9 +79,7 @@ def interfaces() -> list[Interface]:
             file = not chosen and any(part in metavar for part in _FILE_NAMES)
             summary = (action.help or "").replace("%%", "%").partition("(default")[0].strip().rstrip(":")
             rows.append(Row(tuple(action.option_strings), summary, action.nargs == 0, chosen, file, metavar))
-        if command.name == "isa":
-            words = tuple([package.name for package in packages()])
-        found.append(Interface(command.name, command.help, tuple(rows), words))
+        found.append(Interface(command.name, command.help, tuple(rows), arguments.get(command.name, words)))
     found.append(Interface("help", "show the help of a command", (), tuple([command.name for command in COMMANDS])))
     return found
 

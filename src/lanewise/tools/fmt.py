@@ -75,7 +75,7 @@ def main(argv: list[str]) -> int:
     if failed:
         return report_errors(failed, parsed)
     if parsed.as_json:
-        print_json({"files": rows})
+        print_json("fmt", {"files": rows}, parsed.isa)
     return INPUT_HAS_ERRORS if parsed.flag("check") and any(row["changed"] for row in rows) else OK
 
 
@@ -95,6 +95,8 @@ def _file(name: str, parsed: Parsed, stdin: str) -> bool:
     shown = "<stdin>" if path == STDIO else path
     source = SourceFile(shown, data, path)
     match = match_of(parsed, source) if parsed.language else recognised(parsed, source)
+    if match is not None and not parsed.language:
+        parsed.used.append(match.package.name)
     if match is None or _certainty(match, data, text) < CERTAIN:
         from lanewise.core.foreign import foreign_kind, foreign_source
 

@@ -5,9 +5,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
+from lanewise.arrays.results import renamed
 from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic, InputError
+from lanewise.core.program import ProgramServices
 from lanewise.core.ranges import STEPS, whole
 from lanewise.core.source import Span
 from lanewise.shadercore.api.reading import SOURCE, SUFFIX, places_of, read_program
@@ -15,7 +17,7 @@ from lanewise.shadercore.api.results import WaveResult
 from lanewise.shadercore.container.header import TARGETS, write_binary, write_text, write_words
 from lanewise.shadercore.isa.devices import RTL, Device, find_device
 from lanewise.shadercore.isa.program import Declaration, Program
-from lanewise.shadercore.isa.table import LANES, NAME
+from lanewise.shadercore.isa.table import LANES
 from lanewise.shadercore.isa.timing import time_waves
 from lanewise.shadercore.text.printer import print_program
 
@@ -46,14 +48,14 @@ _BY_SUFFIX = {
 }
 
 
-class ShaderCoreProgram:
+class ShaderCoreProgram(ProgramServices):
     """A program of the ShaderCore. Nothing changes it; `run` may be called from several threads.
 
     `name` is for messages; `program` has the words, the header and the constants of a source; `diagnostics` is what there was to
     say while reading it (no errors: those are raised); `inputs` and `outputs` are registers by what they are: `{"position": "v0"}`.
     """
 
-    isa = NAME
+    isa: Literal["shadercore"] = "shadercore"
 
     def __init__(
         self, name: str, program: Program, diagnostics: Sequence[Diagnostic] = (), data: bytes = b"", form: str = ""
@@ -130,7 +132,7 @@ class ShaderCoreProgram:
     def run(
         self,
         inputs: Mapping[str, ArrayLike | Words] | None = None,
-        constants: Mapping[str, ArrayLike | Words] | None = None,
+        uniforms: Mapping[str, ArrayLike | Words] | None = None,
         *,
         device: str | Device = RTL,
         engine: str = "auto",
@@ -140,12 +142,13 @@ class ShaderCoreProgram:
         indices: ArrayLike | None = None,
         initial: Mapping[str, ArrayLike | Words] | None = None,
         defaults: int | None = None,
+        constants: Mapping[str, ArrayLike | Words] | None = None,
     ) -> WaveResult:
         """Run the program over vertices, in waves of 16 lanes that are cut from the first vertex on.
 
         `inputs` by what they are (`position`) or by register (`v0`): (vertices, 1 to 4), or one vector for all vertices; numbers become
-        float32, `Words` are raw patterns of 32 bits. Components that are not given are not written. `constants` by register:
-        `{"c0": matrix}` gives c0 to c3 a row each; they go before those of the source. What the program reads and neither the call nor
+        float32, `Words` are raw patterns of 32 bits. Components that are not given are not written. `uniforms` by register:
+        `{"c0": matrix}` gives c0 to c3 a row each; they go before those of the source (`constants` is the former name of the argument). What the program reads and neither the call nor
         the file gives is an error; `defaults=0` makes it 0. `streams` read inputs
         from memory as the hardware does, `indices` (16 bits) choose their vertices, and those of `inputs`. `count`: how many vertices
         (default: all). `initial`: what registers hold before the first wave, `{"r0.x": 16 numbers or one, "v1": (16, 4) or a vector}`, by
@@ -156,9 +159,12 @@ class ShaderCoreProgram:
         """
         from lanewise.shadercore.api.running import run
 
+        if constants is not None:
+            renamed("constants=", "uniforms=")
+            uniforms = {**constants, **(uniforms or {})}
         try:
             return run(
-                self, inputs or {}, constants or {}, device=_device(device), engine=engine, threads=threads, count=count, streams=streams,
+                self, inputs or {}, uniforms or {}, device=_device(device), engine=engine, threads=threads, count=count, streams=streams,
                 indices=indices, initial=initial or {}, defaults=defaults,
             )  # fmt: skip
         except InputError as error:  # what is not about a file of data is about the program
@@ -189,6 +195,11 @@ class ShaderCoreProgram:
         from lanewise.shadercore.api.streams import stream_cost
 
         return time_waves(self.time(device), whole("vertices", vertices, STEPS), stream_cost(streams))
+
+    @property
+    def words(self) -> tuple[int, ...]:
+        """The machine words, 64 bits each."""
+        return self.program.words
 
     def disassemble(self) -> str:
         """A source that assembles to the same words and header."""
