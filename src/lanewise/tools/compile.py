@@ -37,6 +37,7 @@ from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
     STDIO,
+    InputFailure,
     UsageError,
     make_parser,
     print_findings,
@@ -190,14 +191,14 @@ def _refused(findings: Sequence[Diagnostic], options: argparse.Namespace) -> int
 
 
 def _refuse_others(path: str, data: bytes, target: str) -> None:
-    """Raises UsageError for a file that is recognised as one of another instruction set."""
+    """Raises UsageError for a file that is recognised as one of another instruction set, InputFailure for another known kind of file."""
     match = recognise(path, data)
     if match is None:
         from lanewise.core.foreign import foreign_kind
 
         kind = foreign_kind(path, data)
         if kind is not None:
-            raise UsageError(f"{path} is {kind.title}, not a Direct3D 9 shader; {kind.fix}")
+            raise InputFailure(f"{path} is {kind.title}, not a Direct3D 9 shader; {kind.fix}")
     if match is not None and match.package.name not in sources(target):
         already = " already" if match.package.name == target else ""
         raise UsageError(
