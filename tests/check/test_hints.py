@@ -204,6 +204,8 @@ def test_they_are_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert "H001" not in capsys.readouterr().out
     assert main(["check", "--hints", str(source)]) == 0  # notes are never an exit code
     assert "note[H001]" in capsys.readouterr().out
+    assert main(["check", "--select", "H001", str(source)]) == 2
+    assert "hints are looked for with --hints" in capsys.readouterr().err
 
 
 def test_comments_about_hints():

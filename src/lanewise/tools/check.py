@@ -75,6 +75,8 @@ def main(argv: list[str]) -> int:
     if "explain" in parsed.values:
         return explain(parsed.text("explain"))
     selected, ignored = codes_of(parsed, "select"), codes_of(parsed, "ignore")
+    if any(code.startswith("H") for code in selected) and not parsed.flag("hints"):
+        raise UsageError("--select H: hints are looked for with --hints")
     level = parsed.text("level", NOTE)
     programs, remarks = units_of(parsed.files, suffixes(), parsed.configuration)
     reports = [
