@@ -304,3 +304,38 @@ def test_the_instruction_set_may_be_named(capsys: pytest.CaptureFixture[str], tm
     code, _, err = run(capsys, "time", str(path.with_suffix(".vso")))
     assert code == 2
     assert "Direct3D 9 has no timing model; `lanewise compile` makes a ShaderCore program" in err
+
+
+@pytest.fixture
+def included(tmp_path: Path) -> list[str]:
+    """A source that needs two macros and a folder, and the options that give them."""
+    (tmp_path / "inc").mkdir()
+    (tmp_path / "inc" / "registers.vsh").write_text("#define OFFSET c4\n")
+    path = tmp_path / "macros.vsa"
+    path.write_text(
+        'vs_1_1\n#include "registers.vsh"\ndcl_position v0\n#ifdef SCALE\nmul r0, v0, SCALE\n#endif\nadd oPos, r0, OFFSET\n'
+    )
+    return [str(path), "-D", "SCALE=c5", "-DUNUSED", "-I", str(tmp_path), "-I", str(tmp_path / "inc")]
+
+
+def test_macros_and_folders_of_the_command_line(capsys: pytest.CaptureFixture[str], included: list[str], tmp_path: Path):
+    output = tmp_path / "out.vso"
+    assert run(capsys, "asm", *included, "-o", str(output)) == (0, "", "")
+    plain = "vs_1_1\ndcl_position v0\nmul r0, v0, c5\nadd oPos, r0, c4\n"
+    assert output.read_bytes() == packed(words(plain))
+    code, text, _ = run(capsys, "dis", *included)
+    assert code == 0 and "mul r0, v0, c5" in text
+    assert run(capsys, "check", *included)[0] == 0
+    assert "mul" in run(capsys, "inspect", *included)[1]
+    code, text, _ = run(capsys, "run", *included, "-i", "v0=1,2,3,4", "-c", "c4=1,1,1,1;2,2,2,2")
+    assert code == 0 and text.split("\n")[1].split() == ["0", "oPos", "position", "3", "5", "7", "9"]
+    assert run(capsys, "compile", *included, "-o", str(tmp_path / "out.scb"))[0] == 0
+    assert run(capsys, "asm", included[0], "-o", str(output))[0] == 1
+
+
+def test_a_file_that_is_not_found_names_the_folders(capsys: pytest.CaptureFixture[str], included: list[str], tmp_path: Path):
+    code, _, errors = run(capsys, "check", included[0], "-I", str(tmp_path / "none"), "-D", "=1")
+    shown = errors + _
+    assert code == 1
+    assert f"looked for {tmp_path}/registers.vsh" in shown and f"looked for {tmp_path}/none/registers.vsh" in shown
+    assert "--> <command line>" in shown and "'=1' is not a macro name" in shown

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from os import fspath
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -30,9 +31,11 @@ from lanewise.direct3d9.isa.constants import SET_PREFIXES
 from lanewise.direct3d9.isa.table import NAME
 from lanewise.direct3d9.sem.numbers import Rule, rule_of
 from lanewise.direct3d9.sem.tree import resolve
+from lanewise.direct3d9.text.preprocess import Setting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from os import PathLike
     from typing import Any, Self
 
     from numpy.typing import NDArray
@@ -111,17 +114,40 @@ class Direct3DShader:
         self._reads: dict[object, Reads] = {}
 
     @classmethod
-    def from_source(cls, text: str, name: str = "<string>") -> Self:
-        """A shader of assembly that begins with its version, such as `vs_2_0`. Raises InputError."""
-        return cls.from_bytes(text.encode(), name, SOURCE)
+    def from_source(
+        cls,
+        text: str,
+        name: str = "<string>",
+        *,
+        defines: Mapping[str, object] | None = None,
+        include: Sequence[str | PathLike[str]] = (),
+    ) -> Self:
+        """A shader of assembly that begins with its version, such as `vs_2_0`.
+
+        `defines` are macros with their texts, `include` the folders that are searched for included files after that of the
+        file that includes. Raises InputError.
+        """
+        return cls.from_bytes(text.encode(), name, SOURCE, defines=defines, include=include)
 
     @classmethod
-    def from_bytes(cls, data: bytes, name: str, form: str | None = None, read: Callable[[str], str] | None = None) -> Self:
+    def from_bytes(
+        cls,
+        data: bytes,
+        name: str,
+        form: str | None = None,
+        read: Callable[[str], str] | None = None,
+        *,
+        defines: Mapping[str, object] | None = None,
+        include: Sequence[str | PathLike[str]] = (),
+    ) -> Self:
         """The shader of a source, or of words in a form (default: recognised).
 
-        `read` gives the text of an included file (default: reads it from disk). Raises InputError.
+        `read` gives the text of an included file (default: reads it from disk); `defines` and `include` are as for `from_source`.
+        Raises InputError.
         """
-        return cls.of_reading(read_shader(data, name, form, read or read_included), name)
+        macros = tuple([(macro, str(value)) for macro, value in (defines or {}).items()])
+        setting = Setting(macros, tuple([fspath(folder) for folder in include]))
+        return cls.of_reading(read_shader(data, name, form, read or read_included, setting), name)
 
     @classmethod
     def of_reading(cls, reading: Reading, name: str) -> Self:

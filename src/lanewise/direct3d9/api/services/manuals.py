@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from lanewise.core.service import FLAG, INTEGER, NOTHING_ADDED, TEXT, TEXTS, Manual, Option
-from lanewise.direct3d9.options import TARGETS
+from lanewise.direct3d9.options import PREPROCESSOR, TARGETS
 
 _FROM = Option(
     ("--from",), TEXT, "the form of FILE: file or words, hex, c, or source (default: recognised)", "",
     ("file", "words", "hex", "c", "source"),
 )  # fmt: skip
+_READING = (_FROM, *PREPROCESSOR)
 
 _MANUALS = {
     "dis": Manual(
         (
-            _FROM,
+            *_READING,
             Option(("--to",), TEXT, "write the words in another form instead of a source", "KIND", TARGETS),
             Option(("--name",), TEXT, "with --to c: the name of the array", "NAME"),
             Option(("--style",), TEXT, "lossless (default) assembles to the same words, microsoft is for reading", "", ("lossless", "microsoft")),
@@ -25,17 +26,19 @@ _MANUALS = {
   lanewise dis light.vso --style microsoft     a listing as Microsoft's disassembler gives it""",
     ),
     "check": Manual(
-        (_FROM,),
+        _READING,
         examples="""
   lanewise check light.vsa                         what is not legal in the version of a shader
   lanewise check light.vsa --stats                 and the slots and registers that it uses""",
     ),
     "inspect": Manual(
-        (_FROM,),
+        _READING,
         examples="""
   lanewise inspect light.vso                           slots, registers, constants
   lanewise inspect --scan effect.fxb --extract shaders shaders inside another file""",
     ),
+    "fmt": Manual(PREPROCESSOR),
+    "graph": Manual(_READING),
     "isa": Manual(
         examples="""
   lanewise isa direct3d9 texld              an instruction in every version
@@ -44,6 +47,7 @@ _MANUALS = {
 }  # fmt: skip
 
 _RUN = (
+    *PREPROCESSOR,
     Option(("-c", "--const"), TEXTS, "a constant: cN, a name of the constant table, or bumpN", "NAME=VALUE"),
     Option(("--int",), TEXTS, "an integer constant for loops", "iN=COUNT,START,STEP"),
     Option(("--bool",), TEXTS, "a boolean constant", "bN=TRUTH"),
