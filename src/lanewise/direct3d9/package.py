@@ -7,7 +7,7 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.sniff import begins_with_version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from lanewise.core.code import Code
     from lanewise.core.fuzzing import RandomPrograms
@@ -75,6 +75,13 @@ def _write(loaded: Loaded) -> bytes:
     return write(loaded)
 
 
+def _format(name: str, text: str, read: Callable[[str], str] | None) -> str:
+    """Included files do not matter: only blanks change."""
+    from lanewise.direct3d9.text.formatting import format_text
+
+    return format_text(text)
+
+
 def _mnemonics() -> Iterable[str]:
     from lanewise.direct3d9.text.names import MNEMONICS
 
@@ -133,7 +140,7 @@ def _random_programs() -> RandomPrograms:
     return RANDOM_PROGRAMS
 
 
-LANGUAGE = Language("direct3d9", "Direct3D 9", (".vsa", ".psa"), _is_source, _read_source, None, None, _mnemonics)
+LANGUAGE = Language("direct3d9", "Direct3D 9", (".vsa", ".psa"), _is_source, _read_source, None, _format, _mnemonics)
 CONTAINER = Container("direct3d9", "a Direct3D 9 shader", (".vso", ".pso"), _is_shader, _load, _write)
 
 DIRECT3D9 = IsaPackage(

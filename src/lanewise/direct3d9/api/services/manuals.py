@@ -37,7 +37,12 @@ _MANUALS = {
   lanewise inspect light.vso                           slots, registers, constants
   lanewise inspect --scan effect.fxb --extract shaders shaders inside another file""",
     ),
-    "fmt": Manual(PREPROCESSOR),
+    "fmt": Manual(
+        values="""
+  Only blanks change, so macros and included files do not matter: a formatted source is the same program with all of them.""",
+        examples="""
+  lanewise fmt shaders/*.vsa --check""",
+    ),
     "graph": Manual(_READING),
     "isa": Manual(
         examples="""
