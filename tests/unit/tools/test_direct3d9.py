@@ -283,14 +283,36 @@ def test_commands_that_direct3d9_lacks_say_so(capsys: pytest.CaptureFixture[str]
     source, binary = tmp_path / "light.vsh", tmp_path / "light.vso"
     source.write_text(SOURCE)
     binary.write_bytes(packed(words()))
-    code, _, err = run(capsys, "fmt", str(source))
-    assert code == 2
-    assert "Direct3D 9" in err
-    assert source.read_text() == SOURCE
     for path in (source, binary):
-        code, _, err = run(capsys, "graph", str(path))
+        code, _, err = run(capsys, "time", str(path))
         assert code == 2
-        assert "Direct3D 9 has no control-flow graph" in err
+        assert "Direct3D 9 has no" in err
+
+
+def test_sources_are_formatted(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    path = tmp_path / "light.vsh"
+    path.write_bytes(b"vs_2_0\r\nif b0\r\nmov  r0 ,c[ 4 ] ; c\r\nendif\r\n")
+    assert run(capsys, "fmt", str(path))[0] == 0
+    assert path.read_bytes() == b"vs_2_0\r\nif b0\r\n    mov r0, c[4] ; c\r\nendif\r\n"
+    assert run(capsys, "fmt", "--check", str(path)) == (0, "", "")
+
+
+def test_the_graph_of_a_source_and_of_a_binary(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    source, binary, drawing = tmp_path / "light.vsh", tmp_path / "light.vso", tmp_path / "light.svg"
+    source.write_text("vs_2_0\nif !b0\nmov r0, c0\nendif\nmov oPos, r0\n")
+    assert run(capsys, "asm", str(source), "-o", str(binary))[0] == 0
+    code, text, _ = run(capsys, "graph", str(source))
+    assert code == 0 and text.startswith(
+        "3 blocks, 3 instructions\n\nblock 0: main, line 2\n      1  if !b0\n  !b0\n    true -> 1\n"
+    )
+    code, text, _ = run(capsys, "graph", str(binary), "--bool", "b0=true")
+    assert code == 0 and "block 0: main, word 0x1\n" in text and "  b0 = true -> 1\n" in text
+    assert run(capsys, "graph", str(binary), "-o", str(drawing))[0] == 0
+    assert drawing.read_text().startswith("<svg")
+    shown = json.loads(run(capsys, "graph", str(source), "--format", "json")[1])
+    assert shown["blocks"][0]["next"][0] == {"block": 1, "back": False, "condition": "!b0", "answer": True}
+    code, text, err = run(capsys, "graph", str(source), "--bool", "x=1")
+    assert code == 1 and "unknown boolean 'x'" in text + err
 
 
 def test_the_instruction_set_may_be_named(capsys: pytest.CaptureFixture[str], tmp_path: Path):

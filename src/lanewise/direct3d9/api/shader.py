@@ -33,6 +33,8 @@ from lanewise.direct3d9.isa.table import NAME
 from lanewise.direct3d9.sem.numbers import Rule, rule_of
 from lanewise.direct3d9.sem.tree import resolve
 from lanewise.direct3d9.text.preprocess import Setting
+from lanewise.direct3d9.text.printer import Names
+from lanewise.direct3d9.text.symbols import symbols_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.isa.interface import Port
     from lanewise.direct3d9.isa.program import Shader
     from lanewise.direct3d9.sem.tree import Flow
+    from lanewise.graph.picture import Picture
     from lanewise.shadercore.isa.devices import Device
 
 _MOST_READS = 64  # sets of i# and b# of a shader that are kept
@@ -285,6 +288,32 @@ class Direct3DShader:
                 self._reads.clear()
             self._reads[key] = reads(self.flow, choices, integers, booleans)
         return self._reads[key]
+
+    def graph(
+        self,
+        *,
+        integers: Mapping[str, object] | None = None,
+        booleans: Mapping[str, object] | None = None,
+        title: str = "",
+    ) -> Picture:
+        """The control-flow graph, for the printers of `lanewise.graph`; known values of i# and b# rule branches out. Raises InputError."""
+        from lanewise.direct3d9.api.picture import flow_picture
+
+        known = self.bind(None, rule_of("ieee"), integers=integers, booleans=booleans)
+        return flow_picture(
+            self.shader,
+            self.flow,
+            Names(self.shader.version, self.symbols),
+            title=title,
+            integers=known.integers,
+            booleans=known.booleans,
+        )
+
+    @cached_property
+    def symbols(self) -> Mapping[tuple[int, int], tuple[str, int]]:
+        """The names of the constant table: (register file, first number) to (name, count)."""
+        table = constants_of(self.shader).table
+        return symbols_of(table) if table is not None else {}
 
     def check(self) -> tuple[Diagnostic, ...]:
         """The findings of `lanewise check` in the order of places, without those that comments suppress."""

@@ -28,7 +28,6 @@ class LoadedShader:
     """The one shader of a Direct3D 9 file, in a form of `container.forms`, as a source, or as it looks (None)."""
 
     isa = NAME
-    graph = None
     trace = None
     time = None
 
@@ -102,6 +101,11 @@ class LoadedShader:
         from lanewise.direct3d9.api.services.inspect import inspect
 
         return inspect(self, request)
+
+    def graph(self, request: Request) -> Answer:
+        from lanewise.direct3d9.api.services.graph import graph
+
+        return graph(self.program, request)
 
     def run(self, request: Request) -> Answer:
         from lanewise.direct3d9.api.services.run import run

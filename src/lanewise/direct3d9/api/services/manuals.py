@@ -10,6 +10,8 @@ _FROM = Option(
     ("file", "words", "hex", "c", "source"),
 )  # fmt: skip
 _READING = (_FROM, *PREPROCESSOR)
+_INT = Option(("--int",), TEXTS, "an integer constant for loops", "iN=COUNT,START,STEP")
+_BOOL = Option(("--bool",), TEXTS, "a boolean constant", "bN=TRUTH")
 
 _MANUALS = {
     "dis": Manual(
@@ -43,7 +45,12 @@ _MANUALS = {
         examples="""
   lanewise fmt shaders/*.vsa --check""",
     ),
-    "graph": Manual(_READING),
+    "graph": Manual(
+        (*_READING, _INT, _BOOL),
+        examples="""
+  lanewise graph spot.vsa -o spot.svg
+  lanewise graph light.vso --bool b0=true --int i0=4,0,1    without the branches that these values rule out""",
+    ),
     "isa": Manual(
         examples="""
   lanewise isa direct3d9 texld              an instruction in every version
@@ -53,8 +60,8 @@ _MANUALS = {
 
 _RUN = (
     *PREPROCESSOR,
-    Option(("--int",), TEXTS, "an integer constant for loops", "iN=COUNT,START,STEP"),
-    Option(("--bool",), TEXTS, "a boolean constant", "bN=TRUTH"),
+    _INT,
+    _BOOL,
     Option(("--sampler",), TEXTS, "the result of a sampler: a color, or one for each pixel", "N=VALUE"),
     Option(("--rule",), TEXT, "the number rule (default: ieee)", "", ("ieee", "d3d9", "document", "rtl")),
     Option(("--device",), TEXT, "the rule of a ShaderCore: document, rtl, or a TOML file based on one of them", "NAME"),

@@ -38,34 +38,17 @@ _TRUTH = {"true": True, "1": True, "on": True, "yes": True, "false": False, "0":
 
 def run(shader: Direct3DShader, request: Request) -> Answer:
     """The outputs of a shader over lanes. Raises UsageError, InputFailure, InputError."""
-    rule = chosen_rule(request)
-    output, engine, turns = request.text("output"), request.text("engine", AUTO), request.integer("turns", MOST_ITERATIONS)
+    output, engine = request.text("output"), request.text("engine", AUTO)
     if output and output != STDIO and not output.lower().endswith(".npz"):
         raise UsageError(f"-o {output}: outputs are written as .npz")
     if request.as_json and output == STDIO:
         raise UsageError("--format json and -o - both want standard output: name a file")
-    check_options(request, {"turns": STEPS, "count": AT_LEAST_ONE})
-    inputs = _pairs(request, "input")
-    constants = _values(_pairs(request, "uniform"), "--uniform", request.files)
-    result = shader.run(
-        _values(inputs, "--input", request.files),
-        constants=constants,
-        integers={name: _integers(value, f"--int {name}") for name, value in _pairs(request, "int")},
-        booleans={name: _boolean(value, f"--bool {name}") for name, value in _pairs(request, "bool")},
-        samplers={
-            _stage(name): read_value(value, f"--sampler {name}", request.files) for name, value in _pairs(request, "sampler")
-        },
-        rule=rule,
-        count=request.whole("count"),
-        engine=engine,
-        turns=turns,
-        defaults=0 if request.has("default") else None,
-        progress=request.progress,
-    )
-    given = {name.lower() for name, _ in inputs}
+    arguments = run_arguments(request)
+    result = shader.run(**arguments, engine=engine)
+    given = {name.lower() for name in arguments["inputs"]}
     unset = list(dict.fromkeys(port.name for port in shader.inputs if not given & set(port.names)))
     remarks: list[str] = []
-    unused = [*_unused(shader, request), *_unread_constants(shader, constants), *_unread_samplers(shader, request)]
+    unused = [*_unused(shader, request), *_unread_constants(shader, arguments["constants"]), *_unread_samplers(shader, request)]
     if unused:
         remarks.append(f"no effect: {', '.join(unused)}; the shader does not read it or defines it")
     if engine == LLVM and result.reason:
@@ -75,6 +58,32 @@ def run(shader: Direct3DShader, request: Request) -> Answer:
         return Answer(as_json(shader, result, unset), files=files)
     text = table(shader, result, bits=request.flag("bits"), everything=request.flag("all")) + "\n"
     return Answer(text=text, first=tuple(shader.diagnostics), last=result.warnings, remarks=tuple(remarks), files=files)
+
+
+def run_arguments(request: Request) -> dict[str, Any]:
+    """What `run` and `trace` of a shader take, from a command line. Raises UsageError, InputFailure."""
+    check_options(request, {"turns": STEPS, "count": AT_LEAST_ONE})
+    integers, booleans = flow_values(request)
+    return {
+        "inputs": _values(_pairs(request, "input"), "--input", request.files),
+        "constants": _values(_pairs(request, "uniform"), "--uniform", request.files),
+        "integers": integers,
+        "booleans": booleans,
+        "samplers": {
+            _stage(name): read_value(value, f"--sampler {name}", request.files) for name, value in _pairs(request, "sampler")
+        },
+        "rule": chosen_rule(request),
+        "count": request.whole("count"),
+        "turns": request.integer("turns", MOST_ITERATIONS),
+        "defaults": 0 if request.has("default") else None,
+        "progress": request.progress,
+    }
+
+
+def flow_values(request: Request) -> tuple[dict[str, list[int]], dict[str, bool]]:
+    """The i# and b# of a command line, by name. Raises UsageError, InputFailure."""
+    integers = {name: _integers(value, f"--int {name}") for name, value in _pairs(request, "int")}
+    return integers, {name: _boolean(value, f"--bool {name}") for name, value in _pairs(request, "bool")}
 
 
 def chosen_rule(request: Request) -> Rule:
