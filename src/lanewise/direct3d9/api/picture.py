@@ -225,7 +225,7 @@ class _Builder:
     def _call(self, node: Call, here: _Box, around: _Around) -> _Box:
         name = f"l{node.label}"
         after = self._new(around)
-        call = _To(self._entries[node.label], label=f"call {name}", data={"call": name})
+        call = _To(self._entries[node.label], label=f"call {name}", data={"calls": name})
         later = _To(after, label="after the call", data={"after": name})
         if len(node.inst.sources) == 1:
             here.leaving = (call, later)
