@@ -11,20 +11,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.direct3d9.engine.data import signed
 from lanewise.direct3d9.isa import table as isa
-from lanewise.direct3d9.isa.program import Inst
+from lanewise.direct3d9.isa.program import addresses, block_ends
 from lanewise.direct3d9.sem.tree import Call, If, Loop, Step
-from lanewise.direct3d9.text.printer import instruction_text, source_text
+from lanewise.direct3d9.text.printer import condition_text, instruction_text
 from lanewise.graph.picture import Branch, Goto, Node, Picture, Row, Stop
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from lanewise.direct3d9.isa.program import Shader
+    from lanewise.direct3d9.isa.program import Inst, Shader
     from lanewise.direct3d9.sem.tree import Block, Flow, Leave
     from lanewise.direct3d9.text.printer import Names
     from lanewise.graph.picture import Next
 
-_SIGNS = {isa.GT: ">", isa.EQ: "==", isa.GE: ">=", isa.LT: "<", isa.NE: "!=", isa.LE: "<="}
 _MAIN = "main"
 
 
@@ -85,17 +84,6 @@ def flow_picture(
     return Picture(nodes, title, summary)
 
 
-def addresses(shader: Shader) -> dict[int, int]:
-    """The place of each instruction of a shader, by its `id`: the number of its first word."""
-    found: dict[int, int] = {}
-    at = 1
-    for item in shader.items:
-        if isinstance(item, Inst):
-            found[id(item)] = at
-        at += len(item.words)
-    return found
-
-
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
@@ -106,16 +94,10 @@ class _Builder:
     ) -> None:
         self._flow, self._names, self._integers, self._booleans = flow, names, integers, booleans
         self._addresses = addresses(shader)
-        self._ends: dict[int, Inst] = {}  # the instruction that closes the block of another
+        self._ends = block_ends(shader)
         self._order: list[_Box] = []
         self._entries = {label: _Box(f"l{label}", ()) for label in flow.routines}
         self.written = 0
-        opened: list[Inst] = []
-        for inst in shader.insts:
-            if inst.op.part == isa.OPENS:
-                opened.append(inst)
-            elif inst.op.part == isa.CLOSES:
-                self._ends[id(opened.pop())] = inst
 
     def boxes(self) -> list[_Box]:
         """The blocks that the entry reaches, in the order of the shader."""
@@ -251,19 +233,13 @@ class _Builder:
 
     def _branch(self, inst: Inst, yes: _Box | Stop, no: _Box | Stop) -> _Fork | _To:
         """The condition of an instruction; the edge that is always taken where that is known."""
-        if inst.op.control == isa.COMPARED:
-            comparison = inst.control & 7
-            if comparison not in _SIGNS:
-                return _To(no, "a reserved comparison never holds")
-            a, b = (source_text(source, self._names) or "?" for source in inst.sources)
-            text = f"{a} {_SIGNS[comparison]} {b}"
-        else:
-            source = inst.sources[-1]
-            text = source_text(source, self._names) or "?"
-            if source.file == isa.CONSTBOOL and source.number in self._booleans:
-                value = self._booleans[source.number]
-                taken = value != (source.modifier == isa.NOT)
-                return _To(yes if taken else no, f"b{source.number} = {str(value).lower()}")
+        source, text = inst.sources[-1], condition_text(inst, self._names)
+        if text is None:
+            return _To(no, "a reserved comparison never holds")
+        if source.file == isa.CONSTBOOL and source.number in self._booleans:
+            value = self._booleans[source.number]
+            taken = value != (source.modifier == isa.NOT)
+            return _To(yes if taken else no, f"b{source.number} = {str(value).lower()}")
         return _Fork(text, _answer(yes, text, True), _answer(no, text, False))
 
 

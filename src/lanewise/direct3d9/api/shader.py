@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from lanewise.arrays.results import Result
-from lanewise.core.diagnostics import InputError, has_errors
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, has_errors
 from lanewise.core.missing import zeros_requested
-from lanewise.core.ranges import STEPS, count_or_none, whole
-from lanewise.core.source import read_included
+from lanewise.core.ranges import COUNT, STEPS, count_or_none, whole
+from lanewise.core.source import Span, read_included
 from lanewise.direct3d9.api.reading import SOURCE, read_shader
 from lanewise.direct3d9.container.tables import constants_of
 from lanewise.direct3d9.engine.data import MOST_ITERATIONS, Named, bind
 from lanewise.direct3d9.engine.missing import missing
 from lanewise.direct3d9.engine.reads import reads
-from lanewise.direct3d9.engine.run import run_shader
+from lanewise.direct3d9.engine.run import registers_at_end, run_shader
 from lanewise.direct3d9.isa import interface
 from lanewise.direct3d9.isa.constants import SET_PREFIXES
 from lanewise.direct3d9.isa.table import NAME
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.trace import Trace
     from lanewise.direct3d9.api.reading import Reading
     from lanewise.direct3d9.engine.data import Data, Raw
     from lanewise.direct3d9.engine.reads import Reads
@@ -232,7 +232,44 @@ class Direct3DShader:
         wanted = tuple(dict.fromkeys((port.file, port.number) for port in self.outputs))
         kills = interface.kills(self.shader)
         raw, used, reason = run_shader(self.flow, chosen, data, wanted, kills=kills, engine=engine, progress=progress)
-        return self._result(raw, data.lanes, chosen, used, reason, warnings)
+        return self._result(raw, data, chosen, used, reason, warnings)
+
+    def trace(
+        self,
+        inputs: Mapping[str, object] | None = None,
+        uniforms: Mapping[str, object] | None = None,
+        *,
+        lane: int = 0,
+        constants: Mapping[str, object] | None = None,
+        integers: Mapping[str, object] | None = None,
+        booleans: Mapping[str, object] | None = None,
+        samplers: Mapping[int, object] | None = None,
+        rule: str | Rule | Device = "ieee",
+        count: int | None = None,
+        turns: int = MOST_ITERATIONS,
+        defaults: int | None = None,
+    ) -> Trace:
+        """What one lane does, step by step, with its wave of 16 lanes.
+
+        The data are given as to `run`. A run that cannot end is no error here: the trace has the steps until then, and the finding; it ends after
+        20,000 steps. Raises InputError for wrong data and a lane that does not exist, ValueError as `run`.
+        """
+        from lanewise.direct3d9.engine.trace import trace_lane
+
+        chosen = rule if isinstance(rule, Rule) else rule_of(rule)
+        both = {**(uniforms or {}), **(constants or {})}
+        data = self.bind(
+            inputs, chosen, constants=both, integers=integers, booleans=booleans, samplers=samplers, count=count, turns=turns
+        )
+        data, warnings = self.complete(data, inputs or {}, chosen, defaults=defaults)
+        if not 0 <= whole("lane", lane, (-COUNT[1], COUNT[1])) < data.lanes:
+            fix = f"use 0 to {data.lanes - 1}" if data.lanes > 1 else "use 0, or give rows for more lanes"
+            raise InputError([Diagnostic("B008", ERROR, f"lane {lane} does not exist", Span(self.name), (), fix)])
+        names = Names(self.shader.version, self.symbols)
+        return trace_lane(
+            self.shader, self.flow, chosen, data, lane, names,
+            inputs=self.inputs, outputs=self.outputs, program=self.name, diagnostics=warnings,
+        )  # fmt: skip
 
     def bind(
         self,
@@ -325,11 +362,15 @@ class Direct3DShader:
         return tuple([finding for finding in found if not is_ignored(finding)])
 
     def _result(
-        self, raw: Raw, lanes: int, rule: Rule, engine: str, reason: str, warnings: Sequence[Diagnostic]
+        self, raw: Raw, data: Data, rule: Rule, engine: str, reason: str, warnings: Sequence[Diagnostic]
     ) -> Direct3DResult:
         numbers = {key: grid.view(np.float32) for key, grid in raw.outputs.items()}
         outputs, words = Outputs(self.outputs, numbers), Outputs(self.outputs, raw.outputs)
-        return Direct3DResult(lanes, outputs, words, raw.killed, rule, engine, reason, warnings)
+
+        def registers() -> Mapping[str, NDArray[np.uint32]]:
+            return registers_at_end(self.flow, rule, data)
+
+        return Direct3DResult(data.lanes, outputs, words, raw.killed, rule, engine, reason, warnings, registers=registers)
 
 
 def _named(constant: Constant) -> Named:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import random
 
-from lanewise.direct3d9.api.picture import addresses
 from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.direct3d9.engine.random_programs import random_case
+from lanewise.direct3d9.isa.program import addresses
 from lanewise.direct3d9.isa.table import CLOSES, DECLARATION, DEFINITION, FLOW, MARK, SPLITS
 from lanewise.graph.dot import as_dot
 from lanewise.graph.json import as_json

@@ -28,7 +28,6 @@ class LoadedShader:
     """The one shader of a Direct3D 9 file, in a form of `container.forms`, as a source, or as it looks (None)."""
 
     isa = NAME
-    trace = None
     time = None
 
     def __init__(
@@ -111,6 +110,11 @@ class LoadedShader:
         from lanewise.direct3d9.api.services.run import run
 
         return run(self.program, request)
+
+    def trace(self, request: Request) -> Answer:
+        from lanewise.direct3d9.api.services.run import trace
+
+        return trace(self.program, request)
 
 
 def load(request: Request) -> LoadedShader:

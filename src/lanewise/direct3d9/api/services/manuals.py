@@ -103,5 +103,7 @@ def _run() -> Manual:
   lanewise run skin.vsa -i v0=verts.npy --int i0=4,0,3 --bool b0=true --rule d3d9 --format json
   lanewise run glow.psa -i t0=0.5,0.5 --sampler 0=1,0.5,0.25,1 --rule rtl --bits
   lanewise run light.vso -i position=1,2,3 --set rcp_zero=largest,scalar=x
-  lanewise run light.vso -i position=verts.npy --device document -o out.npz"""
+  lanewise run light.vso -i position=verts.npy --device document -o out.npz
+  lanewise run light.vso -i position=1,2,3 --trace 0 --explain oPos.x
+  lanewise run light.vso -i position=1,2,3 --registers"""
     return Manual(_RUN, values, examples)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lanewise.arrays.npz import npz_bytes
+from lanewise.arrays.registers import registers_json, registers_table
 from lanewise.arrays.values import read_value
 from lanewise.arrays.words import Words
 from lanewise.core.diagnostics import to_json
@@ -16,6 +17,7 @@ from lanewise.core.document import columns
 from lanewise.core.engines import AUTO, LLVM
 from lanewise.core.ranges import AT_LEAST_ONE, STEPS, check_options
 from lanewise.core.service import STDIO, Answer, InputFailure, UsageError
+from lanewise.core.trace import shown
 from lanewise.direct3d9.engine.data import MOST_ITERATIONS
 from lanewise.direct3d9.isa.constants import FLOAT_SET
 from lanewise.direct3d9.isa.table import CONSTBOOL, CONSTINT, SAMPLER, TEXTURING
@@ -54,10 +56,31 @@ def run(shader: Direct3DShader, request: Request) -> Answer:
     if engine == LLVM and result.reason:
         remarks.append(f"run by the reference engine: {result.reason}")
     files = ((output, _saved(shader, result)),) if output else ()
+    registers = result.registers if request.flag("registers") else None
     if request.as_json:
-        return Answer(as_json(shader, result, unset), files=files)
-    text = table(shader, result, bits=request.flag("bits"), everything=request.flag("all")) + "\n"
+        data = as_json(shader, result, unset)
+        if registers is not None:
+            data["registers"] = registers_json(registers, register_number)
+        return Answer(data, files=files)
+    bits, everything = request.flag("bits"), request.flag("all")
+    text = table(shader, result, bits=bits, everything=everything) + "\n"
+    if registers is not None:
+        lanes = result.lanes if everything else min(result.lanes, SHOWN)
+        text += "\n" + registers_table(registers, register_number, lanes=lanes, bits=bits) + "\n"
     return Answer(text=text, first=tuple(shader.diagnostics), last=result.warnings, remarks=tuple(remarks), files=files)
+
+
+def trace(shader: Direct3DShader, request: Request) -> Answer:
+    """What one lane does, or where a component came from. Raises UsageError, InputFailure, InputError."""
+    arguments = {key: value for key, value in run_arguments(request).items() if key != "progress"}
+    return shown(request, shader.diagnostics, shader.trace(**arguments, lane=request.integer("trace")))
+
+
+def register_number(name: str, bits: int) -> float:
+    """The value of a pattern in a register: an integer with a sign in a0 and aL, 0 or 1 in p0, float32 in all others."""
+    if name.startswith(("a", "p")):
+        return bits - ((bits & 0x80000000) << 1)
+    return float(np.uint32(bits).view(np.float32))
 
 
 def run_arguments(request: Request) -> dict[str, Any]:
