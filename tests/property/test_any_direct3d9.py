@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from corpus import REPOSITORY
 from direct3d9_cases import needs_corpus, rows, streams, table
 from effort import sample
+from lanewise.core.text.formatting import indent_named
 from lanewise.direct3d9.api.disassembling import disassemble_shader
 from lanewise.direct3d9.container.stream import read_stream, write_stream
 from lanewise.direct3d9.engine.random_programs import random_case
@@ -64,9 +65,9 @@ def test_any_names_of_constants_are_symbols(constants: list[tuple[str, int, int,
 _BLANKS = " \t\r\f\v\ufeff"
 
 
-def check_format(text: str) -> None:
-    made = format_text(text)  # compares the tokens itself, and raises
-    assert format_text(made) == made
+def check_format(text: str, indent: str = "4") -> None:
+    made = format_text(text, indent_named(indent))  # compares the tokens itself, and raises
+    assert format_text(made, indent_named(indent)) == made
     if "\0" in text:
         assert made == text
         return
@@ -102,7 +103,8 @@ _SPACED = st.tuples(
 @example("vs_2_0 if\nmov")
 def test_any_text_is_formatted(text: str):
     for source in (text, "vs_2_0\n" + text):
-        check_format(source)
+        for indent in ("4", "tab", "1"):
+            check_format(source, indent)
 
 
 @needs_corpus

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from lanewise.core.fuzzing import RandomPrograms
     from lanewise.core.package import Loaded, Program
     from lanewise.core.service import Answer, Manual, Request
+    from lanewise.core.text.formatting import Indent
 
 
 _DXBC = b"DXBC"  # the container of Direct3D 10 and later
@@ -75,11 +76,11 @@ def _write(loaded: Loaded) -> bytes:
     return write(loaded)
 
 
-def _format(name: str, text: str, read: Callable[[str], str] | None) -> str:
+def _format(name: str, text: str, read: Callable[[str], str] | None, indent: Indent) -> str:
     """Included files do not matter: only blanks change."""
     from lanewise.direct3d9.text.formatting import format_text
 
-    return format_text(text)
+    return format_text(text, indent)
 
 
 def _mnemonics() -> Iterable[str]:

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.sniff import begins_with_version
-from lanewise.core.text.formatting import Line, arrange, column_of
+from lanewise.core.text.formatting import BLANKS, Line, arrange, column_of
 from lanewise.direct3d9.isa.table import CLOSES, OPENS, SPLITS
 from lanewise.direct3d9.text.lexer import NAME, ODD, VERSION, Lexer
 from lanewise.direct3d9.text.lexer import Line as SourceLine
@@ -19,6 +19,7 @@ from lanewise.direct3d9.text.names import MNEMONICS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from lanewise.core.text.formatting import Indent
     from lanewise.direct3d9.text.lexer import Token
 
 _BLANKS = " \t\r\f\v\ufeff"
@@ -30,7 +31,7 @@ _CONDITIONS = ("if", "ifdef", "ifndef")
 _DEEPEST = 15  # levels of blocks that are indented, as the disassembler does
 
 
-def format_text(text: str) -> str:
+def format_text(text: str, indent: Indent = BLANKS) -> str:
     """A source with blocks indented, blanks in their places and comments in columns.
 
     Comments, blank lines, line ends (CR LF where the first line has them) and the order of all lines stay; formatting twice is
@@ -40,7 +41,8 @@ def format_text(text: str) -> str:
         return text
     end = "\r\n" if text.partition("\n")[0].endswith("\r") else "\n"
     lines = text.split("\n")
-    formatted = [line + end for line in arrange(read_lines(lines))]
+    read = [line._replace(written=text.rstrip("\r")) for line, text in zip(read_lines(lines), lines, strict=True)]
+    formatted = [line + end for line in arrange(read, indent)]
     if _program(lines) != _program([line.rstrip("\r\n") for line in formatted]):
         raise RuntimeError("the source, formatted, has other tokens")
     return "".join(formatted)
