@@ -306,7 +306,7 @@ def test_the_graph_of_a_source_and_of_a_binary(capsys: pytest.CaptureFixture[str
         "3 blocks, 3 instructions\n\nblock 0: main, line 2\n      1  if !b0\n  !b0\n    true -> 1\n"
     )
     code, text, _ = run(capsys, "graph", str(binary), "--bool", "b0=true")
-    assert code == 0 and "block 0: main, word 0x1\n" in text and "  b0 = true -> 1\n" in text
+    assert code == 0 and "block 0: main, word 1\n" in text and "  b0 = true -> 1\n" in text
     assert run(capsys, "graph", str(binary), "-o", str(drawing))[0] == 0
     assert drawing.read_text().startswith("<svg")
     shown = json.loads(run(capsys, "graph", str(source), "--format", "json")[1])

@@ -81,7 +81,7 @@ def flow_picture(
     summary = f"{_count(len(nodes), 'block')}, {_count(shown, 'instruction')}"
     if builder.written > shown:
         summary += f", {_count(builder.written - shown, 'instruction')} unreachable"
-    return Picture(nodes, title, summary)
+    return Picture(nodes, title, summary, decimal=True)
 
 
 def _count(number: int, noun: str) -> str:
@@ -127,7 +127,7 @@ class _Builder:
             heading = f"line {lines[0]}" if lines[0] == lines[-1] else f"lines {lines[0]} to {lines[-1]}"
         elif rows:
             first, last = rows[0].address, rows[-1].address
-            heading = f"word {first:#x}" if first == last else f"words {first:#x} to {last:#x}"
+            heading = f"word {first}" if first == last else f"words {first} to {last}"
         else:
             heading = "no instructions"
         data: dict[str, object] = {

@@ -34,7 +34,7 @@ def shape(picture: Picture) -> list[tuple[list[str], list[tuple[object, str]]]]:
 def test_straight_code_is_one_block():
     picture = graph("dcl_position v0\ndef c0, 1, 2, 3, 4\nmov r0, v0\nadd r1, r0, c0\n")
     assert shape(picture) == [(["mov r0, v0", "add r1, r0, c0"], [("end", "")])]
-    assert as_text(picture).startswith("1 block, 2 instructions\n\nblock 0: main, lines 4 to 5\n      a  mov r0, v0\n")
+    assert as_text(picture).startswith("1 block, 2 instructions\n\nblock 0: main, lines 4 to 5\n     10  mov r0, v0\n")
     assert shape(graph("")) == [([], [("end", "")])]
 
 
