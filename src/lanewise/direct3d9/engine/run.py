@@ -10,6 +10,7 @@ import numpy as np
 from lanewise.core.engines import ENGINES
 from lanewise.direct3d9.engine import reference
 from lanewise.direct3d9.isa.table import LOOP, register_name
+from lanewise.direct3d9.sem.tree import DEEPEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.sem.numbers import Rule
     from lanewise.direct3d9.sem.tree import Flow
 
+# Registers whose patterns are whole numbers: addresses, and 0 or 1 in the predicate.
+WHOLE_NUMBERS = dict.fromkeys(("a0", "p0", "aL", *[f"aL{depth}" for depth in range(1, DEEPEST)]), "int32")
 FEW = 64  # lanes for which nothing is compiled that is not compiled already
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import random
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -44,7 +45,7 @@ ret
 """
 LOOP_DATA: dict[str, Any] = {
     "inputs": {"v0": [[1, 2, 3, 2], [9, 9, 9, 0], [0, 0, 0, 1]]},
-    "constants": {"c9": [[-1, 0, 0, 0], [-1, 1, 1, 1], [-2, 0, 0, 0], [0, 0, 0, 9], [7, 7, 7, 7]]},
+    "uniforms": {"c9": [[-1, 0, 0, 0], [-1, 1, 1, 1], [-2, 0, 0, 0], [0, 0, 0, 9], [7, 7, 7, 7]]},
     "integers": {"i0": [3, 0, 1]},
 }
 
@@ -158,7 +159,7 @@ def test_textures_kills_and_neighbours():
 def test_the_old_pixel_shaders():
     text = "ps_1_1\ntex t0\ntexbem t1, t0\nmov r0, t1\n"
     samplers = {0: [0.25, 0.5, 0, 1], 1: [1, 0.5, 0.25, 1]}
-    found = traced(text, inputs={"t0": [1, 2, 3], "t1": [4, 5, 6]}, constants={"bump1": [1, 2, 3, 4]}, samplers=samplers)
+    found = traced(text, inputs={"t0": [1, 2, 3], "t1": [4, 5, 6]}, uniforms={"bump1": [1, 2, 3, 4]}, samplers=samplers)
     assert reads(found, found.steps[0]) == ["t0 = 1, 2, 3, 1"]
     assert reads(found, found.steps[1]) == ["t0.xy = 0.25, 0.5", "t1 = 4, 5, 6, 1", "bump1 = 1, 2, 3, 4"]
     pair = traced("ps_1_4\ndef c0, 1, 1, 1, 1\nmul_x2_sat r0.rgb, r1_bx2, 1-c0\n+mov r0.a, r0.b\n")
@@ -168,10 +169,10 @@ def test_the_old_pixel_shaders():
 
 def test_a_run_that_cannot_end_is_traced_so_far(monkeypatch: pytest.MonkeyPatch):
     text = "vs_3_0\ndefi i0, 255, 0, 0, 0\nrep i0\nrep i0\nadd r0, r0, c0\nendrep\nendrep\n"
-    found = traced(text, constants={"c0": 1.0}, turns=300)
+    found = traced(text, uniforms={"c0": 1.0}, turns=300)
     assert [finding.code for finding in found.diagnostics] == ["R305"] and len(found) > 500
     monkeypatch.setattr(trace, "MOST_STEPS", 50)
-    short = traced(text, constants={"c0": 1.0})
+    short = traced(text, uniforms={"c0": 1.0})
     assert len(short) == 50 and "more than 50 steps" in short.diagnostics[0].message
     missing = traced("ps_2_0\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nmov oC0, r0\n", inputs={"t0": [0, 0]})
     assert [finding.code for finding in missing.diagnostics] == ["R307"]
@@ -190,10 +191,20 @@ def test_registers_at_the_end():
         assert found["aL"].shape == (3, 1)
 
 
+def test_a_result_with_its_registers_is_pickled():
+    result = Direct3DShader.from_source(LOOP).run(**LOOP_DATA)
+    with pytest.raises(ValueError, match="no registers"):
+        _ = pickle.loads(pickle.dumps(result)).registers
+    assert "a0" in result.registers
+    again = pickle.loads(pickle.dumps(result))
+    assert again.registers["a0"].tolist() == result.registers["a0"].tolist()
+    assert again.outputs["position"].tolist() == result.outputs["position"].tolist()
+
+
 def data_of(case: Case) -> dict[str, Any]:
     return {
         "inputs": {name: Words(grid) for name, grid in case.inputs.items()},
-        "constants": {name: Words(grid) for name, grid in case.constants.items()},
+        "uniforms": {name: Words(grid) for name, grid in case.constants.items()},
         "integers": case.integers,
         "booleans": case.booleans,
         "count": case.lanes,
@@ -252,7 +263,7 @@ def test_a_value_depends_on_nothing_that_its_explanation_lacks():
         for name in list(found.results)[:2]:
             known = set(found.explain(name).given)
             changed = dict(data)
-            for kind in ("inputs", "constants"):
+            for kind in ("inputs", "uniforms"):
                 grids = {register: words.array.copy() for register, words in data[kind].items()}
                 for register, grid in grids.items():
                     rows = grid.reshape(-1, 4)

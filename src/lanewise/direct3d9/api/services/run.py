@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import re
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lanewise.arrays.npz import npz_bytes
-from lanewise.arrays.registers import registers_json, registers_table
+from lanewise.arrays.report import answered, check_output
 from lanewise.arrays.values import read_value
 from lanewise.arrays.words import Words
-from lanewise.core.diagnostics import to_json
-from lanewise.core.document import columns
 from lanewise.core.engines import AUTO, LLVM
 from lanewise.core.ranges import AT_LEAST_ONE, STEPS, check_options
-from lanewise.core.service import STDIO, Answer, InputFailure, UsageError
+from lanewise.core.service import InputFailure, UsageError
 from lanewise.core.trace import shown
 from lanewise.direct3d9.engine.data import MOST_ITERATIONS
 from lanewise.direct3d9.isa.constants import FLOAT_SET
@@ -28,46 +24,26 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from numpy.typing import NDArray
-
-    from lanewise.core.service import Files, Request
-    from lanewise.direct3d9.api.shader import Direct3DResult, Direct3DShader
+    from lanewise.core.service import Answer, Files, Request
+    from lanewise.direct3d9.api.shader import Direct3DShader
     from lanewise.direct3d9.sem.numbers import Rule
 
-SHOWN = 20  # lanes without --all
 _TRUTH = {"true": True, "1": True, "on": True, "yes": True, "false": False, "0": False, "off": False, "no": False}
 
 
 def run(shader: Direct3DShader, request: Request) -> Answer:
     """The outputs of a shader over lanes. Raises UsageError, InputFailure, InputError."""
-    output, engine = request.text("output"), request.text("engine", AUTO)
-    if output and output != STDIO and not output.lower().endswith(".npz"):
-        raise UsageError(f"-o {output}: outputs are written as .npz")
-    if request.as_json and output == STDIO:
-        raise UsageError("--format json and -o - both want standard output: name a file")
+    engine = request.text("engine", AUTO)
+    check_output(request)
     arguments = run_arguments(request)
     result = shader.run(**arguments, engine=engine)
-    given = {name.lower() for name in arguments["inputs"]}
-    unset = list(dict.fromkeys(port.name for port in shader.inputs if not given & set(port.names)))
     remarks: list[str] = []
-    unused = [*_unused(shader, request), *_unread_constants(shader, arguments["constants"]), *_unread_samplers(shader, request)]
+    unused = [*_unused(shader, request), *_unread_constants(shader, arguments["uniforms"]), *_unread_samplers(shader, request)]
     if unused:
         remarks.append(f"no effect: {', '.join(unused)}; the shader does not read it or defines it")
     if engine == LLVM and result.reason:
         remarks.append(f"run by the reference engine: {result.reason}")
-    files = ((output, _saved(shader, result)),) if output else ()
-    registers = result.registers if request.flag("registers") else None
-    if request.as_json:
-        data = as_json(shader, result, unset)
-        if registers is not None:
-            data["registers"] = registers_json(registers, register_number)
-        return Answer(data, files=files)
-    bits, everything = request.flag("bits"), request.flag("all")
-    text = table(shader, result, bits=bits, everything=everything) + "\n"
-    if registers is not None:
-        lanes = result.lanes if everything else min(result.lanes, SHOWN)
-        text += "\n" + registers_table(registers, register_number, lanes=lanes, bits=bits) + "\n"
-    return Answer(text=text, first=tuple(shader.diagnostics), last=result.warnings, remarks=tuple(remarks), files=files)
+    return answered(request, result, shader.name, before=shader.diagnostics, remarks=remarks)
 
 
 def trace(shader: Direct3DShader, request: Request) -> Answer:
@@ -76,20 +52,13 @@ def trace(shader: Direct3DShader, request: Request) -> Answer:
     return shown(request, shader.diagnostics, shader.trace(**arguments, lane=request.integer("trace")))
 
 
-def register_number(name: str, bits: int) -> float:
-    """The value of a pattern in a register: an integer with a sign in a0 and aL, 0 or 1 in p0, float32 in all others."""
-    if name.startswith(("a", "p")):
-        return bits - ((bits & 0x80000000) << 1)
-    return float(np.uint32(bits).view(np.float32))
-
-
 def run_arguments(request: Request) -> dict[str, Any]:
     """What `run` and `trace` of a shader take, from a command line. Raises UsageError, InputFailure."""
     check_options(request, {"turns": STEPS, "count": AT_LEAST_ONE})
     integers, booleans = flow_values(request)
     return {
         "inputs": _values(_pairs(request, "input"), "--input", request.files),
-        "constants": _values(_pairs(request, "uniform"), "--uniform", request.files),
+        "uniforms": _values(_pairs(request, "uniform"), "--uniform", request.files),
         "integers": integers,
         "booleans": booleans,
         "samplers": {
@@ -126,20 +95,15 @@ def chosen_rule(request: Request) -> Rule:
         raise UsageError(str(error)) from None
 
 
-def _saved(shader: Direct3DShader, result: Direct3DResult) -> bytes:
-    killed = {} if result.killed is None else {"killed": result.killed}
-    return npz_bytes({port.name: result.outputs[port.name] for port in shader.outputs} | killed)
-
-
 def _unused(shader: Direct3DShader, request: Request) -> list[str]:
     """The i# and b# of the command line that have no effect, such as those with a wrong number."""
     flow = shader.flow
     read = {(source.file, source.number) for inst in flow.insts for source in inst.sources}
     found: list[str] = []
-    for key, file, own in (("int", CONSTINT, flow.integers), ("bool", CONSTBOOL, flow.booleans)):
-        for name, _ in _pairs(request, key):
+    for letter, key, file, own in (("i", "int", CONSTINT, flow.integers), ("b", "bool", CONSTBOOL, flow.booleans)):
+        for name, _ in (*_pairs(request, key), *_pairs(request, "uniform")):
             digits = name[1:]
-            if name[:1].lower() in "ib" and digits.isdigit() and (int(digits) in own or (file, int(digits)) not in read):
+            if name[:1].lower() == letter and digits.isdigit() and (int(digits) in own or (file, int(digits)) not in read):
                 found.append(name)
     return found
 
@@ -214,50 +178,3 @@ def _stage(name: str) -> int:
     if not (digits.isascii() and digits.isdigit() and len(digits) < 3):
         raise UsageError(f"--sampler {name}: write N=VALUE, N the number of the sampler")
     return int(digits)
-
-
-def as_json(shader: Direct3DShader, result: Direct3DResult, unset: Sequence[str]) -> dict[str, object]:
-    """The outputs of a run, as numbers and as bits."""
-    outputs: list[dict[str, object]] = []
-    for port in shader.outputs:
-        numbers, words = result.outputs[port.register], result.words[port.register]
-        for n, component in enumerate(port.components):
-            column = n if numbers.shape[1] < 4 else component
-            values = [float(value) for value in numbers[:, column]]
-            outputs.append({
-                "register": f"{port.register}.{'xyzw'[component]}",
-                "usage": port.name,
-                "values": [value if math.isfinite(value) else None for value in values],
-                "bits": [f"0x{int(word):08X}" for word in words[:, column]],
-            })  # fmt: skip
-    return {
-        "version": shader.shader.version.name,
-        "rule": result.rule.describe(),
-        "engine": result.engine,
-        "lanes": result.lanes,
-        "inputs_without_data": list(unset),
-        "outputs": outputs,
-        **({"killed": [bool(value) for value in result.killed]} if result.killed is not None else {}),
-        "diagnostics": [to_json(finding) for finding in (*shader.diagnostics, *result.warnings)],
-    }
-
-
-def table(shader: Direct3DShader, result: Direct3DResult, *, bits: bool, everything: bool) -> str:
-    """The outputs of a run, a line for each lane and output."""
-    if not shader.outputs and result.killed is None:
-        return "the shader writes no output"
-    shown = result.lanes if everything else min(result.lanes, SHOWN)
-    lines: list[list[str]] = [["lane", "output", *"xyzw"[:4]]]
-    for lane in range(shown):
-        for port in shader.outputs:
-            grid: NDArray[Any] = (result.words if bits else result.outputs)[port.register]
-            row = grid[lane]
-            cells = [f"0x{int(value):08X}" if bits else f"{np.float32(value):.7g}" for value in row]
-            parts = {c: cells[n if len(cells) < 4 else c] for n, c in enumerate(port.components)}
-            lines.append([str(lane), f"{port.register} {port.name}", *[parts.get(c, "") for c in range(4)]])
-        if result.killed is not None:
-            lines.append([str(lane), "killed" if result.killed[lane] else "live", "", "", "", ""])
-    text = columns(lines)
-    if shown < result.lanes:
-        text.append(f"... {result.lanes - shown} more lanes (--all shows them)")
-    return "\n".join(line.rstrip() for line in text)
