@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _DXBC = b"DXBC"  # the container of Direct3D 10 and later
 _EFFECTS = (b"\x01\x09\xff\xfe", b"\xcf\x0b\xf0\xbc", b"MGFX")  # those of `container.stream`
+_XNB = b"XNB"
 _MARKS = (b"\xfe\xff", b"\xff\xff")  # the upper halves of version tokens
 _HEAD = 1 << 16  # bytes of a text in which its first word is looked for
 
@@ -27,12 +28,10 @@ def _is_source(text: str) -> int:
 
 
 def _is_shader(data: bytes) -> int:
-    """CERTAIN where the first word, in binary, hexadecimal or a C array, is a version token, and for files that have a finding: DXBC, effects.
+    """CERTAIN where the first word, in binary, hexadecimal or a C array, is a version token.
 
     A binary whose second word is not an instruction, a comment or an end token is POSSIBLE, and so is HLSL, which has a finding too.
     """
-    if data.startswith((_DXBC, *_EFFECTS)):
-        return CERTAIN
     if data[2:4] not in _MARKS and not _may_be_text(data):
         return NO
     from lanewise.direct3d9.container.forms import BINARY, form_of, is_direct3d9_file
@@ -47,6 +46,29 @@ def _is_shader(data: bytes) -> int:
     token = int.from_bytes(data[4:8], "little")
     known = token == END or (not token >> 31 and (token & 0xFFFF == COMMENT or token & 0xFFFF in BY_OPCODE))
     return CERTAIN if known else POSSIBLE
+
+
+def _is_effect(data: bytes) -> int:
+    """CERTAIN for effects, XNB and DXBC: those without an effect or a Direct3D 9 shader have findings."""
+    if data.startswith((_DXBC, *_EFFECTS)):
+        return CERTAIN
+    return CERTAIN if data.startswith(_XNB) and data[3:4].isalpha() and len(data) > 4 and data[4] < 10 else NO
+
+
+def _read_effect(request: Request) -> Loaded:
+    from lanewise.direct3d9.api.services.effect import load
+
+    return load(request)
+
+
+def _members(request: Request) -> Sequence[str]:
+    from lanewise.direct3d9.api.services.effect import members
+
+    return members(request)
+
+
+def _effect_doubts(data: bytes) -> str:
+    return "it begins as none of them does" if _is_effect(data) == NO else ""
 
 
 def _may_be_text(data: bytes) -> bool:
@@ -135,8 +157,12 @@ def _random_programs() -> RandomPrograms:
 
 LANGUAGE = Language("direct3d9", "Direct3D 9", (".vsa", ".psa"), _is_source, _read_source, None, None, _mnemonics)
 CONTAINER = Container("direct3d9", "a Direct3D 9 shader", (".vso", ".pso"), _is_shader, _load, _write)
+EFFECT = Container(
+    "effect", "an effect (fx_2_0, MGFX, XNB) or a DXBC file", (".fxb", ".fxo", ".mgfxo", ".mgfx", ".xnb"), _is_effect, _read_effect, None,
+    _effect_doubts, _members,
+)  # fmt: skip
 
 DIRECT3D9 = IsaPackage(
-    "direct3d9", "Direct3D 9", "Direct3D 9 vertex and pixel shaders", (LANGUAGE,), (CONTAINER,), _codes, _variants, _manual, _load, _assemble,
+    "direct3d9", "Direct3D 9", "Direct3D 9 vertex and pixel shaders", (LANGUAGE,), (CONTAINER, EFFECT), _codes, _variants, _manual, _load, _assemble,
     _reference, _scan, _wrap, _random_programs,
 )  # fmt: skip

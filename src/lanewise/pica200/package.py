@@ -47,6 +47,12 @@ def _write_shbin(loaded: Loaded) -> bytes:
     return binary_of(loaded)
 
 
+def _members(request: Request) -> Sequence[str]:
+    from lanewise.pica200.api.services.loaded import members
+
+    return members(request)
+
+
 def _codes() -> Sequence[Code]:
     from lanewise.pica200.codes import ROWS
 
@@ -134,7 +140,7 @@ def language_of(dialect: Dialect) -> Language:
     )
 
 
-SHBIN = Container("shbin", "an SHBIN", (".shbin",), _is_shbin, _read_shbin, _write_shbin)
+SHBIN = Container("shbin", "an SHBIN", (".shbin",), _is_shbin, _read_shbin, _write_shbin, members=_members)
 
 PICA200 = IsaPackage(
     "pica200", "PICA200", "PICA200 shader unit (Nintendo 3DS)", tuple(map(language_of, DIALECTS)), (SHBIN,), _codes, _variants, _manual, _load, _assemble, _reference, _scan, _wrap,

@@ -4,10 +4,12 @@ Reads the command line by the option rows of the packages, recognises the files 
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.members import split
 from lanewise.core.service import (
     FLAG,
     INTEGER,
@@ -238,7 +240,11 @@ def match_of(parsed: Parsed, source: SourceFile) -> Match:
 
 def sources_of(files: Sequence[str]) -> tuple[SourceFile, ...]:
     """The files of a command line with what is in them. Raises InputFailure."""
-    return tuple([SourceFile("<stdin>" if path == STDIO else path, read_bytes(path), path) for path in files])
+    found: list[SourceFile] = []
+    for given in files:
+        path, member = split(given, os.path.exists)
+        found.append(SourceFile("<stdin>" if path == STDIO else path, read_bytes(path), path, member))
+    return tuple(found)
 
 
 def request_of(parsed: Parsed, sources: Sequence[SourceFile], package: IsaPackage, progress: Progress | None = None) -> Request:
@@ -341,7 +347,8 @@ def report_errors(findings: Sequence[object], parsed: Parsed) -> int:
 
     found = [finding for finding in findings if isinstance(finding, Diagnostic)]
     if len(parsed.files) == 1:  # findings about values of the command line are about the program that they are for
-        name = "<stdin>" if parsed.files[0] == STDIO else parsed.files[0]
+        path, _ = split(parsed.files[0], os.path.exists)
+        name = "<stdin>" if path == STDIO else path
         found = [finding if finding.span.file else finding._replace(span=Span(name)) for finding in found]
     print_findings(found, "json" if parsed.as_json else "text", sys.stdout if parsed.as_json else None)
     return INPUT_HAS_ERRORS

@@ -10,10 +10,13 @@ _FROM = Option(
     ("file", "words", "hex", "c", "source"),
 )  # fmt: skip
 
+_PROGRAM = Option(("--program",), TEXT, "shader of an effect, by name or number; FILE:NAME says the same", "NAME|N")
+
 _MANUALS = {
     "dis": Manual(
         (
             _FROM,
+            _PROGRAM,
             Option(("--to",), TEXT, "write the words in another form instead of a source", "KIND", TARGETS),
             Option(("--name",), TEXT, "with --to c: the name of the array", "NAME"),
             Option(("--style",), TEXT, "lossless (default) assembles to the same words, microsoft is for reading", "", ("lossless", "microsoft")),
@@ -22,18 +25,20 @@ _MANUALS = {
         examples="""
   lanewise dis light.vso
   lanewise dis light.vso --symbols             with the names of its constant table
-  lanewise dis light.vso --style microsoft     a listing as Microsoft's disassembler gives it""",
+  lanewise dis light.vso --style microsoft     a listing as Microsoft's disassembler gives it
+  lanewise dis water.fxb:Water/P0/pixel        one shader of an effect; without a name all of them""",
     ),
     "check": Manual(
-        (_FROM,),
+        (_FROM, _PROGRAM),
         examples="""
   lanewise check light.vsa                         what is not legal in the version of a shader
   lanewise check light.vsa --stats                 and the slots and registers that it uses""",
     ),
     "inspect": Manual(
-        (_FROM,),
+        (_FROM, _PROGRAM),
         examples="""
   lanewise inspect light.vso                           slots, registers, constants
+  lanewise inspect water.fxb                           techniques, passes, parameters and shaders of an effect
   lanewise inspect --scan effect.fxb --extract shaders shaders inside another file""",
     ),
     "isa": Manual(
@@ -44,6 +49,7 @@ _MANUALS = {
 }  # fmt: skip
 
 _RUN = (
+    _PROGRAM,
     Option(("-c", "--const"), TEXTS, "a constant: cN, a name of the constant table, or bumpN", "NAME=VALUE"),
     Option(("--int",), TEXTS, "an integer constant for loops", "iN=COUNT,START,STEP"),
     Option(("--bool",), TEXTS, "a boolean constant", "bN=TRUTH"),
