@@ -12,8 +12,8 @@ from __future__ import annotations
 TYPE_CHECKING = False  # as in core.record, which would be an import
 
 if TYPE_CHECKING:
-    from lanewise.api.compiling import Compiled, Direct3DShader
-    from lanewise.api.loading import assemble, convert, disassemble, format_source, load
+    from lanewise.api.compiling import Compiled, Direct3DEffect, Direct3DShader
+    from lanewise.api.loading import assemble, convert, disassemble, format_source, load, load_effect
     from lanewise.arrays.words import Words
     from lanewise.core.diagnostics import Diagnostic, InputError
     from lanewise.core.service import Disassembly, Source
@@ -44,6 +44,7 @@ __all__ = [
     "Case",
     "Compiled",
     "Diagnostic",
+    "Direct3DEffect",
     "Direct3DResult",
     "Direct3DShader",
     "Disassembly",
@@ -76,6 +77,7 @@ __all__ = [
     "float24",
     "format_source",
     "load",
+    "load_effect",
     "mismatches",
     "profiles",
     "reaching",
@@ -88,6 +90,7 @@ _HOMES = {
     "Case": "pica200.api.expecting",
     "Compiled": "api.compiling",
     "Diagnostic": "core.diagnostics",
+    "Direct3DEffect": "api.compiling",
     "Direct3DResult": "direct3d9.api.shader",
     "Direct3DShader": "api.compiling",
     "Disassembly": "core.service",
@@ -120,6 +123,7 @@ _HOMES = {
     "float24": "pica200.engine.float24",
     "format_source": "api.loading",
     "load": "api.loading",
+    "load_effect": "api.loading",
     "mismatches": "pica200.api.expecting",
     "profiles": "pica200.sem.profile",
     "reaching": "graph.paths",

@@ -43,7 +43,7 @@ class Match(Record):
         """The request with the program that `FILE:NAME` or `--program` means. Raises UsageError for a file of one program, InputError."""
         source = request.sources[0] if request.sources else None
         named = source.member if source is not None else ""
-        members = self.container.members if self.container is not None else None
+        members = self._members(source.data) if source is not None else None
         if source is None or (not named and (members is None or not request.text("program"))):
             return request
         if members is None:
@@ -53,6 +53,13 @@ class Match(Record):
         from lanewise.core.members import choose
 
         return request.with_values(program=choose(members(request), named or request.text("program"), source.name))
+
+    def _members(self, data: bytes) -> Callable[[Request], Sequence[str]] | None:
+        """What lists the programs of a file; None for a file of one program. Where only the package is named, its containers say."""
+        if self.language is not None:
+            return None
+        kinds = self.package.containers if self.container is None else (self.container,)
+        return next((kind.members for kind in kinds if self.container is not None or kind.recognises(data) != NO), None)
 
     @property
     def title(self) -> str:

@@ -26,6 +26,7 @@ from lanewise.compile.interface import ELEMENTS
 from lanewise.compile.tracer import Array, Bound
 from lanewise.core.diagnostics import InputError
 from lanewise.direct3d9.api import shader as direct3d9_api
+from lanewise.direct3d9.api.effect import EffectOf
 from lanewise.direct3d9.api.shader import Outputs
 from lanewise.direct3d9.sem.numbers import rule_of
 from lanewise.shadercore.api.interface import holds_something_else
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from lanewise.compile.report import Report
     from lanewise.compile.tracer import Three
     from lanewise.core.diagnostics import Diagnostic
+    from lanewise.direct3d9.api import effect as direct3d9_effect
     from lanewise.shadercore.isa.program import Program
 
 
@@ -56,6 +58,15 @@ class Direct3DShader(direct3d9_api.Direct3DShader):
     def compile(self, device: str | Device = "rtl", **known: Any) -> Compiled:
         """The shader as a program for ShaderCore; `known` as of `compile_direct3d9`. Raises InputError."""
         return compile_direct3d9(self, device, **known)
+
+
+class Direct3DEffect(EffectOf[Direct3DShader]):
+    """An effect whose shaders compile for ShaderCore, too."""
+
+    @classmethod
+    def of(cls, effect: direct3d9_effect.Direct3DEffect) -> Self:
+        """The same effect, as its package gives it."""
+        return cls(effect.name, effect.effect, Direct3DShader, effect.diagnostics)
 
 
 class Compiled:

@@ -29,8 +29,7 @@ def choose(names: Sequence[str], wanted: str, file: str) -> str:
 
     Raises InputError with the names that there are.
     """
-    for equal in (lambda name: name == wanted, lambda name: name.lower() == wanted.lower()):
-        found = [name for name in names if equal(name)]
+    for found in ([name for name in names if name == wanted], [name for name in names if name.lower() == wanted.lower()]):
         if len(found) == 1:
             return found[0]
         if found:

@@ -248,8 +248,10 @@ def _output(options: argparse.Namespace) -> str:
     path, member = split(options.file, os.path.exists)
     stem, dot, _ = path.rpartition(".")
     named = f"_{file_name(member)}" if member else ""
-    return (stem if dot and stem and "/" not in path[len(stem) :] else path) + named + (
-        SUFFIX if options.to is None else f".{options.to}"
+    return (
+        (stem if dot and stem and "/" not in path[len(stem) :] else path)
+        + named
+        + (SUFFIX if options.to is None else f".{options.to}")
     )
 
 

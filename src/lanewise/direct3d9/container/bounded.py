@@ -42,7 +42,9 @@ class Bytes:
 
     def words(self, count: int) -> tuple[int, ...]:
         if count < 0 or self.at + 4 * count > len(self.data):
-            raise Malformed(f"{count} words are expected, but the file has {max(0, len(self.data) - self.at) // 4} more", self.at)
+            raise Malformed(
+                f"{count} words are expected, but the file has {max(0, len(self.data) - self.at) // 4} more", self.at
+            )
         self.spend(count)
         found = struct.unpack_from(f"<{count}I", self.data, self.at)
         self.at += 4 * count

@@ -186,7 +186,10 @@ class _Reader:
     # What follows the table
 
     def _annotations(self, count: int) -> list[_Raw]:
-        return [self._value(self._typed(self.reader.word()), self.reader.word()) for _ in range(self.reader.count(count, 8, "annotations"))]
+        return [
+            self._value(self._typed(self.reader.word()), self.reader.word())
+            for _ in range(self.reader.count(count, 8, "annotations"))
+        ]
 
     def _parameter(self) -> _Raw:
         typed, value, _flags, annotations = self.reader.words(4)
@@ -320,7 +323,9 @@ class _Named:
         names = VALUES.get(name, ())
         if len(raw.words) == 1 and raw.words[0] < len(names) and names[raw.words[0]] and raw.type.base != _FLOAT:
             return names[raw.words[0]]
-        return ", ".join([number_text(word, raw.type.base) for word in raw.words[:_SHOWN]]) + (" ..." if len(raw.words) > _SHOWN else "")
+        return ", ".join([number_text(word, raw.type.base) for word in raw.words[:_SHOWN]]) + (
+            " ..." if len(raw.words) > _SHOWN else ""
+        )
 
     def _plain(self, raws: Sequence[_Raw]) -> tuple[Parameter, ...]:
         return tuple([self._parameter(raw) for raw in raws])
@@ -330,7 +335,9 @@ class _Named:
         if raw.objects and raw.type.base == _STRING:
             text = _text(self.blobs.get(raw.objects[0], (0, b""))[1])
         states = tuple([self._plain_state(state) for states in raw.samplers for state in states])
-        return Parameter(raw.name, raw.semantic, raw.type, raw.words[:_MOST_NUMBERS], text, states, self._plain(raw.annotations))
+        return Parameter(
+            raw.name, raw.semantic, raw.type, raw.words[:_MOST_NUMBERS], text, states, self._plain(raw.annotations)
+        )
 
 
 def _stage(kind: Type) -> str:

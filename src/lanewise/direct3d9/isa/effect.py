@@ -64,17 +64,17 @@ _ALONE = (*range(STATES.index("NPatchMode"), STATES.index("TextureTransform")), 
 
 
 class State(Record):
-    """A state that a pass or a sampler sets: name, number of the stage or light, and the value as text."""
+    """A state that a pass or a sampler sets: name, number of the stage, light or register, and the value as text."""
 
     name: str
-    index: int
+    number: int
     value: str
 
     @property
     def of_stage(self) -> bool:
-        """Whether the index means a stage, a light or a register."""
-        number = STATES.index(self.name) if self.name in STATES else 0
-        return STATES.index("ColorOp") <= number and number not in _ALONE
+        """Whether the number means a stage, a light or a register."""
+        which = STATES.index(self.name) if self.name in STATES else 0
+        return STATES.index("ColorOp") <= which and which not in _ALONE
 
 
 class Parameter(Record):

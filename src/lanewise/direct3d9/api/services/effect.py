@@ -20,7 +20,7 @@ from lanewise.direct3d9.isa.slots import shader_cost
 from lanewise.direct3d9.isa.table import NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Never
 
     from lanewise.core.document import Block
@@ -95,9 +95,25 @@ class LoadedEffect:
     def _refuse(self) -> Never:
         names = [shader.name for shader in self.readable]
         if not names:
-            raise failure([Diagnostic("C315", ERROR, "this effect holds no shader", Span(self.name, offset=0), fix="lanewise inspect shows its contents")])
+            raise failure(
+                [
+                    Diagnostic(
+                        "C315",
+                        ERROR,
+                        "this effect holds no shader",
+                        Span(self.name, offset=0),
+                        fix="lanewise inspect shows its contents",
+                    )
+                ]
+            )
         listed = no_such("", names, self.name).diagnostics[0].fix
-        raise failure([Diagnostic("C312", ERROR, f"this effect holds {len(names)} shaders: name one", Span(self.name, offset=0), fix=listed)])
+        raise failure(
+            [
+                Diagnostic(
+                    "C312", ERROR, f"this effect holds {len(names)} shaders: name one", Span(self.name, offset=0), fix=listed
+                )
+            ]
+        )
 
     @property
     def words(self) -> Sequence[int]:
@@ -118,19 +134,19 @@ class LoadedEffect:
         return Direct3DEffect.from_bytes(self.source.data, self.name)
 
     @property
-    def graph(self) -> object:
+    def graph(self) -> Callable[[Request], Answer] | None:
         return self.only.graph
 
     @property
-    def run(self) -> object:
+    def run(self) -> Callable[[Request], Answer] | None:
         return self.only.run
 
     @property
-    def trace(self) -> object:
+    def trace(self) -> Callable[[Request], Answer] | None:
         return self.only.trace
 
     @property
-    def time(self) -> object:
+    def time(self) -> Callable[[Request], Answer] | None:
         return self.only.time
 
     def check(self, request: Request) -> Report:
@@ -154,7 +170,9 @@ class LoadedEffect:
             return answers[0]
         sources = [source for answer in answers if answer.sources is not None for source in answer.sources.sources]
         lost = [text for answer in answers if answer.sources is not None for text in answer.sources.lost]
-        data = {"shaders": [{"name": shader.name, **answer.data} for shader, answer in zip(self.readable, answers, strict=True)]}
+        data = {
+            "shaders": [{"name": shader.name, **answer.data} for shader, answer in zip(self.readable, answers, strict=True)]
+        }
         first = () if request.as_json else tuple([finding for answer in answers for finding in answer.first])
         return Answer(data, first=first, sources=Disassembly(tuple(sources), lost=tuple(dict.fromkeys(lost))))
 
@@ -190,7 +208,9 @@ def _plain(parameter: Parameter) -> dict[str, object]:
         "annotations": [_plain(each) for each in parameter.annotations],
     }
     if kind.members:
-        found["members"] = [{"name": member.name, "type": member.type.name, "elements": member.type.elements} for member in kind.members]
+        found["members"] = [
+            {"name": member.name, "type": member.type.name, "elements": member.type.elements} for member in kind.members
+        ]
     return found
 
 
@@ -244,14 +264,19 @@ def _plain_shader(shader: EffectShader) -> dict[str, object]:
 
 
 def _states(states: Sequence[State]) -> str:
-    return ", ".join([f"{state.name}{f'[{state.index}]' if state.of_stage else ''}={state.value}" for state in states])
+    return ", ".join([f"{state.name}{f'[{state.number}]' if state.of_stage else ''}={state.value}" for state in states])
 
 
 def page(effect: Effect, name: str) -> list[Block]:
     """The contents of an effect as a page."""
     passes = sum(len(technique.passes) for technique in effect.techniques)
     inside = f" in an {effect.wrapping}" if effect.wrapping else ""
-    counts = [(len(effect.techniques), "technique"), (passes, "pass"), (len(effect.parameters), "parameter"), (len(effect.shaders), "shader")]
+    counts = [
+        (len(effect.techniques), "technique"),
+        (passes, "pass"),
+        (len(effect.parameters), "parameter"),
+        (len(effect.shaders), "shader"),
+    ]
     plural = {"pass": "passes"}
     listed = ", ".join([f"{n} {what if n == 1 else plural.get(what, what + 's')}" for n, what in counts])
     blocks: list[Block] = [Heading(1, name), Paragraph(f"Effect, {effect.format}{inside}: {listed}.")]
@@ -261,7 +286,10 @@ def page(effect: Effect, name: str) -> list[Block]:
         for each in technique.passes
     ]
     if rows:
-        blocks += [Heading(2, "Techniques"), Table(("technique", "pass", "vertex shader", "pixel shader", "states"), tuple(rows))]
+        blocks += [
+            Heading(2, "Techniques"),
+            Table(("technique", "pass", "vertex shader", "pixel shader", "states"), tuple(rows)),
+        ]
     if effect.parameters:
         table = tuple([_row(parameter) for parameter in effect.parameters])
         blocks += [Heading(2, "Parameters"), Table(("name", "type", "semantic", "default", "annotations"), table)]
@@ -280,4 +308,10 @@ def _row(parameter: Parameter) -> tuple[str, str, str, str, str]:
     default = ", ".join(numbers[:_SHOWN_NUMBERS]) + (f", ... ({len(numbers)})" if len(numbers) > _SHOWN_NUMBERS else "")
     elements = f"[{parameter.type.elements}]" if parameter.type.elements else ""
     notes = ", ".join([f"{each.name}={each.text or ', '.join(_number_texts(each))}" for each in parameter.annotations])
-    return parameter.name, parameter.type_name + elements, parameter.semantic, parameter.text or _states(parameter.states) or default, notes
+    return (
+        parameter.name,
+        parameter.type_name + elements,
+        parameter.semantic,
+        parameter.text or _states(parameter.states) or default,
+        notes,
+    )
