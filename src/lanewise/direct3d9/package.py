@@ -80,6 +80,12 @@ def _may_be_text(data: bytes) -> bool:
 
 
 def _load(request: Request) -> Loaded:
+    if len(request.sources) == 1 and not request.has("from") and _is_effect(request.sources[0].data):
+        return _read_effect(request)
+    return _read_shader(request)
+
+
+def _read_shader(request: Request) -> Loaded:
     from lanewise.direct3d9.api.services.loaded import load
 
     return load(request)
@@ -156,7 +162,7 @@ def _random_programs() -> RandomPrograms:
 
 
 LANGUAGE = Language("direct3d9", "Direct3D 9", (".vsa", ".psa"), _is_source, _read_source, None, None, _mnemonics)
-CONTAINER = Container("direct3d9", "a Direct3D 9 shader", (".vso", ".pso"), _is_shader, _load, _write)
+CONTAINER = Container("direct3d9", "a Direct3D 9 shader", (".vso", ".pso"), _is_shader, _read_shader, _write)
 EFFECT = Container(
     "effect", "an effect (fx_2_0, MGFX, XNB) or a DXBC file", (".fxb", ".fxo", ".mgfxo", ".mgfx", ".xnb"), _is_effect, _read_effect, None,
     _effect_doubts, _members,

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from lanewise.core.package import Loaded
     from lanewise.core.service import Request
     from lanewise.direct3d9.api.effect import Direct3DEffect
+    from lanewise.direct3d9.container.effects import ReadEffect
     from lanewise.direct3d9.isa.effect import Effect, EffectShader, Parameter, State
 
 _SHOWN_NUMBERS = 16
@@ -34,7 +35,7 @@ _SHOWN_NUMBERS = 16
 
 def members(request: Request) -> Sequence[str]:
     """The names of the shaders of an effect. Raises InputError."""
-    return _effect_of(request).names
+    return LoadedEffect(request).effect.names
 
 
 def load(request: Request) -> Loaded:
@@ -45,16 +46,9 @@ def load(request: Request) -> Loaded:
     named = request.text("program")
     if named:
         return loaded.one(find(loaded.effect, named))
-    only = loaded.effect.shaders if not loaded.effect.techniques and len(loaded.effect.shaders) == 1 else ()
+    effect = loaded.reading.effect
+    only = effect.shaders if effect is not None and not effect.techniques and len(effect.shaders) == 1 else ()
     return loaded.one(only[0]) if only and only[0].stream else loaded  # a DXBC container is its shader
-
-
-def _effect_of(request: Request) -> Effect:
-    source = request.sources[0]
-    found = read_effect(source.data, source.name)
-    if found.effect is None:
-        raise failure(found.diagnostics)
-    return found.effect
 
 
 class LoadedEffect:
@@ -64,7 +58,18 @@ class LoadedEffect:
 
     def __init__(self, request: Request) -> None:
         self.request, self.source = request, request.sources[0]
-        self.effect = _effect_of(request)
+
+    @cached_property
+    def reading(self) -> ReadEffect:
+        """The effect with the findings of reading it."""
+        return read_effect(self.source.data, self.source.name)
+
+    @property
+    def effect(self) -> Effect:
+        """The effect. Raises InputError if there is none."""
+        if self.reading.effect is None:
+            raise failure(self.reading.diagnostics)
+        return self.reading.effect
 
     @property
     def name(self) -> str:
@@ -151,6 +156,8 @@ class LoadedEffect:
 
     def check(self, request: Request) -> Report:
         """The findings about all shaders with Direct3D 9 code, with the cost of each."""
+        if self.reading.effect is None:
+            return Report(tuple(self.reading.diagnostics))
         reports = [self.one(shader).check(request) for shader in self.readable]
         others = len(self.effect.shaders) - len(reports)
         remark = f"{self.name}: {others} shaders without Direct3D 9 code are not checked"

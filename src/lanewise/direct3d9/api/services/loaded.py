@@ -101,14 +101,8 @@ class LoadedShader:
         return run(self.program, request)
 
 
-def load(request: Request) -> Loaded:
-    """The file of a request, in the form that `--from` names or as it looks: a shader, or an effect. Raises UsageError, InputError."""
-    from lanewise.direct3d9.container.effects import is_effect_file
-
-    if len(request.sources) == 1 and not request.text("from") and is_effect_file(request.sources[0].data):
-        from lanewise.direct3d9.api.services.effect import load
-
-        return load(request)
+def load(request: Request) -> LoadedShader:
+    """The file of a request, in the form that `--from` names or as it looks. Raises UsageError."""
     return _one(request, None)
 
 
