@@ -37,11 +37,14 @@ class Match(Record):
             read = self.language.read
         else:
             read = self.container.read if self.container is not None else self.package.load
-        return lambda request: read(self._with_member(request))
+        return lambda request: read(self.with_member(request))
 
-    def _with_member(self, request: Request) -> Request:
+    def with_member(self, request: Request) -> Request:
         """The request with the program that `FILE:NAME` or `--program` means. Raises UsageError for a file of one program, InputError."""
-        source = request.sources[0] if request.sources else None
+        source = request.sources[0] if len(request.sources) == 1 else None
+        for linked in request.sources if source is None else ():
+            if linked.member:
+                raise UsageError(f"{linked.name}:{linked.member} is one program of a file: give it without others")
         named = source.member if source is not None else ""
         members = self._members(source.data) if source is not None else None
         if source is None or (not named and (members is None or not request.text("program"))):
@@ -52,7 +55,8 @@ class Match(Record):
             raise UsageError(f"{source.name}:{named} names a program, and so does --program: use one of them")
         from lanewise.core.members import choose
 
-        return request.with_values(program=choose(members(request), named or request.text("program"), source.name))
+        chosen = choose(members(request), named or request.text("program"), source.name)
+        return request.with_program((source._replace(member=""),), chosen)
 
     def _members(self, data: bytes) -> Callable[[Request], Sequence[str]] | None:
         """What lists the programs of a file; None for a file of one program. Where only the package is named, its containers say."""

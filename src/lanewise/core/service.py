@@ -137,10 +137,10 @@ class Request:
         """The name of the first file in messages."""
         return self.sources[0].name if self.sources else ""
 
-    def with_values(self, **values: Value) -> Request:
-        """The same request with other values of some options."""
+    def with_program(self, sources: Sequence[SourceFile], program: str) -> Request:
+        """The same request for the program of that name in a file."""
         return Request(
-            self.command, self.sources, {**self.values, **values}, language=self.language, files=self.files,
+            self.command, sources, {**self.values, "program": program}, language=self.language, files=self.files,
             read_included=self.read_included, progress=self.progress, searched=self.searched,
         )  # fmt: skip
 

@@ -305,7 +305,7 @@ def load(parsed: Parsed, progress: Progress | None = None) -> tuple[Loaded, Requ
     """The program of the files of a command line. Raises UsageError, InputFailure, InputError."""
     sources = sources_of(parsed.files)
     match = one_match(parsed, sources)
-    request = request_of(parsed, sources, match.package, progress)
+    request = match.with_member(request_of(parsed, sources, match.package, progress))
     if parsed.line.files in ("+", "*") and len(sources) > 1:
         return match.package.load(request), request
     return match.read(request), request

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import struct
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -15,6 +17,7 @@ from lanewise.direct3d9.api.services.loaded import LoadedShader
 from lanewise.direct3d9.container.effects import read_effect
 from lanewise.direct3d9.container.fx2 import number_text
 from lanewise.direct3d9.container.stream import read_stream
+from lanewise.direct3d9.isa.constants import BASE_NAMES
 from lanewise.direct3d9.isa.effect import CLASSES
 from lanewise.direct3d9.isa.slots import shader_cost
 from lanewise.direct3d9.isa.table import NAME
@@ -199,6 +202,14 @@ def _number_texts(parameter: Parameter) -> list[str]:
     return [number_text(word, parameter.type.base) for word in parameter.default]
 
 
+def _number(word: int, base: int) -> float | int | bool | None:
+    """A word as a number of its type; None for one that is not finite."""
+    if BASE_NAMES[base : base + 1] == ("float",):
+        value = float(struct.unpack("<f", struct.pack("<I", word))[0])
+        return value if math.isfinite(value) else None
+    return bool(word) if BASE_NAMES[base : base + 1] == ("bool",) else word - (1 << 32) if word >> 31 else word
+
+
 def _plain(parameter: Parameter) -> dict[str, object]:
     kind = parameter.type
     found: dict[str, object] = {
@@ -209,7 +220,7 @@ def _plain(parameter: Parameter) -> dict[str, object]:
         "rows": kind.rows,
         "columns": kind.columns,
         "elements": kind.elements,
-        "default": _number_texts(parameter),
+        "default": [_number(word, kind.base) for word in parameter.default],
         "text": parameter.text,
         "states": [state._asdict() for state in parameter.states],
         "annotations": [_plain(each) for each in parameter.annotations],
