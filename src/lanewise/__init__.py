@@ -14,6 +14,7 @@ TYPE_CHECKING = False  # as in core.record, which would be an import
 if TYPE_CHECKING:
     from lanewise.api.compiling import Compiled, Direct3DEffect, Direct3DShader
     from lanewise.api.loading import assemble, convert, disassemble, format_source, load, load_effect
+    from lanewise.arrays.picture import Picture
     from lanewise.arrays.words import Words
     from lanewise.core.diagnostics import Diagnostic, InputError
     from lanewise.core.service import Disassembly, Source
@@ -53,6 +54,7 @@ __all__ = [
     "InputError",
     "Inst",
     "OutputBinding",
+    "Picture",
     "Pipeline",
     "PipelineError",
     "Primitives",
@@ -99,6 +101,7 @@ _HOMES = {
     "InputError": "core.diagnostics",
     "Inst": "pica200.isa.codec",
     "OutputBinding": "pica200.api.interface",
+    "Picture": "arrays.picture",
     "Pipeline": "pica200.api.pipeline",
     "PipelineError": "pica200.api.primitives",
     "Primitives": "pica200.api.primitives",

@@ -292,7 +292,12 @@ def sidecar() -> tuple[bytes, bytes]:
 @cache
 def effects() -> list[Seed]:
     """Effects of every kind."""
-    made = {"water.fxb": water(), "xna.fxb": water(xna=True), "water.xnb": xnb(water(xna=True)), "level9.cso": dxbc(stream(VERTEX))}
+    made = {
+        "water.fxb": water(),
+        "xna.fxb": water(xna=True),
+        "water.xnb": xnb(water(xna=True)),
+        "level9.cso": dxbc(stream(VERTEX)),
+    }
     made |= {f"glow{version}_{profile}.mgfxo": mgfx(version, profile) for version in (4, 7, 9, 10, 11) for profile in (0, 1)}
     return [Seed(name, data) for name, data in made.items()]
 

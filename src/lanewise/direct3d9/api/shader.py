@@ -24,6 +24,7 @@ from lanewise.direct3d9.api.reading import SOURCE, read_shader
 from lanewise.direct3d9.container.tables import constants_of
 from lanewise.direct3d9.engine.data import MOST_ITERATIONS, Named, bind
 from lanewise.direct3d9.engine.missing import missing
+from lanewise.direct3d9.engine.pictures import check_pictures, with_pictures
 from lanewise.direct3d9.engine.reads import reads
 from lanewise.direct3d9.engine.run import run_shader
 from lanewise.direct3d9.isa import interface
@@ -180,8 +181,8 @@ class Direct3DShader:
         `inputs`: arrays of (lanes, 1 to 4) or one row for all, by usage or register; missing components are
         (0, 0, 0, 1). `constants`: one or more rows by c# or by the name that the
         constant table has for registers; a row is a register, so of a column-major matrix a column; `integers`: up to four numbers by i#; `booleans` by b#. Definitions of the
-        shader override them. `samplers`: by number an array of colors, (lanes, 4) or (4,), or a function of a
-        `Fetch`. `rule` is a number rule (`ieee`, `d3d9`, `document`, `rtl`), a device, or a `Rule` with choices; `engine` is `reference`,
+        shader override them. `samplers`: by number an array of colors, (lanes, 4) or (4,), a `Picture` or an array of (height, width,
+        4), or a function of a `Fetch`. `rule` is a number rule (`ieee`, `d3d9`, `document`, `rtl`), a device, or a `Rule` with choices; `engine` is `reference`,
         `llvm` or `auto`; `turns` the limit of iterations of all loops of a wave. What the shader may read and neither the call nor the
         file gives is an error; `defaults=0` makes it 0 or false.
         The reference engine calls `progress` with the number of lanes done and of all.
@@ -200,6 +201,7 @@ class Direct3DShader:
             turns=turns,
         )
         data, warnings = self.complete(data, inputs or {}, chosen, defaults=defaults)
+        warnings = (*warnings, *check_pictures(self.shader, data.samplers, self.name))
         wanted = tuple(dict.fromkeys((port.file, port.number) for port in self.outputs))
         kills = interface.kills(self.shader)
         raw, used, reason = run_shader(self.flow, chosen, data, wanted, kills=kills, engine=engine, progress=progress)
@@ -220,7 +222,7 @@ class Direct3DShader:
         """The data of a run by registers. Raises InputError, ValueError for a number out of range."""
         count, turns = count_or_none(count), whole("turns", turns, STEPS)
         return bind(self.flow, self.inputs, rule, inputs=inputs or {}, constants=constants or {}, integers=integers or {},
-                    booleans=booleans or {}, samplers=samplers or {}, named=self._named, count=count, iterations=turns)  # fmt: skip
+                    booleans=booleans or {}, samplers=with_pictures(samplers or {}), named=self._named, count=count, iterations=turns)  # fmt: skip
 
     def complete(
         self,

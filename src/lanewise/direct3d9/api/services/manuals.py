@@ -52,7 +52,7 @@ _RUN = (
     _PROGRAM,
     Option(("--int",), TEXTS, "an integer constant for loops", "iN=COUNT,START,STEP"),
     Option(("--bool",), TEXTS, "a boolean constant", "bN=TRUTH"),
-    Option(("--sampler",), TEXTS, "the result of a sampler: a color, or one for each pixel", "N=VALUE"),
+    Option(("--sampler",), TEXTS, "the texture of a sampler: a color, one for each pixel, or a picture", "N=VALUE"),
     Option(("--rule",), TEXT, "the number rule (default: ieee)", "", ("ieee", "d3d9", "document", "rtl")),
     Option(("--device",), TEXT, "the rule of a ShaderCore: document, rtl, or a TOML file based on one of them", "NAME"),
     Option(("--set",), TEXTS, "another answer to an open question; commas between several", "FIELD=VALUE"),
@@ -77,6 +77,9 @@ def _run() -> Manual:
   1,2,3;4,5,6      rows: one for each lane, or each register of a constant
   data.npy         data.npz:key      table.csv      table.csv:x,y,z
   words:0x3F800000 raw float32 patterns; before any of the above
+  wall.png,linear,clamp
+                   for --sampler, a picture: point (default) or linear; wrap (default), mirror, clamp or border,
+                   or two of them for u and v; also an array of (height, width, 4)
 
   Missing components of an input are (0, 0, 0, 1). Inputs and constants that the shader reads and that neither the command
   line nor the file gives are an error; --default 0 makes them zeros. Constants that the shader defines cannot be replaced. The name of an input or output is its usage (position, texcoord1) or register (v0, t1, oPos, oC0).
@@ -92,6 +95,7 @@ def _run() -> Manual:
   lanewise run light.vso --input position="0,0,0;1,2,3" --uniform c0="1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1"
   lanewise run skin.vsa -i v0=verts.npy --int i0=4,0,3 --bool b0=true --rule d3d9 --format json
   lanewise run glow.psa -i t0=0.5,0.5 --sampler 0=1,0.5,0.25,1 --rule rtl --bits
+  lanewise run glow.psa -i t0=uv.csv --sampler s0=wall.png,linear,clamp
   lanewise run light.vso -i position=1,2,3 --set rcp_zero=largest,scalar=x
   lanewise run light.vso -i position=verts.npy --device document -o out.npz"""
     return Manual(_RUN, values, examples)

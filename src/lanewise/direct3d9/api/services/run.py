@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lanewise.arrays.npz import npz_bytes
+from lanewise.arrays.pictures import read_sampler
 from lanewise.arrays.values import read_value
 from lanewise.arrays.words import Words
 from lanewise.core.diagnostics import to_json
@@ -53,7 +54,7 @@ def run(shader: Direct3DShader, request: Request) -> Answer:
         integers={name: _integers(value, f"--int {name}") for name, value in _pairs(request, "int")},
         booleans={name: _boolean(value, f"--bool {name}") for name, value in _pairs(request, "bool")},
         samplers={
-            _stage(name): read_value(value, f"--sampler {name}", request.files) for name, value in _pairs(request, "sampler")
+            _stage(name): read_sampler(value, f"--sampler {name}", request.files) for name, value in _pairs(request, "sampler")
         },
         rule=rule,
         count=request.whole("count"),
