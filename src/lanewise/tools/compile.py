@@ -143,6 +143,9 @@ def parser() -> argparse.ArgumentParser:
         "--accuracy", action="store_true", help="run the program on random vertices and compare with the shader under IEEE 754"
     )
     parser.add_argument("--stage", choices=STAGES, help="print the output of a compiler stage instead of writing a program")
+    parser.add_argument(
+        "--direct3d8", action="store_true", help="read a shader of version 1 by the rules of Direct3D 8, which has no dcl"
+    )
     parser.add_argument("--check", action="store_true", help="report errors and warnings, write nothing")
     add_format(parser)
     add_force(parser)
@@ -168,6 +171,7 @@ def main(argv: list[str]) -> int:
         raise UsageError(f"{beside} is not an interface file and would be overwritten: use another name with -o")
     try:
         shader = _shader(source)
+        shader = shader.as_direct3d8() if options.direct3d8 else shader
         known = known._replace(arrays=named_arrays(shader.constants, known.arrays))
         illegal = [finding for finding in shader.check() if finding.is_error]
         if illegal:

@@ -20,7 +20,7 @@ from lanewise.core.diagnostics import InputError, has_errors
 from lanewise.core.missing import zeros_requested
 from lanewise.core.ranges import STEPS, count_or_none, whole
 from lanewise.core.source import read_included
-from lanewise.direct3d9.api.reading import SOURCE, read_shader
+from lanewise.direct3d9.api.reading import SOURCE, Reading, of_direct3d8, read_shader
 from lanewise.direct3d9.container.tables import constants_of
 from lanewise.direct3d9.engine.data import MOST_ITERATIONS, Named, bind
 from lanewise.direct3d9.engine.missing import missing
@@ -146,12 +146,35 @@ class Direct3DShader:
             raise InputError(reading.diagnostics)
         return cls(name, reading.shader, reading.diagnostics)
 
+    def as_direct3d8(self) -> Self:
+        """The same shader by the rules of Direct3D 8: inputs need no dcl and are named by the registers that its fixed functions use.
+
+        v0 is `position`, v3 `normal`, v5 `color`, v7 `texcoord`. Raises InputError for a version that Direct3D 8 does not have.
+        """
+        read = of_direct3d8(Reading(self.shader, list(self.findings), False), self.name)
+        return type(self).of_reading(read, self.name)
+
     def __getstate__(self) -> dict[str, object]:
         """The attributes without what is found again."""
         return {**{key: value for key, value in self.__dict__.items() if key != "flow"}, "_reads": {}}
 
     def __repr__(self) -> str:
         return f"<Direct3DShader {self.name}: {self.shader.version.name}>"
+
+    def _repr_html_(self) -> str:
+        """The interface, for notebooks."""
+        from lanewise.core import html
+
+        def letters(port: Port) -> str:
+            return "".join(["xyzw"[n] for n in port.components])
+
+        names = ["name", "register", "components"]
+        constants = [(row.name, row.register_name, row.registers, row.type.name) for row in self.constants]
+        return html.title(self.name, f"Direct3D 9 shader, {self.shader.version.name}") + html.tables((
+            ("Inputs", names, [(port.name, port.register, letters(port)) for port in self.inputs]),
+            ("Outputs", names, [(port.name, port.register, letters(port)) for port in self.outputs]),
+            ("Constants", ["name", "register", "registers", "type"], constants),
+        ))  # fmt: skip
 
     @cached_property
     def flow(self) -> Flow:

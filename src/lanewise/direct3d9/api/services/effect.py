@@ -83,7 +83,8 @@ class LoadedEffect:
         if not shader.stream:
             raise failure([no_stream(shader, self.name)])
         path = f"{self.source.path.rpartition('.')[0] or 'shader'}_{file_name(shader.name)}"
-        return LoadedShader(SourceFile(f"{self.name}:{shader.name}", shader.stream, path), "bin", self.request.read_included)
+        return LoadedShader(SourceFile(f"{self.name}:{shader.name}", shader.stream, path), "bin", self.request.read_included,
+                            direct3d8=self.request.flag("direct3d8"))  # fmt: skip
 
     @cached_property
     def readable(self) -> list[EffectShader]:

@@ -7,7 +7,7 @@ from functools import cached_property
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import SourceFile, UsageError, failure
 from lanewise.core.source import Span, decode_text
-from lanewise.direct3d9.api.reading import SOURCE, read_shader
+from lanewise.direct3d9.api.reading import SOURCE, of_direct3d8, read_shader
 from lanewise.direct3d9.isa.table import NAME
 
 if TYPE_CHECKING:
@@ -30,8 +30,10 @@ class LoadedShader:
     trace = None
     time = None
 
-    def __init__(self, source: SourceFile, form: str | None, read_included: Callable[[str], str] | None) -> None:
-        self.source, self.form, self._read_included = source, form, read_included
+    def __init__(
+        self, source: SourceFile, form: str | None, read_included: Callable[[str], str] | None, *, direct3d8: bool = False
+    ) -> None:
+        self.source, self.form, self._read_included, self.direct3d8 = source, form, read_included, direct3d8
 
     @property
     def name(self) -> str:
@@ -40,7 +42,8 @@ class LoadedShader:
     @cached_property
     def reading(self) -> Reading:
         """The shader with the findings of reading it."""
-        return read_shader(self.source.data, self.name, self.form, self._read_included)
+        reading = read_shader(self.source.data, self.name, self.form, self._read_included)
+        return of_direct3d8(reading, self.name) if self.direct3d8 else reading
 
     @property
     def shader(self) -> Shader:
@@ -124,7 +127,8 @@ def _one(request: Request, form: str | None) -> LoadedShader:
     if len(request.sources) != 1:
         raise UsageError("name one file: Direct3D 9 shaders are not linked")
     named = request.text("from")
-    return LoadedShader(request.sources[0], FORM_NAMES.get(named, named) or form, request.read_included)
+    form = FORM_NAMES.get(named, named) or form
+    return LoadedShader(request.sources[0], form, request.read_included, direct3d8=request.flag("direct3d8"))
 
 
 def wrap(program: Program, request: Request) -> LoadedShader:

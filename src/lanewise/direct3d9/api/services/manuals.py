@@ -10,6 +10,7 @@ _FROM = Option(
     ("file", "words", "hex", "c", "source"),
 )  # fmt: skip
 
+_DIRECT3D8 = Option(("--direct3d8",), FLAG, "read a shader of version 1 by the rules of Direct3D 8, which has no dcl")
 _PROGRAM = Option(("--program",), TEXT, "shader of an effect, by name or number; FILE:NAME says the same", "NAME|N")
 
 _MANUALS = {
@@ -29,13 +30,14 @@ _MANUALS = {
   lanewise dis water.fxb:Water/P0/pixel        one shader of an effect; without a name all of them""",
     ),
     "check": Manual(
-        (_FROM, _PROGRAM),
+        (_FROM, _PROGRAM, _DIRECT3D8),
         examples="""
   lanewise check light.vsa                         what is not legal in the version of a shader
+  lanewise check water.vso --direct3d8             by the rules of Direct3D 8
   lanewise check light.vsa --stats                 and the slots and registers that it uses""",
     ),
     "inspect": Manual(
-        (_FROM, _PROGRAM),
+        (_FROM, _PROGRAM, _DIRECT3D8),
         examples="""
   lanewise inspect light.vso                           slots, registers, constants
   lanewise inspect water.fxb                           techniques, passes, parameters and shaders of an effect
@@ -50,6 +52,7 @@ _MANUALS = {
 
 _RUN = (
     _PROGRAM,
+    _DIRECT3D8,
     Option(("--int",), TEXTS, "an integer constant for loops", "iN=COUNT,START,STEP"),
     Option(("--bool",), TEXTS, "a boolean constant", "bN=TRUTH"),
     Option(("--sampler",), TEXTS, "the texture of a sampler: a color, one for each pixel, or a picture", "N=VALUE"),
