@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from corpus import REPOSITORY
 from direct3d9_effects import FX, GLSL, PIXEL, PLAIN, VERTEX, Fx2, dxbc, mgfx, stream, water, words, xnb
 from lanewise.direct3d9.container.effects import read_effect
 from lanewise.direct3d9.isa.effect import STATES, Effect
@@ -119,6 +120,10 @@ def test_states_within_states_end():
     at = len(fx.table)
     fx.put(words(1, 169, 0, kind, at))  # a sampler state whose value is the same sampler
     assert code_of(fx.file([words(kind, at, 0, 0)], [])) == ("C314", "malformed effect: states are nested too deep")
+
+
+def test_the_example_is_one_of_these():
+    assert (REPOSITORY / "examples" / "water.fxb").read_bytes() == water()
 
 
 def test_names_of_states():
