@@ -66,7 +66,7 @@ class Direct3DEffect(EffectOf[Direct3DShader]):
     @classmethod
     def of(cls, effect: direct3d9_effect.Direct3DEffect) -> Self:
         """The same effect, as its package gives it."""
-        return cls(effect.name, effect.effect, Direct3DShader, effect.diagnostics)
+        return cls(effect.name, effect.data, effect.effect, Direct3DShader, effect.diagnostics)
 
 
 class Compiled:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from lanewise.api.public import public
 from lanewise.core.members import split
-from lanewise.core.service import Disassembly, Request, Source, SourceFile
+from lanewise.core.service import Answer, Disassembly, Request, Source, SourceFile
 from lanewise.core.source import decode_text, read_file, read_included
 from lanewise.packages import Match, language_of, languages, package_of, packages, recognise, unknown_file
 
@@ -154,6 +154,9 @@ def disassemble(file: str | PathLike[str] | bytes | Program) -> Disassembly:
     language = package.languages[0]
     if language.write is not None:
         return language.write(loaded, _request("dis", ((name, b""),), {}))
+    answer = loaded.disassemble(_request("dis", ((name, b""),), {})) if loaded.disassemble is not None else Answer()
+    if answer.sources is not None:
+        return answer.sources
     return Disassembly((Source(f"{_stem(name)}{language.suffixes[0]}", loaded.text),))
 
 
@@ -175,7 +178,8 @@ def _loaded(file: str | PathLike[str] | bytes | Program, command: str) -> tuple[
     if isinstance(file, bytes):
         return _opened("shader", file), "shader"
     if isinstance(file, (str, PathLike)):
-        return _opened(str(file), read_file(file)), str(file)
+        path, member = split(str(file), os.path.exists)
+        return _opened(path, read_file(path), None, member), str(file)
     package = package_of(file.isa)
     if package.wrap is None:
         raise ValueError(f"{package.title} programs are read from files: give the path")

@@ -150,7 +150,7 @@ def _scan(request: Request) -> Answer:
 
 
 def _wrap(program: Program, request: Request) -> Loaded:
-    from lanewise.direct3d9.api.services.loaded import wrap
+    from lanewise.direct3d9.api.services.effect import wrap
 
     return wrap(program, request)
 

@@ -162,6 +162,18 @@ def test_effects_in_python(fxb: str):
     assert lw.load(f"{fxb}:Water/P0/vertex", isa="direct3d9").shader == effect["Water/P0/vertex"].shader
     assert lw.load(fxb, "Water/P0/vertex", isa="direct3d9").shader == effect["Water/P0/vertex"].shader
     assert isinstance(lw.load(fxb), lw.Direct3DEffect)
+    named = [
+        "water_Water_P0_vertex.vsa",
+        "water_Water_P0_pixel.psa",
+        "water_Flat_Only_pixel.psa",
+        "water_Choices_0_.psa",
+        "water_Choices_1_.psa",
+    ]
+    for file in (fxb, effect, lw.load(fxb)):
+        assert [source.name for source in lw.disassemble(file).sources] == named
+    for one in (f"{fxb}:Flat/Only/pixel", lw.load(f"{fxb}:Flat/Only/pixel"), effect["Flat/Only/pixel"]):
+        (source,) = lw.disassemble(one).sources
+        assert (source.name.endswith(".psa"), source.text) == (True, "ps_2_0\n    mov oC0, c1\n")
     with pytest.raises(InputError, match="C315"):
         lw.load_effect(mgfx(10, 0))["P0/vertex"]
     with pytest.raises(InputError, match="C314"):

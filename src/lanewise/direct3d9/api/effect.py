@@ -34,13 +34,13 @@ _READERS = {
 class EffectOf(Generic[S]):
     """A file with techniques: `shader(name)` or `effect[name]` gives one of its shaders as `kind` makes it.
 
-    `techniques`, `parameters` and `shaders` are what it holds; `names` those of its shaders; `diagnostics` the findings of reading it.
+    `techniques`, `parameters` and `shaders` are what it holds; `names` those of its shaders; `diagnostics` the findings of reading it; `data` the file.
     """
 
     isa = NAME
 
-    def __init__(self, name: str, effect: Effect, kind: type[S], diagnostics: tuple[Diagnostic, ...] = ()) -> None:
-        self.name, self.effect, self.diagnostics, self._kind = name, effect, diagnostics, kind
+    def __init__(self, name: str, data: bytes, effect: Effect, kind: type[S], diagnostics: tuple[Diagnostic, ...] = ()) -> None:
+        self.name, self.data, self.effect, self.diagnostics, self._kind = name, data, effect, diagnostics, kind
 
     @property
     def format(self) -> str:
@@ -97,7 +97,7 @@ class Direct3DEffect(EffectOf[Direct3DShader]):
         found = read_effect(data, name)
         if found.effect is None:
             raise InputError(found.diagnostics)
-        return cls(name, found.effect, Direct3DShader, tuple(found.diagnostics))
+        return cls(name, data, found.effect, Direct3DShader, tuple(found.diagnostics))
 
 
 def find(effect: Effect, name: str) -> EffectShader:

@@ -39,7 +39,9 @@ TAG, XNA_TAG = 0xFEFF0901, 0xBCF00BCF
 _VOID, _BOOL, _INT, _FLOAT, _STRING, _TEXTURE, _LAST_TEXTURE, _SAMPLER, _LAST_SAMPLER = 0, 1, 2, 3, 4, 5, 9, 10, 14
 _DEEPEST, _MOST_NUMBERS, _SHOWN = 16, 1 << 16, 8
 _NO_TECHNIQUE = 0xFFFFFFFF
-_CODE, _NAME, _SELECTED = range(3)  # what the object of a state is
+_CODE, _NAME, _SELECTED = range(
+    3
+)  # what a state has of its own: code, the name of a parameter, an array and what chooses from it
 
 
 class _Raw:
@@ -57,10 +59,7 @@ class _RawState:
     def __init__(self, number: int, index: int, value: _Raw) -> None:
         self.number, self.index, self.value = number, index, value
         self.usage = _CODE
-
-    @property
-    def object(self) -> int | None:
-        return self.value.objects[0] if self.value.objects else None
+        self.blob: tuple[int, bytes] | None = None  # what the state has of its own: a shader, an expression, a name
 
 
 class _RawPass:
@@ -115,7 +114,7 @@ class _Reader:
         small, large = r.words(2)
         for _ in range(r.count(small, 8, "objects")):
             number = r.word()
-            self._blob(number)
+            self._blobs[number] = self._blob()
         for _ in range(r.count(large, 24, "objects of states")):
             self._resource(parameters, found)
         return _Named(self.form, parameters, found, self._blobs).effect()
@@ -155,8 +154,6 @@ class _Reader:
                 members.append(Member(member.name, member.type))
         elif kind != OBJECT:
             raise Malformed(f"unknown class {kind} of a type: there are 0 to {STRUCT}", at + 4)
-        if rows > 4 or columns > 4:
-            raise Malformed(f"a matrix of {rows} rows and {columns} columns", at + 20)
         return _Raw(self._name(name), self._name(semantic), Type(kind, base, rows, columns, elements, tuple(members)))
 
     def _value(self, raw: _Raw, offset: int) -> _Raw:
@@ -209,13 +206,14 @@ class _Reader:
         own = self._annotations(annotations)
         return _RawPass(self._name(name), own, [self._state(r) for _ in range(r.count(states, 16, "states"))])
 
-    def _blob(self, number: int) -> None:
-        """The bytes of an object, which fill whole words."""
+    def _blob(self) -> tuple[int, bytes]:
+        """The bytes of an object and their place; they fill whole words."""
         r = self.reader
         size = r.word()
         at = r.at
-        self._blobs[number] = at, r.take(size)
+        data = r.take(size)
         r.at = min(at + (size + 3 & ~3), len(r.data))
+        return at, data
 
     def _resource(self, parameters: Sequence[_Raw], techniques: Sequence[_RawTechnique]) -> None:
         r = self.reader
@@ -232,12 +230,7 @@ class _Reader:
         if state >= len(states):
             raise Malformed(f"an object is for state {state} of {len(states)}", at)
         found = states[state]
-        if found.object is None:  # a value that is computed: it has the number in its words
-            found.value.objects = found.value.words[:1]
-        found.usage = usage
-        if found.object is None:
-            raise Malformed("a state has no object", at)
-        self._blob(found.object)
+        found.usage, found.blob = usage, self._blob()
 
 
 def _size(kind: Type) -> int:
@@ -264,7 +257,7 @@ class _Named:
         ])  # fmt: skip
         for raw in self.of_parameters.values():
             for n, number in enumerate(raw.objects):
-                self._add(f"{raw.name}[{n}]" if raw.type.elements else raw.name, _stage(raw.type), number)
+                self._add(f"{raw.name}[{n}]" if raw.type.elements else raw.name, _stage(raw.type), self.blobs.get(number))
         parameters = tuple([self._parameter(raw) for raw in self.raw])
         return Effect(self.form, techniques, parameters, tuple(self.shaders.values()))
 
@@ -272,13 +265,11 @@ class _Named:
         names = distinct([raw.name for raw in raws], "pass")
         return tuple([self._pass(technique, name, raw) for name, raw in zip(names, raws, strict=True)])
 
-    def _add(self, name: str, stage: str, number: int) -> bool:
+    def _add(self, name: str, stage: str, blob: tuple[int, bytes] | None) -> bool:
         """Whether an object is a shader, which then has a name."""
-        at, code = self.blobs.get(number, (0, b""))
-        if not code:
+        if blob is None or not blob[1] or name in self.shaders:  # a name twice is of damaged files
             return False
-        if name in self.shaders:  # of damaged files
-            return False
+        at, code = blob
         self.shaders[name] = EffectShader(name, stage, DIRECT3D9, code, code, at)
         return True
 
@@ -293,21 +284,18 @@ class _Named:
 
     def _shader(self, name: str, stage: str, state: _RawState) -> str:
         """The name of the shader of a state, or what chooses it."""
-        if state.object is None:
-            return ""
-        if state.usage == _CODE:
-            return name if self._add(name, stage, state.object) else ""
-        return self._reference(state)
+        if state.usage != _CODE:
+            return self._reference(state)
+        number = state.value.objects[0] if state.value.objects else 0
+        return name if self._add(name, stage, state.blob or self.blobs.get(number)) else ""
 
     def _reference(self, state: _RawState) -> str:
         """The name of a parameter that a state takes, or of an array from which it takes an element."""
-        _, data = self.blobs.get(state.object or 0, (0, b""))
+        data = state.blob[1] if state.blob is not None else b""
         if state.usage == _NAME:
             return _text(data)
-        if state.usage == _SELECTED and len(data) >= 4:
-            size = int.from_bytes(data[:4], "little")
-            return f"{_text(data[4 : 4 + min(size, LONGEST_NAME)])}[...]"
-        return "an expression"
+        size = int.from_bytes(data[:4], "little")
+        return f"{_text(data[4 : 4 + min(size, LONGEST_NAME)])}[...]" if state.usage == _SELECTED else "an expression"
 
     def _plain_state(self, state: _RawState) -> State:
         name = STATES[state.number] if state.number < len(STATES) else f"state {state.number}"
@@ -315,17 +303,17 @@ class _Named:
 
     def _state_value(self, name: str, state: _RawState) -> str:
         raw = state.value
+        if state.usage != _CODE:
+            return self._reference(state)
         if raw.objects:
-            _, data = self.blobs.get(raw.objects[0], (0, b""))
-            if state.usage:
-                return self._reference(state)
-            return f'"{_text(data)}"' if raw.type.base == _STRING else "an expression" if raw.words else _text(data) or "none"
+            data = state.blob[1] if state.blob is not None else self.blobs.get(raw.objects[0], (0, b""))[1]
+            return f'"{_text(data)}"' if raw.type.base == _STRING else _text(data) or "none"
+        if state.blob is not None:
+            return "an expression"
         names = VALUES.get(name, ())
         if len(raw.words) == 1 and raw.words[0] < len(names) and names[raw.words[0]] and raw.type.base != _FLOAT:
             return names[raw.words[0]]
-        return ", ".join([number_text(word, raw.type.base) for word in raw.words[:_SHOWN]]) + (
-            " ..." if len(raw.words) > _SHOWN else ""
-        )
+        return ", ".join(number_texts(raw.words[:_SHOWN], raw.type)) + (" ..." if len(raw.words) > _SHOWN else "")
 
     def _plain(self, raws: Sequence[_Raw]) -> tuple[Parameter, ...]:
         return tuple([self._parameter(raw) for raw in raws])
@@ -344,6 +332,21 @@ def _stage(kind: Type) -> str:
     if kind.kind != OBJECT:
         return ""
     return {VERTEX_BASE: VERTEX, PIXEL_BASE: PIXEL}.get(kind.base, "")
+
+
+def bases(kind: Type, most: int) -> list[int]:
+    """The base type of each word of a value, at most so many."""
+    one = (
+        [base for member in kind.members for base in bases(member.type, most)]
+        if kind.kind == STRUCT
+        else [kind.base] * min(_size(kind), most)
+    )
+    return (one * max(1, min(kind.elements or 1, most // max(1, len(one)) + 1)))[:most]
+
+
+def number_texts(words: Sequence[int], kind: Type) -> list[str]:
+    """The words of a value as numbers of their types."""
+    return [number_text(word, base) for word, base in zip(words, bases(kind, len(words)), strict=False)]
 
 
 def _text(data: bytes) -> str:

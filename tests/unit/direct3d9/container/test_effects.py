@@ -9,6 +9,7 @@ import pytest
 from corpus import REPOSITORY
 from direct3d9_effects import FX, GLSL, PIXEL, PLAIN, VERTEX, Fx2, dxbc, mgfx, stream, water, words, xnb
 from lanewise.direct3d9.container.effects import read_effect
+from lanewise.direct3d9.container.fx2 import number_texts
 from lanewise.direct3d9.isa.effect import STATES, Effect
 
 
@@ -147,3 +148,29 @@ def test_any_damage_is_a_finding(whole: bytes):
                 data[at : at + 4] = chosen.choice([b"\xff\xff\xff\xff", b"\0\0\0\0", b"\xff\xff\xff\x7f", chosen.randbytes(1)])
         found = read_effect(bytes(data), "x")
         assert (found.effect is None) == bool(found.diagnostics)
+
+
+def test_states_that_name_a_parameter_or_compute_a_value():
+    # As in Wine's d3dx9_36/tests/effect.c (test_effect_states): a state of numbers may have an object too, whose number is 0 for all of them.
+    fx = Fx2()
+    speed, camera = fx.floats("Speed", 1.0) + words(0, 0), fx.floats("Camera", *range(9)) + words(0, 0)
+    states = [fx.state(13, 1), fx.state(6, 0), fx.state(127, 0), fx.shader_state(146)]
+    technique = words(fx.name("T"), 0, 1) + words(fx.name("P"), 0, len(states)) + b"".join(states)
+    fx.object(0, 0, 1, b"Speed\0", 1)
+    fx.object(0, 0, 2, b"FXLC....")
+    fx.object(0, 0, 3, b"Shaders\0", 1)
+    (found,) = effect(fx.file([speed, camera], [technique])).techniques
+    assert [(state.name, state.value) for state in found.passes[0].states] == [
+        ("AlphaBlendEnable", "True"), ("SrcBlend", "Speed"), ("MaterialDiffuse", "an expression"),
+    ]  # fmt: skip
+    assert found.passes[0].vertex == "Shaders"
+
+
+def test_structs_have_numbers_of_their_members():
+    fx = Fx2()
+    names = [fx.name(name) for name in ("light", "on", "at")]
+    at = fx.put(words(0, 5, names[0], 0, 2, 2) + words(1, 0, names[1], 0, 0, 1, 1) + words(3, 1, names[2], 0, 0, 2, 1))
+    value = fx.put(words(1, 0x3F800000, 0x40000000, 0, 0x40400000, 0x40800000))
+    (light,) = effect(fx.file([words(at, value, 0, 0)], [])).parameters
+    assert [(member.name, member.type.name) for member in light.type.members] == [("on", "bool"), ("at", "float2")]
+    assert number_texts(light.default, light.type) == ["true", "1", "2", "false", "3", "4"]

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.document import Heading, Paragraph, Table
 from lanewise.core.members import no_such
-from lanewise.core.service import Answer, Disassembly, Report, SourceFile, UsageError, failure
+from lanewise.core.service import Answer, Disassembly, Report, Request, SourceFile, UsageError, failure
 from lanewise.core.source import Span
-from lanewise.direct3d9.api.effect import find, no_stream
+from lanewise.direct3d9.api.effect import EffectOf, find, no_stream
 from lanewise.direct3d9.api.services.loaded import LoadedShader
+from lanewise.direct3d9.api.services.loaded import wrap as wrap_shader
 from lanewise.direct3d9.container.effects import read_effect
-from lanewise.direct3d9.container.fx2 import number_text
+from lanewise.direct3d9.container.fx2 import bases, number_texts
 from lanewise.direct3d9.container.stream import read_stream
 from lanewise.direct3d9.isa.constants import BASE_NAMES
 from lanewise.direct3d9.isa.effect import CLASSES
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
     from typing import Never
 
     from lanewise.core.document import Block
-    from lanewise.core.package import Loaded
-    from lanewise.core.service import Request
+    from lanewise.core.package import Loaded, Program
     from lanewise.direct3d9.api.effect import Direct3DEffect
     from lanewise.direct3d9.container.effects import ReadEffect
     from lanewise.direct3d9.isa.effect import Effect, EffectShader, Parameter, State
@@ -52,6 +52,14 @@ def load(request: Request) -> Loaded:
     effect = loaded.reading.effect
     only = effect.shaders if effect is not None and not effect.techniques and len(effect.shaders) == 1 else ()
     return loaded.one(only[0]) if only and only[0].stream else loaded  # a DXBC container is its shader
+
+
+def wrap(program: Program, request: Request) -> Loaded:
+    """A public object as a file for services: an effect, or a shader. Raises TypeError for one of another instruction set."""
+    if isinstance(program, EffectOf):
+        source = SourceFile(program.name, program.data, program.name)
+        return LoadedEffect(Request(request.command, (source,), request.values, files=request.files))
+    return wrap_shader(program, request)
 
 
 class LoadedEffect:
@@ -200,7 +208,7 @@ def file_name(name: str) -> str:
 
 
 def _number_texts(parameter: Parameter) -> list[str]:
-    return [number_text(word, parameter.type.base) for word in parameter.default]
+    return number_texts(parameter.default, parameter.type)
 
 
 def _number(word: int, base: int) -> float | int | bool | None:
@@ -221,7 +229,9 @@ def _plain(parameter: Parameter) -> dict[str, object]:
         "rows": kind.rows,
         "columns": kind.columns,
         "elements": kind.elements,
-        "default": [_number(word, kind.base) for word in parameter.default],
+        "default": [
+            _number(word, base) for word, base in zip(parameter.default, bases(kind, len(parameter.default)), strict=False)
+        ],
         "text": parameter.text,
         "states": [state._asdict() for state in parameter.states],
         "annotations": [_plain(each) for each in parameter.annotations],
