@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 TAG, XNA_TAG = 0xFEFF0901, 0xBCF00BCF
 _VOID, _BOOL, _INT, _FLOAT, _STRING, _TEXTURE, _LAST_TEXTURE, _SAMPLER, _LAST_SAMPLER = 0, 1, 2, 3, 4, 5, 9, 10, 14
 _DEEPEST, _MOST_NUMBERS, _SHOWN = 16, 1 << 16, 8
+_SPARE = 1 << 16
 _NO_TECHNIQUE = 0xFFFFFFFF
 _CODE, _NAME, _SELECTED = range(
     3
@@ -79,7 +80,9 @@ def is_effect(data: bytes) -> bool:
 
 def read_effect(data: bytes) -> Effect:
     """The effect of a file. Raises Malformed."""
-    reader = Bytes(data)
+    reader = Bytes(
+        data, work=len(data) // 2 + _SPARE
+    )  # twice the words of the file: more only where places are named again and again
     form = "fx_2_0"
     begin = 0
     tag = reader.word()
