@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import io
 import json
+import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from PIL import Image
 
 import lanewise as lw
+from direct3d9_cases import table
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import InputFailure
 from lanewise.tools.cli import main
 
 RED, GREEN, BLUE, WHITE, BLACK = [255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [255, 255, 255, 255], [0, 0, 0, 255]
 # The picture of "Bilinear Texture Filtering (Direct3D 9)": red, green, blue and white in the middle of 4 x 4 texels.
-EXAMPLE = np.array([[BLACK] * 4, [BLACK, RED, GREEN, BLACK], [BLACK, BLUE, WHITE, BLACK], [BLACK] * 4], np.uint8)
+EXAMPLE: NDArray[np.uint8] = np.array(
+    [[BLACK] * 4, [BLACK, RED, GREEN, BLACK], [BLACK, BLUE, WHITE, BLACK], [BLACK] * 4], np.uint8
+)
 PIXEL = "ps_2_0\ndcl t0.xy\ndcl_2d s0\ntexld r0, t0, s0\nmov oC0, r0\n"
 RECORDED = json.loads((Path(__file__).parent / "picture_mesa.json").read_text("utf-8"))["pictures"]
 
@@ -29,10 +35,9 @@ def colors(picture: lw.Picture, *points: tuple[float, float]) -> list[list[float
 @pytest.mark.parametrize("entry", RECORDED)
 @pytest.mark.parametrize("address", ["wrap", "mirror", "clamp", "border"])
 @pytest.mark.parametrize("filter", ["point", "linear"])
-def test_mesa_gives_the_same(entry: dict[str, object], filter: str, address: str):
+def test_mesa_gives_the_same(entry: dict[str, Any], filter: str, address: str):
     picture = lw.Picture(np.array(entry["texels"], np.float32), filter, address)
     recorded = entry["colors"]
-    assert isinstance(recorded, dict)
     found = picture.sample(np.array(entry["coordinates"], np.float32))[:, :2]
     tolerance = 0 if filter == "point" else 4e-7  # Mesa filters in float32
     np.testing.assert_allclose(found, np.array(recorded[f"{filter} {address}"]), rtol=0, atol=max(tolerance, 1e-9))
@@ -86,7 +91,7 @@ def test_what_is_not_a_picture(values: tuple[object, ...], says: str):
         lw.Picture(*values)  # pyright: ignore[reportArgumentType]
 
 
-def png(texels: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> bytes:
+def png(texels: NDArray[np.uint8]) -> bytes:
     file = io.BytesIO()
     Image.fromarray(texels).save(file, "PNG")
     return file.getvalue()
@@ -157,3 +162,22 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert "more than one filter" in run(f"0={picture},linear,point")[2]
     picture.write_bytes(b"text")
     assert "is not a picture" in run(f"0={picture}")[2]
+
+
+def test_samplers_by_the_names_of_the_constant_table():
+    words = ", ".join(f"0x{word:08X}" for word in table([("Wall", 3, 1, 1, 32)])[1:])
+    shader = lw.Direct3DShader.from_source(f"ps_2_0\n.comment {words}\n" + PIXEL.partition("\n")[2].replace("s0", "s1"))
+    by_number = shader.run({"t0": [0.375, 0.375]}, samplers={1: EXAMPLE}).outputs["color"].tolist()
+    assert (
+        shader.run({"t0": [0.375, 0.375]}, samplers={"Wall": EXAMPLE}).outputs["color"].tolist() == by_number == [[1, 0, 0, 1]]
+    )
+    assert shader.run({"t0": [0.375, 0.375]}, samplers={"s1": EXAMPLE}).outputs["color"].tolist() == by_number
+    with pytest.raises(InputError, match=r"unknown sampler 'Floor'.*\n.*\n?.*use s0 to s15, or Wall"):
+        shader.run({"t0": [0, 0]}, samplers={"Floor": EXAMPLE})
+
+
+def test_without_pillow_the_extra_is_named(monkeypatch: pytest.MonkeyPatch):
+    data = png(EXAMPLE)
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    with pytest.raises(InputFailure, match=r"pip install 'lanewise\[picture\]'"):
+        lw.Picture.read(data)

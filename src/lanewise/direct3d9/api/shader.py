@@ -24,7 +24,7 @@ from lanewise.direct3d9.api.reading import SOURCE, Reading, of_direct3d8, read_s
 from lanewise.direct3d9.container.tables import constants_of
 from lanewise.direct3d9.engine.data import MOST_ITERATIONS, Named, bind
 from lanewise.direct3d9.engine.missing import missing
-from lanewise.direct3d9.engine.pictures import check_pictures, with_pictures
+from lanewise.direct3d9.engine.pictures import check_pictures, stage_of, with_pictures
 from lanewise.direct3d9.engine.reads import reads
 from lanewise.direct3d9.engine.run import run_shader
 from lanewise.direct3d9.isa import interface
@@ -191,7 +191,7 @@ class Direct3DShader:
         constants: Mapping[str, object] | None = None,
         integers: Mapping[str, object] | None = None,
         booleans: Mapping[str, object] | None = None,
-        samplers: Mapping[int, object] | None = None,
+        samplers: Mapping[int, object] | Mapping[str, object] | None = None,
         rule: str | Rule | Device = "ieee",
         count: int | None = None,
         engine: str = "auto",
@@ -204,7 +204,7 @@ class Direct3DShader:
         `inputs`: arrays of (lanes, 1 to 4) or one row for all, by usage or register; missing components are
         (0, 0, 0, 1). `constants`: one or more rows by c# or by the name that the
         constant table has for registers; a row is a register, so of a column-major matrix a column; `integers`: up to four numbers by i#; `booleans` by b#. Definitions of the
-        shader override them. `samplers`: by number an array of colors, (lanes, 4) or (4,), a `Picture` or an array of (height, width,
+        shader override them. `samplers`: by number or by the name of the constant table an array of colors, (lanes, 4) or (4,), a `Picture` or an array of (height, width,
         4), or a function of a `Fetch`. `rule` is a number rule (`ieee`, `d3d9`, `document`, `rtl`), a device, or a `Rule` with choices; `engine` is `reference`,
         `llvm` or `auto`; `turns` the limit of iterations of all loops of a wave. What the shader may read and neither the call nor the
         file gives is an error; `defaults=0` makes it 0 or false.
@@ -238,14 +238,14 @@ class Direct3DShader:
         constants: Mapping[str, object] | None = None,
         integers: Mapping[str, object] | None = None,
         booleans: Mapping[str, object] | None = None,
-        samplers: Mapping[int, object] | None = None,
+        samplers: Mapping[int, object] | Mapping[str, object] | None = None,
         count: int | None = None,
         turns: int = MOST_ITERATIONS,
     ) -> Data:
         """The data of a run by registers. Raises InputError, ValueError for a number out of range."""
         count, turns = count_or_none(count), whole("turns", turns, STEPS)
         return bind(self.flow, self.inputs, rule, inputs=inputs or {}, constants=constants or {}, integers=integers or {},
-                    booleans=booleans or {}, samplers=with_pictures(samplers or {}), named=self._named, count=count, iterations=turns)  # fmt: skip
+                    booleans=booleans or {}, samplers=with_pictures(samplers or {}, self._named), named=self._named, count=count, iterations=turns)  # fmt: skip
 
     def complete(
         self,
@@ -284,6 +284,10 @@ class Direct3DShader:
                 self._reads.clear()
             self._reads[key] = reads(self.flow, choices, integers, booleans)
         return self._reads[key]
+
+    def stage(self, sampler: int | str) -> int:
+        """The number of a sampler: `0`, `s0`, or a name of the constant table. Raises InputError for another name."""
+        return stage_of(sampler, self._named)
 
     def check(self) -> tuple[Diagnostic, ...]:
         """The findings of `lanewise check` in the order of places, without those that comments suppress."""

@@ -13,18 +13,34 @@ from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.operands import GRADIENT, LOD
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from lanewise.direct3d9.engine.data import Named
     from lanewise.direct3d9.isa.program import Inst, Shader
 
 _FLAT = (isa.SAMPLER_TYPES.index("unknown"), isa.SAMPLER_TYPES.index("2d"))
 
 
-def with_pictures(samplers: Mapping[int, object]) -> dict[int, object]:
-    """The samplers of a run, arrays of (height, width, components) as pictures. Raises InputError for one that cannot be a picture."""
+def stage_of(key: int | str, named: Sequence[Named]) -> int:
+    """The number of a sampler: `0`, `s0`, or a name of the constant table. Raises InputError."""
+    if isinstance(key, int):
+        return key
+    table = {entry.name: entry.first for entry in named if entry.file == "s"}
+    digits = key.lower().removeprefix("s")
+    if key not in table and not (digits.isascii() and digits.isdigit() and len(digits) < 3):
+        fix = f"use s0 to s15, or {', '.join(table)}" if table else "use s0 to s15"
+        raise InputError([Diagnostic("B001", ERROR, f"unknown sampler '{key}'", Span(""), (), fix)])
+    return table[key] if key in table else int(digits)
+
+
+def with_pictures(samplers: Mapping[int, object] | Mapping[str, object], named: Sequence[Named]) -> dict[int, object]:
+    """The samplers of a run by number, arrays of (height, width, components) as pictures. Raises InputError for one that there is not, or cannot be a picture."""
     found: dict[int, object] = {}
-    for stage, value in samplers.items():
+    for key, value in samplers.items():
+        stage = stage_of(key, named)
+        if stage in found:
+            raise InputError([Diagnostic("B006", ERROR, f"sampler {stage} is given twice", Span(""), (), "give it once")])
         found[stage] = value
         if not callable(value) and _dimensions(value) == 3:
             try:

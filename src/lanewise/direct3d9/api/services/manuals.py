@@ -55,7 +55,12 @@ _RUN = (
     _DIRECT3D8,
     Option(("--int",), TEXTS, "an integer constant for loops", "iN=COUNT,START,STEP"),
     Option(("--bool",), TEXTS, "a boolean constant", "bN=TRUTH"),
-    Option(("--sampler",), TEXTS, "the texture of a sampler: a color, one for each pixel, or a picture", "N=VALUE"),
+    Option(
+        ("--sampler",),
+        TEXTS,
+        "the texture of a sampler: a color, one for each pixel, or a picture; by number or name",
+        "N=VALUE",
+    ),
     Option(("--rule",), TEXT, "the number rule (default: ieee)", "", ("ieee", "d3d9", "document", "rtl")),
     Option(("--device",), TEXT, "the rule of a ShaderCore: document, rtl, or a TOML file based on one of them", "NAME"),
     Option(("--set",), TEXTS, "another answer to an open question; commas between several", "FIELD=VALUE"),

@@ -53,9 +53,7 @@ def run(shader: Direct3DShader, request: Request) -> Answer:
         constants=constants,
         integers={name: _integers(value, f"--int {name}") for name, value in _pairs(request, "int")},
         booleans={name: _boolean(value, f"--bool {name}") for name, value in _pairs(request, "bool")},
-        samplers={
-            _stage(name): read_sampler(value, f"--sampler {name}", request.files) for name, value in _pairs(request, "sampler")
-        },
+        samplers={name: read_sampler(value, f"--sampler {name}", request.files) for name, value in _pairs(request, "sampler")},
         rule=rule,
         count=request.whole("count"),
         engine=engine,
@@ -145,7 +143,8 @@ def _unread_samplers(shader: Direct3DShader, request: Request) -> list[str]:
     stages = {source.number for inst in flow.insts for source in inst.sources if source.file == SAMPLER}
     if flow.version.major < 2:  # the stage of the destination
         stages |= {inst.dest.number for inst in flow.insts if inst.op.role == TEXTURING and inst.dest is not None}
-    return [f"s{_stage(name)}" for name, _ in _pairs(request, "sampler") if _stage(name) not in stages]
+    given = [shader.stage(name) for name, _ in _pairs(request, "sampler")]
+    return [f"s{stage}" for stage in given if stage not in stages]
 
 
 def _pairs(request: Request, key: str) -> list[tuple[str, str]]:
@@ -176,13 +175,6 @@ def _boolean(text: str, what: str) -> bool:
     if text.strip().lower() not in _TRUTH:
         raise InputFailure(f"{what}: '{text}' is neither true nor false")
     return _TRUTH[text.strip().lower()]
-
-
-def _stage(name: str) -> int:
-    digits = name.lower().removeprefix("s")
-    if not (digits.isascii() and digits.isdigit() and len(digits) < 3):
-        raise UsageError(f"--sampler {name}: write N=VALUE, N the number of the sampler")
-    return int(digits)
 
 
 def as_json(shader: Direct3DShader, result: Direct3DResult, unset: Sequence[str]) -> dict[str, object]:
