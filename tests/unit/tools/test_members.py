@@ -11,6 +11,7 @@ import lanewise as lw
 from direct3d9_effects import PIXEL, dxbc, mgfx, stream, water, xnb
 from lanewise.core.diagnostics import InputError
 from lanewise.core.members import choose, split
+from lanewise.direct3d9.container.effects import read_effect
 from lanewise.tools.cli import main
 
 if TYPE_CHECKING:
@@ -100,6 +101,22 @@ def test_an_effect_without_a_name(fxb: str, tmp_path: Path, capsys: pytest.Captu
     status, out, _ = ran(capsys, "check", fxb, "--stats")
     assert (status, out.count("water.fxb:")) == (0, 5)
     assert ran(capsys, "run", f"{fxb}:nope")[2].startswith("error[B010]: unknown program 'nope'")
+
+
+def test_findings_have_places_in_the_effect(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "water.fxb"
+    data = bytearray(water())
+    shader = read_effect(bytes(data), "").effect
+    assert shader is not None
+    at = shader.shaders[2].offset + 12  # the source of mov oC0, c1
+    assert data[at : at + 4] == bytes.fromhex("0100e4a0")
+    data[at] = 200
+    path.write_bytes(bytes(data))
+    for file in (str(path), f"{path}:Flat/pixel"):
+        status, out, _ = ran(capsys, "check", file, "--format", "json")
+        (finding,) = json.loads(out)["diagnostics"]
+        assert (status, finding["code"], finding["span"]["file"], finding["span"]["offset"]) == (1, "V302", str(path), at - 8)
+        assert finding["notes"][-1] == "in the shader Flat/Only/pixel"
 
 
 def test_other_code_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

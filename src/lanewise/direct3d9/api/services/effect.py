@@ -62,6 +62,28 @@ def wrap(program: Program, request: Request) -> Loaded:
     return wrap_shader(program, request)
 
 
+class ShaderOfEffect(LoadedShader):
+    """A shader of an effect as a file. Findings of its check are about places in the effect."""
+
+    def __init__(self, request: Request, shader: EffectShader) -> None:
+        whole = request.sources[0]
+        path = f"{whole.path.rpartition('.')[0] or 'shader'}_{file_name(shader.name)}"
+        source = SourceFile(f"{whole.name}:{shader.name}", shader.stream, path)
+        super().__init__(source, "bin", request.read_included, direct3d8=request.flag("direct3d8"))
+        self._file, self._part = whole.name, shader
+
+    def check(self, request: Request) -> Report:
+        report = super().check(request)
+        return report._replace(findings=self._placed(report.findings), ignored=self._placed(report.ignored))
+
+    def _placed(self, findings: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+        note = f"in the shader {self._part.name}"
+        return tuple([
+            finding._replace(span=Span(self._file, offset=self._part.offset + max(0, finding.span.offset)), notes=(*finding.notes, note))
+            for finding in findings
+        ])  # fmt: skip
+
+
 class LoadedEffect:
     """An effect of which no shader was named."""
 
@@ -90,9 +112,7 @@ class LoadedEffect:
         """A shader as a file. Raises InputError for one without Direct3D 9 code."""
         if not shader.stream:
             raise failure([no_stream(shader, self.name)])
-        path = f"{self.source.path.rpartition('.')[0] or 'shader'}_{file_name(shader.name)}"
-        return LoadedShader(SourceFile(f"{self.name}:{shader.name}", shader.stream, path), "bin", self.request.read_included,
-                            direct3d8=self.request.flag("direct3d8"))  # fmt: skip
+        return ShaderOfEffect(self.request, shader)
 
     @cached_property
     def readable(self) -> list[EffectShader]:
