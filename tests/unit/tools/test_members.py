@@ -100,6 +100,7 @@ def test_an_effect_without_a_name(fxb: str, tmp_path: Path, capsys: pytest.Captu
         assert ran(capsys, "check", str(path))[0] == 0
     status, out, _ = ran(capsys, "check", fxb, "--stats")
     assert (status, out.count("water.fxb:")) == (0, 5)
+    assert "not a source: `lanewise dis` turns it into one" in ran(capsys, "asm", fxb)[2]
     assert ran(capsys, "run", f"{fxb}:nope")[2].startswith("error[B010]: unknown program 'nope'")
 
 

@@ -154,7 +154,8 @@ class LoadedEffect:
 
     @property
     def words(self) -> Sequence[int]:
-        return self.only.words
+        """The tokens of all shaders with Direct3D 9 code, one after the other."""
+        return [word for shader in self.readable for word in self.one(shader).words]
 
     @property
     def text(self) -> str:
@@ -162,7 +163,8 @@ class LoadedEffect:
 
     @property
     def source_map(self) -> Sequence[Span | None]:
-        return self.only.source_map
+        places = [(shader.offset, len(self.one(shader).words)) for shader in self.readable]
+        return [Span(self.name, offset=at + 4 * n) for at, count in places for n in range(count)]
 
     @property
     def program(self) -> Direct3DEffect:
