@@ -26,12 +26,12 @@ class Bytes:
         """Count work. Raises Malformed where a file asks for far more than its size gives reason for."""
         self._left -= items
         if self._left < 0:
-            raise Malformed("its parts name each other too often", self.at)
+            raise Malformed("its parts refer to each other too often", self.at)
 
     def take(self, size: int) -> bytes:
         """The next bytes. Raises Malformed."""
         if size < 0 or self.at + size > len(self.data):
-            raise Malformed(f"{size} bytes are expected, but the file has {max(0, len(self.data) - self.at)} more", self.at)
+            raise Malformed(f"expected {size} bytes, found {max(0, len(self.data) - self.at)}", self.at)
         self.spend(1 + size // 64)
         found = self.data[self.at : self.at + size]
         self.at += size
@@ -42,9 +42,7 @@ class Bytes:
 
     def words(self, count: int) -> tuple[int, ...]:
         if count < 0 or self.at + 4 * count > len(self.data):
-            raise Malformed(
-                f"{count} words are expected, but the file has {max(0, len(self.data) - self.at) // 4} more", self.at
-            )
+            raise Malformed(f"expected {count} words, found {max(0, len(self.data) - self.at) // 4}", self.at)
         self.spend(count)
         found = struct.unpack_from(f"<{count}I", self.data, self.at)
         self.at += 4 * count
@@ -74,7 +72,7 @@ class Bytes:
         """A text after its length in groups of seven bits."""
         size = self.number7()
         if size > LONGEST_NAME:
-            raise Malformed(f"a name of {size} bytes", self.at)
+            raise Malformed(f"a name has {size} bytes: at most {LONGEST_NAME} are read", self.at)
         return self.take(size).decode("utf-8", "replace")
 
     def bytes_at(self, at: int) -> Bytes:

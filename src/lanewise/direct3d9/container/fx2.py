@@ -130,7 +130,7 @@ class _Reader:
             part = self.reader.bytes_at(self.base + offset)
             size = part.word()
             if size > LONGEST_NAME:
-                raise Malformed(f"a name of {size} bytes", part.at - 4)
+                raise Malformed(f"a name has {size} bytes: at most {LONGEST_NAME} are read", part.at - 4)
             found = self._names[offset] = part.take(size).split(b"\0", 1)[0].decode("latin-1")
         return found
 

@@ -93,12 +93,12 @@ def test_xnb_of_other_things():
 
 
 @pytest.mark.parametrize(("data", "says"), [
-    (words(FX), "4 bytes are expected, but the file has 0 more"),
-    (words(FX, 1 << 30), "more"),
+    (words(FX), "expected 4 bytes, found 0"),
+    (words(FX, 1 << 30), "expected 4 words, found 0"),
     (words(FX, 0, 1 << 28, 0, 0, 0), "268435456 parameters do not fit into the file"),
     (words(FX, 0, 0, 1 << 28, 0, 0), "268435456 techniques do not fit into the file"),
     (b"MGFX\x0c\1" + bytes(40), "version 12 of MGFX is unknown: 3 to 11 are read"),
-    (mgfx(10, 1)[:-1], "4 bytes are expected, but the file has 3 more"),
+    (mgfx(10, 1)[:-1], "expected 4 bytes, found 3"),
     (mgfx(8, 1) + b"more", "4 bytes are left after the techniques"),
 ])  # fmt: skip
 def test_malformed_files_have_one_finding(data: bytes, says: str):
@@ -112,7 +112,7 @@ def test_places_named_again_and_again_are_not_copied_without_end():
     long = fx.put(bytes(40_000))
     kind = fx.typed(3, 1, "Many", 4, 1, elements=2500)
     many = fx.file([words(kind, long, 0, 0)] * 3000, [])
-    assert code_of(many) == ("C314", "malformed effect: its parts name each other too often")
+    assert code_of(many) == ("C314", "malformed effect: its parts refer to each other too often")
 
 
 def test_states_within_states_end():
