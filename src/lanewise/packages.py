@@ -58,7 +58,7 @@ class Match(Record):
         chosen = choose(members(request), named or request.text("program"), source.name)
         return request.with_program((source._replace(member=""),), chosen)
 
-    def _members(self, data: bytes) -> Callable[[Request], Sequence[str]] | None:
+    def _members(self, data: bytes) -> Callable[[Request], Mapping[str, str]] | None:
         """What lists the programs of a file; None for a file of one program. Where only the package is named, its containers say."""
         if self.language is not None:
             return None

@@ -420,7 +420,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("stream", "fuzzed.*", streams, mutate_any, _D3D_STREAM, weight=8),
     Kind("effect", "fuzzed.*", effects, mutate_bytes, (
         ("inspect", FILE), ("inspect", FILE, "--format", "json"), ("dis", FILE), ("dis", FILE, "-o", FOLDER), ("check", FILE), ("dis", FILE + ":Water/P0/pixel"), ("inspect", FILE + ":1"),
-        ("run", FILE + ":pixel", "--count", "1", "--sampler", "0=1,0,0,1", *_ZEROS), ("compile", FILE + ":0", "-o", OUT), ("run", FILE, "--program", "Glow/P1/pixel", *_ZEROS)), weight=3),
+        ("run", FILE + ":pixel", "--count", "1", "--sampler", "0=1,0,0,1", *_ZEROS), ("compile", FILE + ":0", "-o", OUT), ("run", FILE, "--program", "Glow/P1/pixel", "--sampler", "0=1,0,0,1", *_ZEROS)), weight=3),
     Kind("packed", "fuzzed.bin", packed, mutate_bytes, (
         ("inspect", "--scan", FILE), ("inspect", "--scan", FILE, "--extract", FOLDER), ("inspect", "--scan", FILE, "--format", "json"), ("inspect", FILE), ("dis", FILE)), weight=1),
     Kind("npy", "fuzzed.npy", arrays, mutate_bytes, _VALUES, weight=3),

@@ -7,7 +7,7 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 _SHOWN = 12  # names in a message
 
@@ -24,23 +24,23 @@ def split(path: str, exists: Callable[[str], bool]) -> tuple[str, str]:
     return path, ""
 
 
-def choose(names: Sequence[str], wanted: str, file: str) -> str:
-    """The one of `names` that `wanted` means: the name, its number counted from 0, or parts of it in order, as `blur/pixel` for `Blur/P0/pixel`.
+def choose(names: Mapping[str, str], wanted: str, file: str) -> str:
+    """The program that `wanted` means: a name, a number counted from 0, or parts of a name in order, as `blur/pixel` for `Blur/P0/pixel`.
 
-    Raises InputError with the names that there are.
+    `names` are those that a file has, each with the program that it means, as one may have several. Raises InputError with the names that there are.
     """
-    for found in ([name for name in names if name == wanted], [name for name in names if name.lower() == wanted.lower()]):
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise no_such(f"{len(found)} programs have the name '{wanted}'", names, file)
-    if wanted.isascii() and wanted.isdecimal() and len(wanted) < 8 and int(wanted) < len(names):
-        return wanted
-    found = [name for name in names if _has_parts(name.lower().split("/"), wanted.lower().split("/"))]
-    if len(found) == 1:
-        return found[0]
-    what = f"'{wanted}' is the name of {len(found)} programs" if found else f"unknown program '{wanted}'"
-    raise no_such(what, found or names, file)
+    if wanted in names:
+        return names[wanted]
+    lower = wanted.lower()
+    found = [name for name in names if name.lower() == lower]
+    if not found and wanted.isascii() and wanted.isdecimal() and len(wanted) < 8 and int(wanted) < len(names):
+        return list(names.values())[int(wanted)]
+    found = found or [name for name in names if _has_parts(name.lower().split("/"), lower.split("/"))]
+    meant = {names[name] for name in found}
+    if len(meant) == 1:
+        return meant.pop()
+    what = f"'{wanted}' is the name of {len(meant)} programs" if found else f"unknown program '{wanted}'"
+    raise no_such(what, found or list(names), file)
 
 
 def _has_parts(parts: Sequence[str], wanted: Sequence[str]) -> bool:

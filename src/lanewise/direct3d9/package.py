@@ -7,7 +7,7 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.sniff import begins_with_version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from lanewise.core.code import Code
     from lanewise.core.fuzzing import RandomPrograms
@@ -61,7 +61,7 @@ def _read_effect(request: Request) -> Loaded:
     return load(request)
 
 
-def _members(request: Request) -> Sequence[str]:
+def _members(request: Request) -> Mapping[str, str]:
     from lanewise.direct3d9.api.services.effect import members
 
     return members(request)

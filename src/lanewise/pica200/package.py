@@ -7,7 +7,7 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.text.dialects import DIALECTS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from lanewise.core.code import Code
     from lanewise.core.fuzzing import RandomPrograms
@@ -47,7 +47,7 @@ def _write_shbin(loaded: Loaded) -> bytes:
     return binary_of(loaded)
 
 
-def _members(request: Request) -> Sequence[str]:
+def _members(request: Request) -> Mapping[str, str]:
     from lanewise.pica200.api.services.loaded import members
 
     return members(request)

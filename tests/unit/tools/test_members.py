@@ -44,11 +44,12 @@ def test_the_longest_file_that_exists_is_meant():
 
 
 def test_a_name_may_be_short_where_it_is_clear():
-    names = ["Water/P0/vertex", "Water/P0/pixel", "Flat/Only/pixel"]
+    names = {name: name for name in ("Water/P0/vertex", "Water/P0/pixel", "Flat/Only/pixel")}
     assert choose(names, "flat/only/PIXEL", "x") == "Flat/Only/pixel"
     assert choose(names, "vertex", "x") == "Water/P0/vertex"
     assert choose(names, "water/pixel", "x") == "Water/P0/pixel"
-    assert choose(names, "2", "x") == "2"
+    assert choose(names, "2", "x") == "Flat/Only/pixel"
+    assert choose({**names, "Water/P1/vertex": "Water/P0/vertex"}, "vertex", "x") == "Water/P0/vertex", "both are the same"
     for wanted, says in (
         ("pixel", "'pixel' is the name of 2 programs"),
         ("glow", "unknown program 'glow'"),

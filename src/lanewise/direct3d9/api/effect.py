@@ -101,10 +101,8 @@ class Direct3DEffect(EffectOf[Direct3DShader]):
 
 
 def find(effect: Effect, name: str) -> EffectShader:
-    """A shader by one of its names, or by its number where no shader has that name."""
-    shaders = {shader.name: shader for shader in effect.shaders}
-    own = effect.aliases.get(name, name)
-    return shaders[own] if own in shaders else shaders[effect.aliases.get(effect.names[int(name)], effect.names[int(name)])]
+    """A shader by its name."""
+    return next(shader for shader in effect.shaders if shader.name == name)
 
 
 def no_stream(shader: EffectShader, name: str) -> Diagnostic:

@@ -151,9 +151,9 @@ class Effect(Record):
         return found
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """All names of shaders, in their order; then those by other passes."""
-        return (*[shader.name for shader in self.shaders], *self.aliases)
+    def names(self) -> dict[str, str]:
+        """The shaders by name, in their order, then by other passes: each name with that of its shader."""
+        return {**{shader.name: shader.name for shader in self.shaders}, **self.aliases}
 
 
 def distinct(names: Sequence[str], what: str) -> list[str]:

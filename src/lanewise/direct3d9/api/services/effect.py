@@ -24,7 +24,7 @@ from lanewise.direct3d9.isa.slots import shader_cost
 from lanewise.direct3d9.isa.table import NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Never
 
     from lanewise.core.document import Block
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 _SHOWN_NUMBERS = 16
 
 
-def members(request: Request) -> Sequence[str]:
-    """The names of the shaders of an effect. Raises InputError."""
+def members(request: Request) -> Mapping[str, str]:
+    """The names of the shaders of an effect, each with that of its shader. Raises InputError."""
     return LoadedEffect(request).effect.names
 
 

@@ -11,7 +11,7 @@ from lanewise.core.source import decode_text
 from lanewise.pica200.text.dialects import dialects_of, source_suffixes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from lanewise.core.package import Loaded, Program
     from lanewise.core.service import Answer, Disassembly, Report
@@ -63,11 +63,11 @@ def read_binary(request: Request) -> Loaded:
     return BinaryFile(request)
 
 
-def members(request: Request) -> Sequence[str]:
-    """The names of the shaders of an SHBIN. Raises InputError; UsageError for a command that takes all of them."""
+def members(request: Request) -> Mapping[str, str]:
+    """The names of the shaders of an SHBIN, each its own. Raises InputError; UsageError for a command that takes all of them."""
     if request.command in _OF_FILES:
         raise UsageError(f"lanewise {request.command} takes all shaders of {request.name}: leave out the name of one")
-    return [shader.name for shader in BinaryFile(request).program.programs]
+    return {shader.name: shader.name for shader in BinaryFile(request).program.programs}
 
 
 class PicaFile(ABC):
