@@ -12,8 +12,9 @@ from __future__ import annotations
 TYPE_CHECKING = False  # as in core.record, which would be an import
 
 if TYPE_CHECKING:
-    from lanewise.api.compiling import Compiled, Direct3DShader
-    from lanewise.api.loading import assemble, convert, disassemble, format_source, load
+    from lanewise.api.compiling import Compiled, Direct3DEffect, Direct3DShader
+    from lanewise.api.loading import assemble, convert, disassemble, format_source, load, load_effect
+    from lanewise.arrays.picture import Picture
     from lanewise.arrays.words import Words
     from lanewise.core.diagnostics import Diagnostic, InputError
     from lanewise.core.service import Disassembly, Source
@@ -44,6 +45,7 @@ __all__ = [
     "Case",
     "Compiled",
     "Diagnostic",
+    "Direct3DEffect",
     "Direct3DResult",
     "Direct3DShader",
     "Disassembly",
@@ -52,6 +54,7 @@ __all__ = [
     "InputError",
     "Inst",
     "OutputBinding",
+    "Picture",
     "Pipeline",
     "PipelineError",
     "Primitives",
@@ -76,6 +79,7 @@ __all__ = [
     "float24",
     "format_source",
     "load",
+    "load_effect",
     "mismatches",
     "profiles",
     "reaching",
@@ -88,6 +92,7 @@ _HOMES = {
     "Case": "pica200.api.expecting",
     "Compiled": "api.compiling",
     "Diagnostic": "core.diagnostics",
+    "Direct3DEffect": "api.compiling",
     "Direct3DResult": "direct3d9.api.shader",
     "Direct3DShader": "api.compiling",
     "Disassembly": "core.service",
@@ -96,6 +101,7 @@ _HOMES = {
     "InputError": "core.diagnostics",
     "Inst": "pica200.isa.codec",
     "OutputBinding": "pica200.api.interface",
+    "Picture": "arrays.picture",
     "Pipeline": "pica200.api.pipeline",
     "PipelineError": "pica200.api.primitives",
     "Primitives": "pica200.api.primitives",
@@ -120,6 +126,7 @@ _HOMES = {
     "float24": "pica200.engine.float24",
     "format_source": "api.loading",
     "load": "api.loading",
+    "load_effect": "api.loading",
     "mismatches": "pica200.api.expecting",
     "profiles": "pica200.sem.profile",
     "reaching": "graph.paths",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lanewise.api.public import public
-from lanewise.core.service import Disassembly, Request, Source, SourceFile
+from lanewise.core.members import split
+from lanewise.core.service import Answer, Disassembly, Request, Source, SourceFile
 from lanewise.core.source import decode_text, read_file, read_included
 from lanewise.core.text.formatting import indent_named
 from lanewise.packages import Match, language_of, languages, package_of, packages, recognise, unknown_file
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Literal, overload
 
-    from lanewise.api.compiling import Direct3DShader
+    from lanewise.api.compiling import Direct3DEffect, Direct3DShader
     from lanewise.core.package import IsaPackage, Loaded, Program
     from lanewise.core.service import Value
     from lanewise.pica200.api.file import ShaderFile
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     @overload
     def load(path: str | PathLike[str], program: None = None, *, isa: Literal["shadercore"]) -> ShaderCoreProgram: ...
     @overload
-    def load(path: str | PathLike[str], program: None = None, *, isa: Literal["direct3d9"]) -> Direct3DShader: ...
+    def load(path: str | PathLike[str], program: str | int | None = None, *, isa: Literal["direct3d9"]) -> Direct3DShader: ...
 
 
 class DiskFiles:
@@ -48,35 +50,55 @@ def load(path: str | PathLike[str], program: str | int | None = None, *, isa: st
 
     The file is recognised by its content and suffix.
 
-    A file of the PICA200 gives a `ShaderFile`, with `program`, a name or a number counted from 0, one of its shaders (`Shader`); one of ShaderCore
-    a `ShaderCoreProgram`; one of Direct3D 9 a `Direct3DShader`. `isa` (`pica200`, `shadercore` or `direct3d9`) names the instruction set of a file that
+    `path` is a file, or `FILE:NAME` for one program of a file that holds several (an SHBIN, an effect). A file of the PICA200 gives a `ShaderFile`, with `program`, a name or a number counted from 0, one of its shaders (`Shader`); one of ShaderCore
+    a `ShaderCoreProgram`; one of Direct3D 9 a `Direct3DShader`, an effect a `Direct3DEffect`. `isa` (`pica200`, `shadercore` or `direct3d9`) names the instruction set of a file that
     cannot be recognised, also for type checkers. Raises InputError with all findings, OSError, ValueError for another `isa`.
     """
     from lanewise.pica200.api.file import ShaderFile
 
     package = package_of(isa) if isa else None
-    loaded = public(_opened(str(path), read_file(path), package).program)
+    file, member = split(str(path), os.path.exists)
+    loaded = public(_opened(file, read_file(file), package, member).program)
+    if program is None and member and isinstance(loaded, ShaderFile):
+        return loaded.shader(member)
     if program is None:
         return loaded
     if not isinstance(loaded, ShaderFile):
+        if loaded.isa == "direct3d9":
+            from lanewise.api.compiling import Direct3DEffect
+
+            if isinstance(loaded, Direct3DEffect):
+                return loaded.shader(program)
         raise ValueError(f"{loaded.name} holds one program: leave out program={program!r}")
     return loaded.shader(program)
 
 
-def _opened(name: str, data: bytes, package: IsaPackage | None = None, **values: Value) -> Loaded:
+def load_effect(path: str | PathLike[str] | bytes, name: str = "effect") -> Direct3DEffect:
+    """Load a compiled effect: techniques, passes, parameters, and shaders by name.
+
+    `path` is a file of fx_2_0, MGFX, XNB or DXBC, or the bytes of one with a `name` for messages. Raises InputError, OSError.
+    """
+    from lanewise.api.compiling import Direct3DEffect
+    from lanewise.direct3d9.api import effect
+
+    if isinstance(path, bytes):
+        return Direct3DEffect.of(effect.Direct3DEffect.from_bytes(path, name))
+    return Direct3DEffect.of(effect.Direct3DEffect.from_bytes(read_file(path), str(path)))
+
+
+def _opened(name: str, data: bytes, package: IsaPackage | None = None, member: str = "") -> Loaded:
     """A file as its package reads it. Raises InputError for one that no package recognises."""
     match = Match(package) if package is not None else recognise(name, data)
     if match is None:
         raise unknown_file(name, data)
-    return match.read(_request("load", ((name, data),), values))
+    return match.read(_request("load", ((name, data),), {}, member=member))
 
 
-def _request(command: str, files: Sequence[tuple[str, bytes]], values: Mapping[str, Value], language: str = "") -> Request:
+def _request(command: str, files: Sequence[tuple[str, bytes]], values: Mapping[str, Value], member: str = "") -> Request:
     return Request(
         command,
-        [SourceFile(name, data, name) for name, data in files],
+        [SourceFile(name, data, name, member) for name, data in files],
         values,
-        language=language,
         files=DiskFiles(),
         read_included=read_included,
     )
@@ -133,6 +155,9 @@ def disassemble(file: str | PathLike[str] | bytes | Program) -> Disassembly:
     language = package.languages[0]
     if language.write is not None:
         return language.write(loaded, _request("dis", ((name, b""),), {}))
+    answer = loaded.disassemble(_request("dis", ((name, b""),), {})) if loaded.disassemble is not None else Answer()
+    if answer.sources is not None:
+        return answer.sources
     return Disassembly((Source(f"{_stem(name)}{language.suffixes[0]}", loaded.text),))
 
 
@@ -154,7 +179,8 @@ def _loaded(file: str | PathLike[str] | bytes | Program, command: str) -> tuple[
     if isinstance(file, bytes):
         return _opened("shader", file), "shader"
     if isinstance(file, (str, PathLike)):
-        return _opened(str(file), read_file(file)), str(file)
+        path, member = split(str(file), os.path.exists)
+        return _opened(path, read_file(path), None, member), str(file)
     package = package_of(file.isa)
     if package.wrap is None:
         raise ValueError(f"{package.title} programs are read from files: give the path")

@@ -48,7 +48,7 @@ def request(data: bytes, **values: str | bool) -> Request:
         (packed(0xFFFE0200, 0x80000001), POSSIBLE),
         (packed(0xFFFE0200, 0x00007777), POSSIBLE),
         (packed(0xFFFE0707, 0x0000FFFF), NO),
-        (b"DXBC" + bytes(28), CERTAIN),
+        (b"DXBC" + bytes(28), NO),
         (b"// words\n0xFFFE0200\n0000FFFF\n", CERTAIN),
         (b"fffe0200\n0000ffff\n", CERTAIN),
         (b"00000000\nFFFE0200\n", NO),

@@ -22,10 +22,11 @@ from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, has_errors
 from lanewise.core.missing import zeros_requested
 from lanewise.core.ranges import COUNT, STEPS, count_or_none, whole
 from lanewise.core.source import Span, read_included
-from lanewise.direct3d9.api.reading import SOURCE, read_shader
+from lanewise.direct3d9.api.reading import SOURCE, Reading, of_direct3d8, read_shader
 from lanewise.direct3d9.container.tables import constants_of
 from lanewise.direct3d9.engine.data import MOST_ITERATIONS, Named, bind
 from lanewise.direct3d9.engine.missing import missing
+from lanewise.direct3d9.engine.pictures import check_pictures, stage_of, with_pictures
 from lanewise.direct3d9.engine.reads import reads
 from lanewise.direct3d9.engine.run import WHOLE_NUMBERS, registers_at_end, run_shader
 from lanewise.direct3d9.isa import interface
@@ -192,6 +193,14 @@ class Direct3DShader:
             raise InputError(reading.diagnostics)
         return cls(name, reading.shader, reading.diagnostics)
 
+    def as_direct3d8(self) -> Self:
+        """The same shader by the rules of Direct3D 8: inputs need no dcl and are named by the registers that its fixed functions use.
+
+        v0 is `position`, v3 `normal`, v5 `color`, v7 `texcoord`. Raises InputError for a version that Direct3D 8 does not have.
+        """
+        read = of_direct3d8(Reading(self.shader, list(self.findings), False), self.name)
+        return type(self).of_reading(read, self.name)
+
     def __getstate__(self) -> dict[str, object]:
         """The attributes without what is found again."""
         return {**{key: value for key, value in self.__dict__.items() if key != "flow"}, "_reads": {}}
@@ -229,7 +238,7 @@ class Direct3DShader:
         *,
         integers: Mapping[str, object] | None = None,
         booleans: Mapping[str, object] | None = None,
-        samplers: Mapping[int, object] | None = None,
+        samplers: Mapping[int, object] | Mapping[str, object] | None = None,
         rule: str | Rule | Device = "ieee",
         count: int | None = None,
         engine: str = "auto",
@@ -243,8 +252,8 @@ class Direct3DShader:
         `inputs`: arrays of (lanes, 1 to 4) or one row for all, by usage or register; missing components are
         (0, 0, 0, 1). `uniforms`: one or more rows by c# or by the name that the
         constant table has for registers; a row is a register, so of a column-major matrix a column; up to four whole numbers by i#, a truth value by b#, which
-        `integers` and `booleans` take too. Definitions of the shader override them. `constants` is the former name of `uniforms`. `samplers`: by number an array of colors, (lanes, 4) or (4,), or a function of a
-        `Fetch`. `rule` is a number rule (`ieee`, `d3d9`, `document`, `rtl`), a device, or a `Rule` with choices; `engine` is `reference`,
+        `integers` and `booleans` take too. Definitions of the shader override them. `constants` is the former name of `uniforms`. `samplers`: by number or by the name
+        of the constant table an array of colors, (lanes, 4) or (4,), a `Picture` or an array of (height, width, 4), or a function of a `Fetch`. `rule` is a number rule (`ieee`, `d3d9`, `document`, `rtl`), a device, or a `Rule` with choices; `engine` is `reference`,
         `llvm` or `auto`; `turns` the limit of iterations of all loops of a wave. What the shader may read and neither the call nor the
         file gives is an error; `defaults=0` makes it 0 or false.
         The reference engine calls `progress` with the number of lanes done and of all.
@@ -263,6 +272,7 @@ class Direct3DShader:
             turns=turns,
         )
         data, warnings = self.complete(data, inputs or {}, chosen, defaults=defaults)
+        warnings = (*warnings, *check_pictures(self.shader, data.samplers, self.name))
         wanted = tuple(dict.fromkeys((port.file, port.number) for port in self.outputs))
         kills = interface.kills(self.shader)
         raw, used, reason = run_shader(self.flow, chosen, data, wanted, kills=kills, engine=engine, progress=progress)
@@ -278,7 +288,7 @@ class Direct3DShader:
         lane: int = 0,
         integers: Mapping[str, object] | None = None,
         booleans: Mapping[str, object] | None = None,
-        samplers: Mapping[int, object] | None = None,
+        samplers: Mapping[int, object] | Mapping[str, object] | None = None,
         rule: str | Rule | Device = "ieee",
         count: int | None = None,
         turns: int = MOST_ITERATIONS,
@@ -304,6 +314,7 @@ class Direct3DShader:
             turns=turns,
         )
         data, warnings = self.complete(data, inputs or {}, chosen, defaults=defaults)
+        warnings = (*warnings, *check_pictures(self.shader, data.samplers, self.name))
         if not 0 <= whole("lane", lane, (-COUNT[1], COUNT[1])) < data.lanes:
             fix = f"use 0 to {data.lanes - 1}" if data.lanes > 1 else "use 0, or give rows for more lanes"
             raise InputError([Diagnostic("B008", ERROR, f"lane {lane} does not exist", Span(self.name), (), fix)])
@@ -321,14 +332,14 @@ class Direct3DShader:
         constants: Mapping[str, object] | None = None,
         integers: Mapping[str, object] | None = None,
         booleans: Mapping[str, object] | None = None,
-        samplers: Mapping[int, object] | None = None,
+        samplers: Mapping[int, object] | Mapping[str, object] | None = None,
         count: int | None = None,
         turns: int = MOST_ITERATIONS,
     ) -> Data:
         """The data of a run by registers. Raises InputError, ValueError for a number out of range."""
         count, turns = count_or_none(count), whole("turns", turns, STEPS)
         return bind(self.flow, self.inputs, rule, inputs=inputs or {}, constants=constants or {}, integers=integers or {},
-                    booleans=booleans or {}, samplers=samplers or {}, named=self._named, count=count, iterations=turns)  # fmt: skip
+                    booleans=booleans or {}, samplers=with_pictures(samplers or {}, self._named), named=self._named, count=count, iterations=turns)  # fmt: skip
 
     def complete(
         self,
@@ -393,6 +404,10 @@ class Direct3DShader:
         """The names of the constant table: (register file, first number) to (name, count)."""
         table = constants_of(self.shader).table
         return symbols_of(table) if table is not None else {}
+
+    def stage(self, sampler: int | str) -> int:
+        """The number of a sampler: `0`, `s0`, or a name of the constant table. Raises InputError for another name."""
+        return stage_of(sampler, self._named)
 
     def check(self) -> tuple[Diagnostic, ...]:
         """The findings of `lanewise check` in the order of places, without those that comments suppress."""

@@ -170,7 +170,8 @@ Item = Inst | Comment | Unknown
 class Shader(Record):
     """A stream: its version, its items in order, and the end token (None without one).
 
-    `tail` are the words after the end, `rest` the remaining bytes of a file whose size is not a multiple of 4.
+    `tail` are the words after the end, `rest` the remaining bytes of a file whose size is not a multiple of 4. `direct3d8`: it is read by the rules of
+    Direct3D 8, whose shaders do not declare their inputs.
     """
 
     version: Version
@@ -178,6 +179,7 @@ class Shader(Record):
     end: int | None = 0x0000FFFF
     tail: tuple[int, ...] = ()
     rest: bytes = b""
+    direct3d8: bool = False
 
     @property
     def insts(self) -> list[Inst]:

@@ -7,7 +7,7 @@ from functools import cached_property
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import SourceFile, UsageError, failure
 from lanewise.core.source import Span, decode_text
-from lanewise.direct3d9.api.reading import SOURCE, read_shader
+from lanewise.direct3d9.api.reading import SOURCE, of_direct3d8, read_shader
 from lanewise.direct3d9.isa.table import NAME
 from lanewise.direct3d9.text.preprocess import NO_SETTING, setting_of
 
@@ -36,8 +36,11 @@ class LoadedShader:
         form: str | None,
         read_included: Callable[[str], str] | None,
         setting: Setting = NO_SETTING,
+        *,
+        direct3d8: bool = False,
     ) -> None:
         self.source, self.form, self._read_included, self._setting = source, form, read_included, setting
+        self.direct3d8 = direct3d8
 
     @property
     def name(self) -> str:
@@ -46,7 +49,8 @@ class LoadedShader:
     @cached_property
     def reading(self) -> Reading:
         """The shader with the findings of reading it."""
-        return read_shader(self.source.data, self.name, self.form, self._read_included, self._setting)
+        reading = read_shader(self.source.data, self.name, self.form, self._read_included, self._setting)
+        return of_direct3d8(reading, self.name) if self.direct3d8 else reading
 
     @property
     def shader(self) -> Shader:
@@ -140,8 +144,9 @@ def _one(request: Request, form: str | None) -> LoadedShader:
     if len(request.sources) != 1:
         raise UsageError("name one file: Direct3D 9 shaders are not linked")
     named = request.text("from")
+    form = FORM_NAMES.get(named, named) or form
     setting = setting_of(request.texts("define"), request.texts("include"))
-    return LoadedShader(request.sources[0], FORM_NAMES.get(named, named) or form, request.read_included, setting)
+    return LoadedShader(request.sources[0], form, request.read_included, setting, direct3d8=request.flag("direct3d8"))
 
 
 def wrap(program: Program, request: Request) -> LoadedShader:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lanewise.arrays.pictures import read_sampler
 from lanewise.arrays.report import answered, check_output
 from lanewise.arrays.values import read_value
 from lanewise.arrays.words import Words
@@ -62,7 +63,7 @@ def run_arguments(request: Request) -> dict[str, Any]:
         "integers": integers,
         "booleans": booleans,
         "samplers": {
-            _stage(name): read_value(value, f"--sampler {name}", request.files) for name, value in _pairs(request, "sampler")
+            name: read_sampler(value, f"--sampler {name}", request.files) for name, value in _pairs(request, "sampler")
         },
         "rule": chosen_rule(request),
         "count": request.whole("count"),
@@ -140,7 +141,8 @@ def _unread_samplers(shader: Direct3DShader, request: Request) -> list[str]:
     stages = {source.number for inst in flow.insts for source in inst.sources if source.file == SAMPLER}
     if flow.version.major < 2:  # the stage of the destination
         stages |= {inst.dest.number for inst in flow.insts if inst.op.role == TEXTURING and inst.dest is not None}
-    return [f"s{_stage(name)}" for name, _ in _pairs(request, "sampler") if _stage(name) not in stages]
+    given = [shader.stage(name) for name, _ in _pairs(request, "sampler")]
+    return [f"s{stage}" for stage in given if stage not in stages]
 
 
 def _pairs(request: Request, key: str) -> list[tuple[str, str]]:
@@ -171,10 +173,3 @@ def _boolean(text: str, what: str) -> bool:
     if text.strip().lower() not in _TRUTH:
         raise InputFailure(f"{what}: '{text}' is neither true nor false")
     return _TRUTH[text.strip().lower()]
-
-
-def _stage(name: str) -> int:
-    digits = name.lower().removeprefix("s")
-    if not (digits.isascii() and digits.isdigit() and len(digits) < 3):
-        raise UsageError(f"--sampler {name}: write N=VALUE, N the number of the sampler")
-    return int(digits)
