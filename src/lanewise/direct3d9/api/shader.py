@@ -379,7 +379,7 @@ class Direct3DShader:
             self._reads[key] = reads(self.flow, choices, integers, booleans)
         return self._reads[key]
 
-    def graph(
+    def picture(
         self,
         *,
         integers: Mapping[str, object] | None = None,

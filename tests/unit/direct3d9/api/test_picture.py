@@ -17,7 +17,7 @@ from lanewise.graph.text import as_text
 
 
 def graph(text: str, **known: object) -> Picture:
-    return Direct3DShader.from_source(f"vs_3_0\n{text}").graph(**known)  # pyright: ignore[reportArgumentType]
+    return Direct3DShader.from_source(f"vs_3_0\n{text}").picture(**known)  # pyright: ignore[reportArgumentType]
 
 
 def shape(picture: Picture) -> list[tuple[list[str], list[tuple[object, str]]]]:
@@ -98,14 +98,14 @@ def test_predicates_and_names_are_shown():
     source = "vs_2_x\nsetp_lt p0, r0, c0\n(!p0.x) mov r1, c4\nif !p0.y\nmov r2, c4\nendif\n"
     shader = Direct3DShader.from_source(source)
     shader.__dict__["symbols"] = {(2, 4): ("World", 4)}
-    text = as_text(shader.graph(title="light"))
+    text = as_text(shader.picture(title="light"))
     assert "(!p0.x) mov r1, World\n" in text and "\n  !p0.y\n    true -> 1\n" in text
 
 
 def test_every_instruction_of_random_shaders_is_in_one_block():
     for seed in range(60):
         shader = Direct3DShader(f"random {seed}", random_case(random.Random(seed)).shader)
-        picture = shader.graph()
+        picture = shader.picture()
         places = [row.address for node in picture.nodes for row in node.rows]
         assert places == sorted(set(places))
         known = addresses(shader.shader)

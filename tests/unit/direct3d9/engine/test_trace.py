@@ -241,7 +241,7 @@ def test_a_trace_ends_with_what_the_run_gives():
 
 def test_the_steps_are_a_path_through_the_graph():
     for shader, data, lane in cases(times(12, 300)):
-        picture = shader.graph(integers=data["integers"], booleans=data["booleans"])
+        picture = shader.picture(integers=data["integers"], booleans=data["booleans"])
         rows = [[row.address for row in node.rows] for node in picture.nodes]
         places = {address: (number, n) for number, block in enumerate(rows) for n, address in enumerate(block)}
         path = [places[step.address] for step in shader.trace(**data, lane=lane).steps]

@@ -16,5 +16,5 @@ if TYPE_CHECKING:
 def graph(shader: Direct3DShader, request: Request) -> Answer:
     """The graph in the format of the request. Raises UsageError, InputFailure, InputError."""
     integers, booleans = flow_values(request)
-    picture = shader.graph(integers=integers, booleans=booleans, title=Path(shader.name).name)
+    picture = shader.picture(integers=integers, booleans=booleans, title=Path(shader.name).name)
     return drawn(picture, request.text("format", "text"), "--bool bN=VALUE rules branches out, ")
