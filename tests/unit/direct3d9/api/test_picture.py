@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 
+from effort import times
 from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.direct3d9.engine.random_programs import random_case
 from lanewise.direct3d9.isa.program import addresses
@@ -103,7 +104,7 @@ def test_predicates_and_names_are_shown():
 
 
 def test_every_instruction_of_random_shaders_is_in_one_block():
-    for seed in range(60):
+    for seed in range(times(25, 400)):
         shader = Direct3DShader(f"random {seed}", random_case(random.Random(seed)).shader)
         picture = shader.picture()
         places = [row.address for node in picture.nodes for row in node.rows]
