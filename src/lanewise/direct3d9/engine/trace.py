@@ -26,7 +26,7 @@ from lanewise.direct3d9.text.printer import condition_text, instruction_text
 from lanewise.shadercore.isa.table import LANES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from lanewise.direct3d9.engine.data import Data
     from lanewise.direct3d9.isa.interface import Port
@@ -151,6 +151,20 @@ class _Draft:
         self.made: dict[str, tuple[str, ...]] = {}
         self.shown: tuple[Write, ...] = ()
         self.killed = False
+
+    def join(self, second: _Draft) -> None:
+        """Add the instruction that is issued together with this one; where both write a component, its value stays."""
+        self.text += f" {second.text}"
+        self.operands += second.operands
+        later = {place for write in second.shown for place in write.places}
+        kept = [without(write, later) for write in self.shown]
+        self.shown = (*[write for write in kept if write.new], *second.shown)
+        self.made = {**self.made, **second.made}
+        self.decisions += second.decisions
+        self.notes += second.notes
+        self.samples += second.samples
+        self.killed = self.killed or second.killed
+        self.data["paired"] = second.address
 
     def record(self, number: int) -> Step:
         data = {**self.data, **({"samples": self.samples} if self.samples else {})}
@@ -367,6 +381,14 @@ class _Tracer(Walker["Wave", Flags, Integers]):
         return found
 
     # Instructions
+
+    def _step(self, insts: Sequence[Inst], mask: Flags) -> None:
+        """A pair that reads before either writes is one step."""
+        before = len(self.steps)
+        super()._step(insts, mask)
+        if self.choices.value("coissue") != "in_order" and len(self.steps) == before + 2:
+            second = self.steps.pop()
+            self.steps[-1].join(second)
 
     def _compute(self, inst: Inst, mask: Flags) -> Callable[[], None]:
         if not mask[self.lane]:
@@ -612,6 +634,16 @@ def _given(flow: Flow, data: Data, lane: int, labels: _Labels) -> dict[str, Give
         for component, bits in enumerate(row):
             found[labels.place(Component(BUMP, n, component))] = Given("uniform", number(bits))
     return found
+
+
+def without(write: Write, places: Collection[str]) -> Write:
+    """A write without the components that another makes."""
+    kept = [n for n, place in enumerate(write.places) if place not in places]
+    return write._replace(
+        new=tuple([write.new[n] for n in kept]),
+        old=tuple([write.old[n] for n in kept]) if write.old else (),
+        components="".join([write.components[n] for n in kept]) if write.components else "",
+    )
 
 
 def number(bits: int) -> Value:

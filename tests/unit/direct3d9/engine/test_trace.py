@@ -17,6 +17,7 @@ from lanewise.core.diagnostics import InputError
 from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.direct3d9.engine import trace
 from lanewise.direct3d9.engine.random_programs import Options, random_case
+from lanewise.direct3d9.sem.numbers import rule_of
 from lanewise.graph.picture import Stop
 
 if TYPE_CHECKING:
@@ -163,8 +164,21 @@ def test_the_old_pixel_shaders():
     assert reads(found, found.steps[0]) == ["t0 = 1, 2, 3, 1"]
     assert reads(found, found.steps[1]) == ["t0.xy = 0.25, 0.5", "t1 = 4, 5, 6, 1", "bump1 = 1, 2, 3, 4"]
     pair = traced("ps_1_4\ndef c0, 1, 1, 1, 1\nmul_x2_sat r0.rgb, r1_bx2, 1-c0\n+mov r0.a, r0.b\n")
-    assert texts(pair) == ["mul_x2_sat r0.xyz, r1_bx2, 1-c0", "+mov r0.w, r0.z"]
-    assert reads(pair, pair.steps[0]) == ["r1_bx2.xyz (r1) = -1, -1, -1", "1-c0.xyz = 0, 0, 0"]
+    assert texts(pair) == ["mul_x2_sat r0.xyz, r1_bx2, 1-c0 +mov r0.w, r0.z"]
+    assert reads(pair, pair.steps[0]) == ["r1_bx2.xyz (r1) = -1, -1, -1", "1-c0.xyz = 0, 0, 0", "r0.z = 0"]
+    ordered = traced(
+        "ps_1_4\ndef c0, 1, 1, 1, 1\nmov r0.rgb, c0\n+mov r0.a, r0.b\n", rule=rule_of("ieee").set("coissue=in_order")
+    )
+    assert len(ordered) == 2 and ordered.last["r0.w"].number == 1.0
+
+
+def test_a_pair_reads_before_either_writes():
+    found = traced("ps_1_4\ndef c0, 0.25, 0.5, 0.75, 1\nmov r0.rgb, c0\nmov r0.rgb, c0.g\n+mov r0.a, r0.b\n")
+    assert found.last["r0.w"].number == 0.75 and found.steps[1].data["paired"] == 13
+    assert found.explain("color.w").given == ("c0.z",)
+    both = traced("ps_1_4\ndef c0, 0.25, 0.5, 0.75, 1\nmov r0, c0\n+mov r0.ga, c0.r\n")
+    assert [writes(both, step) for step in both.steps] == [["r0.xz = 0.25, 0.75", "r0.yw = 0.25, 0.25"]]
+    assert both.last["r0.y"].number == 0.25
 
 
 def test_a_run_that_cannot_end_is_traced_so_far(monkeypatch: pytest.MonkeyPatch):
@@ -244,7 +258,10 @@ def test_the_steps_are_a_path_through_the_graph():
         picture = shader.picture(integers=data["integers"], booleans=data["booleans"])
         rows = [[row.address for row in node.rows] for node in picture.nodes]
         places = {address: (number, n) for number, block in enumerate(rows) for n, address in enumerate(block)}
-        path = [places[step.address] for step in shader.trace(**data, lane=lane).steps]
+        found = shader.trace(**data, lane=lane).steps
+        path = [
+            places[at] for step in found for at in (step.address, *([step.data["paired"]] if "paired" in step.data else []))
+        ]
         assert not path or path[0][1] == 0
         for (block, row), (following, n) in pairwise(path):
             if n:
