@@ -260,7 +260,9 @@ def test_the_steps_are_a_path_through_the_graph():
         places = {address: (number, n) for number, block in enumerate(rows) for n, address in enumerate(block)}
         found = shader.trace(**data, lane=lane).steps
         path = [
-            places[at] for step in found for at in (step.address, *([step.data["paired"]] if "paired" in step.data else []))
+            places[at]
+            for step in found
+            for at in (step.address, *([int(str(step.data["paired"]))] if "paired" in step.data else []))
         ]
         assert not path or path[0][1] == 0
         for (block, row), (following, n) in pairwise(path):
