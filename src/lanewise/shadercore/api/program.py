@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from lanewise.arrays.words import Words
+    from lanewise.graph.picture import Picture
     from lanewise.shadercore.api.interface import Beside
     from lanewise.shadercore.api.streams import Stream
     from lanewise.shadercore.isa.codec import Inst
@@ -172,6 +173,19 @@ class ShaderCoreProgram:
         from lanewise.shadercore.api.streams import stream_cost
 
         return time_waves(self.time(device), whole("vertices", vertices, STEPS), stream_cost(streams))
+
+    def graph(self, device: str | Device = RTL, *, each: bool = False, order: bool = False) -> Picture:
+        """The dependences between instructions on a device, with the cycles that they cost: a box for each expression.
+
+        An expression is instructions whose values only it needs. `each`: a box for each instruction; `order`: also WAR and WAW, which matter
+        to whoever moves instructions. Raises ValueError for another device.
+        """
+        from lanewise.shadercore.api.picture import dependence_picture
+
+        found = _device(device)
+        return dependence_picture(
+            time_program(self.insts, found), self.program, f"{_stem(self.name)} on {found.describe()}", each=each, order=order
+        )
 
     def disassemble(self) -> str:
         """A source that assembles to the same words and header."""

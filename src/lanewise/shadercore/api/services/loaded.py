@@ -48,7 +48,6 @@ class ShaderCoreFile:
     """A file with one program. `form` is the form of its words, None to recognise it; `--from` overrides it."""
 
     isa = NAME
-    graph = None
     trace = None
 
     def __init__(self, request: Request, form: str | None) -> None:
@@ -114,6 +113,11 @@ class ShaderCoreFile:
         from lanewise.shadercore.api.services.inspect import inspected
 
         return inspected(request, self.content, len(self.data), self.loaded)
+
+    def graph(self, request: Request) -> Answer:
+        from lanewise.shadercore.api.services.graph import graphed
+
+        return graphed(request, self.program)
 
     def run(self, request: Request) -> Answer:
         from lanewise.shadercore.api.services.run import results
