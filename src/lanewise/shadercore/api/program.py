@@ -16,7 +16,7 @@ from lanewise.shadercore.container.header import TARGETS, write_binary, write_te
 from lanewise.shadercore.isa.devices import RTL, Device, find_device
 from lanewise.shadercore.isa.program import Declaration, Program
 from lanewise.shadercore.isa.table import LANES, NAME
-from lanewise.shadercore.isa.timing import time_program, time_waves
+from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.text.printer import print_program
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from lanewise.shadercore.api.interface import Beside
     from lanewise.shadercore.api.streams import Stream
     from lanewise.shadercore.isa.codec import Inst
+    from lanewise.shadercore.isa.schedule import Reordering
     from lanewise.shadercore.isa.timing import Timing, WaveTime
 
 # What a file's suffix says of its form, for `save`; any other is a file with a header.
@@ -168,11 +169,32 @@ class ShaderCoreProgram:
         """
         return time_program(self.insts, _device(device))
 
-    def time_draw(self, vertices: int = LANES, device: str | Device = RTL, streams: Sequence[Stream] = ()) -> WaveTime:
-        """The cycles of a draw, part by part; `streams` are for the time of the fetch, which is not in the total. Raises ValueError for no vertex, or another device."""
-        from lanewise.shadercore.api.streams import stream_cost
+    def time_draw(
+        self,
+        vertices: int = LANES,
+        device: str | Device = RTL,
+        streams: Sequence[Stream] = (),
+        indices: Sequence[int] | None = None,
+    ) -> WaveTime:
+        """The cycles of a draw, part by part.
 
-        return time_waves(self.time(device), whole("vertices", vertices, STEPS), stream_cost(streams))
+        `streams` are for the time of the fetch, which is not in the total but in `.whole`: with them the vertex cache is followed from vertex to vertex,
+        those of `indices` (default: 0, 1, 2 and so on), and `.misses` are counted. What a miss costs needs the parameter `memory_latency` of a device
+        (`"rtl,memory_latency=20"`). Raises ValueError for no vertex or another device.
+        """
+        from lanewise.shadercore.api.streams import descriptor_of, time_streams
+
+        count = whole("vertices", vertices, STEPS) if indices is None else len(indices)
+        return time_streams(self.time(device), count, [descriptor_of(stream) for stream in streams], indices)
+
+    def faster_order(self, device: str | Device = RTL) -> Reordering | None:
+        """Another order of the slots that takes fewer cycles and leaves the same in every register; None where none is found.
+
+        `.order` has the old slot of each new one, `.timing` the timing of the new order. Raises ValueError for another device.
+        """
+        from lanewise.shadercore.api.reordering import reordered
+
+        return reordered(self.time(device))
 
     def graph(self, device: str | Device = RTL, *, each: bool = False, order: bool = False) -> Picture:
         """The dependences between instructions on a device, with the cycles that they cost: a box for each expression.

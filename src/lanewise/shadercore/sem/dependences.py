@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.shadercore.isa.codec import register
 from lanewise.shadercore.isa.table import END, QUADS
-from lanewise.shadercore.isa.timing import collides, strays, target_of
+from lanewise.shadercore.isa.timing import strays, target_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,7 +59,7 @@ def dependences(timing: Timing) -> tuple[Dependence, ...]:
     before: list[int] = []  # by instruction: those that it depends on, directly or not, as bits
     for number, inst in enumerate(timing.insts):
         issue = timing.issues[number] if number < len(timing.issues) else None  # None: it never issues
-        own = [*_reads(number, inst, issue, writer, timing), *_strays(number, inst, timing), *_port(issue, timing)]
+        own = [*_reads(number, inst, issue, writer, timing), *_strays(number, inst, timing), *_port(issue)]
         if inst.op is END:
             own += _drain(number, timing)
         target = target_of(inst, device)
@@ -106,19 +106,10 @@ def _waits(issue: Issue, earlier: Issue, device: Device) -> int:
     return max(0, min(there, issue.cycle) - issue.ready)
 
 
-def _port(issue: Issue | None, timing: Timing) -> list[Dependence]:
-    if issue is None or not issue.output_stalls:
+def _port(issue: Issue | None) -> list[Dependence]:
+    if issue is None:
         return []
-    start = timing.device.cycles("start_delay")
-    found: list[Dependence] = []
-    for number in issue.waits_for:
-        cycles = sum(
-            letter == "o" and collides(timing.issues[number], cycle, issue.latency, start)
-            for cycle, letter in enumerate(issue.waited, issue.ready)
-        )
-        if cycles:
-            found.append(Dependence(PORT, number, issue.number, None, cycles))
-    return found
+    return [Dependence(PORT, wait.writer, issue.number, None, wait.cycles) for wait in issue.waits if wait.kind == "o"]
 
 
 def _strays(number: int, inst: Inst, timing: Timing) -> list[Dependence]:

@@ -19,6 +19,12 @@ DEVICE = (
         "FIELD=VALUE",
     ),
 )
+INDICES = Option(
+    ("--indices",),
+    TEXT,
+    "16-bit vertex indices: 0,1,2,2,1,3, or a file: .npy, a table, or raw little-endian 16-bit words in .u16, .bin, .idx",
+    "VALUE",
+)
 
 _MANUALS = {
     "dis": Manual(
@@ -60,8 +66,7 @@ _MANUALS = {
             Option(("--stream",), TEXTS, "a vertex stream: an input by usage or v0-v7; float1 to float4 or d3dcolor (0xAARRGGBB); a file of "
                    "raw bytes; OFFSET of the element (0-63, default 0) and STRIDE of a vertex (0-63, 0: all read the same; default: "
                    "the size of the type); BASE, the offset of the first vertex; all in DWORDs", "NAME=TYPE:FILE[:OFFSET[:STRIDE[:BASE]]]"),
-            Option(("--indices",), TEXT, "16-bit vertex indices: 0,1,2,2,1,3, or a file: .npy, a table, or raw little-endian 16-bit "
-                   "words in .u16, .bin, .idx", "VALUE"),
+            INDICES,
             *DEVICE,
             Option(("--engine",), TEXT, "engine to use; all give identical results (default: auto)", "", ("auto", "reference", "llvm")),
             Option(("--threads",), INTEGER, "number of threads (default: 1)", "N"),
@@ -87,20 +92,26 @@ _MANUALS = {
         (
             *DEVICE,
             FROM,
-            Option(("--vertices",), INTEGER, "number of vertices in the draw (default: 16, a wave)", "N"),
-            Option(("--stream",), TEXTS, "input types for the time of the fetch: float1-4, d3dcolor, with commas; or "
-                   "NAME=TYPE:FILE as for lanewise run", "TYPES"),
+            Option(("--vertices",), INTEGER, "number of vertices in the draw (default: 16, a wave, or those in the files of --stream)", "N"),
+            Option(("--stream",), TEXTS, "input types for the time of the fetch: float1-4, d3dcolor, with commas, each input in a buffer of its own; or "
+                   "NAME=TYPE:FILE[:OFFSET[:STRIDE[:BASE]]] as for lanewise run", "TYPES"),
+            INDICES,
+            Option(("--memory-latency",), INTEGER, "cycles from a request of the vertex cache until the memory has answered: misses count too", "N"),
+            Option(("--reordered",), TEXT, "also write the program with its slots in the faster order, as source", "FILE"),
             Option(("--svg",), TEXT, "also draw the timeline of the quads", "FILE"),
             Option(("--vcd",), TEXT, "also write a waveform, one nanosecond for each cycle", "FILE"),
         ),
         values="""
-  `lanewise isa shadercore --evidence` explains the parameters of a device. The time of the vertex fetch is exact if
-  the cache has all data; a miss takes longer. A program that never ends also gives exit code 1.""",
+  `lanewise isa shadercore --evidence` explains the parameters of a device. With --stream the vertex cache is followed from
+  vertex to vertex, and its misses are counted; what they cost needs --memory-latency. A faster order of the slots keeps every
+  dependence: all registers hold the same at the end. A program that never ends also gives exit code 1.""",
         examples="""
   lanewise time light.sc                               the public hardware
   lanewise time light.sc --device document             the device of the specification
   lanewise time light.scbin --set issue_interval=4     with another value for a device parameter
-  lanewise time light.sc --vertices 36 --stream float3,float3,d3dcolor
+  lanewise time light.sc --vertices 36 --stream float3,float3,d3dcolor --memory-latency 20
+  lanewise time light.sc --stream position=float3:mesh.bin:0:4 --stream color=d3dcolor:mesh.bin:3:4 --indices tris.u16
+  lanewise time light.sc --reordered fast.sc
   lanewise time light.sc --svg light.svg --vcd light.vcd
   lanewise time light.sc --json""",
     ),
