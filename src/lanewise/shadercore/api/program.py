@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from lanewise.graph.picture import Picture
     from lanewise.shadercore.api.interface import Beside
     from lanewise.shadercore.api.streams import Stream
+    from lanewise.shadercore.api.tracing import WaveTrace
     from lanewise.shadercore.isa.codec import Inst
     from lanewise.shadercore.isa.schedule import Reordering
     from lanewise.shadercore.isa.timing import Timing, WaveTime
@@ -150,6 +151,35 @@ class ShaderCoreProgram:
                 indices=indices, initial=initial or {}, defaults=defaults,
             )  # fmt: skip
         except InputError as error:  # what is not about a file of data is about the program
+            placed = [finding if finding.span.file else finding._replace(span=Span(self.name)) for finding in error.diagnostics]
+            raise InputError(placed) from None
+
+    def trace(
+        self,
+        inputs: Mapping[str, ArrayLike | Words] | None = None,
+        uniforms: Mapping[str, ArrayLike | Words] | None = None,
+        *,
+        lane: int = 0,
+        device: str | Device = RTL,
+        count: int | None = None,
+        streams: Sequence[Stream] = (),
+        indices: ArrayLike | None = None,
+        initial: Mapping[str, ArrayLike | Words] | None = None,
+        defaults: int | None = None,
+    ) -> WaveTrace:
+        """Trace the wave of vertex `lane` of a run with these arguments: `.text()`, `.table()` (the write log), `.log`, `.vcd()`, `.explain("position.x")`.
+
+        The other arguments are those of `run`. Raises InputError for data that does not fit, a program that never ends, and a vertex that
+        does not exist; ValueError for another device, or a number out of range.
+        """
+        from lanewise.shadercore.api.tracing import trace
+
+        try:
+            return trace(
+                self, inputs or {}, uniforms or {}, lane=lane, device=_device(device), count=count, streams=streams, indices=indices,
+                initial=initial or {}, defaults=defaults,
+            )  # fmt: skip
+        except InputError as error:
             placed = [finding if finding.span.file else finding._replace(span=Span(self.name)) for finding in error.diagnostics]
             raise InputError(placed) from None
 

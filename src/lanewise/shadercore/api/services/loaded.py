@@ -48,7 +48,6 @@ class ShaderCoreFile:
     """A file with one program. `form` is the form of its words, None to recognise it; `--from` overrides it."""
 
     isa = NAME
-    trace = None
 
     def __init__(self, request: Request, form: str | None) -> None:
         source = _only(request)
@@ -123,6 +122,11 @@ class ShaderCoreFile:
         from lanewise.shadercore.api.services.run import results
 
         return results(request, self.program)
+
+    def trace(self, request: Request) -> Answer:
+        from lanewise.shadercore.api.services.trace import traced
+
+        return traced(request, self.program)
 
     def time(self, request: Request) -> Answer:
         from lanewise.shadercore.api.services.time import timed
