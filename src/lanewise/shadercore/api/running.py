@@ -73,7 +73,13 @@ def run(
         raise InputError([never_ends(program, device, hang)]) from None
     outputs, bits = _outputs(program, found)
     return WaveResult(
-        data.vertices, outputs, bits, device, bound.warnings, bound.zeroed, registers=lambda: last_registers(program, device, data)
+        data.vertices,
+        outputs,
+        bits,
+        device,
+        bound.warnings,
+        bound.zeroed,
+        registers=lambda: last_registers(program, device, data),
     )
 
 
