@@ -20,7 +20,7 @@ from lanewise.shadercore.isa.codec import register
 from lanewise.shadercore.isa.table import ABS, COMPONENTS, LANES, NEG_ABS, NEGATE, QUADS, SOURCE_FILES, C
 from lanewise.shadercore.isa.timing import strays, time_program
 from lanewise.shadercore.sem.steps import exports, hang
-from lanewise.shadercore.text.printer import line_of
+from lanewise.shadercore.text.printer import line_of, source_text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -171,7 +171,7 @@ class WaveTrace(Trace):
     def _step(self, at: int, step: WaveStep[Wave], wave: WaveRecord, lanes: Sequence[int], stray: Sequence[int] = ()) -> Step:
         """An instruction for some lanes; `stray`: the lanes of its result in the pipe SPEC that count, because they land elsewhere."""
         issue = self.timing.issues[step.number]
-        operands: dict[tuple[str, tuple[str, ...]], Operand] = {}
+        operands: dict[Operand, None] = {}
         made: dict[str, tuple[str, ...]] = {}
         writes: list[Write] = []
         for lane in lanes:
@@ -179,14 +179,14 @@ class WaveTrace(Trace):
             landed = any(origin.place is None for origin in origins)
             places: list[str] = []
             for operand in self._operands(step, wave, lane):
-                operands.setdefault((operand.register, operand.places), operand)
+                operands[operand] = None
                 if not landed and self._counts(step):
                     places += [place for place in operand.places if _fixed(place)]
             for origin in origins:
                 places.append(self._place(origin, wave))
                 if origin.place is None or origin.lane != lane:
                     other = self._other(origin, wave, step)
-                    operands.setdefault((other.register, other.places), other)
+                    operands[other] = None
             if step.target is not None:
                 write = self._write(step, wave, lane)
                 writes.append(write)
@@ -195,7 +195,7 @@ class WaveTrace(Trace):
             name = f"SPEC{step.number}{self._mark(lane)}"
             places = []
             for operand in self._operands(step, wave, lane):
-                operands.setdefault((operand.register, operand.places), operand)
+                operands[operand] = None
                 places += [place for place in operand.places if _fixed(place)]
             places += [self._place(origin, wave) for origin in computed_from(self.timing, step, lane)]
             writes.append(Write(name, (self._special(step, wave, lane),)))
@@ -203,7 +203,7 @@ class WaveTrace(Trace):
         span = self._spans[step.number] if step.number < len(self._spans) else None
         earlier = f"  (wave {wave.number})" if wave.number != self.waves[-1].number else ""
         return Step(
-            at, step.number, self._texts[step.number] + earlier, span, tuple(operands.values()), tuple(writes), made, (), self._notes(step, issue, span),
+            at, step.number, self._texts[step.number] + earlier, span, tuple(operands), tuple(writes), made, (), self._notes(step, issue, span),
             f"cycle {issue.cycle}", self._data_of(step, issue),
         )  # fmt: skip
 
@@ -225,8 +225,7 @@ class WaveTrace(Trace):
             where = self._named(place, lane, wave)
             return Operand(where.rpartition(".")[0], (value,), (where,), self._name(place, lane, wave), sign)
         if source.file != C:
-            fixed = SOURCE_FILES[source.file]
-            return Operand(fixed, (value,), (fixed,), "", sign)
+            return Operand(source_text(source), (value,), (SOURCE_FILES[source.file],))
         note, read = "", source
         if self.timing.device.value("constant_ports") == "one" and first.file == C and first != source:
             if (first.number, first.component) != (source.number, source.component):
@@ -349,17 +348,18 @@ class WaveTrace(Trace):
         for wave in waves:
             for place, values in wave.entering.items():
                 for lane in lanes:
-                    if place[0] == "v":
-                        kind = "input" if lane < wave.active else "leftover of the fetch" if place in wave.idle else "register"
-                    else:
-                        kind = "register" if wave.number == 0 else f"left by wave {wave.number - 1}:"
+                    kind = "register" if wave.number == 0 else f"left by wave {wave.number - 1}:"
+                    if place[1:] in self._data.inputs and place[0] == "v" and lane < wave.active:
+                        kind = "input"
+                    elif place in wave.idle and lane < -(-wave.active // _UNITS) * _UNITS:
+                        kind = "leftover of the fetch"
                     if place[0] == "v" or wave is waves[0]:
                         found[self._named(place, lane, wave)] = Given(kind, _value(values[lane]), self._name(place, lane, wave))
         for (index, component), bits in sorted(self._data.constants.items()):
             kind = "constant" if index in self._names.own else "uniform"
             found[f"c{index}.{COMPONENTS[component]}"] = Given(kind, _value(bits), self._constant(index, component))
         for fixed in SOURCE_FILES[-3:]:
-            found[fixed] = Given("register", _value(self._fixed_bits(fixed)))
+            found[fixed] = Given("fixed value", _value(self._fixed_bits(fixed)))
         return found
 
     def _fixed_bits(self, name: str) -> int:

@@ -98,7 +98,7 @@ def record(timing: Timing, data: Data, wave: int) -> tuple[WaveRecord, ...]:
         held |= _run_before(timing, data, recorded)
     core = Core(timing.insts, timing.device, data.constants, data.initial, timing)
     if recorded:
-        core.begin(_fetched(data, recorded - 1, timing)[0])
+        core.begin(fetched(data, recorded - 1, timing)[0])
         core.registers |= {place: tuple(lanes) for place, lanes in held.items() if place[0] != "v"}
     return tuple([_recorded(core, data, number, timing) for number in range(recorded, wave + 1)])
 
@@ -178,14 +178,14 @@ def computed_from(timing: Timing, step: Step[Wave], lane: int) -> list[Source]:
 
 
 def _recorded(core: Core, data: Data, number: int, timing: Timing) -> WaveRecord:
-    inputs, idle, active = _fetched(data, number, timing)
+    inputs, idle, active = fetched(data, number, timing)
     core.begin(inputs, active)
     entering = dict(core.registers)
     steps = tuple(core.steps())
     return WaveRecord(number, active, entering, steps, dict(core.registers), frozenset([("v", *place) for place in idle]))
 
 
-def _fetched(
+def fetched(
     data: Data, number: int, timing: Timing
 ) -> tuple[dict[tuple[int, int], list[int]], frozenset[tuple[int, int]], int]:
     """The inputs of a wave, those of them that idle lanes get, and how many lanes are active."""
