@@ -161,7 +161,7 @@ def test_what_is_not_there(quirks: lw.ShaderCoreProgram):
     trace = quirks.trace(INPUTS)
     with pytest.raises(InputError, match="'o0' is a whole register"):
         trace.explain("o0")
-    with pytest.raises(InputError, match="nothing is known of 'r7.x'"):
+    with pytest.raises(InputError, match=r"nothing is known of 'r7\.x'"):
         trace.explain("r7.x")
     with pytest.raises(InputError, match="vertex 19 does not exist"):
         quirks.trace(INPUTS, lane=19)
