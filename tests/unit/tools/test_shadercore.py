@@ -187,7 +187,6 @@ def test_the_example_assembles_without_a_word(capfd: pytest.CaptureFixture[str])
 @pytest.mark.parametrize(
     ("argv", "told"),
     [
-        (["fmt", "p.sc"], "p.sc is ShaderCore source: `lanewise fmt` does not format ShaderCore"),
         (["graph", "p.sc"], "ShaderCore has no control-flow graph"),
         (["graph", "p.bin"], "ShaderCore has no control-flow graph"),
         (["convert", "p.scbin", "--to", "picasso"], "p.scbin is for ShaderCore, and picasso is a language of PICA200"),
