@@ -24,7 +24,8 @@ from lanewise.direct3d9.container.forms import write_form
 from lanewise.packages import packages
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.api.file import assemble_texts
-from lanewise.shadercore.container.header import write_binary, write_text, write_words
+from lanewise.shadercore.container.header import write_binary, write_words
+from lanewise.shadercore.container.memory import program_memory, write_memory
 from lanewise.shadercore.text.reader import read_source_text
 from lanewise.tools.run import LINE
 
@@ -159,8 +160,8 @@ def programs() -> list[Seed]:
             continue
         found += [Seed("program.scb", write_binary(read.program)), Seed("program.bin", write_words(read.program))]
         found += [
-            Seed(f"program.{form}", write_text(read.program, form, "program").encode())
-            for form in ("hex", "c", "vhdl", "coe", "mem")
+            Seed(f"program.{form}", write_memory(program_memory(read.program), form, "program"))
+            for form in ("hex", "c", "vhdl", "coe", "mem", "mif")
         ]
     return found
 

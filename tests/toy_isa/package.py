@@ -9,6 +9,7 @@ from lanewise.core.document import Heading, Paragraph, Table
 from lanewise.core.package import CERTAIN, NO, Container, IsaPackage, Language, Reference
 from lanewise.core.service import NOTHING_ADDED, Answer, Disassembly, Report, Source, UsageError
 from lanewise.core.source import Span, decode_text
+from lanewise.core.text.formatting import formatter
 from lanewise.core.trace import Decision, Given, Operand, Step, Trace, Value, Write, shown
 from lanewise.graph.draw import drawn
 from lanewise.graph.picture import Branch, Goto, Node, Picture, Row, Stop
@@ -206,7 +207,7 @@ def _manual(_: str) -> Manual:
     return NOTHING_ADDED
 
 
-TEXT = Language("toy", "toy", (".toy",), _is_text, _read_source, _write, language.formatted, lambda: BY_NAME)
+TEXT = Language("toy", "toy", (".toy",), _is_text, _read_source, _write, formatter(language.read_line), lambda: BY_NAME)
 FILE = Container("toyb", "a toy file", (".toyb",), _is_file, _read_binary, _binary)
 TOY = IsaPackage("toy", "Toy", "Toy, an accumulator machine", (TEXT,), (FILE,), lambda: ROWS, tuple, _manual, _load, _assemble,
                  lambda: Reference(_overview, _instruction), None, _wrap)  # fmt: skip

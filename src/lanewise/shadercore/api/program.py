@@ -12,11 +12,11 @@ from lanewise.core.ranges import STEPS, whole
 from lanewise.core.source import Span
 from lanewise.shadercore.api.reading import SOURCE, SUFFIX, places_of, read_program
 from lanewise.shadercore.api.results import WaveResult
-from lanewise.shadercore.container.header import TARGETS, write_binary, write_text, write_words
+from lanewise.shadercore.container.header import TARGETS, write_binary, write_words
+from lanewise.shadercore.container.memory import FORMS_BY_SUFFIX, constant_memory, program_memory, write_memory
 from lanewise.shadercore.isa.devices import RTL, Device, find_device
 from lanewise.shadercore.isa.program import Declaration, Program
 from lanewise.shadercore.isa.table import LANES, NAME
-from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.text.printer import print_program
 
 if TYPE_CHECKING:
@@ -29,23 +29,11 @@ if TYPE_CHECKING:
     from lanewise.graph.picture import Picture
     from lanewise.shadercore.api.interface import Beside
     from lanewise.shadercore.api.streams import Stream
+    from lanewise.shadercore.api.timing import ProgramTiming
     from lanewise.shadercore.api.tracing import WaveTrace
     from lanewise.shadercore.isa.codec import Inst
     from lanewise.shadercore.isa.schedule import Reordering
-    from lanewise.shadercore.isa.timing import Timing, WaveTime
-
-# What a file's suffix says of its form, for `save`; any other is a file with a header.
-_BY_SUFFIX = {
-    SUFFIX: SOURCE,
-    ".bin": "bin",
-    ".hex": "hex",
-    ".c": "c",
-    ".h": "c",
-    ".vhd": "vhdl",
-    ".vhdl": "vhdl",
-    ".coe": "coe",
-    ".mem": "mem",
-}
+    from lanewise.shadercore.isa.timing import WaveTime
 
 
 class ShaderCoreProgram:
@@ -102,6 +90,19 @@ class ShaderCoreProgram:
 
     def __repr__(self) -> str:
         return f"<ShaderCoreProgram {self.name}: {len(self.program.words)} words, {', '.join(self.inputs) or 'nothing'} -> {', '.join(self.outputs) or 'nothing'}>"
+
+    def _repr_html_(self) -> str:
+        """The interface, for notebooks."""
+        from lanewise.core import html
+
+        constants = [
+            (f"c{row.number}", ", ".join([f"0x{value:08X}" for value in row.values])) for row in self.program.constants
+        ]
+        return html.title(self.name, f"ShaderCore program, {len(self.program.words)} words") + html.tables((
+            ("Inputs", ["name", "register"], [*self.inputs.items()]),
+            ("Outputs", ["name", "register"], [*self.outputs.items()]),
+            ("Constants", ["register", "patterns"], constants),
+        ))  # fmt: skip
 
     @classmethod
     def from_source(cls, text: str, name: str = "<string>") -> ShaderCoreProgram:
@@ -192,12 +193,15 @@ class ShaderCoreProgram:
 
         return check_loaded(self.placed(), self.name, _device(device), self.diagnostics, source=self._form == SOURCE).findings
 
-    def time(self, device: str | Device = RTL) -> Timing:
-        """When each instruction issues in a wave, and why it waits: `.issues`, `.total_cycles`, `.output_stalls`, `.input_stalls`.
+    def time(self, device: str | Device = RTL) -> ProgramTiming:
+        """When each instruction issues in a wave, and why it waits: `.issues`, `.total_cycles`, `.output_stalls`, `.input_stalls`; to look
+        at, `.table()` and `.svg()`.
 
         Raises ValueError for another device.
         """
-        return time_program(self.insts, _device(device))
+        from lanewise.shadercore.api.timing import ProgramTiming
+
+        return ProgramTiming.of(self.insts, _device(device))
 
     def time_draw(
         self,
@@ -234,33 +238,45 @@ class ShaderCoreProgram:
         """
         from lanewise.shadercore.api.picture import dependence_picture
 
-        found = _device(device)
-        return dependence_picture(
-            time_program(self.insts, found), self.program, f"{_stem(self.name)} on {found.describe()}", each=each, order=order
-        )
+        timing = self.time(device)
+        title = f"{_stem(self.name)} on {timing.device.describe()}"
+        return dependence_picture(timing, self.program, title, each=each, order=order)
 
     def disassemble(self) -> str:
         """A source that assembles to the same words and header."""
         return print_program(self.program)
 
     def to_bytes(self, form: str = "file") -> bytes:
-        """The program as `file` (with a header), `source`, or one of bin, hex, c, vhdl, coe, mem: only the words. Raises ValueError."""
+        """The program as `file` (with a header), `source`, or one of bin, hex, c, vhdl, coe, mem, mif: only the words. Raises ValueError."""
         if form == "file":
             return write_binary(self.program)
         if form == SOURCE:
             return self.disassemble().encode()
-        if form == "bin":
-            return write_words(self.program)
         if form not in TARGETS:
             raise ValueError(f"unknown form {form!r}: use file, source, {', '.join(TARGETS)}")
-        return write_text(self.program, form, _stem(self.name)).encode()
+        return write_memory(program_memory(self.program), form, _stem(self.name))
+
+    def constants_to_bytes(self, form: str = "bin") -> bytes:
+        """The constants that come with the program as one of bin, hex, c, vhdl, coe, mem, mif: 32-bit words from c0.x to the last constant. Raises ValueError."""
+        if form not in TARGETS:
+            raise ValueError(f"unknown form {form!r}: use {', '.join(TARGETS)}")
+        return write_memory(constant_memory(self.program), form, f"{_stem(self.name)}_constants")
+
+    def c_header(self, name: str = "") -> str:
+        """A C header with the places of inputs, outputs and constants; `name` begins each macro (default: that of the file)."""
+        from lanewise.shadercore.container.c_header import Places, c_header
+
+        beside = self.beside
+        places = None if beside is None else Places(beside.inputs, beside.outputs, {}, beside.numbers)
+        return c_header(self.program, name or _stem(self.name), places)
 
     def save(self, path: str | PathLike[str], form: str | None = None) -> None:
         """Write the program to a file, in a form of `to_bytes` (default: by the suffix; a file with a header for others).
 
         Only the form `source` keeps the constants of a source. Raises ValueError, OSError.
         """
-        Path(path).write_bytes(self.to_bytes(form or _BY_SUFFIX.get(Path(path).suffix.lower(), "file")))
+        suffix = Path(path).suffix.lower()
+        Path(path).write_bytes(self.to_bytes(form or (SOURCE if suffix == SUFFIX else FORMS_BY_SUFFIX.get(suffix, "file"))))
 
     def placed(self) -> Program:
         """The program with the places of its words in the file that it was read from."""

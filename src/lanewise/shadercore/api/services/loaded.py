@@ -106,7 +106,7 @@ class ShaderCoreFile:
     def disassemble(self, request: Request) -> Answer:
         from lanewise.shadercore.api.services.dis import disassembled
 
-        return disassembled(request, self.content, self.loaded.diagnostics)
+        return disassembled(request, self.content, self.loaded.diagnostics, lambda: self.program)
 
     def inspect(self, request: Request) -> Answer:
         from lanewise.shadercore.api.services.inspect import inspected

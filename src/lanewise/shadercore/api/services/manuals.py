@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from lanewise.core.service import FLAG, INTEGER, NOTHING_ADDED, TEXT, TEXTS, Manual, Option
-from lanewise.shadercore.options import TO
+from lanewise.shadercore.options import BESIDE, TO
 
 # Choices are spelled out, as every command asks every package for them: tests compare them with the tables.
 FROM = Option(
     ("--from",), TEXT, "how FILE holds the machine words (default: recognised)", "", ("file", "words", "hex", "c", "source")
 )
-TARGETS = ("bin", "hex", "c", "vhdl", "coe", "mem")
+TARGETS = ("bin", "hex", "c", "vhdl", "coe", "mem", "mif")
 DEVICE = (
     Option(("--device",), TEXT, "document, rtl (default), or a TOML file that begins with one of them", "NAME"),
     Option(
@@ -28,9 +28,10 @@ INDICES = Option(
 
 _MANUALS = {
     "dis": Manual(
-        (TO[0]._replace(metavar="", choices=TARGETS), TO[1], FROM),
+        (TO[0]._replace(metavar="", choices=TARGETS), TO[1], *BESIDE, FROM),
         examples="""
   lanewise dis light.scbin
+  lanewise dis light.scb --to mif --constants constants.mif     constants of a compiled program
   lanewise dis code.bin --isa shadercore --to c
   lanewise dis rom.txt --from hex""",
     ),

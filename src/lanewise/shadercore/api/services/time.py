@@ -12,6 +12,7 @@ from lanewise.shadercore.api.reordering import reordered
 from lanewise.shadercore.api.services.devices import device_of
 from lanewise.shadercore.api.services.streams import has_file, read_indices, read_streams, stream_kind
 from lanewise.shadercore.api.streams import KINDS, MOST_INDEX, MOST_STREAMS, check_streams, descriptor_of, fetch, time_streams
+from lanewise.shadercore.isa.codec import encode
 from lanewise.shadercore.isa.schedule import depends_on_cycles
 from lanewise.shadercore.isa.table import COMPONENTS, LANES, PIPES
 from lanewise.shadercore.isa.timing import time_program
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from lanewise.shadercore.isa.timing import Issue, Timing, WaveTime
 
 NOT_DEFINED = "not defined"
+HEAD = ("slot", "issues", "latency", "stall", "instruction", "waited")
 
 
 class Timed(NamedTuple):
@@ -145,11 +147,11 @@ def shown(cycles: int | None) -> str:
     return NOT_DEFINED if cycles is None else str(cycles)
 
 
-def why(issue: Issue, program: Program) -> str:
+def why(issue: Issue, timing: Timing) -> str:
     """The reasons why an instruction waited: cycles, register and who writes it; empty if it did not."""
     parts: list[str] = []
     for wait in issue.waits:
-        slot = f"slot {wait.writer} ({program.insts[wait.writer].op.name})"
+        slot = f"slot {wait.writer} ({timing.insts[wait.writer].op.name})"
         register = register_name(wait.register)
         parts.append(
             f"{wait.cycles} for {register}, written by {slot}"
@@ -182,25 +184,30 @@ def problems(timing: Timing) -> list[str]:
     return messages
 
 
-def page(result: Timed, name: str) -> list[Block]:
-    program, timing, wave, _, streams = result
-    rows = tuple(
+def rows(timing: Timing) -> list[tuple[str, ...]]:
+    """A row under `HEAD` for each instruction."""
+    found = [
         (
             str(issue.number),
             str(issue.cycle),
             str(issue.latency),
             str(issue.stalls) if issue.stalls else "",
-            line_of(program.words[issue.number]),
-            why(issue, program),
+            line_of(encode(timing.insts[issue.number])),
+            why(issue, timing),
         )
         for issue in timing.issues
-    )
+    ]
     if timing.hangs is not None:
-        rows += ((str(timing.hangs), "never", "", "", line_of(program.words[timing.hangs]), "for x7.x"),)
+        found.append((str(timing.hangs), "never", "", "", line_of(encode(timing.insts[timing.hangs])), "for x7.x"))
+    return found
+
+
+def page(result: Timed, name: str) -> list[Block]:
+    _, timing, wave, _, streams = result
     top = [
         Heading(1, f"{name} on {timing.device.describe()}"),
         *([Items(tuple(("", text) for text in messages))] if (messages := problems(timing)) else []),
-        Table(("slot", "issues", "latency", "stall", "instruction", "waited"), rows),
+        Table(HEAD, tuple(rows(timing))),
         Heading(2, "Time"),
     ]
     stalls = ("stalls", f"{timing.output_stalls} for the write port, {timing.input_stalls} for sources")
