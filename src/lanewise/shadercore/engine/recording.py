@@ -169,7 +169,9 @@ def computed_from(timing: Timing, step: Step[Wave], lane: int) -> list[Source]:
     """The components that a pipe's result depends on in a lane."""
     inst, device = timing.insts[step.number], timing.device
     lanes: Sequence[int] = (lane,)
-    reciprocal = inst.op.operation == "rcp" or (inst.op.pipe == SPEC and not inst.op.built and device.value("exp_log") == "zero")
+    reciprocal = inst.op.operation == "rcp" or (
+        inst.op.pipe == SPEC and not inst.op.built and device.value("exp_log") == "zero"
+    )
     if reciprocal and device.value("rcp") == "table" and device.value("rcp_sigma") == "stale":
         lanes = special.rcp_lanes(step.a, lane)
     elif inst.op.operation == "rsq" and device.value("rsq") == "table" and device.value("rsq_gate") == "stale":
