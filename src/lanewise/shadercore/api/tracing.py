@@ -6,6 +6,7 @@ All 16 lanes of a wave run together, so a trace has the whole wave; texts show o
 from __future__ import annotations
 
 import struct
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
@@ -13,19 +14,20 @@ from lanewise.core.ranges import COUNT, whole
 from lanewise.core.source import Span
 from lanewise.core.text.counting import counted
 from lanewise.core.trace import Given, Operand, Step, Trace, Value, Write
-from lanewise.shadercore.api.running import bind, never_ends
+from lanewise.shadercore.api.running import bind, never_ends, registers_of
 from lanewise.shadercore.check.context import place_name
 from lanewise.shadercore.engine.recording import computed_from, depends_on, record, write_log
 from lanewise.shadercore.isa.codec import register
 from lanewise.shadercore.isa.table import ABS, COMPONENTS, LANES, NEG_ABS, NEGATE, QUADS, SOURCE_FILES, C
 from lanewise.shadercore.isa.timing import strays, time_program
-from lanewise.shadercore.sem.steps import exports, hang
+from lanewise.shadercore.sem.steps import X7X, exports, hang
 from lanewise.shadercore.text.printer import line_of, source_text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from numpy.typing import ArrayLike
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
     from lanewise.arrays.words import Words
     from lanewise.core.trace import Explanation
@@ -63,6 +65,7 @@ class WaveTrace(Trace):
         self, program: ShaderCoreProgram, timing: Timing, data: Data, waves: Sequence[WaveRecord], vertex: int, findings: Sequence[Diagnostic]
     ) -> None:  # fmt: skip
         self.timing, self.waves, self.lane, self.bits = timing, tuple(waves), vertex % LANES, False
+        self.with_registers = False  # whether texts end with what all registers hold after the wave
         self._data, self._insts, self._names = data, timing.insts, names_of(program)
         self._program = program
         self._texts = [line_of(word) for word in program.program.words]
@@ -94,6 +97,25 @@ class WaveTrace(Trace):
                 ],
             },
         )  # fmt: skip
+
+    @cached_property
+    def registers(self) -> Mapping[str, NDArray[np.uint32]]:
+        """Patterns of (16 lanes, 4 components) by register after the wave, of all registers of the core."""
+        return registers_of(self.waves[-1])
+
+    def text(self) -> str:
+        """A block of lines for each instruction as the lane saw it."""
+        if not self.with_registers:
+            return super().text()
+        lines = ["", f"registers of lane {self.lane} after wave {self.waves[-1].number}:"]
+        for name, lanes in self.registers.items():
+            lines.append(f"  {name} = {self.shown([_value(bits) for bits in lanes[self.lane].tolist()])}")
+        return "\n".join([super().text(), *lines])
+
+    def to_json(self) -> dict[str, object]:
+        """Everything as plain values that `json.dumps` takes; `registers` has the patterns of all lanes."""
+        more = {"registers": {name: lanes.tolist() for name, lanes in self.registers.items()}} if self.with_registers else {}
+        return {**super().to_json(), **more}
 
     def table(self) -> str:
         """The write log: cycle, slot, quad, register and the four lanes of data; `bits` chooses patterns."""
@@ -130,11 +152,28 @@ class WaveTrace(Trace):
         goal = _parsed(place, self.lane)
         if goal is None or goal[0] not in self.waves[-1].leaving:
             return super().explain(component)
-        steps, lanes = self._slice(goal)
+        steps, lanes = self._slice(goal) if not self._cleared(goal) else ([self._clearing(goal[1])], {self.lane, goal[1]})
         given = self._given(self.waves, sorted(lanes))
         return Trace(
             self.isa, self.program, self.subject, steps, given=given, results=self.results, variant=self.variant, what=self.what,
         ).explain(component)  # fmt: skip
+
+    def _cleared(self, goal: tuple[Register, int]) -> bool:
+        """Whether idle write slots have cleared a component after the last instruction that wrote it."""
+        steps = self.waves[-1].steps
+        survives = len(steps) > 1 and steps[-2].target == X7X
+        return goal[0] == X7X and goal[1] < _UNITS and self.timing.device.value("x7x") == "cleared" and not survives
+
+    def _clearing(self, lane: int) -> Step:
+        number = len(self.timing.issues)
+        write = Write(f"x7{self._mark(lane)}", (_value(0),), components="x")
+        return Step(
+            number,
+            number - 1,
+            "(idle write slots write 0 to quad 0 of x7.x)",
+            writes=(write,),
+            state="after the last instruction",
+        )
 
     def _slice(self, goal: tuple[Register, int]) -> tuple[list[Step], set[int]]:
         """The steps that a component of a lane depends on, each for the lanes that count; all lanes that occur."""

@@ -186,6 +186,15 @@ def test_options(capsys: pytest.CaptureFixture[str]):
     assert "error[B008]: vertex 3 does not exist" in capsys.readouterr().err
 
 
+def test_registers_after_the_wave(capsys: pytest.CaptureFixture[str]):
+    assert main(["run", TRANSFORM, *DATA, "--trace", "1", "--registers"]) == 0
+    out = capsys.readouterr().out
+    assert "\nregisters of lane 1 after wave 0:\n  r0 = 4, 0, 0, 0 [40800000 00000000 00000000 00000000]\n" in out
+    assert main(["run", TRANSFORM, *DATA, "--trace", "1", "--registers", "--format", "json"]) == 0
+    registers = json.loads(capsys.readouterr().out)["registers"]
+    assert len(registers) == 32 and len(registers["x7"]) == 16 and registers["r0"][1] == [0x40800000, 0, 0, 0]
+
+
 def test_registers_at_the_end():
     program = lw.ShaderCoreProgram.from_source("mov r0.x, v0.x\nmov o0.x, v0.y\nadd x3.w, x3.w, v0.x\nend\n")
     inputs = {"v0": np.array([[n, -n] for n in range(20)], np.float32)}
