@@ -67,6 +67,9 @@ run {BOTH} --rasterized
 run {BOTH} --trace 0 --trace-stage geometry
 run {BOTH} --trace 0 --trace-stage geometry --explain position.x@0
 run transform.sc --default 0 --count 3 --bits
+run transform.sc --default 0 --count 20 --registers
+run transform.sc --default 0 --count 3 --trace 1 --registers
+run transform.sc --default 0 --trace 0 --explain position.x
 run tone.psa --default 0
 run lit.vsa --default 0
 run f.toy -i r0=3,4 --registers
@@ -75,6 +78,8 @@ run f.toy -i r0=3 --trace 0 --explain r7
 graph lighting.v.pica
 graph subdivide.g.pica
 graph f.toy
+graph transform.sc
+graph transform.sc --order --each --device document
 cache
 compile lit.vsa -o lit.scb
 compile skin.vsa --array c10=12/3 -o skin.scb --report

@@ -195,6 +195,24 @@ def test_registers_after_the_wave(capsys: pytest.CaptureFixture[str]):
     assert len(registers) == 32 and len(registers["x7"]) == 16 and registers["r0"][1] == [0x40800000, 0, 0, 0]
 
 
+def test_registers_of_a_run(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    path = tmp_path / "out.npz"
+    arguments = ["run", TRANSFORM, *DATA, "--engine", "llvm", "--registers"]
+    assert main([*arguments, "-o", str(path)]) == 0
+    out, err = capsys.readouterr()
+    lines = out.splitlines()
+    at = next(n for n, line in enumerate(lines) if line.split()[:2] == ["lane", "register"])
+    assert lines[at + 1].split() == ["0", "r0", "1", "0", "0", "0"] and len(lines) - at - 1 == 16 * 32
+    assert "registers are those of the reference engine: compiled code does not keep them" in err
+    with np.load(path) as file:
+        assert file["register_r0"].shape == (16, 4) and file["register_r0"][1, 0] == 0x40800000
+    assert main([*arguments, "--format", "json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["registers"]["r0"]["bits"][1] == [0x40800000, 0, 0, 0]
+    assert main(["run", TRANSFORM, *DATA, "--registers", "--engine", "reference"]) == 0
+    assert "reference engine" not in capsys.readouterr().err
+
+
 def test_registers_at_the_end():
     program = lw.ShaderCoreProgram.from_source("mov r0.x, v0.x\nmov o0.x, v0.y\nadd x3.w, x3.w, v0.x\nend\n")
     inputs = {"v0": np.array([[n, -n] for n in range(20)], np.float32)}

@@ -8,6 +8,7 @@ from lanewise.arrays.report import answered, check_output
 from lanewise.arrays.values import read_value
 from lanewise.arrays.words import Words
 from lanewise.core.diagnostics import InputError
+from lanewise.core.engines import REFERENCE
 from lanewise.core.ranges import AT_LEAST_ONE, THREADS, check_options
 from lanewise.core.service import UsageError
 from lanewise.shadercore.api.services.devices import device_of
@@ -42,6 +43,8 @@ def results(request: Request, program: ShaderCoreProgram) -> Answer:
         raise InputError((*program.diagnostics, *error.diagnostics)) from None
     beside, found = program.beside, len(program.diagnostics)
     remarks = (f"constants and names of inputs are those of {beside.path}",) if beside is not None else ()
+    if request.flag("registers") and result.engine != REFERENCE:
+        remarks += ("registers are those of the reference engine: compiled code does not keep them",)
     before, after = result.warnings[:found], result.warnings[found:]
     return answered(request, result, program.name, before=before, after=after, remarks=remarks)
 
