@@ -32,7 +32,7 @@ COMMANDS = (
     Command("fmt", "fmt", "format sources: indentation, spacing, aligned comments"),
     Command("inspect", "inspect", "show the contents of a file; find shaders inside other files"),
     Command("run", "run", "run a shader on data, with the arithmetic of the hardware"),
-    Command("graph", "graph", "show the control-flow graph, as text or a picture"),
+    Command("graph", "graph", "show control flow or dependences, as text or a picture"),
     Command("fuzz", "fuzz", "fuzz the two engines against each other"),
     Command("bench", "bench", "benchmark the compiled engine: ns per vertex"),
     Command("cache", "cache", "show or clear the compiled kernels on disk"),

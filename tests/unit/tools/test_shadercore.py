@@ -217,8 +217,6 @@ def test_the_example_assembles_without_a_word(capfd: pytest.CaptureFixture[str])
 @pytest.mark.parametrize(
     ("argv", "told"),
     [
-        (["graph", "p.sc"], "ShaderCore has no control-flow graph"),
-        (["graph", "p.bin"], "ShaderCore has no control-flow graph"),
         (["convert", "p.scbin", "--to", "picasso"], "p.scbin is for ShaderCore, and picasso is a language of PICA200"),
         (["convert", "p.bin", "--to", "picasso"], "p.bin is for ShaderCore"),
         (["asm", "p.scbin"], "p.scbin is a ShaderCore file, not a source: `lanewise dis` turns it into one"),

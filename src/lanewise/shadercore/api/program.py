@@ -17,6 +17,7 @@ from lanewise.shadercore.container.memory import FORMS_BY_SUFFIX, constant_memor
 from lanewise.shadercore.isa.devices import RTL, Device, find_device
 from lanewise.shadercore.isa.program import Declaration, Program
 from lanewise.shadercore.isa.table import LANES, NAME
+from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.text.printer import print_program
 
 if TYPE_CHECKING:
@@ -26,9 +27,11 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from lanewise.arrays.words import Words
+    from lanewise.graph.picture import Picture
     from lanewise.shadercore.api.interface import Beside
     from lanewise.shadercore.api.streams import Stream
     from lanewise.shadercore.api.timing import ProgramTiming
+    from lanewise.shadercore.api.tracing import WaveTrace
     from lanewise.shadercore.isa.codec import Inst
     from lanewise.shadercore.isa.schedule import Reordering
     from lanewise.shadercore.isa.timing import WaveTime
@@ -153,6 +156,35 @@ class ShaderCoreProgram:
             placed = [finding if finding.span.file else finding._replace(span=Span(self.name)) for finding in error.diagnostics]
             raise InputError(placed) from None
 
+    def trace(
+        self,
+        inputs: Mapping[str, ArrayLike | Words] | None = None,
+        uniforms: Mapping[str, ArrayLike | Words] | None = None,
+        *,
+        lane: int = 0,
+        device: str | Device = RTL,
+        count: int | None = None,
+        streams: Sequence[Stream] = (),
+        indices: ArrayLike | None = None,
+        initial: Mapping[str, ArrayLike | Words] | None = None,
+        defaults: int | None = None,
+    ) -> WaveTrace:
+        """Trace the wave of vertex `lane` of a run with these arguments: `.text()`, `.table()` (the write log), `.log`, `.vcd()`, `.explain("position.x")`.
+
+        The other arguments are those of `run`. Raises InputError for data that does not fit, a program that never ends, and a vertex that
+        does not exist; ValueError for another device, or a number out of range.
+        """
+        from lanewise.shadercore.api.tracing import trace
+
+        try:
+            return trace(
+                self, inputs or {}, uniforms or {}, lane=lane, device=_device(device), count=count, streams=streams, indices=indices,
+                initial=initial or {}, defaults=defaults,
+            )  # fmt: skip
+        except InputError as error:
+            placed = [finding if finding.span.file else finding._replace(span=Span(self.name)) for finding in error.diagnostics]
+            raise InputError(placed) from None
+
     def check(self, device: str | Device = RTL) -> tuple[Diagnostic, ...]:
         """The findings of `lanewise check` on a device, in the order of places, without those that comments suppress.
 
@@ -198,6 +230,19 @@ class ShaderCoreProgram:
         from lanewise.shadercore.api.reordering import reordered
 
         return reordered(self.time(device))
+
+    def graph(self, device: str | Device = RTL, *, each: bool = False, order: bool = False) -> Picture:
+        """The dependences between instructions on a device, with the cycles that they cost: a box for each expression.
+
+        An expression is instructions whose values only it needs. `each`: a box for each instruction; `order`: also WAR and WAW, which matter
+        to whoever moves instructions. Raises ValueError for another device.
+        """
+        from lanewise.shadercore.api.picture import dependence_picture
+
+        found = _device(device)
+        return dependence_picture(
+            time_program(self.insts, found), self.program, f"{_stem(self.name)} on {found.describe()}", each=each, order=order
+        )
 
     def disassemble(self) -> str:
         """A source that assembles to the same words and header."""

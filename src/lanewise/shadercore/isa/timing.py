@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.shadercore.isa.codec import Inst, register, written
-from lanewise.shadercore.isa.table import END, LANES, QUADS
+from lanewise.shadercore.isa.table import END, LANES, QUADS, SPEC
 from lanewise.shadercore.isa.vertex_cache import hit_cycles, miss_cycles
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from lanewise.shadercore.isa.vertex_cache import WaveFetch
 
 SPECIAL_LATENCY = 14  # from the issue of a SPEC instruction to its result, seen or not (reference 2b, effect 1)
+_SPEC_KEPT = 4  # SPEC instructions whose results may still land: an earlier one is older than any latency
 _MOST_STALL = 4096  # no hazard lasts longer, whatever the device
 
 
@@ -103,7 +104,7 @@ class Timing(NamedTuple):
 
     def target(self, issue: Issue) -> tuple[str, int, int] | None:
         """(file, number, component) of the register that an instruction writes on this device."""
-        return _writes(self.insts[issue.number], self.device)
+        return target_of(self.insts[issue.number], self.device)
 
     def occupancy(self, pipe: str) -> int:
         """Cycles in which a pipe takes a quad."""
@@ -170,7 +171,7 @@ def time_program(insts: Sequence[Inst], device: Device) -> Timing:
     if ended:
         end = issues[-1].cycle
         run = end + 1
-        writes = [_last_write(issue) for issue in issues if _writes(insts[issue.number], device) is not None]
+        writes = [_last_write(issue) for issue in issues if target_of(insts[issue.number], device) is not None]
         last = max(writes, default=0) + device.cycles("drain_delay") if writes else 0
         drain = max(device.cycles("drain_least"), last - run)
     done = tuple(insts[: len(issues) + (hangs is not None)])
@@ -187,7 +188,7 @@ def _issue(
     window = device.value("write_port") == "window"
     waited = ""
     reasons: dict[tuple[str, int], int] = {}
-    writers = [(issue, _writes(insts[issue.number], device)) for issue in reversed(before)]
+    writers = [(issue, target_of(insts[issue.number], device)) for issue in reversed(before)]
     # what an instruction could still wait for lies no further back than latency and delay reach
     reach = 2 * QUADS + start + delay
     writers = [
@@ -226,7 +227,7 @@ def _reads(inst: Inst, both: bool) -> set[tuple[str, int, int]]:
     return {found for source in sources if (found := register(source)) is not None}
 
 
-def _writes(inst: Inst, device: Device) -> tuple[str, int, int] | None:
+def target_of(inst: Inst, device: Device) -> tuple[str, int, int] | None:
     """The register that an instruction writes on a device."""
     if not inst.op.dests and device.value("nop_dest") == "ignored":
         return None
@@ -242,11 +243,11 @@ def _overtaken(insts: Sequence[Inst], issues: Sequence[Issue], device: Device) -
     """Pairs of instructions that write one register, of which the later has its result first or at the same time."""
     found: list[tuple[int, int]] = []
     for later in issues:
-        target = _writes(insts[later.number], device)
+        target = target_of(insts[later.number], device)
         if target is None:
             continue
         for earlier in issues[max(0, later.number - 64) : later.number]:
-            same = _writes(insts[earlier.number], device) == target
+            same = target_of(insts[earlier.number], device) == target
             if same and earlier.cycle + earlier.latency >= later.cycle + later.latency:
                 found.append((earlier.number, later.number))
     return tuple(found)
@@ -259,6 +260,21 @@ def landing(issued: int, cycle: int, latency: int) -> list[tuple[int, int]]:
     """
     late = SPECIAL_LATENCY - latency - (cycle - issued)
     return [(quad, quad - late) for quad in range(QUADS) if 0 <= quad - late < QUADS]
+
+
+def strays(timing: Timing, number: int) -> list[tuple[int, list[tuple[int, int]]]]:
+    """The SPEC instructions whose results land in what an instruction writes, with the quads as in `landing`.
+
+    That happens where no pipe computes the result of the instruction, on a device that lets them land.
+    """
+    device, inst = timing.device, timing.insts[number]
+    computes = inst.op.dests and (inst.op.built or device.value("exp_log") != "zero")
+    if computes or device.value("stray_special") != "lands":
+        return []
+    earlier = [issue for issue in timing.issues[:number] if timing.insts[issue.number].op.pipe == SPEC][-_SPEC_KEPT:]
+    cycle, latency = timing.issues[number].cycle, timing.issues[number].latency
+    landed = [(issue.number, landing(issue.cycle, cycle, latency)) for issue in earlier]
+    return [(earlier_number, quads) for earlier_number, quads in landed if quads]
 
 
 def time_waves(

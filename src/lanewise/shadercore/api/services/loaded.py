@@ -48,8 +48,6 @@ class ShaderCoreFile:
     """A file with one program. `form` is the form of its words, None to recognise it; `--from` overrides it."""
 
     isa = NAME
-    graph = None
-    trace = None
 
     def __init__(self, request: Request, form: str | None) -> None:
         source = _only(request)
@@ -115,10 +113,20 @@ class ShaderCoreFile:
 
         return inspected(request, self.content, len(self.data), self.loaded)
 
+    def graph(self, request: Request) -> Answer:
+        from lanewise.shadercore.api.services.graph import graphed
+
+        return graphed(request, self.program)
+
     def run(self, request: Request) -> Answer:
         from lanewise.shadercore.api.services.run import results
 
         return results(request, self.program)
+
+    def trace(self, request: Request) -> Answer:
+        from lanewise.shadercore.api.services.trace import traced
+
+        return traced(request, self.program)
 
     def time(self, request: Request) -> Answer:
         from lanewise.shadercore.api.services.time import timed

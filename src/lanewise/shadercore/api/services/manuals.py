@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.core.service import INTEGER, NOTHING_ADDED, TEXT, TEXTS, Manual, Option
+from lanewise.core.service import FLAG, INTEGER, NOTHING_ADDED, TEXT, TEXTS, Manual, Option
 from lanewise.shadercore.options import BESIDE, TO
 
 # Choices are spelled out, as every command asks every package for them: tests compare them with the tables.
@@ -47,6 +47,18 @@ _MANUALS = {
         (FROM,),
         examples="""
   lanewise inspect light.scbin                         slots, registers, pipes""",
+    ),
+    "graph": Manual(
+        (
+            *DEVICE,
+            FROM,
+            Option(("--each",), FLAG, "a box for each instruction, not for each expression"),
+            Option(("--order",), FLAG, "also WAR and WAW: dependences that only keep an order"),
+        ),
+        examples="""
+  lanewise graph light.sc -o light.svg                 dependences with their waits, on the public hardware
+  lanewise graph light.sc --device document --format json
+  lanewise graph light.scbin --order --each            all that a new order has to keep""",
     ),
     "run": Manual(
         (
