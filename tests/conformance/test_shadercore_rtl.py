@@ -18,8 +18,23 @@ import numpy as np
 import pytest
 
 import lanewise as lw
-from conformance.rtl_bench import ENTITY, PORTS, STREAM_INPUT, Draw, Measured, Place, Stream, bench, parse, stub
+from conformance.rtl_stub import stub
 from corpus import REPOSITORY
+from lanewise.shadercore.api.testbench import (
+    BENCH_FILE,
+    CACHE_PORTS,
+    DATA_FILE,
+    ENTITY,
+    PORTS,
+    Case,
+    Draw,
+    Measured,
+    Place,
+    Stream,
+    data_package,
+    parse,
+)
+from lanewise.shadercore.api.testbench import bench as bench_text
 from lanewise.shadercore.engine.recording import Data, record, write_log
 from lanewise.shadercore.engine.reference import Core
 from lanewise.shadercore.isa.codec import Dest, Inst, Source, decode, encode, register
@@ -38,6 +53,7 @@ GHDL = shutil.which("ghdl") or shutil.which("ghdl-mcode")
 CLONE = os.environ.get("LANEWISE_RTL", "")
 SOURCES = Path(CLONE) / "CPUDrivenGPUTest4" / "CPUDrivenGPUTest4.srcs" / "sources_1" / "new"
 CORE = SOURCES / "VertexPipeline" / "ShaderCore.vhd"
+CACHE = SOURCES / "VertexPipeline" / "VertexStreamCache.vhd"
 PROGRAMS = 20
 EXAMPLES = sorted([*(REPOSITORY / "examples").glob("*.sc"), *(REPOSITORY / "examples" / "direct3d9").glob("*.vsa")])
 
@@ -48,12 +64,29 @@ needs_rtl = pytest.mark.skipif(
 STANDARD = ["--std=08", "-frelaxed"]
 
 
-def simulated(folder: Path, text: str, sources: list[Path]) -> str:
+STREAM_INPUT = ("v", 7, 0)  # what a wave without a draw fetches: what it holds anyway
+
+
+def bench(
+    words: list[int],
+    constants: dict[tuple[int, int], int],
+    registers: dict[Place, list[int]],
+    draw: Draw | None = None,
+) -> dict[str, str]:
+    """The files of a bench; without a draw it is one wave of 16 vertices with one stream of one DWORD."""
+    fetched = registers.get(STREAM_INPUT, [0] * LANES)
+    draw = draw or Draw((Stream(STREAM_INPUT[1], 1, False, 1, 0),), fetched, (range(LANES),))
+    return {DATA_FILE: data_package(Case(words, constants, registers, draw)), BENCH_FILE: bench_text()}
+
+
+def simulated(folder: Path, files: dict[str, str], sources: list[Path], *generics: str) -> str:
     """What the bench prints. GHDL finds out by itself in which order files have to be read."""
     assert GHDL is not None
-    path = folder / "bench.vhd"
-    path.write_text(text)
-    for command in (["-i", *STANDARD, *map(str, sources), str(path)], ["-m", *STANDARD, ENTITY], ["-r", *STANDARD, ENTITY]):
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    paths = [*map(str, sources), *(str(folder / name) for name in files)]
+    run = ["-r", *STANDARD, ENTITY, "-gTRACE=true", *generics]
+    for command in (["-i", *STANDARD, *paths], ["-m", *STANDARD, ENTITY], run):
         done = subprocess.run([GHDL, *command], cwd=folder, capture_output=True, text=True, timeout=600, check=False)
         assert done.returncode == 0, done.stderr + done.stdout
     return done.stdout
@@ -64,8 +97,12 @@ def hardware() -> list[Path]:
     return [
         *(SOURCES / name for name in names),
         SOURCES / "UNORM8ToFloat.vhd",
-        *sorted((SOURCES / "FloatALU").glob("*.vhd")),
+        *(
+            SOURCES / "FloatALU" / f"{name}.vhd"
+            for name in ("FloatALU_CMP", "FloatALU_CNV", "FloatALU_RSQ", "FloatALU_SHFT", "FloatCommon")
+        ),
         CORE,
+        CACHE,
     ]
 
 
@@ -286,19 +323,25 @@ def test_exact_cancellation_and_the_clamp_of_rnd_sint16ne(tmp_path: Path):
 
 
 @needs_rtl
-def test_the_ports_are_those_of_the_entity():
-    head = CORE.read_text(encoding="latin-1").partition("end ShaderCore;")[0]
+@pytest.mark.parametrize("path", [CORE, CACHE], ids=["core", "cache"])
+def test_the_ports_are_those_of_the_entity(path: Path):
+    head = path.read_text(encoding="latin-1").partition(f"end {path.stem};")[0]
     found = re.findall(
-        r"^\s*(?:Port\s*\()?(\w+)\s*:\s*(in|out)\s+STD_LOGIC(?:_VECTOR\((\d+|544-1) downto 0\))?", head, re.MULTILINE
+        r"^\s*(?:Port\s*\()?(\w+)\s*:\s*(in|out)\s+STD_LOGIC(?:_VECTOR\((\w+(?:-1)?) downto 0\))?", head, re.MULTILINE
     )
-    listed = [(name, way == "out", int(high.partition("-")[0]) + ("-" not in high) if high else 0) for name, way, high in found]
-    assert sorted(listed) == sorted(PORTS)
+    listed = {name: (way == "out", int(high.partition("-")[0]) + ("-" not in high) if high else 0) for name, way, high in found}
+    if path == CORE:
+        assert listed == {name: (out, bits) for name, out, bits in PORTS}
+    else:
+        shared = {name: (not out, bits) for name, out, bits in PORTS if name in listed and name != "clk"}
+        own = {name: (out, bits) for name, out, bits in CACHE_PORTS}
+        assert {name: row for name, row in listed.items() if not name.startswith("DBG_") and name != "clk"} == shared | own
 
 
 # What can be tried without the hardware
 
 
-def measured(seed: int = 1) -> tuple[list[int], dict[tuple[int, int], int], dict[Place, list[int]], str]:
+def measured(seed: int = 1) -> tuple[list[int], dict[tuple[int, int], int], dict[Place, list[int]], dict[str, str]]:
     rng = random.Random(seed)
     words = random_program(rng)
     constants, registers = setting(rng)
@@ -306,15 +349,16 @@ def measured(seed: int = 1) -> tuple[list[int], dict[tuple[int, int], int], dict
 
 
 def test_the_bench_holds_program_constants_and_registers():
-    words, constants, registers, text = measured()
+    words, constants, registers, files = measured()
+    text = files[DATA_FILE]
     for number, word in enumerate(words):
         assert f'{number} => x"{word:016X}"' in text
     assert f'{4 * 255 + 3} => x"{constants[255, 3]:08X}"' in text
     quad = "".join(f"{registers['x', 7, 3][8 + unit]:08X}" for unit in (3, 2, 1, 0))
     assert f'{2 << 7 | 3 << 5 | 7 << 2 | 3} => x"{quad}"' in text
-    assert text == measured()[3]
-    core = text.partition("entity work.ShaderCore port map (")[2].partition(");")[0]
-    assert core.split(", ") == [f"{name} => {name}" for name, _, _ in PORTS]
+    assert files == measured()[3]
+    core = files[BENCH_FILE].partition("entity work.ShaderCore port map (\n")[2].partition(");")[0]
+    assert [line.strip() for line in core.split(",")] == [f"{name} => {name}" for name, _, _ in PORTS]
 
 
 def test_random_programs_differ_and_end():
@@ -328,13 +372,16 @@ def test_random_programs_differ_and_end():
 
 def test_what_a_run_prints_is_read():
     registers = "\n".join(f"register {n} {n:032X}" for n in range(512))
-    waves = f"issue 60\nissue 68\nissue 77\nvertex {7:072X}{5:08X}\nwave\nissue 160\nissue 168\nissue 177\nwave\n"
+    waves = (
+        f"issue 60\nissue 68\nissue 77\nvertex {7:072X}{5:08X}\nfetch 9\nwave\nissue 160\nissue 168\nissue 177\nfetch 8\nwave\n"
+    )
     text = f"{waves}cycles 18 4\nstalls 1 2\n{registers}\n"
     found = parse(text)
     assert isinstance(found, Measured)
     assert found[:5] == ([0, 8, 17], 1, 2, 18, 4)
     assert found.issues == [[0, 8, 17]] * 2
     assert found.exports == [(5, 7, *[0] * 8)]
+    assert found.fetches == [9, 8]
     assert found.registers["o", 2, 1][::4] == tuple(quad << 7 | 1 << 5 | 2 << 2 | 1 for quad in range(4))
     with pytest.raises(ValueError, match="did not end"):
         parse("timeout\n" + text)
@@ -342,9 +389,9 @@ def test_what_a_run_prints_is_read():
 
 @needs_ghdl
 def test_the_bench_runs_on_a_stub(tmp_path: Path):
-    words, _, registers, text = measured()
+    words, _, registers, files = measured()
     (tmp_path / "stub.vhd").write_text(stub())
-    found = parse(simulated(tmp_path, text, [tmp_path / "stub.vhd"]))
+    found = parse(simulated(tmp_path, files, [tmp_path / "stub.vhd"]))
     assert (found.issue_cycle, found.o_stalls, found.i_stalls, found.run_cycles, found.wait_cycles) == ([0, 2], 1, 0, 3, 1)
     assert (found.issues, found.exports) == ([[0, 2]], [(0, 0xFFFFFFFF, *[0] * 8)])
     fetched = registers[STREAM_INPUT][3]
