@@ -41,9 +41,11 @@ from lanewise.shadercore.isa.codec import Dest, Inst, Source, decode, encode, re
 from lanewise.shadercore.isa.devices import RTL
 from lanewise.shadercore.isa.table import BY_NAME, DEST_FILES, LANES, OPS, SOURCE_FILES
 from lanewise.shadercore.isa.timing import time_program
+from lanewise.shadercore.isa.vertex_cache import Descriptor, fetch_waves
 from lanewise.shadercore.sem.fetch import Element, color_components, idle_lanes
 from lanewise.shadercore.sem.steps import EXPORTS, X7X
 from lanewise.shadercore.text.reader import read_source_text
+from lanewise.tools.cli import main
 from shadercore_cases import random_inst
 
 if TYPE_CHECKING:
@@ -61,7 +63,7 @@ needs_ghdl = pytest.mark.skipif(GHDL is None, reason="ghdl is not installed")
 needs_rtl = pytest.mark.skipif(
     not CLONE or not CORE.is_file(), reason="LANEWISE_RTL names no clone of the public hardware description"
 )
-STANDARD = ["--std=08", "-frelaxed"]
+STANDARD = ["--std=08", "-frelaxed", "-Wno-binding"]
 
 
 STREAM_INPUT = ("v", 7, 0)  # what a wave without a draw fetches: what it holds anyway
@@ -322,6 +324,80 @@ def test_exact_cancellation_and_the_clamp_of_rnd_sint16ne(tmp_path: Path):
     assert found.registers["r", 2, 1][2:9] == (0x8001, *[0x7FFF] * 6)
 
 
+@needs_ghdl
+@needs_rtl
+@pytest.mark.parametrize("latency", [1, 20, 57])
+def test_the_vertex_cache(latency: int, tmp_path: Path):
+    """The cycles of every fetch: which DWORDs the cache of the hardware has, and what the others cost."""
+    rng = random.Random(f"cache {latency}")
+    streams = [Stream(n, rng.randrange(1, 5), False, rng.choice([0, 3, 8, 32, 40, 63]), rng.randrange(9)) for n in range(7)]
+    streams.append(Stream(7, 1, True, 4, 1))
+    batches = [[rng.randrange(rng.choice([16, 60, 200])) for _ in range(count)] for count in (16, 16, 16, 11)]
+    memory = [rng.getrandbits(32) for _ in range(63 * 200 + 16)]
+    files = bench([encode(Inst(OPS[-1]))], {}, {}, Draw(streams, memory, batches))
+    found = parse(simulated(tmp_path, files, hardware(), "-gCACHE=true", f"-gLATENCY={latency}"))
+    waves = fetch_waves(RTL, [Descriptor(*stream[1:5]) for stream in streams], [index for batch in batches for index in batch])
+    assert waves is not None
+    miss = RTL.cycles("fetch_miss") + latency
+    assert found.fetches == [(wave.hit_cycles or 0) + miss * wave.misses for wave in waves]
+    for stream in streams[:-1]:  # and what has been fetched is what the memory has
+        lanes = found.registers["v", stream.number, 0]
+        assert list(lanes[:11]) == [memory[index * stream.stride + stream.offset] for index in batches[-1]]
+
+
+def user_bench(folder: Path) -> list[str]:
+    """The command lines of the README of a bench for `examples/transform.sc` with 20 vertices, in the folder."""
+    rng = random.Random(20)
+    rows = [";".join(",".join(f"{rng.uniform(-4, 4):.6f}" for _ in range(n)) for _ in range(20)) for n in (3, 4)]
+    source = str(REPOSITORY / "examples" / "transform.sc")
+    assert main(["rtl", source, "--bench", str(folder), "-i", f"position={rows[0]}", "-i", f"color={rows[1]}"]) == 0
+    block = (folder / "README.md").read_text().partition("```sh\n")[2].partition("```")[0].replace("\\\n", " ")
+    lines = [line for line in block.splitlines() if line]
+    assert [line.split()[:2] for line in lines] == [["ghdl", "-i"], ["ghdl", "-m"], ["ghdl", "-r"]]
+    return lines
+
+
+def run_commands(folder: Path, lines: list[str]) -> subprocess.CompletedProcess[str]:
+    script = "\n".join(["set -e", *lines]).replace("ghdl ", f"{GHDL} ")
+    environment = {**os.environ, "RTL": str(SOURCES)}
+    return subprocess.run(
+        ["sh", "-c", script], cwd=folder, env=environment, capture_output=True, text=True, timeout=600, check=False
+    )
+
+
+@needs_ghdl
+@needs_rtl
+def test_a_bench_of_the_command_passes_and_fails(tmp_path: Path):
+    """It passes on the hardware description, with the vertex cache too, and fails with any one expected word changed."""
+    lines = user_bench(tmp_path)
+    done = run_commands(tmp_path, lines)
+    assert (done.returncode, done.stdout) == (0, "PASS: 2 waves, 20 vertices, 512 registers of four lanes\n"), done.stderr
+    done = run_commands(tmp_path, [f"{lines[-1]} -gCACHE=true -gLATENCY=31"])
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "PASS" in done.stdout
+    data = (tmp_path / "data.vhd").read_text()
+    last = {name: int(words) for name, words in re.findall(r"constant (EXPECTED_\w+) : natural := (\d+);", data)}
+    changes = [(f"{name} : natural := {value};", f"{name} : natural := {value + 1};") for name, value in last.items()]
+    issues = re.search(r"EXPECTED_ISSUES .*?\(0 => 0, 1 => 8, 2 => 16", data)
+    assert issues
+    changes.append((issues[0], issues[0].replace("2 => 16", "2 => 17")))
+    for name in ("EXPECTED_EXPORTS", "EXPECTED_REGISTERS"):
+        word = re.search(rf'constant {name} .*?\n.*?\n    (\d+ => x"\w+)"', data)
+        assert word, name
+        digit = "1" if word[1][-1] != "1" else "2"
+        changes.append((word[0], word[0][: -len(word[1]) - 1] + word[1][:-1] + digit + '"'))
+    for before, after in changes:
+        assert data.count(before) == 1
+        (tmp_path / "data.vhd").write_text(data.replace(before, after))
+        done = run_commands(tmp_path, lines[1:])
+        assert done.returncode != 0, before
+        assert done.stdout.startswith("FAIL: "), before
+    (tmp_path / "data.vhd").write_text(re.sub(r"(EXPECTED_MISSES .*?0 => )(\d+)", lambda m: f"{m[1]}{int(m[2]) + 1}", data))
+    done = run_commands(tmp_path, [lines[1], f"{lines[-1]} -gCACHE=true"])
+    assert "FAIL: wave 0: cycles of the fetch: expected" in done.stdout
+    assert done.returncode != 0
+
+
 @needs_rtl
 @pytest.mark.parametrize("path", [CORE, CACHE], ids=["core", "cache"])
 def test_the_ports_are_those_of_the_entity(path: Path):
@@ -399,3 +475,16 @@ def test_the_bench_runs_on_a_stub(tmp_path: Path):
     for place, lanes in registers.items():
         kept = [lane for lane in range(LANES) if place != ("o", 0, 0) or not 4 <= lane < 8]
         assert [found.registers[place][lane] for lane in kept] == [lanes[lane] for lane in kept], place
+
+
+@needs_ghdl
+def test_a_bench_of_the_command_fails_on_a_stub(tmp_path: Path):
+    """Without the hardware description: what a core does otherwise is said, the first differences of many."""
+    lines = user_bench(tmp_path)
+    (tmp_path / "stub.vhd").write_text(stub())
+    done = run_commands(tmp_path, [f"ghdl -i {' '.join(STANDARD)} data.vhd bench.vhd stub.vhd", *lines[1:]])
+    assert done.returncode != 0
+    shown = done.stdout.splitlines()
+    assert shown[0] == "FAIL: wave 0: issue of instruction 1: expected 8, found 2"
+    assert "FAIL: wave 0: instructions that issue: expected 33, found 2" in shown
+    assert sum(line.startswith("FAIL: ") for line in shown) == 40

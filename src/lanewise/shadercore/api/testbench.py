@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.text.counting import counted
 from lanewise.shadercore.isa.codec import Inst, encode
 from lanewise.shadercore.isa.table import FILES as REGISTER_FILES
 from lanewise.shadercore.isa.table import LANES, NOP, QUADS, SLOTS
@@ -168,6 +169,50 @@ class Measured(NamedTuple):
     exports: list[tuple[int, ...]]
     writes: list[list[PortWord]]
     fetches: list[int]
+
+
+def files(case: Case, name: str, device: str) -> dict[str, str]:
+    """The files of a bench by name; `name` is that of the program, `device` what the expected values are of."""
+    return {README_FILE: _readme(case, name, device), DATA_FILE: data_package(case), BENCH_FILE: bench()}
+
+
+def _readme(case: Case, name: str, device: str) -> str:
+    waves, vertices = len(case.draw.batches), sum(map(len, case.draw.batches))
+    return f"""# Test bench of {name}
+
+Files {MARK}: a program for ShaderCore with its data, and what the device `{device}` expects, to be run with GHDL against a hardware description.
+
+- `{DATA_FILE}`: {counted(len(case.words), "slot")}, constants, registers before the first wave, {counted(vertices, "vertex", "vertices")} in {counted(waves, "wave")}, expected values.
+- `{BENCH_FILE}`: the bench. It connects the entities ShaderCore, FloatALU and UNORM8ToFloat with memories of its own.
+
+## Run it
+
+RTL is the folder of your sources, such as CPUDrivenGPUTest4/CPUDrivenGPUTest4.srcs/sources_1/new of code-tom-code/FPGAGPUTesting:
+
+```sh
+ghdl -i --std=08 -frelaxed -Wno-binding {DATA_FILE} {BENCH_FILE} \\
+  $RTL/PacketType.vhd $RTL/FloatALU_Types.vhd $RTL/FloatALU.vhd $RTL/FloatALU/FloatALU_CMP.vhd $RTL/FloatALU/FloatALU_CNV.vhd \\
+  $RTL/FloatALU/FloatALU_RSQ.vhd $RTL/FloatALU/FloatALU_SHFT.vhd $RTL/FloatALU/FloatCommon.vhd $RTL/UNORM8ToFloat.vhd \\
+  $RTL/VertexPipeline/ShaderCore.vhd $RTL/VertexPipeline/VertexStreamCache.vhd
+ghdl -m --std=08 -frelaxed -Wno-binding {ENTITY}
+ghdl -r --std=08 -frelaxed -Wno-binding {ENTITY} --ieee-asserts=disable
+```
+
+The last command prints `PASS`, or a line `FAIL` for each difference (the first {_SHOWN}) and ends with an error. Options after the name of the bench:
+
+- `-gCACHE=true -gLATENCY=20`: with the entity VertexStreamCache and a memory that answers 20 cycles after a request; cycles of the fetch are compared too.
+- `-gTRACE=true`: print issues, every cycle of the write port, vertices and registers.
+- `-gLIMIT=1000000`: so many cycles for a wave before the run is given up.
+- `--wave=run.ghw`: a waveform for GTKWave.
+
+## What is compared
+
+For each wave: the cycle of each issue, counted from the first, stalls for the write port and for sources, cycles until END has issued and that it
+waits for writes. For each vertex: the ten words that leave the core (o0.xyzw, o2.xy, o1.xyzw). At the end: all registers, 16 lanes each.
+
+Cycles are found by the ports DBG_CurrentState ({_RUN}: running, {_WAIT}: waiting for writes, {_FIRST_FETCH} to {_LAST_FETCH}: fetching), DBG_InstructionPointer, DBG_OStall and DBG_IStall.
+A core with other ports needs another instance `core` in `{BENCH_FILE}`.
+"""
 
 
 # Data of a program
@@ -374,7 +419,9 @@ def _batches() -> list[str]:
 
 def _cache() -> list[str]:
     """The vertex cache: that of the hardware, or an answer a cycle after the request, which is kept up until then."""
-    ports = ", ".join(f"{name} => {name}" for name in ("clk", *_SHARED_CACHE_PORTS, *(name for name, _, _ in CACHE_PORTS)))
+    ports = ", ".join(
+        f"\n      {name} => {name}" for name in ("clk", *_SHARED_CACHE_PORTS, *(name for name, _, _ in CACHE_PORTS))
+    )
     return [
         "",
         "  without_cache : if not CACHE generate",
