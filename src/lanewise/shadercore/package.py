@@ -168,9 +168,16 @@ def _wrap(program: Program, request: Request) -> Loaded:
     return wrap(program, request)
 
 
+def _bench(loaded: Loaded, request: Request) -> Answer:
+    from lanewise.shadercore.api.services.bench import bench
+    from lanewise.shadercore.api.services.loaded import own
+
+    return bench(request, own(loaded).program)
+
+
 SOURCE = Language("shadercore", "ShaderCore", (".sc",), _is_source, _read_source, _write_source, _format, _mnemonics)
 FILE = Container("shadercore", "a ShaderCore file", (".scbin", ".scb"), _is_file, _read_file, _write_file, _doubts)
 
 SHADERCORE = IsaPackage(
-    "shadercore", "ShaderCore", "ShaderCore, 16 lanes in waves of four quads", (SOURCE,), (FILE,), _codes, _variants, _manual, _load, _assemble, _reference, None, _wrap,
+    "shadercore", "ShaderCore", "ShaderCore, 16 lanes in waves of four quads", (SOURCE,), (FILE,), _codes, _variants, _manual, _load, _assemble, _reference, None, _wrap, bench=_bench,
 )  # fmt: skip

@@ -25,6 +25,14 @@ INDICES = Option(
     "16-bit vertex indices: 0,1,2,2,1,3, or a file: .npy, a table, or raw little-endian 16-bit words in .u16, .bin, .idx",
     "VALUE",
 )
+DATA = (
+    Option(("--initial",), TEXTS, "the value of a register before the first wave: r0.x=1 or 16 numbers for the lanes, r0=1,2,3,4 or "
+           "16 rows (default: 0)", "REG=VALUE"),
+    Option(("--stream",), TEXTS, "a vertex stream: an input by usage or v0-v7; float1 to float4 or d3dcolor (0xAARRGGBB); a file of "
+           "raw bytes; OFFSET of the element (0-63, default 0) and STRIDE of a vertex (0-63, 0: all read the same; default: "
+           "the size of the type); BASE, the offset of the first vertex; all in DWORDs", "NAME=TYPE:FILE[:OFFSET[:STRIDE[:BASE]]]"),
+    INDICES,
+)  # fmt: skip
 
 _MANUALS = {
     "dis": Manual(
@@ -62,12 +70,7 @@ _MANUALS = {
     ),
     "run": Manual(
         (
-            Option(("--initial",), TEXTS, "the value of a register before the first wave: r0.x=1 or 16 numbers for the lanes, r0=1,2,3,4 or "
-                   "16 rows (default: 0)", "REG=VALUE"),
-            Option(("--stream",), TEXTS, "a vertex stream: an input by usage or v0-v7; float1 to float4 or d3dcolor (0xAARRGGBB); a file of "
-                   "raw bytes; OFFSET of the element (0-63, default 0) and STRIDE of a vertex (0-63, 0: all read the same; default: "
-                   "the size of the type); BASE, the offset of the first vertex; all in DWORDs", "NAME=TYPE:FILE[:OFFSET[:STRIDE[:BASE]]]"),
-            INDICES,
+            *DATA,
             *DEVICE,
             Option(("--engine",), TEXT, "engine to use; all give identical results (default: auto)", "", ("auto", "reference", "llvm")),
             Option(("--threads",), INTEGER, "number of threads (default: 1)", "N"),
@@ -118,6 +121,17 @@ _MANUALS = {
   lanewise time light.sc --reordered fast.sc
   lanewise time light.sc --svg light.svg --vcd light.vcd
   lanewise time light.sc --json""",
+    ),
+    "rtl": Manual(
+        (*DATA, *DEVICE, FROM),
+        values="""
+  Values are those of `lanewise run`. The folder gets README.md with the command lines for GHDL, data.vhd with the program, its data
+  and what the device expects, and bench.vhd with the bench, which has the ports of the public hardware description. It compares the
+  cycle of every issue, stalls, every vertex that leaves the core, and all registers at the end.""",
+        examples="""
+  lanewise rtl light.sc --bench sim --input position="0,0,0;1,2,3" --uniform c0=1,0,0,0
+  lanewise rtl light.sc --bench sim --stream position=float3:mesh.bin:0:4 --indices tris.u16
+  lanewise rtl light.scb --bench sim --input position=verts.npy --device mine.toml""",
     ),
     "isa": Manual(
         examples="""
