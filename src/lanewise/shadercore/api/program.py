@@ -18,7 +18,6 @@ from lanewise.shadercore.container.memory import FORMS_BY_SUFFIX, constant_memor
 from lanewise.shadercore.isa.devices import RTL, Device, find_device
 from lanewise.shadercore.isa.program import Declaration, Program
 from lanewise.shadercore.isa.table import LANES, NAME
-from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.text.printer import print_program
 
 if TYPE_CHECKING:
