@@ -202,7 +202,9 @@ def main(argv: list[str]) -> int:
         program = (
             converted(compiled.program, options.to, stem_of(options.file)) if options.to else write_binary(compiled.program)
         )
-        description = [(beside, (json.dumps(interface(compiled), indent=2) + "\n").encode())] if beside else []
+        description = (
+            [(beside, (json.dumps(interface(compiled, shader.constants), indent=2) + "\n").encode())] if beside else []
+        )
         write_files([(output, program), *description, *_for_drivers(options, compiled, shader)], force=options.force)
     return OK
 
@@ -402,7 +404,9 @@ def as_json(
     accuracy: Sequence[Accuracy] = (),
 ) -> dict[str, object]:  # fmt: skip
     """The interface, the words, the report if there is one, and the findings."""
-    found: dict[str, object] = interface(compiled) | {"words": [f"0x{word:016X}" for word in compiled.program.words]}
+    found: dict[str, object] = interface(compiled, shader.constants) | {
+        "words": [f"0x{word:016X}" for word in compiled.program.words]
+    }
     if costs is not None:
         found["report"] = {
             "slots": dict(costs.slots),

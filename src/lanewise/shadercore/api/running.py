@@ -107,7 +107,7 @@ def bind(
     zeros = zeros_requested(defaults)
     count = count_or_none(count)
     beside = program.beside
-    binder = Binder(program.program, program.insts, beside.inputs if beside else None)
+    binder = Binder(program.program, program.insts, beside.inputs if beside else None, beside.names if beside else None)
     rows = binder.bind_inputs(inputs)
     numbers = {name: value for name, value in constants.items() if beside and (name in beside.numbers or name in beside.known)}
     patterns = binder.bind_constants({name: value for name, value in constants.items() if name not in numbers})

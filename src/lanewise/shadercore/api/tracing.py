@@ -450,7 +450,10 @@ def trace(
 def names_of(program: ShaderCoreProgram) -> Names:
     """What a program and its interface call registers."""
     beside = program.beside
-    known = {place: name for name, place in beside.numbers.items()} if beside is not None else {}
+    known: dict[tuple[int, int], str] = {}
+    if beside is not None:
+        known = {(number, n): name for number, name in beside.names.items() for n in range(len(COMPONENTS))}
+        known |= {place: name for name, place in beside.numbers.items()}
     inputs = {f"v{index}": name for name, index in beside.inputs.items()} if beside is not None else {}
     inputs |= {register: name for name, register in program.inputs.items() if name != register}
     outputs = {register: name for name, register in program.outputs.items() if name != register}
