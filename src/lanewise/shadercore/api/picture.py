@@ -12,7 +12,7 @@ from lanewise.shadercore.check.context import place_name
 from lanewise.shadercore.isa.program import usage_name
 from lanewise.shadercore.isa.table import COMPONENTS
 from lanewise.shadercore.sem.dependences import DRAIN, PORT, RAW, STRAY, UNUSED, WAR, WAW, dependences
-from lanewise.shadercore.sem.steps import exports
+from lanewise.shadercore.sem.steps import X7X, exports
 from lanewise.shadercore.text.printer import line_of
 
 if TYPE_CHECKING:
@@ -109,6 +109,9 @@ def _remark(number: int, found: Iterable[Dependence], timing: Timing) -> str:
     if number >= len(timing.issues):
         return "; never issues: it names x7.x as a source"
     issue = timing.issues[number]
+    cleared = timing.target(issue) == X7X and timing.device.value("x7x") == "cleared"
+    if cleared and number != len(timing.issues) - 2:  # directly before END it stays
+        return "; idle write slots clear lanes 0 to 3"
     if not issue.stalls:
         return ""
     reasons = [d for d in found if d.later == number and d.cycles and d.kind != DRAIN]

@@ -67,6 +67,17 @@ def test_a_program_that_hangs_or_has_no_end(tmp_path: Path, capsys: pytest.Captu
     assert "a wave on rtl: no end" in capsys.readouterr().out
 
 
+def test_x7x(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    source = tmp_path / "a.sc"
+    source.write_text("mov x7.x, v0.x\nmov o0.x, v0.x\nmov x7.x, v0.x\nend\n")
+    assert main(["graph", str(source)]) == 0
+    out = capsys.readouterr().out
+    assert "      0  mov x7.x, v0.x  ; idle write slots clear lanes 0 to 3\n" in out
+    assert "      2  mov x7.x, v0.x\n" in out, "the last one before END stays"
+    assert main(["graph", str(source), "--device", "document"]) == 0
+    assert "idle" not in capsys.readouterr().out
+
+
 def test_in_python():
     program = lw.load(TRANSFORM, isa="shadercore")
     picture = program.graph("document")
