@@ -16,10 +16,11 @@ from lanewise.core.text.counting import counted
 from lanewise.core.trace import Given, Operand, Step, Trace, Value, Write
 from lanewise.shadercore.api.running import bind, never_ends, registers_of
 from lanewise.shadercore.check.context import place_name
+from lanewise.shadercore.engine.recording import Source as Origin
 from lanewise.shadercore.engine.recording import computed_from, depends_on, record, write_log
 from lanewise.shadercore.isa.codec import register
 from lanewise.shadercore.isa.table import ABS, COMPONENTS, LANES, NEG_ABS, NEGATE, QUADS, SOURCE_FILES, C
-from lanewise.shadercore.isa.timing import strays, time_program
+from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.sem.steps import X7X, exports, hang
 from lanewise.shadercore.text.printer import line_of, source_text
 
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from lanewise.shadercore.api.program import ShaderCoreProgram
     from lanewise.shadercore.api.streams import Stream
     from lanewise.shadercore.engine.recording import Data, PortWrite, WaveRecord
-    from lanewise.shadercore.engine.recording import Source as Origin
     from lanewise.shadercore.isa.codec import Source
     from lanewise.shadercore.isa.devices import Device
     from lanewise.shadercore.isa.timing import Issue, Timing
@@ -177,9 +177,8 @@ class WaveTrace(Trace):
 
     def _slice(self, goal: tuple[Register, int]) -> tuple[list[Step], set[int]]:
         """The steps that a component of a lane depends on, each for the lanes that count; all lanes that occur."""
-        wanted: set[tuple[Register | int, int]] = {
-            goal
-        }  # a register, or the slot of a SPEC instruction whose result lands elsewhere
+        # a register, or the slot of a SPEC instruction whose result lands elsewhere, and a lane
+        wanted: set[tuple[Register | int, int]] = {goal}
         seen = {self.lane, goal[1]}
         found: list[Step] = []
         for wave in reversed(self.waves):
@@ -188,9 +187,8 @@ class WaveTrace(Trace):
                 stray = [lane for lane in range(LANES) if (step.number, lane) in wanted]
                 if not lanes and not stray:
                     continue
-                wanted -= {(step.target, lane) for lane in lanes if step.target is not None} | {
-                    (step.number, lane) for lane in stray
-                }
+                wanted -= {(step.target, lane) for lane in lanes if step.target is not None}
+                wanted -= {(step.number, lane) for lane in stray}
                 needed: list[Origin] = []
                 for lane in lanes:
                     needed += depends_on(self.timing, wave.steps, step.number, lane)
@@ -200,9 +198,8 @@ class WaveTrace(Trace):
                 seen |= {origin.lane for origin in needed}
                 at = len(self.timing.issues) * (wave.number - self.waves[0].number) + step.number
                 found.append(self._step(at, step, wave, lanes, stray))
-            wanted = {
-                (place, lane) for place, lane in wanted if not isinstance(place, int) and place[0] != "v"
-            }  # each wave has its inputs
+            # each wave has inputs of its own, and what SPEC makes does not outlive it
+            wanted = {(place, lane) for place, lane in wanted if not isinstance(place, int) and place[0] != "v"}
         return found[::-1], seen
 
     # One instruction
@@ -299,11 +296,11 @@ class WaveTrace(Trace):
 
     def _special(self, step: WaveStep[Wave], wave: WaveRecord, lane: int) -> Value:
         """What SPEC makes in a lane, seen where it lands."""
+        origin = Origin(None, lane, step.number)
         for later in wave.steps[step.number + 1 :]:
-            for number, quads in strays(self.timing, later.number):
-                for quad, other in quads:
-                    if number == step.number and other == lane // _UNITS:
-                        return _value(later.value[quad * _UNITS + lane % _UNITS])
+            for other in range(lane % _UNITS, LANES, _UNITS):
+                if origin in depends_on(self.timing, wave.steps, later.number, other):
+                    return _value(later.value[other])
         raise AssertionError("a result that is asked for lands somewhere")
 
     def _write(self, step: WaveStep[Wave], wave: WaveRecord, lane: int) -> Write:
