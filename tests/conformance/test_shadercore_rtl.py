@@ -345,6 +345,23 @@ def test_the_vertex_cache(latency: int, tmp_path: Path):
         assert list(lanes[:11]) == [memory[index * stream.stride + stream.offset] for index in batches[-1]]
 
 
+@needs_ghdl
+@needs_rtl
+def test_data_out_of_reach(tmp_path: Path):
+    """What warnings about streams say: a base inside a line, and an address beyond 2^20 DWORDs, read other data."""
+    words = [encode(Inst(OPS[-1]))]
+    memory = list(range(1000, 1128))
+    uneven = bench(words, {}, {}, Draw([Stream(0, 1, False, 1, 0, 3)], memory, [list(range(LANES))]))
+    found = parse(simulated(tmp_path, uneven, hardware(), "-gCACHE=true"))
+    assert found.registers["v", 0, 0] == tuple(memory[:LANES])  # not memory[3:19]
+    memory = [0] * 99_992
+    near, far = 32 * 40_000 % (1 << 20), 32 * 40_000
+    memory[near % len(memory)], memory[far % len(memory)] = 1, 2
+    beyond = bench(words, {}, {}, Draw([Stream(0, 1, False, 32, 0)], memory, [[40_000]]))
+    found = parse(simulated(tmp_path, beyond, hardware(), "-gCACHE=true"))
+    assert found.registers["v", 0, 0][0] == 1
+
+
 def user_bench(folder: Path) -> list[str]:
     """The command lines of the README of a bench for `examples/transform.sc` with 20 vertices, in the folder."""
     rng = random.Random(20)
