@@ -324,6 +324,35 @@ def test_exact_cancellation_and_the_clamp_of_rnd_sint16ne(tmp_path: Path):
     assert found.registers["r", 2, 1][2:9] == (0x8001, *[0x7FFF] * 6)
 
 
+def in_order(seed: int) -> list[int]:
+    """A program that has a faster order: the example, or random instructions whose results do not depend on the cycles."""
+    if not seed:
+        return list(lw.load(REPOSITORY / "examples" / "transform.sc", isa="shadercore").program.words)
+    rng = random.Random(f"order {seed}")
+    insts = [inst for inst in map(decode, random_program(rng)) if inst.op.built and inst.op.dests and inst.dest.number < 7]
+    return [encode(inst) for inst in (*insts, Inst(OPS[-1]))]
+
+
+@needs_ghdl
+@needs_rtl
+@pytest.mark.parametrize("seed", [0, 1, 2, 4])
+def test_faster_orders(seed: int, tmp_path: Path):
+    """They take the cycles that `lanewise time` says, and leave the same in every register."""
+    words = in_order(seed)
+    constants, registers = setting(random.Random(seed))
+    faster = lw.ShaderCoreProgram.from_words(words).faster_order()
+    assert faster is not None
+    found: list[Measured] = []
+    for order in (range(len(words)), faster.order):
+        (tmp_path / str(len(found))).mkdir()
+        made = [words[slot] for slot in order]
+        found.append(parse(simulated(tmp_path / str(len(found)), bench(made, constants, registers), hardware())))
+    before, after = found
+    assert before.registers == after.registers
+    assert after.run_cycles + after.wait_cycles == faster.timing.total_cycles
+    assert after.run_cycles + after.wait_cycles < before.run_cycles + before.wait_cycles
+
+
 @needs_ghdl
 @needs_rtl
 @pytest.mark.parametrize("latency", [1, 20, 57])
