@@ -324,6 +324,35 @@ def test_exact_cancellation_and_the_clamp_of_rnd_sint16ne(tmp_path: Path):
     assert found.registers["r", 2, 1][2:9] == (0x8001, *[0x7FFF] * 6)
 
 
+def in_order(seed: int) -> list[int]:
+    """A program that has a faster order: the example, or random instructions whose results do not depend on the cycles."""
+    if not seed:
+        return list(lw.load(REPOSITORY / "examples" / "transform.sc", isa="shadercore").program.words)
+    rng = random.Random(f"order {seed}")
+    insts = [inst for inst in map(decode, random_program(rng)) if inst.op.built and inst.op.dests and inst.dest.number < 7]
+    return [encode(inst) for inst in (*insts, Inst(OPS[-1]))]
+
+
+@needs_ghdl
+@needs_rtl
+@pytest.mark.parametrize("seed", [0, 1, 2, 4])
+def test_faster_orders(seed: int, tmp_path: Path):
+    """They take the cycles that `lanewise time` says, and leave the same in every register."""
+    words = in_order(seed)
+    constants, registers = setting(random.Random(seed))
+    faster = lw.ShaderCoreProgram.from_words(words).faster_order()
+    assert faster is not None
+    found: list[Measured] = []
+    for order in (range(len(words)), faster.order):
+        (tmp_path / str(len(found))).mkdir()
+        made = [words[slot] for slot in order]
+        found.append(parse(simulated(tmp_path / str(len(found)), bench(made, constants, registers), hardware())))
+    before, after = found
+    assert before.registers == after.registers
+    assert after.run_cycles + after.wait_cycles == faster.timing.total_cycles
+    assert after.run_cycles + after.wait_cycles < before.run_cycles + before.wait_cycles
+
+
 @needs_ghdl
 @needs_rtl
 @pytest.mark.parametrize("latency", [1, 20, 57])
@@ -343,6 +372,23 @@ def test_the_vertex_cache(latency: int, tmp_path: Path):
     for stream in streams[:-1]:  # and what has been fetched is what the memory has
         lanes = found.registers["v", stream.number, 0]
         assert list(lanes[:11]) == [memory[index * stream.stride + stream.offset] for index in batches[-1]]
+
+
+@needs_ghdl
+@needs_rtl
+def test_data_out_of_reach(tmp_path: Path):
+    """What warnings about streams say: a base inside a line, and an address beyond 2^20 DWORDs, read other data."""
+    words = [encode(Inst(OPS[-1]))]
+    memory = list(range(1000, 1128))
+    uneven = bench(words, {}, {}, Draw([Stream(0, 1, False, 1, 0, 3)], memory, [list(range(LANES))]))
+    found = parse(simulated(tmp_path, uneven, hardware(), "-gCACHE=true"))
+    assert found.registers["v", 0, 0] == tuple(memory[:LANES])  # not memory[3:19]
+    memory = [0] * 99_992
+    near, far = 32 * 40_000 % (1 << 20), 32 * 40_000
+    memory[near % len(memory)], memory[far % len(memory)] = 1, 2
+    beyond = bench(words, {}, {}, Draw([Stream(0, 1, False, 32, 0)], memory, [[40_000]]))
+    found = parse(simulated(tmp_path, beyond, hardware(), "-gCACHE=true"))
+    assert found.registers["v", 0, 0][0] == 1
 
 
 def user_bench(folder: Path) -> list[str]:

@@ -361,10 +361,12 @@ _SC_COMMON = (
     ("run", FILE, *_SC_RUN, "--trace", "1", "--device", "document", "--registers", "--trace-format", "json"), ("run", FILE, *_SC_RUN, "--trace", "0", "-o", OUT + ".vcd"),
 )  # fmt: skip
 _SC = (
-    *_SC_COMMON, ("asm", FILE, "-o", OUT), ("asm", FILE, "-o", OUT, "--to", "vhdl"), ("asm", FILE, "--check", "--format", "json"), ("asm", STDIN, "-o", OUT, "--dialect", "shadercore"),
+    *_SC_COMMON, ("fmt", "--check", FILE), ("fmt", "--diff", "--indent", "tab", FILE), ("rtl", FILE, "--bench", FOLDER, "-i", "v0=1,2,3", *_ZEROS),
+    ("time", FILE, "--reordered", OUT, "--stream", "float3,d3dcolor", "--memory-latency", "9"), ("asm", FILE, "-o", OUT, "--constants", OUT + ".mif", "--header", OUT + ".h"),
+    ("asm", FILE, "-o", OUT), ("asm", FILE, "-o", OUT, "--to", "vhdl"), ("asm", FILE, "--check", "--format", "json"), ("asm", STDIN, "-o", OUT, "--dialect", "shadercore"),
 )  # fmt: skip
 _SC_FORMS = (
-    *_SC_COMMON, ("dis", FILE, "-o", OUT), ("dis", FILE, "--isa", "shadercore"), ("dis", FILE, "--to", "coe", "-o", OUT), ("dis", FILE, "--from", "words"), ("dis", FILE, "--from", "hex"),
+    *_SC_COMMON, ("dis", FILE, "-o", OUT), ("dis", FILE, "--isa", "shadercore"), ("dis", FILE, "--to", "coe", "-o", OUT), ("dis", FILE, "--from", "words"), ("dis", FILE, "--from", "hex"), ("dis", FILE, "--to", "mif", "-o", OUT, "--header", OUT + ".h"), ("rtl", FILE, "--bench", FOLDER, "--count", "2", *_ZEROS),
     ("dis", FILE, "--from", "c"), ("inspect", "--scan", FILE, "--extract", FOLDER), ("check", FILE, "--from", "words"),
 )  # fmt: skip
 _D3D_RUN = ("-i", "v0=1,2,3", "--turns", "60", *_ZEROS)

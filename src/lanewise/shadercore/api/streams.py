@@ -155,6 +155,7 @@ def fetch(streams: Mapping[int, Stream], device: Device, indices: ArrayLike | No
                 fix="remove the count",
             )
         )
+    findings += _out_of_reach(streams, device, int(chosen.max(initial=0)))
     values: dict[tuple[int, int], NDArray[np.uint32]] = {}
     elements: list[Element] = []
     for register, stream in streams.items():
@@ -169,6 +170,28 @@ def fetch(streams: Mapping[int, Stream], device: Device, indices: ArrayLike | No
     if has_errors(findings):
         raise InputError(findings)
     return Fetched(values, len(chosen), tuple(findings), tuple(elements))
+
+
+_REACH = 1 << 20  # DWORDs
+
+
+def _out_of_reach(streams: Mapping[int, Stream], device: Device, last: int) -> list[Diagnostic]:
+    """Warnings about data that a device cannot read from where they are (`cache_base`, `cache_reach`); `last` is the highest index."""
+    found: list[Diagnostic] = []
+    line = device.defined_cycles("cache_line")
+    for stream in streams.values():
+        if line and device.value("cache_base") == "line" and stream.base % line:
+            message = f"the data of {_what(stream)} begin at DWORD {stream.base}, which is not a multiple of {line}: the hardware reads other data"
+            found.append(
+                _wrong(
+                    stream.name, message, f"align the data to {DWORD * line} bytes, and use the offset for the rest", WARNING
+                )
+            )
+        end = last * _step(stream) + stream.offset + KINDS[stream.kind].dwords
+        if device.value("cache_reach") == "20_bits" and end > _REACH:
+            message = f"vertex {last} of {_what(stream)} ends {end} DWORDs after the base: beyond {_REACH} the hardware reads other data"
+            found.append(_wrong(stream.name, message, "draw such vertices with another base", WARNING))
+    return found
 
 
 def _what(stream: Stream) -> str:

@@ -149,6 +149,12 @@ PARAMETERS = (
           _SILENT, "oldest", MEASURED, _CACHE),
     Parameter("cache_kept", TIME, "Vertex cache when a wave of a draw begins", {"none": "not defined", "kept": "has the lines of the wave before", "empty": "is empty"},
           "none", CHOSEN, _SILENT, "kept", MEASURED, "SC:1240-1290: only a command empties it; 462 waves, GHDL"),
+    Parameter("cache_base", TIME, "Where the data of a vertex stream may begin",
+          {"none": "not defined", "any": "at any DWORD", "line": "at a line of the vertex cache, or other data are read"}, "none", CHOSEN, _SILENT,
+          "line", MEASURED, "VertexStreamCache.vhd:180-190; MemoryController.vhd:605 drops the low bits of an address; GHDL"),
+    Parameter("cache_reach", TIME, "DWORDs of a vertex stream that the vertex cache can read",
+          {"none": "not defined", "all": "all that an index can name", "20_bits": "the first 2^20; an address beyond them reads one of those"}, "none", CHOSEN,
+          _SILENT, "20_bits", MEASURED, "VertexStreamCache.vhd:187 shifts 22 bits within 22 bits; GHDL"),
     # Registers
     Parameter("one_register", REGISTERS, "Value of the register 1", {"fixed": "1.0", "zero": "0.0; -(-1) and abs(-1) are 1.0"},
           "fixed", STATED, "ShaderCore Registers", "zero", MEASURED, "SC:941-953 has no case for it; reference 2"),
@@ -338,7 +344,7 @@ _CACHE_SIZES = ("cache_line", "cache_sets", "cache_ways", "cache_stream_sets")
 def _impossible_cache(device: Device) -> str:
     """The same for the parameters of the vertex cache, which are all defined or none of them is."""
     defined = {key: device.defined_cycles(key) is not None for key in _CACHE_SIZES}
-    defined |= {key: device.value(key) != NOT_DEFINED for key in ("cache_drops", "cache_kept")}
+    defined |= {key: device.value(key) != NOT_DEFINED for key in ("cache_drops", "cache_kept", "cache_base", "cache_reach")}
     if len(set(defined.values())) > 1:
         lacking = next(key for key, there in defined.items() if not there)
         there = next(key for key, there in defined.items() if there)

@@ -66,7 +66,9 @@ def test_a_device_without_a_cache():
     assert waves == (WaveFetch(1, 2, 1, None),)
 
 
-@pytest.mark.parametrize("text", ["cache_line=none", "cache_drops=none", "cache_kept=none"])
+@pytest.mark.parametrize(
+    "text", ["cache_line=none", "cache_drops=none", "cache_kept=none", "cache_base=none", "cache_reach=none"]
+)
 def test_a_cache_is_defined_as_a_whole(text: str):
     with pytest.raises(ValueError, match="are parts of one cache"):
         RTL.set(text)

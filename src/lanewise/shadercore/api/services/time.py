@@ -47,7 +47,7 @@ class Timed(NamedTuple):
 def timed(request: Request, program: Program, found: Sequence[Diagnostic]) -> Answer:
     """The cycles of a program, with a picture and a waveform where asked for. Raises UsageError, InputFailure, InputError."""
     device = _device(request)
-    streams, vertices, indices = _draw(request, device)
+    streams, vertices, indices, warnings = _draw(request, device)
     outputs = [request.text(key) for key in ("svg", "vcd", "reordered") if request.has(key)]
     if outputs.count(STDIO) + request.as_json > 1:
         raise UsageError("--svg and --vcd both want standard output: name a file for one of them")
@@ -65,9 +65,9 @@ def timed(request: Request, program: Program, found: Sequence[Diagnostic]) -> An
     if request.has("reordered"):
         files.append((request.text("reordered"), _reordered_source(result).encode()))
     return Answer(
-        data(result, found) if request.as_json else {},
+        data(result, (*found, *warnings)) if request.as_json else {},
         () if request.as_json else tuple(page(result, request.name)),
-        first=tuple(found),
+        first=(*found, *warnings),
         files=tuple(files),
         failed=not timing.ended,
     )
@@ -83,8 +83,8 @@ def _device(request: Request) -> Device:
         raise UsageError(f"--memory-latency {latency}: {error}") from None
 
 
-def _draw(request: Request, device: Device) -> tuple[list[Descriptor], int, list[int] | None]:
-    """The streams, the number of vertices, and their indices; None: 0, 1, 2 and so on. Raises UsageError, InputFailure, InputError."""
+def _draw(request: Request, device: Device) -> tuple[list[Descriptor], int, list[int] | None, tuple[Diagnostic, ...]]:
+    """The streams, the number of vertices, their indices (None: 0, 1, 2 and so on), and warnings. Raises UsageError, InputFailure, InputError."""
     texts = request.texts("stream")
     count = request.whole("vertices")
     if count is not None and count < 1:
@@ -104,18 +104,18 @@ def _draw(request: Request, device: Device) -> tuple[list[Descriptor], int, list
         if (
             given is None and count is not None
         ):  # addresses follow from the descriptors: more vertices than there are have a time too
-            return streams, count, None
+            return streams, count, None, ()
         fetched = fetch(found, device, given, count)  # reports what does not fit, and counts the vertices
-        return streams, fetched.vertices, None if given is None else [int(index) for index in given]
+        return streams, fetched.vertices, None if given is None else [int(index) for index in given], fetched.warnings
     streams = _stream(texts)
     if given is None:
-        return streams, LANES if count is None else count, None
+        return streams, LANES if count is None else count, None, ()
     indices = [int(index) for index in given]
     if not indices or min(indices) < 0 or max(indices) > MOST_INDEX:
         raise UsageError(f"--indices: expected whole numbers from 0 to {MOST_INDEX}")
     if count is not None and count != len(indices):
         raise UsageError(f"--vertices {count}: there are {counted(len(indices), 'index', 'indices')}; leave it out")
-    return streams, len(indices), indices
+    return streams, len(indices), indices, ()
 
 
 def _stream(texts: Sequence[str]) -> list[Descriptor]:
