@@ -99,9 +99,9 @@ def table(result: Result, *, everything: bool = False, bits: bool = False) -> st
         there = None if result.written is None else result.written[port.name][:shown]
         columns: list[list[str]] = []
         for place, letter in enumerate(port.components or " "):
-            cells = [_cell(value, result.format, bits=bits) for value in numbers[:, place].tolist()]
+            cells = [cell(value, result.format, bits=bits) for value in numbers[:, place].tolist()]
             if there is not None:
-                cells = [cell if known else "-" for cell, known in zip(cells, there[:, place].tolist(), strict=True)]
+                cells = [text if known else "-" for text, known in zip(cells, there[:, place].tolist(), strict=True)]
             columns.append(["", letter, *cells])
         groups.append(titled(columns, port.name if port.register == port.name else f"{port.name} ({port.register})"))
     if result.killed is not None:
@@ -131,7 +131,7 @@ def register_table(result: Result, *, everything: bool = False, bits: bool = Fal
     for lane in range(shown):
         for name, array in numbers.items():
             form = result.register_formats.get(name, result.format)
-            cells = [_cell(value, form, bits=bits) for value in array[lane].tolist()]
+            cells = [cell(value, form, bits=bits) for value in array[lane].tolist()]
             rows.append([str(lane), name, *cells, *[""] * (most - len(cells))])
     lines = table_lines([[["", *column] for column in zip(*rows, strict=True)]])[1:]
     if shown < result.lanes:
@@ -139,20 +139,21 @@ def register_table(result: Result, *, everything: bool = False, bits: bool = Fal
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _cell(value: float, form: str, *, bits: bool) -> str:
-    digits, pattern = _DIGITS[form]
+def cell(value: float, form: str, *, bits: bool) -> str:
+    """A number of a format as a table shows it, or its pattern."""
+    digits, pattern = _DIGITS.get(form, (0, 8))
     if bits:
         return f"0x{int(value) & 0xFFFFFFFF:0{pattern}X}"
     return f"{value:.{digits}g}" if digits else str(value)
 
 
 def _numbers(result: Result, register: str, patterns: NDArray[Any]) -> NDArray[Any]:
-    """The numbers that patterns of a register are."""
+    """The numbers that patterns of a register are: unsigned integers in formats other than float32, float24 and int32."""
     form = result.register_formats.get(register, result.format)
     whole = np.ascontiguousarray(patterns, np.uint32)
     if form == "float24":
         return np.array([float_from_float24(word) for word in whole.reshape(-1).tolist()], np.float32).reshape(whole.shape)
-    return whole.view(np.int32 if form == "int32" else np.float32)
+    return whole.view({"float32": np.float32, "int32": np.int32}.get(form, np.uint32))
 
 
 def titled(columns: list[list[str]], title: str) -> list[list[str]]:
