@@ -187,7 +187,8 @@ class IsaPackage(Record):
 
     `manual` gives what it adds to a command, by the command's name. `load` reads files of a request whatever their form, `assemble` sources to the files that a
     command line asks for. `scan` looks for its programs inside any bytes, and names the files for the folder of `--extract`; `wrap` makes a public object a file for services.
-    `random_programs` are what `lanewise fuzz` runs on its engines, `shader_tests` what the pytest plugin runs.
+    `random_programs` are what `lanewise fuzz` runs on its engines, `shader_tests` what the pytest plugin runs. `bench` gives the files of
+    a test bench for hardware, named without their folder, each with the mark of `lanewise rtl` near its beginning.
     """
 
     name: str
@@ -205,6 +206,7 @@ class IsaPackage(Record):
     wrap: Callable[[Program, Request], Loaded] | None = None
     random_programs: Callable[[], RandomPrograms] | None = None
     shader_tests: Callable[[], ShaderTests] | None = None
+    bench: Callable[[Loaded, Request], Answer] | None = None
 
 
 __all__ = ["CERTAIN", "NO", "POSSIBLE", "Container", "IsaPackage", "Language", "Reference", "Variant"]
