@@ -356,6 +356,9 @@ _SC_COMMON = (
     ("check", FILE), ("check", FILE, "--device", "document", "--stats"), ("inspect", FILE), ("inspect", FILE, "--listing", "--format", "json"),
     ("run", FILE, *_SC_RUN, "-o", OUT + ".npz"), ("run", FILE, *_SC_RUN, "--device", "document", "--bits"), ("run", FILE, "--count", "20", *_ZEROS),
     ("time", FILE, "--vertices", "40"), ("time", FILE, "--svg", OUT, "--vcd", OUT + ".vcd"), ("time", FILE, "--device", "document", "--json"),
+    ("graph", FILE), ("graph", FILE, "--order", "--each", "--format", "json"), ("graph", FILE, "--device", "document", "-o", OUT + ".svg"),
+    ("run", FILE, *_SC_RUN, "--trace", "1"), ("run", FILE, *_SC_RUN, "--trace", "0", "--trace-format", "table"), ("run", FILE, *_SC_RUN, "--trace", "1", "--explain", "o0.x"),
+    ("run", FILE, *_SC_RUN, "--trace", "1", "--device", "document", "--registers", "--trace-format", "json"), ("run", FILE, *_SC_RUN, "--trace", "0", "-o", OUT + ".vcd"),
 )  # fmt: skip
 _SC = (
     *_SC_COMMON, ("fmt", "--check", FILE), ("fmt", "--diff", "--indent", "tab", FILE), ("rtl", FILE, "--bench", FOLDER, "-i", "v0=1,2,3", *_ZEROS),

@@ -40,6 +40,7 @@ COMMANDS = (
     Command("time", "time", "show the cycles and stalls of a ShaderCore program"),
     Command("rtl", "rtl", "write a self-checking VHDL test bench of a ShaderCore program"),
     Command("isa", "isa", "show the reference of an instruction set or an instruction"),
+    Command("schema", "schema", "print the JSON Schema of what a command prints with --format json"),
 )
 
 _HEAD = """usage: lanewise COMMAND ...

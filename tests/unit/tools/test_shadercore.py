@@ -170,7 +170,6 @@ def test_check_writes_nothing_and_says_nothing_of_constants(folder: Path, capfd:
         (["asm", "light.sc", "-o", "light.sc"], "would be overwritten"),
         (["dis", "light.sc", "--to", "c", "--listing"], "leave out --listing"),
         (["dis", "light.sc", "--dialect", "picasso"], "for ShaderCore use shadercore"),
-        (["run", "light.sc", "--trace", "0"], "ShaderCore has no execution trace"),
         (["dis", "light.sc", "--words", "--from", "hex"], "--words is an option for PICA200"),
         (["dis", "light.sc", "--isa", "pica200", "--to", "c"], "--to is an option for ShaderCore"),
         (["dis", "light.sc", "--isa", "pica200", "--from", "c"], "--from is an option for ShaderCore"),

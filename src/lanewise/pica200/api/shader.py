@@ -165,6 +165,8 @@ class Shader:
         )
         bound, values, needed = self._bound(inputs or {}, uniforms or {}, count, rules, defaults)
         result = self.runner(rules).run(bound, values, self.outputs, needed.outputs, budget, progress, engine, threads)
+        result.warnings = lambda: self.warnings(result)
+        result.zeroed = tuple([f"v{number}" for number in bound.zeroed])
         if needed.relative and defaults is None:
             result.incomplete = tuple(unknown_extents(self, needed, values))
         if result.faults and not keep_faults:

@@ -12,7 +12,7 @@ from lanewise.shadercore.check.context import place_name
 from lanewise.shadercore.isa.program import usage_name
 from lanewise.shadercore.isa.table import COMPONENTS
 from lanewise.shadercore.sem.dependences import DRAIN, PORT, RAW, STRAY, UNUSED, WAR, WAW, dependences
-from lanewise.shadercore.sem.steps import exports
+from lanewise.shadercore.sem.steps import X7X, exports
 from lanewise.shadercore.text.printer import line_of
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from lanewise.shadercore.sem.steps import Register
 
 _WORDS = {
-    RAW: "", WAR: "WAR", WAW: "WAW", UNUSED: "unused field", STRAY: "stray SPEC result", PORT: "write port", DRAIN: "end waits",
+    RAW: "", WAR: "WAR", WAW: "WAW", UNUSED: "unused field", STRAY: "stray SPEC result", PORT: "port", DRAIN: "drain",
 }  # fmt: skip
 _LEAST_GAP = 2  # blanks between an instruction and its remark
 
@@ -107,13 +107,16 @@ def _arrow(target: int, some: Sequence[Dependence]) -> Goto:
 def _remark(number: int, found: Iterable[Dependence], timing: Timing) -> str:
     """What an instruction waits for: `waits 5 for slot 3 (r0.x)`."""
     if number >= len(timing.issues):
-        return "never issues: it names x7.x as a source"
+        return "; never issues: it names x7.x as a source"
     issue = timing.issues[number]
+    cleared = timing.target(issue) == X7X and timing.device.value("x7x") == "cleared"
+    if cleared and number != len(timing.issues) - 2:  # directly before END it stays
+        return "; idle write slots clear lanes 0 to 3"
     if not issue.stalls:
         return ""
     reasons = [d for d in found if d.later == number and d.cycles and d.kind != DRAIN]
     texts = [f"{d.earlier} ({place_name(d.place) if d.place else _WORDS[d.kind]})" for d in reasons]
-    return f"waits {issue.stalls} for {', '.join(texts)}"
+    return f"; waits {issue.stalls} for {', '.join(texts)}"
 
 
 def _results(timing: Timing, program: Program) -> dict[int, list[tuple[str, str]]]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lanewise.arrays.results import renamed
 from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic, InputError
 from lanewise.core.ranges import STEPS, whole
 from lanewise.core.source import Span
@@ -17,7 +18,6 @@ from lanewise.shadercore.container.memory import FORMS_BY_SUFFIX, constant_memor
 from lanewise.shadercore.isa.devices import RTL, Device, find_device
 from lanewise.shadercore.isa.program import Declaration, Program
 from lanewise.shadercore.isa.table import LANES, NAME
-from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.text.printer import print_program
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class ShaderCoreProgram:
     def run(
         self,
         inputs: Mapping[str, ArrayLike | Words] | None = None,
-        constants: Mapping[str, ArrayLike | Words] | None = None,
+        uniforms: Mapping[str, ArrayLike | Words] | None = None,
         *,
         device: str | Device = RTL,
         engine: str = "auto",
@@ -131,12 +131,13 @@ class ShaderCoreProgram:
         indices: ArrayLike | None = None,
         initial: Mapping[str, ArrayLike | Words] | None = None,
         defaults: int | None = None,
+        constants: Mapping[str, ArrayLike | Words] | None = None,
     ) -> WaveResult:
         """Run the program over vertices, in waves of 16 lanes that are cut from the first vertex on.
 
         `inputs` by what they are (`position`) or by register (`v0`): (vertices, 1 to 4), or one vector for all vertices; numbers become
-        float32, `Words` are raw patterns of 32 bits. Components that are not given are not written. `constants` by register:
-        `{"c0": matrix}` gives c0 to c3 a row each; they go before those of the source. What the program reads and neither the call nor
+        float32, `Words` are raw patterns of 32 bits. Components that are not given are not written. `uniforms` by register:
+        `{"c0": matrix}` gives c0 to c3 a row each; they go before those of the source (`constants` is the former name of the argument). What the program reads and neither the call nor
         the file gives is an error; `defaults=0` makes it 0. `streams` read inputs
         from memory as the hardware does, `indices` (16 bits) choose their vertices, and those of `inputs`. `count`: how many vertices
         (default: all). `initial`: what registers hold before the first wave, `{"r0.x": 16 numbers or one, "v1": (16, 4) or a vector}`, by
@@ -147,9 +148,12 @@ class ShaderCoreProgram:
         """
         from lanewise.shadercore.api.running import run
 
+        if constants is not None:
+            renamed("constants=", "uniforms=")
+            uniforms = {**constants, **(uniforms or {})}
         try:
             return run(
-                self, inputs or {}, constants or {}, device=_device(device), engine=engine, threads=threads, count=count, streams=streams,
+                self, inputs or {}, uniforms or {}, device=_device(device), engine=engine, threads=threads, count=count, streams=streams,
                 indices=indices, initial=initial or {}, defaults=defaults,
             )  # fmt: skip
         except InputError as error:  # what is not about a file of data is about the program
@@ -239,10 +243,9 @@ class ShaderCoreProgram:
         """
         from lanewise.shadercore.api.picture import dependence_picture
 
-        found = _device(device)
-        return dependence_picture(
-            time_program(self.insts, found), self.program, f"{_stem(self.name)} on {found.describe()}", each=each, order=order
-        )
+        timing = self.time(device)
+        title = f"{_stem(self.name)} on {timing.device.describe()}"
+        return dependence_picture(timing, self.program, title, each=each, order=order)
 
     def disassemble(self) -> str:
         """A source that assembles to the same words and header."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lanewise.arrays.outputs import Arrays, Column
+from lanewise.arrays.results import LETTERS, Port
 from lanewise.arrays.words import FILL, MASKED, is_masked
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.missing import zeros_requested
@@ -18,7 +19,8 @@ from lanewise.shadercore.api.results import WaveResult
 from lanewise.shadercore.api.streams import Fetched, fetch
 from lanewise.shadercore.engine.recording import PLACES, Data, record
 from lanewise.shadercore.engine.reference import Hang
-from lanewise.shadercore.engine.run import run_waves
+from lanewise.shadercore.engine.run import engine_for, run_waves
+from lanewise.shadercore.isa.program import used_outputs
 from lanewise.shadercore.isa.table import LANES
 from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.sem.fetch import elements_of
@@ -72,15 +74,13 @@ def run(
     except Hang as hang:
         raise InputError([never_ends(program, device, hang)]) from None
     outputs, bits = _outputs(program, found)
+    written = used_outputs(program.insts)
+    ports = [Port(name, f"o{column.register}", LETTERS[: len(column.components)]) for name, column in outputs.columns()]
+    shown = sorted([port for port in ports if int(port.register[1:]) in written], key=lambda port: int(port.register[1:]))
     return WaveResult(
-        data.vertices,
-        outputs,
-        bits,
-        device,
-        bound.warnings,
-        bound.zeroed,
-        registers=lambda: last_registers(program, device, data),
-    )
+        data.vertices, outputs, bits, device, bound.warnings, bound.zeroed, ports=shown,
+        registers=lambda: last_registers(program, device, data), engine=engine_for(program.insts, device, engine, data.vertices),
+    )  # fmt: skip
 
 
 class Bound(NamedTuple):
@@ -107,7 +107,7 @@ def bind(
     zeros = zeros_requested(defaults)
     count = count_or_none(count)
     beside = program.beside
-    binder = Binder(program.program, program.insts, beside.inputs if beside else None)
+    binder = Binder(program.program, program.insts, beside.inputs if beside else None, beside.names if beside else None)
     rows = binder.bind_inputs(inputs)
     numbers = {name: value for name, value in constants.items() if beside and (name in beside.numbers or name in beside.known)}
     patterns = binder.bind_constants({name: value for name, value in constants.items() if name not in numbers})

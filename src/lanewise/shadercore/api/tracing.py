@@ -6,6 +6,7 @@ All 16 lanes of a wave run together, so a trace has the whole wave; texts show o
 from __future__ import annotations
 
 import struct
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
@@ -13,26 +14,27 @@ from lanewise.core.ranges import COUNT, whole
 from lanewise.core.source import Span
 from lanewise.core.text.counting import counted
 from lanewise.core.trace import Given, Operand, Step, Trace, Value, Write
-from lanewise.shadercore.api.running import bind, never_ends
+from lanewise.shadercore.api.running import bind, never_ends, registers_of
 from lanewise.shadercore.check.context import place_name
+from lanewise.shadercore.engine.recording import Source as Origin
 from lanewise.shadercore.engine.recording import computed_from, depends_on, record, write_log
 from lanewise.shadercore.isa.codec import register
 from lanewise.shadercore.isa.table import ABS, COMPONENTS, LANES, NEG_ABS, NEGATE, QUADS, SOURCE_FILES, C
-from lanewise.shadercore.isa.timing import strays, time_program
-from lanewise.shadercore.sem.steps import exports, hang
-from lanewise.shadercore.text.printer import line_of
+from lanewise.shadercore.isa.timing import time_program
+from lanewise.shadercore.sem.steps import X7X, exports, hang
+from lanewise.shadercore.text.printer import line_of, source_text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from numpy.typing import ArrayLike
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
     from lanewise.arrays.words import Words
     from lanewise.core.trace import Explanation
     from lanewise.shadercore.api.program import ShaderCoreProgram
     from lanewise.shadercore.api.streams import Stream
     from lanewise.shadercore.engine.recording import Data, PortWrite, WaveRecord
-    from lanewise.shadercore.engine.recording import Source as Origin
     from lanewise.shadercore.isa.codec import Source
     from lanewise.shadercore.isa.devices import Device
     from lanewise.shadercore.isa.timing import Issue, Timing
@@ -63,6 +65,7 @@ class WaveTrace(Trace):
         self, program: ShaderCoreProgram, timing: Timing, data: Data, waves: Sequence[WaveRecord], vertex: int, findings: Sequence[Diagnostic]
     ) -> None:  # fmt: skip
         self.timing, self.waves, self.lane, self.bits = timing, tuple(waves), vertex % LANES, False
+        self.with_registers = False  # whether texts end with what all registers hold after the wave
         self._data, self._insts, self._names = data, timing.insts, names_of(program)
         self._program = program
         self._texts = [line_of(word) for word in program.program.words]
@@ -94,6 +97,25 @@ class WaveTrace(Trace):
                 ],
             },
         )  # fmt: skip
+
+    @cached_property
+    def registers(self) -> Mapping[str, NDArray[np.uint32]]:
+        """Patterns of (16 lanes, 4 components) by register after the wave, of all registers of the core."""
+        return registers_of(self.waves[-1])
+
+    def text(self) -> str:
+        """A block of lines for each instruction as the lane saw it."""
+        if not self.with_registers:
+            return super().text()
+        lines = ["", f"registers of lane {self.lane} after wave {self.waves[-1].number}:"]
+        for name, lanes in self.registers.items():
+            lines.append(f"  {name} = {self.shown([_value(bits) for bits in lanes[self.lane].tolist()])}")
+        return "\n".join([super().text(), *lines])
+
+    def to_json(self) -> dict[str, object]:
+        """Everything as plain values that `json.dumps` takes; `registers` has the patterns of all lanes."""
+        more = {"registers": {name: lanes.tolist() for name, lanes in self.registers.items()}} if self.with_registers else {}
+        return {**super().to_json(), **more}
 
     def table(self) -> str:
         """The write log: cycle, slot, quad, register and the four lanes of data; `bits` chooses patterns."""
@@ -130,17 +152,33 @@ class WaveTrace(Trace):
         goal = _parsed(place, self.lane)
         if goal is None or goal[0] not in self.waves[-1].leaving:
             return super().explain(component)
-        steps, lanes = self._slice(goal)
+        steps, lanes = self._slice(goal) if not self._cleared(goal) else ([self._clearing(goal[1])], {self.lane, goal[1]})
         given = self._given(self.waves, sorted(lanes))
         return Trace(
             self.isa, self.program, self.subject, steps, given=given, results=self.results, variant=self.variant, what=self.what,
         ).explain(component)  # fmt: skip
 
+    def _cleared(self, goal: tuple[Register, int]) -> bool:
+        """Whether idle write slots have cleared a component after the last instruction that wrote it."""
+        steps = self.waves[-1].steps
+        survives = len(steps) > 1 and steps[-2].target == X7X
+        return goal[0] == X7X and goal[1] < _UNITS and self.timing.device.value("x7x") == "cleared" and not survives
+
+    def _clearing(self, lane: int) -> Step:
+        number = len(self.timing.issues)
+        write = Write(f"x7{self._mark(lane)}", (_value(0),), components="x")
+        return Step(
+            number,
+            number - 1,
+            "(idle write slots write 0 to quad 0 of x7.x)",
+            writes=(write,),
+            state="after the last instruction",
+        )
+
     def _slice(self, goal: tuple[Register, int]) -> tuple[list[Step], set[int]]:
         """The steps that a component of a lane depends on, each for the lanes that count; all lanes that occur."""
-        wanted: set[tuple[Register | int, int]] = {
-            goal
-        }  # a register, or the slot of a SPEC instruction whose result lands elsewhere
+        # a register, or the slot of a SPEC instruction whose result lands elsewhere, and a lane
+        wanted: set[tuple[Register | int, int]] = {goal}
         seen = {self.lane, goal[1]}
         found: list[Step] = []
         for wave in reversed(self.waves):
@@ -149,9 +187,8 @@ class WaveTrace(Trace):
                 stray = [lane for lane in range(LANES) if (step.number, lane) in wanted]
                 if not lanes and not stray:
                     continue
-                wanted -= {(step.target, lane) for lane in lanes if step.target is not None} | {
-                    (step.number, lane) for lane in stray
-                }
+                wanted -= {(step.target, lane) for lane in lanes if step.target is not None}
+                wanted -= {(step.number, lane) for lane in stray}
                 needed: list[Origin] = []
                 for lane in lanes:
                     needed += depends_on(self.timing, wave.steps, step.number, lane)
@@ -161,9 +198,8 @@ class WaveTrace(Trace):
                 seen |= {origin.lane for origin in needed}
                 at = len(self.timing.issues) * (wave.number - self.waves[0].number) + step.number
                 found.append(self._step(at, step, wave, lanes, stray))
-            wanted = {
-                (place, lane) for place, lane in wanted if not isinstance(place, int) and place[0] != "v"
-            }  # each wave has its inputs
+            # each wave has inputs of its own, and what SPEC makes does not outlive it
+            wanted = {(place, lane) for place, lane in wanted if not isinstance(place, int) and place[0] != "v"}
         return found[::-1], seen
 
     # One instruction
@@ -171,7 +207,7 @@ class WaveTrace(Trace):
     def _step(self, at: int, step: WaveStep[Wave], wave: WaveRecord, lanes: Sequence[int], stray: Sequence[int] = ()) -> Step:
         """An instruction for some lanes; `stray`: the lanes of its result in the pipe SPEC that count, because they land elsewhere."""
         issue = self.timing.issues[step.number]
-        operands: dict[tuple[str, tuple[str, ...]], Operand] = {}
+        operands: dict[Operand, None] = {}
         made: dict[str, tuple[str, ...]] = {}
         writes: list[Write] = []
         for lane in lanes:
@@ -179,14 +215,14 @@ class WaveTrace(Trace):
             landed = any(origin.place is None for origin in origins)
             places: list[str] = []
             for operand in self._operands(step, wave, lane):
-                operands.setdefault((operand.register, operand.places), operand)
+                operands[operand] = None
                 if not landed and self._counts(step):
                     places += [place for place in operand.places if _fixed(place)]
             for origin in origins:
                 places.append(self._place(origin, wave))
                 if origin.place is None or origin.lane != lane:
                     other = self._other(origin, wave, step)
-                    operands.setdefault((other.register, other.places), other)
+                    operands[other] = None
             if step.target is not None:
                 write = self._write(step, wave, lane)
                 writes.append(write)
@@ -195,7 +231,7 @@ class WaveTrace(Trace):
             name = f"SPEC{step.number}{self._mark(lane)}"
             places = []
             for operand in self._operands(step, wave, lane):
-                operands.setdefault((operand.register, operand.places), operand)
+                operands[operand] = None
                 places += [place for place in operand.places if _fixed(place)]
             places += [self._place(origin, wave) for origin in computed_from(self.timing, step, lane)]
             writes.append(Write(name, (self._special(step, wave, lane),)))
@@ -203,7 +239,7 @@ class WaveTrace(Trace):
         span = self._spans[step.number] if step.number < len(self._spans) else None
         earlier = f"  (wave {wave.number})" if wave.number != self.waves[-1].number else ""
         return Step(
-            at, step.number, self._texts[step.number] + earlier, span, tuple(operands.values()), tuple(writes), made, (), self._notes(step, issue, span),
+            at, step.number, self._texts[step.number] + earlier, span, tuple(operands), tuple(writes), made, (), self._notes(step, issue, span),
             f"cycle {issue.cycle}", self._data_of(step, issue),
         )  # fmt: skip
 
@@ -225,8 +261,7 @@ class WaveTrace(Trace):
             where = self._named(place, lane, wave)
             return Operand(where.rpartition(".")[0], (value,), (where,), self._name(place, lane, wave), sign)
         if source.file != C:
-            fixed = SOURCE_FILES[source.file]
-            return Operand(fixed, (value,), (fixed,), "", sign)
+            return Operand(source_text(source), (value,), (SOURCE_FILES[source.file],))
         note, read = "", source
         if self.timing.device.value("constant_ports") == "one" and first.file == C and first != source:
             if (first.number, first.component) != (source.number, source.component):
@@ -261,11 +296,11 @@ class WaveTrace(Trace):
 
     def _special(self, step: WaveStep[Wave], wave: WaveRecord, lane: int) -> Value:
         """What SPEC makes in a lane, seen where it lands."""
+        origin = Origin(None, lane, step.number)
         for later in wave.steps[step.number + 1 :]:
-            for number, quads in strays(self.timing, later.number):
-                for quad, other in quads:
-                    if number == step.number and other == lane // _UNITS:
-                        return _value(later.value[quad * _UNITS + lane % _UNITS])
+            for other in range(lane % _UNITS, LANES, _UNITS):
+                if origin in depends_on(self.timing, wave.steps, later.number, other):
+                    return _value(later.value[other])
         raise AssertionError("a result that is asked for lands somewhere")
 
     def _write(self, step: WaveStep[Wave], wave: WaveRecord, lane: int) -> Write:
@@ -349,17 +384,18 @@ class WaveTrace(Trace):
         for wave in waves:
             for place, values in wave.entering.items():
                 for lane in lanes:
-                    if place[0] == "v":
-                        kind = "input" if lane < wave.active else "leftover of the fetch" if place in wave.idle else "register"
-                    else:
-                        kind = "register" if wave.number == 0 else f"left by wave {wave.number - 1}:"
+                    kind = "register" if wave.number == 0 else f"left by wave {wave.number - 1}:"
+                    if place[1:] in self._data.inputs and place[0] == "v" and lane < wave.active:
+                        kind = "input"
+                    elif place in wave.idle and lane < -(-wave.active // _UNITS) * _UNITS:
+                        kind = "leftover of the fetch"
                     if place[0] == "v" or wave is waves[0]:
                         found[self._named(place, lane, wave)] = Given(kind, _value(values[lane]), self._name(place, lane, wave))
         for (index, component), bits in sorted(self._data.constants.items()):
             kind = "constant" if index in self._names.own else "uniform"
             found[f"c{index}.{COMPONENTS[component]}"] = Given(kind, _value(bits), self._constant(index, component))
         for fixed in SOURCE_FILES[-3:]:
-            found[fixed] = Given("register", _value(self._fixed_bits(fixed)))
+            found[fixed] = Given("fixed value", _value(self._fixed_bits(fixed)))
         return found
 
     def _fixed_bits(self, name: str) -> int:
@@ -411,7 +447,10 @@ def trace(
 def names_of(program: ShaderCoreProgram) -> Names:
     """What a program and its interface call registers."""
     beside = program.beside
-    known = {place: name for name, place in beside.numbers.items()} if beside is not None else {}
+    known: dict[tuple[int, int], str] = {}
+    if beside is not None:
+        known = {(number, n): name for number, name in beside.names.items() for n in range(len(COMPONENTS))}
+        known |= {place: name for name, place in beside.numbers.items()}
     inputs = {f"v{index}": name for name, index in beside.inputs.items()} if beside is not None else {}
     inputs |= {register: name for name, register in program.inputs.items() if name != register}
     outputs = {register: name for name, register in program.outputs.items() if name != register}

@@ -98,7 +98,7 @@ def record(timing: Timing, data: Data, wave: int) -> tuple[WaveRecord, ...]:
         held |= _run_before(timing, data, recorded)
     core = Core(timing.insts, timing.device, data.constants, data.initial, timing)
     if recorded:
-        core.begin(_fetched(data, recorded - 1, timing)[0])
+        core.begin(fetched(data, recorded - 1, timing)[0])
         core.registers |= {place: tuple(lanes) for place, lanes in held.items() if place[0] != "v"}
     return tuple([_recorded(core, data, number, timing) for number in range(recorded, wave + 1)])
 
@@ -169,23 +169,25 @@ def computed_from(timing: Timing, step: Step[Wave], lane: int) -> list[Source]:
     """The components that a pipe's result depends on in a lane."""
     inst, device = timing.insts[step.number], timing.device
     lanes: Sequence[int] = (lane,)
-    reciprocal = inst.op.name == "rcp" or (inst.op.pipe == SPEC and not inst.op.built and device.value("exp_log") == "zero")
+    reciprocal = inst.op.operation == "rcp" or (
+        inst.op.pipe == SPEC and not inst.op.built and device.value("exp_log") == "zero"
+    )
     if reciprocal and device.value("rcp") == "table" and device.value("rcp_sigma") == "stale":
         lanes = special.rcp_lanes(step.a, lane)
-    elif inst.op.name == "rsq" and device.value("rsq") == "table" and device.value("rsq_gate") == "stale":
+    elif inst.op.operation == "rsq" and device.value("rsq") == "table" and device.value("rsq_gate") == "stale":
         lanes = special.rsq_lanes(step.a, lane)
     return [Source(place, other) for place in places_read(inst) for other in lanes]
 
 
 def _recorded(core: Core, data: Data, number: int, timing: Timing) -> WaveRecord:
-    inputs, idle, active = _fetched(data, number, timing)
+    inputs, idle, active = fetched(data, number, timing)
     core.begin(inputs, active)
     entering = dict(core.registers)
     steps = tuple(core.steps())
     return WaveRecord(number, active, entering, steps, dict(core.registers), frozenset([("v", *place) for place in idle]))
 
 
-def _fetched(
+def fetched(
     data: Data, number: int, timing: Timing
 ) -> tuple[dict[tuple[int, int], list[int]], frozenset[tuple[int, int]], int]:
     """The inputs of a wave, those of them that idle lanes get, and how many lanes are active."""

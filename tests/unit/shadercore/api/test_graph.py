@@ -20,7 +20,7 @@ def test_expressions_with_their_waits(capsys: pytest.CaptureFixture[str]):
     assert main(["graph", TRANSFORM]) == 0
     out = capsys.readouterr().out
     assert out.startswith("33 instructions in 10 boxes, a wave on rtl: 275 cycles, 6 of them waits\n")
-    assert "     24  rcp x0.x, o0.w  waits 2 for 23 (o0.w)\n  x0.x -> 2\n" in out
+    assert "     24  rcp x0.x, o0.w  ; waits 2 for 23 (o0.w)\n  x0.x -> 2\n" in out
     assert "  o0.w, 2 cycles -> 1\n  -> position.w (o0.w)\n" in out
     assert "     12  add r0.x, r0.x, r0.y\n" in out, "slots are decimal"
 
@@ -61,10 +61,21 @@ def test_a_program_that_hangs_or_has_no_end(tmp_path: Path, capsys: pytest.Captu
     source = tmp_path / "a.sc"
     source.write_text("mov r0.x, x7.x\nend\n")
     assert main(["graph", str(source)]) == 0
-    assert "never issues: it names x7.x as a source\n  -> never issues\n" in capsys.readouterr().out
+    assert "; never issues: it names x7.x as a source\n  -> never issues\n" in capsys.readouterr().out
     source.write_text("mov r0.x, v0.x\n")
     assert main(["graph", str(source)]) == 0
     assert "a wave on rtl: no end" in capsys.readouterr().out
+
+
+def test_x7x(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    source = tmp_path / "a.sc"
+    source.write_text("mov x7.x, v0.x\nmov o0.x, v0.x\nmov x7.x, v0.x\nend\n")
+    assert main(["graph", str(source)]) == 0
+    out = capsys.readouterr().out
+    assert "      0  mov x7.x, v0.x  ; idle write slots clear lanes 0 to 3\n" in out
+    assert "      2  mov x7.x, v0.x\n" in out, "the last one before END stays"
+    assert main(["graph", str(source), "--device", "document"]) == 0
+    assert "idle" not in capsys.readouterr().out
 
 
 def test_in_python():

@@ -90,7 +90,10 @@ _MANUALS = {
   lanewise run light.scbin --input v0=verts.npy --device document --format json
   lanewise run light.sc --input position=0,1,2 --set rsq_gate=fixed,rcp_sigma=fixed --bits
   lanewise run light.sc --stream position=float3:mesh.bin:0:4 --stream color=d3dcolor:mesh.bin:3:4
-  lanewise run light.sc --stream position=float3:mesh.bin --indices tris.u16 -o out.npz""",
+  lanewise run light.sc --stream position=float3:mesh.bin --indices tris.u16 -o out.npz
+  lanewise run light.sc -i position=0,1,2 --trace 0 --trace-format table     every write to the register file, by cycle
+  lanewise run light.sc -i position=0,1,2 --trace 0 -o wave.vcd              the same as a waveform
+  lanewise run light.sc -i position=0,1,2 --trace 0 --explain position.x     where a number comes from""",
     ),
     "time": Manual(
         (

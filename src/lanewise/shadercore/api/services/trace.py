@@ -19,6 +19,6 @@ def traced(request: Request, program: ShaderCoreProgram) -> Answer:
         trace = program.trace(lane=request.integer("trace"), **named_data(request))
     except InputError as error:
         raise InputError((*program.diagnostics, *error.diagnostics)) from None
-    trace.bits = request.flag("bits")
+    trace.bits, trace.with_registers = request.flag("bits"), request.flag("registers")
     vcd = {"vcd": trace.vcd().rstrip("\n")} if style_of(request) == "vcd" else {}
     return shown(request, (), trace, vcd)
