@@ -335,7 +335,10 @@ class WaveTrace(Trace):
             "cycle": issue.cycle,
             "ready": issue.ready,
             "latency": issue.latency,
-            "waits": [{"kind": wait.kind, "slot": wait.writer, "register": place_name(wait.register), "cycles": wait.cycles} for wait in issue.waits],
+            "waits": [
+                {"for": "write port" if wait.kind == "o" else "source", "register": place_name(wait.register), "slot": wait.writer, "cycles": wait.cycles}
+                for wait in issue.waits
+            ],
             "wave": list(step.value) if step.target is not None else None,
         }  # fmt: skip
 

@@ -74,7 +74,7 @@ def test_json(capsys: pytest.CaptureFixture[str]):
     }  # fmt: skip
     step = document["steps"][24]
     assert (step["cycle"], step["ready"], step["latency"]) == (194, 192, 14)
-    assert step["waits"] == [{"kind": "i", "slot": 23, "register": "o0.w", "cycles": 2}]
+    assert step["waits"] == [{"for": "source", "register": "o0.w", "slot": 23, "cycles": 2}]
     assert step["wave"][1] == step["writes"][0]["new"]["bits"][0] == 0xBE2AAAAB
     assert {row["name"] for row in document["outputs"]} == {f"{name}.{c}" for name in ("position", "color") for c in "xyzw"}
 
