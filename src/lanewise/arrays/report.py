@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lanewise.arrays.npz import npz_bytes
-from lanewise.arrays.results import LETTERS
+from lanewise.arrays.outputs import LETTERS
 from lanewise.core.diagnostics import to_json
 from lanewise.core.numbers.floats import float_from_float24
 from lanewise.core.plain import plain_number
@@ -76,6 +76,20 @@ def answered(
     return Answer(text=text, first=tuple(before), last=last, remarks=tuple(remarks), files=files, failed=failed)
 
 
+def whole_numbers(request: Request, key: str, names: Sequence[str]) -> dict[str, list[int]]:
+    """Whole numbers by name of an option `NAME=1,2,3`, one for each lane. Raises UsageError."""
+    found: dict[str, list[int]] = {}
+    for text in request.texts(key):
+        name, equals, values = text.partition("=")
+        if not equals or name not in names:
+            raise UsageError(f"--{key} {text}: write NAME=VALUE, NAME one of {', '.join(names)}")
+        try:
+            found[name] = [int(value, 0) for value in values.split(",")]
+        except ValueError:
+            raise UsageError(f"--{key} {text}: expected whole numbers") from None
+    return found
+
+
 def table(result: Result, *, everything: bool = False, bits: bool = False) -> str:
     """The outputs in columns: a component that the program did not write is `-`; a lane that stopped says why."""
     shown = result.lanes if everything else min(result.lanes, SHOWN)
@@ -85,9 +99,9 @@ def table(result: Result, *, everything: bool = False, bits: bool = False) -> st
         there = None if result.written is None else result.written[port.name][:shown]
         columns: list[list[str]] = []
         for place, letter in enumerate(port.components or " "):
-            cells = [_cell(value, result.format, bits=bits) for value in numbers[:, place].tolist()]
+            cells = [cell(value, result.format, bits=bits) for value in numbers[:, place].tolist()]
             if there is not None:
-                cells = [cell if known else "-" for cell, known in zip(cells, there[:, place].tolist(), strict=True)]
+                cells = [text if known else "-" for text, known in zip(cells, there[:, place].tolist(), strict=True)]
             columns.append(["", letter, *cells])
         groups.append(titled(columns, port.name if port.register == port.name else f"{port.name} ({port.register})"))
     if result.killed is not None:
@@ -118,7 +132,7 @@ def register_table(result: Result, *, everything: bool = False, bits: bool = Fal
     for lane in range(shown):
         for name, array in numbers.items():
             form = result.register_formats.get(name, result.format)
-            cells = [_cell(value, form, bits=bits) for value in array[lane].tolist()]
+            cells = [cell(value, form, bits=bits) for value in array[lane].tolist()]
             rows.append([str(lane), name, *cells, *[""] * (most - len(cells))])
     lines = table_lines([[["", *column] for column in zip(*rows, strict=True)]])[1:]
     if shown < lanes:
@@ -126,20 +140,21 @@ def register_table(result: Result, *, everything: bool = False, bits: bool = Fal
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _cell(value: float, form: str, *, bits: bool) -> str:
-    digits, pattern = _DIGITS[form]
+def cell(value: float, form: str, *, bits: bool) -> str:
+    """A number of a format as a table shows it, or its pattern."""
+    digits, pattern = _DIGITS.get(form, (0, 8))
     if bits:
         return f"0x{int(value) & 0xFFFFFFFF:0{pattern}X}"
     return f"{value:.{digits}g}" if digits else str(value)
 
 
 def _numbers(result: Result, register: str, patterns: NDArray[Any]) -> NDArray[Any]:
-    """The numbers that patterns of a register are."""
+    """The numbers that patterns of a register are: unsigned integers in formats other than float32, float24 and int32."""
     form = result.register_formats.get(register, result.format)
     whole = np.ascontiguousarray(patterns, np.uint32)
     if form == "float24":
         return np.array([float_from_float24(word) for word in whole.reshape(-1).tolist()], np.float32).reshape(whole.shape)
-    return whole.view(np.int32 if form == "int32" else np.float32)
+    return whole.view({"float32": np.float32, "int32": np.int32}.get(form, np.uint32))
 
 
 def titled(columns: list[list[str]], title: str) -> list[list[str]]:

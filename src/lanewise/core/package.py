@@ -10,19 +10,21 @@ from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from os import PathLike
     from typing import Protocol
 
     from lanewise.core.code import Code
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.document import Block
     from lanewise.core.fuzzing import RandomPrograms
+    from lanewise.core.program import Drawing
     from lanewise.core.service import Answer, Disassembly, Manual, Report, Request
     from lanewise.core.shadertests import ShaderTests
     from lanewise.core.source import Span
     from lanewise.core.text.formatting import Indent
 
     class Program(Protocol):
-        """Result of `lanewise.load` for a file: the public object of its instruction set."""
+        """Result of `lanewise.load` for a file: the public object of its instruction set. `core.program` has what serves all."""
 
         @property
         def isa(self) -> str: ...
@@ -30,6 +32,27 @@ if TYPE_CHECKING:
         def name(self) -> str: ...
         @property
         def diagnostics(self) -> Sequence[Diagnostic]: ...
+        @property
+        def text(self) -> str:
+            """The program as source, which assembles to the same words."""
+            ...
+
+        @property
+        def words(self) -> Sequence[int]:
+            """The machine words."""
+            ...
+
+        def check(self) -> Sequence[Diagnostic]:
+            """The findings of `lanewise check`."""
+            ...
+
+        def graph(self) -> Drawing:
+            """The graph of the program. Raises ValueError where its instruction set has none."""
+            ...
+
+        def save(self, path: str | PathLike[str]) -> object:
+            """Write the program to a file, in the form of its suffix. Raises OSError."""
+            ...
 
     class Loaded(Protocol):
         """A file that a package has read, for commands.

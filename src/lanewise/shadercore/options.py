@@ -33,6 +33,6 @@ ASM = Manual(
   lanewise asm light.sc --to coe --constants light_constants.coe --header light.h
   lanewise asm - --dialect shadercore --to hex -o -""",
     values="""
-  The file (.scbin) has a header of 32 bytes, then the machine words. It does not hold the constants of the source, which
+  The file (.scb) has a header of 32 bytes, then the machine words. It does not hold the constants of the source, which
   --constants writes.""",
 )  # fmt: skip

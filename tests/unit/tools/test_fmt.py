@@ -12,6 +12,7 @@ import pytest
 
 from corpus import REPOSITORY
 from lanewise.api.loading import format_source
+from lanewise.packages import packages
 from lanewise.pica200.api import formatting
 from lanewise.pica200.text.dialects import source_suffixes
 from lanewise.tools import cli
@@ -172,4 +173,8 @@ def test_the_hook_calls_a_command_for_every_suffix():
     assert program == "lanewise"
     assert command in {known.name for known in cli.COMMANDS}
     assert all(re.search(fields["files"], f"shader{suffix}") for suffix in source_suffixes())
+    checked = re.search(r"files: (.*)", hook.partition("- id: check\n")[2].partition("- id:")[0])
+    rows = [row for package in packages() for row in (*package.languages, *package.containers)]
+    assert checked is not None
+    assert all(re.search(checked[1], f"shader{suffix}") for row in rows for suffix in row.suffixes)
     assert not re.search(fields["files"], "shader.shbin")

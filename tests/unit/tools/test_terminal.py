@@ -29,7 +29,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 BINARY = (
-    ["dis", "transform.scbin", "--to", "bin"],
+    ["dis", "transform.scb", "--to", "bin"],
     ["asm", "transform.sc", "-o", "-"],
     ["asm", "transform.sc", "--to", "bin", "-o", "-"],
     ["asm", "lighting.v.pica", "-o", "-"],
@@ -62,7 +62,7 @@ def test_binary_output(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
 
 
 @pytest.mark.parametrize(
-    "argv", [["dis", "transform.scbin"], ["dis", "transform.scbin", "--to", "hex"], ["time", "transform.sc"]], ids=" ".join
+    "argv", [["dis", "transform.scb"], ["dis", "transform.scb", "--to", "hex"], ["time", "transform.sc"]], ids=" ".join
 )
 def test_text(folder: Path, monkeypatch: pytest.MonkeyPatch, argv: list[str]):
     code, data = written(monkeypatch, argv, Terminal)
@@ -77,8 +77,8 @@ TEXT = (
     ["check", "--help"],
     ["check", "lighting.v.pica", "--format", "json"],
     ["check", "broken.v.pica", "--format", "json"],
-    ["dis", "transform.scbin"],
-    ["inspect", "transform.scbin"],
+    ["dis", "transform.scb"],
+    ["inspect", "transform.scb"],
     ["isa", "pica200", "mad"],
     ["graph", "lighting.v.pica"],
     ["run", "transform.sc", "-i", "position=1,2,3", "-i", "color=1,1,1,1"],

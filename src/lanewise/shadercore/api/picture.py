@@ -30,9 +30,7 @@ _WORDS = {
 _LEAST_GAP = 2  # blanks between an instruction and its remark
 
 
-def dependence_picture(
-    timing: Timing, program: Program, title: str = "", *, each: bool = False, order: bool = False
-) -> Picture:
+def dependence_picture(timing: Timing, program: Program, name: str = "", *, each: bool = False, order: bool = False) -> Picture:
     """The dependences of a program on a device. `each`: a box for each instruction, not for each expression; `order`: also WAR and WAW."""
     found = [d for d in dependences(timing) if order or d.kind not in (WAR, WAW)]
     results = _results(timing, program)
@@ -64,7 +62,14 @@ def dependence_picture(
         if timing.hangs in own:
             arrows.append(Goto(Stop("never issues", HANG)))
         nodes.append(_node(place, numbers, arrows, remarks, inner, timing, program))
-    return Picture(tuple(nodes), title, _summary(timing, groups), None, "instruction" if each else "expression", decimal=True)
+    return Picture(
+        tuple(nodes),
+        f"{name} on {timing.device.describe()}",
+        _summary(timing, groups),
+        None,
+        "instruction" if each else "expression",
+        decimal=True,
+    )
 
 
 def _node(

@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from lanewise.arrays.results import renamed
 from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic, InputError
+from lanewise.core.program import Drawing, ProgramServices
 from lanewise.core.ranges import STEPS, whole
 from lanewise.core.source import Span
 from lanewise.shadercore.api.reading import SOURCE, SUFFIX, places_of, read_program
@@ -17,7 +18,7 @@ from lanewise.shadercore.container.header import TARGETS, write_binary, write_wo
 from lanewise.shadercore.container.memory import FORMS_BY_SUFFIX, constant_memory, program_memory, write_memory
 from lanewise.shadercore.isa.devices import RTL, Device, find_device
 from lanewise.shadercore.isa.program import Declaration, Program
-from lanewise.shadercore.isa.table import LANES, NAME
+from lanewise.shadercore.isa.table import LANES
 from lanewise.shadercore.text.printer import print_program
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from lanewise.arrays.words import Words
-    from lanewise.graph.picture import Picture
     from lanewise.shadercore.api.interface import Beside
     from lanewise.shadercore.api.streams import Stream
     from lanewise.shadercore.api.timing import ProgramTiming
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
     from lanewise.shadercore.isa.timing import WaveTime
 
 
-class ShaderCoreProgram:
+class ShaderCoreProgram(ProgramServices):
     """A program of the ShaderCore. Nothing changes it; `run` may be called from several threads.
 
     `name` is for messages; `program` has the words, the header and the constants of a source; `diagnostics` is what there was to
     say while reading it (no errors: those are raised); `inputs` and `outputs` are registers by what they are: `{"position": "v0"}`.
     """
 
-    isa = NAME
+    isa: Literal["shadercore"] = "shadercore"
 
     def __init__(
         self, name: str, program: Program, diagnostics: Sequence[Diagnostic] = (), data: bytes = b"", form: str = ""
@@ -235,17 +235,22 @@ class ShaderCoreProgram:
 
         return reordered(self.time(device))
 
-    def graph(self, device: str | Device = RTL, *, each: bool = False, order: bool = False) -> Picture:
+    def graph(self, device: str | Device = RTL, *, each: bool = False, order: bool = False) -> Drawing:
         """The dependences between instructions on a device, with the cycles that they cost: a box for each expression.
 
         An expression is instructions whose values only it needs. `each`: a box for each instruction; `order`: also WAR and WAW, which matter
         to whoever moves instructions. Raises ValueError for another device.
         """
+        from lanewise.graph.draw import drawn
         from lanewise.shadercore.api.picture import dependence_picture
 
-        timing = self.time(device)
-        title = f"{_stem(self.name)} on {timing.device.describe()}"
-        return dependence_picture(timing, self.program, title, each=each, order=order)
+        picture = dependence_picture(self.time(device), self.program, _stem(self.name), each=each, order=order)
+        return Drawing(self.isa, self.name, lambda style: drawn(picture, style))
+
+    @property
+    def words(self) -> tuple[int, ...]:
+        """The machine words, 64 bits each."""
+        return self.program.words
 
     def disassemble(self) -> str:
         """A source that assembles to the same words and header."""

@@ -72,6 +72,10 @@ def show_primitives(
     from lanewise.pica200.api.services import primitive_report
 
     _check_uniforms(pipeline, uniforms[1])
+    if request.flag("registers"):
+        raise UsageError("--registers shows those of one shader: leave out --indices and what else asks for primitives")
+    if request.flag("bits") and request.flag("rasterized"):
+        raise UsageError("--bits shows what shaders give, --rasterized what the rasterizer takes: leave out one of them")
     result = pipeline.run(
         inputs,
         _indices(request),
@@ -95,7 +99,7 @@ def show_primitives(
     if request.as_json:
         data = primitive_report.as_data(pipeline, result, rasterized, [*before, *findings])
         return Answer(data, files=files, failed=bool(faults), schema="primitives")
-    table = primitive_report.table(result, rasterized, everything=request.flag("all")) + "\n"
+    table = primitive_report.table(result, rasterized, everything=request.flag("all"), bits=request.flag("bits")) + "\n"
     return Answer(text=table, first=tuple(before), last=tuple(findings), files=files, failed=bool(faults))
 
 

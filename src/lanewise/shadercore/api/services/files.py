@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from lanewise.shadercore.container.c_header import Places
     from lanewise.shadercore.isa.program import Program
 
-SUFFIXES = {"": ".scbin", "bin": ".bin", "hex": ".hex", "c": ".c", "vhdl": ".vhd", "coe": ".coe", "mem": ".mem", "mif": ".mif"}
+SUFFIXES = {"": ".scb", "bin": ".bin", "hex": ".hex", "c": ".c", "vhdl": ".vhd", "coe": ".coe", "mem": ".mem", "mif": ".mif"}
 
 
 def converted(program: Program, target: str, name: str) -> bytes:
