@@ -112,6 +112,13 @@ def test_exit_codes(
     assert said in capsys.readouterr().err
 
 
+def test_a_difference_has_no_control_characters(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "a.pica").write_text(".proc main\nnop ; \x1b[31mred\x07\n.end\n")
+    assert run("fmt", "--diff", "a.pica") == 0
+    out = capsys.readouterr().out
+    assert "-nop ; \\x1b[31mred\\x07\n+    nop ; \\x1b[31mred\\x07\n" in out
+
+
 COLUMNS = """\
 ; Outputs
 .out outpos\tposition\t; clip space
