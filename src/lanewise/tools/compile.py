@@ -100,7 +100,8 @@ def rows() -> tuple[Option, ...]:
         Option(("--target",), TEXT, "the instruction set to compile for", "", tuple(targets())),
         *DEVICE,
         Option(("--to",), TEXT, "write machine words without a header, in this form", "", TARGETS),
-        *BESIDE,
+        BESIDE[0],
+        BESIDE[1]._replace(names=("--header",)),
         *[
             option._replace(help=text, metavar=metavar)
             for name, text, metavar in (

@@ -77,10 +77,17 @@ def test_a_program_without_inputs(folder: Path, capsys: pytest.CaptureFixture[st
     shown = json.loads(capsys.readouterr().out)
     assert (shown["waves"], shown["vertices"], shown["files"]) == (2, 20, ["README.md", "data.vhd", "bench.vhd"])
     assert shown["issue_cycle"] == [0, 8]
+    assert shown["diagnostics"] == []
     data = (folder / "sim" / "data.vhd").read_text()
     assert "0 => (7, 1, 0, 1, 0, 0)" in data
     assert set(array(data, "VERTICES")[1].values()) == {0x40400000, 0}
     assert array(data, "EXPECTED_REGISTERS")[1][str(address_of(3, ("v", 7, 0)))] == 0x40400000_40400000_40400000_40400000
+
+
+def test_warnings_are_in_the_json(folder: Path, capsys: pytest.CaptureFixture[str]):
+    stream = ["--stream", "position=float3:m.bin:0:3:4", "--format", "json"]
+    assert cli.main([*RUN, *stream]) == 0
+    assert [finding["code"] for finding in json.loads(capsys.readouterr().out)["diagnostics"]] == ["B201"]
 
 
 @pytest.mark.parametrize(

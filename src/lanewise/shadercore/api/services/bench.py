@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.core.diagnostics import InputError
+from lanewise.core.diagnostics import InputError, to_json
 from lanewise.core.service import Answer, UsageError
 from lanewise.core.text.counting import counted
 from lanewise.shadercore.api import testbench
@@ -22,6 +22,7 @@ from lanewise.shadercore.sem.steps import EXPORTS, hang
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.service import Request
     from lanewise.shadercore.api import streams
     from lanewise.shadercore.api.program import ShaderCoreProgram
@@ -57,7 +58,7 @@ def bench(request: Request, program: ShaderCoreProgram) -> Answer:
     case = Case(program.program.words, data.constants, data.initial, fetched.draw, _expected(timing, data, fetched))
     files = testbench.files(case, request.name, device.describe())
     return Answer(
-        _data(case, timing, files) if request.as_json else {},
+        _data(case, timing, files, bound.warnings) if request.as_json else {},
         text="" if request.as_json else _text(case, timing, files),
         first=program.diagnostics,
         last=bound.warnings[len(program.diagnostics) :],
@@ -161,7 +162,7 @@ def _text(case: Case, timing: Timing, files: dict[str, str]) -> str:
     )
 
 
-def _data(case: Case, timing: Timing, files: dict[str, str]) -> dict[str, object]:
+def _data(case: Case, timing: Timing, files: dict[str, str], found: Sequence[Diagnostic]) -> dict[str, object]:
     expected = case.expected
     assert expected is not None
     return {
@@ -177,5 +178,5 @@ def _data(case: Case, timing: Timing, files: dict[str, str]) -> dict[str, object
         "drain_cycles": expected.wait_cycles,
         "fetch_hit_cycles": list(expected.hit_cycles),
         "fetch_misses": list(expected.misses),
-        "diagnostics": [],
+        "diagnostics": [to_json(finding) for finding in found],
     }

@@ -11,10 +11,11 @@ from lanewise.core.text.counting import counted
 from lanewise.shadercore.api.reordering import reordered
 from lanewise.shadercore.api.services.devices import device_of
 from lanewise.shadercore.api.services.streams import has_file, read_indices, read_streams, stream_kind
+from lanewise.shadercore.api.services.waits import register_name, why
 from lanewise.shadercore.api.streams import KINDS, MOST_INDEX, MOST_STREAMS, check_streams, descriptor_of, fetch, time_streams
 from lanewise.shadercore.isa.codec import encode
 from lanewise.shadercore.isa.schedule import depends_on_cycles
-from lanewise.shadercore.isa.table import COMPONENTS, LANES, PIPES
+from lanewise.shadercore.isa.table import LANES, PIPES
 from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.isa.vertex_cache import Descriptor
 from lanewise.shadercore.text.printer import line_of, print_program
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from lanewise.shadercore.isa.devices import Device
     from lanewise.shadercore.isa.program import Program
     from lanewise.shadercore.isa.schedule import Reordering
-    from lanewise.shadercore.isa.timing import Issue, Timing, WaveTime
+    from lanewise.shadercore.isa.timing import Timing, WaveTime
 
 NOT_DEFINED = "not defined"
 HEAD = ("slot", "issues", "latency", "stall", "instruction", "waited")
@@ -145,25 +146,6 @@ def _reordered_source(result: Timed) -> str:
 
 def shown(cycles: int | None) -> str:
     return NOT_DEFINED if cycles is None else str(cycles)
-
-
-def why(issue: Issue, timing: Timing) -> str:
-    """The reasons why an instruction waited: cycles, register and who writes it; empty if it did not."""
-    parts: list[str] = []
-    for wait in issue.waits:
-        slot = f"slot {wait.writer} ({timing.insts[wait.writer].op.name})"
-        register = register_name(wait.register)
-        parts.append(
-            f"{wait.cycles} for {register}, written by {slot}"
-            if wait.kind == "i"
-            else f"{wait.cycles} for the write port, where {slot} writes {register}"
-        )
-    return "; ".join(parts)
-
-
-def register_name(place: tuple[str, int, int]) -> str:
-    file, number, component = place
-    return f"{file}{number}.{COMPONENTS[component]}"
 
 
 def problems(timing: Timing) -> list[str]:
