@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.graph.draw import drawn
 from lanewise.graph.flow import BudgetExceeded
+from lanewise.pica200.api.naming import listed
 from lanewise.pica200.api.picture import flow_picture
 from lanewise.pica200.api.services.profiles import profile_of
 from lanewise.pica200.ir.graph import MOST_STATES
@@ -45,7 +46,7 @@ def _chosen(file: ShaderFile, program: str) -> Shader:
 def booleans(given: Sequence[str], shader: Shader) -> dict[int, bool]:
     """The known boolean uniforms by number, from NAME=VALUE. Raises UsageError."""
     numbers = {register_name(BOOLEAN + number): number for number in range(16)}
-    for uniform in shader.interface.uniforms:
+    for uniform in listed(shader.interface, inputs=False):
         for offset in range(uniform.size if uniform.first >= BOOLEAN else 0):
             numbers[f"{uniform.name}[{offset}]"] = uniform.first + offset - BOOLEAN
             if uniform.size == 1:

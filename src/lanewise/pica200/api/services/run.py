@@ -105,9 +105,9 @@ def check_request(request: Request) -> None:
 def _check_stage(file: ShaderFile, shader: Shader, uniforms: Mapping[str, object]) -> None:
     """Raises UsageError for a uniform of a geometry shader, which is not run."""
     for name in uniforms:
-        if find(name, shader.interface.uniforms, UNIFORM_FILES) is None:
+        if find(name, shader.uniform_names, UNIFORM_FILES) is None:
             for other in file.programs:
-                if other.stage == "geometry" and find(name, other.interface.uniforms, UNIFORM_FILES) is not None:
+                if other.stage == "geometry" and find(name, other.uniform_names, UNIFORM_FILES) is not None:
                     raise UsageError(f"{name} is a uniform of {other.name}, a geometry shader, and only {shader.name} is run: "
                                      "--indices all runs both")  # fmt: skip
 
