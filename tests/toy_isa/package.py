@@ -9,6 +9,7 @@ from lanewise.core.document import Heading, Paragraph, Table
 from lanewise.core.package import CERTAIN, NO, Container, IsaPackage, Language, Reference
 from lanewise.core.service import NOTHING_ADDED, Answer, Disassembly, Report, Source, UsageError
 from lanewise.core.source import Span, decode_text
+from lanewise.core.trace import Decision, Given, Operand, Step, Trace, Value, Write, shown
 from lanewise.graph.draw import drawn
 from lanewise.graph.picture import Branch, Goto, Node, Picture, Row, Stop
 from toy_isa import text as language
@@ -113,10 +114,20 @@ class ToyFile:
         registers = [0] * REGISTERS
         for name, values in _inputs(request).items():
             registers[int(name[1:])] = values[lane % len(values)]
-        rows = [(address, inst.text, acc) for address, inst, acc in steps(self.program.insts, registers)]
-        lines = [f"{address}: {text:<10} acc = {acc}" for address, text, acc in rows]
-        data = {"steps": [{"address": address, "text": text, "acc": acc} for address, text, acc in rows]}
-        return Answer(data, text="\n".join(lines) + "\n")
+        given = {f"r{n}": Given("input" if n < INPUTS else "register", Value(v, v)) for n, v in enumerate(registers)}
+        found: list[Step] = []
+        for number, (address, inst, before, acc) in enumerate(steps(self.program.insts, registers)):
+            used = inst.op.operand == "register"
+            target, source = (f"r{inst.operand}", "acc") if inst.op.name == "store" else ("acc", f"r{inst.operand}")
+            reads = (source, "acc")[: 2 if inst.op.name in ("add", "sub", "mul") else 1] if used else ()
+            held = {"acc": before, f"r{inst.operand}": registers[inst.operand] if used else 0}
+            writes = (Write(target, (Value(acc, acc),)),) if used or inst.op.name == "set" else ()
+            asked = (Decision("acc != 0?", "yes" if acc else "no", ("acc",)),) if inst.op.name == "jnz" else ()
+            operands = tuple([Operand(place, (Value(held[place], held[place]),), (place,)) for place in reads])
+            found.append(Step(number, address, inst.text, self.source_map[address], operands, writes, {target: reads}, asked))
+        results = {f"r{number}": f"r{number}" for number in range(INPUTS, REGISTERS)}
+        trace = Trace("toy", self.name, f"lane {lane}", found, given=given, results=results, format="int")
+        return shown(request, self.diagnostics, trace)
 
 
 def _inputs(request: Request) -> dict[str, list[int]]:

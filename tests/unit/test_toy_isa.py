@@ -53,7 +53,7 @@ def binary(source: Path) -> Path:
 
 def test_it_is_small():
     lines = [path.read_text().count("\n") for path in (REPOSITORY / "tests" / "toy_isa").glob("*.py")]
-    assert sum(lines) <= 400
+    assert sum(lines) <= 420
 
 
 def test_asm(binary: Path):
@@ -139,9 +139,32 @@ def test_run_without_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
 
 
 def test_trace(source: Path, capsys: pytest.CaptureFixture[str]):
-    assert main(["run", str(source), "--input", "r0=4,2", "--trace", "1"]) == 0
+    assert main(["run", str(source), "--input", "r0=4,2", "--trace", "1", "--trace-format", "table"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "0: set 1      acc = 1" and lines[3] == "3: mul r0     acc = 2" and len(lines) == 21
+    assert lines[1].split() == ["0", "0", "set", "1", "acc", "=", "1", "3"] and lines[4].split()[2:] == [
+        "mul",
+        "r0",
+        "acc",
+        "=",
+        "2",
+        "7",
+    ]
+    assert len(lines) == 22
+    assert main(["run", str(source), "--input", "r0=4,2", "--trace", "1"]) == 0
+    assert "step 3, word 3, " in capsys.readouterr().out
+
+
+def test_explain(source: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["run", str(source), "--input", "r0=2", "--trace", "0", "--explain", "r7"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("r7 = 2, lane 0\n") and "given:\n  input r0 = 2\n" in out
+    assert f"conditions on the path:\n  step 10, word 10, {source}:14: jnz L2: acc != 0? yes" in out
+    assert main(["run", str(source), "--input", "r0=2", "--trace", "0", "--explain", "r7", "--format", "json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["value"], [given["name"] for given in document["given"]]) == (2, ["r0"])
+    assert [step["step"] for step in document["steps"]] == [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13]
+    assert main(["run", str(source), "--trace", "0", "--explain", "r9"]) == 1
+    assert main(["run", str(source), "--explain", "r7"]) == 2
 
 
 def test_isa(capsys: pytest.CaptureFixture[str]):
@@ -161,8 +184,8 @@ def test_what_it_lacks_is_a_sentence(source: Path, capsys: pytest.CaptureFixture
 
 
 def test_options_of_others_are_refused(source: Path, capsys: pytest.CaptureFixture[str]):
-    assert main(["run", str(source), "--uniform", "c0=1"]) == 2
-    assert "--uniform is an option for PICA200" in capsys.readouterr().err
+    assert main(["run", str(source), "--geometry-uniform", "c0=1"]) == 2
+    assert "--geometry-uniform is an option for PICA200" in capsys.readouterr().err
 
 
 def test_convert_to_itself_and_to_others(source: Path, capsys: pytest.CaptureFixture[str]):

@@ -6,6 +6,7 @@ import sys
 
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import FLAG, FORCE, INTEGER, TEXT, TEXTS, InputFailure, Option, UsageError
+from lanewise.core.trace import FORMATS, check_options
 from lanewise.packages import package_of
 from lanewise.tools.command import FORMAT, CommandLine, Progress, lacks, load, parse, report_errors, show
 from lanewise.tools.timeout import TimeLimitExceeded, time_limit
@@ -16,9 +17,16 @@ LINE = CommandLine(
     "Run a program over vertices, pixels or lanes of data, bit for bit as its hardware computes.",
     (
         Option(("-i", "--input"), TEXTS, "data for an input, by name or register", "NAME=VALUE"),
+        Option(("-u", "--uniform", "-c", "--const"), TEXTS, "data for a uniform or constant, by name or register", "NAME=VALUE"),
         Option(("--count",), INTEGER, "number of vertices or lanes (default: as many as the inputs have)", "N"),
         Option(("--default",), TEXT, "0: inputs and constants without data are zeros (default: they are an error)", "", ("0",)),
         Option(("--trace",), INTEGER, "show every step of vertex or lane N instead of the results", "N"),
+        Option(("--trace-format",), TEXT, "with --trace: a block for each step (text, default), a line for each (table), json (default for -o "
+               "FILE.json), or, where there are cycles, vcd", "", FORMATS),
+        Option(("--explain",), TEXT, "with --trace: which instructions and values produced this component, such as position.x or o0.x",
+               "OUT.X"),
+        Option(("--registers",), FLAG, "also show what all registers hold at the end"),
+        Option(("--bits",), FLAG, "show bit patterns instead of numbers"),
         Option(("-o", "--output"), TEXT, "write all outputs as .npz, or the output of --trace; - is standard output", "FILE"),
         Option(("--timeout",), TEXT, "end the run after so many seconds, with an error, exit code 1 and no output", "SECONDS"),
         Option(("--all",), FLAG, "show all rows, not only the first ones"),
@@ -26,7 +34,7 @@ LINE = CommandLine(
         FORMAT,
     ),
     "",
-)
+)  # fmt: skip
 
 
 def main(argv: list[str]) -> int:
@@ -39,6 +47,7 @@ def main(argv: list[str]) -> int:
             service = loaded.trace if request.has("trace") else loaded.run
             if service is None:
                 raise lacks(package_of(loaded.isa), "execution trace" if request.has("trace") else "engine")
+            check_options(request)
             answer = service(request)
     except InputError as error:
         return report_errors(error.diagnostics, parsed)

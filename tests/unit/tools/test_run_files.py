@@ -21,7 +21,6 @@ EXAMPLES = REPOSITORY / "examples"
         (["none.psa", "-i", "v0=1"], "cannot read none.psa"),
         (["lit.txt", "--rule", "fast"], "--rule"),
         (["lit.txt", "--isa", "shadercore", "--rule", "ieee"], "--rule is an option for Direct3D 9"),
-        (["lit.txt", "--uniform", "c0=1"], "--uniform"),
     ],
 )
 def test_options_and_names_are_those_of_one_instruction_set(

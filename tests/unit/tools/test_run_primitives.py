@@ -148,7 +148,7 @@ def test_too_few_vertices(capsys: pytest.CaptureFixture[str], option: str):
         (["--trace", "0", "--topology", "strip"], 2, "--topology is about primitives"),
         (["--trace", "0", "--rasterized"], 2, "--rasterized is about primitives"),
         (["--trace", "0", "--explain", "position.x@4"], 1, "run 0 emits 4 vertices, counted from 0"),
-        (["--trace-stage", "geometry"], 2, "--trace-stage go with --trace N"),
+        (["--trace-stage", "geometry"], 2, "--trace-stage goes with --trace N"),
     ],
 )
 def test_mistakes(capsys: pytest.CaptureFixture[str], more: list[str], code: int, words: str):

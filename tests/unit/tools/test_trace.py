@@ -104,8 +104,8 @@ def test_a_vertex_that_stops(capsys: pytest.CaptureFixture[str]):
 @pytest.mark.parametrize(
     ("options", "code", "said"),
     [
-        (["--explain", "color.x"], 2, "--explain, --trace-format and --trace-stage go with --trace N"),
-        (["--trace-format", "table"], 2, "--explain, --trace-format and --trace-stage go with --trace N"),
+        (["--explain", "color.x"], 2, "--explain and --trace-format go with --trace N"),
+        (["--trace-format", "table"], 2, "--explain and --trace-format go with --trace N"),
         (["--trace", "-1"], 2, "counted from 0"),
         (["--trace", "0", "--explain", "color.x", "--trace-format", "table"], 2, "--explain is text or json"),
         (["--trace", "0", "-o", "x.npz"], 2, ".npz is for outputs, without --trace"),

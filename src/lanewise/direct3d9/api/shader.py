@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from lanewise.arrays.results import Result
 from lanewise.core.diagnostics import InputError, has_errors
 from lanewise.core.missing import zeros_requested
 from lanewise.core.ranges import STEPS, count_or_none, whole
@@ -77,19 +78,33 @@ class Outputs(Mapping[str, "NDArray[Any]"]):
         return "{" + ", ".join(f"{key!r}: {self[key]!r}" for key in self) + "}"
 
 
-class Direct3DResult(NamedTuple):
-    """The result of a run. `outputs` are float32, `words` the same as patterns (uint32). `killed` has the pixels stopped by texkill, None
+class Direct3DResult(Result):
+    """The result of a run. `outputs` are float32, `bits` the same as patterns (uint32). `killed` has the pixels stopped by texkill, None
     for a shader without one. `engine` is the one that ran it, and `reason` why that was not `llvm`, if it was not asked for. `warnings` are about constants that a relative
     address may reach and that have no value (B018)."""
 
-    lanes: int
-    outputs: Outputs
-    words: Outputs
-    killed: NDArray[np.bool_] | None
-    rule: Rule
-    engine: str
-    reason: str
-    warnings: tuple[Diagnostic, ...] = ()
+    isa: Literal["direct3d9"] = "direct3d9"
+
+    def __init__(
+        self,
+        lanes: int,
+        outputs: Outputs,
+        bits: Outputs,
+        killed: NDArray[np.bool_] | None,
+        rule: Rule,
+        engine: str,
+        reason: str,
+        warnings: Sequence[Diagnostic] = (),
+        *,
+        registers: Callable[[], Mapping[str, NDArray[np.uint32]]] | None = None,
+    ) -> None:
+        super().__init__(lanes, outputs, bits, warnings=warnings, registers=registers, engine=engine, variant=rule.describe())
+        self.killed, self.rule, self.reason = killed, rule, reason
+
+    @property
+    def words(self) -> Mapping[str, NDArray[Any]]:
+        """The same as `bits`."""
+        return self.bits
 
 
 class Direct3DShader:
@@ -188,7 +203,7 @@ class Direct3DShader:
         wanted = tuple(dict.fromkeys((port.file, port.number) for port in self.outputs))
         kills = interface.kills(self.shader)
         raw, used, reason = run_shader(self.flow, chosen, data, wanted, kills=kills, engine=engine, progress=progress)
-        return self._result(raw, data.lanes, chosen, used, reason)._replace(warnings=warnings)
+        return self._result(raw, data.lanes, chosen, used, reason, warnings)
 
     def bind(
         self,
@@ -254,10 +269,12 @@ class Direct3DShader:
         found = in_order([*self.diagnostics, *check_shader(self.shader, self.name)])
         return tuple([finding for finding in found if not is_ignored(finding)])
 
-    def _result(self, raw: Raw, lanes: int, rule: Rule, engine: str, reason: str) -> Direct3DResult:
+    def _result(
+        self, raw: Raw, lanes: int, rule: Rule, engine: str, reason: str, warnings: Sequence[Diagnostic]
+    ) -> Direct3DResult:
         numbers = {key: grid.view(np.float32) for key, grid in raw.outputs.items()}
         outputs, words = Outputs(self.outputs, numbers), Outputs(self.outputs, raw.outputs)
-        return Direct3DResult(lanes, outputs, words, raw.killed, rule, engine, reason)
+        return Direct3DResult(lanes, outputs, words, raw.killed, rule, engine, reason, warnings)
 
 
 def _named(constant: Constant) -> Named:

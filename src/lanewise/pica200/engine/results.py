@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
+from lanewise.arrays import results
 from lanewise.arrays.outputs import Arrays, Column
 from lanewise.pica200.engine.float24 import encode_all
 
@@ -49,7 +50,7 @@ class LaneFault(NamedTuple):
     fault: Fault
 
 
-class Result:
+class Result(results.Result):
     """Result of a run of `lanes` vertices: arrays of (vertices, components).
 
     The keys are semantics or registers. `outputs` are float32, which holds every float24; `words` the same as float24 words (uint32), or
@@ -59,6 +60,8 @@ class Result:
     computed on first use: `Shader.warnings` reports them as text; `watched` is the number of vertices checked for them, all or the
     first 4,096. `engine` is the one that ran, `reference` or `llvm`. `incomplete` are warnings about indexed arrays that lack values.
     """
+
+    isa: Literal["pica200"] = "pica200"
 
     def __init__(
         self,
@@ -71,8 +74,9 @@ class Result:
         unwritten: Callable[[], tuple[UninitialisedRead, ...]],
         engine: str,
     ) -> None:
-        self.lanes, self.outputs, self.words, self.written = lanes, outputs, words, written
-        self.faults, self.profile, self.engine = faults, profile, engine
+        super().__init__(lanes, outputs, words, faults=faults, engine=engine, variant=profile.describe())
+        self._outputs, self.words, self.written, self.profile = outputs, words, written, profile
+        self.format = "float32" if profile.rounding == "float32" else "float24"
         self.watched = lanes if engine == "reference" else min(lanes, WATCHED)
         self.incomplete: tuple[Diagnostic, ...] = ()
         self._unwritten = unwritten
@@ -86,7 +90,7 @@ class Result:
 
     def numbered(self, numbers: Sequence[int]) -> Result:
         """A copy with other numbers of lanes in `unwritten`."""
-        arrays = self.outputs, self.words, self.written
+        arrays = self._outputs, self.words, self.written
 
         def unwritten() -> tuple[UninitialisedRead, ...]:
             return tuple([read._replace(lane=numbers[read.lane]) for read in self.unwritten])

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal
+
+from lanewise.arrays.results import Result
+from lanewise.core.engines import REFERENCE
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
     from lanewise.arrays.outputs import Arrays
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.shadercore.isa.devices import Device
 
 
-class WaveResult(NamedTuple):
+class WaveResult(Result):
     """The result of a run over `vertices` vertices.
 
     `outputs` are arrays of float32 (vertices, components), by what an output is (`position`) or by register (`o0`): the components that
@@ -18,9 +26,24 @@ class WaveResult(NamedTuple):
     on, `warnings` what there was to say. `zeroed` are the inputs that the program reads and that `defaults` made 0.
     """
 
-    vertices: int
-    outputs: Arrays
-    bits: Arrays
-    device: Device
-    warnings: tuple[Diagnostic, ...]
-    zeroed: tuple[str, ...] = ()
+    isa: Literal["shadercore"] = "shadercore"
+
+    def __init__(
+        self,
+        lanes: int,
+        outputs: Arrays,
+        bits: Arrays,
+        device: Device,
+        warnings: Sequence[Diagnostic],
+        zeroed: Sequence[str] = (),
+        *,
+        registers: Callable[[], Mapping[str, NDArray[np.uint32]]] | None = None,
+        engine: str = REFERENCE,
+    ) -> None:
+        super().__init__(lanes, outputs, bits, warnings=warnings, registers=registers, engine=engine, variant=device.describe())
+        self.device, self.zeroed = device, tuple(zeroed)
+
+    @property
+    def vertices(self) -> int:
+        """The number of lanes."""
+        return self.lanes

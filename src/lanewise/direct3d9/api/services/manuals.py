@@ -44,7 +44,6 @@ _MANUALS = {
 }  # fmt: skip
 
 _RUN = (
-    Option(("-c", "--const"), TEXTS, "a constant: cN, a name of the constant table, or bumpN", "NAME=VALUE"),
     Option(("--int",), TEXTS, "an integer constant for loops", "iN=COUNT,START,STEP"),
     Option(("--bool",), TEXTS, "a boolean constant", "bN=TRUTH"),
     Option(("--sampler",), TEXTS, "the result of a sampler: a color, or one for each pixel", "N=VALUE"),
@@ -53,7 +52,6 @@ _RUN = (
     Option(("--set",), TEXTS, "another answer to an open question; commas between several", "FIELD=VALUE"),
     Option(("--engine",), TEXT, "engine to use; all give identical results (default: auto)", "", ("auto", "reference", "llvm")),
     Option(("--turns",), INTEGER, "the limit of iterations of all loops together (default: 100000)", "N"),
-    Option(("--bits",), FLAG, "show bit patterns instead of numbers"),
 )
 
 
@@ -85,7 +83,7 @@ def _run() -> Manual:
   --set answers open questions and sets device parameters; `lanewise isa direct3d9 --evidence` explains the questions:
 {questions}"""
     examples = """
-  lanewise run light.vso --input position="0,0,0;1,2,3" --const c0="1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1"
+  lanewise run light.vso --input position="0,0,0;1,2,3" --uniform c0="1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1"
   lanewise run skin.vsa -i v0=verts.npy --int i0=4,0,3 --bool b0=true --rule d3d9 --format json
   lanewise run glow.psa -i t0=0.5,0.5 --sampler 0=1,0.5,0.25,1 --rule rtl --bits
   lanewise run light.vso -i position=1,2,3 --set rcp_zero=largest,scalar=x

@@ -46,7 +46,7 @@ def run(shader: Direct3DShader, request: Request) -> Answer:
         raise UsageError("--format json and -o - both want standard output: name a file")
     check_options(request, {"turns": STEPS, "count": AT_LEAST_ONE})
     inputs = _pairs(request, "input")
-    constants = _values(_pairs(request, "const"), "--const", request.files)
+    constants = _values(_pairs(request, "uniform"), "--uniform", request.files)
     result = shader.run(
         _values(inputs, "--input", request.files),
         constants=constants,

@@ -104,7 +104,6 @@ _MANUALS = {
     "run": Manual(
         (
             _PROGRAM,
-            Option(("-u", "--uniform"), TEXTS, "a uniform, by name, element (bones[2]) or c0-c95, i0-i3, b0-b15", "NAME=VALUE"),
             Option(("--uniforms",), TEXTS, "uniforms of a JSON or TOML file, by name", "FILE"),
             Option(("--mesh",), TEXT, "OBJ, PLY, STL or GLB: its positions, normals, texture coordinates and colours go to the "
                    "inputs whose names look like them", "FILE"),
@@ -129,10 +128,6 @@ _MANUALS = {
             Option(("--rasterized",), FLAG, "show and write every semantic as the rasterizer takes it: 1 where no output is wired, colours as "
                    "min(|c|, 1)"),
             Option(("--trace-stage",), TEXT, "with --trace: which shader (default: the last one that runs)", "", ("vertex", "geometry")),
-            Option(("--trace-format",), TEXT, "with --trace: a block for each step (text, default), a line for each (table), or json (default for "
-                   "-o FILE.json)", "", ("text", "table", "json")),
-            Option(("--explain",), TEXT, "with --trace: which instructions and values produced this component, such as color.x; color.x@2 in the "
-                   "vertex of the EMIT number 2 of a geometry shader (default: the last)", "OUT.X"),
         ),
         values="""
   1,2,3            one vector; for an input, the same for every vertex

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from lanewise.core.ranges import COUNT, STEPS, THREADS, check_options
 from lanewise.core.service import STDIO, Answer, InputFailure, UsageError
+from lanewise.core.trace import shown
 from lanewise.pica200.api.services import run_report
 from lanewise.pica200.api.services.buffers import read_buffers
 from lanewise.pica200.api.services.primitives import draws, pipeline_of, show_primitives, trace_primitives
 from lanewise.pica200.api.services.profiles import profile_of
-from lanewise.pica200.api.services.trace import check_trace, limit, shown
+from lanewise.pica200.api.services.trace import check_trace, limit
 from lanewise.pica200.api.shader import BUDGET
 from lanewise.pica200.engine.names import UNIFORM_FILES, find
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.core.service import FLAG, INTEGER, NOTHING_ADDED, TEXT, TEXTS, Manual, Option
+from lanewise.core.service import INTEGER, NOTHING_ADDED, TEXT, TEXTS, Manual, Option
 from lanewise.shadercore.options import TO
 
 # Choices are spelled out, as every command asks every package for them: tests compare them with the tables.
@@ -43,7 +43,6 @@ _MANUALS = {
     ),
     "run": Manual(
         (
-            Option(("-c", "--const"), TEXTS, "a constant, or rows for consecutive constants; overrides the source", "cN=VALUE"),
             Option(("--initial",), TEXTS, "the value of a register before the first wave: r0.x=1 or 16 numbers for the lanes, r0=1,2,3,4 or "
                    "16 rows (default: 0)", "REG=VALUE"),
             Option(("--stream",), TEXTS, "a vertex stream: an input by usage or v0-v7; float1 to float4 or d3dcolor (0xAARRGGBB); a file of "
@@ -55,7 +54,6 @@ _MANUALS = {
             Option(("--engine",), TEXT, "engine to use; all give identical results (default: auto)", "", ("auto", "reference", "llvm")),
             Option(("--threads",), INTEGER, "number of threads (default: 1)", "N"),
             FROM,
-            Option(("--bits",), FLAG, "show bit patterns instead of numbers"),
         ),
         values="""
   1,2,3            one vector; for an input, the same for every vertex
@@ -64,10 +62,10 @@ _MANUALS = {
   words:0x3F800000 raw float32 patterns; before any of the above
   Missing components of an input keep 0 or the value of --initial. Inputs and constants that the program reads and that
   neither the command line nor the file gives are an error; --default 0 makes them zeros. A compiled program has a .json file with its constants
-  and the names of its inputs; missing components are then (0, 0, 0, 1), and --const i0=4 or b0=1 sets the integer and
+  and the names of its inputs; missing components are then (0, 0, 0, 1), and --uniform i0=4 or b0=1 sets the integer and
   boolean constants that it reads.""",
         examples="""
-  lanewise run light.sc --input position="0,0,0;1,2,3" --const c0=1,0,0,0
+  lanewise run light.sc --input position="0,0,0;1,2,3" --uniform c0=1,0,0,0
   lanewise run light.scbin --input v0=verts.npy --device document --format json
   lanewise run light.sc --input position=0,1,2 --set rsq_gate=fixed,rcp_sigma=fixed --bits
   lanewise run light.sc --stream position=float3:mesh.bin:0:4 --stream color=d3dcolor:mesh.bin:3:4

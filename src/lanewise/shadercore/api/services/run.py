@@ -39,7 +39,7 @@ def results(request: Request, program: ShaderCoreProgram) -> Answer:
     try:
         result = program.run(
             _values(request, "input", "NAME"),
-            _values(request, "const", "cN"),
+            _values(request, "uniform", "cN"),
             device=device,
             engine=request.text("engine", "auto"),
             threads=threads,
