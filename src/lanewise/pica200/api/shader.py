@@ -167,7 +167,9 @@ class Shader:
             whole("threads", threads, THREADS),
         )
         bound, values, needed = self._bound(inputs or {}, uniforms or {}, count, rules, defaults)
-        result = self.runner(rules).run(bound, values, self.outputs, needed.outputs, budget, progress, engine, threads)
+        runner = self.runner(rules)
+        result = runner.run(bound, values, self.outputs, needed.outputs, budget, progress, engine, threads)
+        result.keep(lambda: runner.registers(bound, values, budget, result.faults))
         if needed.relative and defaults is None:
             result.incomplete = tuple(unknown_extents(self, needed, values))
         if result.faults and not keep_faults:
