@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.service import Answer, InputFailure, UsageError
 from lanewise.core.source import Span
+from lanewise.pica200.api.raw import PASS_THROUGH
 from lanewise.pica200.api.services.trace import limit
 from lanewise.pica200.api.shader import BUDGET
 
@@ -36,10 +37,14 @@ def draws(request: Request) -> bool:
     return any(request.has(key) for key in asked) or request.text("trace-stage") == "geometry" or emitted
 
 
-def pipeline_of(request: Request, file: ShaderFile) -> Pipeline:
-    """The stages that a request means. Raises InputError."""
+def pipeline_of(request: Request, file: ShaderFile, registers: int = 0) -> Pipeline:
+    """The stages that a request means; a dump of a geometry shader comes after one that passes so many `registers` on. Raises InputError."""
     from lanewise.pica200.api.pipeline import Pipeline
 
+    if registers:
+        from lanewise.pica200.api.raw import pass_through
+
+        return Pipeline(pass_through(registers).vertex, file.geometry)
     vertex = _chosen(file, request.text("program"), "--program", "vertex") if request.has("program") else file.vertex
     geometry: Shader | None = None
     if request.has("geometry"):
@@ -78,7 +83,7 @@ def show_primitives(
         uniforms[0],
         geometry_uniforms=uniforms[1],
         topology=request.text("topology") or None,
-        vertices_per_primitive=request.whole("vertices-per-primitive"),
+        vertices_per_primitive=_per_primitive(request, pipeline),
         count=request.whole("count"),
         budget=request.integer("budget", BUDGET),
         keep_faults=True,
@@ -117,11 +122,22 @@ def trace_primitives(
         number=request.integer("trace"),
         stage=stage,
         geometry_uniforms=uniforms[1],
-        vertices_per_primitive=request.whole("vertices-per-primitive"),
+        vertices_per_primitive=_per_primitive(request, pipeline),
         count=request.whole("count"),
         profile=profile,
         budget=limit(request),
         defaults=0 if request.has("default") else None,
+    )
+
+
+def _per_primitive(request: Request, pipeline: Pipeline) -> int | None:
+    """The vertices of a run: of a dump in point mode one, whose registers are all that a run gets."""
+    asked = request.whole("vertices-per-primitive")
+    raw = pipeline.vertex.file == PASS_THROUGH and pipeline.geometry is not None
+    return (
+        1
+        if asked is None and raw and pipeline.geometry is not None and not pipeline.geometry.interface.geometry_mode
+        else asked
     )
 
 
