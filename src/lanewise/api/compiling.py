@@ -78,6 +78,12 @@ class Compiled:
     def __repr__(self) -> str:
         return f"<Compiled {self.shader.name} for {self.device.describe()}: {len(self.program.words)} slots>"
 
+    def _repr_html_(self) -> str:
+        """Its cost and its program, for notebooks."""
+        from lanewise.core import html
+
+        return html.title(self.shader.name, repr(self)[1:-1]) + html.code(self.text)
+
     @property
     def words(self) -> tuple[int, ...]:
         """The instructions, 64 bits each."""

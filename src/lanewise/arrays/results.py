@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.core import html
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
@@ -51,6 +53,29 @@ class Result:
                 raise ValueError(f"{type(self).__name__} has no registers: its engine does not keep them")
             self._registers = self._make_registers()
         return self._registers
+
+    def _repr_html_(self) -> str:
+        """The first lanes with their outputs, and the lanes that stopped."""
+        names = list(self.outputs)
+        shown = min(self.lanes, html.ROWS)
+        columns: list[tuple[str, list[object]]] = []
+        for name in names:
+            array = self.outputs[name][:shown]
+            grid = array.reshape(shown, -1)
+            letters = "xyzw" if grid.shape[1] <= len("xyzw") and grid.shape[1] > 1 else ""
+            for n in range(grid.shape[1]):
+                cells: list[object] = [f"{value:.6g}" for value in grid[:, n].tolist()]
+                columns.append((f"{name}.{letters[n]}" if letters else name, cells))
+        rows = [[lane, *[cells[lane] for _, cells in columns]] for lane in range(shown)]
+        more = f"{self.lanes} lanes{f', the first {shown}' if shown < self.lanes else ''}, {self.variant or self.engine}"
+        faults = [(fault.lane, fault.fault.code, fault.fault.message) for fault in self.faults[: html.ROWS]]
+        left = len(self.faults) - len(faults)
+        found = [(finding.code, finding.message) for finding in self.warnings]
+        return html.title(f"{type(self).__name__}", more) + html.tables((
+            ("Outputs", ["lane", *[name for name, _ in columns]], rows),
+            (f"Stopped{f' (and {left} more lanes)' if left else ''}", ["lane", "code", "reason"], faults),
+            ("Warnings", ["code", "message"], found),
+        ))  # fmt: skip
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.lanes} lanes, {', '.join(self.outputs) or 'no outputs'}, {len(self.faults)} faults, {self.engine}>"

@@ -218,6 +218,11 @@ class Source(Record):
     name: str
     text: str
 
+    def _repr_html_(self) -> str:
+        from lanewise.core import html
+
+        return html.title(self.name) + html.code(self.text, html.MOST * 3 // 4)
+
 
 class Disassembly(Record):
     """The sources of a program, in the order of the command line.
@@ -232,6 +237,12 @@ class Disassembly(Record):
     lost: tuple[str, ...] = ()
     findings: tuple[Diagnostic, ...] = ()
     comment: str = ";"
+
+    def _repr_html_(self) -> str:
+        from lanewise.core import html
+
+        share = html.MOST * 3 // 4 // max(len(self.sources), 1)
+        return "".join([html.title(source.name) + html.code(source.text, share) for source in self.sources])
 
 
 def failure(findings: Iterable[Diagnostic]) -> InputError:

@@ -17,6 +17,7 @@ import json
 import math
 from functools import cached_property
 
+from lanewise.core import html
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, to_json
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import STDIO, Answer, UsageError
@@ -174,6 +175,13 @@ class Trace:
         title = f"{self.program}, {self.subject}" + (f": {self.variant}" if self.variant else "")
         blocks = [[title, *(f"{_INDENT}{line}" for line in self.heading)], *map(self._block, self.steps)]
         return "\n\n".join("\n".join(block) for block in [*blocks, self._ending()])
+
+    def _repr_html_(self) -> str:
+        """Steps that unfold, for notebooks."""
+        lines = self.table().split("\n")
+        steps = zip(lines[1:], ["\n".join(self._block(step)[2:]) for step in self.steps], strict=False)
+        ending = html.code("\n".join(self._ending()), 8000)
+        return html.title(f"{self.program}, {self.subject}", self.variant) + html.unfolding(steps) + ending
 
     def table(self) -> str:
         """A line for each step."""
@@ -353,6 +361,9 @@ class Explanation:
 
     def __repr__(self) -> str:
         return f"<Explanation of {self.component}: {len(self.causes)} steps>"
+
+    def _repr_html_(self) -> str:
+        return html.code(self.text(), html.MOST)
 
     def text(self) -> str:
         """The instructions in order with what they read and made, then what was given, then the decisions of the flow."""

@@ -152,6 +152,21 @@ class Direct3DShader:
     def __repr__(self) -> str:
         return f"<Direct3DShader {self.name}: {self.shader.version.name}>"
 
+    def _repr_html_(self) -> str:
+        """The interface, for notebooks."""
+        from lanewise.core import html
+
+        def letters(port: Port) -> str:
+            return "".join(["xyzw"[n] for n in port.components])
+
+        names = ["name", "register", "components"]
+        constants = [(row.name, row.register_name, row.registers, row.type.name) for row in self.constants]
+        return html.title(self.name, f"Direct3D 9 shader, {self.shader.version.name}") + html.tables((
+            ("Inputs", names, [(port.name, port.register, letters(port)) for port in self.inputs]),
+            ("Outputs", names, [(port.name, port.register, letters(port)) for port in self.outputs]),
+            ("Constants", ["name", "register", "registers", "type"], constants),
+        ))  # fmt: skip
+
     @cached_property
     def flow(self) -> Flow:
         """Its blocks, loops and routines. Raises InputError where they do not fit together."""

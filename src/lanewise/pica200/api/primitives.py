@@ -67,6 +67,26 @@ class Primitives(NamedTuple):
     engine: str
     incomplete: tuple[Diagnostic, ...] = ()
 
+    def _repr_html_(self) -> str:
+        """The corners of the first primitives, for notebooks."""
+        from lanewise.core import html
+
+        keys = list(self.outputs)
+        shown = min(self.triangles, html.ROWS // 3)
+        rows = [
+            [n, corner, *[", ".join([f"{value:.6g}" for value in self.outputs[key][n, corner].tolist()]) for key in keys]]
+            for n in range(shown)
+            for corner in range(3)
+        ]
+        more = (
+            f"{self.triangles} triangles{f', the first {shown}' if shown < self.triangles else ''}, {self.profile.describe()}"
+        )
+        faults = [(each.stage, each.number, each.fault.code, each.fault.message) for each in self.faults[: html.ROWS]]
+        return html.title("Primitives", more) + html.tables((
+            ("Corners", ["primitive", "corner", *keys], rows),
+            ("Stopped", ["stage", "number", "code", "reason"], faults),
+        ))  # fmt: skip
+
     @property
     def notes(self) -> Notes | None:
         return self.find_notes()

@@ -16,7 +16,7 @@ from lanewise.shadercore.container.header import TARGETS, write_binary, write_te
 from lanewise.shadercore.isa.devices import RTL, Device, find_device
 from lanewise.shadercore.isa.program import Declaration, Program
 from lanewise.shadercore.isa.table import LANES, NAME
-from lanewise.shadercore.isa.timing import time_program, time_waves
+from lanewise.shadercore.isa.timing import time_waves
 from lanewise.shadercore.text.printer import print_program
 
 if TYPE_CHECKING:
@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from lanewise.arrays.words import Words
     from lanewise.shadercore.api.interface import Beside
     from lanewise.shadercore.api.streams import Stream
+    from lanewise.shadercore.api.timing import ProgramTiming
     from lanewise.shadercore.isa.codec import Inst
-    from lanewise.shadercore.isa.timing import Timing, WaveTime
+    from lanewise.shadercore.isa.timing import WaveTime
 
 # What a file's suffix says of its form, for `save`; any other is a file with a header.
 _BY_SUFFIX = {
@@ -100,6 +101,19 @@ class ShaderCoreProgram:
     def __repr__(self) -> str:
         return f"<ShaderCoreProgram {self.name}: {len(self.program.words)} words, {', '.join(self.inputs) or 'nothing'} -> {', '.join(self.outputs) or 'nothing'}>"
 
+    def _repr_html_(self) -> str:
+        """The interface, for notebooks."""
+        from lanewise.core import html
+
+        constants = [
+            (f"c{row.number}", ", ".join([f"0x{value:08X}" for value in row.values])) for row in self.program.constants
+        ]
+        return html.title(self.name, f"ShaderCore program, {len(self.program.words)} words") + html.tables((
+            ("Inputs", ["name", "register"], [*self.inputs.items()]),
+            ("Outputs", ["name", "register"], [*self.outputs.items()]),
+            ("Constants", ["register", "patterns"], constants),
+        ))  # fmt: skip
+
     @classmethod
     def from_source(cls, text: str, name: str = "<string>") -> ShaderCoreProgram:
         """Assemble a source. Raises InputError with all findings."""
@@ -160,12 +174,15 @@ class ShaderCoreProgram:
 
         return check_loaded(self.placed(), self.name, _device(device), self.diagnostics, source=self._form == SOURCE).findings
 
-    def time(self, device: str | Device = RTL) -> Timing:
-        """When each instruction issues in a wave, and why it waits: `.issues`, `.total_cycles`, `.output_stalls`, `.input_stalls`.
+    def time(self, device: str | Device = RTL) -> ProgramTiming:
+        """When each instruction issues in a wave, and why it waits: `.issues`, `.total_cycles`, `.output_stalls`, `.input_stalls`; to look
+        at, `.table()` and `.svg()`.
 
         Raises ValueError for another device.
         """
-        return time_program(self.insts, _device(device))
+        from lanewise.shadercore.api.timing import ProgramTiming
+
+        return ProgramTiming.of(self.insts, _device(device))
 
     def time_draw(self, vertices: int = LANES, device: str | Device = RTL, streams: Sequence[Stream] = ()) -> WaveTime:
         """The cycles of a draw, part by part; `streams` are for the time of the fetch, which is not in the total. Raises ValueError for no vertex, or another device."""
