@@ -26,9 +26,18 @@ STDIO = "-"
 class UsageError(Exception):
     """The command line is wrong: one line for the user, exit code 2."""
 
+    code = "U001"
+
 
 class InputFailure(Exception):
     """An input cannot be used: one line for the user, exit code 1."""
+
+    code = "U002"
+
+
+def schema_name(name: str) -> str:
+    """The text by which a JSON document names its shape, a file of `lanewise.schemas`."""
+    return f"lanewise/{name}/1"
 
 
 class Option(Record):
@@ -178,7 +187,7 @@ class NoFiles:
 class Answer(Record):
     """Result of a service: the same facts as plain `data` and as a page or a text.
 
-    `first` are findings about the input, `last` those about the result; `data` has them too. `remarks` are lines for standard error.
+    `schema` names the shape of the data (default: that of the command). `first` are findings about the input, `last` those about the result; `data` has them too. `remarks` are lines for standard error.
     `files` are (path, bytes) to write, `sources` those of a disassembly; `failed`: the input has errors.
     """
 
@@ -191,6 +200,7 @@ class Answer(Record):
     files: tuple[tuple[str, bytes], ...] = ()
     failed: bool = False
     sources: Disassembly | None = None
+    schema: str = ""
 
 
 class Stats(Record):

@@ -20,7 +20,7 @@ from functools import cached_property
 from lanewise.core import html
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, to_json
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.core.service import STDIO, Answer, UsageError
+from lanewise.core.service import STDIO, Answer, UsageError, schema_name
 from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
 
@@ -467,9 +467,9 @@ def shown(request: Request, findings: Sequence[Diagnostic], trace: Traced, more:
         raise UsageError(f"--trace-format {style}: use text, table or json")
     explanation = trace.explain(component) if component else None
     if style == "json":
-        document = (explanation or trace).to_json()
+        head = {"schema": schema_name("explain" if explanation is not None else "trace")}
         found = [to_json(finding) for finding in (*findings, *trace.diagnostics)]
-        text = json.dumps({**document, "diagnostics": found}, allow_nan=False)
+        text = json.dumps({**head, **(explanation or trace).to_json(), "diagnostics": found}, allow_nan=False)
     elif explanation is not None:
         text = explanation.text()
     elif style in (more or {}):

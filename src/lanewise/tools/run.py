@@ -39,6 +39,12 @@ LINE = CommandLine(
 )  # fmt: skip
 
 
+class _Late(InputFailure):
+    """The run took longer than `--timeout`."""
+
+    code = "U004"
+
+
 def main(argv: list[str]) -> int:
     parsed = parse(LINE, argv)
     progress = Progress() if sys.stderr.isatty() else None
@@ -54,7 +60,7 @@ def main(argv: list[str]) -> int:
     except InputError as error:
         return report_errors(error.diagnostics, parsed)
     except TimeLimitExceeded:
-        raise InputFailure(f"the run took longer than {seconds:g} s and was ended: raise --timeout, or run less") from None
+        raise _Late(f"the run took longer than {seconds:g} s and was ended: raise --timeout, or run less") from None
     finally:
         if progress is not None:
             progress.clear()

@@ -330,3 +330,15 @@ def test_the_schema_has_the_keys_of_data_files():
     jsonschema.validate(FRAME, schema)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({**FRAME, "inputs": {"v0": {"words": [1]}}}, schema)
+
+
+def test_registers_of_a_dump(capsys: pytest.CaptureFixture[str], dump: Dump):
+    assert main(["run", *dump.raw, "--data", dump.data, "--registers"]) == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["0", "r0", "0.5", "2", "6", "0"] in lines and ["1", "v0", "4", "5", "6", "1"] in lines and ["1", "aL", "0"] in lines
+    assert main(["run", *dump.raw, "--data", dump.data, "--registers", "--engine", "llvm", "--format", "json"]) == 0
+    registers = json.loads(capsys.readouterr().out)["registers"]
+    assert registers["a0"] == {"format": "int32", "values": [[0, 0]] * 2, "bits": [[0, 0]] * 2}
+    assert registers["o1"]["values"] == [[0.5, 2, 6, 0]] * 2
+    assert main(["run", *dump.raw, "--data", dump.data, "--registers", "--engine", "llvm"]) == 0
+    assert "the reference engine works the registers out" in capsys.readouterr().err

@@ -183,6 +183,8 @@ class Shader:
         runner = self.runner(rules)
         result = runner.run(bound, values, self.outputs, needed.outputs, budget, progress, engine, threads)
         result.keep(lambda: runner.registers(bound, values, budget, result.faults))
+        result.warnings = lambda: self.warnings(result)
+        result.zeroed = tuple([f"v{number}" for number in bound.zeroed])
         if needed.relative and defaults is None:
             result.incomplete = tuple(unknown_extents(self, needed, values))
         if result.faults and not keep_faults:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lanewise.arrays.results import renamed
 from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic, InputError
 from lanewise.core.ranges import STEPS, whole
 from lanewise.core.source import Span
@@ -130,7 +131,7 @@ class ShaderCoreProgram:
     def run(
         self,
         inputs: Mapping[str, ArrayLike | Words] | None = None,
-        constants: Mapping[str, ArrayLike | Words] | None = None,
+        uniforms: Mapping[str, ArrayLike | Words] | None = None,
         *,
         device: str | Device = RTL,
         engine: str = "auto",
@@ -140,12 +141,13 @@ class ShaderCoreProgram:
         indices: ArrayLike | None = None,
         initial: Mapping[str, ArrayLike | Words] | None = None,
         defaults: int | None = None,
+        constants: Mapping[str, ArrayLike | Words] | None = None,
     ) -> WaveResult:
         """Run the program over vertices, in waves of 16 lanes that are cut from the first vertex on.
 
         `inputs` by what they are (`position`) or by register (`v0`): (vertices, 1 to 4), or one vector for all vertices; numbers become
-        float32, `Words` are raw patterns of 32 bits. Components that are not given are not written. `constants` by register:
-        `{"c0": matrix}` gives c0 to c3 a row each; they go before those of the source. What the program reads and neither the call nor
+        float32, `Words` are raw patterns of 32 bits. Components that are not given are not written. `uniforms` by register:
+        `{"c0": matrix}` gives c0 to c3 a row each; they go before those of the source (`constants` is the former name of the argument). What the program reads and neither the call nor
         the file gives is an error; `defaults=0` makes it 0. `streams` read inputs
         from memory as the hardware does, `indices` (16 bits) choose their vertices, and those of `inputs`. `count`: how many vertices
         (default: all). `initial`: what registers hold before the first wave, `{"r0.x": 16 numbers or one, "v1": (16, 4) or a vector}`, by
@@ -156,9 +158,12 @@ class ShaderCoreProgram:
         """
         from lanewise.shadercore.api.running import run
 
+        if constants is not None:
+            renamed("constants=", "uniforms=")
+            uniforms = {**constants, **(uniforms or {})}
         try:
             return run(
-                self, inputs or {}, constants or {}, device=_device(device), engine=engine, threads=threads, count=count, streams=streams,
+                self, inputs or {}, uniforms or {}, device=_device(device), engine=engine, threads=threads, count=count, streams=streams,
                 indices=indices, initial=initial or {}, defaults=defaults,
             )  # fmt: skip
         except InputError as error:  # what is not about a file of data is about the program

@@ -37,7 +37,7 @@ def test_registers_at_the_end(engine: str):
     assert list(registers) == [*(f"{file}{n}" for file in "rvo" for n in range(16)), "a0", "cmp", "aL"]
     assert floats(registers["r7"]) == floats(registers["v3"]) == [[0, 4, 5, 6], [-3, 1, 0, 0]]
     assert floats(registers["r2"]) == floats(registers["o0"]) == [[3, 3, 3, 3]] * 2
-    assert np.array_equal(registers["o0"], result.words["position"])
+    assert np.array_equal(registers["o0"], result.bits["position"])
     assert registers["a0"].view(np.int32).tolist() == [[0, 4], [-3, 1]]
     assert registers["cmp"].tolist() == [[1, 1], [1, 0]]
     assert registers["aL"].tolist() == [[14], [14]]  # 5 and three steps of 3

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lanewise.arrays.data import refuse, run_data
+from lanewise.arrays.report import answered, check_output
 from lanewise.arrays.words import Words
+from lanewise.core.engines import LLVM
 from lanewise.core.ranges import COUNT, STEPS, THREADS, check_options
-from lanewise.core.service import STDIO, Answer, InputFailure, UsageError
+from lanewise.core.service import InputFailure, UsageError
 from lanewise.core.trace import shown
-from lanewise.pica200.api.services import run_report
 from lanewise.pica200.api.services.buffers import read_buffers
 from lanewise.pica200.api.services.primitives import draws, pipeline_of, show_primitives, trace_primitives
 from lanewise.pica200.api.services.profiles import profile_of
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lanewise.arrays.data import RunData
     from lanewise.arrays.mesh import Mesh
     from lanewise.core.diagnostics import Diagnostic
-    from lanewise.core.service import Files, Request
+    from lanewise.core.service import Answer, Files, Request
     from lanewise.pica200.api.file import ShaderFile
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.isa.program import Alias, Uniform
@@ -43,6 +43,8 @@ def run(request: Request, file: ShaderFile) -> Answer:
     data = _data_of(request, file)
     if draws(request) or _is_alone(file):
         pipeline = pipeline_of(request, file, _registers(request, data) if _is_alone(file) else 0)
+        if request.flag("registers"):
+            raise UsageError("--registers is for one shader: leave out what asks for primitives")
         inputs, uniforms, more = values_of(request, pipeline.vertex, data)
         own = assignments(request.texts("geometry-uniform"), "--geometry-uniform", request.files, None)
         return show_primitives(request, [*file.diagnostics, *more], pipeline, inputs, (uniforms, own), profile)
@@ -53,7 +55,7 @@ def run(request: Request, file: ShaderFile) -> Answer:
     result = shader.run(
         inputs,
         uniforms,
-        count=request.whole("count") if request.has("count") else data.count,
+        count=request.whole("count"),
         budget=request.integer("budget", BUDGET),
         keep_faults=True,
         progress=request.progress,
@@ -62,13 +64,9 @@ def run(request: Request, file: ShaderFile) -> Answer:
         threads=request.integer("threads", 1),
         defaults=0 if request.has("default") else None,
     )
-    faults = shader.describe(result)
-    after = [*faults, *shader.warnings(result)]
-    files = ((request.text("output"), run_report.as_npz(result)),) if request.text("output") else ()
-    if request.as_json:
-        return Answer(run_report.as_data(shader, result, [*findings, *after]), files=files, failed=bool(faults))
-    table = run_report.table(shader, result, everything=request.flag("all")) + "\n"
-    return Answer(text=table, first=tuple(findings), last=tuple(after), files=files, failed=bool(faults))
+    remarks = ["the reference engine works the registers out"] if request.flag("registers") and result.engine == LLVM else []
+    after = [*shader.describe(result), *result.warnings]
+    return answered(request, result, shader.name, before=findings, after=after, remarks=remarks)
 
 
 def trace(request: Request, file: ShaderFile) -> Answer:
@@ -86,7 +84,7 @@ def trace(request: Request, file: ShaderFile) -> Answer:
     inputs, uniforms, more = values_of(request, shader, data)
     _check_stage(file, shader, uniforms)
     found = shader.trace(
-        inputs, uniforms, lane=request.integer("trace"), count=request.whole("count") if request.has("count") else data.count, profile=profile, budget=limit(request),
+        inputs, uniforms, lane=request.integer("trace"), count=request.whole("count"), profile=profile, budget=limit(request),
         defaults=0 if request.has("default") else None,
     )  # fmt: skip
     return shown(request, [*file.diagnostics, *more], found)
@@ -95,18 +93,11 @@ def trace(request: Request, file: ShaderFile) -> Answer:
 def check_request(request: Request) -> None:
     """Raises UsageError for options that are out of range or do not go together."""
     check_trace(request)
-    output = request.text("output")
-    if request.as_json and output == STDIO and not request.has("trace"):
-        raise UsageError("--format json and -o - both want standard output: name a file")
     check_options(request, {"budget": STEPS, "threads": THREADS, "count": COUNT})
-    if request.has("trace") and (request.text("engine", "auto") != "auto" or request.integer("threads", 1) != 1):
+    if not request.has("trace"):
+        check_output(request)
+    elif request.text("engine", "auto") != "auto" or request.integer("threads", 1) != 1:
         raise UsageError("--engine and --threads cannot be used with --trace")
-    suffix = Path(output).suffix
-    if not request.has("trace") and output != STDIO and suffix.lower() not in ("", ".npz"):
-        instead = (
-            "--format json > FILE is JSON" if suffix.lower() == ".json" else "without -o the table goes to standard output"
-        )
-        raise UsageError(f"-o {output}: outputs are written as .npz, not as {suffix}; {instead}")
 
 
 def _check_stage(file: ShaderFile, shader: Shader, uniforms: Mapping[str, object]) -> None:
@@ -139,6 +130,8 @@ def _data_of(request: Request, file: ShaderFile) -> RunData:
     """The values of --data. Raises InputFailure, InputError."""
     data = run_data(request)
     refuse(data, "the PICA200", ("samplers", "initial"))
+    if data.count is not None:
+        request.values.setdefault("count", data.count)
     if data.outputs and not file.is_raw:
         raise InputFailure(f"{request.text('data')}: {file.name} has its own output map: leave out outputs, or use --words")
     return data
