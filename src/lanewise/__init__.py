@@ -14,12 +14,12 @@ TYPE_CHECKING = False  # as in core.record, which would be an import
 if TYPE_CHECKING:
     from lanewise.api.compiling import Compiled, Direct3DShader
     from lanewise.api.loading import assemble, convert, disassemble, format_source, load
+    from lanewise.api.testing import Case, mismatches
     from lanewise.arrays.words import Words
     from lanewise.core.diagnostics import Diagnostic, InputError
     from lanewise.core.service import Disassembly, Source
     from lanewise.direct3d9.api.shader import Direct3DResult
     from lanewise.graph.paths import dominators, reaching
-    from lanewise.pica200.api.expecting import Case, mismatches
     from lanewise.pica200.api.file import ShaderFile
     from lanewise.pica200.api.interface import Binding, OutputBinding, RunError
     from lanewise.pica200.api.pipeline import Pipeline
@@ -85,7 +85,7 @@ __all__ = [
 # Where each name lives; a name that ends its home is that module.
 _HOMES = {
     "Binding": "pica200.api.interface",
-    "Case": "pica200.api.expecting",
+    "Case": "arrays.expecting",
     "Compiled": "api.compiling",
     "Diagnostic": "core.diagnostics",
     "Direct3DResult": "direct3d9.api.shader",
@@ -120,7 +120,7 @@ _HOMES = {
     "float24": "pica200.engine.float24",
     "format_source": "api.loading",
     "load": "api.loading",
-    "mismatches": "pica200.api.expecting",
+    "mismatches": "api.testing",
     "profiles": "pica200.sem.profile",
     "reaching": "graph.paths",
     "unfold": "pica200.ir.graph",

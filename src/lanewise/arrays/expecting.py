@@ -11,7 +11,7 @@ import numpy as np
 
 from lanewise.arrays.results import LETTERS
 from lanewise.arrays.words import FILL, MASKED, Words, is_masked
-from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, render
 from lanewise.core.numbers.floats import float_from_float24
 from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
@@ -391,6 +391,8 @@ def failure(tests: ShaderTests, program: Any, case: Case, file: str) -> str:
         if isinstance(case.faults, str) and case.faults in {finding.code for finding in error.diagnostics}:
             return ""
         raise
+    except tests.errors as error:
+        return "\n\n".join([render(finding) for finding in getattr(error, "diagnostics", ())])
     found, lines = differences(result, case, tests, subject, file)
     return "\n".join([*lines, *([report(tests, subject, case, found)] if found else [])])
 
@@ -416,6 +418,12 @@ def report(tests: ShaderTests, program: Any, case: Case, found: Sequence[Mismatc
     if len(found) > MOST_SHOWN:
         lines.append(f"  and {len(found) - MOST_SHOWN} more")
     return "\n".join([*lines, *(["", first] if first else [])])
+
+
+def traced(program: Any, lane: int, *data: Any, **arguments: Any) -> Any:
+    """The trace of a lane of a program that has traces."""
+    method = getattr(program, "trace", None)
+    return method(*data, lane=lane, **arguments) if method is not None else None
 
 
 def blame(trace: Any, component: str) -> tuple[str, str]:

@@ -38,6 +38,7 @@ class ShaderTests(Record):
     `trace(program, case, lane)` is the trace of a lane, or None, and `blame(trace, component)` the instruction that made a component of an
     output with the text of its provenance (default: of a `core.trace.Trace`). `names(program)` are further names of outputs with the names that results have.
     `encode(numbers, format)` makes patterns of numbers (default: float32 and whole numbers). `cycles(program, case)` is the time that a run takes.
+    `errors` are the exceptions of `run`, other than InputError, that have `diagnostics`.
     """
 
     kinds: tuple[type, ...]
@@ -51,4 +52,5 @@ class ShaderTests(Record):
     blame: Callable[[Any, str], tuple[str, str]] | None = None
     names: Callable[[Any], Mapping[str, str]] | None = None
     encode: Callable[[Any, str], Any] | None = None
-    cycles: Callable[[Any, Any], int] | None = None
+    cycles: Callable[[Any, Any], int | None] | None = None
+    errors: tuple[type[Exception], ...] = ()

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import lanewise as lw
+from lanewise.api.testing import read_tests
 from lanewise.core.diagnostics import Diagnostic, InputError
 from lanewise.core.text.problems import LONGEST_NAME, MOST_COMPARISONS, MOST_SUGGESTIONS, Suggestions
 from lanewise.core.text.suggestions import near

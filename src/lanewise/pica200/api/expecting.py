@@ -103,13 +103,6 @@ def _float24(stage: Shader | Pipeline, lanes: int, outputs: Arrays, written: Arr
     return _Float24Result(lanes, outputs, bits, written, ports=ports, **more)
 
 
-def _run(stage: Shader | Pipeline, case: Case) -> results.Result:
-    try:
-        return _result(stage, case)
-    except (RunError, PipelineError) as error:
-        raise InputError(error.diagnostics) from None
-
-
 def _chosen(program: object, case: Case) -> Shader | Pipeline:
     """The shader to run, or all stages of a program that has a geometry shader. Raises InputError, TypeError."""
     if isinstance(program, (Shader, Pipeline)):
@@ -173,7 +166,8 @@ def _encode(numbers: NDArray[Any], form: str) -> NDArray[Any]:
 
 
 TESTS = ShaderTests(
-    (ShaderFile, Shader, Pipeline), "PICA200", _run, ("inputs", "uniforms", "integers", "booleans"),
+    (ShaderFile, Shader, Pipeline), "PICA200", _result, ("inputs", "uniforms", "integers", "booleans"),
     ("shader", "profile", "indices", "geometry_uniforms"), _checked, _chosen, _trace, _blame, _names, _encode,
+    errors=(RunError, PipelineError),
 )  # fmt: skip
 __all__ = ["MOST_SHOWN", "TESTS", "Case", "Mismatch", "mismatches", "report", "ulps"]
