@@ -74,6 +74,7 @@ ALU_PORTS = ("ISHFT_GO", "IMUL_GO", "IADD_GO", "ICMP_GO", "ICNV_GO", "ISPEC_GO",
 _ONES = ("VBB_Done", "VBO_Ready", "VERTBATCH_FIFO_almost_empty")
 
 Place = tuple[str, int, int]  # file, number, component
+PortWord = tuple[int, int, Place, tuple[int, ...]]  # cycle, quad, register, four lanes
 
 
 class Stream(NamedTuple):
@@ -97,7 +98,8 @@ class Draw(NamedTuple):
 class Measured(NamedTuple):
     """What a run printed: the cycle of each issue of the first wave relative to the first, cycles of both stalls, of running and of waiting, registers.
 
-    `issues` has the cycles of the issues of every wave, `exports` ten words for each vertex, in the order of `sem.steps.EXPORTS`.
+    `issues` has the cycles of the issues of every wave, `exports` ten words for each vertex, in the order of `sem.steps.EXPORTS`, `writes` what the
+    write port has in each cycle of every wave while it runs and waits: (cycle from the first issue, quad, register, four lanes).
     """
 
     issue_cycle: list[int]
@@ -108,6 +110,7 @@ class Measured(NamedTuple):
     registers: dict[Place, tuple[int, ...]]
     issues: list[list[int]]
     exports: list[tuple[int, ...]]
+    writes: list[list[PortWord]]
 
 
 def bench(
@@ -291,6 +294,11 @@ def _driver(draw: Draw) -> list[str]:
         "        if was_running and DBG_InstructionPointer /= before then",
         '          print("issue " & integer\'image(cycle - 1));',
         "        end if;",
+        # what the port has had since the last edge
+        "        if GPR0_PortW_en = '1' then",
+        '          print("write " & integer\'image(cycle - 1) & " " & integer\'image(to_integer(unsigned(GPR0_WriteQuadIndex) & '
+        'unsigned(GPR0_PortW_regType) & unsigned(GPR0_PortW_regIdx) & unsigned(GPR0_PortW_regChan))) & " " & to_hstring(GPR0_PortW_writeInData));',
+        "        end if;",
         "      end if;",
         "      before := DBG_InstructionPointer;",
         f"      was_running := unsigned(DBG_CurrentState) = {_RUN} or unsigned(DBG_CurrentState) = {_WAIT};",
@@ -336,12 +344,21 @@ def parse(text: str) -> Measured:
     if ["timeout"] in lines:
         raise ValueError("the program did not end")
     waves: list[list[int]] = [[]]
+    written: list[list[PortWord]] = [[]]
     for line in lines:
         if line[0] == "issue":
             waves[-1].append(int(line[1]))
+        elif line[0] == "write":
+            written[-1].append((int(line[1]), *_port_word(int(line[2]), int(line[3], 16))))
         elif line[0] == "wave":
             waves.append([])
+            written.append([])
     issues = [[issue - wave[0] for issue in wave] for wave in waves if wave]
+    writes = [
+        [(cycle - wave[0], quad, place, data) for cycle, quad, place, data in rows]
+        for wave, rows in zip(waves, written, strict=True)
+        if wave
+    ]
     exports = [tuple(int(line[1], 16) >> 32 * n & 0xFFFFFFFF for n in range(10)) for line in lines if line[0] == "vertex"]
     (cycles,) = [line for line in lines if line[0] == "cycles"]
     (stalls,) = [line for line in lines if line[0] == "stalls"]
@@ -353,7 +370,14 @@ def parse(text: str) -> Measured:
                 place = (file, number, component)
                 words = [cells[address_of(quad, place)] for quad in range(QUADS)]
                 registers[place] = tuple(word >> 32 * unit & 0xFFFFFFFF for word in words for unit in range(UNITS))
-    return Measured(issues[0], int(stalls[1]), int(stalls[2]), int(cycles[1]), int(cycles[2]), registers, issues, exports)
+    return Measured(
+        issues[0], int(stalls[1]), int(stalls[2]), int(cycles[1]), int(cycles[2]), registers, issues, exports, writes
+    )
+
+
+def _port_word(address: int, data: int) -> tuple[int, Place, tuple[int, ...]]:
+    place = (FILES[address >> 5 & 3], address >> 2 & 7, address & 3)
+    return address >> 7, place, tuple(data >> 32 * unit & 0xFFFFFFFF for unit in range(UNITS))
 
 
 def stub() -> str:

@@ -12,25 +12,34 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
+import lanewise as lw
 from conformance.rtl_bench import ENTITY, PORTS, STREAM_INPUT, Draw, Measured, Place, Stream, bench, parse, stub
+from corpus import REPOSITORY
+from lanewise.shadercore.engine.recording import Data, record, write_log
 from lanewise.shadercore.engine.reference import Core
 from lanewise.shadercore.isa.codec import Dest, Inst, Source, decode, encode, register
 from lanewise.shadercore.isa.devices import RTL
 from lanewise.shadercore.isa.table import BY_NAME, DEST_FILES, LANES, OPS, SOURCE_FILES
 from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.sem.fetch import Element, color_components, idle_lanes
-from lanewise.shadercore.sem.steps import EXPORTS
+from lanewise.shadercore.sem.steps import EXPORTS, X7X
 from lanewise.shadercore.text.reader import read_source_text
 from shadercore_cases import random_inst
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 GHDL = shutil.which("ghdl") or shutil.which("ghdl-mcode")
 CLONE = os.environ.get("LANEWISE_RTL", "")
 SOURCES = Path(CLONE) / "CPUDrivenGPUTest4" / "CPUDrivenGPUTest4.srcs" / "sources_1" / "new"
 CORE = SOURCES / "VertexPipeline" / "ShaderCore.vhd"
-PROGRAMS = 8
+PROGRAMS = 20
+EXAMPLES = sorted([*(REPOSITORY / "examples").glob("*.sc"), *(REPOSITORY / "examples" / "direct3d9").glob("*.vsa")])
 
 needs_ghdl = pytest.mark.skipif(GHDL is None, reason="ghdl is not installed")
 needs_rtl = pytest.mark.skipif(
@@ -165,6 +174,7 @@ def compare(
             core.run()
             exports += list(zip(*core.exported().values(), strict=True))[: len(batch)]
             first = end
+    compare_writes(found, words, constants, registers, draw)
     waves = len(found.issues)
     assert waves == (1 if draw is None else len(draw.batches))
     assert found.issues == [[issue.cycle for issue in timing.issues]] * waves
@@ -175,6 +185,39 @@ def compare(
     assert found.exports == exports
     for place, lanes in found.registers.items():
         assert tuple(core.value(place)) == lanes, place
+
+
+def compare_writes(
+    found: Measured,
+    words: list[int],
+    constants: dict[tuple[int, int], int],
+    registers: dict[Place, list[int]],
+    draw: Draw | None = None,
+) -> None:
+    """Compare every row of the write port, in every cycle of every wave, with the write log.
+
+    The idle write slots of the hardware name quad 0 of x7.x and write 0 (reference 3); they are not in the log.
+    """
+    timing = time_program([decode(word) for word in words], RTL)
+    if draw is None:
+        data = Data(constants, {}, LANES, registers, ())
+    else:
+        elements = elements_of_draw(draw)
+        inputs: dict[tuple[int, int], NDArray[np.uint32]] = {}
+        for element in elements:
+            columns = [tuple(map(int, column[:])) for column in element.dwords]
+            lanes = color_components(columns[0], RTL) if element.color else columns
+            inputs |= {(element.number, n): np.array(values, np.uint32) for n, values in enumerate(lanes)}
+        data = Data(constants, inputs, sum(map(len, draw.batches)), registers, elements)
+    idle = (0, X7X, (0,) * 4)
+    assert len(found.writes) == (1 if draw is None else len(draw.batches))
+    for number, rows in enumerate(found.writes):
+        wave = record(timing, data, number)[-1]
+        log = {row.cycle: (row.quad, row.register, row.data) for row in write_log(timing, wave)}
+        assert len(log) == len(write_log(timing, wave)), "the port writes one quad in a cycle"
+        port = {cycle: (quad, place, lanes) for cycle, quad, place, lanes in rows}
+        assert log.keys() <= port.keys()
+        assert port == {cycle: log.get(cycle, idle) for cycle in port}
 
 
 @needs_ghdl
@@ -189,7 +232,7 @@ def test_random_programs(seed: int, tmp_path: Path):
 
 @needs_ghdl
 @needs_rtl
-@pytest.mark.parametrize("seed", range(PROGRAMS // 2))
+@pytest.mark.parametrize("seed", range(8))
 def test_random_draws(seed: int, tmp_path: Path):
     """Several streams with a colour among them, and partial waves after full ones."""
     rng = random.Random(f"draw {seed}")
@@ -197,6 +240,23 @@ def test_random_draws(seed: int, tmp_path: Path):
     words = draw_program(rng, draw)
     constants, registers = setting(rng)
     compare(parse(simulated(tmp_path, bench(words, constants, registers, draw), hardware())), words, constants, registers, draw)
+
+
+@needs_ghdl
+@needs_rtl
+@pytest.mark.parametrize("path", EXAMPLES, ids=[path.stem for path in EXAMPLES])
+def test_examples(path: Path, tmp_path: Path):
+    """The example programs, Direct3D 9 shaders compiled: cycles, every word of the write port, every register."""
+    if path.suffix == ".sc":
+        program = lw.load(path, isa="shadercore").program
+    else:
+        arrays = {"c10": (12, 3)} if path.stem == "skin" else None
+        program = lw.load(path, isa="direct3d9").compile(arrays=arrays).program
+    rng = random.Random(path.stem)
+    constants, registers = setting(rng)
+    constants |= {(number, n): value for number, values in program.constants for n, value in enumerate(values)}
+    words = list(program.words)
+    compare(parse(simulated(tmp_path, bench(words, constants, registers), hardware())), words, constants, registers)
 
 
 def edge_program() -> tuple[list[int], dict[Place, list[int]]]:

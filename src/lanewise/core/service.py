@@ -77,6 +77,12 @@ class Manual(Record):
 
 NOTHING_ADDED = Manual()
 
+
+def nothing_added(_: str) -> Manual:
+    """The manual of an instruction set without options."""
+    return NOTHING_ADDED
+
+
 if TYPE_CHECKING:
     from typing import Protocol
 

@@ -51,13 +51,14 @@ class Goto(NamedTuple):
     """An edge to a node, by its number, or to a stop.
 
     `text` is the actions on the edge, a line of the source's box; `label` is next to the arrow; `data` are its keys in JSON
-    (default: the label).
+    (default: the label). `faint`: it only keeps an order, and is drawn thin.
     """
 
     target: int | Stop
     text: str = ""
     label: str = ""
     data: Mapping[str, object] = _NO_DATA
+    faint: bool = False
 
 
 class Branch(NamedTuple):
@@ -95,6 +96,7 @@ class Edge(NamedTuple):
     label: str
     taken: bool | None
     data: Mapping[str, object]
+    faint: bool = False
 
     @property
     def back(self) -> bool:
@@ -107,7 +109,7 @@ class Picture:
     """The nodes of a graph, numbered from 0.
 
     A node comes before its successors, except over back edges. `title` is that of an SVG; `summary` is the first line of the text (default: the number of nodes). `entry` is the node where the
-    program starts, None for a graph without one; `noun` is the word for a node.
+    program starts, None for a graph without one; `noun` is the word for a node. `decimal`: addresses are slots, printed as decimal numbers.
     """
 
     nodes: tuple[Node, ...]
@@ -115,6 +117,11 @@ class Picture:
     summary: str = ""
     entry: int | None = 0
     noun: str = "block"
+    decimal: bool = False
+
+    def address(self, row: Row) -> str:
+        """The address of a row as printed."""
+        return str(row.address) if self.decimal else f"{row.address:x}"
 
     def _repr_svg_(self) -> str | None:
         """The drawing, for notebooks; None for one that is too large."""
@@ -156,7 +163,9 @@ def _edges(source: int, following: Next, answers: Sequence[bool]) -> Iterator[Ed
         yield from _edges(source, following.no, (*answers, False))
         return
     labels = [*("true" if answer else "false" for answer in answers), *([following.label] if following.label else [])]
-    yield Edge(source, following.target, ", ".join(labels), answers[0] if len(answers) == 1 else None, following.data)
+    yield Edge(
+        source, following.target, ", ".join(labels), answers[0] if len(answers) == 1 else None, following.data, following.faint
+    )
 
 
 def _lines(following: Next, targets: bool) -> Iterator[str]:

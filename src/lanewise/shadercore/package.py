@@ -7,12 +7,13 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.sniff import begins_with_version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from lanewise.core.code import Code
     from lanewise.core.package import Loaded, Program
     from lanewise.core.service import Answer, Disassembly, Manual, Request
     from lanewise.core.shadertests import ShaderTests
+    from lanewise.core.text.formatting import Indent
 
 _DECLARING = {".input": "v", ".output": "o"}  # directives that only this language has, with the register that follows
 _DIRECTIVES = (*_DECLARING, ".const", ".word", ".hash", ".padding")
@@ -110,6 +111,12 @@ def _write_file(loaded: Loaded) -> bytes:
     return binary_of(loaded)
 
 
+def _format(name: str, text: str, _include: Callable[[str], str] | None, indent: Indent) -> str:
+    from lanewise.shadercore.api.formatting import format_source
+
+    return format_source(name, text, indent)
+
+
 def _mnemonics() -> Iterable[str]:
     from lanewise.shadercore.isa.table import OPS
 
@@ -168,7 +175,7 @@ def _shader_tests() -> ShaderTests:
     return TESTS
 
 
-SOURCE = Language("shadercore", "ShaderCore", (".sc",), _is_source, _read_source, _write_source, None, _mnemonics)
+SOURCE = Language("shadercore", "ShaderCore", (".sc",), _is_source, _read_source, _write_source, _format, _mnemonics)
 FILE = Container("shadercore", "a ShaderCore file", (".scbin", ".scb"), _is_file, _read_file, _write_file, _doubts)
 
 SHADERCORE = IsaPackage(

@@ -32,13 +32,14 @@ COMMANDS = (
     Command("fmt", "fmt", "format sources: indentation, spacing, aligned comments"),
     Command("inspect", "inspect", "show the contents of a file; find shaders inside other files"),
     Command("run", "run", "run a shader on data, with the arithmetic of the hardware"),
-    Command("graph", "graph", "show the control-flow graph, as text or a picture"),
+    Command("graph", "graph", "show control flow or dependences, as text or a picture"),
     Command("fuzz", "fuzz", "fuzz the two engines against each other"),
     Command("bench", "bench", "benchmark the compiled engine: ns per vertex"),
     Command("cache", "cache", "show or clear the compiled kernels on disk"),
     Command("compile", "compile", "compile a Direct3D 9 shader for ShaderCore"),
     Command("time", "time", "show the cycles and stalls of a ShaderCore program"),
     Command("isa", "isa", "show the reference of an instruction set or an instruction"),
+    Command("schema", "schema", "print the JSON Schema of what a command prints with --format json"),
 )
 
 _HEAD = """usage: lanewise COMMAND ...

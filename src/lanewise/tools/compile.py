@@ -22,12 +22,16 @@ from lanewise.core.document import Heading, Items, Paragraph, Table, as_text
 from lanewise.core.service import stem_of
 from lanewise.core.source import Span
 from lanewise.direct3d9.api.shader import Direct3DShader
+from lanewise.direct3d9.isa.constants import FLOAT_SET
 from lanewise.direct3d9.isa.table import CONSTBOOL, CONSTINT, INPUT
 from lanewise.direct3d9.text.printer import Names, instruction_text
 from lanewise.packages import recognise
 from lanewise.shadercore.api.interface import holds_something_else
-from lanewise.shadercore.container.header import TARGETS, write_binary, write_text, write_words
+from lanewise.shadercore.api.services.files import constants_file, converted
+from lanewise.shadercore.container.c_header import Places, c_header
+from lanewise.shadercore.container.header import TARGETS, write_binary
 from lanewise.shadercore.isa.timing import time_program
+from lanewise.shadercore.options import BESIDE
 from lanewise.shadercore.text.printer import line_of, print_program
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
@@ -57,7 +61,6 @@ if TYPE_CHECKING:
     from lanewise.compile.tracer import Three
     from lanewise.core.document import Block
     from lanewise.shadercore.isa.devices import Device
-    from lanewise.shadercore.isa.program import Program
 
 SUFFIX, INTERFACE_SUFFIX = ".scb", ".json"
 STAGES = ("trace", "code", "schedule", "program")
@@ -96,6 +99,8 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--target", choices=targets(), default=targets()[0], help="the instruction set to compile for")
     add_device(parser)
     parser.add_argument("--to", choices=TARGETS, help="write machine words without a header, in this form")
+    parser.add_argument("--constants", metavar="FILE", help=BESIDE[0].help)
+    parser.add_argument("--header", metavar="FILE", help=BESIDE[1].help)
     parser.add_argument(
         "--int",
         dest="integers",
@@ -159,7 +164,8 @@ def main(argv: list[str]) -> int:
         raise UsageError(f"-o {output} is the name of the interface file: give the program another suffix, such as {SUFFIX}")
     if options.format == "json" and output == STDIO:
         raise UsageError("--format json and the program both want standard output: name a file with -o")
-    refuse_overwriting([options.file], [path for path in (output, beside) if path])
+    written = [path for path in (output, beside, options.constants, options.header) if path]
+    refuse_overwriting([options.file], written)
     if beside and holds_something_else(beside):
         raise UsageError(f"{beside} is not an interface file and would be overwritten: use another name with -o")
     try:
@@ -179,7 +185,7 @@ def main(argv: list[str]) -> int:
     if options.stage is not None:
         print_text(stage(compiled, options.stage))
         return OK
-    refuse_overwriting([], [path for path in (output, beside) if path])  # included files are known now
+    refuse_overwriting([], written)  # included files are known now
     costs = _costs(shader, device, known, compiled) if options.report else None
     accuracy = measure(compiled, shader.flow) if options.accuracy else []
     if options.format == "json":
@@ -194,10 +200,10 @@ def main(argv: list[str]) -> int:
                 print_page(blocks)
     if writes:
         program = (
-            _converted(compiled.program, options.to, stem_of(options.file)) if options.to else write_binary(compiled.program)
+            converted(compiled.program, options.to, stem_of(options.file)) if options.to else write_binary(compiled.program)
         )
         description = [(beside, (json.dumps(interface(compiled), indent=2) + "\n").encode())] if beside else []
-        write_files([(output, program), *description], force=options.force)
+        write_files([(output, program), *description, *_for_drivers(options, compiled, shader)], force=options.force)
     return OK
 
 
@@ -219,9 +225,19 @@ def _refuse_others(path: str, data: bytes, target: str) -> None:
         )
 
 
-def _converted(program: Program, target: str, name: str) -> bytes:
-    """The words of a program in one of `TARGETS`."""
-    return write_words(program) if target == "bin" else write_text(program, target, name).encode()
+def _for_drivers(options: argparse.Namespace, compiled: Compiled, shader: Direct3DShader) -> list[tuple[str, bytes]]:
+    """The files of `--constants` and `--header`. Raises UsageError."""
+    name, found = stem_of(options.file), list[tuple[str, bytes]]()
+    if options.constants:
+        found.append((options.constants, constants_file(compiled.program, options.constants, options.to or "", name)))
+    if options.header:
+        named = {row.name: (row.register, row.registers) for row in shader.constants if row.set == FLOAT_SET}
+        named |= {f"c{array.first}": (array.first, array.size) for array in compiled.options.arrays
+                  if all(array.first != first for first, _ in named.values())}  # fmt: skip
+        inputs, outputs = ({place.meaning: place.register for place in rows} for rows in (compiled.inputs, compiled.outputs))
+        places = Places(inputs, outputs, named, compiled.counts)
+        found.append((options.header, c_header(compiled.program, name, places).encode()))
+    return found
 
 
 def _output(options: argparse.Namespace) -> str:

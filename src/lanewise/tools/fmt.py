@@ -6,13 +6,15 @@ from difflib import unified_diff
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import InputError, line_ends, visible
-from lanewise.core.service import FLAG, FORCE, STDIO, Option, SourceFile, UsageError
+from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, Option, SourceFile, UsageError
 from lanewise.core.source import decode_text
+from lanewise.core.text.formatting import indent_named
 from lanewise.packages import languages, recognise
 from lanewise.tools.command import FORMAT, CommandLine, match_of, parse, report_errors
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, print_json, print_remark, read_bytes, read_included, write_bytes
 
 if TYPE_CHECKING:
+    from lanewise.core.text.formatting import Indent
     from lanewise.tools.command import Parsed
 
 LINE = CommandLine(
@@ -21,6 +23,9 @@ LINE = CommandLine(
     (
         Option(("--check",), FLAG, "change nothing; exit with 1 if a file would change"),
         Option(("--diff",), FLAG, "change nothing; show what would change"),
+        Option(
+            ("--indent",), TEXT, "blanks for each block (default: 4), or tab, which also keeps columns made by hand", "tab|N"
+        ),
         FORCE,
         FORMAT,
     ),
@@ -36,8 +41,9 @@ def main(argv: list[str]) -> int:
         raise UsageError("--diff is text: leave out --format json")
     if parsed.as_json and STDIO in parsed.files and not (parsed.flag("check") or parsed.flag("diff")):
         raise UsageError("--format json and the source both want standard output: use --check")
+    indent = _indent(parsed)
     try:
-        rows = [{"file": name, "changed": _file(name, parsed)} for name in parsed.files]
+        rows = [{"file": name, "changed": _file(name, parsed, indent)} for name in parsed.files]
     except InputError as error:
         return report_errors(error.diagnostics, parsed)
     if parsed.as_json:
@@ -45,7 +51,15 @@ def main(argv: list[str]) -> int:
     return INPUT_HAS_ERRORS if parsed.flag("check") and any(row["changed"] for row in rows) else OK
 
 
-def _file(name: str, parsed: Parsed) -> bool:
+def _indent(parsed: Parsed) -> Indent:
+    """Raises UsageError."""
+    try:
+        return indent_named(parsed.text("indent", "4"))
+    except ValueError as error:
+        raise UsageError(f"--indent: {error}") from None
+
+
+def _file(name: str, parsed: Parsed, indent: Indent) -> bool:
     """Format one file, or show what would change. Whether something does. Raises UsageError, InputFailure, InputError."""
     data = read_bytes(name)
     text = decode_text(data)
@@ -62,7 +76,7 @@ def _file(name: str, parsed: Parsed) -> bool:
         raise UsageError(f"{shown} is {match.title}: `lanewise fmt` does not format {match.language.title}")
     if line_ends(shown, text):
         raise InputError(line_ends(shown, text))
-    formatted = match.language.format(shown, text, read_included)
+    formatted = match.language.format(shown, text, read_included, indent)
     changed = formatted != text
     check, diff = parsed.flag("check"), parsed.flag("diff")
     if diff:

@@ -59,6 +59,20 @@ def _values(request: Request, key: str, what: str) -> dict[str, NDArray[Any] | W
     return found
 
 
+def named_data(request: Request) -> dict[str, Any]:
+    """The arguments of `ShaderCoreProgram.run` and `trace` that are data, by their names. Raises UsageError, InputFailure."""
+    return {
+        "inputs": _values(request, "input", "NAME"),
+        "uniforms": _values(request, "uniform", "cN"),
+        "device": device_of(request),
+        "count": request.whole("count"),
+        "streams": read_streams(request.texts("stream"), request.files),
+        "indices": read_indices(request.text("indices"), request.files),
+        "initial": _initial(_values(request, "initial", "REG")),
+        "defaults": 0 if request.has("default") else None,
+    }
+
+
 def _initial(values: dict[str, NDArray[Any] | Words]) -> dict[str, NDArray[Any] | Words]:
     """Single numbers as such: the command line has them as vectors of one."""
 

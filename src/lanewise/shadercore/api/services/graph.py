@@ -1,0 +1,20 @@
+"""The dependences of a ShaderCore program for `lanewise graph`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.graph.draw import drawn
+from lanewise.shadercore.api.services.devices import device_of
+
+if TYPE_CHECKING:
+    from lanewise.core.service import Answer, Request
+    from lanewise.shadercore.api.program import ShaderCoreProgram
+
+
+def graphed(request: Request, program: ShaderCoreProgram) -> Answer:
+    """The graph on the device of the request, in its format. Raises UsageError, InputFailure, InputError."""
+    picture = program.graph(device_of(request), each=request.flag("each"), order=request.flag("order"))
+    return drawn(
+        picture, request.text("format", "text"), "a box for each expression is smaller, " if request.flag("each") else ""
+    )
