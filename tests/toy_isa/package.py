@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.arrays.data import option_values, run_data, whole_numbers
 from lanewise.arrays.report import answered
 from lanewise.arrays.results import Result
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError, has_errors
@@ -11,6 +12,7 @@ from lanewise.core.document import Heading, Paragraph, Table
 from lanewise.core.package import CERTAIN, NO, Container, IsaPackage, Language, Reference
 from lanewise.core.recorder import Recorder
 from lanewise.core.service import Answer, Disassembly, Report, Source, UsageError, nothing_added
+from lanewise.core.shadertests import ShaderTests
 from lanewise.core.source import Span, decode_text
 from lanewise.core.text.formatting import formatter
 from lanewise.core.trace import shown
@@ -22,6 +24,8 @@ from toy_isa.machine import BY_NAME, INPUTS, MOST_STEPS, OPS, REGISTERS, Inst, d
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from numpy.typing import ArrayLike
 
     from lanewise.core.package import Loaded, Program
     from lanewise.core.service import Request
@@ -37,8 +41,12 @@ class ToyProgram:
     def __init__(self, name: str, insts: Sequence[Inst], diagnostics: Sequence[Diagnostic] = ()) -> None:
         self.name, self.insts, self.diagnostics = name, tuple(insts), tuple(diagnostics)
 
-    def run(self, inputs: Mapping[str, Sequence[int]]) -> Result:
+    def run(self, given: Mapping[str, ArrayLike]) -> Result:
         """The registers of each lane for values of r0 to r3; r4 to r7 are the outputs. Raises InputError."""
+        inputs = whole_numbers(given)
+        if unknown := [name for name in inputs if name not in [f"r{number}" for number in range(INPUTS)]]:
+            fix = f"use r0 to r{INPUTS - 1}"
+            raise InputError([Diagnostic("B001", ERROR, f"unknown input '{unknown[0]}'", Span(self.name), (), fix)])
         lanes = max([len(values) for values in inputs.values()], default=1)
         rows = [{int(name[1:]): values[lane % len(values)] for name, values in inputs.items()} for lane in range(lanes)]
         try:
@@ -126,13 +134,7 @@ class ToyFile:
 
 
 def _inputs(request: Request) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
-    for text in request.texts("input"):
-        name, _, values = text.partition("=")
-        if name not in [f"r{number}" for number in range(INPUTS)]:
-            raise UsageError(f"--input {text}: inputs are r0 to r{INPUTS - 1}")
-        found[name] = [int(value) for value in values.split(",")]
-    return found
+    return whole_numbers(option_values(request, "input", run_data(request).inputs))
 
 
 def _read_source(request: Request) -> Loaded:
@@ -200,4 +202,4 @@ def _is_file(data: bytes) -> int:
 TEXT = Language("toy", "toy", (".toy",), _is_text, _read_source, _write, formatter(language.read_line), lambda: BY_NAME)
 FILE = Container("toyb", "a toy file", (".toyb",), _is_file, _read_binary, _binary)
 TOY = IsaPackage("toy", "Toy", "Toy, an accumulator machine", (TEXT,), (FILE,), lambda: ROWS, tuple, nothing_added, _load, _assemble,
-                 lambda: Reference(_overview, _instruction), None, _wrap)  # fmt: skip
+                 lambda: Reference(_overview, _instruction), None, _wrap, shader_tests=lambda: ShaderTests((ToyProgram,), "Toy", tables=("inputs",)))  # fmt: skip

@@ -262,20 +262,20 @@ class _File:
         return value
 
     def _killed(self, value: Any, line: int) -> Any:
-        listed: list[Any] = [*value] if isinstance(value, list) else [value]
+        listed: list[Any] = value if isinstance(value, list) else [value]  # pyright: ignore[reportUnknownVariableType]
         if value is not None and not (listed and all(isinstance(item, bool) for item in listed)):
             self.report(
                 "T004", "killed is neither true or false nor a list of them", "write killed = [true, false]", "killed", line
             )
             return None
-        return value
+        return cast("Any", value)
 
     def _faults(self, value: Any, line: int) -> Any:
-        listed: list[Any] = [*value] if isinstance(value, list) else [value]
+        listed: list[Any] = value if isinstance(value, list) else [value]  # pyright: ignore[reportUnknownVariableType]
         if value is not None and not all(isinstance(item, str) for item in listed):
             self.report("T004", "faults is neither a code nor a list of codes", 'write faults = "R003"', "faults", line)
             return None
-        return listed if len(listed) != 1 or isinstance(value, list) else listed[0]
+        return cast("Any", value)
 
 
 def _failure(tests: ShaderTests, case: Case, program: object) -> str:

@@ -10,13 +10,14 @@ import numpy as np
 from lanewise.arrays.values import read_value
 from lanewise.arrays.words import Words
 from lanewise.core.data import data_of
-from lanewise.core.diagnostics import InputError
-from lanewise.core.service import InputFailure
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.service import InputFailure, UsageError
+from lanewise.core.source import Span
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from lanewise.core.data import DataFile
     from lanewise.core.service import Files, Request
@@ -91,7 +92,7 @@ def arrays_of(
                 "T004",
                 str(error),
                 "write a number, a list, a list of rows, {bits = ...}, or a text as on the command line",
-                name,
+                name if name in reader.places else what,
                 line,
             )
     return found
@@ -141,9 +142,29 @@ def _patterns(value: object, name: str) -> object:
         raise InputFailure(f"{name}: '{value[:40]}' is not a hexadecimal pattern, such as 0x3F0000") from None
 
 
-def given(data: Mapping[str, Array], options: Mapping[str, Array]) -> dict[str, Any]:
-    """The values of a data file, with those of options in place of the same names."""
-    return {**data, **options}
+def option_values(request: Request, key: str, data: Mapping[str, Array] | None = None, what: str = "NAME") -> dict[str, Array]:
+    """The values NAME=VALUE of an option that may be repeated, in place of those of a data file. Raises UsageError, InputFailure."""
+    found: dict[str, Array] = {}
+    for text in request.texts(key):
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not equals or not name:
+            raise UsageError(f"--{key} {text}: write {what}=VALUE")
+        if name in found:
+            raise UsageError(f"--{key} {name} is given twice")
+        found[name] = read_value(value, f"--{key} {name}", request.files)
+    return {**(data or {}), **found}
+
+
+def whole_numbers(values: Mapping[str, ArrayLike | Words]) -> dict[str, list[int]]:
+    """Values of an instruction set that computes with integers, as lists. Raises InputError."""
+    found: dict[str, list[int]] = {}
+    for name, value in values.items():
+        array = np.asarray(value.array if isinstance(value, Words) else value)
+        if array.dtype.kind not in "biuf" or not bool(np.all(np.isfinite(array) & (array == np.floor(array)))):
+            finding = Diagnostic("B003", ERROR, f"values of {name} are not whole numbers", Span(""), (), "give whole numbers")
+            raise InputError([finding])
+        found[name] = [int(number) for number in array.reshape(-1).tolist()]
+    return found
 
 
 def refuse(data: RunData, title: str, keys: Sequence[str]) -> None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     Values = Mapping[str, Any]
 
 MOST_SHOWN = 8
+_BARE = "-"  # the letter of what has no components
 
 
 class _Float(NamedTuple):
@@ -195,7 +196,7 @@ class _Comparison:
             port = self._ports.get(self._names.get(name, ""))
             if port is not None:
                 written = self.result.written[port.name] if self.result.written is not None else None
-                return _Place(port.name, self.result.bits[port.name], written, port.components, self.result.format)
+                return _Place(port.name, self.result.bits[port.name], written, port.components or _BARE, self.result.format)
             return None
 
         return self._compared("output", key, values, place, self._names, list(self._ports))
@@ -208,8 +209,9 @@ class _Comparison:
             bits = registers.get(name)
             if bits is None:
                 return None
+            bits = bits[: self.result.lanes]  # a wave has lanes without a vertex, too
             form = self.result.register_formats.get(name, self.result.format)
-            return _Place(name, bits, None, LETTERS[: bits.shape[1]], form)
+            return _Place(name, bits, None, LETTERS[: bits.shape[1]] if bits.shape[1] > 1 else _BARE, form)
 
         return self._compared("register", key, values, place, registers, list(registers))
 
@@ -243,7 +245,7 @@ class _Comparison:
         for lane, column in np.argwhere(wrong).tolist():
             apart = int(steps[lane, column])
             written = True if found.written is None else bool(found.written[lane, columns[column]])
-            letter = letters[column] if len(found.letters) > 1 or what == "output" else ""
+            letter = letters[column] if found.letters != _BARE else ""
             mismatches.append(
                 Mismatch(found.key, letter, lane, int(wanted[lane, column]), int(got[lane, column]), None if apart < 0 else apart,
                          tolerance.ulp, written, found.format, self.result.unit, exact, tolerance.difference)

@@ -23,6 +23,10 @@ class ShaderTest(Record):
     failure: Callable[[object], str]
 
 
+def _run(program: Any, case: Any) -> Any:
+    return program.run(case.inputs or {})
+
+
 def _unchanged(program: Any, case: Any) -> Any:
     return program
 
@@ -30,7 +34,7 @@ def _unchanged(program: Any, case: Any) -> Any:
 class ShaderTests(Record):
     """Shader tests of an instruction set; a case is an `arrays.expecting.Case`.
 
-    `kinds` are the types of programs that it takes, `title` names it in messages. `run(program, case)` gives the `Result`: it raises
+    `kinds` are the types of programs that it takes, `title` names it in messages. `run(program, case)` gives the `Result` (default: `program.run` with the inputs); it raises
     InputError. `tables` are the tables of values (`core.data.VALUES`) that its cases have, `keys` what else, from the fields of a case;
     `checked(key, value)` is the value of such a key as `run` takes it, and raises ValueError with `message: fix` for another one. `chosen`
     is what a case runs of a program, such as one of several shaders.
@@ -43,7 +47,7 @@ class ShaderTests(Record):
 
     kinds: tuple[type, ...]
     title: str
-    run: Callable[[Any, Any], Any]
+    run: Callable[[Any, Any], Any] = _run
     tables: tuple[str, ...] = ("inputs", "uniforms")
     keys: tuple[str, ...] = ()
     checked: Callable[[str, object], object] | None = None

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import lanewise as lw
 from corpus import REPOSITORY
 from effort import examples
+from lanewise import packages
 from lanewise.core.diagnostics import InputError
 from lanewise.pica200.api.expecting import Case, mismatches, ulps
 from lanewise.pica200.engine import float24
@@ -169,16 +170,23 @@ def test_values_of_the_file_and_of_the_test(tmp_path: Path):
     assert cases[1].profile.describe() == "azahar, rounding=nearest"
 
 
-def test_a_program_of_an_isa_without_shader_tests(pytester: pytest.Pytester, here: Path):
-    (here / "light.sc").write_text("halt\n")
+def test_a_program_of_an_isa_without_shader_tests(pytester: pytest.Pytester, here: Path, monkeypatch: pytest.MonkeyPatch):
+    changed = [
+        package._replace(shader_tests=None) if package.name == "shadercore" else package for package in packages.packages()
+    ]
+    monkeypatch.setattr(packages, "PACKAGES", tuple(changed))
+    (here / "light.sc").write_text("end\n")
     done = run(pytester, FILE.replace("double.v.pica", "light.sc"))
     done.assert_outcomes(errors=1)
-    done.stdout.fnmatch_lines(["error[[]T005]: *light.sc is a ShaderCore*: shader tests run programs of PICA200"])
+    done.stdout.fnmatch_lines(["error[[]T005]: *light.sc is a ShaderCore*: shader tests run programs of PICA200, Direct3D 9"])
     done.stdout.no_fnmatch_line("*Traceback*")
 
 
 def test_the_fixture_refuses_what_is_not_a_program():
-    with pytest.raises(TypeError, match="shader tests take a path or a ShaderFile, Shader, Pipeline, not a int"):
+    with pytest.raises(
+        TypeError,
+        match="shader tests take a path or a ShaderFile, Shader, Pipeline, ShaderCoreProgram, Direct3DShader, not a int",
+    ):
         service_of(3)
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lanewise.arrays.data import option_values, refuse, run_data
 from lanewise.arrays.report import answered, check_output
 from lanewise.arrays.values import read_value
 from lanewise.arrays.words import Words
 from lanewise.core.engines import AUTO, LLVM
 from lanewise.core.ranges import AT_LEAST_ONE, STEPS, check_options
 from lanewise.core.service import InputFailure, UsageError
+from lanewise.direct3d9.api.testing import plain, samplers_of
 from lanewise.direct3d9.engine.data import MOST_ITERATIONS
 from lanewise.direct3d9.isa.constants import FLOAT_SET
 from lanewise.direct3d9.isa.table import CONSTBOOL, CONSTINT, SAMPLER, TEXTURING
@@ -20,9 +22,9 @@ from lanewise.direct3d9.sem.flow import CONSTANT_FILES
 from lanewise.direct3d9.sem.numbers import IEEE, rule_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from lanewise.core.service import Answer, Files, Request
+    from lanewise.core.service import Answer, Request
     from lanewise.direct3d9.api.shader import Direct3DShader
     from lanewise.direct3d9.sem.numbers import Rule
 
@@ -35,18 +37,24 @@ def run(shader: Direct3DShader, request: Request) -> Answer:
     engine, turns = request.text("engine", AUTO), request.integer("turns", MOST_ITERATIONS)
     check_output(request)
     check_options(request, {"turns": STEPS, "count": AT_LEAST_ONE})
-    inputs = _pairs(request, "input")
-    uniforms = _values(_pairs(request, "uniform"), "--uniform", request.files)
+    data = run_data(request)
+    refuse(data, "Direct3D 9", ("initial", "outputs"))
+    uniforms = option_values(request, "uniform")
     result = shader.run(
-        _values(inputs, "--input", request.files),
-        uniforms,
-        integers={name: _integers(value, f"--int {name}") for name, value in _pairs(request, "int")},
-        booleans={name: _boolean(value, f"--bool {name}") for name, value in _pairs(request, "bool")},
-        samplers={
-            _stage(name): read_value(value, f"--sampler {name}", request.files) for name, value in _pairs(request, "sampler")
+        option_values(request, "input", data.inputs),
+        {**data.uniforms, **uniforms},
+        integers={
+            **_lists(data.integers),
+            **{name: _integers(value, f"--int {name}") for name, value in _pairs(request, "int")},
         },
+        booleans={
+            **_truths(data.booleans),
+            **{name: _boolean(value, f"--bool {name}") for name, value in _pairs(request, "bool")},
+        },
+        samplers=_of_data(data.samplers)
+        | {_stage(name): read_value(value, f"--sampler {name}", request.files) for name, value in _pairs(request, "sampler")},
         rule=rule,
-        count=request.whole("count"),
+        count=request.whole("count") if request.has("count") else data.count,
         engine=engine,
         turns=turns,
         defaults=0 if request.has("default") else None,
@@ -59,6 +67,21 @@ def run(shader: Direct3DShader, request: Request) -> Answer:
     if engine == LLVM and result.reason:
         remarks.append(f"run by the reference engine: {result.reason}")
     return answered(request, result, shader.name, before=shader.diagnostics, remarks=remarks)
+
+
+def _lists(values: Mapping[str, Any]) -> dict[str, list[Any]]:
+    return {name: plain(value) for name, value in values.items()}
+
+
+def _truths(values: Mapping[str, Any]) -> dict[str, bool]:
+    return {name: all(plain(value)) for name, value in values.items()}
+
+
+def _of_data(values: Mapping[str, Any]) -> dict[int, Any]:
+    try:
+        return samplers_of(values)
+    except ValueError as error:
+        raise InputFailure(str(error)) from None
 
 
 def chosen_rule(request: Request) -> Rule:
@@ -137,10 +160,6 @@ def _pairs(request: Request, key: str) -> list[tuple[str, str]]:
             raise UsageError(f"--{key} {name.strip()} is given twice")
         found.append((name.strip(), value))
     return found
-
-
-def _values(pairs: Sequence[tuple[str, str]], option: str, files: Files) -> dict[str, object]:
-    return {name: read_value(value, f"{option} {name}", files) for name, value in pairs}
 
 
 def _integers(text: str, what: str) -> list[int]:
