@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -238,6 +239,13 @@ def test_the_tests_of_the_examples_pass(path: Path):
         assert failure(test) == ""
 
 
+def test_the_tests_of_the_docs_are_examples():
+    page = (REPOSITORY / "docs" / "testing.md").read_text()
+    files = {path.read_text() for path in EXAMPLES.glob("*.shadertest.toml")}
+    _, *whole = re.findall(r"^```toml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)  # the first is a part of toon's
+    assert len(whole) == 2 and set(whole) <= files
+
+
 def test_a_pipeline_that_gives_something_else(pytester: pytest.Pytester):
     for path in EXAMPLES.glob("subdivide.*"):
         shutil.copy(path, pytester.path)
@@ -273,6 +281,18 @@ def test_every_key_has_its_page():
         "count",
         "name",
         "outputs",
+        "registers",
+        "faults",
+        "killed",
+        "cycles",
+        "integers",
+        "booleans",
+        "samplers",
+        "initial",
+        "data",
+        "defaults",
+        "device",
+        "rule",
     ):
         assert f"`{key}`" in text
 
