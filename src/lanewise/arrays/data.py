@@ -64,9 +64,11 @@ class _Beside:
         return self._files.exists(self._path(path))
 
 
-def run_data(request: Request) -> RunData:
-    """The values of `--data`; none without it. Raises InputFailure, InputError."""
+def run_data(request: Request, isa: str = "") -> RunData:
+    """The values of `--data` for an instruction set; none without it. Raises InputFailure, InputError."""
     file = data_of(request)
+    if file is not None and isa and file.isa not in ("", isa):
+        raise InputFailure(f"{file.path} is for {file.isa}, but the program is for {isa}")
     return values_of(file, request.files) if file is not None else RunData()
 
 

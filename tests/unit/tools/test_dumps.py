@@ -300,12 +300,17 @@ def test_a_wrong_data_file_is_findings_with_places(
         (("run", "--data", "DATA"), 2, "name a FILE, or raw words with --words CODE"),
         (("run", "--words", "BAD", "--descriptors", "DESC"), 1, "is not a 32-bit word in hexadecimal digits"),
         (("run", "SOURCE", "--data", "DATA"), 1, "has its own output map"),
+        (("graph", "SOURCE", "--data", "DATA"), 2, "--data is for dumps"),
+        (("check", "SOURCE", "--data", "DATA"), 2, "--data is for dumps"),
+        (("graph", "SOURCE", "--entry", "1"), 2, "--entry goes with --words"),
+        (("run", "SOURCE", "--data", "OTHER"), 1, "is for direct3d9, but the program is for pica200"),
         (("run", "--words", "CODE", "--descriptors", "DESC", "--geometry", "lines"), 2, "it is point, variable or fixed"),
     ],
 )
 def test_wrong_use(capsys: pytest.CaptureFixture[str], dump: Dump, arguments: tuple[str, ...], code: int, message: str):
     files = {
         "CODE": dump.code, "DESC": dump.desc, "DATA": dump.data, "BAD": dump.write("bad.txt", b"0x4C201000 0x123456789\n"),
+        "OTHER": dump.write("other.json", b'{"isa": "direct3d9"}'),
         "SOURCE": dump.write("s.v.pica", SOURCE.encode()),
     }  # fmt: skip
     found, err = failed(capsys, *[files.get(argument, argument) for argument in arguments])

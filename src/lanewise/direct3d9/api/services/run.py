@@ -37,7 +37,7 @@ def run(shader: Direct3DShader, request: Request) -> Answer:
     engine, turns = request.text("engine", AUTO), request.integer("turns", MOST_ITERATIONS)
     check_output(request)
     check_options(request, {"turns": STEPS, "count": AT_LEAST_ONE})
-    data = run_data(request)
+    data = run_data(request, "direct3d9")
     refuse(data, "Direct3D 9", ("initial", "outputs"))
     uniforms = option_values(request, "uniform")
     result = shader.run(

@@ -36,6 +36,7 @@ def load(request: Request) -> Loaded:
         return RawWords(request)
     if request.command == "dis" and request.has("words"):
         return RawWords(request)
+    _refuse_data(request)
     if len(request.sources) == 1:
         source = request.sources[0]
         if not request.language and (
@@ -47,6 +48,7 @@ def load(request: Request) -> Loaded:
 
 def read_sources(request: Request, dialect: str) -> Loaded:
     """Sources in a language, or each in that of its suffix, linked into one program. Raises UsageError for an SHBIN among several."""
+    _refuse_data(request)
     if len(request.sources) > 1 or request.flag("link"):
         for source in request.sources:
             if source.data.startswith(_MAGIC):
@@ -60,9 +62,16 @@ def read_binary(request: Request) -> Loaded:
     """The one SHBIN of a request. Raises UsageError for options of sources."""
     if request.command == "dis" and request.has("words"):
         return RawWords(request)
+    _refuse_data(request)
     if len(request.sources) > 1 or request.flag("link"):
         raise UsageError(f"{request.name} is an SHBIN: only sources are linked")
     return BinaryFile(request)
+
+
+def _refuse_data(request: Request) -> None:
+    """Raise UsageError for a data file of a command that takes nothing of it for a FILE."""
+    if request.has("data") and request.command != "run":
+        raise UsageError("--data is for dumps: use --words in place of FILE, or a data file with a program")
 
 
 class PicaFile(ABC):

@@ -26,8 +26,10 @@ _RAW = (
     ),
 )
 _DATA = Option(("--data",), TEXT, "the program, the outputs and the values of a dump as JSON or TOML (lanewise/data/1)", "FILE")
-_START = Option(("-e", "--entry"), TEXT, "with --words: the number of the word where the program begins (default: 0)", "N")
-_STAGE = Option(("-g", "--geometry"), FLAG, "with --words: the program is a geometry shader")
+_START = Option(
+    ("-e", "--entry"), TEXT, "with --words: the number of the word where the program begins (default: 0)", "N", needs="words"
+)
+_STAGE = Option(("-g", "--geometry"), FLAG, "with --words: the program is a geometry shader", needs="words")
 _PROGRAM = Option(("--program",), TEXT, "shader of the file, by name or number (default: the only vertex shader)", "NAME|N")
 # Every command that reads sources has it, because findings of any of them advise it.
 _COMPATIBLE = Option(("--picasso-compat",), FLAG, "accept what picasso accepts, as it accepts it")

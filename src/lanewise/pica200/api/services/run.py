@@ -128,7 +128,7 @@ def _registers(request: Request, data: RunData) -> int:
 
 def _data_of(request: Request, file: ShaderFile) -> RunData:
     """The values of --data. Raises InputFailure, InputError."""
-    data = run_data(request)
+    data = run_data(request, "pica200")
     refuse(data, "the PICA200", ("samplers", "initial"))
     if data.count is not None:
         request.values.setdefault("count", data.count)
