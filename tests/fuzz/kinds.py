@@ -95,7 +95,7 @@ def shadercore() -> list[Seed]:
 
 @cache
 def direct3d9() -> list[Seed]:
-    return _texts("examples/direct3d9/*", "tests/golden/*.vsa", "tests/check/rules/*.vsa", "tests/check/rules/*.psa")
+    return _texts("examples/direct3d9/*.?sa", "tests/golden/*.vsa", "tests/check/rules/*.vsa", "tests/check/rules/*.psa")
 
 
 def _included(path: str) -> str:
@@ -372,6 +372,8 @@ _D3D_COMMON = (
     ("check", FILE), ("check", FILE, "--stats", "--format", "json"), ("inspect", FILE), ("inspect", FILE, "--listing"), ("run", FILE, *_D3D_RUN, "-o", OUT + ".npz"),
     ("run", FILE, "--count", "2", "--turns", "60", "--rule", "rtl", *_ZEROS), ("run", FILE, "--count", "1", "--turns", "60"), ("run", FILE, *_D3D_RUN, "--rule", "d3d9", "--format", "json"), ("compile", FILE, "-o", OUT),
     ("compile", FILE, "-o", OUT, "--device", "document", "--report"), ("compile", FILE, "--stage", "program"), ("compile", FILE, "--decl", "v0=float3", "--check"), ("dis", FILE, "-o", OUT),
+    ("graph", FILE), ("graph", FILE, "-o", OUT + ".svg", "--bool", "b0=true"), ("run", FILE, *_D3D_RUN, "--trace", "0"), ("run", FILE, *_D3D_RUN, "--trace", "0", "--explain", "position.x", "--format", "json"),
+    ("run", FILE, *_D3D_RUN, "--registers"),
 )  # fmt: skip
 _D3D = (
     *_D3D_COMMON,
@@ -379,6 +381,9 @@ _D3D = (
     ("asm", FILE, "-o", OUT, "--to", "c"),
     ("asm", FILE, "--check"),
     ("asm", STDIN, "--dialect", "direct3d9", "-o", OUT),
+    ("asm", FILE, "-o", OUT, "-D", "A=c1", "-I", DATA),
+    ("fmt", FILE),
+    ("fmt", FILE, "--diff", "--indent", "tab"),
 )
 _D3D_STREAM = (
     *_D3D_COMMON, ("dis", FILE), ("dis", FILE, "--symbols"), ("dis", FILE, "--style", "microsoft"), ("dis", FILE, "--to", "hex", "-o", OUT),

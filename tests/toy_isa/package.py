@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from lanewise.core.service import Request
 
 MAGIC = b"TOY1"
+NAMES = [f"r{number}" for number in range(INPUTS)]
 
 
 class ToyProgram:
@@ -43,10 +44,7 @@ class ToyProgram:
 
     def run(self, given: Mapping[str, ArrayLike]) -> Result:
         """The registers of each lane for values of r0 to r3; r4 to r7 are the outputs. Raises InputError."""
-        inputs = whole_numbers(given)
-        if unknown := [name for name in inputs if name not in [f"r{number}" for number in range(INPUTS)]]:
-            fix = f"use r0 to r{INPUTS - 1}"
-            raise InputError([Diagnostic("B001", ERROR, f"unknown input '{unknown[0]}'", Span(self.name), (), fix)])
+        inputs = whole_numbers(given, NAMES, self.name)
         lanes = max([len(values) for values in inputs.values()], default=1)
         rows = [{int(name[1:]): values[lane % len(values)] for name, values in inputs.items()} for lane in range(lanes)]
         try:
@@ -134,7 +132,7 @@ class ToyFile:
 
 
 def _inputs(request: Request) -> dict[str, list[int]]:
-    return whole_numbers(option_values(request, "input", run_data(request).inputs))
+    return whole_numbers(option_values(request, "input", run_data(request).inputs), NAMES, request.name)
 
 
 def _read_source(request: Request) -> Loaded:

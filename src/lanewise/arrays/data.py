@@ -157,15 +157,22 @@ def option_values(request: Request, key: str, data: Mapping[str, Array] | None =
     return {**(data or {}), **found}
 
 
-def whole_numbers(values: Mapping[str, ArrayLike | Words]) -> dict[str, list[int]]:
-    """Values of an instruction set that computes with integers, as lists. Raises InputError."""
+def whole_numbers(values: Mapping[str, ArrayLike | Words], names: Sequence[str], file: str) -> dict[str, list[int]]:
+    """Values of an instruction set that computes with integers, as lists, for the inputs that a program of a `file` has. Raises InputError."""
     found: dict[str, list[int]] = {}
+    findings: list[Diagnostic] = []
     for name, value in values.items():
         array = np.asarray(value.array if isinstance(value, Words) else value)
-        if array.dtype.kind not in "biuf" or not bool(np.all(np.isfinite(array) & (array == np.floor(array)))):
-            finding = Diagnostic("B003", ERROR, f"values of {name} are not whole numbers", Span(""), (), "give whole numbers")
-            raise InputError([finding])
-        found[name] = [int(number) for number in array.reshape(-1).tolist()]
+        if name not in names:
+            findings.append(Diagnostic("B001", ERROR, f"unknown input '{name}'", Span(file), (), f"use {', '.join(names)}"))
+        elif array.dtype.kind not in "biuf" or not bool(np.all(np.isfinite(array) & (array == np.floor(array)))):
+            findings.append(
+                Diagnostic("B003", ERROR, f"values of {name} are not whole numbers", Span(file), (), "give whole numbers")
+            )
+        else:
+            found[name] = [int(number) for number in array.reshape(-1).tolist()]
+    if findings:
+        raise InputError(findings)
     return found
 
 

@@ -7,13 +7,14 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.sniff import begins_with_version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from lanewise.core.code import Code
     from lanewise.core.fuzzing import RandomPrograms
     from lanewise.core.package import Loaded, Program
     from lanewise.core.service import Answer, Manual, Request
     from lanewise.core.shadertests import ShaderTests
+    from lanewise.core.text.formatting import Indent
 
 
 _DXBC = b"DXBC"  # the container of Direct3D 10 and later
@@ -74,6 +75,13 @@ def _write(loaded: Loaded) -> bytes:
     from lanewise.direct3d9.api.services.loaded import write
 
     return write(loaded)
+
+
+def _format(name: str, text: str, read: Callable[[str], str] | None, indent: Indent) -> str:
+    """Included files do not matter: only blanks change."""
+    from lanewise.direct3d9.text.formatting import format_text
+
+    return format_text(text, indent)
 
 
 def _mnemonics() -> Iterable[str]:
@@ -140,7 +148,7 @@ def _shader_tests() -> ShaderTests:
     return TESTS
 
 
-LANGUAGE = Language("direct3d9", "Direct3D 9", (".vsa", ".psa"), _is_source, _read_source, None, None, _mnemonics)
+LANGUAGE = Language("direct3d9", "Direct3D 9", (".vsa", ".psa"), _is_source, _read_source, None, _format, _mnemonics)
 CONTAINER = Container("direct3d9", "a Direct3D 9 shader", (".vso", ".pso"), _is_shader, _load, _write)
 
 DIRECT3D9 = IsaPackage(

@@ -24,6 +24,7 @@ from lanewise.core.source import Span
 from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.direct3d9.isa.constants import FLOAT_SET
 from lanewise.direct3d9.isa.table import CONSTBOOL, CONSTINT, INPUT
+from lanewise.direct3d9.text.preprocess import setting_of
 from lanewise.direct3d9.text.printer import Names, instruction_text
 from lanewise.packages import recognise
 from lanewise.shadercore.api.interface import holds_something_else
@@ -143,6 +144,17 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--accuracy", action="store_true", help="run the program on random vertices and compare with the shader under IEEE 754"
     )
+    parser.add_argument(
+        "-D", "--define", action="append", default=[], metavar="NAME[=TEXT]", help="a macro of the source; may be repeated"
+    )
+    parser.add_argument(
+        "-I",
+        "--include",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="a folder to search for included files; may be repeated",
+    )
     parser.add_argument("--stage", choices=STAGES, help="print the output of a compiler stage instead of writing a program")
     parser.add_argument("--check", action="store_true", help="report errors and warnings, write nothing")
     add_format(parser)
@@ -169,7 +181,8 @@ def main(argv: list[str]) -> int:
     if beside and holds_something_else(beside):
         raise UsageError(f"{beside} is not an interface file and would be overwritten: use another name with -o")
     try:
-        shader = Direct3DShader.from_bytes(data, name, read=read_included)
+        macros = dict(setting_of(options.define, ()).defines)
+        shader = Direct3DShader.from_bytes(data, name, read=read_included, defines=macros, include=options.include)
         known = known._replace(arrays=named_arrays(shader.constants, known.arrays))
         illegal = [finding for finding in shader.check() if finding.is_error]
         if illegal:

@@ -9,6 +9,7 @@ from lanewise.core.service import SourceFile, UsageError, failure
 from lanewise.core.source import Span, decode_text
 from lanewise.direct3d9.api.reading import SOURCE, read_shader
 from lanewise.direct3d9.isa.table import NAME
+from lanewise.direct3d9.text.preprocess import NO_SETTING, setting_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.api.reading import Reading
     from lanewise.direct3d9.api.shader import Direct3DShader
     from lanewise.direct3d9.isa.program import Shader
+    from lanewise.direct3d9.text.preprocess import Setting
 
 FORM_NAMES = {"file": "bin", "words": "bin"}  # the names that `--from` has for ShaderCore files too
 
@@ -26,12 +28,16 @@ class LoadedShader:
     """The one shader of a Direct3D 9 file, in a form of `container.forms`, as a source, or as it looks (None)."""
 
     isa = NAME
-    graph = None
-    trace = None
     time = None
 
-    def __init__(self, source: SourceFile, form: str | None, read_included: Callable[[str], str] | None) -> None:
-        self.source, self.form, self._read_included = source, form, read_included
+    def __init__(
+        self,
+        source: SourceFile,
+        form: str | None,
+        read_included: Callable[[str], str] | None,
+        setting: Setting = NO_SETTING,
+    ) -> None:
+        self.source, self.form, self._read_included, self._setting = source, form, read_included, setting
 
     @property
     def name(self) -> str:
@@ -40,7 +46,7 @@ class LoadedShader:
     @cached_property
     def reading(self) -> Reading:
         """The shader with the findings of reading it."""
-        return read_shader(self.source.data, self.name, self.form, self._read_included)
+        return read_shader(self.source.data, self.name, self.form, self._read_included, self._setting)
 
     @property
     def shader(self) -> Shader:
@@ -95,10 +101,20 @@ class LoadedShader:
 
         return inspect(self, request)
 
+    def graph(self, request: Request) -> Answer:
+        from lanewise.direct3d9.api.services.graph import graph
+
+        return graph(self.program, request)
+
     def run(self, request: Request) -> Answer:
         from lanewise.direct3d9.api.services.run import run
 
         return run(self.program, request)
+
+    def trace(self, request: Request) -> Answer:
+        from lanewise.direct3d9.api.services.run import trace
+
+        return trace(self.program, request)
 
 
 def load(request: Request) -> LoadedShader:
@@ -124,7 +140,8 @@ def _one(request: Request, form: str | None) -> LoadedShader:
     if len(request.sources) != 1:
         raise UsageError("name one file: Direct3D 9 shaders are not linked")
     named = request.text("from")
-    return LoadedShader(request.sources[0], FORM_NAMES.get(named, named) or form, request.read_included)
+    setting = setting_of(request.texts("define"), request.texts("include"))
+    return LoadedShader(request.sources[0], FORM_NAMES.get(named, named) or form, request.read_included, setting)
 
 
 def wrap(program: Program, request: Request) -> LoadedShader:

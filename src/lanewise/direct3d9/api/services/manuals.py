@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from lanewise.core.service import FLAG, INTEGER, NOTHING_ADDED, TEXT, TEXTS, Manual, Option
-from lanewise.direct3d9.options import TARGETS
+from lanewise.direct3d9.options import PREPROCESSOR, TARGETS
 
 _FROM = Option(
     ("--from",), TEXT, "the form of FILE: file or words, hex, c, or source (default: recognised)", "",
     ("file", "words", "hex", "c", "source"),
 )  # fmt: skip
+_READING = (_FROM, *PREPROCESSOR)
+_INT = Option(("--int",), TEXTS, "an integer constant for loops", "iN=COUNT,START,STEP")
+_BOOL = Option(("--bool",), TEXTS, "a boolean constant", "bN=TRUTH")
 
 _MANUALS = {
     "dis": Manual(
         (
-            _FROM,
+            *_READING,
             Option(("--to",), TEXT, "write the words in another form instead of a source", "KIND", TARGETS),
             Option(("--name",), TEXT, "with --to c: the name of the array", "NAME"),
             Option(("--style",), TEXT, "lossless (default) assembles to the same words, microsoft is for reading", "", ("lossless", "microsoft")),
@@ -25,16 +28,28 @@ _MANUALS = {
   lanewise dis light.vso --style microsoft     a listing as Microsoft's disassembler gives it""",
     ),
     "check": Manual(
-        (_FROM,),
+        _READING,
         examples="""
   lanewise check light.vsa                         what is not legal in the version of a shader
   lanewise check light.vsa --stats                 and the slots and registers that it uses""",
     ),
     "inspect": Manual(
-        (_FROM,),
+        _READING,
         examples="""
   lanewise inspect light.vso                           slots, registers, constants
   lanewise inspect --scan effect.fxb --extract shaders shaders inside another file""",
+    ),
+    "fmt": Manual(
+        values="""
+  Only blanks change, so macros and included files do not matter: a formatted source is the same program with all of them.""",
+        examples="""
+  lanewise fmt shaders/*.vsa --check""",
+    ),
+    "graph": Manual(
+        (*_READING, _INT, _BOOL),
+        examples="""
+  lanewise graph spot.vsa -o spot.svg
+  lanewise graph light.vso --bool b0=true --int i0=4,0,1    without the branches that these values rule out""",
     ),
     "isa": Manual(
         examples="""
@@ -44,8 +59,9 @@ _MANUALS = {
 }  # fmt: skip
 
 _RUN = (
-    Option(("--int",), TEXTS, "an integer constant for loops", "iN=COUNT,START,STEP"),
-    Option(("--bool",), TEXTS, "a boolean constant", "bN=TRUTH"),
+    *PREPROCESSOR,
+    _INT,
+    _BOOL,
     Option(("--sampler",), TEXTS, "the result of a sampler: a color, or one for each pixel", "N=VALUE"),
     Option(("--rule",), TEXT, "the number rule (default: ieee)", "", ("ieee", "d3d9", "document", "rtl")),
     Option(("--device",), TEXT, "the rule of a ShaderCore: document, rtl, or a TOML file based on one of them", "NAME"),
@@ -87,5 +103,7 @@ def _run() -> Manual:
   lanewise run skin.vsa -i v0=verts.npy --int i0=4,0,3 --bool b0=true --rule d3d9 --format json
   lanewise run glow.psa -i t0=0.5,0.5 --sampler 0=1,0.5,0.25,1 --rule rtl --bits
   lanewise run light.vso -i position=1,2,3 --set rcp_zero=largest,scalar=x
-  lanewise run light.vso -i position=verts.npy --device document -o out.npz"""
+  lanewise run light.vso -i position=verts.npy --device document -o out.npz
+  lanewise run light.vso -i position=1,2,3 --trace 0 --explain oPos.x
+  lanewise run light.vso -i position=1,2,3 --registers"""
     return Manual(_RUN, values, examples)

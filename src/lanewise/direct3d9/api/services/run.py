@@ -14,6 +14,7 @@ from lanewise.arrays.words import Words
 from lanewise.core.engines import AUTO, LLVM
 from lanewise.core.ranges import AT_LEAST_ONE, STEPS, check_options
 from lanewise.core.service import InputFailure, UsageError
+from lanewise.core.trace import shown
 from lanewise.direct3d9.api.testing import plain, samplers_of
 from lanewise.direct3d9.engine.data import MOST_ITERATIONS
 from lanewise.direct3d9.isa.constants import FLOAT_SET
@@ -23,6 +24,7 @@ from lanewise.direct3d9.sem.numbers import IEEE, rule_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from lanewise.core.service import Answer, Request
     from lanewise.direct3d9.api.shader import Direct3DShader
@@ -33,35 +35,16 @@ _TRUTH = {"true": True, "1": True, "on": True, "yes": True, "false": False, "0":
 
 def run(shader: Direct3DShader, request: Request) -> Answer:
     """The outputs of a shader over lanes. Raises UsageError, InputFailure, InputError."""
-    rule = chosen_rule(request)
-    engine, turns = request.text("engine", AUTO), request.integer("turns", MOST_ITERATIONS)
+    engine = request.text("engine", AUTO)
     check_output(request)
-    check_options(request, {"turns": STEPS, "count": AT_LEAST_ONE})
-    data = run_data(request, "direct3d9")
-    refuse(data, "Direct3D 9", ("initial", "outputs"))
-    uniforms = option_values(request, "uniform")
-    result = shader.run(
-        option_values(request, "input", data.inputs),
-        {**data.uniforms, **uniforms},
-        integers={
-            **_lists(data.integers),
-            **{name: _integers(value, f"--int {name}") for name, value in _pairs(request, "int")},
-        },
-        booleans={
-            **_truths(data.booleans),
-            **{name: _boolean(value, f"--bool {name}") for name, value in _pairs(request, "bool")},
-        },
-        samplers=_of_data(data.samplers)
-        | {_stage(name): read_value(value, f"--sampler {name}", request.files) for name, value in _pairs(request, "sampler")},
-        rule=rule,
-        count=request.whole("count") if request.has("count") else data.count,
-        engine=engine,
-        turns=turns,
-        defaults=0 if request.has("default") else None,
-        progress=request.progress,
-    )
+    arguments = run_arguments(request)
+    result = shader.run(**arguments, engine=engine)
     remarks: list[str] = []
-    unused = [*_unused(shader, request), *_unread_constants(shader, uniforms), *_unread_samplers(shader, request)]
+    unused = [
+        *_unused(shader, request),
+        *_unread_constants(shader, option_values(request, "uniform")),
+        *_unread_samplers(shader, request),
+    ]
     if unused:
         remarks.append(f"no effect: {', '.join(unused)}; the shader does not read it or defines it")
     if engine == LLVM and result.reason:
@@ -82,6 +65,41 @@ def _of_data(values: Mapping[str, Any]) -> dict[int, Any]:
         return samplers_of(values)
     except ValueError as error:
         raise InputFailure(str(error)) from None
+
+
+def trace(shader: Direct3DShader, request: Request) -> Answer:
+    """What one lane does, or where a component came from. Raises UsageError, InputFailure, InputError."""
+    arguments = {key: value for key, value in run_arguments(request).items() if key != "progress"}
+    return shown(request, shader.diagnostics, shader.trace(**arguments, lane=request.integer("trace")))
+
+
+def run_arguments(request: Request) -> dict[str, Any]:
+    """What `run` and `trace` of a shader take, from a command line. Raises UsageError, InputFailure."""
+    check_options(request, {"turns": STEPS, "count": AT_LEAST_ONE})
+    integers, booleans = flow_values(request)
+    data = run_data(request, "direct3d9")
+    refuse(data, "Direct3D 9", ("initial", "outputs"))
+    samplers = {
+        _stage(name): read_value(value, f"--sampler {name}", request.files) for name, value in _pairs(request, "sampler")
+    }
+    return {
+        "inputs": option_values(request, "input", data.inputs),
+        "uniforms": option_values(request, "uniform", data.uniforms),
+        "integers": {**_lists(data.integers), **integers},
+        "booleans": {**_truths(data.booleans), **booleans},
+        "samplers": {**_of_data(data.samplers), **samplers},
+        "rule": chosen_rule(request),
+        "count": request.whole("count") if request.has("count") else data.count,
+        "turns": request.integer("turns", MOST_ITERATIONS),
+        "defaults": 0 if request.has("default") else None,
+        "progress": request.progress,
+    }
+
+
+def flow_values(request: Request) -> tuple[dict[str, list[int]], dict[str, bool]]:
+    """The i# and b# of a command line, by name. Raises UsageError, InputFailure."""
+    integers = {name: _integers(value, f"--int {name}") for name, value in _pairs(request, "int")}
+    return integers, {name: _boolean(value, f"--bool {name}") for name, value in _pairs(request, "bool")}
 
 
 def chosen_rule(request: Request) -> Rule:
