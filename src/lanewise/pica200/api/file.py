@@ -62,11 +62,14 @@ class ShaderFile:
         variable or fixed; `array_start` and `vertex_count` belong to the last two. Raises InputError for outputs that do not exist,
         ValueError for other words, entries and modes.
         """
-        from lanewise.pica200.api.raw import raw_file
+        from lanewise.pica200.api.raw import contained
 
-        return raw_file(
+        data = contained(
             words, descriptors, entry=entry, name=name, outputs=outputs, geometry=geometry, array_start=array_start, vertex_count=vertex_count
         )  # fmt: skip
+        file = read_file(data, name)
+        file.is_raw = True
+        return file
 
     def __repr__(self) -> str:
         return f"<ShaderFile {self.name}: {', '.join(f'{shader.name} ({shader.stage})' for shader in self.programs) or 'no shaders'}>"

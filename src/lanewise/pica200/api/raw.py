@@ -1,4 +1,4 @@
-"""Raw machine words, such as an emulator dumps them, as a `ShaderFile`."""
+"""Raw machine words, such as an emulator dumps them, in an SHBIN."""
 
 from __future__ import annotations
 
@@ -17,16 +17,14 @@ from lanewise.pica200.isa.table import GEOMETRY_MODES, SEMANTICS, TEMPORARY
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lanewise.pica200.api.file import ShaderFile
     from lanewise.pica200.isa.program import Operation
 
 _ALSO = {"quaternion": "normalquat", "pos": "position", "clr": "color"}
 _LETTERS = "xyzw"
-PASS_THROUGH = "<pass-through>"  # the name of the file of `pass_through`
 _REGISTERS = 16
 
 
-def raw_file(
+def contained(
     words: Sequence[int],
     descriptors: Sequence[int],
     *,
@@ -36,10 +34,8 @@ def raw_file(
     geometry: str = "",
     array_start: int = 0,
     vertex_count: int = 0,
-) -> ShaderFile:
-    """The file of a program whose words are known; see `ShaderFile.from_words`. Raises InputError, ValueError."""
-    from lanewise.pica200.api.file import read_file
-
+) -> bytes:
+    """The SHBIN of a program whose words are known; see `ShaderFile.from_words`. Raises InputError, ValueError."""
     if geometry and geometry not in GEOMETRY_MODES:
         raise ValueError(f"unknown geometry mode {geometry!r}: use {', '.join(GEOMETRY_MODES)}")
     if not 0 <= entry < max(1, len(words)):
@@ -57,18 +53,7 @@ def raw_file(
         geometry_mode=GEOMETRY_MODES.index(geometry) if geometry else 0, array_start=array_start, vertex_count=vertex_count,
     )  # fmt: skip
     shbin = build(Program((), (interface,), {}), words, descriptors)
-    file = read_file(write_shbin(shbin), name)
-    file.is_raw = True
-    return file
-
-
-def pass_through(registers: int) -> ShaderFile:
-    """A vertex shader that copies v0, v1, ... to o0, o1, ..., before a geometry shader whose inputs are known."""
-    from lanewise.pica200.api.assembling import assemble_sources
-
-    moves = "".join([f"    mov o{n}, {'v14[1]' if n == 15 else f'v{n}'}\n" for n in range(registers)])
-    made = assemble_sources([("pass_through.v.pica", f".proc main\n{moves}    end\n.end\n")])
-    return raw_file(*made.encoded, name=PASS_THROUGH)
+    return write_shbin(shbin)
 
 
 def _used(operations: Sequence[Operation]) -> tuple[int, int]:

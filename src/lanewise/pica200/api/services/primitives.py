@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.service import Answer, InputFailure, UsageError
 from lanewise.core.source import Span
-from lanewise.pica200.api.raw import PASS_THROUGH
 from lanewise.pica200.api.services.trace import limit
 from lanewise.pica200.api.shader import BUDGET
 
@@ -42,9 +41,7 @@ def pipeline_of(request: Request, file: ShaderFile, registers: int = 0) -> Pipel
     from lanewise.pica200.api.pipeline import Pipeline
 
     if registers:
-        from lanewise.pica200.api.raw import pass_through
-
-        return Pipeline(pass_through(registers).vertex, file.geometry)
+        return Pipeline(_pass_through(registers), file.geometry)
     vertex = _chosen(file, request.text("program"), "--program", "vertex") if request.has("program") else file.vertex
     geometry: Shader | None = None
     if request.has("geometry"):
@@ -128,6 +125,19 @@ def trace_primitives(
         budget=limit(request),
         defaults=0 if request.has("default") else None,
     )
+
+
+PASS_THROUGH = "<pass-through>"
+
+
+def _pass_through(registers: int) -> Shader:
+    """A vertex shader that copies v0, v1, ... to o0, o1, ..., before a geometry shader whose inputs are known."""
+    from lanewise.pica200.api.assembling import assemble_sources
+    from lanewise.pica200.api.file import ShaderFile
+
+    moves = "".join([f"    mov o{n}, {'v14[1]' if n == 15 else f'v{n}'}\n" for n in range(registers)])
+    made = assemble_sources([("pass_through.v.pica", f".proc main\n{moves}    end\n.end\n")])
+    return ShaderFile.from_words(*made.encoded, name=PASS_THROUGH).vertex
 
 
 def _per_primitive(request: Request, pipeline: Pipeline) -> int | None:

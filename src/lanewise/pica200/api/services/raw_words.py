@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.core.data import Geometry, data_of, flat_words
 from lanewise.core.diagnostics import InputError, has_errors
 from lanewise.core.service import InputFailure, UsageError
-from lanewise.pica200.api.raw import raw_file
+from lanewise.pica200.api.file import ShaderFile
 from lanewise.pica200.container.raw import read_descriptors, read_words, write_words
 
 if TYPE_CHECKING:
     from lanewise.core.data import DataFile
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.service import Request
-    from lanewise.pica200.api.file import ShaderFile
 
 _MOST_BYTES = 1 << 20  # 64 times what the largest unit holds; each word costs time
 
@@ -39,7 +38,7 @@ class Raw(NamedTuple):
         if self.words is None:
             raise InputError(self.findings)
         mode = self.geometry or Geometry("")
-        return raw_file(
+        return ShaderFile.from_words(
             self.words, self.descriptors or (), entry=self.entry, name=self.name, outputs=self.data.outputs if self.data else None,
             geometry=mode.mode, array_start=mode.array_start, vertex_count=mode.vertex_count,
         )  # fmt: skip
