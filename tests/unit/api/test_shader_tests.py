@@ -151,6 +151,11 @@ killed = false
     assert second == "pixel 1: expected live, got killed"
 
 
+def test_an_unknown_sampler_is_a_finding(folder: Folder):
+    with pytest.raises(InputError, match="unknown sampler 's-18'"):
+        folder.results('program = "p.psa"\ndefaults = 0\nsamplers = { s-18 = 0 }\n[[test]]\nkilled = false\n')
+
+
 def test_toy(folder: Folder):
     text = """program = "t.toy"
 [[test]]

@@ -8,7 +8,9 @@ import numpy as np
 
 from lanewise.arrays.expecting import traced
 from lanewise.arrays.words import Words
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.shadertests import ShaderTests
+from lanewise.core.source import Span
 from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.direct3d9.sem.numbers import IEEE, Rule, rule_of
 
@@ -37,12 +39,12 @@ def plain(value: Any) -> list[Any]:
 
 
 def samplers_of(given: Mapping[str, Any]) -> dict[int, Any]:
-    """Samplers by number. Raises ValueError for another name."""
+    """Samplers by number. Raises InputError for another name."""
     found: dict[int, Any] = {}
     for name, value in given.items():
         digits = str(name).lower().removeprefix("s")
         if not (digits.isascii() and digits.isdigit() and len(digits) < 3):
-            raise ValueError(f"unknown sampler '{name}': use s0 to s15")
+            raise InputError([Diagnostic("B001", ERROR, f"unknown sampler '{name}'", Span(""), (), "use s0 to s15")])
         found[int(digits)] = value
     return found
 

@@ -60,13 +60,6 @@ def _truths(values: Mapping[str, Any]) -> dict[str, bool]:
     return {name: all(plain(value)) for name, value in values.items()}
 
 
-def _of_data(values: Mapping[str, Any]) -> dict[int, Any]:
-    try:
-        return samplers_of(values)
-    except ValueError as error:
-        raise InputFailure(str(error)) from None
-
-
 def trace(shader: Direct3DShader, request: Request) -> Answer:
     """What one lane does, or where a component came from. Raises UsageError, InputFailure, InputError."""
     arguments = {key: value for key, value in run_arguments(request).items() if key != "progress"}
@@ -87,7 +80,7 @@ def run_arguments(request: Request) -> dict[str, Any]:
         "uniforms": option_values(request, "uniform", data.uniforms),
         "integers": {**_lists(data.integers), **integers},
         "booleans": {**_truths(data.booleans), **booleans},
-        "samplers": {**_of_data(data.samplers), **samplers},
+        "samplers": {**samplers_of(data.samplers), **samplers},
         "rule": chosen_rule(request),
         "count": request.whole("count") if request.has("count") else data.count,
         "turns": request.integer("turns", MOST_ITERATIONS),
