@@ -34,7 +34,8 @@ LINE = CommandLine(
         FORCE,
         FORMAT,
     ),
-    "",
+    """
+  lanewise run light.v.pica --data frame.json      inputs, uniforms and all other values of one file""",
     files="*",
 )  # fmt: skip
 

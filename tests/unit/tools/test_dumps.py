@@ -347,3 +347,18 @@ def test_registers_of_a_dump(capsys: pytest.CaptureFixture[str], dump: Dump):
     assert registers["o1"]["values"] == [[0.5, 2, 6, 0]] * 2
     assert main(["run", *dump.raw, "--data", dump.data, "--registers", "--engine", "llvm"]) == 0
     assert "the reference engine works the registers out" in capsys.readouterr().err
+
+
+def test_booleans_of_a_dump_rule_branches_out(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    dump = Dump(
+        tmp_path, ".out o position\n.proc main\n    mov o, v0\n    ifu b3\n        mov o, v1\n    .end\n    end\n.end\n"
+    )
+    raw = ("--words", dump.code, "--descriptors", dump.desc)
+    assert main(["graph", *raw]) == 0
+    assert "b3?" in capsys.readouterr().out
+    known = dump.write("b.json", b'{"booleans": {"b3": false, "b4": true}}')
+    assert main(["graph", *raw, "--data", known]) == 0
+    out = capsys.readouterr().out
+    assert "mov o0, v0" in out and "mov o0, v1" not in out
+    assert main(["graph", *raw, "--data", known, "--boolean", "b3=true"]) == 0
+    assert "mov o0, v1" in capsys.readouterr().out

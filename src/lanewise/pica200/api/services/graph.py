@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lanewise.core.data import data_of
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.graph.draw import drawn
 from lanewise.graph.flow import BudgetExceeded
@@ -29,11 +30,18 @@ def graphed(request: Request, file: ShaderFile) -> Answer:
         raise UsageError("--limit is at least 1")
     profile = profile_of(request)
     shader = _chosen(file, request.text("program"))
-    known = booleans(request.texts("boolean"), shader)
+    known = {**_of_data(request, shader), **booleans(request.texts("boolean"), shader)}
     picture = flow_picture(shader, booleans=known, limit=limit, profile=profile, title=Path(shader.name).name)
     if isinstance(picture, BudgetExceeded):
         raise InputFailure(f"{picture.reason}: --boolean NAME=VALUE rules branches out, --limit N allows more")
     return drawn(picture, request.text("format", "text"), "--boolean NAME=VALUE rules branches out, ")
+
+
+def _of_data(request: Request, shader: Shader) -> dict[int, bool]:
+    """The boolean uniforms of a dump. Raises UsageError, InputFailure, InputError."""
+    data = data_of(request)
+    given = data.tables["booleans"].items() if data is not None else ()
+    return booleans([f"{name}={str(value).lower()}" for name, value in given if isinstance(value, bool)], shader)
 
 
 def _chosen(file: ShaderFile, program: str) -> Shader:
