@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.arrays.data import option_values, run_data, whole_numbers
+from lanewise.arrays.data import integers_of, option_values, run_data
 from lanewise.arrays.report import answered
 from lanewise.arrays.results import Result
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError, has_errors
@@ -44,7 +44,7 @@ class ToyProgram:
 
     def run(self, given: Mapping[str, ArrayLike]) -> Result:
         """The registers of each lane for values of r0 to r3; r4 to r7 are the outputs. Raises InputError."""
-        inputs = whole_numbers(given, NAMES, self.name)
+        inputs = integers_of(given, NAMES, self.name)
         lanes = max([len(values) for values in inputs.values()], default=1)
         rows = [{int(name[1:]): values[lane % len(values)] for name, values in inputs.items()} for lane in range(lanes)]
         try:
@@ -132,7 +132,7 @@ class ToyFile:
 
 
 def _inputs(request: Request) -> dict[str, list[int]]:
-    return whole_numbers(option_values(request, "input", run_data(request).inputs), NAMES, request.name)
+    return integers_of(option_values(request, "input", run_data(request).inputs), NAMES, request.name)
 
 
 def _read_source(request: Request) -> Loaded:

@@ -157,7 +157,7 @@ def option_values(request: Request, key: str, data: Mapping[str, Array] | None =
     return {**(data or {}), **found}
 
 
-def whole_numbers(values: Mapping[str, ArrayLike | Words], names: Sequence[str], file: str) -> dict[str, list[int]]:
+def integers_of(values: Mapping[str, ArrayLike | Words], names: Sequence[str], file: str) -> dict[str, list[int]]:
     """Values of an instruction set that computes with integers, as lists, for the inputs that a program of a `file` has. Raises InputError."""
     found: dict[str, list[int]] = {}
     findings: list[Diagnostic] = []
