@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from lanewise.pica200.isa.program import Alias, Dest, Source, Uniform
@@ -60,7 +61,12 @@ def _private(interface: Interface) -> list[Uniform]:
 
 def statement(span: Span) -> str:
     """The line of a place in a source without its comment, with single spaces; empty for a place in a binary."""
-    return " ".join(_COMMENT.split(span.text, 1)[0].split()) if span.line else ""
+    return _uncommented(span.text) if span.line else ""
+
+
+@lru_cache(4096)
+def _uncommented(line: str) -> str:
+    return " ".join(_COMMENT.split(line, 1)[0].split())
 
 
 def says_more(line: str, instruction: str) -> bool:
@@ -163,13 +169,18 @@ class LineNames(Names):
         return self._dest + write_mask(dest.mask) if self._dest else super().dest(dest)
 
 
-def _offsets(alias: Alias, line: str) -> list[int]:
+def _offsets(alias: Alias, line: str) -> Sequence[int]:
     """The elements of an alias that a line names: 0 for its bare name."""
-    found: list[int] = []
+    return _named_in(line).get(alias.name, ())
+
+
+@lru_cache(4096)
+def _named_in(line: str) -> Mapping[str, Sequence[int]]:
+    """The names of a line with their elements."""
+    found: dict[str, list[int]] = {}
     for word in _WORD.findall(line):
         name, bracket, inside = word.partition("[")
-        if name.strip() == alias.name:
-            found.append(int(inside.rstrip("] ")) if bracket else 0)
+        found.setdefault(name.strip(), []).append(int(inside.rstrip("] ")) if bracket else 0)
     return found
 
 
