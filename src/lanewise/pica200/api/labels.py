@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from lanewise.pica200.api.naming import LineNames, statement
@@ -37,6 +38,7 @@ def labels(shader: Shader, memory: Sequence[int]) -> Labels:
     lifted = lift(memory, shader.descriptors)
     operations = [live_selectors(operation) if operation.descriptor >= 0 else operation for operation in lifted]
 
+    @cache
     def instruction(address: int) -> str:
         operation, word = operations[address], memory[address]
         names.enter(lifted[address], statement(shader.span(address)))
