@@ -13,6 +13,7 @@ from lanewise.core.package import CERTAIN, Container, IsaPackage, Language, Refe
 from lanewise.core.program import ProgramServices
 from lanewise.core.service import Answer, Disassembly, Report, Source, UsageError
 from lanewise.core.source import Span, decode_text
+from lanewise.core.text.formatting import formatter
 from lanewise.core.trace import Decision, Given, Operand, Step, Trace, Value, Write, shown
 from lanewise.graph.draw import drawn
 from lanewise.graph.picture import Branch, Goto, Node, Picture, Row, Stop
@@ -192,7 +193,7 @@ def _is_file(data: bytes) -> int:
     return CERTAIN * data.startswith(MAGIC)
 
 
-TEXT = Language("toy", "toy", (".toy",), _is_text, _read_source, _write, language.formatted, lambda: BY_NAME)
+TEXT = Language("toy", "toy", (".toy",), _is_text, _read_source, _write, formatter(language.read_line), lambda: BY_NAME)
 FILE = Container("toyb", "a toy file", (".toyb",), _is_file, _read_binary, _binary)
 TOY = IsaPackage("toy", "Toy", "Toy, an accumulator machine", (TEXT,), (FILE,), lambda: ROWS, tuple, nothing_added, _load, _assemble,
                  lambda: Reference(_overview, _instruction), None, _wrap)  # fmt: skip

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from lanewise.api.public import public
 from lanewise.core.service import Disassembly, Request, Source, SourceFile
 from lanewise.core.source import decode_text, read_file, read_included
+from lanewise.core.text.formatting import indent_named
 from lanewise.packages import Match, language_of, languages, package_of, packages, recognise, unknown_file
 
 if TYPE_CHECKING:
@@ -195,13 +196,17 @@ def _loaded(file: str | PathLike[str] | bytes | Program, command: str) -> tuple[
     return package.wrap(file, _request(command, (), {})), file.name
 
 
-def format_source(name: str, text: str, dialect: str = "", read: Callable[[str], str] | None = None) -> str:
+def format_source(
+    name: str, text: str, dialect: str = "", read: Callable[[str], str] | None = None, indent: int | str = 4
+) -> str:
     """Format a source: indented blocks, normal spacing, aligned comments; it assembles to the same bytes.
 
     Comments, blank lines, line ends (CR LF where the first line has them) and the order of all lines stay; formatting again
     changes nothing. `dialect` names the language (default: recognised by `name` and content, picasso for a text that shows none), `read` gives the
-    text of an included file. A text with a byte 0 comes back unchanged. Raises ValueError for another dialect or one without a format.
+    text of an included file. `indent` is a number of blanks, or "tab", which also keeps columns of operands and comments that were made by hand.
+    A text with a byte 0 comes back unchanged. Raises ValueError for another dialect or indentation, or a dialect without a format.
     """
+    unit = indent_named(str(indent))
     if dialect:
         _, language = language_of(dialect)
     else:
@@ -211,7 +216,7 @@ def format_source(name: str, text: str, dialect: str = "", read: Callable[[str],
             language = packages()[0].languages[0]
     if language.format is None:
         raise ValueError(f"{language.title} sources have no formatter")
-    return language.format(name, text, read)
+    return language.format(name, text, read, unit)
 
 
 def _stem(name: str) -> str:

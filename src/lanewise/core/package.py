@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from lanewise.core.service import Answer, Disassembly, Manual, Report, Request
     from lanewise.core.shadertests import ShaderTests
     from lanewise.core.source import Span
+    from lanewise.core.text.formatting import Indent
 
     class Program(Protocol):
         """Result of `lanewise.load` for a file: the public object of its instruction set. `core.program` has what serves all."""
@@ -127,7 +128,7 @@ class Language(Record):
     """An assembly language of an instruction set. `recognises` answers NO, POSSIBLE or CERTAIN for a text.
 
     `read` gives the program of the sources of a request. `write` gives a program of the same package as sources of this language, `format` a
-    source with its lines arranged: (name, text, reader of included files). `mnemonics` are the names of its instructions.
+    source with its lines arranged: (name, text, reader of included files, indentation). `mnemonics` are the names of its instructions.
     """
 
     name: str
@@ -136,7 +137,7 @@ class Language(Record):
     recognises: Callable[[str], int]
     read: Callable[[Request], Loaded]
     write: Callable[[Loaded, Request], Disassembly] | None
-    format: Callable[[str, str, Callable[[str], str] | None], str] | None
+    format: Callable[[str, str, Callable[[str], str] | None, Indent], str] | None
     mnemonics: Callable[[], Iterable[str]]
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from lanewise.core.diagnostics import in_order, to_json
+from lanewise.core.html import MOST, code
 from lanewise.core.package import Language
 from lanewise.core.service import InputFailure, Request, SourceFile, UsageError, schema_name
 
@@ -48,8 +49,17 @@ class Drawing:
         found = [to_json(finding) for finding in (*answer.first, *answer.last)]
         return {"schema": schema_name("graph"), "isa": self.isa, **answer.data, "diagnostics": found}
 
-    def _repr_svg_(self) -> str:
-        return self.svg()
+    def _repr_svg_(self) -> str | None:
+        """The drawing, for notebooks; None for a graph that is too large."""
+        try:
+            shown = self.svg()
+        except ValueError:
+            return None
+        return shown if len(shown) <= MOST else None
+
+    def _repr_html_(self) -> str | None:
+        """The text of a graph that is too large to draw."""
+        return None if self._repr_svg_() is not None else code(self.text())
 
     def _drawn(self, style: str) -> Answer:
         try:

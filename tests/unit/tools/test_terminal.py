@@ -112,3 +112,10 @@ def test_binary_output_to_a_stream_of_text(folder: Path, capsys: pytest.CaptureF
         assert cli.main(argv) == 2
     assert stream.getvalue() == ""
     assert "binary output does not go to a stream of text: name a file with -o" in capsys.readouterr().err
+
+
+def test_standard_input_of_text_is_read(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    """A stream without bytes, as in notebooks and tests."""
+    monkeypatch.setattr("sys.stdin", io.StringIO("main:\nnop\nend\n"))
+    assert cli.main(["fmt", "-", "--dialect", "nihstro"]) == 0
+    assert capsys.readouterr().out == "main:\n    nop\n    end\n"

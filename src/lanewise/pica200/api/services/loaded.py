@@ -49,7 +49,10 @@ def read_sources(request: Request, dialect: str) -> Loaded:
             if source.data.startswith(_MAGIC):
                 raise UsageError(f"{source.name} is an SHBIN: only sources are linked")
     if request.command == "dis":
-        return BinaryFile(request)
+        title = dialects_of([request.name], dialect)[0].title
+        raise UsageError(
+            f"{request.name} is a {title} source, not a binary: `lanewise asm` assembles it, `lanewise inspect --listing` shows its words"
+        )
     return LinkedSources(request, dialect)
 
 
