@@ -6,8 +6,6 @@ import operator
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.bits import Field
-from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
-from lanewise.core.source import Span
 from lanewise.core.table import Format, check_formats, check_rows
 
 if TYPE_CHECKING:
@@ -77,7 +75,7 @@ def decode(word: int) -> Inst | None:
 
 
 def steps(insts: Sequence[Inst], registers: list[int]) -> Iterator[tuple[int, Inst, int, int]]:
-    """Run one lane: address, instruction, accumulator before and after each step; `registers` change. Ends at `halt` or after the last instruction; raises InputError after MOST_STEPS."""
+    """Run one lane: address, instruction, accumulator before and after each step; `registers` change. Ends at `halt` or after the last instruction; stops after MOST_STEPS."""
     acc, pc = 0, 0
     for _ in range(MOST_STEPS):
         if pc >= len(insts):
@@ -93,4 +91,4 @@ def steps(insts: Sequence[Inst], registers: list[int]) -> Iterator[tuple[int, In
         yield address, insts[address], before, acc
         if op.name == "halt":
             return
-    raise InputError([Diagnostic("R901", ERROR, f"more than {MOST_STEPS} steps", Span(""))])
+    raise OverflowError(MOST_STEPS)

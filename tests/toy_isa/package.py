@@ -19,7 +19,7 @@ from lanewise.graph.draw import drawn
 from lanewise.graph.picture import Branch, Goto, Node, Picture, Row, Stop
 from toy_isa import text as language
 from toy_isa.codes import ROWS
-from toy_isa.machine import BY_NAME, INPUTS, OPS, REGISTERS, Inst, decode, encode, steps
+from toy_isa.machine import BY_NAME, INPUTS, MOST_STEPS, OPS, REGISTERS, Inst, decode, encode, steps
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -41,8 +41,11 @@ class ToyProgram(ProgramServices):
     def run(self, inputs: Mapping[str, Sequence[int]]) -> Result:
         """The registers of each lane for values of r0 to r3; r4 to r7 are the outputs. Raises InputError."""
         ends = [_registers(inputs, lane) for lane in range(max([len(values) for values in inputs.values()], default=1))]
-        for _ in (step for end in ends for step in steps(self.insts, end)):
-            pass
+        try:
+            for _ in (step for end in ends for step in steps(self.insts, end)):
+                pass
+        except OverflowError:
+            raise InputError([Diagnostic("R901", ERROR, f"more than {MOST_STEPS} steps", Span(self.name))]) from None
         registers = {f"r{number}": [end[number] for end in ends] for number in range(REGISTERS)}
         return Result.of_integers("toy", registers, [*registers][INPUTS:])
 

@@ -120,7 +120,6 @@ run transform.v.pica
 run transform.sc
 run lit.vsa
 run loop.toy
-run loop.toy --trace 0
 run transform.v.pica --default 0 --trace 7
 compile bad.vsa
 compile transform.sc
