@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.typing import ArrayLike
 
 import lanewise as lw
 
@@ -24,7 +25,7 @@ SOURCE = """.in pos v3
 """
 
 
-def floats(patterns: object) -> list[list[float]]:
+def floats(patterns: ArrayLike) -> list[list[float]]:
     return lw.float24.decode(patterns).tolist()
 
 
