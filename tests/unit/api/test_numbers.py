@@ -57,11 +57,11 @@ def stages_traced(**values: Any) -> object:
 
 
 def core(**values: Any) -> object:
-    return ShaderCoreProgram.from_source(CORE).run(**given(values, inputs={"v0": PLACE}, constants={"c0": SCALE}))
+    return ShaderCoreProgram.from_source(CORE).run(**given(values, inputs={"v0": PLACE}, uniforms={"c0": SCALE}))
 
 
 def direct3d9(**values: Any) -> object:
-    usual = given(values, inputs={"position": PLACE}, constants={"c0": SCALE}, integers={"i0": 1}, booleans={"b0": True})
+    usual = given(values, inputs={"position": PLACE}, uniforms={"c0": SCALE}, integers={"i0": 1}, booleans={"b0": True})
     return Direct3DShader.from_source(VERTEX_9).run(**usual)
 
 
@@ -150,7 +150,7 @@ FLAG = masked(True, True)
         (stages, {"indices": NUMBERS}, "the list of indices"),
         (core, {"inputs": {"v0": HIDDEN}}, "input 'v0'"),
         (core, {"inputs": {"v0": Words(HIDDEN.astype(np.uint32))}}, "input 'v0'"),
-        (core, {"constants": {"c0": ROW}}, "constant 'c0'"),
+        (core, {"uniforms": {"c0": ROW}}, "constant 'c0'"),
         (core, {"initial": {"r0": ROW}}, "register 'r0'"),
         (core, {"indices": NUMBERS}, "the list of indices"),
         (
@@ -160,7 +160,7 @@ FLAG = masked(True, True)
         ),
         (core, {"inputs": {}, "streams": [Stream("v0", "float4", HIDDEN)]}, "the stream of v0"),
         (direct3d9, {"inputs": {"position": HIDDEN}}, "input position"),
-        (direct3d9, {"constants": {"c0": ROW}}, "constant c0"),
+        (direct3d9, {"uniforms": {"c0": ROW}}, "constant c0"),
         (direct3d9, {"integers": {"i0": NUMBERS}}, "integer i0"),
         (direct3d9, {"booleans": {"b0": FLAG}}, "boolean b0"),
     ],

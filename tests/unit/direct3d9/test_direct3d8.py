@@ -43,7 +43,7 @@ def test_registers_have_the_usages_of_the_fixed_functions():
 def test_inputs_by_either_name():
     found = shader(VERTEX).as_direct3d8()
     data = {"position": [1, 2, 3], "v3": [0, 0, 1], "color": [0.5, 0.5, 0.5, 1], "texcoord": [0.25, 0.75], "texcoord5": [4, 5]}
-    result = found.run(data, constants={"c0": IDENTITY, "c4": [0, 0, 2, 0]})
+    result = found.run(data, uniforms={"c0": IDENTITY, "c4": [0, 0, 2, 0]})
     assert result.outputs["position"].tolist() == [[1, 2, 3, 1]]
     assert result.outputs["color"].tolist() == [[1, 1, 1, 2]]
     assert result.outputs["texcoord1"].tolist() == [[4, 5, 0, 0]]

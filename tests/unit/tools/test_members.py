@@ -174,7 +174,7 @@ def test_effects_in_python(fxb: str):
     effect = lw.load_effect(fxb)
     assert effect.techniques[0].passes[0].pixel == "Water/P0/pixel"
     assert list(effect) == ["Water/P0/vertex", "Water/P0/pixel", "Flat/Only/pixel", "Choices[0]", "Choices[1]"]
-    result = effect["Flat/Only/pixel"].run(constants={"c1": [1, 2, 3, 4]}, count=1)
+    result = effect["Flat/Only/pixel"].run(uniforms={"c1": [1, 2, 3, 4]}, count=1)
     assert result.outputs["color"].tolist() == [[1, 2, 3, 4]]
     assert effect.shader(0).compile().program.words
     assert effect.check() == ()
