@@ -36,11 +36,15 @@ _DECORATION = re.compile(r"^(in|attr(ibute)?|vtx|vertex|a|v|i)(?=[_A-Z])|^in(?=[
 
 
 class Mesh:
-    """The vertices of a file: properties as arrays of one length, float64: position and normal (n, 3), texcoord (n, 2), color (n, 4)."""
+    """The vertices of a file: properties as arrays of one length, float64: position and normal (n, 3), texcoord (n, 2), color (n, 4).
 
-    def __init__(self, path: str, arrays: Mapping[str, NDArray[Any]]) -> None:
+    `faces` are the vertices of its triangles, (triangles, 3); None if the file has only vertices.
+    """
+
+    def __init__(self, path: str, arrays: Mapping[str, NDArray[Any]], faces: NDArray[np.int64] | None = None) -> None:
         self.path = path
         self.arrays = arrays
+        self.faces = faces
 
     def read(self, name: str, what: str) -> NDArray[Any]:
         """A property. Raises InputFailure."""
@@ -121,7 +125,16 @@ def read_mesh(path: str, files: Files) -> Mesh:
     if wrong:
         raise _failure(data, path, suffix, wrong)
     common = [name for name in PROPERTIES if all(name in mesh for mesh in arrays)]
-    return Mesh(path, {name: np.concatenate([mesh[name] for mesh in arrays]) for name in common})
+    faces = [_faces(mesh) for mesh, _ in placed]
+    starts = np.cumsum([0, *[len(mesh["position"]) for mesh in arrays]])
+    joined = np.concatenate([part + start for part, start in zip(faces, starts, strict=False)])
+    together = {name: np.concatenate([mesh[name] for mesh in arrays]) for name in common}
+    return Mesh(path, together, joined if len(joined) else None)
+
+
+def _faces(mesh: Any) -> NDArray[np.int64]:
+    """The triangles of a mesh; trimesh has cut larger faces."""
+    return np.asarray(getattr(mesh, "faces", ()), np.int64).reshape(-1, 3)
 
 
 def _refuse(data: bytes, path: str, suffix: str) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.document import Block
     from lanewise.core.fuzzing import RandomPrograms
-    from lanewise.core.service import Answer, Disassembly, Manual, Report, Request
+    from lanewise.core.service import Answer, Disassembly, Drawn, Manual, Report, Request
     from lanewise.core.shadertests import ShaderTests
     from lanewise.core.source import Span
 
@@ -89,6 +89,11 @@ if TYPE_CHECKING:
         @property
         def trace(self) -> Callable[[Request], Answer] | None:
             """A run with every step of one lane: `request.integer("trace")`."""
+            ...
+
+        @property
+        def scene(self) -> Callable[[Request], Drawn] | None:
+            """The triangles of a run as the rasterizer gets them."""
             ...
 
         @property

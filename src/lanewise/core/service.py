@@ -193,6 +193,16 @@ class Answer(Record):
     sources: Disassembly | None = None
 
 
+class Drawn(Record):
+    """Triangles of a run: `scene` is a `lanewise.drawing.scene.Scene`. `first`, `last` and `failed` are as in `Answer`."""
+
+    isa: str
+    scene: object
+    first: tuple[Diagnostic, ...] = ()
+    last: tuple[Diagnostic, ...] = ()
+    failed: bool = False
+
+
 class Stats(Record):
     """The cost of a program, as plain data and as lines of text."""
 

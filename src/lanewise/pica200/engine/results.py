@@ -9,6 +9,7 @@ import numpy as np
 
 from lanewise.arrays import results
 from lanewise.arrays.outputs import Arrays, Column
+from lanewise.drawing.drawable import Drawable
 from lanewise.pica200.engine.float24 import encode_all
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class LaneFault(NamedTuple):
     fault: Fault
 
 
-class Result(results.Result):
+class Result(results.Result, Drawable):
     """Result of a run of `lanes` vertices: arrays of (vertices, components).
 
     The keys are semantics or registers. `outputs` are float32, which holds every float24; `words` the same as float24 words (uint32), or

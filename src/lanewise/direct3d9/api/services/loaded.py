@@ -29,6 +29,7 @@ class LoadedShader:
     graph = None
     trace = None
     time = None
+    scene = None
 
     def __init__(self, source: SourceFile, form: str | None, read_included: Callable[[str], str] | None) -> None:
         self.source, self.form, self._read_included = source, form, read_included

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from lanewise.arrays.mesh import Mesh
     from lanewise.arrays.words import Words
     from lanewise.core.diagnostics import Diagnostic
-    from lanewise.core.service import Files, Request
+    from lanewise.core.service import Drawn, Files, Request
     from lanewise.pica200.api.file import ShaderFile
     from lanewise.pica200.api.shader import Shader
 
@@ -66,6 +66,18 @@ def run(request: Request, file: ShaderFile) -> Answer:
     return Answer(text=table, first=tuple(findings), last=tuple(after), files=files, failed=bool(faults))
 
 
+def scene(request: Request, file: ShaderFile) -> Drawn:
+    """The triangles of a run. Raises UsageError, InputFailure, InputError."""
+    from lanewise.pica200.api.services.primitives import scene_primitives
+
+    check_request(request)
+    pipeline = pipeline_of(request, file)
+    mesh = _mesh(request)
+    inputs, uniforms, more = values_of(request, pipeline.vertex, mesh)
+    own = assignments(request.texts("geometry-uniform"), "--geometry-uniform", request.files, None)
+    return scene_primitives(request, [*file.diagnostics, *more], pipeline, inputs, (uniforms, own), profile_of(request), mesh)
+
+
 def trace(request: Request, file: ShaderFile) -> Answer:
     """One vertex, or one run of the geometry shader, step by step. Raises UsageError, InputFailure, InputError."""
     check_request(request)
@@ -96,11 +108,11 @@ def check_request(request: Request) -> None:
     if request.has("trace") and (request.text("engine", "auto") != "auto" or request.integer("threads", 1) != 1):
         raise UsageError("--engine and --threads cannot be used with --trace")
     suffix = Path(output).suffix
-    if not request.has("trace") and output != STDIO and suffix.lower() not in ("", ".npz"):
+    if not request.has("trace") and output != STDIO and suffix.lower() not in ("", ".npz", ".obj", ".ply", ".csv"):
         instead = (
             "--format json > FILE is JSON" if suffix.lower() == ".json" else "without -o the table goes to standard output"
         )
-        raise UsageError(f"-o {output}: outputs are written as .npz, not as {suffix}; {instead}")
+        raise UsageError(f"-o {output}: outputs are written as .npz, meshes as .obj, .ply or .csv, not as {suffix}; {instead}")
 
 
 def _check_stage(file: ShaderFile, shader: Shader, uniforms: Mapping[str, object]) -> None:
@@ -113,16 +125,21 @@ def _check_stage(file: ShaderFile, shader: Shader, uniforms: Mapping[str, object
                                      "--indices all runs both")  # fmt: skip
 
 
-def values_of(request: Request, shader: Shader) -> tuple[Values, Values, list[Diagnostic]]:
-    """The inputs and the uniforms of a request, and warnings. Raises UsageError, InputFailure, InputError."""
+def _mesh(request: Request) -> Mesh | None:
+    """The mesh of a request, if there is one. Raises InputFailure."""
+    if not request.text("mesh"):
+        return None
+    from lanewise.arrays.mesh import read_mesh
+
+    return read_mesh(request.text("mesh"), request.files)
+
+
+def values_of(request: Request, shader: Shader, mesh: Mesh | None = None) -> tuple[Values, Values, list[Diagnostic]]:
+    """The inputs and the uniforms of a request, and warnings; `mesh` is its mesh, if it was read. Raises UsageError, InputFailure, InputError."""
     from lanewise.arrays.values import read_settings
 
-    mesh: Mesh | None = None
+    mesh = mesh or _mesh(request)
     inputs: Values = {}
-    if request.text("mesh"):
-        from lanewise.arrays.mesh import read_mesh
-
-        mesh = read_mesh(request.text("mesh"), request.files)
     given = request.texts("input")
     inputs |= assignments(given, "--input", request.files, mesh)
     fetched, warnings = read_buffers(request)

@@ -50,6 +50,7 @@ class ShaderCoreFile:
     isa = NAME
     graph = None
     trace = None
+    scene = None
 
     def __init__(self, request: Request, form: str | None) -> None:
         source = _only(request)
