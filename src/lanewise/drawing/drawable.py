@@ -51,7 +51,7 @@ class Drawable:
         self, indices: ArrayLike | None = None, *, topology: str = "triangles", view: str = "screen", screen: str = "", cull: str = "back",
         color: str = "", shading: str = "smooth", wireframe: bool = False, scale: int = 2,
     ) -> bytes:  # fmt: skip
-        """The same as PNG. Raises ValueError; NoPillow without Pillow."""
+        """The same as PNG. Raises ValueError, TooDense; NoPillow without Pillow."""
         from lanewise.drawing.picture import Look
 
         return png_of(self.scene(indices, topology), Look(view, screen, cull, color, shading, wireframe, scale))
@@ -66,7 +66,7 @@ def svg_of(scene: Scene, look: Look) -> str:
 
 
 def png_of(scene: Scene, look: Look) -> bytes:
-    """A scene as PNG. Raises ValueError, NoPillow."""
+    """A scene as PNG. Raises ValueError, NoPillow, TooDense."""
     from lanewise.drawing.picture import draw
     from lanewise.drawing.png import as_png
 

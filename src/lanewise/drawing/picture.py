@@ -109,7 +109,8 @@ def draw(scene: Scene, look: Look) -> Drawing:
             raise ValueError(f"unknown {what} '{value}': use {', '.join(choices)}")
     if not 1 <= look.scale <= 8:
         raise ValueError(f"scale is {look.scale}, expected 1 to 8")
-    position = np.where(np.isfinite(scene.position).all(axis=(1, 2))[:, np.newaxis, np.newaxis], scene.position, -1.0)
+    finite: NDArray[np.bool_] = np.logical_and.reduce(np.isfinite(scene.position), axis=(1, 2))
+    position = np.where(finite[:, np.newaxis, np.newaxis], scene.position, -1.0)
     colours = _colours(scene, look, position)
     hidden = culled(scene.volume, position, look.cull)
     planes = distances(scene.volume)

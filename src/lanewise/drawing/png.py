@@ -25,8 +25,12 @@ class NoPillow(Exception):
     """Pillow is not installed."""
 
 
+class TooDense(Exception):
+    """Triangles that cover each other so often that finding the nearest takes minutes."""
+
+
 def as_png(drawing: Drawing, *, wireframe: bool = False) -> bytes:
-    """Draw as PNG. Raises NoPillow."""
+    """Draw as PNG. Raises NoPillow, TooDense."""
     try:
         image_module: Any = import_module("PIL.Image")  # by name, as it may not be there
         draw_module: Any = import_module("PIL.ImageDraw")
@@ -34,6 +38,8 @@ def as_png(drawing: Drawing, *, wireframe: bool = False) -> bytes:
         raise NoPillow from None
     wanted = drawing.scale * _FINER
     samples = wanted if wireframe else grid(drawing, wanted)
+    if not samples:
+        raise TooDense
     pixels = np.empty((drawing.height * samples, drawing.width * samples, 3), np.uint8)
     pixels[:] = _rgb(GROUND)
     if not wireframe:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 1 << 21  # pixels that are looked at together
 _MOST = 1 << 26  # pixels of all boxes around triangles: beyond it a coarser grid is taken
+_MOST_AT_ALL = 1 << 28  # and beyond this none: about half a minute
 
 
 class Nearest(NamedTuple):
@@ -25,15 +26,12 @@ class Nearest(NamedTuple):
 
 
 def grid(drawing: Drawing, wanted: int) -> int:
-    """Samples for a pixel of the screen along each axis: those wanted, or fewer where the triangles overlap very often."""
-    boxes = (
-        np.ptp(np.clip(drawing.points, 0, (drawing.width, drawing.height)), axis=1).prod(axis=1).sum()
-        if len(drawing.points)
-        else 0.0
-    )
-    while wanted > 1 and boxes * wanted * wanted > _MOST:
+    """Samples for a pixel of the screen along each axis: those wanted, or fewer where the triangles overlap very often; 0 where even one takes too long."""
+    points = np.clip(drawing.points, 0, (drawing.width, drawing.height))
+    area = float(np.ptp(points, axis=1).prod(axis=1).sum()) if len(points) else 0.0
+    while wanted > 1 and area * wanted * wanted > _MOST:
         wanted -= 1
-    return wanted
+    return wanted if area <= _MOST_AT_ALL else 0
 
 
 def nearest(drawing: Drawing, first: int, last: int, samples: int) -> Nearest:

@@ -53,8 +53,9 @@ def as_svg(drawing: Drawing, *, wireframe: bool = False) -> str:
 
 def _filled(drawing: Drawing, first: int, last: int, *, pale: bool) -> Iterator[str]:
     chosen = np.arange(first, last)
-    if last - first > _MANY:
-        shown = nearest(drawing, first, last, grid(drawing, _SAMPLES)).piece
+    samples = grid(drawing, _SAMPLES) if last - first > _MANY else 0
+    if samples:
+        shown = nearest(drawing, first, last, samples).piece
         chosen = np.unique(shown[shown >= 0])
     points, colours, depth = _divided(drawing, chosen)
     if len(points) > MOST_POLYGONS:

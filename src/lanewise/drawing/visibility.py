@@ -26,13 +26,14 @@ STOPPED, NAN, INFINITE, BEHIND, DEGENERATE, CORNERS, CULLED, SMALL, TRANSPARENT,
 )  # fmt: skip
 _LETTERS = "xyzw"
 _SUSPECT = 0.5  # the share of triangles that a change has to bring back to be reported
+_CLOSED = 2 / 3
 _FLAT = 1e-9  # an area that counts as none, relative to the size of the triangle
 
 
 class Reason(NamedTuple):
     """Why triangles are not visible.
 
-    `code` names it, `count` is the number of triangles, `share` their part of all. `vertex` is a sample of the vertices: what holds for it holds for the triangles; None where
+    `code` names it, `triangles` is the number of those, `share` their part of all. `vertex` is a sample of the vertices: what holds for it holds for the triangles; None where
     there is none. `blame` is the instruction behind its value, if one is to blame. A reason with `suspected` is about the data: with them changed as `fix` says
     the triangles are inside the screen, which was tried.
     """
@@ -40,7 +41,7 @@ class Reason(NamedTuple):
     code: str
     message: str
     fix: str
-    count: int
+    triangles: int
     share: float
     vertex: int | None = None
     blame: Blame | None = None
@@ -54,7 +55,7 @@ class Reason(NamedTuple):
             "code": self.code,
             "message": self.message,
             "fix": self.fix,
-            "triangles": self.count,
+            "triangles": self.triangles,
             "share": self.share,
             "suspected": self.suspected,
             "vertex": self.vertex,
@@ -123,7 +124,9 @@ def visibility(scene: Scene, *, cull: str = BACK, screen: str = "") -> Visibilit
     """What of a scene reaches the screen, and if nothing does, why. Raises ValueError for a screen that does not exist."""
     fate = _fates(scene, scene.position, cull, screen)
     counts = {code: len(fate.of(code)) for code in fate.codes}
-    lost = {code: count for code, count in sorted(counts.items(), key=lambda item: -item[1]) if count}
+    usual = _CLOSED * scene.triangles  # of a closed object about half of the triangles face away
+    order = sorted(counts.items(), key=lambda item: (item[0] == CULLED and item[1] <= usual, -item[1]))
+    lost = {code: count for code, count in order if count}
     shares, constant = _shares(scene), _constant(scene)
     reasons: tuple[Reason, ...] = ()
     if not scene.triangles:
@@ -143,12 +146,12 @@ def visibility(scene: Scene, *, cull: str = BACK, screen: str = "") -> Visibilit
 def _fates(scene: Scene, position: Array, cull: str, screen: str) -> _Fate:
     volume = scene.volume
     planes = volume.planes
-    finite = np.isfinite(position).all(axis=2).all(axis=1)
+    finite: Flags = np.logical_and.reduce(np.isfinite(position), axis=(1, 2))
     safe = np.where(finite[:, np.newaxis, np.newaxis], position, 1.0)
     outside = {plane.name: (safe @ np.array(plane.distance) < 0.0).all(axis=1) for plane in planes}
     order = sorted(outside, key=lambda name: -int(np.count_nonzero(outside[name])))
     size = np.abs(safe[..., (0, 1, 3)]).max(axis=(1, 2))
-    tests: list[tuple[str, Flags]] = [
+    tests: list[tuple[str, Any]] = [
         (STOPPED, np.isin(scene.vertices, scene.stopped).any(axis=1)),
         (NAN, np.isnan(position).any(axis=(1, 2))),
         (INFINITE, ~finite),
@@ -188,7 +191,8 @@ def _shares(scene: Scene) -> dict[str, float]:
     """The part of the vertices for which each condition holds."""
     _, first = scene.rows()
     vertices = scene.position.reshape(-1, 4)[first]
-    nan, finite = np.isnan(vertices).any(axis=1), np.isfinite(vertices).all(axis=1)
+    nan: Flags = np.logical_or.reduce(np.isnan(vertices), axis=1)
+    finite: Flags = np.logical_and.reduce(np.isfinite(vertices), axis=1)
     safe = np.where(finite[:, np.newaxis], vertices, 0.0)
     found = {"NaN": nan, "infinite": ~finite & ~nan, "w <= 0": finite & (safe[:, 3] <= 0.0)}
     found |= {plane.outside: finite & (safe @ np.array(plane.distance) < 0.0) for plane in scene.volume.planes}

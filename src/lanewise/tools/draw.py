@@ -99,7 +99,7 @@ def answer(request: Request, drawn: Drawn) -> Answer:
 def _picture(request: Request, scene: Scene) -> tuple[bytes, str]:
     """The bytes of a drawing, and what it shows. Raises ValueError, InputFailure."""
     from lanewise.drawing.picture import Look, draw
-    from lanewise.drawing.png import NoPillow, as_png
+    from lanewise.drawing.png import NoPillow, TooDense, as_png
     from lanewise.drawing.svg import TooManyPolygons, as_svg
 
     path, wireframe = request.text("draw"), request.flag("wireframe")
@@ -114,6 +114,10 @@ def _picture(request: Request, scene: Scene) -> tuple[bytes, str]:
         return as_svg(drawing, wireframe=wireframe).encode(), drawing.title
     except NoPillow:
         raise InputFailure(f"{path}: writing PNG needs Pillow: pip install 'lanewise[draw]', or draw an .svg") from None
+    except TooDense:
+        raise InputFailure(
+            f"{path}: the triangles cover each other too often to find the nearest: draw with --wireframe, or fewer of them"
+        ) from None
     except TooManyPolygons as error:
         raise InputFailure(
             f"{path}: an SVG of {error} polygons is too large to open: draw a .png, or without --wireframe"

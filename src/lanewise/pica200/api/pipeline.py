@@ -385,16 +385,21 @@ class Pipeline:
 
     def _origin(self, given: Arguments, rules: Profile, topology: str, options: Options, corners: NDArray[np.int64]) -> Origin:
         """How to trace and repeat a run."""
-        values = {"inputs": given.inputs, "indices": given.indices, "uniforms": given.uniforms, "geometry_uniforms": given.geometry_uniforms,
-                  "vertices_per_primitive": given.vertices_per_primitive, "count": given.count, "defaults": given.defaults}  # fmt: skip
 
         def trace(stage: str, number: int) -> Trace:
-            return self.trace(**values, vertex_uniforms=given.vertex_uniforms, stage=stage, number=number, profile=rules)
+            return self.trace(
+                given.inputs, given.indices, given.uniforms, number=number, stage=stage, vertex_uniforms=given.vertex_uniforms,
+                geometry_uniforms=given.geometry_uniforms, vertices_per_primitive=given.vertices_per_primitive, count=given.count,
+                profile=rules, defaults=given.defaults,
+            )  # fmt: skip
 
         def again(changed: Mapping[str, NDArray[np.float64]]) -> Primitives:
-            own = {**given.vertex_uniforms, **changed}
-            return self.run(**values, vertex_uniforms=own, topology=topology, budget=options.budget, keep_faults=True, profile=rules,
-                            engine=options.engine, threads=options.threads)  # fmt: skip
+            return self.run(
+                given.inputs, given.indices, given.uniforms, vertex_uniforms={**given.vertex_uniforms, **changed},
+                geometry_uniforms=given.geometry_uniforms, topology=topology, vertices_per_primitive=given.vertices_per_primitive,
+                count=given.count, budget=options.budget, keep_faults=True, profile=rules, engine=options.engine,
+                threads=options.threads, defaults=given.defaults,
+            )  # fmt: skip
 
         return Origin(corners, trace, self._matrices(given), again, self.geometry is not None)
 

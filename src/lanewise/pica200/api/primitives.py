@@ -122,7 +122,7 @@ class Primitives(NamedTuple):
         self, *, view: str = "screen", screen: str = "", cull: str = "back", color: str = "", shading: str = "smooth",
         wireframe: bool = False, scale: int = 2,
     ) -> bytes:  # fmt: skip
-        """The same as PNG. Raises ValueError; NoPillow without Pillow."""
+        """The same as PNG. Raises ValueError, TooDense; NoPillow without Pillow."""
         from lanewise.drawing.drawable import png_of
         from lanewise.drawing.picture import Look
 

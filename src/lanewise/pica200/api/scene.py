@@ -37,7 +37,7 @@ VOLUME = Volume(
     "write an alpha above 0: citro3d blends with the alpha of the fragment unless C3D_AlphaBlend says otherwise",
 )  # fmt: skip
 _LETTERS = "xyzw"
-_NEARLY = 1e-6
+_NEARLY, _ROUGHLY, _MOSTLY, _UNIT = 1e-6, 1e-3, 0.9, 1e-2
 
 
 class Origin(NamedTuple):
@@ -144,35 +144,58 @@ def _chain(explanation: Explanation, component: str) -> Chain:
     )
 
 
+def _projected(array: NDArray[np.float32]) -> bool:
+    """Whether an output looks like positions in clip space: depth below 0 as the PICA200 has it, which colours and texture coordinates are not, and no unit vectors."""
+    lengths = np.linalg.norm(array, axis=-1)
+    return bool(array.size) and bool((array[..., 2] < 0.0).mean() >= _MOSTLY) and bool(np.ptp(lengths) > _UNIT)
+
+
 def _other_outputs(primitives: Primitives) -> Iterator[Suspect]:
     """The other outputs in place of the position."""
     position = next((binding for binding in primitives.bindings if binding.semantic == "position"), None)
     for binding in primitives.bindings:
-        if binding.semantic != "position" and binding.register in primitives.outputs:
+        if binding.semantic != "position" and _projected(array := primitives.outputs[binding.register]):
             named = f"{binding.register} ({binding.name or binding.semantic})"
             own = f"{position.register} ({position.name or position.semantic})" if position is not None else "nothing"
             yield Suspect(
                 "wired", f"the position is wired to {own}, and {named} has values of a position",
-                f"declare {named} as `position`, or write the position to the other output", primitives.outputs[binding.register].astype(np.float64),
+                f"declare {named} as `position`, or write the position to the other output", array.astype(np.float64),
             )  # fmt: skip
+
+
+def _is_transformation(matrix: NDArray[np.float64]) -> bool:
+    """Whether the row of w is that of a transformation without projection, (0, 0, 0, 1), or of one with it: a direction, which the row of z has too."""
+    z, w = matrix[2, :3], matrix[3, :3]
+    length = float(np.linalg.norm(w))
+    if length <= _NEARLY:
+        return bool(abs(matrix[3, 3] - 1.0) <= _ROUGHLY)
+    along = float(np.linalg.norm(np.cross(z, w)))
+    return abs(length - 1.0) <= _ROUGHLY and along <= _ROUGHLY * max(1e-3, float(np.linalg.norm(z)))
 
 
 def _other_matrices(origin: Origin) -> Iterator[Suspect]:
     """Matrices as they are stored otherwise: each, then all together."""
     changes: tuple[tuple[str, str, str, Callable[[NDArray[np.float64]], NDArray[np.float64]]], ...] = (
-        ("transposed", "has rows and columns exchanged", "give its rows: a register holds a row", np.transpose),
-        ("rows-reversed", "has its rows in reverse order", "give the row of x first", lambda matrix: matrix[::-1]),
-        ("components-reversed", "has the components of its rows in reverse order",
+        ("transposed", "rows and columns exchanged", "give its rows: a register holds a row", np.transpose),
+        ("rows-reversed", "rows in reverse order", "give the row of x first", lambda matrix: matrix[::-1]),
+        ("components-reversed", "components of rows in reverse order",
          "give x, y, z, w: C3D_FVec holds w, z, y, x in memory", lambda matrix: matrix[:, ::-1]),
     )  # fmt: skip
     names = list(origin.matrices)
     for code, wrong, fix, change in changes:
         for group in [[name] for name in names] + ([names] if len(names) > 1 else []):
             given = {name: change(origin.matrices[name]) for name in group}
-            if all(np.allclose(given[name], origin.matrices[name], rtol=_NEARLY, atol=_NEARLY) for name in group):
+            if not all(map(_is_transformation, given.values())) or all(
+                _is_transformation(origin.matrices[name]) for name in group
+            ):
                 continue
             try:
                 found = origin.again(given)
             except (InputError, ValueError):
                 continue
-            yield Suspect(code, f"{' and '.join(group)} {wrong}", fix, found.rasterized()["position"].astype(np.float64))
+            yield Suspect(
+                code,
+                f"{' and '.join(group)} {'has' if len(group) == 1 else 'have'} {wrong}",
+                fix,
+                found.rasterized()["position"].astype(np.float64),
+            )

@@ -143,9 +143,9 @@ def _other_types(request: Request, inputs: Values) -> Iterator[tuple[str, Values
     from lanewise.pica200.api.services.buffers import other_types
 
     for message, arrays in other_types(request):
-        changed = {**inputs, **arrays}
-        if all(len(arrays[name]) >= len(np.atleast_2d(inputs[name])) for name in arrays if not isinstance(inputs[name], Words)):
-            yield message, changed
+        rows = [len(before) for name in arrays if isinstance(before := inputs.get(name), np.ndarray)]
+        if rows and all(len(array) >= max(rows) for array in arrays.values()):
+            yield message, {**inputs, **arrays}
 
 
 def trace_primitives(
