@@ -33,8 +33,8 @@ def run(
     first = shader.run(inputs, rule=rule, engine="reference", **data)
     second = shader.run(inputs, rule=rule, engine="llvm", **data)
     assert (first.engine, second.engine) == ("reference", "llvm"), second.reason
-    for name in first.words:
-        assert first.words[name].tolist() == second.words[name].tolist(), name
+    for name in first.bits:
+        assert first.bits[name].tolist() == second.bits[name].tolist(), name
     found = {name: first.outputs[name] for name in first.outputs}
     if first.killed is not None and second.killed is not None:
         assert first.killed.tolist() == second.killed.tolist()

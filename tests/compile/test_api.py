@@ -38,14 +38,14 @@ def test_the_examples_compile_and_give_what_the_shader_gives(name: str, device: 
     shader = lw.load(EXAMPLES / name, isa="direct3d9")
     compiled = shader.compile(device, **OPTIONS.get(name, {}))
     inputs, constants = data(name)
-    expected = shader.run(inputs, constants=constants, rule=device).outputs
-    found = compiled.run(inputs, constants=constants)
+    expected = shader.run(inputs, uniforms=constants, rule=device).outputs
+    found = compiled.run(inputs, uniforms=constants).outputs
     exact = name in ("skin.vsa", "tone.psa") or device == "document"
     for key in found:
         if exact:
             np.testing.assert_array_equal(found[key].view(np.uint32), expected[key].view(np.uint32))
         else:
-            ieee = shader.run(inputs, constants=constants, rule="ieee").outputs
+            ieee = shader.run(inputs, uniforms=constants, rule="ieee").outputs
             np.testing.assert_allclose(found[key], ieee[key], rtol=2e-4, atol=2e-5)
 
 
@@ -177,8 +177,8 @@ def test_start_and_step_are_those_that_were_compiled():
     constants = {f"c{n}": [n + 0.1] * 4 for n in range(16, 40)}
     inputs: dict[str, list[float]] = {"position": [1, 2, 3, 1]}
     compiled = shader.compile("document", arrays={"c20": 16}, bounds={"i3": (6, 1, 2)})
-    expected = shader.run(inputs, constants=constants, integers={"i3": [4, 1, 2]}, rule="document").outputs["position"]
-    found = compiled.run(inputs, constants=constants, integers={"i3": [4, 1, 2]})["position"]
+    expected = shader.run(inputs, uniforms=constants, integers={"i3": [4, 1, 2]}, rule="document").outputs["position"]
+    found = compiled.run(inputs, uniforms=constants, integers={"i3": [4, 1, 2]}).outputs["position"]
     np.testing.assert_array_equal(found, expected)
     assert compiled.interface["numbers"]["i3"]["most"] == 6  # type: ignore[index]
     for values, says in (
@@ -189,7 +189,7 @@ def test_start_and_step_are_those_that_were_compiled():
         ([7, 1, 2], ["count of i3 is 7, and the program was compiled for at most 6"]),
     ):
         with pytest.raises(InputError) as failure:
-            compiled.run(inputs, constants=constants, integers={"i3": values})
+            compiled.run(inputs, uniforms=constants, integers={"i3": values})
         assert [(d.code, d.message) for d in failure.value.diagnostics] == [("B203", text) for text in says]
 
 
@@ -198,7 +198,7 @@ def test_known_values_are_those_of_the_run():
     compiled = lw.Direct3DShader.from_source(source).compile("document", integers={"i1": 2}, booleans={"b2": True})
     inputs: dict[str, list[float]] = {"position": [1, 1, 1, 1]}
     assert (
-        compiled.run(inputs, integers={"i1": [2, 5, 5]}, booleans={"b2": True})["position"][0, 0] == 4
+        compiled.run(inputs, integers={"i1": [2, 5, 5]}, booleans={"b2": True}).outputs["position"][0, 0] == 4
     )  # no aL: start does not matter
     for known in ({"integers": {"i1": 3}}, {"booleans": {"b2": False}}):
         with pytest.raises(InputError) as failure:
@@ -284,7 +284,7 @@ def test_a_saved_program_refuses_the_values_that_the_object_refuses(
     assert err.count("error[") == len(says)
     inputs: dict[str, list[float]] = {"position": [1, 2, 3]}
     runs = (
-        lambda: compiled.run(inputs, constants=constants, integers={"i3": row})["position"],
+        lambda: compiled.run(inputs, uniforms=constants, integers={"i3": row}).outputs["position"],
         lambda: loaded.run(inputs, {**constants, "i3": row}, device="document").outputs["position"],
     )
     if not says:
@@ -340,7 +340,7 @@ def test_a_saved_program_refuses_other_values_than_those_that_are_compiled_in(
     constants = {f"c{n}": [n] * 4 for n in range(20, 36)}
     integers, booleans = ({name: value for name, value in given.items() if name[0] == kind} for kind in "ib")
     runs = (
-        lambda: compiled.run(inputs, constants=constants, integers=integers, booleans=booleans)["position"],
+        lambda: compiled.run(inputs, uniforms=constants, integers=integers, booleans=booleans).outputs["position"],
         lambda: loaded.run(inputs, {**constants, **given}, device="document").outputs["position"],
     )
     for run in runs:
@@ -367,7 +367,7 @@ def test_an_interface_without_start_and_step_is_read(tmp_path: Path):
         np.testing.assert_array_equal(loaded.run(inputs, constants, device="document").outputs["position"], expected)
     del described["known"]
     beside.write_text(json.dumps(described))
-    assert lw.load(tmp_path / "loop.scb", isa="shadercore").run(inputs, constants, device="document").vertices == 1
+    assert lw.load(tmp_path / "loop.scb", isa="shadercore").run(inputs, constants, device="document").lanes == 1
     for key, row in (("i3", {"exact": "one"}), ("i3", 3), ("b2", {"value": 1}), ("b2", {}), ("c4", {"exact": 1})):
         beside.write_text(json.dumps({**described, "known": {key: row}}))
         with pytest.raises(InputError, match="C209"):
@@ -416,7 +416,7 @@ def test_run_takes_the_constants_that_lie_beside_a_program(tmp_path: Path, capsy
     arguments = ["run", str(program), "--device", "document", "--input", "position=2,4,6", "--input", "tangent=1,1,1,1"]
     assert main([*arguments, "--const", "b0=1"]) == 0
     said = capsys.readouterr()
-    assert said.out.splitlines()[1].split() == ["0", "2", "2", "13", "4"]  # w: 1 * 3 + 1
+    assert said.out.splitlines()[2].split() == ["0", "2", "2", "13", "4"]  # w: 1 * 3 + 1
     assert "half.json" in said.err
     loaded = lw.load(program, isa="shadercore")
     found = loaded.run({"position": [2, 4, 6], "tangent": [1, 1, 1, 1]}, {"b0": 0}, device="document").outputs["position"]
@@ -451,7 +451,7 @@ def test_the_interface_of_another_program_is_not_used(tmp_path: Path, capsys: py
     assert main(["run", str(program), "--input", "v1=1", "--default", "0"]) == 0
     said = capsys.readouterr()
     assert "warning[C210]" in said.err
-    assert said.out.splitlines()[1].split()[1] == "1"  # c9 is 0, not lit.json's 16
+    assert said.out.splitlines()[2].split()[1] == "1"  # c9 is 0, not lit.json's 16
 
 
 def test_an_interface_of_a_later_version_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

@@ -93,7 +93,7 @@ def outputs(index: int, preset: str, count: int) -> list[list[Words]]:
     done = compiled.run(Inputs(Columns(columns, count), count), uniforms, (), range(16), 1000, engine=LLVM)
     assert done.engine == LLVM
     for place, register in enumerate(case["output_registers_in_order"]):
-        assert [tuple(row) for row in done.words[f"o{register}"].tolist()] == [outputs[place] for outputs in found]
+        assert [tuple(row) for row in done.bits[f"o{register}"].tolist()] == [outputs[place] for outputs in found]
     return found
 
 

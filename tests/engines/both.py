@@ -29,10 +29,10 @@ def same(one: Result, other: Result) -> None:
     assert one.unwritten == other.unwritten
     for register in {f"o{n}" for n in range(16)}:
         try:
-            words = one.words[register]
+            words = one.bits[register]
         except KeyError:
             continue
-        assert np.array_equal(words, other.words[register]), register
+        assert np.array_equal(words, other.bits[register]), register
         assert np.array_equal(one.written[register], other.written[register]), register
         # Floats by their bits: NaN is NaN, and -0 is not +0.
         mine, theirs = one.outputs[register], other.outputs[register]
@@ -65,6 +65,6 @@ def check_lane(
     found = runner.run(Inputs(Columns(columns, LANES), LANES), uniforms, (), range(16), budget, engine=LLVM)
     assert [fault for _, fault in found.faults] == ([lane.fault] * LANES if lane.fault else [])
     for register in range(16):
-        assert found.words[f"o{register}"].tolist() == [list(lane.outputs[register])] * LANES, register
+        assert found.bits[f"o{register}"].tolist() == [list(lane.outputs[register])] * LANES, register
         mask = [bool(lane.written[register] & 8 >> component) for component in range(4)]
         assert found.written[f"o{register}"].tolist() == [mask] * LANES, register

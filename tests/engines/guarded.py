@@ -177,7 +177,7 @@ def run_wild(rng: random.Random, make: type[Runner]) -> None:
     wanted = runner.run(inputs, uniforms, (), range(3), 5000, engine=REFERENCE)
     assert found.engine == LLVM
     for register in ("o0", "o1", "o2"):
-        assert np.array_equal(found.words[register], wanted.words[register]), register
+        assert np.array_equal(found.bits[register], wanted.bits[register]), register
         assert np.array_equal(found.written[register], wanted.written[register]), register
 
 

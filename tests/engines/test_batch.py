@@ -116,7 +116,7 @@ def test_layouts_are_read_where_they_are():
         found = shader().run(inputs, SCALE, engine="llvm")
         wanted = shader().run(inputs, SCALE, engine="reference")
         for key in ("position", "color"):
-            assert np.array_equal(found.words[key], wanted.words[key])
+            assert np.array_equal(found.bits[key], wanted.bits[key])
 
 
 def test_a_batch_says_who_stopped():
@@ -145,7 +145,7 @@ def test_a_shader_pickles_without_what_was_compiled():
     inputs = {"place": numbers(64, 3), "paint": numbers(64, 4)}
     wanted = one.run(inputs, SCALE, engine="llvm")
     other = pickle.loads(pickle.dumps(one))
-    assert np.array_equal(other.run(inputs, SCALE, engine="llvm").words["position"], wanted.words["position"])
+    assert np.array_equal(other.run(inputs, SCALE, engine="llvm").bits["position"], wanted.bits["position"])
     assert len(pickle.dumps(one)) == len(pickle.dumps(shader()))
 
 
@@ -156,7 +156,7 @@ def test_threads_change_nothing(threads: int):
     alone = shader().run(inputs, SCALE, engine="llvm")
     together = shader().run(inputs, SCALE, engine="llvm", threads=threads)
     for key in ("position", "color"):
-        assert np.array_equal(alone.words[key], together.words[key])
+        assert np.array_equal(alone.bits[key], together.bits[key])
 
 
 def test_progress_reaches_the_end():
@@ -208,7 +208,7 @@ def test_what_a_vertex_wrote_that_stopped_is_gone_in_the_next_run(state: str):
                 batch.run()
             wanted = shader.run({"v0": place}, profile=rules, engine="reference", keep_faults=True)
             for key in ("position", "color"):
-                assert np.array_equal(error.value.result.words[key], wanted.words[key])
+                assert np.array_equal(error.value.result.bits[key], wanted.bits[key])
                 assert np.array_equal(error.value.result.written[key], wanted.written[key])
             assert np.array_equal(batch.outputs["color"], wanted.outputs["color"])
             continue

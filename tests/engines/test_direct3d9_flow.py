@@ -26,7 +26,7 @@ def test_sources_are_read_before_anything_is_written():
     text = "vs_2_0\ndcl_position v0\nmov r0, v0\nmul r0.xy, r0.yx, r0.x\nmov oPos, r0\n"
     assert row(text, {"position": [3, 5, 7, 9]}) == [15, 9, 7, 9]
     text = "vs_2_0\ndcl_position v0\nmov r0, v0\ncrs r0.xyz, r0, c0\nmov oPos, r0\n"
-    assert row(text, {"position": [1, 2, 3, 4]}, constants={"c0": [4, 5, 6]}) == [-3, 6, -3, 4]
+    assert row(text, {"position": [1, 2, 3, 4]}, uniforms={"c0": [4, 5, 6]}) == [-3, 6, -3, 4]
 
 
 def test_swizzle_then_abs_then_negation():
@@ -36,20 +36,20 @@ def test_swizzle_then_abs_then_negation():
 
 def test_saturation_is_of_the_result():
     text = "vs_3_0\ndcl_position v0\ndcl_position o0\nmad_sat o0, v0, c0, c1\n"
-    found = row(text, {"position": [1, 2, 3, 4]}, constants={"c0": [1, -1, 0.25, 1], "c1": [0.5, 0, 0, 0]})
+    found = row(text, {"position": [1, 2, 3, 4]}, uniforms={"c0": [1, -1, 0.25, 1], "c1": [0.5, 0, 0, 0]})
     assert found == [1, 0, 0.75, 1]
 
 
 def test_partial_precision_changes_nothing():
     text = "ps_2_0\ndcl t0\nmul_pp r0, t0, c0\nnrm_pp r1, r0\nmov oC0, r0\nmov oC1, r1\n"
     data, constants = {"texcoord": [1 / 3, 2 / 3, 1 / 7, 1]}, {"c0": [3, 5, 7, 9]}
-    full, partial = (run(source, data, constants=constants) for source in (text.replace("_pp", ""), text))
+    full, partial = (run(source, data, uniforms=constants) for source in (text.replace("_pp", ""), text))
     assert {name: grid.tolist() for name, grid in full.items()} == {name: grid.tolist() for name, grid in partial.items()}
 
 
 def test_components_that_are_not_written_stay():
     text = "vs_2_0\ndcl_position v0\nmov r0, v0\nmov r0.y, c0\nmov oPos, r0\nmov oT3.x, r0\n"
-    found = run(text, {"position": [1, 2, 3, 4]}, constants={"c0": [9, 8, 7, 6]})
+    found = run(text, {"position": [1, 2, 3, 4]}, uniforms={"c0": [9, 8, 7, 6]})
     assert found["position"].tolist() == [[1, 8, 3, 4]]
     assert found["texcoord3"].tolist() == [[1, 0, 0, 0]]
 
@@ -103,17 +103,17 @@ def test_nrm_divides_w_too_and_leaves_zeros():
 
 def test_sincos_leaves_components_alone():
     text = "vs_3_0\ndcl_position v0\ndcl_position o0\nmov r0, c0\nsincos r0.y, v0.x\nmov o0, r0\n"
-    found = row(text, {"position": [1.0]}, constants={"c0": [5, 6, 7, 8]})
+    found = row(text, {"position": [1.0]}, uniforms={"c0": [5, 6, 7, 8]})
     assert close(found, [5, math.sin(1), 7, 8], 2e-3)
     text = text.replace("r0.y", "r0.xy")
-    found = row(text, {"position": [-3.0]}, constants={"c0": [5, 6, 7, 8]})
+    found = row(text, {"position": [-3.0]}, uniforms={"c0": [5, 6, 7, 8]})
     assert close(found, [math.cos(3), -math.sin(3), 7, 8], 2e-3)
 
 
 def test_m3x2_uses_two_rows_of_three():
     text = "vs_2_0\ndcl_position v0\nmov r0, c9\nm3x2 r0.xy, v0, c3\nmov oPos, r0\n"
     constants = {"c3": [[1, 2, 3, 100], [4, 5, 6, 100], [7, 8, 9, 100]], "c9": [-1, -2, -3, -4]}
-    assert row(text, {"position": [1, 10, 100, 1000]}, constants=constants) == [321, 654, -3, -4]
+    assert row(text, {"position": [1, 10, 100, 1000]}, uniforms=constants) == [321, 654, -3, -4]
 
 
 def test_expp_and_logp_of_vs_1_1():
@@ -148,17 +148,17 @@ def test_0_times_infinity():
     text = "vs_2_0\ndcl_position v0\nmul r0, v0, c0\ndp4 r0.w, v0, c0\nmov oPos, r0\n"
     data = {"position": [0, math.inf, -0.0, math.nan]}
     constants = {"c0": [math.inf, -0.0, math.nan, 0]}
-    assert all(map(math.isnan, row(text, data, constants=constants)))
-    found = run(text, data, constants=constants, rule="d3d9")["position"]
+    assert all(map(math.isnan, row(text, data, uniforms=constants)))
+    found = run(text, data, uniforms=constants, rule="d3d9")["position"]
     assert found.view(np.uint32).tolist() == [[0, 0, 0, 0]]
 
 
 def test_min_and_max_of_a_nan():
     text = "vs_2_0\ndcl_position v0\nmin oPos, v0, c0\nmax oT0, v0, c0\n"
     data, constants = {"position": [math.nan, 1, 2, 3]}, {"c0": [5, math.nan, 1, 4]}
-    found = run(text, data, constants=constants)
+    found = run(text, data, uniforms=constants)
     assert found["position"].tolist()[0][::2] == [5, 1] and math.isnan(found["position"][0, 1])
-    found = run(text, data, constants=constants, rule="document")
+    found = run(text, data, uniforms=constants, rule="document")
     assert found["position"].tolist() == [[5, 1, 1, 3]]
     assert found["texcoord"].tolist() == [[5, 1, 2, 4]]
 
@@ -171,19 +171,19 @@ def test_mov_to_a0_rounds_down_and_mova_to_nearest():
     old = "vs_1_1\ndcl_position v0\nmov a0.x, v0.x\nmov oPos, c[a0.x + 10]\n"
     new = "vs_2_0\ndcl_position v0\nmova a0.x, v0.x\nmov oPos, c[a0.x + 10]\n"
     for value, floor, nearest in ((-2.4, 7, 8), (-1.6, 8, 8), (1.6, 11, 12), (2.5, 12, 12), (3.5, 13, 14), (-0.5, 9, 10)):
-        assert row(old, {"position": [value]}, constants=constants)[0] == floor
-        assert row(new, {"position": [value]}, constants=constants)[0] == nearest
-    assert row(old, {"position": [1.6]}, constants=constants, rule=rule_of("ieee").set("mov_a0=nearest"))[0] == 12
+        assert row(old, {"position": [value]}, uniforms=constants)[0] == floor
+        assert row(new, {"position": [value]}, uniforms=constants)[0] == nearest
+    assert row(old, {"position": [1.6]}, uniforms=constants, rule=rule_of("ieee").set("mov_a0=nearest"))[0] == 12
     for tie, found in (("even", [10, 12]), ("up", [10, 13]), ("away", [9, 13])):
         rule = rule_of("ieee").set(f"mova_tie={tie}")
-        assert [row(new, {"position": [value]}, constants=constants, rule=rule)[0] for value in (-0.5, 2.5)] == found
+        assert [row(new, {"position": [value]}, uniforms=constants, rule=rule)[0] for value in (-0.5, 2.5)] == found
 
 
 def test_an_index_of_no_constant_reads_0():
     text = "vs_2_0\ndcl_position v0\nmova a0, v0\nmov r0.x, c[a0.x]\nmov r0.y, c[a0.y]\nmov r0.z, c[a0.z]\nmov r0.w, c[a0.w + 3]\nmov oPos, r0\n"
     constants = {f"c{n}": [n + 1.0] * 4 for n in range(10)}
-    assert row(text, {"position": [-1, 4, 9000, -3]}, constants=constants) == [0, 5, 0, 1]
-    assert row(text, {"position": [math.nan, math.inf, -math.inf, 1e30]}, constants=constants) == [0, 0, 0, 0]
+    assert row(text, {"position": [-1, 4, 9000, -3]}, uniforms=constants) == [0, 5, 0, 1]
+    assert row(text, {"position": [math.nan, math.inf, -math.inf, 1e30]}, uniforms=constants) == [0, 0, 0, 0]
 
 
 def test_inputs_and_outputs_by_index():
@@ -210,7 +210,7 @@ def test_a_loop_with_a_negative_step():
     """[W] loop_index_test: i0 = (2, 10, -3) reads c[11] and c[8]."""
     text = "vs_2_0\nmov r0, c0\nloop aL, i0\nadd r0, r0, c[aL + 1]\nendloop\nmov oPos, r0\n"
     constants = {"c11": [1, 0, 0, 0], "c8": [0, 1, 0, 0]}
-    assert row(text, constants=constants, integers={"i0": [2, 10, -3]}) == [1, 1, 0, 0]
+    assert row(text, uniforms=constants, integers={"i0": [2, 10, -3]}) == [1, 1, 0, 0]
 
 
 def test_a_rep_of_0_turns_and_of_255():
@@ -221,7 +221,7 @@ def test_a_rep_of_0_turns_and_of_255():
 
 def test_defi_goes_before_the_run():
     text = "vs_2_0\ndef c0, 1, 0, 0, 0\ndefi i0, 3, 0, 0, 0\nmov r0, c1\nrep i0\nadd r0, r0, c0.x\nendrep\nmov oPos, r0\n"
-    assert row(text, integers={"i0": 200}, constants={"c0": [5]}) == [3] * 4
+    assert row(text, integers={"i0": 200}, uniforms={"c0": [5]}) == [3] * 4
 
 
 def test_al_is_that_of_the_inmost_loop_and_seen_in_a_subroutine():
@@ -242,7 +242,7 @@ def test_al_is_that_of_the_inmost_loop_and_seen_in_a_subroutine():
         ret
     """
     constants = {"c1": [1], "c2": [10], "c10": [100], "c20": [1000]}
-    assert row(text, constants=constants)[0] == 1 * 2 + 10 * 2 + 100 + 1000
+    assert row(text, uniforms=constants)[0] == 1 * 2 + 10 * 2 + 100 + 1000
 
 
 def test_break_in_an_if_in_a_nested_loop():
@@ -287,9 +287,9 @@ def test_each_kind_of_break(ask: str, turns: list[float]):
 def test_branches_of_booleans():
     text = "vs_2_0\nmov r0, c0\nif b0\nmov r0.x, c1\nelse\nmov r0.y, c1\nendif\nif !b1\nmov r0.z, c1\nendif\nmov oPos, r0\n"
     constants = {"c1": [1, 1, 1, 1]}
-    assert row(text, constants=constants) == [0, 1, 1, 0]
-    assert row(text, constants=constants, booleans={"b0": True, "b1": True}) == [1, 0, 0, 0]
-    assert row("vs_2_0\ndefb b0, true\n" + text.removeprefix("vs_2_0\n"), constants=constants) == [1, 0, 1, 0]
+    assert row(text, uniforms=constants) == [0, 1, 1, 0]
+    assert row(text, uniforms=constants, booleans={"b0": True, "b1": True}) == [1, 0, 0, 0]
+    assert row("vs_2_0\ndefb b0, true\n" + text.removeprefix("vs_2_0\n"), uniforms=constants) == [1, 0, 1, 0]
 
 
 def test_the_arm_that_is_not_taken_leaves_nothing():
@@ -305,14 +305,14 @@ def test_the_arm_that_is_not_taken_leaves_nothing():
         endif
         mov oPos, r1
     """
-    found = run(text, {"position": [[1], [-1], [0], [math.nan]]}, constants={"c1": [1], "c2": [2]})["position"]
+    found = run(text, {"position": [[1], [-1], [0], [math.nan]]}, uniforms={"c1": [1], "c2": [2]})["position"]
     assert found[:, 0].tolist() == [1, 2, 2, 2]
 
 
 def test_comparisons_of_a_nan():
     for name, expected in (("gt", 0), ("eq", 0), ("ge", 0), ("lt", 0), ("ne", 1), ("le", 0)):
         text = f"vs_2_x\ndcl_position v0\nmov r0, c1\nif_{name} v0.x, c0.x\nmov r0, c2\nendif\nmov oPos, r0\n"
-        assert row(text, {"position": [math.nan]}, constants={"c2": [1]})[0] == expected
+        assert row(text, {"position": [math.nan]}, uniforms={"c2": [1]})[0] == expected
 
 
 def test_callnz_with_a_predicate_that_does_not_hold():
@@ -331,14 +331,14 @@ def test_callnz_with_a_predicate_that_does_not_hold():
         add r0.y, r0.y, c1.x
         ret
     """
-    found = run(text, {"position": [[1, 1], [-1, 1], [1, -1], [-1, -1]]}, constants={"c1": [1]})["position"]
+    found = run(text, {"position": [[1, 1], [-1, 1], [1, -1], [-1, -1]]}, uniforms={"c1": [1]})["position"]
     assert found[:, :2].tolist() == [[0, 1], [1, 1], [0, 0], [1, 0]]
 
 
 def test_callnz_of_a_boolean():
     text = "vs_2_0\nmov r0, c0\ncallnz l0, b3\nmov oPos, r0\nret\nlabel l0\nmov r0, c1\nret\n"
-    assert row(text, constants={"c1": [7]}, booleans={"b3": True})[0] == 7
-    assert row(text, constants={"c1": [7]})[0] == 0
+    assert row(text, uniforms={"c1": [7]}, booleans={"b3": True})[0] == 7
+    assert row(text, uniforms={"c1": [7]})[0] == 0
 
 
 def test_a_ret_ends_a_routine_for_the_lanes_that_meet_it():
@@ -376,7 +376,7 @@ def test_a_ret_ends_a_routine_for_the_lanes_that_meet_it():
 
 
 def test_ret_before_the_end_of_main():
-    assert row("vs_2_0\nmov oPos, c0\nret\nmov oPos, c1\n", constants={"c0": [1], "c1": [2]})[0] == 1
+    assert row("vs_2_0\nmov oPos, c0\nret\nmov oPos, c1\n", uniforms={"c0": [1], "c1": [2]})[0] == 1
 
 
 # Predication
@@ -386,7 +386,7 @@ def test_setp_is_of_single_components():
     text = "vs_2_x\ndcl_position v0\nmov r0, c9\nsetp_gt p0, v0, c0\nsetp_lt p0.y, v0, c0\n(p0) mov r0, c1\n(!p0) add r0, r0, c1.y\nmov oPos, r0\n"
     constants = {"c1": [1, 2, 3, 4]}
     # p0 is (1, 0, 0, 1): of y it is v0.y < 0
-    assert row(text, {"position": [5, 5, -5, 5]}, constants=constants) == [1, 2, 2, 4]
+    assert row(text, {"position": [5, 5, -5, 5]}, uniforms=constants) == [1, 2, 2, 4]
 
 
 def test_a_predicated_write_keeps_what_is_not_written():
@@ -394,7 +394,7 @@ def test_a_predicated_write_keeps_what_is_not_written():
         "vs_2_x\ndcl_position v0\nmov r0, v0\nsetp_ge p0, v0, c0\n(!p0.x) mov r0.xz, c1\n(p0.wzyx) mov r0.y, c1\nmov oPos, r0\n"
     )
     text = text.replace("(p0.wzyx)", "(p0.z)")
-    found = run(text, {"position": [[-1, 2, 3, 4], [1, 2, -3, 4]]}, constants={"c1": [9, 9, 9, 9]})["position"]
+    found = run(text, {"position": [[-1, 2, 3, 4], [1, 2, -3, 4]]}, uniforms={"c1": [9, 9, 9, 9]})["position"]
     assert found.tolist() == [[9, 9, 9, 4], [1, 2, -3, 4]]
 
 
@@ -410,7 +410,7 @@ def test_mova_and_setp_under_a_predicate():
         mov oPos, r0
     """
     constants = {"c5": [1], "c6": [2], "c1": [100], "c2": [200]}
-    found = run(text, {"position": [[1], [-1]]}, constants=constants)["position"]
+    found = run(text, {"position": [[1], [-1]]}, uniforms=constants)["position"]
     assert found[:, :2].tolist() == [[200, 2], [100, 0]]
 
 
@@ -439,7 +439,7 @@ def test_a_shader_that_runs_too_long_is_stopped_by_both_engines():
         with pytest.raises(InputError) as caught:
             shader.run(integers={"i0": 40}, engine=engine, turns=500, defaults=0)
         assert caught.value.diagnostics[0].code == "R305"
-    small = shader.run(integers={"i0": 4}, constants={"c0": [1]}, turns=4 + 16 + 64)
+    small = shader.run(integers={"i0": 4}, uniforms={"c0": [1]}, turns=4 + 16 + 64)
     assert small.outputs["position"][0, 0] == 64
     with pytest.raises(InputError):
         shader.run(integers={"i0": 4}, turns=4 + 16 + 64 - 1, defaults=0)

@@ -65,9 +65,9 @@ def test_an_instruction_gives_what_its_formula_gives(name: str, rule: str):
     with np.errstate(all="ignore"):
         expected = oracle.EXPECTED[name](m, sources)
     for engine in ("reference", "llvm"):
-        result = shader.run(inputs, constants=constants, rule=rule_of(rule), engine=engine)
+        result = shader.run(inputs, uniforms=constants, rule=rule_of(rule), engine=engine)
         assert result.engine == engine
-        found = next(iter(result.words.values()))
+        found = next(iter(result.bits.values()))
         for component in range(4):
             want = expected.get(component, np.zeros(LANES, np.uint32))
             bad = np.flatnonzero(found[:, component] != want)
@@ -96,7 +96,7 @@ def test_sincos_of_shader_model_3_is_the_function_on_both_engines(version: str, 
     given = np.zeros((len(angles), 4), np.uint32)
     given[:, 0] = angles
     found = [
-        next(iter(shader.run({"texcoord": raw(given)}, rule=rule_of(rule), engine=engine, defaults=0).words.values()))
+        next(iter(shader.run({"texcoord": raw(given)}, rule=rule_of(rule), engine=engine, defaults=0).bits.values()))
         for engine in ("reference", "llvm")
     ]
     np.testing.assert_array_equal(found[0], found[1])

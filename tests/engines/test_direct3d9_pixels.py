@@ -56,13 +56,13 @@ def test_x8_and_d8_of_ps_1_4():
 def test_constants_and_colors_are_limited_in_ps_1_x():
     text = "ps_1_1\nadd r0, v0, c0\n"
     data = {"color": [5, 0.5, -1, 1]}
-    assert color(text, data, constants={"c0": [3, -3, 0.5, 0]}) == [2, -0.5, 0.5, 1]
+    assert color(text, data, uniforms={"c0": [3, -3, 0.5, 0]}) == [2, -0.5, 0.5, 1]
     free = rule_of("ieee").set("ps1_constants=free,ps1_colors=free")
-    assert color(text, data, constants={"c0": [3, -3, 0.5, 0]}, rule=free) == [8, -2.5, -0.5, 1]
+    assert color(text, data, uniforms={"c0": [3, -3, 0.5, 0]}, rule=free) == [8, -2.5, -0.5, 1]
     one = free.set("ps1_range=1")
-    assert color(text, data, constants={"c0": [3, -3, 0.5, 0]}, rule=one) == [1, -1, -0.5, 1]
+    assert color(text, data, uniforms={"c0": [3, -3, 0.5, 0]}, rule=one) == [1, -1, -0.5, 1]
     eight = free.set("ps1_range=8")
-    assert color("ps_1_1\nadd_x4 r0, v0, c0\n", data, constants={"c0": [3, -3, 0.5, 0]}, rule=eight) == [8, -8, -2, 4]
+    assert color("ps_1_1\nadd_x4 r0, v0, c0\n", data, uniforms={"c0": [3, -3, 0.5, 0]}, rule=eight) == [8, -8, -2, 4]
 
 
 def test_cnd_and_its_co_issue():
@@ -75,7 +75,7 @@ def test_cnd_and_its_co_issue():
     assert color(pair, data) == [0, 0, 0, 1]
     assert color(pair, data, rule=rule_of("ieee").set("cnd_coissue=tested")) == [0, 0, 0, 0]
     ps14 = "ps_1_4\ntexcrd r1, t0\nphase\ncnd r0, r1, c1, c0\n"
-    found = color(ps14, {"texcoord": [0.5, 0.51, math.nan]}, constants={"c1": [1] * 4})
+    found = color(ps14, {"texcoord": [0.5, 0.51, math.nan]}, uniforms={"c1": [1] * 4})
     assert found[:3] == [0, 1, 0]
 
 
@@ -88,18 +88,18 @@ def test_a_pair_reads_before_it_writes():
 
 def test_cmp_takes_the_second_at_0_and_the_third_at_nan():
     text = "ps_2_0\ndcl t0\nmov r0, t0\ncmp r0, r0, c0, c1\nmov oC0, r0\n"
-    assert color(text, {"texcoord": [0, -0.0, -1, math.nan]}, constants={"c0": [1] * 4, "c1": [2] * 4}) == [1, 1, 2, 2]
+    assert color(text, {"texcoord": [0, -0.0, -1, math.nan]}, uniforms={"c0": [1] * 4, "c1": [2] * 4}) == [1, 1, 2, 2]
 
 
 def test_dp2add_adds_its_scalar():
     text = "ps_2_0\ndcl t0\ndp2add r0, t0, c0, c1.y\nmov oC0, r0\n"
-    assert color(text, {"texcoord": [1, 2, 9, 9]}, constants={"c0": [10, 100, 9, 9], "c1": [0, 5, 0, 0]}) == [215] * 4
+    assert color(text, {"texcoord": [1, 2, 9, 9]}, uniforms={"c0": [10, 100, 9, 9], "c1": [0, 5, 0, 0]}) == [215] * 4
 
 
 def test_bem():
     text = "ps_1_4\ntexcrd r1, t0\ntexcrd r2, t1\nphase\nbem r0.rg, r1, r2\nmov r0.ba, c0\n"
     data = {"texcoord0": [1, 2, 0], "texcoord1": [10, 100, 0]}
-    assert color(text, data, constants={"bump0": [1, 2, 3, 4]}) == [1 + 10 + 300, 2 + 20 + 400, 0, 0]
+    assert color(text, data, uniforms={"bump0": [1, 2, 3, 4]}) == [1 + 10 + 300, 2 + 20 + 400, 0, 0]
 
 
 # Other pixels, and none
@@ -166,7 +166,7 @@ def test_a_function_is_asked_with_coordinates():
     assert sampled(text, {"texcoord": [2, 4, 8, 2]}, samplers={0: sampler}) == [2, 4, 8, 4]
     assert seen[0].instruction == "texldp" and seen[0].coordinates.shape == (16, 4) and seen[0].pixels[0] == 0
     text = "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\ntexldd r0, v0, s0, c0, c1\nmov oC0, r0\n"
-    assert sampled(text, {"texcoord": [1, 2, 3, 4]}, samplers={0: sampler}, constants={"c0": [5], "c1": [6]}) == [2, 4, 6, 8]
+    assert sampled(text, {"texcoord": [1, 2, 3, 4]}, samplers={0: sampler}, uniforms={"c0": [5], "c1": [6]}) == [2, 4, 6, 8]
     assert [gradient[0, 0] for gradient in seen[1].gradients] == [5, 6]
     for name in ("texldb", "texldl"):
         text = f"ps_3_0\ndcl_texcoord v0\ndcl_2d s0\n{name} r0, v0, s0\nmov oC0, r0\n"
@@ -201,7 +201,7 @@ def test_texture_instructions_of_ps_1_x(body: str, expected: list[float]):
     shader = shader_of(f"ps_1_3\n{body}\n")
     there = {name for port in shader.inputs for name in port.names}
     data = {name: value for name, value in data.items() if name in there}
-    result = shader.run(data, samplers=samplers, constants={"bump1": [1, 2, 3, 4, 1, 0.5]})
+    result = shader.run(data, samplers=samplers, uniforms={"bump1": [1, 2, 3, 4, 1, 0.5]})
     assert result.outputs["color"][0].tolist() == expected
 
 
@@ -212,7 +212,7 @@ def test_reflections():
     data = {"texcoord1": [1, 0, 0, 1], "texcoord2": [1, 0, 0, 0], "texcoord3": [0, 0, 0, 0]}
     for last in ("texm3x3spec t3, t0, c0", "texm3x3vspec t3, t0"):
         result = shader_of(head + last + "\nmov r0, t3\n").run(
-            data, samplers=samplers, constants={"c0": [1, 0, 0, 0]}, defaults=0
+            data, samplers=samplers, uniforms={"c0": [1, 0, 0, 0]}, defaults=0
         )
         assert result.outputs["color"][0].tolist() == [0, 1, 0, 0]
 

@@ -51,7 +51,7 @@ def test_a_state_that_repeats(engine: str, preset: str, started: list[Machine]):
     result = shader.run({"a": rows(300)}, UNIFORMS, engine=engine, profile=preset, keep_faults=True)
     assert [(lane, fault.code, fault.pc) for lane, fault in result.faults] == [(lane, ENDLESS, 1) for lane in range(300)]
     assert sum(machine.steps for machine in started) < 20 * 300
-    assert not result.words["position"].any() and not result.written["position"].any()
+    assert not result.bits["position"].any() and not result.written["position"].any()
     assert (
         shader.run({"a": rows(1)}, UNIFORMS, engine="reference", profile=preset, keep_faults=True).faults[0].fault
         == result.faults[0].fault

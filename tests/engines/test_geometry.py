@@ -142,7 +142,7 @@ def test_point_mode_takes_as_many_vertices_as_it_reads(engine: str):
     assert corners(result, "color") == [[0.125] * 3, [0.5] * 3]
     assert (result.triangles, result.left_over, result.runs.tolist()) == (2, 1, [0, 1])
     assert result.outputs["position"].shape == (2, 3, 4)
-    assert result.words["position"].dtype == np.uint32
+    assert result.bits["position"].dtype == np.uint32
     assert result.written["color"].all()
     assert repr(shader) == "<Pipeline a.v.pica -> b.g.pica (point)>"
 
@@ -432,5 +432,5 @@ def test_assembly(count: int, topology: str, triangles: list[list[int]], left_ov
 def test_the_format_is_the_profiles():
     result = pipeline(send("v0", "v2", "v4")).run(points(3), profile="azahar")
     assert corners(result) == [[1, 2, 3]]
-    assert result.words["position"][0, 0, 0] == 0x3F800000
+    assert result.bits["position"][0, 0, 0] == 0x3F800000
     assert float_from_float24(0x3F0000) == 1

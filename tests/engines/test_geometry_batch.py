@@ -313,7 +313,7 @@ def test_threads_and_progress():
     for threads in (2, 3, 60):
         found = shader.run(points(777), uniforms=uniforms, engine="llvm", threads=threads,
                            progress=lambda done, total: seen.append((done, total)))  # fmt: skip
-        assert np.array_equal(found.words["position"], wanted.words["position"])
+        assert np.array_equal(found.bits["position"], wanted.bits["position"])
         assert seen[-1] == (777, 777)
 
 

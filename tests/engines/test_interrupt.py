@@ -96,7 +96,7 @@ def test_a_run_in_many_calls_is_the_same(
     uniforms = {"i0": [turns, 0, 1]}
     wanted = shader.run({"place": place}, uniforms, engine="reference")
     found = shader.run({"place": place}, uniforms, engine="llvm")
-    assert np.array_equal(found.words["position"], wanted.words["position"])
+    assert np.array_equal(found.bits["position"], wanted.bits["position"])
 
 
 @pytest.mark.parametrize("budget", [1, 8, 9, 15, 16, 17, 18, 40, 43, 44, 45, 46, 80])
@@ -108,7 +108,7 @@ def test_the_budget_is_the_same_in_many_calls(budget: int, short_calls: None):
         for engine in ("llvm", "reference")
     )
     assert found.faults == wanted.faults
-    assert np.array_equal(found.words["position"], wanted.words["position"])
+    assert np.array_equal(found.bits["position"], wanted.bits["position"])
 
 
 @pytest.mark.parametrize("name", ["Direct3D 9", "ShaderCore"])
@@ -130,7 +130,7 @@ def test_other_runs_in_many_calls_are_the_same(name: str, short_calls: None):
             shader.run({"position": vertices(100)}, integers={"i0": turns}, engine=engine) for engine in ("llvm", "reference")
         )
         assert (found.engine, wanted.engine) == ("llvm", "reference")
-        assert np.array_equal(found.words["position"], wanted.words["position"])
+        assert np.array_equal(found.bits["position"], wanted.bits["position"])
 
 
 def test_a_call_of_a_core_has_few_waves(monkeypatch: pytest.MonkeyPatch):

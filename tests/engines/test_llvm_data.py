@@ -159,7 +159,7 @@ def test_batches_change_nothing():
     for start, stop in [(0, 1), (0, 5), (3, 19), (7, 40), (16, 32), (100, 233), (299, 300), (1, 300)]:
         part = shader.run({name: array[start:stop] for name, array in data.items()}, UNIFORMS, engine="llvm")
         for key in ("position", "color"):
-            assert np.array_equal(part.words[key], whole.words[key][start:stop])
+            assert np.array_equal(part.bits[key], whole.bits[key][start:stop])
 
 
 def _unaligned(array: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -229,4 +229,4 @@ def test_a_subnormal_uniform_is_zero_to_arithmetic(rounding: str):
     found, wanted = (shader.run(inputs, uniforms, engine=engine, profile=rules) for engine in ("llvm", "reference"))
     assert found.outputs["position"][0].tolist() == [0.0, 0.0, 0.0, 0.0]
     for key in ("position", "color"):
-        assert np.array_equal(found.words[key], wanted.words[key])
+        assert np.array_equal(found.bits[key], wanted.bits[key])

@@ -149,7 +149,7 @@ def test_a_subnormal_constant_of_the_file():
     zeros = {"v0": np.zeros((40, 4), np.float32)}
     found = shader.run(zeros, engine="llvm")
     same(shader.run(zeros, engine="reference"), found)
-    assert found.words["position"][:, 0].tolist() == [1] * 40
+    assert found.bits["position"][:, 0].tolist() == [1] * 40
 
 
 @pytest.mark.parametrize("bad", [np.inf, -np.inf, np.nan, 3.0e38, -3.0e38, 2.0**64, 2.0**30])

@@ -41,7 +41,7 @@ mov oPos, r0
 """
 GIVEN: dict[str, Any] = {
     "inputs": {"position": [1, 2, 3]},
-    "constants": {"c21": 1, "c23": 1, "c25": 1, "c27": 1, "c30": np.eye(4)[:3], "c60": 5},
+    "uniforms": {"c21": 1, "c23": 1, "c25": 1, "c27": 1, "c30": np.eye(4)[:3], "c60": 5},
     "integers": {"i3": [4, 1, 2]},
     "booleans": {"b3": False},
 }
@@ -74,8 +74,8 @@ def test_a_shader_with_all_that_it_can_read_runs():
         ("inputs", "position", "B004", "position (v0)"),
         ("booleans", "b3", "B005", "b3"),
         ("integers", "i3", "B005", "i3"),
-        ("constants", "c23", "B005", "c23"),
-        ("constants", "c30", "B005", "c30-c32"),
+        ("uniforms", "c23", "B005", "c23"),
+        ("uniforms", "c30", "B005", "c30-c32"),
     ],
 )
 def test_one_that_is_missing_is_named(part: str, key: str, code: str, named: str):
@@ -91,21 +91,21 @@ def test_only_what_a_boolean_leaves_is_required():
 
 def test_only_what_a_loop_reaches_is_required():
     shader = Direct3DShader.from_source(D3D9)
-    assert shader.run(**without("constants", "c27", integers={"i3": [3, 1, 2]})).lanes == 1
+    assert shader.run(**without("uniforms", "c27", integers={"i3": [3, 1, 2]})).lanes == 1
     found = messages(lambda: shader.run(**given(integers={"i3": [5, 1, 2]})))
     assert found == [("B005", "no value for constant c29")]
-    assert shader.run(**given(integers={"i3": [0, 1, 2]}, constants={"c30": np.eye(4)[:3], "c60": 5})).lanes == 1
+    assert shader.run(**given(integers={"i3": [0, 1, 2]}, uniforms={"c30": np.eye(4)[:3], "c60": 5})).lanes == 1
 
 
 def test_an_array_that_may_go_on_is_a_warning():
     shader = Direct3DShader.from_source(D3D9)
     for given_too in ({}, {"c63": 1}):
-        found = shader.run(**given(constants={**GIVEN["constants"], **given_too})).warnings
+        found = shader.run(**given(uniforms={**GIVEN["uniforms"], **given_too})).warnings
         assert [(finding.code, finding.message) for finding in found] == [
             ("B018", "the extent of the array at c60 is unknown: a read of a register without a value, such as c61, gives 0")
         ]
-    assert [finding.code for finding in shader.run(**without("constants", "c60")).warnings] == ["B018"]
-    assert shader.run(**given(constants={**GIVEN["constants"], "c60": np.ones((8192 - 60, 4))})).warnings == ()
+    assert [finding.code for finding in shader.run(**without("uniforms", "c60")).warnings] == ["B018"]
+    assert shader.run(**given(uniforms={**GIVEN["uniforms"], "c60": np.ones((8192 - 60, 4))})).warnings == ()
 
 
 def test_an_array_that_has_a_name_needs_all_its_values():
@@ -143,7 +143,7 @@ def test_the_bump_matrix_of_a_stage_is_required():
     shader = Direct3DShader.from_source("ps_1_1\ntex t0\ntexbem t1, t0\nmov r0, t1\n")
     data: dict[str, Any] = {"inputs": {"texcoord": [0, 0], "texcoord1": [0, 0]}, "samplers": {0: [0, 0, 0, 0], 1: [1, 2, 3, 4]}}
     assert messages(lambda: shader.run(**data)) == [("B005", "no value for constant bump1, the bump matrix of stage 1")]
-    assert shader.run(**data, constants={"bump1": [1, 0, 0, 1]}).outputs["color"].tolist() == [[1, 2, 3, 4]]
+    assert shader.run(**data, uniforms={"bump1": [1, 0, 0, 1]}).outputs["color"].tolist() == [[1, 2, 3, 4]]
 
 
 # ShaderCore, and Direct3D 9 compiled for it
@@ -184,7 +184,9 @@ def test_a_compiled_shader_requires_the_constants_that_its_shader_does(tmp_path:
         ("B005", "no value for constant c3"),
         ("B005", "no value for boolean constant b1"),
     ]
-    assert compiled.run(inputs, constants={"c1": [1, 1, 1, 1]}, booleans={"b1": False})["position"].tolist() == [[1, 2, 3, 1]]
+    assert compiled.run(inputs, uniforms={"c1": [1, 1, 1, 1]}, booleans={"b1": False}).outputs["position"].tolist() == [
+        [1, 2, 3, 1]
+    ]
     compiled.save(tmp_path / "x.scb")
     loaded = lw.load(tmp_path / "x.scb")
     assert isinstance(loaded, lw.ShaderCoreProgram)

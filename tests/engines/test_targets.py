@@ -212,5 +212,5 @@ def test_functions_of_one_number_on_an_arm(rounding: str, name: str, exact: bool
         inputs = Inputs(Columns({0: Column(rows, raw=True, profile=rules)}, len(rows)), len(rows))
         wanted, found = (runner.run(inputs, uniforms, (), (0, 1), 1000, engine=LLVM) for runner in (here, there))
         assert found.engine == wanted.engine == LLVM
-        wrong = np.nonzero(found.words["o0"] != wanted.words["o0"])
+        wrong = np.nonzero(found.bits["o0"] != wanted.bits["o0"])
         assert not len(wrong[0]), [f"{word:06X}" for word in rows[wrong][:5].tolist()]

@@ -81,7 +81,7 @@ def flagged(count: int) -> NDArray[np.float32]:
 def test_a_batch_with_every_vector_flagged(threads: int):
     shader, place = lw.assemble(SOURCE).vertex, flagged(16 * 1000)
     scale = {"scale": [2.0, 0.5, -1.0, 3.0]}
-    wanted = shader.run({"place": place}, scale, engine="llvm").words["position"]
+    wanted = shader.run({"place": place}, scale, engine="llvm").bits["position"]
     batch = shader.batch({"place": place}, scale, threads=threads)
 
     def work(number: int) -> None:
@@ -92,7 +92,7 @@ def test_a_batch_with_every_vector_flagged(threads: int):
     assert np.array_equal(
         batch.outputs["position"].view(np.uint32), shader.run({"place": place}, scale).outputs["position"].view(np.uint32)
     )
-    assert np.array_equal(shader.run({"place": place}, scale, threads=threads).words["position"], wanted)
+    assert np.array_equal(shader.run({"place": place}, scale, threads=threads).bits["position"], wanted)
 
 
 def test_a_batch_whose_uniforms_change():
@@ -132,13 +132,13 @@ def test_lists_have_bounds():
 def test_runs_of_one_shader():
     shader, place = lw.assemble(SOURCE).vertex, flagged(16 * 40)
     scales = [[float(number), 1.0, -1.0, 0.5] for number in range(THREADS)]
-    wanted = [shader.run({"place": place}, {"scale": scale}, engine="reference").words["position"] for scale in scales[:3]]
+    wanted = [shader.run({"place": place}, {"scale": scale}, engine="reference").bits["position"] for scale in scales[:3]]
     other = lw.assemble(SOURCE).vertex
     found = at_once(
         lambda number: other.run({"place": place}, {"scale": scales[number]}, engine="llvm", threads=1 + number % 3)
     )
     for result, words in zip(found, wanted, strict=False):
-        assert np.array_equal(result.words["position"], words)
+        assert np.array_equal(result.bits["position"], words)
 
 
 def test_runs_of_one_geometry_shader():
@@ -146,7 +146,7 @@ def test_runs_of_one_geometry_shader():
     place = flagged(16 * 20)
 
     def run(engine: str, threads: int) -> NDArray[np.uint32]:
-        return stages.run({"place": place}, indices=np.arange(len(place)), engine=engine, threads=threads).words["position"]
+        return stages.run({"place": place}, indices=np.arange(len(place)), engine=engine, threads=threads).bits["position"]
 
     wanted = run("reference", 1)
     for found in at_once(lambda number: run("llvm", 1 + number % 3)):
@@ -185,7 +185,7 @@ def test_runs_of_one_direct3d9_shader():
     shader, place = Direct3DShader.from_source(LOOPING), flagged(200)
 
     def run(number: int, engine: str) -> NDArray[np.uint32]:
-        return shader.run({"position": place}, integers={"i0": number % 5}, engine=engine).words["position"]
+        return shader.run({"position": place}, integers={"i0": number % 5}, engine=engine).bits["position"]
 
     wanted = [run(number, "reference") for number in range(5)]
     for number, found in enumerate(at_once(lambda number: run(number, "llvm"))):

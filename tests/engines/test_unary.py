@@ -136,7 +136,7 @@ def test_runs_of_all_words(rounding: str, name: str):
         inputs = Inputs(Columns({0: Column(given[start : start + PIECE], raw=True, profile=rules)}, PIECE), PIECE)
         result = runner.run(inputs, NO_UNIFORMS, (), (0,), 1000, engine=LLVM)
         assert (result.engine, result.faults) == (LLVM, ())
-        found[start : start + PIECE] = result.words["o0"]
+        found[start : start + PIECE] = result.bits["o0"]
     check(name, rounding, found.reshape(-1))
 
 

@@ -76,7 +76,7 @@ def test_any_words(preset: str, words: list[int], descriptors: list[int], mode: 
         assert sent.record.primitive is not None
         order = (1, 0, 2) if sent.record.emission.invert and profile.winding_swap == "first" else (2, 1, 0)
         order = order if sent.record.emission.invert else (0, 1, 2)
-        assert [list(sent.record.primitive[place].outputs[0]) for place in order] == result.words["o0"][row].tolist()
+        assert [list(sent.record.primitive[place].outputs[0]) for place in order] == result.bits["o0"][row].tolist()
     faults = [fault.fault for fault in result.faults if (fault.stage, fault.number) == ("geometry", number)]
     assert faults == ([trace.fault] if trace.fault else [])
     assert trace.text().count("\nstep ") == len(trace)

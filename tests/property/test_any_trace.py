@@ -46,7 +46,7 @@ def test_any_words(preset: str, words: list[int], descriptors: list[int], number
     uniforms |= {f"b{n}": False for n in range(8, 16)}
     trace = shader.trace(inputs, uniforms, budget=60, profile=profile)
     result = shader.run(inputs, uniforms, budget=60, profile=profile, keep_faults=True)
-    assert list(trace.outputs.outputs[0]) == result.words["o0"][0].tolist()
+    assert list(trace.outputs.outputs[0]) == result.bits["o0"][0].tolist()
     assert [fault for _, fault in result.faults] == ([trace.fault] if trace.fault else [])
     assert len(trace) == trace.outputs.steps
     assert trace.text().count("\nstep ") == len(trace)

@@ -44,7 +44,7 @@ def outcome(shader: Direct3DShader, engine: str) -> object:
         assert error.diagnostics and all(finding.code in CODES for finding in error.diagnostics)
         return [finding.code for finding in error.diagnostics]
     killed: list[bool] = [] if result.killed is None else result.killed.tolist()
-    words: dict[str, list[list[int]]] = {name: result.words[name].tolist() for name in result.words}
+    words: dict[str, list[list[int]]] = {name: result.bits[name].tolist() for name in result.bits}
     return words, killed
 
 

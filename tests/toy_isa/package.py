@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError, has_errors, to_json
+from lanewise.arrays.report import answered
+from lanewise.arrays.results import Result
+from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError, has_errors
 from lanewise.core.document import Heading, Paragraph, Table
 from lanewise.core.package import CERTAIN, NO, Container, IsaPackage, Language, Reference
 from lanewise.core.service import NOTHING_ADDED, Answer, Disassembly, Report, Source, UsageError
@@ -33,15 +35,16 @@ class ToyProgram:
     def __init__(self, name: str, insts: Sequence[Inst], diagnostics: Sequence[Diagnostic] = ()) -> None:
         self.name, self.insts, self.diagnostics = name, tuple(insts), tuple(diagnostics)
 
-    def run(self, inputs: Mapping[str, Sequence[int]]) -> dict[str, list[int]]:
-        """The registers r4 to r7 of each lane for values of r0 to r3. Raises InputError."""
+    def run(self, inputs: Mapping[str, Sequence[int]]) -> Result:
+        """The registers of each lane for values of r0 to r3; r4 to r7 are the outputs. Raises InputError."""
         lanes = max([len(values) for values in inputs.values()], default=1)
         rows = [{int(name[1:]): values[lane % len(values)] for name, values in inputs.items()} for lane in range(lanes)]
         try:
             ends = [run_lane(self.insts, row) for row in rows]
         except OverflowError:
             raise InputError([Diagnostic("R901", ERROR, f"more than {MOST_STEPS} steps", Span(self.name))]) from None
-        return {f"r{number}": [end[number] for end in ends] for number in range(INPUTS, REGISTERS)}
+        registers = {f"r{number}": [end[number] for end in ends] for number in range(REGISTERS)}
+        return Result.of_integers("toy", registers, [*registers][INPUTS:])
 
 
 class ToyFile:
@@ -104,10 +107,7 @@ class ToyFile:
         return drawn(Picture(tuple(nodes), self.name), request.text("format", "text"))
 
     def run(self, request: Request) -> Answer:
-        outputs = self.program.run(_inputs(request))
-        lines = [f"{name} {' '.join(map(str, values))}" for name, values in outputs.items()]
-        data = {"outputs": outputs, "diagnostics": [to_json(finding) for finding in self.diagnostics]}
-        return Answer(data, text="\n".join(lines) + "\n")
+        return answered(request, self.program.run(_inputs(request)), self.name, before=self.diagnostics)
 
     def trace(self, request: Request) -> Answer:
         lane = request.integer("trace")

@@ -5,7 +5,7 @@
 shader = lw.load("skin.vsa")
 compiled = shader.compile("rtl", arrays={"c10": (12, 3)})
 compiled.save("skin.scb")                      # also writes skin.json
-compiled.run({"position": vertices, ...}, constants={"c0": matrix})["position"]
+compiled.run({"position": vertices, ...}, {"c0": matrix}).outputs["position"]
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ import os
 import warnings
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from lanewise.arrays.results import Result, renamed
 from lanewise.compile import comparing as compiled_direct3d9
 from lanewise.compile import report as compile_report
 from lanewise.compile.direct3d9 import CONSTANTS, OPTIMISED, STRATEGIES, Options, compile_shader, named_arrays
@@ -30,12 +31,15 @@ from lanewise.direct3d9.api.shader import Outputs
 from lanewise.direct3d9.sem.numbers import rule_of
 from lanewise.shadercore.api.interface import holds_something_else
 from lanewise.shadercore.container.header import write_binary
+from lanewise.shadercore.engine.run import engine_for
 from lanewise.shadercore.isa.devices import Device, find_device
 from lanewise.shadercore.text.printer import print_program
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
     from typing import Any, Self
+
+    from numpy.typing import NDArray
 
     from lanewise.compile import direct3d9
     from lanewise.compile.interface import Place
@@ -58,6 +62,52 @@ class Direct3DShader(direct3d9_api.Direct3DShader):
         return compile_direct3d9(self, device, **known)
 
 
+class CompiledResult(Result):
+    """The result of a run of a compiled shader: what leaves the core, by the usages and registers of the shader.
+
+    Components that are not exported are 0. `device` is the one that it ran on.
+    """
+
+    isa: Literal["shadercore"] = "shadercore"
+    unit = "vertex"
+
+    def __init__(
+        self, lanes: int, outputs: Outputs, bits: Outputs, device: Device, warnings: Sequence[Diagnostic], engine: str
+    ) -> None:
+        super().__init__(
+            lanes, outputs, bits, warnings=warnings, engine=engine, variant=device.describe(), ports=outputs.shown()
+        )
+        self.device = device
+
+    def _former(self) -> Mapping[str, NDArray[Any]]:
+        warnings.warn("the result of Compiled.run as a dict is deprecated: use its outputs", DeprecationWarning, stacklevel=3)
+        return self.outputs
+
+    def __getitem__(self, key: str) -> NDArray[Any]:
+        return self._former()[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._former())
+
+    def __len__(self) -> int:
+        return len(self._former())
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._former()
+
+    def keys(self) -> KeysView[str]:
+        """The names of the outputs, as when this was a dict."""
+        return self._former().keys()
+
+    def values(self) -> ValuesView[NDArray[Any]]:
+        """The arrays of the outputs, as when this was a dict."""
+        return self._former().values()
+
+    def items(self) -> ItemsView[str, NDArray[Any]]:
+        """The outputs by name, as when this was a dict."""
+        return self._former().items()
+
+
 class Compiled:
     """A ShaderCore program compiled from a Direct3D 9 shader.
 
@@ -77,6 +127,12 @@ class Compiled:
 
     def __repr__(self) -> str:
         return f"<Compiled {self.shader.name} for {self.device.describe()}: {len(self.program.words)} slots>"
+
+    def _repr_html_(self) -> str:
+        """Its cost and its program, for notebooks."""
+        from lanewise.core import html
+
+        return html.title(self.shader.name, repr(self)[1:-1]) + html.code(self.text)
 
     @property
     def words(self) -> tuple[int, ...]:
@@ -129,23 +185,27 @@ class Compiled:
     def run(
         self,
         inputs: Mapping[str, object] | None = None,
+        uniforms: Mapping[str, object] | None = None,
         *,
-        constants: Mapping[str, object] | None = None,
         integers: Mapping[str, object] | None = None,
         booleans: Mapping[str, object] | None = None,
         count: int | None = None,
         engine: str = "auto",
         defaults: int | None = None,
-    ) -> Outputs:
+        constants: Mapping[str, object] | None = None,
+    ) -> CompiledResult:
         """The outputs that leave the core, for data that is given as to `Direct3DShader.run`; the program's own constants come by themselves.
 
         Arrays of (lanes, components), float32, by usage or register of the shader; 0 in components that are not exported. Raises InputError,
-        also for what the shader may read and that has no value; `defaults=0` makes it 0 or false.
+        also for what the shader may read and that has no value; `defaults=0` makes it 0 or false. `constants` is the former name of `uniforms`.
         """
         rule = rule_of(self.device)
-        data = self.shader.bind(inputs, rule, constants=constants, integers=integers, booleans=booleans, count=count)
+        if constants is not None:
+            renamed("constants=", "uniforms=")
+            uniforms = {**constants, **(uniforms or {})}
+        data = self.shader.bind(inputs, rule, constants=uniforms, integers=integers, booleans=booleans, count=count)
         counts = {number: tuple([part or 0 for part in known]) for number, known in self.options.integers.items()}
-        data, _ = self.shader.complete(
+        data, found_there = self.shader.complete(
             data, inputs or {}, rule, integers=counts, booleans=self.options.booleans, defaults=defaults
         )
         found = compiled_direct3d9.run(self.made, data, engine=engine)
@@ -153,7 +213,9 @@ class Compiled:
         for (file, number, component), lanes in found.items():
             grids[file, number][:, component] = lanes
         ports = [port for port in self.shader.outputs if (port.file, port.number) in grids]
-        return Outputs(ports, {key: grid.view(np.float32) for key, grid in grids.items()})
+        outputs = Outputs(ports, {key: grid.view(np.float32) for key, grid in grids.items()})
+        chosen = engine_for(self.program.insts, self.device, engine, data.lanes)
+        return CompiledResult(data.lanes, outputs, Outputs(ports, grids), self.device, found_there, chosen)
 
 
 def compile_direct3d9(

@@ -62,6 +62,10 @@ class Arrays(Mapping[str, "NDArray[Any]"]):
     def __len__(self) -> int:
         return len(self._listed)
 
+    def columns(self) -> list[tuple[str, Column]]:
+        """The keys that are listed, each with its register and components."""
+        return [(name, self._columns[name]) for name in self._listed]
+
     def rows(self, numbers: NDArray[np.int64]) -> Arrays:
         """The same of other rows: arrays of (*numbers.shape, components)."""
         return Arrays(self._columns, self._listed, lambda register: rows_at(self._register(register), numbers))

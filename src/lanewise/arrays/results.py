@@ -2,15 +2,52 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import warnings as python_warnings
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.arrays.outputs import Arrays
+from lanewise.core import html
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
+    from typing import Any, Protocol
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from lanewise.core.diagnostics import Diagnostic
+
+    class Stop(Protocol):
+        """Why a lane stopped: a code, a sentence, the number of the word and of the step."""
+
+        @property
+        def code(self) -> str: ...
+        @property
+        def message(self) -> str: ...
+        @property
+        def pc(self) -> int: ...
+        @property
+        def step(self) -> int: ...
+
+    class LaneFault(Protocol):
+        """A lane that stopped."""
+
+        @property
+        def lane(self) -> int: ...
+        @property
+        def fault(self) -> Stop: ...
+
+
+LETTERS = "xyzw"
+
+
+class Port(NamedTuple):
+    """An output as tables and JSON show it: `name` is the key of its arrays, `components` are the letters of their columns, empty for
+    one column without a letter."""
+
+    name: str
+    register: str
+    components: str
 
 
 class Result:
@@ -19,11 +56,17 @@ class Result:
     `outputs` are numbers (float32, or integers where an instruction set computes with those), `bits` the same as raw patterns (uint32) of the format that `format`
     names: `float32`, `float24`, `int32`. `faults` are the lanes that stopped, `warnings` findings about the run. `registers` are patterns of all registers at the
     end, by register, worked out on first use. `engine` is the one that ran; `variant` is the profile, device or rule in words. `isa` is the name of the instruction
-    set. Instruction sets add what only they have.
+    set, `unit` what a lane is called. `ports` are the outputs that are shown. `written` tells components that the program wrote from those that it left, `killed`
+    are the pixels that it discarded; None where there is neither. `zeroed` are the inputs without data that `defaults` made 0. Instruction sets add what only they have.
     """
 
     isa = ""
     format = "float32"
+    unit = "lane"
+    zeroed: tuple[str, ...] = ()
+    killed: NDArray[np.bool_] | None = None
+    register_formats: Mapping[str, str] = {}
+    """The formats of registers whose patterns are not of `format`, such as `int32`."""
 
     def __init__(
         self,
@@ -31,17 +74,66 @@ class Result:
         outputs: Mapping[str, NDArray[Any]],
         bits: Mapping[str, NDArray[Any]],
         *,
-        faults: Sequence[Any] = (),
-        warnings: Sequence[Diagnostic] = (),
+        faults: Sequence[LaneFault] = (),
+        warnings: Sequence[Diagnostic] | Callable[[], Sequence[Diagnostic]] = (),
         registers: Callable[[], Mapping[str, NDArray[Any]]] | None = None,
         engine: str = "reference",
         variant: str = "",
+        ports: Sequence[Port] | None = None,
     ) -> None:
         self.lanes, self.outputs, self.bits = lanes, outputs, bits
-        self.faults, self.warnings = tuple(faults), tuple(warnings)
+        self._faults = tuple(faults)
         self.engine, self.variant = engine, variant
+        self._warnings = warnings
+        self._ports = ports
         self._make_registers = registers
         self._registers: Mapping[str, NDArray[Any]] | None = None
+
+    @classmethod
+    def of_integers(cls, isa: str, registers: Mapping[str, Sequence[int]], outputs: Sequence[str]) -> Result:
+        """The result of a run on whole numbers: what each register held at the end in each lane, the low 32 bits of it, and which are outputs."""
+        import numpy as np
+
+        held = {name: np.array([[value & 0xFFFFFFFF] for value in lanes], np.uint32) for name, lanes in registers.items()}
+        bits = {name: held[name] for name in outputs}
+        lanes = max([len(array) for array in held.values()], default=0)
+        numbers = {name: array.view(np.int32) for name, array in bits.items()}
+        found = cls(lanes, numbers, bits, registers=lambda: held, ports=[Port(name, name, "") for name in outputs])
+        found.isa, found.format = isa, "int32"
+        return found
+
+    @property
+    def faults(self) -> Sequence[LaneFault]:
+        """The lanes that stopped before the end of the program."""
+        return self._faults
+
+    @property
+    def written(self) -> Mapping[str, NDArray[np.bool_]] | None:
+        """Whether the program wrote each component of the outputs; None where that is not known."""
+        return None
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """Findings about the run, worked out on first use."""
+        if callable(self._warnings):
+            self._warnings = self._warnings()
+        return tuple(self._warnings)
+
+    @warnings.setter
+    def warnings(self, found: Sequence[Diagnostic] | Callable[[], Sequence[Diagnostic]]) -> None:
+        self._warnings = found
+
+    @property
+    def ports(self) -> Sequence[Port]:
+        """The outputs in the order in which they are shown."""
+        if self._ports is None and isinstance(self.outputs, Arrays):
+            self._ports = [
+                Port(name, f"o{column.register}", "".join([LETTERS[place] for place in column.components]))
+                for name, column in self.outputs.columns()
+            ]
+        elif self._ports is None:
+            self._ports = [Port(name, name, LETTERS[: array.shape[-1]]) for name, array in self.outputs.items()]
+        return self._ports
 
     @property
     def registers(self) -> Mapping[str, NDArray[Any]]:
@@ -52,5 +144,48 @@ class Result:
             self._registers = self._make_registers()
         return self._registers
 
+    def table(self, *, everything: bool = False, bits: bool = False) -> str:
+        """The outputs as a table of text: a row for each lane (the first 20 unless `everything`), a column for each component."""
+        from lanewise.arrays.report import table
+
+        return table(self, everything=everything, bits=bits)
+
+    def to_json(self) -> dict[str, object]:
+        """The result as `lanewise run --format json` prints it, of the shape `lanewise schema run`."""
+        from lanewise.arrays.report import document
+
+        return document(self)
+
+    def _repr_html_(self) -> str:
+        """The first lanes with their outputs, and the lanes that stopped."""
+        names = list(self.outputs)
+        shown = min(self.lanes, html.ROWS)
+        columns: list[tuple[str, list[object]]] = []
+        for name in names:
+            array = self.outputs[name][:shown]
+            grid = array.reshape(shown, -1)
+            letters = "xyzw" if grid.shape[1] <= len("xyzw") and grid.shape[1] > 1 else ""
+            for n in range(grid.shape[1]):
+                cells: list[object] = [f"{value:.6g}" for value in grid[:, n].tolist()]
+                columns.append((f"{name}.{letters[n]}" if letters else name, cells))
+        rows = [[lane, *[cells[lane] for _, cells in columns]] for lane in range(shown)]
+        more = f"{self.lanes} lanes{f', the first {shown}' if shown < self.lanes else ''}, {self.variant or self.engine}"
+        faults = [(fault.lane, fault.fault.code, fault.fault.message) for fault in self.faults[: html.ROWS]]
+        left = len(self.faults) - len(faults)
+        found = [(finding.code, finding.message) for finding in self.warnings]
+        return html.title(f"{type(self).__name__}", more) + html.tables((
+            ("Outputs", ["lane", *[name for name, _ in columns]], rows),
+            (f"Stopped{f' (and {left} more lanes)' if left else ''}", ["lane", "code", "reason"], faults),
+            ("Warnings", ["code", "message"], found),
+        ))  # fmt: skip
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.lanes} lanes, {', '.join(self.outputs) or 'no outputs'}, {len(self.faults)} faults, {self.engine}>"
+
+
+def renamed(what: str, use: str) -> None:
+    """Warn that an attribute or argument of a public object has another name now."""
+    python_warnings.warn(f"{what} is deprecated: use {use}", DeprecationWarning, stacklevel=3)
+
+
+__all__ = ["LETTERS", "Port", "Result", "renamed"]

@@ -1,6 +1,6 @@
 """Findings that serve every ISA: data, shader tests, commands.
 
-Codes are stable: a number never gets a second meaning. P parse, V verify, C container, R run, B binding of data, T shader tests, L compile. A package
+Codes are stable: a number never gets a second meaning. P parse, V verify, C container, R run, B binding of data, T shader tests, L compile, U use of a command. A package
 has its own rows in its `codes.py`, in its own hundred of each letter: PICA200 the first, ShaderCore 201-299, Direct3D 9 301-399.
 `lanewise.packages` joins them.
 """
@@ -121,4 +121,25 @@ SHARED = (
          "The program named by a shader test file does not exist, or its instruction set has no shader tests.",
          "Paths are relative to the folder of the test file.",
          "Correct the path, or name a program of another instruction set."),
+    # Use of a command. As text these are one line on standard error; JSON has them among its diagnostics.
+    Code("U001", "wrong usage",
+         "The command line has an unknown option or value, options that exclude each other, or an output that would replace an input.",
+         "The command does nothing rather than something else than it was asked for. Its exit code is 2.",
+         "Follow the message. `--help` after a command lists its options."),
+    Code("U002", "file or data that cannot be used",
+         "A file cannot be read or written, or a value of the command line has the wrong form.",
+         "The command needs it for its answer. Its exit code is 1.",
+         "Correct the path, the permissions or the value that the message names."),
+    Code("U003", "interrupted",
+         "Ctrl-C ended the command.",
+         "Its answer is not complete, so none is given. Its exit code is 130.",
+         "Run the command again."),
+    Code("U004", "time limit exceeded",
+         "The run took longer than `--timeout`.",
+         "A program that does not end would run without a limit.",
+         "Raise `--timeout`, or run fewer lanes."),
+    Code("U005", "command could not finish",
+         "The input is nested too deeply or needs more memory than there is, or lanewise has an error of its own.",
+         "There is no answer.",
+         "Split the input. Report an internal error, with the input."),
 )  # fmt: skip

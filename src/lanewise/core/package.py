@@ -166,6 +166,8 @@ class IsaPackage(Record):
 
     `manual` gives what it adds to a command, by the command's name. `load` reads files of a request whatever their form, `assemble` sources to the files that a
     command line asks for. `scan` looks for its programs inside any bytes, and names the files for the folder of `--extract`; `wrap` makes a public object a file for services.
+    `volume` is what its rasterizer keeps of clip space, a `lanewise.drawing.volume.Volume`: programs whose results have a position are drawn by it; `indexed` says that runs
+    take `--indices` themselves.
     `random_programs` are what `lanewise fuzz` runs on its engines, `shader_tests` what the pytest plugin runs.
     """
 
@@ -184,6 +186,8 @@ class IsaPackage(Record):
     wrap: Callable[[Program, Request], Loaded] | None = None
     random_programs: Callable[[], RandomPrograms] | None = None
     shader_tests: Callable[[], ShaderTests] | None = None
+    volume: Callable[[], object] | None = None
+    indexed: bool = False
 
 
 __all__ = ["CERTAIN", "NO", "POSSIBLE", "Container", "IsaPackage", "Language", "Reference", "Variant"]

@@ -26,9 +26,18 @@ STDIO = "-"
 class UsageError(Exception):
     """The command line is wrong: one line for the user, exit code 2."""
 
+    code = "U001"
+
 
 class InputFailure(Exception):
     """An input cannot be used: one line for the user, exit code 1."""
+
+    code = "U002"
+
+
+def schema_name(name: str) -> str:
+    """The text by which a JSON document names its shape, a file of `lanewise.schemas`."""
+    return f"lanewise/{name}/1"
 
 
 class Option(Record):
@@ -178,8 +187,8 @@ class NoFiles:
 class Answer(Record):
     """Result of a service: the same facts as plain `data` and as a page or a text.
 
-    `first` are findings about the input, `last` those about the result; `data` has them too. `remarks` are lines for standard error.
-    `files` are (path, bytes) to write, `sources` those of a disassembly; `failed`: the input has errors.
+    `schema` names the shape of the data (default: that of the command). `first` are findings about the input, `last` those about the result; `data` has them too. `remarks` are lines for standard error.
+    `result` is the object that the answer is about, a result or a trace, for commands that go on with it. `files` are (path, bytes) to write, `sources` those of a disassembly; `failed`: the input has errors.
     """
 
     data: Mapping[str, object] = {}
@@ -191,6 +200,8 @@ class Answer(Record):
     files: tuple[tuple[str, bytes], ...] = ()
     failed: bool = False
     sources: Disassembly | None = None
+    schema: str = ""
+    result: object = None
 
 
 class Drawn(Record):
@@ -228,6 +239,11 @@ class Source(Record):
     name: str
     text: str
 
+    def _repr_html_(self) -> str:
+        from lanewise.core import html
+
+        return html.title(self.name) + html.code(self.text, html.MOST * 3 // 4)
+
 
 class Disassembly(Record):
     """The sources of a program, in the order of the command line.
@@ -242,6 +258,12 @@ class Disassembly(Record):
     lost: tuple[str, ...] = ()
     findings: tuple[Diagnostic, ...] = ()
     comment: str = ";"
+
+    def _repr_html_(self) -> str:
+        from lanewise.core import html
+
+        share = html.MOST * 3 // 4 // max(len(self.sources), 1)
+        return "".join([html.title(source.name) + html.code(source.text, share) for source in self.sources])
 
 
 def failure(findings: Iterable[Diagnostic]) -> InputError:

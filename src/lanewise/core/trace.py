@@ -17,9 +17,10 @@ import json
 import math
 from functools import cached_property
 
+from lanewise.core import html
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, to_json
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.core.service import STDIO, Answer, UsageError
+from lanewise.core.service import STDIO, Answer, UsageError, schema_name
 from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
 
@@ -174,6 +175,13 @@ class Trace:
         title = f"{self.program}, {self.subject}" + (f": {self.variant}" if self.variant else "")
         blocks = [[title, *(f"{_INDENT}{line}" for line in self.heading)], *map(self._block, self.steps)]
         return "\n\n".join("\n".join(block) for block in [*blocks, self._ending()])
+
+    def _repr_html_(self) -> str:
+        """Steps that unfold, for notebooks."""
+        lines = self.table().split("\n")
+        steps = zip(lines[1:], ["\n".join(self._block(step)[2:]) for step in self.steps], strict=False)
+        ending = html.code("\n".join(self._ending()), 8000)
+        return html.title(f"{self.program}, {self.subject}", self.variant) + html.unfolding(steps) + ending
 
     def table(self) -> str:
         """A line for each step."""
@@ -354,6 +362,9 @@ class Explanation:
     def __repr__(self) -> str:
         return f"<Explanation of {self.component}: {len(self.causes)} steps>"
 
+    def _repr_html_(self) -> str:
+        return html.code(self.text(), html.MOST)
+
     def text(self) -> str:
         """The instructions in order with what they read and made, then what was given, then the decisions of the flow."""
         trace, value = self.trace, self.trace.last.get(self.place)
@@ -456,9 +467,9 @@ def shown(request: Request, findings: Sequence[Diagnostic], trace: Traced, more:
         raise UsageError(f"--trace-format {style}: use text, table or json")
     explanation = trace.explain(component) if component else None
     if style == "json":
-        document = (explanation or trace).to_json()
+        head = {"schema": schema_name("explain" if explanation is not None else "trace")}
         found = [to_json(finding) for finding in (*findings, *trace.diagnostics)]
-        text = json.dumps({**document, "diagnostics": found}, allow_nan=False)
+        text = json.dumps({**head, **(explanation or trace).to_json(), "diagnostics": found}, allow_nan=False)
     elif explanation is not None:
         text = explanation.text()
     elif style in (more or {}):
@@ -468,8 +479,8 @@ def shown(request: Request, findings: Sequence[Diagnostic], trace: Traced, more:
     failed = any(finding.severity == ERROR for finding in trace.diagnostics)
     files = ((output, f"{text}\n".encode()),)
     if style == "json" and output == STDIO:
-        return Answer(files=files, failed=failed)
-    return Answer(first=tuple(findings), last=tuple(trace.diagnostics), files=files, failed=failed)
+        return Answer(files=files, failed=failed, result=trace)
+    return Answer(first=tuple(findings), last=tuple(trace.diagnostics), files=files, failed=failed, result=trace)
 
 
 def _aligned(cells: Sequence[str], *, right: bool) -> list[str]:

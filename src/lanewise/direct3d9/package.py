@@ -121,6 +121,12 @@ def _scan(request: Request) -> Answer:
     return scan(request)
 
 
+def _volume() -> object:
+    from lanewise.direct3d9.api.volume import VOLUME
+
+    return VOLUME
+
+
 def _wrap(program: Program, request: Request) -> Loaded:
     from lanewise.direct3d9.api.services.loaded import wrap
 
@@ -138,5 +144,5 @@ CONTAINER = Container("direct3d9", "a Direct3D 9 shader", (".vso", ".pso"), _is_
 
 DIRECT3D9 = IsaPackage(
     "direct3d9", "Direct3D 9", "Direct3D 9 vertex and pixel shaders", (LANGUAGE,), (CONTAINER,), _codes, _variants, _manual, _load, _assemble,
-    _reference, _scan, _wrap, _random_programs,
+    _reference, _scan, _wrap, _random_programs, volume=_volume,
 )  # fmt: skip

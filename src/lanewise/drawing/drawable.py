@@ -13,18 +13,28 @@ if TYPE_CHECKING:
     from lanewise.drawing.picture import Look
     from lanewise.drawing.scene import Scene
     from lanewise.drawing.visibility import Visibility
+    from lanewise.drawing.volume import Volume
 
 
 class Drawable:
-    """A result whose lanes are vertices with a position. `make_scene` is set by the run: it gives the triangles of the result."""
+    """A result whose lanes are vertices with a position.
 
+    `volume` is that of the instruction set; `make_scene` gives the triangles of the result where more is known of them than its lanes.
+    """
+
+    volume: Volume | None = None
     make_scene: Callable[[Any, ArrayLike | None, str], Scene] | None = None
 
     def scene(self, indices: ArrayLike | None = None, topology: str = "triangles") -> Scene:
         """The triangles as the rasterizer gets them; `indices` are numbers of vertices (default: each in turn). Raises ValueError without a position."""
-        if self.make_scene is None:
-            raise ValueError("the result has no position output: nothing to draw")
-        return self.make_scene(self, indices, topology)
+        from lanewise.arrays.results import Result
+        from lanewise.drawing.lanes import scene_of_lanes
+
+        if self.make_scene is not None:
+            return self.make_scene(self, indices, topology)
+        if self.volume is None or not isinstance(self, Result):
+            raise ValueError("the result has no triangles: nothing to draw")
+        return scene_of_lanes(self, self.volume, indices, topology)
 
     def visibility(
         self, indices: ArrayLike | None = None, *, topology: str = "triangles", cull: str = "back", screen: str = ""

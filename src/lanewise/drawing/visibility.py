@@ -176,7 +176,7 @@ def _fates(scene: Scene, position: Array, cull: str, screen: str) -> _Fate:
     seen[parts.source[covers]] = True
     number[left[~seen & (number[left] < 0)]] = codes.index(SMALL)
     alpha = _alpha(scene)
-    if alpha is not None:
+    if alpha is not None and volume.blending:
         number[(alpha == 0.0).all(axis=1) & (number < 0)] = codes.index(TRANSPARENT)
     return _Fate(codes, number)
 
@@ -271,7 +271,8 @@ def _advice(scene: Scene, code: str, vertex: Array) -> str:
     if code not in ("near", "far"):
         return "move the object or the viewer, or check the matrix"
     ratio = vertex[2] / vertex[3] if vertex[3] > 0.0 else 0.0
-    if code == "far" and scene.volume.farthest == 0.0 and 0.1 < ratio <= 1.0:
+    low, high = scene.volume.wrong_range
+    if low < ratio <= high:
         return scene.volume.depth_range
     return "move the object, or change the near and far planes of the projection"
 

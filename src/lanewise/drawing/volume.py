@@ -15,7 +15,8 @@ class Volume(Record):
     corners run in the direction `front` is a front face. `turn`: the screen shows y as its x, from right to left, and x as its y, as
     the screens of a console that are built in sideways do. `screens` are width and height in pixels of what a viewer sees, by name; the first is
     the default. `colour` is the output of the vertex colour; `absolute` says that colours are min(|c|, 1), otherwise they are clamped to 0 to 1.
-    `depth_range`, `winding` and `blending` are the fixes for scenes that fail there.
+    `wrong_range` is a range of z / w that only matrices for another depth range give: `depth_range` is the fix then. `winding` and `blending` are the fixes for scenes that fail there;
+    `blending` is empty where an alpha of 0 hides nothing by default.
     """
 
     name: str
@@ -26,6 +27,7 @@ class Volume(Record):
     screens: tuple[tuple[str, int, int], ...]
     colour: str
     absolute: bool
+    wrong_range: tuple[float, float]
     depth_range: str
     winding: str
     blending: str

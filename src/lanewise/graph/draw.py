@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lanewise.core.service import Answer, InputFailure
 from lanewise.graph.dot import as_dot
 from lanewise.graph.flow import BudgetExceeded
-from lanewise.graph.json import as_json
+from lanewise.graph.json import plain
 from lanewise.graph.svg import as_svg
 from lanewise.graph.text import as_text
 
@@ -22,4 +22,6 @@ def drawn(picture: Picture, style: str, hint: str = "") -> Answer:
         if isinstance(text, BudgetExceeded):
             raise InputFailure(f"{text.reason}: {hint}--format text has no limit")
         return Answer(text=text)
-    return Answer(text={"text": as_text, "dot": as_dot, "json": as_json}[style](picture))
+    if style == "json":
+        return Answer(plain(picture))
+    return Answer(text={"text": as_text, "dot": as_dot}[style](picture))

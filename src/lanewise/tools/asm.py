@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 from lanewise.core.diagnostics import InputError
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, Option, Request, SourceFile, UsageError
@@ -13,6 +11,7 @@ from lanewise.tools.console import (
     OK,
     DiskFiles,
     print_findings,
+    print_json,
     print_text,
     read_bytes,
     read_included,
@@ -24,6 +23,7 @@ from lanewise.tools.options import OptionError, split_options
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.package import IsaPackage, Language
     from lanewise.core.service import Value
     from lanewise.packages import Match
@@ -97,22 +97,30 @@ def _refuse_unreadable(match: Match, source: SourceFile) -> None:
 
 
 def _assemble(request: Request, found: Found) -> int:
-    as_json = request.as_json
-    stream = sys.stdout if as_json else sys.stderr
     try:
         answer = found.package.assemble(request)
     except InputError as error:
-        print_findings(error.diagnostics, "json" if as_json else "text", stream)
-        return INPUT_HAS_ERRORS
+        return _report(request, found, error.diagnostics, ())
+    writes = not request.flag("check") and not answer.failed
     paths = [path for path, _ in answer.files]
     if not request.flag("check"):
         refuse_overwriting([source.path for source in request.sources], paths)
-    print_findings(answer.first, "json" if as_json else "text", stream)
-    if answer.failed:
-        return INPUT_HAS_ERRORS
-    if not request.flag("check"):
+    if not request.as_json:
+        print_findings(answer.first)
+    if writes:
         write_files(answer.files, force=request.flag("force"))
-    return OK
+    if request.as_json:
+        _report(request, found, answer.first, paths if writes else ())
+    return INPUT_HAS_ERRORS if answer.failed else OK
+
+
+def _report(request: Request, found: Found, findings: Iterable[Diagnostic], written: Iterable[str]) -> int:
+    """Print findings, and as JSON the files that were written; the exit code of an input that has errors."""
+    if request.as_json:
+        print_json("asm", {"files": list(written)}, found.package.name, findings)
+    else:
+        print_findings(findings)
+    return INPUT_HAS_ERRORS
 
 
 def _language(sources: tuple[SourceFile, ...], dialect: str) -> Found:

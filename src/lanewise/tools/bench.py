@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 import sys
@@ -11,7 +10,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lanewise.tools.console import OK, InputFailure, UsageError, make_parser
+from lanewise.pica200.package import PICA200
+from lanewise.tools.console import OK, InputFailure, UsageError, add_format, make_parser, print_json
 
 if TYPE_CHECKING:
     import argparse
@@ -35,7 +35,7 @@ examples:
   lanewise bench
   lanewise bench --case loop16 --case branchy --level avx2
   lanewise bench --stream
-  lanewise bench --json > bench.json"""
+  lanewise bench --format json > bench.json"""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -53,7 +53,8 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--stream", action="store_true", help="also run a million vertices, and a kernel that only moves the same data"
     )
-    parser.add_argument("--json", action="store_true", help="print a JSON object with the list `cases` instead of the table")
+    add_format(parser)
+    parser.add_argument("--json", dest="format", action="store_const", const="json", help="the same as --format json")
     return parser
 
 
@@ -64,7 +65,7 @@ def main(argv: list[str]) -> int:
 
     names = _chosen(options.case, [case.name for case in CASES], "--case")
     profiles = _chosen(options.profile, list(measure.PROFILES), "--profile")
-    show = not options.json
+    show = options.format != "json"
     try:
         bench = measure.Bench(options.level, stream=options.stream)
     except ValueError as error:
@@ -96,11 +97,11 @@ def main(argv: list[str]) -> int:
             f"\na call on 16 vertices: {overheads['batch_16_us']:.1f} us by a prepared batch, {overheads['run_16_us']:.1f} us by shader.run"
         )
         return OK
-    document = {
+    found_there = {
         "machine": about, "level": bench.target.level, "bytes_per_second": moved, "ring": measure.RING,
         "cases": [one.to_json(moved) for one in found], "calls": overheads,
     }  # fmt: skip
-    print(json.dumps(document, indent=2))
+    print_json("bench", found_there, PICA200.name)
     return OK
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import TYPE_CHECKING
 
-from lanewise.tools.console import OK, add_format, make_parser, print_text
+from lanewise.tools.console import OK, add_format, make_parser, print_json, print_text
 
 if TYPE_CHECKING:
     import argparse
@@ -42,11 +41,11 @@ def main(argv: list[str]) -> int:
     cleared = cache.clear() if options.clear else 0
     if options.format == "json":
         left = cache.kept()
-        document = {
+        kept = {
             "folder": str(place) if place else None, "kernels": len(left), "of_this_version": sum(path.parent == place for path in left),
             "bytes": _size([*cache.kept(), *cache.unfinished()]), "cleared": cleared,
         }  # fmt: skip
-        print(json.dumps(document))
+        print_json("cache", kept)
         return OK
     if place is None:
         print(f"{cache.missing()}: no kernels are kept")

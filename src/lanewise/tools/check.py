@@ -72,7 +72,7 @@ def main(argv: list[str]) -> int:
     reports = [chosen(report, selected, ignored, level) for report in reports_of(parsed)]
     for remark in [remark for report in reports for remark in report.remarks]:
         print_remark(remark)
-    text = written(reports, parsed.text("format", "text"), stats=parsed.flag("stats"), stream=sys.stdout)
+    text = written(reports, parsed.text("format", "text"), stats=parsed.flag("stats"), stream=sys.stdout, isa=parsed.isa)
     write_bytes(STDIO, text.encode(errors="backslashreplace"))
     bad = any(finding.severity != NOTE for report in reports for finding in report.findings)
     return INPUT_HAS_ERRORS if bad else OK

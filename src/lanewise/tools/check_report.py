@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from lanewise.api.findings import findings as known_findings
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, render, to_json, visible
-from lanewise.tools.console import use_colour
+from lanewise.tools.console import document, json_bytes, use_colour
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 FORMATS = ("text", "json", "sarif", "github")
 
 
-def written(reports: Sequence[Report], style: str, *, stats: bool, stream: TextIO) -> str:
-    """The reports in one of `FORMATS`, with line ends. `stream` decides about colour."""
+def written(reports: Sequence[Report], style: str, *, stats: bool, stream: TextIO, isa: str | None = None) -> str:
+    """The reports in one of `FORMATS`, with line ends. `stream` decides about colour; `isa` is the instruction set of all of them."""
     findings = [finding for report in reports for finding in report.findings]
     ignored = [finding for report in reports for finding in report.ignored]
     costs = [cost for report in reports for cost in report.stats] if stats else []
@@ -31,8 +31,8 @@ def written(reports: Sequence[Report], style: str, *, stats: bool, stream: TextI
         return json.dumps(sarif(findings, ignored), indent=2) + "\n"
     if style == "json":
         more = {"stats": [cost.data for cost in costs]} if stats else {}
-        shown = {"diagnostics": [_finding_json(finding) for finding in findings], "ignored": len(ignored), **more}
-        return json.dumps(shown, indent=2) + "\n"
+        shown = {"ignored": len(ignored), **more, "diagnostics": [_finding_json(finding) for finding in findings]}
+        return json_bytes(document("check", shown, isa)).decode()
     if style == "github":
         return "".join(f"{_annotation(finding)}\n" for finding in findings)
     colour = use_colour(stream)

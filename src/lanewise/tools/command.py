@@ -64,7 +64,10 @@ class CommandLine(NamedTuple):
 
 
 class Parsed(NamedTuple):
-    """A command line: the files, the values of options by key, the package and the language that were named."""
+    """A command line: the files, the values of options by key, the package and the language that were named.
+
+    `used` are the names of the instruction sets of its files, as they are recognised.
+    """
 
     line: CommandLine
     files: tuple[str, ...]
@@ -72,6 +75,12 @@ class Parsed(NamedTuple):
     package: IsaPackage | None
     language: str
     owners: dict[str, tuple[IsaPackage, ...]]
+    used: list[str]
+
+    @property
+    def isa(self) -> str | None:
+        """The instruction set of the files, for JSON; None where it is unknown or there are several."""
+        return self.used[0] if len(set(self.used)) == 1 else None
 
     def flag(self, key: str) -> bool:
         return bool(self.values.get(key, False))
@@ -180,7 +189,7 @@ def parse(line: CommandLine, argv: Sequence[str]) -> Parsed:
             raise UsageError(f"--{option.key} takes the place of FILE: leave out {names[0]}")
         if option.key in values and option.needs and option.needs not in values:
             raise UsageError(f"--{option.key} goes with --{option.needs}")
-    return Parsed(line, names, values, package, dialect if isinstance(dialect, str) else "", owners)
+    return Parsed(line, names, values, package, dialect if isinstance(dialect, str) else "", owners, [])
 
 
 def _named(argv: Sequence[str]) -> IsaPackage | None:
@@ -222,6 +231,12 @@ def only_owner(parsed: Parsed) -> IsaPackage | None:
 
 def match_of(parsed: Parsed, source: SourceFile) -> Match:
     """The kind of a file: as the command line names it, or recognised. Raises InputError for an unknown one."""
+    found = _match_of(parsed, source)
+    parsed.used.append(found.package.name)
+    return found
+
+
+def _match_of(parsed: Parsed, source: SourceFile) -> Match:
     if parsed.language:
         package, language = language_of(parsed.language)
         return Match(package, language)
@@ -255,6 +270,7 @@ def request_for(
     searched: Searched | None = None,
 ) -> Request:
     """The request with the values that are for a package; those of others are left out. Raises UsageError for a wrong choice."""
+    parsed.used.append(package.name)
     language = parsed.language or (common_language(package, sources) if len(sources) > 1 else "")
     return Request(
         parsed.line.name, sources, checked(parsed, package), language=language, files=DiskFiles(), read_included=read_included,
@@ -324,7 +340,7 @@ def show(answer: Answer, parsed: Parsed) -> int:
         print_remark(f"lanewise {parsed.line.name}: {remark}")
     write_files(answer.files, force=parsed.flag("force"))
     if plain:
-        print_json(answer.data)
+        print_json(answer.schema or parsed.line.name, answer.data, parsed.isa, (*answer.first, *answer.last))
     elif not to_stdout and answer.page:
         print_page(answer.page)
     elif not to_stdout:
@@ -343,7 +359,10 @@ def report_errors(findings: Sequence[object], parsed: Parsed) -> int:
     if len(parsed.files) == 1:  # findings about values of the command line are about the program that they are for
         name = "<stdin>" if parsed.files[0] == STDIO else parsed.files[0]
         found = [finding if finding.span.file else finding._replace(span=Span(name)) for finding in found]
-    print_findings(found, "json" if parsed.as_json else "text", sys.stdout if parsed.as_json else None)
+    if parsed.as_json:
+        print_json(parsed.line.name, {}, parsed.isa, found)
+    else:
+        print_findings(found)
     return INPUT_HAS_ERRORS
 
 

@@ -167,15 +167,15 @@ def main(argv: list[str]) -> int:
         known = known._replace(arrays=named_arrays(shader.constants, known.arrays))
         illegal = [finding for finding in shader.check() if finding.is_error]
         if illegal:
-            return _refused(illegal, options.format)
+            return _refused(illegal, options)
         findings = [*shader.diagnostics, *_for_nothing(shader, known, name)]
         result = compile_shader(shader.shader, device, known, name=name, strategy=options.strategy)
     except InputError as failure:
-        return _refused(failure.diagnostics, options.format)
+        return _refused(failure.diagnostics, options)
     findings += result.diagnostics
     compiled = result.compiled
     if compiled is None or any(finding.is_error for finding in findings):
-        return _refused(findings, options.format)
+        return _refused(findings, options)
     if options.stage is not None:
         print_text(stage(compiled, options.stage))
         return OK
@@ -183,7 +183,7 @@ def main(argv: list[str]) -> int:
     costs = _costs(shader, device, known, compiled) if options.report else None
     accuracy = measure(compiled, shader.flow) if options.accuracy else []
     if options.format == "json":
-        print_json(as_json(compiled, costs, shader, findings, accuracy))
+        print_json("compile", as_json(compiled, costs, shader, findings, accuracy), options.target)
     else:
         print_findings(findings)
         blocks = [*(page(costs, compiled, shader, name) if costs is not None else []), *accuracy_page(accuracy, compiled)]
@@ -201,8 +201,11 @@ def main(argv: list[str]) -> int:
     return OK
 
 
-def _refused(findings: Sequence[Diagnostic], style: str) -> int:
-    print_findings(findings, style, sys.stdout if style == "json" else None)
+def _refused(findings: Sequence[Diagnostic], options: argparse.Namespace) -> int:
+    if options.format == "json":
+        print_json("compile", {}, options.target, findings)
+    else:
+        print_findings(findings)
     return INPUT_HAS_ERRORS
 
 

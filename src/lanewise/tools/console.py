@@ -9,8 +9,8 @@ import sys
 
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, render, render_compiler_style, to_json, visible
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.service import FORCE, STDIO, InputFailure, UsageError
-from lanewise.core.source import decode_text, read_file, refuse_device
+from lanewise.core.service import FORCE, STDIO, InputFailure, UsageError, schema_name
+from lanewise.core.source import Span, decode_text, read_file, refuse_device
 from lanewise.core.source import read_included as read_bounded
 
 if TYPE_CHECKING:
@@ -326,7 +326,7 @@ def leave_quietly() -> NoReturn:
 
 
 def print_findings(findings: Iterable[Diagnostic], style: str = "text", stream: TextIO | None = None) -> None:
-    """Print findings to standard error: `text` with source lines, `compiler` as build logs want them, or `json`.
+    """Print findings to standard error: `text` with source lines, or `compiler` as build logs want them.
 
     If their reader has gone, the command goes on without them, so that its exit code stays true.
     """
@@ -340,11 +340,6 @@ def print_findings(findings: Iterable[Diagnostic], style: str = "text", stream: 
 
 def _print_findings(findings: list[Diagnostic], style: str, out: TextIO) -> None:
     colour = style == "text" and use_colour(out)
-    if style == "json":
-        import json
-
-        print(json.dumps({"diagnostics": [to_json(d) for d in findings]}, indent=2), file=out)
-        return
     for finding in findings:
         print(render_compiler_style(finding) if style == "compiler" else render(finding, colour=colour), file=out)
     errors = sum(d.severity == ERROR for d in findings)
@@ -370,11 +365,51 @@ def print_remark(text: str) -> None:
     print(visible(text), file=sys.stderr)
 
 
-def print_json(data: Mapping[str, object]) -> None:
-    """Print plain values to standard output."""
+def document(
+    name: str, data: Mapping[str, object], isa: str | None = None, findings: Iterable[Diagnostic] = ()
+) -> dict[str, object]:
+    """A JSON document of the shape `name`: its schema, the instruction set (None: none or several), the data, the findings.
+
+    Data that has `diagnostics` of its own keeps them.
+    """
+    shown: dict[str, object] = {"schema": schema_name(name), "isa": isa, **data}
+    shown["diagnostics"] = shown.pop("diagnostics", None) or [to_json(finding) for finding in findings]
+    return shown
+
+
+def json_bytes(data: Mapping[str, object]) -> bytes:
+    """Plain values as JSON, with a line end."""
     import json
 
-    write_bytes(STDIO, (json.dumps(data, indent=2) + "\n").encode())
+    return (json.dumps(data, indent=2) + "\n").encode()
+
+
+_printed: list[bool] = []  # whether the command has begun to print JSON, of which there is one document
+
+
+def print_json(name: str, data: Mapping[str, object], isa: str | None = None, findings: Iterable[Diagnostic] = ()) -> None:
+    """Print a document to standard output; see `document`."""
+    shown = json_bytes(document(name, data, isa, findings))
+    _printed.append(True)
+    write_bytes(STDIO, shown)
+
+
+def asks_for_json(argv: Iterable[str]) -> bool:
+    """Whether a command line asks for JSON, also one that cannot be read."""
+    style, before = "", ""
+    for argument in argv:
+        if argument == "--":
+            break
+        flag, equals, value = argument.partition("=")
+        for option in ("--format", "--trace-format"):
+            if equals and len(flag) >= len(option) - 2 and option.startswith(flag):
+                style = value
+            elif len(before) >= len(option) - 2 and option.startswith(before):
+                style = argument
+        if argument == "--json":
+            style = "json"
+        before = argument
+    return style == "json"
 
 
 def _count(number: int, what: str) -> str:
@@ -388,10 +423,22 @@ def fail(message: str, code: int, prog: str = "lanewise") -> int:
     return code
 
 
+def _fail(prog: str, argv: Iterable[str], message: str, exit_code: int, code: str) -> int:
+    """Print an error in one line, and as a JSON document where the command line asks for one; return the exit code."""
+    said = fail(message, exit_code, prog)
+    if asks_for_json(argv) and not _printed and " " in prog:
+        try:
+            print_json(prog.rpartition(" ")[2], {}, None, [Diagnostic(code, ERROR, message, Span(""))])
+        except (UsageError, InputFailure):  # there is no standard output
+            return said
+    return said
+
+
 def guarded(prog: str, command: Callable[[list[str]], int], argv: list[str]) -> int:
     """Run a command's `main`; whatever the user's input does, no traceback is shown."""
     _inputs.clear()
     _names.clear()
+    _printed.clear()
     if sys.stdout is None:  # pyright: ignore[reportUnnecessaryComparison]: closed by the caller
         sys.stdout = io.TextIOWrapper(_Closed(), write_through=True)
     if sys.stderr is None:  # pyright: ignore[reportUnnecessaryComparison]
@@ -399,25 +446,27 @@ def guarded(prog: str, command: Callable[[list[str]], int], argv: list[str]) -> 
     try:
         return _flushed(command, argv)
     except UsageError as error:
-        return fail(_abridged(str(error), argv), WRONG_USAGE, prog)
+        message, exit_code, code = _abridged(str(error), argv), WRONG_USAGE, error.code
     except InputFailure as error:
-        return fail(str(error), INPUT_HAS_ERRORS, prog)
+        message, exit_code, code = str(error), INPUT_HAS_ERRORS, error.code
     except BrokenPipeError:
         leave_quietly()
     except OSError as error:
-        return fail(f"cannot read or write: {reason(error)}", INPUT_HAS_ERRORS, prog)
+        message, exit_code, code = f"cannot read or write: {reason(error)}", INPUT_HAS_ERRORS, "U002"
     except KeyboardInterrupt:
-        return fail("interrupted", 130, prog)
+        message, exit_code, code = "interrupted", 130, "U003"
     except RecursionError:
-        return fail(f"{_read_files()} nests too deeply: split it, or write it with fewer levels", INPUT_HAS_ERRORS, prog)
+        message = f"{_read_files()} nests too deeply: split it, or write it with fewer levels"
+        exit_code, code = INPUT_HAS_ERRORS, "U005"
     except MemoryError:
-        return fail(f"not enough memory for {_read_files()}: give less data at a time", INPUT_HAS_ERRORS, prog)
+        message = f"not enough memory for {_read_files()}: give less data at a time"
+        exit_code, code = INPUT_HAS_ERRORS, "U005"
     except Exception as error:
         if sys.flags.dev_mode:
             raise
-        return fail(
-            f"internal error ({type(error).__name__}: {error}): please report it, with the input", INPUT_HAS_ERRORS, prog
-        )
+        message = f"internal error ({type(error).__name__}: {error}): please report it, with the input"
+        exit_code, code = INPUT_HAS_ERRORS, "U005"
+    return _fail(prog, argv, message, exit_code, code)
 
 
 _LONGEST = 60  # characters of an argument in a message
@@ -509,8 +558,11 @@ __all__ = [
     "UsageError",
     "add_force",
     "add_format",
+    "asks_for_json",
+    "document",
     "fail",
     "guarded",
+    "json_bytes",
     "leave_quietly",
     "make_parser",
     "print_findings",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,8 @@ from lanewise.tools.command import FORMAT, ONE, CommandLine, lacks, load, parse,
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
+    document,
+    json_bytes,
     print_findings,
     print_remark,
     print_text,
@@ -66,13 +67,15 @@ def show_sources(answer: Answer, sources: Disassembly, parsed: Parsed) -> int:
     """Print or write the sources of an answer, or its data as JSON; the exit code."""
     output = parsed.text("output", STDIO)
     refuse_overwriting(parsed.files, [output])
-    print_findings((*answer.first, *sources.findings))
+    findings = (*answer.first, *sources.findings)
+    if parsed.as_json:
+        shown = document(parsed.line.name, answer.data, parsed.isa, findings)
+        write_bytes(output, json_bytes(shown), force=parsed.flag("force"))
+        return INPUT_HAS_ERRORS if answer.failed else OK
+    print_findings(findings)
     for lost in sources.lost:
         print_remark(f"lanewise {parsed.line.name}: left out: {lost}")
-    if parsed.as_json:
-        write_bytes(output, (json.dumps(answer.data, indent=2) + "\n").encode(), force=parsed.flag("force"))
-    else:
-        write_sources(sources, output, f"lanewise {parsed.line.name}", force=parsed.flag("force"))
+    write_sources(sources, output, f"lanewise {parsed.line.name}", force=parsed.flag("force"))
     return INPUT_HAS_ERRORS if answer.failed else OK
 
 

@@ -6,10 +6,10 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import to_json
-from lanewise.core.service import FLAG, INTEGER, STDIO, TEXT, Answer, InputFailure, Option, UsageError
+from lanewise.core.service import FLAG, INTEGER, STDIO, TEXT, Answer, Drawn, InputFailure, Option, Request, UsageError
 
 if TYPE_CHECKING:
-    from lanewise.core.service import Drawn, Request
+    from lanewise.core.package import IsaPackage, Loaded
     from lanewise.drawing.scene import Scene
 
 MESHES = (".obj", ".ply", ".csv")
@@ -28,6 +28,7 @@ OPTIONS = (
     Option(("--wireframe",), FLAG, "with --draw: the edges only"),
     Option(("--scale",), INTEGER, "with --draw: pixels of the picture for one of the screen, 1 to 8 (default: 2)", "N"),
 )  # fmt: skip
+_OWN = tuple([option.key for option in OPTIONS])
 
 
 def wanted(request: Request) -> bool:
@@ -52,13 +53,67 @@ def wanted(request: Request) -> bool:
     return mesh or drawn or why
 
 
-def answer(request: Request, drawn: Drawn) -> Answer:
-    """The drawing, the reasons, the mesh: what a request wants of triangles. Raises UsageError, InputFailure."""
+def refuse(loaded: Loaded, package: IsaPackage, request: Request) -> None:
+    """Raise UsageError for options about triangles that a run without them does not read."""
+    own = () if loaded.scene is not None else ("topology",) if package.indexed else ("topology", "indices")
+    for option in own:
+        if request.has(option):
+            raise UsageError(f"--{option} goes with --draw FILE, --why or -o of a mesh")
+
+
+def drawn(loaded: Loaded, package: IsaPackage, request: Request) -> Answer:
+    """The drawing, the reasons, the mesh: what a request wants of the triangles of a program. Raises UsageError, InputFailure, InputError."""
     from lanewise.drawing.scene import Scene
 
-    scene = drawn.scene
-    if not isinstance(scene, Scene):
+    if loaded.scene is None and (package.volume is None or loaded.run is None):
+        raise UsageError(f"{package.title} has no triangles to draw or to write as a mesh")
+    found = loaded.scene(request) if loaded.scene is not None else _of_lanes(loaded, package, request)
+    if not isinstance(found.scene, Scene):
         raise TypeError("an instruction set gave something else than a Scene")
+    return _answer(request, found, found.scene)
+
+
+def _of_lanes(loaded: Loaded, package: IsaPackage, request: Request) -> Drawn:
+    """The triangles of a run whose lanes are vertices."""
+    from lanewise.arrays.results import Result
+    from lanewise.arrays.values import read_value
+    from lanewise.arrays.words import Words
+    from lanewise.drawing.lanes import scene_of_lanes
+    from lanewise.drawing.volume import Volume
+
+    run, follow = loaded.run, loaded.trace
+    volume = package.volume() if package.volume is not None else None
+    if run is None or not isinstance(volume, Volume):
+        raise TypeError(f"{package.title} has no volume")
+    own = (*_OWN, "output", "format", "topology", *(() if package.indexed else ("indices",)))
+    answer = run(_without(request, own))
+    if not isinstance(answer.result, Result):
+        raise UsageError(f"{package.title}: the run has no result to draw")
+    text = "all" if package.indexed else request.text("indices", "all")
+    faces = None if text == "all" else read_value(text, "--indices", request.files)
+    if isinstance(faces, Words):
+        raise InputFailure("--indices: words: is for patterns of numbers, indices are whole numbers")
+
+    def trace(lane: int) -> object:
+        return None if follow is None else follow(_without(request, own, trace=lane)).result
+
+    try:
+        scene = scene_of_lanes(answer.result, volume, faces, request.text("topology", "triangles"), trace)
+    except ValueError as error:
+        raise InputFailure(f"{loaded.name}: {error}") from None
+    return Drawn(loaded.isa, scene, answer.first, answer.last, answer.failed)
+
+
+def _without(request: Request, keys: tuple[str, ...], **more: int) -> Request:
+    """The same request without some options."""
+    values = {key: value for key, value in request.values.items() if key not in keys}
+    return Request(
+        request.command, request.sources, {**values, **more}, language=request.language, files=request.files,
+        read_included=request.read_included, progress=request.progress,
+    )  # fmt: skip
+
+
+def _answer(request: Request, drawn: Drawn, scene: Scene) -> Answer:
     files: list[tuple[str, bytes]] = []
     text: list[str] = []
     data: dict[str, object] = {}
@@ -87,9 +142,8 @@ def answer(request: Request, drawn: Drawn) -> Answer:
         data["mesh"] = {"file": path, "vertices": len(scene.rows()[0]), "triangles": scene.triangles, "left_out": list(lost)}
         remarks += [f"{path}: {line}" for line in lost]
     if request.as_json:
-        found = [to_json(finding) for finding in (*drawn.first, *drawn.last)]
-        data = {"schema": "lanewise/triangles/1", "isa": drawn.isa, **data, "diagnostics": found}
-        return Answer(data, remarks=tuple(remarks), files=tuple(files), failed=drawn.failed)
+        data["diagnostics"] = [to_json(finding) for finding in (*drawn.first, *drawn.last)]
+        return Answer(data, remarks=tuple(remarks), files=tuple(files), failed=drawn.failed, schema="triangles")
     lines = "\n".join(text).rstrip("\n") + "\n"
     return Answer(
         text=lines, first=drawn.first, last=drawn.last, remarks=tuple(remarks), files=tuple(files), failed=drawn.failed

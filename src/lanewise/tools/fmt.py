@@ -41,7 +41,7 @@ def main(argv: list[str]) -> int:
     except InputError as error:
         return report_errors(error.diagnostics, parsed)
     if parsed.as_json:
-        print_json({"files": rows})
+        print_json("fmt", {"files": rows}, parsed.isa)
     return INPUT_HAS_ERRORS if parsed.flag("check") and any(row["changed"] for row in rows) else OK
 
 
@@ -51,6 +51,8 @@ def _file(name: str, parsed: Parsed) -> bool:
     text = decode_text(data)
     shown = "<stdin>" if name == STDIO else name
     match = match_of(parsed, SourceFile(shown, data, name)) if parsed.language else recognise(name, data)
+    if match is not None and not parsed.language:
+        parsed.used.append(match.package.name)
     if match is None:
         known = ", ".join([language.name for _, language in languages() if language.format is not None])
         raise UsageError(f"unknown language of {shown}: no known suffix or content; use --dialect {known}")

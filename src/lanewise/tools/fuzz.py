@@ -5,7 +5,6 @@ Programs on which the engines differ are reduced and written as sources.
 
 from __future__ import annotations
 
-import json
 import multiprocessing
 import os
 import re
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.fuzzing import Compared, Difference, Origin, RandomPrograms, Reduced
 from lanewise.packages import package_of, packages
-from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, add_format, make_parser, write_bytes
+from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, add_format, make_parser, print_json, write_bytes
 
 if TYPE_CHECKING:
     import argparse
@@ -120,8 +119,8 @@ def main(argv: list[str], work: Work | None = None) -> int:
         print(f"seed {seed}, level {options.level}", file=sys.stderr, flush=True)
     summary = _run(options, seed, work or partial(_work, options.target), show=watched)
     if options.format == "json":
-        document = {**summary._asdict(), "reasons": dict(summary.reasons.most_common()), "seconds": round(summary.seconds, 3)}
-        print(json.dumps(document, indent=2))
+        totals = {**summary._asdict(), "reasons": dict(summary.reasons.most_common()), "seconds": round(summary.seconds, 3)}
+        print_json("fuzz", totals, options.target)
     else:
         print(as_text(summary))
     return INPUT_HAS_ERRORS if summary.findings else OK

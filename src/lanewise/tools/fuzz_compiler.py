@@ -5,7 +5,6 @@ Random Direct3D 9 shaders are compiled for a device and compared with themselves
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import time
@@ -20,7 +19,7 @@ from lanewise.direct3d9.api.services.fuzz import data_lines
 from lanewise.direct3d9.engine.reduce import reduced
 from lanewise.direct3d9.text.printer import print_shader
 from lanewise.shadercore.isa.devices import DEVICES
-from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, add_format, make_parser, write_bytes
+from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, add_format, make_parser, print_json, write_bytes
 from lanewise.tools.devices import device_of
 
 if TYPE_CHECKING:
@@ -102,7 +101,7 @@ def main(argv: list[str]) -> int:
         print(f"seed {seed}", file=sys.stderr, flush=True)
     summary = _run(options, devices, seed)
     if options.format == "json":
-        print(json.dumps({**summary._asdict(), "seconds": round(summary.seconds, 3)}, indent=2))
+        print_json("fuzz", {**summary._asdict(), "seconds": round(summary.seconds, 3)}, options.target)
     else:
         print(as_text(summary))
     return INPUT_HAS_ERRORS if summary.findings else OK

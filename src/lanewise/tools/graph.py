@@ -8,7 +8,7 @@ from lanewise.core.diagnostics import InputError
 from lanewise.core.service import FORCE, STDIO, TEXT, Option, Request, UsageError
 from lanewise.packages import package_of
 from lanewise.tools.command import ONE, CommandLine, lacks, load, parse, report_errors
-from lanewise.tools.console import INPUT_HAS_ERRORS, OK, refuse_overwriting, write_bytes
+from lanewise.tools.console import INPUT_HAS_ERRORS, OK, document, json_bytes, print_findings, refuse_overwriting, write_bytes
 
 FORMATS = ("text", "dot", "svg", "json")
 SUFFIXES = {".svg": "svg", ".dot": "dot", ".gv": "dot", ".json": "json", ".txt": "text", "": "text"}
@@ -43,7 +43,12 @@ def main(argv: list[str]) -> int:
     except InputError as error:
         return report_errors(error.diagnostics, parsed)
     refuse_overwriting(parsed.files, [output])
-    write_bytes(output, answer.text.encode(), force=parsed.flag("force"))
+    if style == "json":
+        shown = json_bytes(document("graph", answer.data, parsed.isa, (*answer.first, *answer.last)))
+    else:
+        print_findings((*answer.first, *answer.last))
+        shown = answer.text.encode()
+    write_bytes(output, shown, force=parsed.flag("force"))
     return INPUT_HAS_ERRORS if answer.failed else OK
 
 

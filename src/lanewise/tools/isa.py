@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lanewise.core.document import Block
+    from lanewise.tools.command import Parsed
 
 LINE = CommandLine(
     "isa",
@@ -47,28 +48,29 @@ def main(argv: list[str]) -> int:
             )
         listed = [(package.name, package.about) for package in packages()]
         page = [Heading(1, "Instruction sets"), Table(("name", "what"), tuple(listed))]
-        return _show(page, {"isas": [{"name": name, "title": title} for name, title in listed]}, parsed.as_json)
+        return _show(page, {"isas": [{"name": name, "title": title} for name, title in listed]}, parsed)
     try:
         package = package_of(names[0].lower())
     except ValueError as error:
         raise UsageError(f"{error}{_which_have(names[0])}") from None
     refuse_foreign(parsed, [package])
+    parsed.used.append(package.name)
     if package.reference is None:
         raise lacks(package, "reference")
     reference = package.reference()
     if parsed.flag("evidence"):
         if reference.evidence is None:
             raise lacks(package, "table of evidence")
-        return _show(*reference.evidence(), parsed.as_json)
+        return _show(*reference.evidence(), parsed)
     if word is not None:
         if reference.decode is None:
             raise UsageError(
                 f"{package.title} has no machine words to decode: lanewise inspect FILE --listing shows those of a file"
             )
-        return _show(*reference.decode(Request("isa", (), checked(parsed, package))), parsed.as_json)
+        return _show(*reference.decode(Request("isa", (), checked(parsed, package))), parsed)
     if len(names) == 2:
-        return _show(*reference.instruction(names[1]), parsed.as_json)
-    return _show(*reference.overview(), parsed.as_json)
+        return _show(*reference.instruction(names[1]), parsed)
+    return _show(*reference.overview(), parsed)
 
 
 def _which_have(mnemonic: str) -> str:
@@ -78,9 +80,9 @@ def _which_have(mnemonic: str) -> str:
     return f"; for the instruction write {' or '.join(found)}" if found else ""
 
 
-def _show(page: Sequence[Block], data: Mapping[str, object], as_json: bool) -> int:
-    if as_json:
-        print_json(data)
+def _show(page: Sequence[Block], data: Mapping[str, object], parsed: Parsed) -> int:
+    if parsed.as_json:
+        print_json("isa", data, parsed.isa)
     else:
         print_page(page)
     return OK

@@ -31,6 +31,7 @@ _CLASSES = {
     "B": "Binding data",
     "T": "Shader test files",
     "L": "Compiling for ShaderCore",
+    "U": "Use of a command",
 }
 
 

@@ -40,6 +40,12 @@ LINE = CommandLine(
 )  # fmt: skip
 
 
+class _Late(InputFailure):
+    """The run took longer than `--timeout`."""
+
+    code = "U004"
+
+
 def main(argv: list[str]) -> int:
     parsed = parse(LINE, argv)
     progress = Progress() if sys.stderr.isatty() else None
@@ -48,9 +54,8 @@ def main(argv: list[str]) -> int:
         with time_limit(seconds):
             loaded, request = load(parsed, progress)
             if draw.wanted(request):
-                if loaded.scene is None:
-                    raise lacks(package_of(loaded.isa), "triangles to draw or to write as a mesh")
-                return show(draw.answer(request, loaded.scene(request)), parsed)
+                return show(draw.drawn(loaded, package_of(loaded.isa), request), parsed)
+            draw.refuse(loaded, package_of(loaded.isa), request)
             service = loaded.trace if request.has("trace") else loaded.run
             if service is None:
                 raise lacks(package_of(loaded.isa), "execution trace" if request.has("trace") else "engine")
@@ -59,7 +64,7 @@ def main(argv: list[str]) -> int:
     except InputError as error:
         return report_errors(error.diagnostics, parsed)
     except TimeLimitExceeded:
-        raise InputFailure(f"the run took longer than {seconds:g} s and was ended: raise --timeout, or run less") from None
+        raise _Late(f"the run took longer than {seconds:g} s and was ended: raise --timeout, or run less") from None
     finally:
         if progress is not None:
             progress.clear()

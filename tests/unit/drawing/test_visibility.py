@@ -114,3 +114,41 @@ def test_depth_from_0_to_w_is_named():
     found = Case(projection=opengl).run().visibility()
     assert found.reasons[0].code == "far"
     assert "OpenGL or Direct3D" in found.reasons[0].fix
+
+
+DIRECT3D9 = """vs_2_0
+dcl_position v0
+dcl_color v1
+m4x4 oPos, v0, c0
+mov oD0, v1
+"""
+
+
+def test_the_results_of_direct3d9_are_drawn_by_its_volume():
+    """Depth from 0 to w, clockwise faces in front."""
+    shader = lw.Direct3DShader.from_source(DIRECT3D9)
+    matrix = np.array([[1.0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1.01, -1.01], [0, 0, 1, 0]])
+    corners = [[-1, -1, 3, 1], [0, 1, 3, 1], [1, -1, 3, 1]]
+    result = shader.run({"position": corners, "color": [1, 0, 0, 0]}, uniforms={"c0": matrix})
+    assert result.visibility().visible == 1  # blending is off by default: alpha hides nothing
+    assert result.visibility([2, 1, 0]).reasons[0].code == "culled"
+    assert 'width="1280"' in result.svg()
+    behind = shader.run({"position": corners, "color": [1, 0, 0, 0]}, uniforms={"c0": matrix @ np.diag([1, 1, -1, 1])})
+    assert behind.visibility().reasons[0].code == "behind"
+    with pytest.raises(ValueError, match="an index is out of range: there are 3 vertices"):
+        result.visibility([0, 1, 3])
+    with pytest.raises(ValueError, match="unknown topology 'list'"):
+        result.visibility(topology="list")
+    pixel = lw.Direct3DShader.from_source("ps_2_0\ndef c0, 1, 1, 1, 1\nmov oC0, c0\n").run()
+    with pytest.raises(ValueError, match="no output is a position"):
+        pixel.svg()
+
+
+def test_the_results_of_shadercore_are_drawn_by_its_volume():
+    program = lw.ShaderCoreProgram.from_source(".input v0 position\n.output o0 position\nmov o0.xyzw, v0.xyzw\nend\n")
+    result = program.run({"position": [[-0.5, -0.5, 0.5, 1], [0, 0.5, 0.5, 1], [0.5, -0.5, 0.5, 1]]})
+    assert result.visibility().visible == 1
+    assert (
+        program.run({"position": [[-0.5, -0.5, -0.5, 1], [0, 0.5, -0.5, 1], [0.5, -0.5, -0.5, 1]]}).visibility().reasons[0].code
+        == "near"
+    )

@@ -36,11 +36,14 @@ def test_what_a_run_keeps_is_counted_and_cleared(place: Path, capsys: pytest.Cap
     assert str(files[0].parent) in shown
     found = json.loads(said(capsys, "--format", "json"))
     assert found == {
+        "schema": "lanewise/cache/1",
+        "isa": None,
         "folder": str(files[0].parent),
         "kernels": 1,
         "of_this_version": 1,
         "bytes": files[0].stat().st_size,
         "cleared": 0,
+        "diagnostics": [],
     }
     assert said(capsys, "--clear").startswith("1 kernel deleted")
     assert not list(place.rglob("*.kernel"))

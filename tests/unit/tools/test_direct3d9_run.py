@@ -12,6 +12,7 @@ import pytest
 import lanewise as lw
 from lanewise.direct3d9.container.stream import write_stream
 from lanewise.tools import cli
+from run_json import columns
 
 SOURCE = """vs_2_0
 dcl_position v0
@@ -41,7 +42,7 @@ def run(capsys: pytest.CaptureFixture[str], *argv: str) -> dict[str, Any]:
 
 
 def values(data: dict[str, Any]) -> dict[str, list[float]]:
-    return {row["register"]: row["values"] for row in data["outputs"]}
+    return columns(data)
 
 
 def test_numbers_in_and_out(folder: Path, capsys: pytest.CaptureFixture[str]):
@@ -49,8 +50,8 @@ def test_numbers_in_and_out(folder: Path, capsys: pytest.CaptureFixture[str]):
         capsys, "a.txt", "-i", "position=1,2;3,4", "-i", "texcoord1=0.5", "-c", "c0=1,1", "--int", "i0=3", "--bool", "b0=true"
     )
     assert values(data) == {"oPos.x": [4, 6], "oPos.y": [5, 7], "oPos.z": [0, 0], "oPos.w": [0.5, 0.5], "oFog.x": [2, 2]}
-    assert (data["version"], data["rule"], data["lanes"], data["inputs_without_data"]) == ("vs_2_0", "ieee", 2, [])
-    assert data["outputs"][0]["bits"] == ["0x40800000", "0x40C00000"]
+    assert (data["unit"], data["variant"], data["lanes"], data["inputs_without_data"]) == ("vertex", "ieee", 2, [])
+    assert columns(data, "bits")["oPos.x"] == [0x40800000, 0x40C00000]
     assert run(capsys, "a.txt")["inputs_without_data"] == ["position", "texcoord1"]
 
 
@@ -70,14 +71,14 @@ def test_files_of_words(folder: Path, capsys: pytest.CaptureFixture[str]):
 def test_rules_devices_and_choices(folder: Path, capsys: pytest.CaptureFixture[str]):
     (folder / "d.toml").write_text('base = "rtl"\n[set]\nrcp = "exact"\nrcp_sigma = "fixed"\n')
     argv = ["a.txt", "-i", "v1=0", "-i", "v0=1"]
-    assert run(capsys, *argv)["outputs"][4]["bits"] == ["0x7F800000"]
+    assert columns(run(capsys, *argv), "bits")["oFog.x"] == [0x7F800000]
     largest = run(capsys, *argv, "--set", "rcp_zero=largest,scalar=x")
-    assert largest["outputs"][4]["bits"] == ["0x7F7FFFFF"]
-    assert largest["rule"] == "ieee, rcp_zero=largest, scalar=x"
-    assert run(capsys, *argv, "--rule", "rtl")["rule"] == "rtl"
-    assert run(capsys, *argv, "--device", "d.toml")["rule"].startswith("d")
-    third = run(capsys, "a.txt", "-i", "v1=3", "--device", "d.toml")["outputs"][4]["bits"]
-    assert third == ["0x3EAAAAAB"]
+    assert columns(largest, "bits")["oFog.x"] == [0x7F7FFFFF]
+    assert largest["variant"] == "ieee, rcp_zero=largest, scalar=x"
+    assert run(capsys, *argv, "--rule", "rtl")["variant"] == "rtl"
+    assert run(capsys, *argv, "--device", "d.toml")["variant"].startswith("d")
+    third = columns(run(capsys, "a.txt", "-i", "v1=3", "--device", "d.toml"), "bits")["oFog.x"]
+    assert third == [0x3EAAAAAB]
     assert run(capsys, *argv, "--engine", "llvm")["engine"] == "llvm"
 
 
@@ -96,12 +97,12 @@ def test_pixels(folder: Path, capsys: pytest.CaptureFixture[str]):
 def test_the_table_for_people(folder: Path, capsys: pytest.CaptureFixture[str]):
     assert cli.main(["run", "a.txt", "-i", "v0=1,2;3,4", "-i", "v1=2", "--default", "0"]) == 0
     out = capsys.readouterr().out.splitlines()
-    assert out[0].split() == ["lane", "output", "x", "y", "z", "w"]
-    assert out[1].split() == ["0", "oPos", "position", "1", "2", "0", "1"]
-    assert out[2].split() == ["0", "oFog", "fog", "0.5"]
+    assert out[0].split() == ["position", "(oPos)", "fog", "(oFog)"]
+    assert out[1].split() == ["vertex", "x", "y", "z", "w", "x"]
+    assert out[2].split() == ["0", "1", "2", "0", "1", "0.5"]
     assert cli.main(["run", "a.txt", "--count", "30", "--bits", "--default", "0"]) == 0
     shown = capsys.readouterr()
-    assert "0x7F800000" in shown.out and "10 more lanes" in shown.out
+    assert "0x7F800000" in shown.out and "10 more vertices" in shown.out
 
 
 def test_a_shader_that_runs_too_long(folder: Path, capsys: pytest.CaptureFixture[str]):
@@ -152,7 +153,7 @@ def test_outputs_are_written_as_npz(folder: Path, capsys: pytest.CaptureFixture[
     with np.load("out.npz") as made:
         np.testing.assert_array_equal(made["position"], [[1, 2, 3, 1]])
         assert made["position"].dtype == np.float32
-    assert cli.main(["run", "a.txt", "-o", "out.csv"]) == 2
+    assert cli.main(["run", "a.txt", "-o", "out.txt"]) == 2
     assert cli.main(["run", "a.txt", "-o", "-", "--format", "json"]) == 2
     assert "want standard output" in capsys.readouterr().err
 

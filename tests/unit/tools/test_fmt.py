@@ -63,7 +63,10 @@ def test_diff_changes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 def test_json(capsys: pytest.CaptureFixture[str]):
     assert run("fmt", "--check", "--format", "json", "a.pica", "neat.pica") == 1
     assert json.loads(capsys.readouterr().out) == {
-        "files": [{"file": "a.pica", "changed": True}, {"file": "neat.pica", "changed": False}]
+        "schema": "lanewise/fmt/1",
+        "isa": "pica200",
+        "files": [{"file": "a.pica", "changed": True}, {"file": "neat.pica", "changed": False}],
+        "diagnostics": [],
     }
 
 

@@ -155,7 +155,7 @@ def test_a_case_as_a_source(number: int, tmp_path: Path, monkeypatch: pytest.Mon
         assert "outputs" in found, (found, err)
         assert {fault["code"] for fault in found["faults"]} == {fault.code for _, fault in wanted.faults}
         for key, output in found["outputs"].items():
-            assert _numbers(output["words"], one) == _numbers(wanted.words[key].tolist(), one), key
+            assert _numbers(output["bits"], one) == _numbers(wanted.bits[key].tolist(), one), key
 
 
 def test_shaders_of_direct3d9_are_compared(capsys: pytest.CaptureFixture[str]):

@@ -106,16 +106,21 @@ def test_json_says_everything(run: Any):
     done = run("copy.v.pica", "-i", "place=1,inf,-inf,nan", "--format", "json")
     assert done.code == 0
     assert json.loads(done.out) == {
-        "shader": "copy.v.pica",
-        "vertices": 1,
-        "profile": "hardware",
+        "schema": "lanewise/run/1",
+        "isa": "pica200",
+        "program": "copy.v.pica",
+        "variant": "hardware",
         "engine": "reference",
+        "lanes": 1,
+        "unit": "vertex",
+        "format": "float24",
+        "inputs_without_data": [],
         "outputs": {
             "position": {
                 "register": "o0",
                 "components": "xyzw",
                 "values": [[1.0, "Infinity", "-Infinity", "NaN"]],
-                "words": [[0x3F0000, 0x7F0000, 0xFF0000, 0x7F8000]],
+                "bits": [[0x3F0000, 0x7F0000, 0xFF0000, 0x7F8000]],
                 "written": [[True] * 4],
             }
         },
@@ -129,10 +134,10 @@ def test_arrays_are_written(run: Any, here: Path):
     assert done.code == 0
     assert "position" in done.out
     with np.load(here / "out.npz") as arrays:
-        assert set(arrays.files) == {"position", "position_words", "faults"}
-        assert arrays["position_words"].tolist() == [[1, 2, 0x400000, 0x3F0000], [3, 4, 5, 0x3F0000]]
+        assert set(arrays.files) == {"position", "position_bits", "faults"}
+        assert arrays["position_bits"].tolist() == [[1, 2, 0x400000, 0x3F0000], [3, 4, 5, 0x3F0000]]
         assert arrays["position"].dtype == np.float32
-        assert arrays["position"].tolist() == lw.float24.decode(arrays["position_words"]).tolist()
+        assert arrays["position"].tolist() == lw.float24.decode(arrays["position_bits"]).tolist()
     assert [path.name for path in here.iterdir() if "tmp" in path.name] == []
     assert run("copy.v.pica", "-i", "place=1", "-o", "no/such/folder/out.npz").code == 1
 
@@ -142,7 +147,7 @@ def test_an_engine_can_be_asked_for(engine: str, run: Any):
     rows = ";".join(f"{n},{n / 7},2,1" for n in range(40))
     command = "copy.v.pica", "-i", f"place={rows}", "--format", "json"
     found = json.loads(run(*command, "--engine", engine, "--threads", "2").out)
-    assert (found["engine"], found["vertices"]) == (engine, 40)
+    assert (found["engine"], found["lanes"]) == (engine, 40)
     assert found["outputs"] == json.loads(run(*command).out)["outputs"]
 
 
@@ -172,7 +177,7 @@ def test_no_vertices_and_no_outputs(run: Any, here: Path):
     assert run("copy.v.pica", "-i", "place=1", "--count", "0").out.splitlines()[-1] == "no vertices"
     (here / "none.v.pica").write_text(".proc main\nend\n.end\n")
     done = run("none.v.pica")
-    assert (done.code, done.out) == (0, "the shader has no outputs\n")
+    assert (done.code, done.out) == (0, "the program has no outputs\n")
 
 
 def test_components_that_are_not_written_are_dashes(run: Any, here: Path):
@@ -235,7 +240,7 @@ def test_a_vertex_that_never_ends(run: Any, here: Path):
     done = run("loop.v.pica", "-i", "place=0,1;1,0", "--budget", "50", "--format", "json", "-o", "out.npz")
     assert done.code == 1
     document = json.loads(done.out)
-    assert [(fault["vertex"], fault["code"], fault["step"]) for fault in document["faults"]] == [(0, "R010", 5)]
+    assert [(fault["lane"], fault["code"], fault["step"]) for fault in document["faults"]] == [(0, "R010", 5)]
     assert [d["code"] for d in document["diagnostics"]] == ["R010"]
     with np.load(here / "out.npz") as arrays:
         assert arrays["faults"].tolist() == [0]
@@ -301,7 +306,7 @@ def test_errors_of_the_source(run: Any, here: Path):
 def test_wrong_usage(arguments: list[str], run: Any):
     done = run(*arguments)
     assert done.code == 2
-    assert done.out == ""
+    assert (json.loads(done.out)["diagnostics"][0]["code"] == "U001") if "json" in arguments else not done.out
     assert done.err
 
 
@@ -410,8 +415,8 @@ def test_profiles_are_chosen_by_name_and_field(run: Any):
     }
     for options, (profile, words) in seen.items():
         data = json.loads(run("copy.v.pica", *long, *options, "--format", "json").out)
-        assert data["profile"] == profile
-        assert data["outputs"]["position"]["words"][0][:2] == words
+        assert data["variant"] == profile
+        assert data["outputs"]["position"]["bits"][0][:2] == words
 
 
 @pytest.mark.parametrize(
@@ -445,7 +450,7 @@ def test_what_is_missing_is_said_in_options(run: Any):
         (("copy.v.pica", "--count", "x"), "argument --count: invalid int value: 'x'; see lanewise run --help"),
         ((), "the following arguments are required: FILE; see lanewise run --help"),
         (("copy.v.pica", "-o", "x.txt"), "-o x.txt: outputs are written as .npz, not as .txt; without -o the table goes to standard output"),
-        (("copy.v.pica", "-o", "x.json"), "-o x.json: outputs are written as .npz, not as .json; --format json > FILE is JSON"),
+        (("copy.v.pica", "-o", "x.json"), "-o x.json: outputs are written as .npz, not as .json; `--format json > FILE` is JSON"),
     ],
 )  # fmt: skip
 def test_wrong_usage_is_one_line(arguments: tuple[str, ...], says: str, run: Any, here: Path):

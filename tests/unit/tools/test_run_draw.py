@@ -11,6 +11,7 @@ import lanewise as lw
 from corpus import REPOSITORY
 from drawing_scenes import CORNERS, FACES, PLAIN, moved, perspective
 from lanewise.arrays.mesh import read_mesh
+from lanewise.packages import package_of
 from lanewise.tools.cli import main
 from lanewise.tools.console import DiskFiles
 
@@ -196,11 +197,54 @@ def test_options_that_do_not_go_together(cube: list[str], capsys: pytest.Capture
     assert message in err
 
 
-def test_an_instruction_set_without_triangles(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_a_program_without_a_position(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     (tmp_path / "p.psa").write_text("ps_2_0\ndef c0, 1, 1, 1, 1\nmov oC0, c0\n")
     code, _, err = run(capsys, str(tmp_path / "p.psa"), "--draw", str(tmp_path / "p.svg"))
-    assert code != 0
-    assert "triangles" in err
+    assert code == 1
+    assert "no output is a position with x, y, z and w: nothing to draw" in err
+
+
+def test_direct3d9(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "v.vsa").write_text("vs_2_0\ndcl_position v0\nm4x4 oPos, v0, c0\n")
+    target = str(tmp_path / "v.svg")
+    given = [
+        str(tmp_path / "v.vsa"),
+        "-i",
+        "position=-1,-1,3;1,-1,3;-1,1,3;1,1,3",
+        "-u",
+        "c0=1,0,0,0;0,1,0,0;0,0,1.01,-1.01;0,0,1,0",
+    ]
+    assert run(capsys, *given, "--draw", target, "--topology", "strip", "--cull", "front")[:2] == (
+        0,
+        f"{target}: 2 of 2 triangles\n",
+    )
+    assert run(capsys, *given, "--draw", target, "--indices", "0,2,1")[:2] == (0, f"{target}: 1 of 1 triangles\n")
+    assert run(capsys, *given, "--draw", target, "--indices", "0,2,9")[2].endswith(
+        "an index is out of range: there are 4 vertices, counted from 0\n"
+    )
+    code, _, err = run(capsys, *given, "--indices", "0,2,1")
+    assert (code, "--indices goes with --draw FILE, --why or -o of a mesh" in err) == (2, True)
+
+
+def test_shadercore(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "v.sc").write_text(".input v0 position\n.output o0 position\nmov o0.xyzw, v0.xyzw\nend\n")
+    target = str(tmp_path / "v.svg")
+    given = [str(tmp_path / "v.sc"), "-i", "position=-0.5,-0.5,0.5,1;0,0.5,0.5,1;0.5,-0.5,0.5,1;0.9,0.5,0.5,1"]
+    assert run(capsys, *given, "--draw", target, "--indices", "0,1,2,2,1,3")[:2] == (0, f"{target}: 2 of 2 triangles\n")
+    assert run(capsys, *given, "--why", "--topology", "strip", "--cull", "none")[1].startswith("2 of 2 triangles are visible\n")
+    code, _, err = run(capsys, *given, "--topology", "strip")
+    assert (code, "--topology goes with --draw FILE, --why or -o of a mesh" in err) == (2, True)
+
+
+def test_an_instruction_set_without_triangles(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    package = package_of("direct3d9")
+    monkeypatch.setattr("lanewise.tools.run.package_of", lambda _: package._replace(volume=None))
+    (tmp_path / "v.vsa").write_text("vs_2_0\ndcl_position v0\nmov oPos, v0\n")
+    code, _, err = run(capsys, str(tmp_path / "v.vsa"), "-i", "position=1,2,3", "--why")
+    assert code == 2
+    assert "Direct3D 9 has no triangles to draw or to write as a mesh" in err
 
 
 def test_a_drawing_goes_to_standard_output(cube: list[str], capsys: pytest.CaptureFixture[str]):

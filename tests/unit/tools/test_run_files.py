@@ -36,15 +36,15 @@ def test_options_may_stand_before_the_file(tmp_path: Path, capsys: pytest.Captur
     shader = tmp_path / "lit"
     assert main(["asm", str(EXAMPLES / "direct3d9" / "lit.vsa"), "-o", str(shader)]) == 0
     assert main(["run", "-i", "position=1,2,3", "--default", "0", str(shader)]) == 0
-    assert "oPos position" in capsys.readouterr().out
+    assert "position (oPos)" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("example", "made", "says"),
     [
-        ("transform.sc", True, "o0.x"),
-        ("direct3d9/lit.vsa", True, "oPos position"),
-        ("direct3d9/lit.vsa", False, "oPos position"),
+        ("transform.sc", True, "position (o0)"),
+        ("direct3d9/lit.vsa", True, "position (oPos)"),
+        ("direct3d9/lit.vsa", False, "position (oPos)"),
     ],
 )
 def test_standard_input_shows_what_it_is(
@@ -66,4 +66,4 @@ def test_a_pipe_is_read_once(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     if not Path(f"/dev/fd/{reading}").exists():
         pytest.skip("no /dev/fd")
     assert main(["run", f"/dev/fd/{reading}", "--input", "position=1,2,3", "--default", "0"]) == 0
-    assert "oPos position" in capsys.readouterr().out
+    assert "position (oPos)" in capsys.readouterr().out

@@ -81,7 +81,7 @@ def test_json_and_npz_are_what_the_library_gives(capsys: pytest.CaptureFixture[s
         for key, array in result.outputs.items():
             assert found["outputs"][key]["values"] == array.tolist()
             assert np.array_equal(arrays[key], array)
-            assert np.array_equal(arrays[f"{key}_words"], result.words[key])
+            assert np.array_equal(arrays[f"{key}_bits"], result.bits[key])
         assert arrays["runs"].tolist() == [0, 0, 1, 1]
         assert arrays["faults_geometry"].size == 0
 

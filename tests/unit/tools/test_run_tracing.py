@@ -82,8 +82,8 @@ def test_a_trace_sends_what_the_run_does(profile: str, number: int):
             assert place is not None and place.run == number
             words = run.emitted[place.number].record.vertex.outputs
             assert words == sent.record.primitive[corner].outputs
-            assert list(words[0]) == result.words["o0"][row, corner].tolist()
-            assert list(words[1]) == result.words["o1"][row, corner].tolist()
+            assert list(words[0]) == result.bits["o0"][row, corner].tolist()
+            assert list(words[1]) == result.bits["o1"][row, corner].tolist()
     assert trace.diagnostics == ()
 
 

@@ -13,6 +13,7 @@ from lanewise.shadercore.engine.reference import Core, run_vertices
 from lanewise.shadercore.isa.devices import RTL
 from lanewise.shadercore.text.reader import read_source_text
 from lanewise.tools import cli
+from run_json import columns
 
 SOURCE = """.input v0 position
 .input v2 color1
@@ -40,27 +41,27 @@ def run(capsys: pytest.CaptureFixture[str], *argv: str) -> dict[str, Any]:
 
 def test_numbers_in_and_out(folder: Path, capsys: pytest.CaptureFixture[str]):
     data = run(capsys, "a.sc", "--input", "position=1,1;4,2", "-i", "color1=0.5")
-    found = {row["register"]: row["values"] for row in data["outputs"]}
+    found = columns(data)
     assert found == {"o0.x": [0.5, 0.125], "o0.y": [3.5, 6.5], "o0.z": [0.0, 0.0], "o0.w": [0.0, 0.0]}
-    assert data["outputs"][0]["usage"] == "position"
+    assert next(iter(data["outputs"])) == "o0"
     document = run(capsys, "a.sc", "-i", "v0=1,1", "-i", "v2=0.5", "--device", "document")
-    assert "o3.x" in {row["register"] for row in document["outputs"]}
+    assert "o3.x" in columns(document)
 
 
 def test_constants_of_the_command_line_go_before_those_of_the_source(folder: Path, capsys: pytest.CaptureFixture[str]):
     data = run(capsys, "a.sc", "-i", "v0=1,1", "-i", "v2=0", "-c", "c0=4")
-    assert [row["values"] for row in data["outputs"][:2]] == [[0.25], [3.0]]
+    assert [columns(data)[f"o0.{letter}"] for letter in "xy"] == [[0.25], [3.0]]
 
 
 def test_files_and_patterns(folder: Path, capsys: pytest.CaptureFixture[str]):
     np.save(folder / "p.npy", np.array([[1, 1], [2, 2], [4, 4]], np.float32))
     data = run(capsys, "a.sc", "-i", "position=p.npy", "-i", "v2=words:0x3F800000")
-    assert data["outputs"][0]["bits"] == ["0x3F000000", "0x3E800000", "0x3E000000"]
-    assert data["outputs"][1]["values"] == [4.0, 7.0, 13.0]
+    assert columns(data, "bits")["o0.x"] == [0x3F000000, 0x3E800000, 0x3E000000]
+    assert columns(data)["o0.y"] == [4.0, 7.0, 13.0]
     assert cli.main(["asm", "a.sc", "--to", "hex"]) == 0
     capsys.readouterr()
     same = run(capsys, "a.hex", "--from", "hex", "-i", "v0=p.npy", "-i", "v2=1", "-c", "c0=2,3,4,5")
-    assert [row["bits"] for row in same["outputs"]] == [row["bits"] for row in data["outputs"]]
+    assert columns(same, "bits") == columns(data, "bits")
 
 
 def test_the_answer_does_not_depend_on_what_runs_beside_it_in_other_waves():
@@ -81,8 +82,9 @@ def test_the_answer_does_not_depend_on_what_runs_beside_it_in_other_waves():
 def test_text(folder: Path, capsys: pytest.CaptureFixture[str]):
     assert cli.main(["run", "a.sc", "-i", "v0=1,1;2,2", "--default", "0"]) == 0
     out, err = capsys.readouterr()
-    assert out.splitlines()[0].split() == ["vertex", "o0.x", "o0.y", "o0.z", "o0.w"]
-    assert out.splitlines()[2].split() == ["1", "0.25", "6", "0", "0"]
+    assert out.splitlines()[0].split() == ["o0"]
+    assert out.splitlines()[1].split() == ["vertex", "x", "y", "z", "w"]
+    assert out.splitlines()[3].split() == ["1", "0.25", "6", "0", "0"]
     assert not err
     assert cli.main(["run", "a.sc", "-i", "v0=1,1", "--count", "30", "--bits", "--default", "0"]) == 0
     out = capsys.readouterr().out
@@ -145,7 +147,8 @@ def test_engines_and_threads_change_no_bit(folder: Path, capsys: pytest.CaptureF
     rows = ";".join(f"{n}.5,{-n}" for n in range(1, 40))
     asked = ("a.sc", "-i", f"position={rows}", "-i", "v2=0.5")
     found = [run(capsys, *asked, "--engine", engine, "--threads", "2") for engine in ("reference", "llvm", "auto")]
-    assert found[0]["vertices"] == 39
+    assert [document.pop("engine") for document in found] == ["reference", "llvm", "llvm"]
+    assert found[0]["lanes"] == 39
     assert found[0] == found[1] == found[2]
 
 

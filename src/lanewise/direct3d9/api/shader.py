@@ -3,7 +3,7 @@
 `lanewise.load` returns it for a stream or a source.
 
 shader = lw.load("light.vso")
-result = shader.run({"position": vertices}, constants={"c0": matrix}, rule="d3d9")
+result = shader.run({"position": vertices}, {"c0": matrix}, rule="d3d9")
 result.outputs["position"]
 """
 
@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from lanewise.arrays import results
 from lanewise.arrays.results import Result
 from lanewise.core.diagnostics import InputError, has_errors
 from lanewise.core.missing import zeros_requested
 from lanewise.core.ranges import STEPS, count_or_none, whole
 from lanewise.core.source import read_included
 from lanewise.direct3d9.api.reading import SOURCE, read_shader
+from lanewise.direct3d9.api.volume import VOLUME
 from lanewise.direct3d9.container.tables import constants_of
 from lanewise.direct3d9.engine.data import MOST_ITERATIONS, Named, bind
 from lanewise.direct3d9.engine.missing import missing
@@ -31,6 +33,7 @@ from lanewise.direct3d9.isa.constants import SET_PREFIXES
 from lanewise.direct3d9.isa.table import NAME
 from lanewise.direct3d9.sem.numbers import Rule, rule_of
 from lanewise.direct3d9.sem.tree import resolve
+from lanewise.drawing.drawable import Drawable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -68,6 +71,16 @@ class Outputs(Mapping[str, "NDArray[Any]"]):
         by_register = key.lower() == found[0].register.lower() and (found[0].file, found[0].number) not in interface.SCALARS
         return grid if by_register else grid[:, list(found[0].components)]
 
+    def shown(self) -> list[results.Port]:
+        """The outputs as tables show them."""
+        found: list[results.Port] = []
+        for name in self:
+            port = interface.find(self._ports, name)[0]
+            whole = self[name].shape[1] == len(results.LETTERS)
+            letters = results.LETTERS if whole else "".join([results.LETTERS[part] for part in port.components])
+            found.append(results.Port(name, port.register, letters))
+        return found
+
     def __iter__(self) -> Iterator[str]:
         return iter(dict.fromkeys(port.name for port in self._ports))
 
@@ -78,12 +91,13 @@ class Outputs(Mapping[str, "NDArray[Any]"]):
         return "{" + ", ".join(f"{key!r}: {self[key]!r}" for key in self) + "}"
 
 
-class Direct3DResult(Result):
+class Direct3DResult(Result, Drawable):
     """The result of a run. `outputs` are float32, `bits` the same as patterns (uint32). `killed` has the pixels stopped by texkill, None
     for a shader without one. `engine` is the one that ran it, and `reason` why that was not `llvm`, if it was not asked for. `warnings` are about constants that a relative
     address may reach and that have no value (B018)."""
 
     isa: Literal["direct3d9"] = "direct3d9"
+    volume = VOLUME
 
     def __init__(
         self,
@@ -96,14 +110,20 @@ class Direct3DResult(Result):
         reason: str,
         warnings: Sequence[Diagnostic] = (),
         *,
+        ports: Sequence[results.Port] | None = None,
+        unit: str = "vertex",
+        zeroed: Sequence[str] = (),
         registers: Callable[[], Mapping[str, NDArray[np.uint32]]] | None = None,
     ) -> None:
-        super().__init__(lanes, outputs, bits, warnings=warnings, registers=registers, engine=engine, variant=rule.describe())
-        self.killed, self.rule, self.reason = killed, rule, reason
+        super().__init__(
+            lanes, outputs, bits, warnings=warnings, registers=registers, engine=engine, variant=rule.describe(), ports=ports
+        )
+        self.killed, self.rule, self.reason, self.unit, self.zeroed = killed, rule, reason, unit, tuple(zeroed)
 
     @property
     def words(self) -> Mapping[str, NDArray[Any]]:
-        """The same as `bits`."""
+        """The former name of `bits`."""
+        results.renamed("Direct3DResult.words", "Direct3DResult.bits")
         return self.bits
 
 
@@ -152,6 +172,21 @@ class Direct3DShader:
     def __repr__(self) -> str:
         return f"<Direct3DShader {self.name}: {self.shader.version.name}>"
 
+    def _repr_html_(self) -> str:
+        """The interface, for notebooks."""
+        from lanewise.core import html
+
+        def letters(port: Port) -> str:
+            return "".join(["xyzw"[n] for n in port.components])
+
+        names = ["name", "register", "components"]
+        constants = [(row.name, row.register_name, row.registers, row.type.name) for row in self.constants]
+        return html.title(self.name, f"Direct3D 9 shader, {self.shader.version.name}") + html.tables((
+            ("Inputs", names, [(port.name, port.register, letters(port)) for port in self.inputs]),
+            ("Outputs", names, [(port.name, port.register, letters(port)) for port in self.outputs]),
+            ("Constants", ["name", "register", "registers", "type"], constants),
+        ))  # fmt: skip
+
     @cached_property
     def flow(self) -> Flow:
         """Its blocks, loops and routines. Raises InputError where they do not fit together."""
@@ -163,8 +198,8 @@ class Direct3DShader:
     def run(
         self,
         inputs: Mapping[str, object] | None = None,
+        uniforms: Mapping[str, object] | None = None,
         *,
-        constants: Mapping[str, object] | None = None,
         integers: Mapping[str, object] | None = None,
         booleans: Mapping[str, object] | None = None,
         samplers: Mapping[int, object] | None = None,
@@ -174,13 +209,14 @@ class Direct3DShader:
         turns: int = MOST_ITERATIONS,
         defaults: int | None = None,
         progress: Callable[[int, int], None] | None = None,
+        constants: Mapping[str, object] | None = None,
     ) -> Direct3DResult:
         """Run the shader over lanes: vertices or pixels.
 
         `inputs`: arrays of (lanes, 1 to 4) or one row for all, by usage or register; missing components are
-        (0, 0, 0, 1). `constants`: one or more rows by c# or by the name that the
-        constant table has for registers; a row is a register, so of a column-major matrix a column; `integers`: up to four numbers by i#; `booleans` by b#. Definitions of the
-        shader override them. `samplers`: by number an array of colors, (lanes, 4) or (4,), or a function of a
+        (0, 0, 0, 1). `uniforms`: one or more rows by c# or by the name that the
+        constant table has for registers; a row is a register, so of a column-major matrix a column; up to four whole numbers by i#, a truth value by b#, which
+        `integers` and `booleans` take too. Definitions of the shader override them. `constants` is the former name of `uniforms`. `samplers`: by number an array of colors, (lanes, 4) or (4,), or a function of a
         `Fetch`. `rule` is a number rule (`ieee`, `d3d9`, `document`, `rtl`), a device, or a `Rule` with choices; `engine` is `reference`,
         `llvm` or `auto`; `turns` the limit of iterations of all loops of a wave. What the shader may read and neither the call nor the
         file gives is an error; `defaults=0` makes it 0 or false.
@@ -192,7 +228,7 @@ class Direct3DShader:
         data = self.bind(
             inputs,
             chosen,
-            constants=constants,
+            constants=_uniforms(uniforms, constants),
             integers=integers,
             booleans=booleans,
             samplers=samplers,
@@ -203,7 +239,9 @@ class Direct3DShader:
         wanted = tuple(dict.fromkeys((port.file, port.number) for port in self.outputs))
         kills = interface.kills(self.shader)
         raw, used, reason = run_shader(self.flow, chosen, data, wanted, kills=kills, engine=engine, progress=progress)
-        return self._result(raw, data.lanes, chosen, used, reason, warnings)
+        given = self._given(inputs or {})
+        unset = [port.name for port in self.inputs if port not in given] if zeros_requested(defaults) else []
+        return self._result(raw, data.lanes, chosen, used, reason, warnings, list(dict.fromkeys(unset)))
 
     def bind(
         self,
@@ -270,11 +308,29 @@ class Direct3DShader:
         return tuple([finding for finding in found if not is_ignored(finding)])
 
     def _result(
-        self, raw: Raw, lanes: int, rule: Rule, engine: str, reason: str, warnings: Sequence[Diagnostic]
+        self,
+        raw: Raw,
+        lanes: int,
+        rule: Rule,
+        engine: str,
+        reason: str,
+        warnings: Sequence[Diagnostic],
+        zeroed: Sequence[str],
     ) -> Direct3DResult:
         numbers = {key: grid.view(np.float32) for key, grid in raw.outputs.items()}
-        outputs, words = Outputs(self.outputs, numbers), Outputs(self.outputs, raw.outputs)
-        return Direct3DResult(lanes, outputs, words, raw.killed, rule, engine, reason, warnings)
+        outputs, bits = Outputs(self.outputs, numbers), Outputs(self.outputs, raw.outputs)
+        return Direct3DResult(
+            lanes, outputs, bits, raw.killed, rule, engine, reason, warnings,
+            ports=outputs.shown(), unit="vertex" if self.shader.version.kind == "vs" else "pixel", zeroed=zeroed,
+        )  # fmt: skip
+
+
+def _uniforms(uniforms: Mapping[str, object] | None, constants: Mapping[str, object] | None) -> Mapping[str, object]:
+    """The uniforms of a run, with those under the former name of the argument."""
+    if constants is None:
+        return uniforms or {}
+    results.renamed("constants=", "uniforms=")
+    return {**constants, **(uniforms or {})}
 
 
 def _named(constant: Constant) -> Named:

@@ -39,7 +39,7 @@ _ELEMENT = re.compile(r"(.+)\[(\d{1,4})\]")
 _OTHER_OPTION = {
     "b": "give it by `--bool` (booleans=)",
     "i": "give it by `--int` (integers=)",
-    "c": "give it by `--const` (constants=)",
+    "c": "give it by `--uniform` (uniforms=)",
 }
 _BUMP = re.compile(r"bump(\d{1,2})", re.IGNORECASE)
 
@@ -280,9 +280,11 @@ class _Tables:
                 row = [*grid.reshape(-1).tolist(), *[0] * 6]
                 self.bumps |= {int(bump[1]): tuple(row[:4]), int(bump[1]) + 16: (*row[4:6], 0, 0)}
             return
-        entry = self._named.get(key)
-        if entry is not None and entry.file in "ib":
-            (self.integer if entry.file == "i" else self.boolean)(key, value)
+        entry, element, register = self._named.get(key), _ELEMENT.fullmatch(key), _REGISTER.fullmatch(key.strip())
+        whole = entry or (self._named.get(element[1]) if element else None)
+        file = whole.file if whole is not None else register[1].lower() if register else "c"
+        if file in ("i", "b"):
+            (self.integer if file == "i" else self.boolean)(key, _whole(value))
             return
         place, grid = self._place(key, "c"), patterns(value, f"constant {key}", self._found)
         if place is None or grid is None:
@@ -323,6 +325,18 @@ class _Tables:
         if number in table:
             _wrong(self._found, "B006", f"{what} is given twice", "give it once")
         table[number] = value
+
+
+def _whole(value: object) -> object:
+    """Floating-point numbers that are whole as integers; anything else unchanged."""
+    if isinstance(value, Words) or is_masked(value):
+        return value
+    try:
+        array = np.asarray(value)
+    except (ValueError, TypeError):
+        return value
+    whole = array.dtype.kind == "f" and bool(np.all(array == np.floor(array))) and bool(np.all(np.abs(array) < 1 << 53))
+    return array.astype(np.int64) if whole else value
 
 
 def _check_counts(flow: Flow, integers: Mapping[int, tuple[int, ...]], found: list[Diagnostic]) -> None:

@@ -70,7 +70,7 @@ def _constants(letter: str, lacking: Mapping[int, Span | None], named: Sequence[
     owners = {n: entry for entry in named if entry.file == letter for n in range(entry.first, entry.first + entry.size)}
     errors: list[Diagnostic] = []
     kind, option, argument, value = {
-        "c": ("constant", "--const", "constants", "1 to 4 numbers"),
+        "c": ("constant", "--uniform", "uniforms", "1 to 4 numbers"),
         "i": ("integer constant", "--int", "integers", "count, start, step"),
         "b": ("boolean constant", "--bool", "booleans", "true or false"),
     }[letter]
@@ -107,7 +107,7 @@ def _constant(kind: str, what: str, option: str, argument: str, key: str, value:
 def _bumps(found: Reads, data: Data, file: str) -> list[Diagnostic]:
     read = {cell.number % _BUMP_STAGES: place for cell, place in found.components.items() if cell.file == BUMP}
     return [
-        _constant("constant", f"bump{n}, the bump matrix of stage {n}", "--const", "constants", f"bump{n}",
+        _constant("constant", f"bump{n}, the bump matrix of stage {n}", "--uniform", "uniforms", f"bump{n}",
                   "4 numbers, 6 with luminance scale and offset", place or Span(file))
         for n, place in sorted(read.items()) if n not in data.bumps
     ]  # fmt: skip
@@ -130,7 +130,7 @@ class _Arrays:
                 self.read.update(dict.fromkeys(range(owner.first, owner.first + owner.size), place))
             elif free is not None and place not in places:
                 places.add(place)
-                fix = f"give `--const c{base}=...` (constants={{'c{base}': ...}}) a row for each register that the address reaches"
+                fix = f"give `--uniform c{base}=...` (uniforms={{'c{base}': ...}}) a row for each register that the address reaches"
                 self.warnings.append(extent_unknown(f"c{base}", f"c{free}", fix, place or Span(file)))
 
 

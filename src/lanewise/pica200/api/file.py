@@ -44,6 +44,17 @@ class ShaderFile:
     def __repr__(self) -> str:
         return f"<ShaderFile {self.name}: {', '.join(f'{shader.name} ({shader.stage})' for shader in self.programs) or 'no shaders'}>"
 
+    def _repr_html_(self) -> str:
+        """Its shaders, for notebooks."""
+        from lanewise.core import html
+
+        rows = [
+            (n, each.name, each.stage, len(each.inputs), len(each.uniforms), len(each.outputs))
+            for n, each in enumerate(self.programs)
+        ]
+        head = ["number", "name", "stage", "inputs", "uniforms", "outputs"]
+        return html.title(self.name, f"PICA200, {len(self.words)} words") + html.table(head, rows)
+
     @property
     def words(self) -> tuple[int, ...]:
         """The code memory, which all shaders of the file share."""

@@ -418,7 +418,7 @@ class Pipeline:
         """Triangles of the vertex shader's own outputs, and the numbers of the vertices at their corners."""
         triangles = geometry.assemble(len(bound.places), topology)
         rows = bound.places[triangles.corners]
-        arrays = [_rows(part, rows) for part in (done.outputs, done.words, done.written)]
+        arrays = [_rows(part, rows) for part in (done.outputs, done.bits, done.written)]
         count = len(triangles.corners)
         primitives = Primitives(
             count, arrays[0], arrays[1], arrays[2], np.arange(count), triangles.left_over, bound.faults(done), self.outputs,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lanewise.arrays.results import renamed
 from lanewise.core.diagnostics import render
 from lanewise.pica200.isa.outmap import COMPONENTS, PROPERTIES
 
@@ -40,7 +41,7 @@ class StageFault(NamedTuple):
 class Primitives(NamedTuple):
     """What a pipeline gives for `triangles` primitives: arrays of (triangles, 3, components) by semantic or register, in the order in which they are drawn.
 
-    `outputs` are float32; `words` the same as words of the profile's format (uint32); `written` says of each component whether the
+    `outputs` are float32; `bits` the same as patterns (uint32) of `format`, that of the profile; `written` says of each component whether the
     shader had written it: with a geometry shader, its run, in the bank that was emitted. What was not written is 0, or what is
     left there. `runs` is the number of the geometry shader's run that sent each primitive, counted from 0; without a geometry
     shader the number of the primitive itself. `left_over` vertices at the end were too few for another one. `faults` are the vertices
@@ -56,7 +57,7 @@ class Primitives(NamedTuple):
 
     triangles: int
     outputs: Mapping[str, NDArray[np.float32]]
-    words: Mapping[str, NDArray[np.uint32]]
+    bits: Mapping[str, NDArray[np.uint32]]
     written: Mapping[str, NDArray[np.bool_]]
     runs: NDArray[np.int64]
     left_over: int
@@ -71,6 +72,37 @@ class Primitives(NamedTuple):
     engine: str
     incomplete: tuple[Diagnostic, ...] = ()
     origin: Origin | None = None
+
+    def _repr_html_(self) -> str:
+        """The corners of the first primitives, for notebooks."""
+        from lanewise.core import html
+
+        keys = list(self.outputs)
+        shown = min(self.triangles, html.ROWS // 3)
+        rows = [
+            [n, corner, *[", ".join([f"{value:.6g}" for value in self.outputs[key][n, corner].tolist()]) for key in keys]]
+            for n in range(shown)
+            for corner in range(3)
+        ]
+        more = (
+            f"{self.triangles} triangles{f', the first {shown}' if shown < self.triangles else ''}, {self.profile.describe()}"
+        )
+        faults = [(each.stage, each.number, each.fault.code, each.fault.message) for each in self.faults[: html.ROWS]]
+        return html.title("Primitives", more) + html.tables((
+            ("Corners", ["primitive", "corner", *keys], rows),
+            ("Stopped", ["stage", "number", "code", "reason"], faults),
+        ))  # fmt: skip
+
+    @property
+    def format(self) -> str:
+        """The format of `bits`: `float24`, or `float32` where the profile computes in float32."""
+        return self.vertices.format
+
+    @property
+    def words(self) -> Mapping[str, NDArray[np.uint32]]:
+        """The former name of `bits`."""
+        renamed("Primitives.words", "Primitives.bits")
+        return self.bits
 
     @property
     def notes(self) -> Notes | None:

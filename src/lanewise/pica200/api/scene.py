@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 # is culled by default: citro3d, source/base.c, C3D_Init (GPU_CULL_BACK_CCW), with libctru, gpu/enums.h. Turned screens: citro3d, source/maths/mtx_orthotilt.c, and the
 # render targets of 240 x 400 and 240 x 320 in devkitPro's both_screens. Colours: Azahar, output_vertex.cpp:11-28.
 VOLUME = Volume(
-    "PICA200", -1.0, 0.0, COUNTERCLOCKWISE, True, (("top", 400, 240), ("bottom", 320, 240)), "color", True,
+    "PICA200", -1.0, 0.0, COUNTERCLOCKWISE, True, (("top", 400, 240), ("bottom", 320, 240)), "color", True, (0.1, 1.0),
     "z is between 0 and w, as with matrices for OpenGL or Direct3D: use citro3d's Mtx_Persp and Mtx_Ortho, or z' = (z - w) / 2",
     "exchange two indices of each triangle, or draw with C3D_CullFace(GPU_CULL_NONE) and --cull none",
     "write an alpha above 0: citro3d blends with the alpha of the fragment unless C3D_AlphaBlend says otherwise",
@@ -116,7 +116,7 @@ def _blame(primitives: Primitives, origin: Origin, triangle: int, corner: int, w
 def _at_emit(primitives: Primitives, trace: Trace, triangle: int, corner: int, place: str) -> str:
     """The component in the vertex that the run emitted with the values of this corner."""
     register, _, _ = place.partition(".")
-    wanted = tuple(primitives.words[register][triangle, corner].tolist())
+    wanted = tuple(primitives.bits[register][triangle, corner].tolist())
     for vertex in trace.run.emitted if trace.run is not None else ():
         if tuple(vertex.record.vertex.outputs[int(register[1:])]) == wanted:
             return f"{place}@{vertex.number}"

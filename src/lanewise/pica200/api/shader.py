@@ -68,6 +68,19 @@ class Shader:
     def __repr__(self) -> str:
         return f"<Shader {self.name}: {self.stage}, {len(self.inputs)} inputs, {len(self.uniforms)} uniforms, {len(self.outputs)} outputs>"
 
+    def _repr_html_(self) -> str:
+        """The interface, for notebooks."""
+        from lanewise.core import html
+
+        own = [(output.semantic, output.register, output.components, output.name) for output in self.outputs]
+        names = ["name", "register", "registers"]
+        return html.title(self.name, f"{self.stage} shader, {len(self.words)} words") + html.tables((
+            ("Inputs", names, [*self.inputs]),
+            ("Uniforms", names, [*self.uniforms]),
+            ("Outputs", ["semantic", "register", "components", "name"], own),
+            ("Constants", ["register", "value"], [*self.constants.items()]),
+        ))  # fmt: skip
+
     @property
     def inputs(self) -> tuple[Binding, ...]:
         """The inputs that the file names."""
@@ -153,6 +166,8 @@ class Shader:
         )
         bound, values, needed = self._bound(inputs or {}, uniforms or {}, count, rules, defaults)
         result = self.runner(rules).run(bound, values, self.outputs, needed.outputs, budget, progress, engine, threads)
+        result.warnings = lambda: self.warnings(result)
+        result.zeroed = tuple([f"v{number}" for number in bound.zeroed])
         if needed.relative and defaults is None:
             result.incomplete = tuple(unknown_extents(self, needed, values))
         result.make_scene = self._scenes(inputs or {}, uniforms or {}, count, profile, defaults)

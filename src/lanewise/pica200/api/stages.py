@@ -123,7 +123,7 @@ class Runs(NamedTuple):
         self, places: NDArray[np.int64], done: Result, rules: Profile, count: int | None = None
     ) -> Iterator[geometry.Feed[Vector]]:
         """What each run is given, or each of the first `count`; `places` are the lanes of the vertices of all chunks, one after another."""
-        columns = [done.words[f"o{number}"].tolist() for number in self.registers]
+        columns = [done.bits[f"o{number}"].tolist() for number in self.registers]
         sizes = self.chunks.sizes[:count].tolist()
         listed = iter(places.tolist())
         for size in sizes:

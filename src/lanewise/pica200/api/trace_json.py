@@ -34,7 +34,12 @@ def as_json(trace: Trace) -> dict[str, object]:
 
 
 def _subject(trace: Trace) -> dict[str, object]:
-    return {"shader": trace.shader.name, "stage": trace.shader.stage, "run" if trace.run else "vertex": trace.lane}
+    return {
+        "isa": "pica200",
+        "shader": trace.shader.name,
+        "stage": trace.shader.stage,
+        "run" if trace.run else "vertex": trace.lane,
+    }
 
 
 def _outputs(trace: Trace, outputs: Sequence[Sequence[int]], written: Sequence[int]) -> list[dict[str, object]]:

@@ -26,6 +26,12 @@ def as_text(trace: Trace) -> str:
     return "\n\n".join(["\n".join(heading(trace)), *("\n".join(_block(trace, step)) for step in trace.steps), ending(trace)])
 
 
+def blocks(trace: Trace) -> Iterator[str]:
+    """The lines of each step below its instruction."""
+    for step in trace.steps:
+        yield "\n".join([*_block(trace, step)][2:])
+
+
 def heading(trace: Trace) -> list[str]:
     """What is traced, under which profile; of a run of a geometry shader also what it was given."""
     start = f"starts at word {trace.shader.interface.entry:#x}"

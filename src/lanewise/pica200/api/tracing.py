@@ -85,6 +85,17 @@ class Trace:
     def __len__(self) -> int:
         return len(self.steps)
 
+    def _repr_html_(self) -> str:
+        """Steps that unfold, for notebooks."""
+        from lanewise.core import html
+        from lanewise.pica200.api.trace_report import blocks, ending, heading
+
+        lines = self.table().split("\n")
+        steps = zip(lines[len(lines) - len(self.steps) - (self.fault is not None) :], blocks(self), strict=False)
+        top = heading(self)
+        more = html.code("\n".join(top[1:]), 8000) if len(top) > 1 else ""
+        return html.title(top[0]) + more + html.unfolding(steps) + html.code(ending(self), 8000)
+
     @property
     def subject(self) -> str:
         """`vertex 3`, or `run 3`."""
@@ -274,6 +285,11 @@ class Explanation:
 
     def __repr__(self) -> str:
         return f"<Explanation of {self.component}: {len(self.origins.causes)} steps>"
+
+    def _repr_html_(self) -> str:
+        from lanewise.core import html
+
+        return html.code(self.text(), html.MOST)
 
     def text(self) -> str:
         """The instructions in order with what they read and made, then what was given, then the decisions of the flow."""

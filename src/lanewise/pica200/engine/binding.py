@@ -115,10 +115,11 @@ class Columns(Mapping[int, "NDArray[np.uint32]"]):
 
 
 class Inputs(NamedTuple):
-    """Inputs by v number, each (lanes, 4) words."""
+    """Inputs by v number, each (lanes, 4) words. `zeroed` are those that were not given."""
 
     words: Columns
     lanes: int
+    zeroed: tuple[int, ...] = ()
 
     def anew(self) -> Inputs:
         """Inputs of the same arrays, whose values may have changed."""
@@ -131,7 +132,7 @@ class Inputs(NamedTuple):
             for number in registers
             if number < INPUTS and number not in self.words
         }
-        return Inputs(Columns({**self.words.columns, **zeros}, self.lanes), self.lanes) if zeros else self
+        return Inputs(Columns({**self.words.columns, **zeros}, self.lanes), self.lanes, tuple(sorted(zeros))) if zeros else self
 
     def take(self, lanes: NDArray[np.int64]) -> Inputs:
         """The inputs of some lanes."""

@@ -59,7 +59,7 @@ def _difference(wanted: Result, found: Result, budget: int) -> Difference | None
     for register in range(16):
         key = f"o{register}"
         for what, one, other in (
-            ("", wanted.words[key], found.words[key]),
+            ("", wanted.bits[key], found.bits[key]),
             (" written", wanted.written[key], found.written[key]),
         ):
             if not np.array_equal(one, other):

@@ -9,6 +9,7 @@ import numpy as np
 
 from lanewise.arrays import results
 from lanewise.arrays.outputs import Arrays, Column
+from lanewise.arrays.results import renamed
 from lanewise.drawing.drawable import Drawable
 from lanewise.pica200.engine.float24 import encode_all
 
@@ -54,8 +55,8 @@ class LaneFault(NamedTuple):
 class Result(results.Result, Drawable):
     """Result of a run of `lanes` vertices: arrays of (vertices, components).
 
-    The keys are semantics or registers. `outputs` are float32, which holds every float24; `words` the same as float24 words (uint32), or
-    as float32 patterns where the profile computes in float32; `written` is, for each component, whether the shader wrote it (bool). A
+    The keys are semantics or registers. `outputs` are float32, which holds every float24; `bits` the same as float24 words (uint32), or
+    as float32 patterns where the profile computes in float32 (`format`); `written` is, for each component, whether the shader wrote it (bool). A
     component that was not written is 0, or that of the vertex before with profiles that keep it. `faults` are the lanes that stopped
     without `end`; their outputs are those at that moment, or zeros if they do not end at all (`Fault.endless`). `profile` is the one of the run. `unwritten` are the uninitialised reads,
     computed on first use: `Shader.warnings` reports them as text; `watched` is the number of vertices checked for them, all or the
@@ -63,25 +64,44 @@ class Result(results.Result, Drawable):
     """
 
     isa: Literal["pica200"] = "pica200"
+    unit = "vertex"
 
     def __init__(
         self,
         lanes: int,
         outputs: Arrays,
-        words: Arrays,
+        bits: Arrays,
         written: Arrays,
         faults: tuple[LaneFault, ...],
         profile: Profile,
         unwritten: Callable[[], tuple[UninitialisedRead, ...]],
         engine: str,
     ) -> None:
-        super().__init__(lanes, outputs, words, faults=faults, engine=engine, variant=profile.describe())
-        self._outputs, self.words, self.written, self.profile = outputs, words, written, profile
+        super().__init__(lanes, outputs, bits, engine=engine, variant=profile.describe())
+        self._lane_faults = faults
+        self._arrays = outputs, bits, written
+        self.profile = profile
         self.format = "float32" if profile.rounding == "float32" else "float24"
         self.watched = lanes if engine == "reference" else min(lanes, WATCHED)
         self.incomplete: tuple[Diagnostic, ...] = ()
         self._unwritten = unwritten
         self._found: tuple[UninitialisedRead, ...] | None = None
+
+    @property
+    def faults(self) -> tuple[LaneFault, ...]:
+        """The lanes that stopped without `end`."""
+        return self._lane_faults
+
+    @property
+    def written(self) -> Mapping[str, NDArray[np.bool_]]:
+        """Whether the shader wrote each component of the outputs."""
+        return self._arrays[2]
+
+    @property
+    def words(self) -> Mapping[str, NDArray[np.uint32]]:
+        """The former name of `bits`."""
+        renamed("Result.words", "Result.bits")
+        return self.bits
 
     @property
     def unwritten(self) -> tuple[UninitialisedRead, ...]:
@@ -91,17 +111,13 @@ class Result(results.Result, Drawable):
 
     def numbered(self, numbers: Sequence[int]) -> Result:
         """A copy with other numbers of lanes in `unwritten`."""
-        arrays = self._outputs, self.words, self.written
 
         def unwritten() -> tuple[UninitialisedRead, ...]:
             return tuple([read._replace(lane=numbers[read.lane]) for read in self.unwritten])
 
-        found = Result(self.lanes, *arrays, self.faults, self.profile, unwritten, self.engine)
+        found = Result(self.lanes, *self._arrays, self.faults, self.profile, unwritten, self.engine)
         found.incomplete = self.incomplete
         return found
-
-    def __repr__(self) -> str:
-        return f"Result(lanes={self.lanes}, outputs={self.outputs!r}, faults={len(self.faults)}, engine={self.engine!r})"
 
 
 def output_arrays(
@@ -110,7 +126,7 @@ def output_arrays(
     wirings: Sequence[Wiring],
     profile: Profile,
 ) -> tuple[Arrays, Arrays, Arrays]:
-    """Outputs, words and written of a result, under all their keys.
+    """Outputs, bits and written of a result, under all their keys.
 
     `numbers` are (lanes, 4) by register, as float32 that are float24 or not as the profile has it; `masks` gives for a register the
     masks (lanes,) of what was written, x in bit 3.

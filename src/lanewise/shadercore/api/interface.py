@@ -100,7 +100,7 @@ def interface_beside(path: str, files: Files) -> Beside | None:
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         raise InputError([
             Diagnostic("C209", ERROR, f"malformed interface of the program: {type(error).__name__}, {error}", Span(str(place)),
-                       fix="compile the shader again, or move the file away and give all constants with --const")
+                       fix="compile the shader again, or move the file away and give all constants with --uniform")
         ]) from None  # fmt: skip
 
 

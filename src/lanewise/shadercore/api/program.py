@@ -7,6 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lanewise.arrays.results import renamed
 from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic, InputError
 from lanewise.core.ranges import STEPS, whole
 from lanewise.core.source import Span
@@ -16,7 +17,7 @@ from lanewise.shadercore.container.header import TARGETS, write_binary, write_te
 from lanewise.shadercore.isa.devices import RTL, Device, find_device
 from lanewise.shadercore.isa.program import Declaration, Program
 from lanewise.shadercore.isa.table import LANES, NAME
-from lanewise.shadercore.isa.timing import time_program, time_waves
+from lanewise.shadercore.isa.timing import time_waves
 from lanewise.shadercore.text.printer import print_program
 
 if TYPE_CHECKING:
@@ -28,8 +29,9 @@ if TYPE_CHECKING:
     from lanewise.arrays.words import Words
     from lanewise.shadercore.api.interface import Beside
     from lanewise.shadercore.api.streams import Stream
+    from lanewise.shadercore.api.timing import ProgramTiming
     from lanewise.shadercore.isa.codec import Inst
-    from lanewise.shadercore.isa.timing import Timing, WaveTime
+    from lanewise.shadercore.isa.timing import WaveTime
 
 # What a file's suffix says of its form, for `save`; any other is a file with a header.
 _BY_SUFFIX = {
@@ -100,6 +102,19 @@ class ShaderCoreProgram:
     def __repr__(self) -> str:
         return f"<ShaderCoreProgram {self.name}: {len(self.program.words)} words, {', '.join(self.inputs) or 'nothing'} -> {', '.join(self.outputs) or 'nothing'}>"
 
+    def _repr_html_(self) -> str:
+        """The interface, for notebooks."""
+        from lanewise.core import html
+
+        constants = [
+            (f"c{row.number}", ", ".join([f"0x{value:08X}" for value in row.values])) for row in self.program.constants
+        ]
+        return html.title(self.name, f"ShaderCore program, {len(self.program.words)} words") + html.tables((
+            ("Inputs", ["name", "register"], [*self.inputs.items()]),
+            ("Outputs", ["name", "register"], [*self.outputs.items()]),
+            ("Constants", ["register", "patterns"], constants),
+        ))  # fmt: skip
+
     @classmethod
     def from_source(cls, text: str, name: str = "<string>") -> ShaderCoreProgram:
         """Assemble a source. Raises InputError with all findings."""
@@ -116,7 +131,7 @@ class ShaderCoreProgram:
     def run(
         self,
         inputs: Mapping[str, ArrayLike | Words] | None = None,
-        constants: Mapping[str, ArrayLike | Words] | None = None,
+        uniforms: Mapping[str, ArrayLike | Words] | None = None,
         *,
         device: str | Device = RTL,
         engine: str = "auto",
@@ -126,12 +141,13 @@ class ShaderCoreProgram:
         indices: ArrayLike | None = None,
         initial: Mapping[str, ArrayLike | Words] | None = None,
         defaults: int | None = None,
+        constants: Mapping[str, ArrayLike | Words] | None = None,
     ) -> WaveResult:
         """Run the program over vertices, in waves of 16 lanes that are cut from the first vertex on.
 
         `inputs` by what they are (`position`) or by register (`v0`): (vertices, 1 to 4), or one vector for all vertices; numbers become
-        float32, `Words` are raw patterns of 32 bits. Components that are not given are not written. `constants` by register:
-        `{"c0": matrix}` gives c0 to c3 a row each; they go before those of the source. What the program reads and neither the call nor
+        float32, `Words` are raw patterns of 32 bits. Components that are not given are not written. `uniforms` by register:
+        `{"c0": matrix}` gives c0 to c3 a row each; they go before those of the source (`constants` is the former name of the argument). What the program reads and neither the call nor
         the file gives is an error; `defaults=0` makes it 0. `streams` read inputs
         from memory as the hardware does, `indices` (16 bits) choose their vertices, and those of `inputs`. `count`: how many vertices
         (default: all). `initial`: what registers hold before the first wave, `{"r0.x": 16 numbers or one, "v1": (16, 4) or a vector}`, by
@@ -142,9 +158,12 @@ class ShaderCoreProgram:
         """
         from lanewise.shadercore.api.running import run
 
+        if constants is not None:
+            renamed("constants=", "uniforms=")
+            uniforms = {**constants, **(uniforms or {})}
         try:
             return run(
-                self, inputs or {}, constants or {}, device=_device(device), engine=engine, threads=threads, count=count, streams=streams,
+                self, inputs or {}, uniforms or {}, device=_device(device), engine=engine, threads=threads, count=count, streams=streams,
                 indices=indices, initial=initial or {}, defaults=defaults,
             )  # fmt: skip
         except InputError as error:  # what is not about a file of data is about the program
@@ -160,12 +179,15 @@ class ShaderCoreProgram:
 
         return check_loaded(self.placed(), self.name, _device(device), self.diagnostics, source=self._form == SOURCE).findings
 
-    def time(self, device: str | Device = RTL) -> Timing:
-        """When each instruction issues in a wave, and why it waits: `.issues`, `.total_cycles`, `.output_stalls`, `.input_stalls`.
+    def time(self, device: str | Device = RTL) -> ProgramTiming:
+        """When each instruction issues in a wave, and why it waits: `.issues`, `.total_cycles`, `.output_stalls`, `.input_stalls`; to look
+        at, `.table()` and `.svg()`.
 
         Raises ValueError for another device.
         """
-        return time_program(self.insts, _device(device))
+        from lanewise.shadercore.api.timing import ProgramTiming
+
+        return ProgramTiming.of(self.insts, _device(device))
 
     def time_draw(self, vertices: int = LANES, device: str | Device = RTL, streams: Sequence[Stream] = ()) -> WaveTime:
         """The cycles of a draw, part by part; `streams` are for the time of the fetch, which is not in the total. Raises ValueError for no vertex, or another device."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from lanewise.arrays.results import Result
+from lanewise.arrays.results import Result, renamed
 from lanewise.core.engines import REFERENCE
+from lanewise.drawing.drawable import Drawable
+from lanewise.shadercore.api.volume import VOLUME
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -14,12 +16,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.arrays.outputs import Arrays
+    from lanewise.arrays.results import Port
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.shadercore.isa.devices import Device
 
 
-class WaveResult(Result):
-    """The result of a run over `vertices` vertices.
+class WaveResult(Result, Drawable):
+    """The result of a run over `lanes` vertices.
 
     `outputs` are arrays of float32 (vertices, components), by what an output is (`position`) or by register (`o0`): the components that
     leave the core, four, or of o2 on the public hardware two. `bits` are the same as patterns, uint32. `device` is the one that it ran
@@ -27,6 +30,8 @@ class WaveResult(Result):
     """
 
     isa: Literal["shadercore"] = "shadercore"
+    volume = VOLUME
+    unit = "vertex"
 
     def __init__(
         self,
@@ -37,13 +42,17 @@ class WaveResult(Result):
         warnings: Sequence[Diagnostic],
         zeroed: Sequence[str] = (),
         *,
+        ports: Sequence[Port] | None = None,
         registers: Callable[[], Mapping[str, NDArray[np.uint32]]] | None = None,
         engine: str = REFERENCE,
     ) -> None:
-        super().__init__(lanes, outputs, bits, warnings=warnings, registers=registers, engine=engine, variant=device.describe())
+        super().__init__(
+            lanes, outputs, bits, warnings=warnings, registers=registers, engine=engine, variant=device.describe(), ports=ports
+        )
         self.device, self.zeroed = device, tuple(zeroed)
 
     @property
     def vertices(self) -> int:
-        """The number of lanes."""
+        """The former name of `lanes`."""
+        renamed("WaveResult.vertices", "WaveResult.lanes")
         return self.lanes

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lanewise.arrays.outputs import Arrays, Column
+from lanewise.arrays.results import LETTERS, Port
 from lanewise.arrays.words import FILL, MASKED, is_masked
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.missing import zeros_requested
@@ -17,7 +18,8 @@ from lanewise.shadercore.api.missing import missing
 from lanewise.shadercore.api.results import WaveResult
 from lanewise.shadercore.api.streams import Fetched, fetch
 from lanewise.shadercore.engine.reference import Hang
-from lanewise.shadercore.engine.run import run_waves
+from lanewise.shadercore.engine.run import engine_for, run_waves
+from lanewise.shadercore.isa.program import used_outputs
 from lanewise.shadercore.sem.fetch import elements_of
 
 if TYPE_CHECKING:
@@ -90,7 +92,13 @@ def run(
     except Hang as hang:
         raise InputError([_never_ends(program, device, hang)]) from None
     outputs, bits = _outputs(program, found)
-    return WaveResult(vertices, outputs, bits, device, (*program.diagnostics, *fetched.warnings, *lacking), zeroed)
+    written = used_outputs(program.insts)
+    ports = [Port(name, f"o{column.register}", LETTERS[: len(column.components)]) for name, column in outputs.columns()]
+    shown = sorted([port for port in ports if int(port.register[1:]) in written], key=lambda port: int(port.register[1:]))
+    return WaveResult(
+        vertices, outputs, bits, device, (*program.diagnostics, *fetched.warnings, *lacking), zeroed,
+        ports=shown, engine=engine_for(program.insts, device, engine, vertices),
+    )  # fmt: skip
 
 
 _DEFAULTS = np.array([0, 0, 0, 0x3F800000], np.uint32)

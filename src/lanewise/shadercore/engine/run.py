@@ -112,6 +112,11 @@ def _check(constants: Mapping[tuple[int, int], int], inputs: Mapping[tuple[int, 
             raise ValueError(f"{name} has {len(values)} values for {count} vertices")
 
 
+def engine_for(insts: Sequence[Inst], device: Device, engine: str, count: int) -> str:
+    """The engine that `run_waves` takes. Raises ValueError for one that does not exist."""
+    return _runner(tuple(insts), device).choose(engine, count).engine
+
+
 @lru_cache(64)
 def _runner(insts: tuple[Inst, ...], device: Device) -> WaveRunner:
     return WaveRunner(insts, device)

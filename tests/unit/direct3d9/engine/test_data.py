@@ -42,7 +42,7 @@ def test_names_of_inputs_and_outputs():
     assert [(port.name, port.register, port.components) for port in shader.outputs] == [
         ("position", "o0", (0, 1, 2, 3)), ("texcoord", "o1", (0, 1)), ("fog", "o1", (2,)),
     ]  # fmt: skip
-    found = run(SOURCE, {"POSITION0": [1, 2, 3, 4], "v3": [5, 6]}, constants={"c0": [10, 0, 0, 0]})
+    found = run(SOURCE, {"POSITION0": [1, 2, 3, 4], "v3": [5, 6]}, uniforms={"c0": [10, 0, 0, 0]})
     assert found["position"].tolist() == [[11, 2, 3, 4]]
     assert found["texcoord"].tolist() == [[5, 6]]
     assert found["fog"].tolist() == [[1]]
@@ -71,7 +71,7 @@ def test_one_row_is_for_all_lanes():
 def test_words_are_patterns():
     shader = shader_of(SOURCE)
     result = shader.run({"position": Words(np.array([0x3F800000, 0x7F800000, 1, 0x80000000]))}, defaults=0)
-    assert result.words["position"].tolist() == [[0x3F800000, 0x7F800000, 1, 0]]
+    assert result.bits["position"].tolist() == [[0x3F800000, 0x7F800000, 1, 0]]
 
 
 @pytest.mark.parametrize(
@@ -88,9 +88,9 @@ def test_words_are_patterns():
         ({"inputs": {"position": [[1], [2]], "texcoord2": [[1], [2], [3]]}}, "B008"),
         ({"inputs": {"position": [[1], [2]]}, "count": 3}, "B008"),
         ({"count": 0}, "B008"),
-        ({"constants": {"mvp": [1]}}, "B001"),
-        ({"constants": {"c9999": [1]}}, "B001"),
-        ({"constants": {"c0": [[1], [2]], "c1": [3]}}, "B006"),
+        ({"uniforms": {"mvp": [1]}}, "B001"),
+        ({"uniforms": {"c9999": [1]}}, "B001"),
+        ({"uniforms": {"c0": [[1], [2]], "c1": [3]}}, "B006"),
         ({"integers": {"i0": 1.5}}, "B003"),
         ({"integers": {"i0": [1, 2, 3, 4, 5]}}, "B003"),
         ({"integers": {"i0": 1 << 40}}, "B007"),
@@ -170,12 +170,12 @@ def test_constants_by_the_names_of_the_constant_table():
     shader = named_shader()
     assert [constant.name for constant in shader.constants] == ["mvp"]
     matrix = np.arange(16, dtype=np.float32).reshape(4, 4)
-    found = run(shader, {"position": [1, 0, 0]}, constants={"mvp": matrix})
+    found = run(shader, {"position": [1, 0, 0]}, uniforms={"mvp": matrix})
     assert found["position"].tolist() == [[0, 4, 8, 3]]
-    assert run(shader, {"position": [1, 0, 0]}, constants={"mvp[1]": [9]})["position"].tolist() == [[0, 9, 0, 0]]
+    assert run(shader, {"position": [1, 0, 0]}, uniforms={"mvp[1]": [9]})["position"].tolist() == [[0, 9, 0, 0]]
     for key, value in (("mvp[3]", [1]), ("mv", [1]), ("mvp", np.zeros((5, 4)))):
         with pytest.raises(InputError):
-            shader.run(constants={key: value})
+            shader.run(uniforms={key: value})
 
 
 def test_versions_are_what_they_were():

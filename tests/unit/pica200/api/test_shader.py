@@ -122,9 +122,9 @@ def test_raw_words():
     words = np.array([[0x3F0001, 0x000001, 0xC00000]], np.uint32)
     shader = lw.assemble(COPY).vertex
     result = shader.run({"place": lw.Words(words), "tint": words})
-    assert result.words["position"].tolist() == [[0x3F0001, 0x000001, 0xC00000, 0x3F0000]]
-    assert result.words["position"].dtype == np.uint32
-    assert result.words["color"].tolist() == [[float24_from_float(number) for number in (0x3F0001, 1, 0xC00000, 1)]]
+    assert result.bits["position"].tolist() == [[0x3F0001, 0x000001, 0xC00000, 0x3F0000]]
+    assert result.bits["position"].dtype == np.uint32
+    assert result.bits["color"].tolist() == [[float24_from_float(number) for number in (0x3F0001, 1, 0xC00000, 1)]]
     assert seen("c0", {"c0": lw.Words(np.array([0x400000]))}) == [2, 0, 0, 1]
     for bad, code in (([0x1000000], "B007"), ([-1], "B007"), ([1.0], "B003")):
         with pytest.raises(lw.InputError) as error:
@@ -397,7 +397,7 @@ def test_outputs_by_semantic_register_and_name():
     assert outputs["o9"].tolist() == [[0, 2, 3, 0], [0, 6, 7, 0]]
     assert result.written["o9"].tolist() == [[False, True, True, False]] * 2
     assert result.written["position"].all()
-    assert result.words["color_2"].tolist() == [[float24_from_float(4)], [float24_from_float(8)]]
+    assert result.bits["color_2"].tolist() == [[float24_from_float(4)], [float24_from_float(8)]]
     assert "o9" in outputs
     assert "o8" not in outputs
     assert "position" in repr(outputs)
@@ -487,8 +487,8 @@ def test_a_hang_says_where_it_was_and_changes_no_other_vertex():
         assert part in finding.message
     alone = shader.run({"place": data[[0, 2]]}, {"turns": [3, 0, 1]}, budget=200)
     assert alone.faults == ()
-    for key in alone.words:
-        assert np.array_equal(result.words[key][[0, 2]], alone.words[key])
+    for key in alone.bits:
+        assert np.array_equal(result.bits[key][[0, 2]], alone.bits[key])
         assert np.array_equal(result.written[key][[0, 2]], alone.written[key])
 
 

@@ -59,7 +59,7 @@ def test_a_trace_ends_as_the_run_does(profile: str, lane: int):
     result = shader.run(VERTICES, LIGHT, profile=profile)
     for key in ("o0", "o1"):
         words = trace.outputs.outputs[int(key[1:])]
-        assert list(words) == result.words[key][lane].tolist()
+        assert list(words) == result.bits[key][lane].tolist()
         assert [trace.number(word) for word in words] == result.outputs[key][lane].tolist()
     assert trace.fault is None
     assert trace.steps[-1].ended

@@ -98,7 +98,7 @@ SUMMING = lw.assemble(".out pos position\n.in given\n.proc main\nadd r0, given, 
 
 def given_number(value: float) -> Show:
     """What becomes of a number on its way in."""
-    return lambda profile: SHADER.run({"given": value}, profile=profile).words["position"][0, 0].item()
+    return lambda profile: SHADER.run({"given": value}, profile=profile).bits["position"][0, 0].item()
 
 
 def given_word(value: int) -> Show:
@@ -424,7 +424,7 @@ def test_profiles_that_do_not_exist(name: str, message: str):
 def test_float32_goes_in_and_out_exactly():
     value = np.array([[1.0 + 2.0**-23, 1e-40, np.inf, -0.0]], np.float32)
     done = SHADER.run({"given": value}, profile="azahar")
-    assert done.words["position"].tolist() == value.view(np.uint32).tolist()
+    assert done.bits["position"].tolist() == value.view(np.uint32).tolist()
     assert done.outputs["position"].tobytes() == value.tobytes()
     assert done.profile is profiles["azahar"]
 
@@ -433,7 +433,7 @@ def test_constants_and_words_become_float32():
     text = ".constf k(0.5, -2.25, 0.0, 1.0)\n.out pos position\n.in given\n.proc main\nadd pos, k, given\nend\n.end\n"
     done = lw.assemble(text).vertex.run({"given": lw.Words([ONE, ONE, 0x7F1234, SIGN])}, profile="panda3ds")
     assert done.outputs["position"][0, :2].tolist() == [1.5, -1.25]
-    assert done.words["position"][0, 2] == 0x7FC91A00 | 1 << 22
+    assert done.bits["position"][0, 2] == 0x7FC91A00 | 1 << 22
 
 
 def test_missing_components_are_the_same_in_float32():

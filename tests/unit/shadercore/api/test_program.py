@@ -97,7 +97,7 @@ def test_names(program: lw.ShaderCoreProgram):
 
 def test_run(program: lw.ShaderCoreProgram):
     result = program.run({"position": [[1, 1, 1], [4, 2, 3]], "color1": [0.5, 1]})
-    assert result.vertices == 2
+    assert result.lanes == 2
     assert list(result.outputs) == ["position", "texcoord"]
     np.testing.assert_array_equal(result.outputs["position"], np.array([[0.5, 3.5, 4, 4], [0.125, 6.5, 12, 12]], np.float32))
     assert result.outputs["texcoord"].shape == (2, 2)
@@ -120,9 +120,9 @@ def test_constants(program: lw.ShaderCoreProgram):
     result = program.run(given, {"c0": [4]})
     np.testing.assert_array_equal(result.outputs["position"][0], np.array([0.25, 3, 4, 4], np.float32))
     rows = lw.ShaderCoreProgram.from_source("mov o0.x, c4.y\nmov o0.y, c5.z\nend\n")
-    result = rows.run(constants={"c4": np.arange(8).reshape(2, 4)}, defaults=0)
+    result = rows.run(uniforms={"c4": np.arange(8).reshape(2, 4)}, defaults=0)
     np.testing.assert_array_equal(result.outputs["o0"][0, :2], [1, 6])
-    bits = rows.run(constants={"c4": lw.Words([0, 0x7F812345])}, defaults=0).bits["o0"]
+    bits = rows.run(uniforms={"c4": lw.Words([0, 0x7F812345])}, defaults=0).bits["o0"]
     assert hex(bits[0, 0]) == "0x7f812345"
 
 
@@ -163,9 +163,9 @@ def test_engines_and_threads_agree(program: lw.ShaderCoreProgram):
         ({"v0": [[1], [2]], "v2": [[1], [2], [3]]}, {}, "B008"),
         ({"v0": [[1], [2]]}, {"count": 3}, "B008"),
         ({"v0": [1]}, {"count": 0}, "B008"),
-        ({}, {"constants": {"c256": [1]}}, "B001"),
-        ({}, {"constants": {"c255": [[1], [2]]}}, "B002"),
-        ({}, {"constants": {"c0": [[1], [2]], "c1": [1]}}, "B006"),
+        ({}, {"uniforms": {"c256": [1]}}, "B001"),
+        ({}, {"uniforms": {"c255": [[1], [2]]}}, "B002"),
+        ({}, {"uniforms": {"c0": [[1], [2]], "c1": [1]}}, "B006"),
         ({}, {"initial": {"c0": [1]}}, "B001"),
         ({}, {"initial": {"r0.q": 1}}, "B001"),
         ({}, {"initial": {"": 1}}, "B001"),
@@ -190,10 +190,10 @@ def test_data_that_does_not_fit(program: lw.ShaderCoreProgram, inputs: dict[str,
 
 def test_one_row_is_for_all_vertices_that_others_have(program: lw.ShaderCoreProgram):
     inputs = {"position": [[1, 1, 1], [2, 2, 2]], "color1": [0, 0]}
-    assert program.run(inputs, indices=[0, 1]).vertices == 2
-    assert program.run({"position": [1, 1, 1], "color1": [0, 0]}, indices=[0, 0, 0]).vertices == 3
+    assert program.run(inputs, indices=[0, 1]).lanes == 2
+    assert program.run({"position": [1, 1, 1], "color1": [0, 0]}, indices=[0, 0, 0]).lanes == 3
     same = lw.Stream("position", "float3", bytes(12), stride=0)
-    assert program.run({"color1": [0, 0]}, streams=[same], indices=[7, 99]).vertices == 2
+    assert program.run({"color1": [0, 0]}, streams=[same], indices=[7, 99]).lanes == 2
 
 
 def test_indices_choose_rows(program: lw.ShaderCoreProgram):

@@ -97,7 +97,7 @@ def test_the_repositorys_own_program_on_an_interleaved_buffer():
     program = lw.ShaderCoreProgram.from_words([int(word, 16) for word in vector["words"]])
     constants = {f"c{n}": lw.Words([int(bits, 16) for bits in row]) for n, row in vector["c"].items()}
     initial = {name: lw.Words(rows) for name, rows in lanes.items()}
-    result = program.run(constants=constants, streams=streams, initial=initial, device="rtl,idle_lanes=kept")
+    result = program.run(uniforms=constants, streams=streams, initial=initial, device="rtl,idle_lanes=kept")
     exported = np.concatenate([result.bits["o0"], result.bits["o2"], result.bits["o1"]], axis=1)
     assert [[f"0x{bits:08X}" for bits in row] for row in exported.tolist()] == vector["expected"]["export"]
 
@@ -152,10 +152,10 @@ def test_streams_that_do_not_go_together():
         program.run(streams=[twice[0], lw.Stream("v1", "float2", MEMORY)])
     with pytest.raises(lw.InputError, match=r"B008.*v1 2, the streams 200"):
         program.run({"v1": [[1], [2]]}, streams=twice[:1])
-    assert program.run(streams=[twice[0], lw.Stream("v1", "float2", MEMORY)], count=5).vertices == 5
+    assert program.run(streams=[twice[0], lw.Stream("v1", "float2", MEMORY)], count=5).lanes == 5
     constant = [lw.Stream("v0", "float1", MEMORY, 0)]
-    assert program.run({"v1": [[1], [2]]}, streams=constant).vertices == 2
-    assert program.run(streams=constant, defaults=0).vertices == 1
+    assert program.run({"v1": [[1], [2]]}, streams=constant).lanes == 2
+    assert program.run(streams=constant, defaults=0).lanes == 1
     left = program.run({"v1": [1]}, streams=[lw.Stream("v0", "float1", MEMORY + b"x")])
     assert [d.code for d in left.warnings] == ["B201"]
 
@@ -191,7 +191,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def run(capsys: pytest.CaptureFixture[str], *argv: str) -> dict[str, list[float]]:
     capsys.readouterr()
     assert cli.main(["run", "a.sc", *argv, "--format", "json"]) == 0
-    return {row["register"]: row["values"] for row in json.loads(capsys.readouterr().out)["outputs"]}
+    outputs = json.loads(capsys.readouterr().out)["outputs"].values()
+    return {
+        f"{output['register']}.{letter}": [row[column] for row in output["values"]]
+        for output in outputs
+        for column, letter in enumerate(output["components"])
+    }
 
 
 def test_streams_of_the_command_line(folder: Path, capsys: pytest.CaptureFixture[str]):

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import re
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lanewise.arrays.npz import npz_bytes
+from lanewise.arrays.report import answered, check_output
 from lanewise.arrays.values import read_value
 from lanewise.arrays.words import Words
-from lanewise.core.diagnostics import to_json
-from lanewise.core.document import columns
 from lanewise.core.engines import AUTO, LLVM
 from lanewise.core.ranges import AT_LEAST_ONE, STEPS, check_options
-from lanewise.core.service import STDIO, Answer, InputFailure, UsageError
+from lanewise.core.service import InputFailure, UsageError
 from lanewise.direct3d9.engine.data import MOST_ITERATIONS
 from lanewise.direct3d9.isa.constants import FLOAT_SET
 from lanewise.direct3d9.isa.table import CONSTBOOL, CONSTINT, SAMPLER, TEXTURING
@@ -24,32 +21,25 @@ from lanewise.direct3d9.sem.numbers import IEEE, rule_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
 
-    from numpy.typing import NDArray
-
-    from lanewise.core.service import Files, Request
-    from lanewise.direct3d9.api.shader import Direct3DResult, Direct3DShader
+    from lanewise.core.service import Answer, Files, Request
+    from lanewise.direct3d9.api.shader import Direct3DShader
     from lanewise.direct3d9.sem.numbers import Rule
 
-SHOWN = 20  # lanes without --all
 _TRUTH = {"true": True, "1": True, "on": True, "yes": True, "false": False, "0": False, "off": False, "no": False}
 
 
 def run(shader: Direct3DShader, request: Request) -> Answer:
     """The outputs of a shader over lanes. Raises UsageError, InputFailure, InputError."""
     rule = chosen_rule(request)
-    output, engine, turns = request.text("output"), request.text("engine", AUTO), request.integer("turns", MOST_ITERATIONS)
-    if output and output != STDIO and not output.lower().endswith(".npz"):
-        raise UsageError(f"-o {output}: outputs are written as .npz")
-    if request.as_json and output == STDIO:
-        raise UsageError("--format json and -o - both want standard output: name a file")
+    engine, turns = request.text("engine", AUTO), request.integer("turns", MOST_ITERATIONS)
+    check_output(request)
     check_options(request, {"turns": STEPS, "count": AT_LEAST_ONE})
     inputs = _pairs(request, "input")
-    constants = _values(_pairs(request, "uniform"), "--uniform", request.files)
+    uniforms = _values(_pairs(request, "uniform"), "--uniform", request.files)
     result = shader.run(
         _values(inputs, "--input", request.files),
-        constants=constants,
+        uniforms,
         integers={name: _integers(value, f"--int {name}") for name, value in _pairs(request, "int")},
         booleans={name: _boolean(value, f"--bool {name}") for name, value in _pairs(request, "bool")},
         samplers={
@@ -62,19 +52,13 @@ def run(shader: Direct3DShader, request: Request) -> Answer:
         defaults=0 if request.has("default") else None,
         progress=request.progress,
     )
-    given = {name.lower() for name, _ in inputs}
-    unset = list(dict.fromkeys(port.name for port in shader.inputs if not given & set(port.names)))
     remarks: list[str] = []
-    unused = [*_unused(shader, request), *_unread_constants(shader, constants), *_unread_samplers(shader, request)]
+    unused = [*_unused(shader, request), *_unread_constants(shader, uniforms), *_unread_samplers(shader, request)]
     if unused:
         remarks.append(f"no effect: {', '.join(unused)}; the shader does not read it or defines it")
     if engine == LLVM and result.reason:
         remarks.append(f"run by the reference engine: {result.reason}")
-    files = ((output, _saved(shader, result)),) if output else ()
-    if request.as_json:
-        return Answer(as_json(shader, result, unset), files=files)
-    text = table(shader, result, bits=request.flag("bits"), everything=request.flag("all")) + "\n"
-    return Answer(text=text, first=tuple(shader.diagnostics), last=result.warnings, remarks=tuple(remarks), files=files)
+    return answered(request, result, shader.name, before=shader.diagnostics, remarks=remarks)
 
 
 def chosen_rule(request: Request) -> Rule:
@@ -94,20 +78,15 @@ def chosen_rule(request: Request) -> Rule:
         raise UsageError(str(error)) from None
 
 
-def _saved(shader: Direct3DShader, result: Direct3DResult) -> bytes:
-    killed = {} if result.killed is None else {"killed": result.killed}
-    return npz_bytes({port.name: result.outputs[port.name] for port in shader.outputs} | killed)
-
-
 def _unused(shader: Direct3DShader, request: Request) -> list[str]:
     """The i# and b# of the command line that have no effect, such as those with a wrong number."""
     flow = shader.flow
     read = {(source.file, source.number) for inst in flow.insts for source in inst.sources}
     found: list[str] = []
-    for key, file, own in (("int", CONSTINT, flow.integers), ("bool", CONSTBOOL, flow.booleans)):
-        for name, _ in _pairs(request, key):
+    for letter, key, file, own in (("i", "int", CONSTINT, flow.integers), ("b", "bool", CONSTBOOL, flow.booleans)):
+        for name, _ in (*_pairs(request, key), *_pairs(request, "uniform")):
             digits = name[1:]
-            if name[:1].lower() in "ib" and digits.isdigit() and (int(digits) in own or (file, int(digits)) not in read):
+            if name[:1].lower() == letter and digits.isdigit() and (int(digits) in own or (file, int(digits)) not in read):
                 found.append(name)
     return found
 
@@ -182,50 +161,3 @@ def _stage(name: str) -> int:
     if not (digits.isascii() and digits.isdigit() and len(digits) < 3):
         raise UsageError(f"--sampler {name}: write N=VALUE, N the number of the sampler")
     return int(digits)
-
-
-def as_json(shader: Direct3DShader, result: Direct3DResult, unset: Sequence[str]) -> dict[str, object]:
-    """The outputs of a run, as numbers and as bits."""
-    outputs: list[dict[str, object]] = []
-    for port in shader.outputs:
-        numbers, words = result.outputs[port.register], result.words[port.register]
-        for n, component in enumerate(port.components):
-            column = n if numbers.shape[1] < 4 else component
-            values = [float(value) for value in numbers[:, column]]
-            outputs.append({
-                "register": f"{port.register}.{'xyzw'[component]}",
-                "usage": port.name,
-                "values": [value if math.isfinite(value) else None for value in values],
-                "bits": [f"0x{int(word):08X}" for word in words[:, column]],
-            })  # fmt: skip
-    return {
-        "version": shader.shader.version.name,
-        "rule": result.rule.describe(),
-        "engine": result.engine,
-        "lanes": result.lanes,
-        "inputs_without_data": list(unset),
-        "outputs": outputs,
-        **({"killed": [bool(value) for value in result.killed]} if result.killed is not None else {}),
-        "diagnostics": [to_json(finding) for finding in (*shader.diagnostics, *result.warnings)],
-    }
-
-
-def table(shader: Direct3DShader, result: Direct3DResult, *, bits: bool, everything: bool) -> str:
-    """The outputs of a run, a line for each lane and output."""
-    if not shader.outputs and result.killed is None:
-        return "the shader writes no output"
-    shown = result.lanes if everything else min(result.lanes, SHOWN)
-    lines: list[list[str]] = [["lane", "output", *"xyzw"[:4]]]
-    for lane in range(shown):
-        for port in shader.outputs:
-            grid: NDArray[Any] = (result.words if bits else result.outputs)[port.register]
-            row = grid[lane]
-            cells = [f"0x{int(value):08X}" if bits else f"{np.float32(value):.7g}" for value in row]
-            parts = {c: cells[n if len(cells) < 4 else c] for n, c in enumerate(port.components)}
-            lines.append([str(lane), f"{port.register} {port.name}", *[parts.get(c, "") for c in range(4)]])
-        if result.killed is not None:
-            lines.append([str(lane), "killed" if result.killed[lane] else "live", "", "", "", ""])
-    text = columns(lines)
-    if shown < result.lanes:
-        text.append(f"... {result.lanes - shown} more lanes (--all shows them)")
-    return "\n".join(line.rstrip() for line in text)

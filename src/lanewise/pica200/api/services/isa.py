@@ -130,7 +130,7 @@ def described(op: Op) -> dict[str, object]:
         "source": op.source,
         "unproven": op.unproven,
         "facts": [fact.key for fact in reference.facts_of(op)],
-        "diagnostics": reference.hazards_of(op),
+        "findings": reference.hazards_of(op),
     }
     if op is UNKNOWN:
         return data | {"mask": 0, "value": 0}

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lanewise.arrays.npz import npz_bytes
+from lanewise.arrays.report import plain, table_lines, titled
 from lanewise.core.diagnostics import to_json
-from lanewise.pica200.api.services.run_report import plain, table_lines, titled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -68,7 +68,7 @@ def _seen(rasterized: Seen, shown: int) -> list[list[list[str]]]:
 def as_data(
     pipeline: Pipeline, result: Primitives, rasterized: Seen | None, diagnostics: Sequence[Diagnostic]
 ) -> dict[str, object]:
-    """Everything as plain values: `values`, `words` and `written` are lists of primitives of three vertices of components.
+    """Everything as plain values: `values`, `bits` and `written` are lists of primitives of three vertices of components.
     `rasterized` is null if it was not asked for, and the engine of a geometry shader where there is none."""
     registers = {binding.semantic: binding for binding in result.bindings}
     return {
@@ -76,20 +76,21 @@ def as_data(
         "geometry_shader": pipeline.geometry.name if pipeline.geometry is not None else None,
         "primitives": result.triangles,
         "left_over": result.left_over,
-        "profile": result.profile.describe(),
+        "variant": result.profile.describe(),
+        "format": result.format,
         "engines": {"vertex": result.vertices.engine, "geometry": result.engine or None},
         "runs": result.runs.tolist(),
         "outputs": {
             key: {
                 "register": registers[key].register if key in registers else key,
                 "components": registers[key].components if key in registers else "xyzw",
-                "values": _numbers(array),
-                "words": result.words[key].tolist(),
+                "values": plain(array),
+                "bits": result.bits[key].tolist(),
                 "written": result.written[key].tolist(),
             }
             for key, array in result.outputs.items()
         },
-        "rasterized": None if rasterized is None else {name: _numbers(array) for name, array in rasterized.items()},
+        "rasterized": None if rasterized is None else {name: plain(array) for name, array in rasterized.items()},
         "faults": [
             {
                 "stage": stage,
@@ -105,16 +106,12 @@ def as_data(
     }
 
 
-def _numbers(array: NDArray[np.float32]) -> list[list[list[float | str]]]:
-    return [[[plain(number) for number in vertex] for vertex in primitive] for primitive in array.tolist()]
-
-
 def as_npz(result: Primitives, rasterized: Seen | None) -> bytes:
-    """An `.npz` of (primitives, 3, components) by semantic or register, float32; the same as words as NAME_words; `runs`; and
+    """An `.npz` of (primitives, 3, components) by semantic or register, float32; the same as patterns as NAME_bits; `runs`; and
     `faults_vertex` and `faults_geometry`, the numbers of the vertices and runs that stopped. What the rasterizer takes, if it is
     given, is rasterized_NAME."""
     arrays: dict[str, NDArray[Any]] = dict(result.outputs)
-    arrays |= {f"{key}_words": array for key, array in result.words.items()}
+    arrays |= {f"{key}_bits": array for key, array in result.bits.items()}
     arrays |= {f"rasterized_{name}": array for name, array in (rasterized or {}).items()}
     arrays["runs"] = result.runs
     for stage in ("vertex", "geometry"):

@@ -106,7 +106,7 @@ def show_primitives(
     files = ((request.text("output"), primitive_report.as_npz(result, rasterized)),) if request.text("output") else ()
     if request.as_json:
         data = primitive_report.as_data(pipeline, result, rasterized, [*before, *findings])
-        return Answer(data, files=files, failed=bool(faults))
+        return Answer(data, files=files, failed=bool(faults), schema="primitives")
     table = primitive_report.table(result, rasterized, everything=request.flag("all")) + "\n"
     return Answer(text=table, first=tuple(before), last=tuple(findings), files=files, failed=bool(faults))
 

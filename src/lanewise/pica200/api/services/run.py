@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lanewise.arrays.report import answered, check_output
 from lanewise.core.ranges import COUNT, STEPS, THREADS, check_options
-from lanewise.core.service import STDIO, Answer, InputFailure, UsageError
+from lanewise.core.service import InputFailure, UsageError
 from lanewise.core.trace import shown
-from lanewise.pica200.api.services import run_report
 from lanewise.pica200.api.services.buffers import read_buffers
 from lanewise.pica200.api.services.primitives import draws, pipeline_of, show_primitives, trace_primitives
 from lanewise.pica200.api.services.profiles import profile_of
@@ -25,11 +24,14 @@ if TYPE_CHECKING:
     from lanewise.arrays.mesh import Mesh
     from lanewise.arrays.words import Words
     from lanewise.core.diagnostics import Diagnostic
-    from lanewise.core.service import Drawn, Files, Request
+    from lanewise.core.service import Answer, Drawn, Files, Request
     from lanewise.pica200.api.file import ShaderFile
     from lanewise.pica200.api.shader import Shader
 
     Values = dict[str, NDArray[Any] | Words]
+
+
+_RANGES = {"budget": STEPS, "threads": THREADS, "count": COUNT}
 
 
 def run(request: Request, file: ShaderFile) -> Answer:
@@ -57,20 +59,14 @@ def run(request: Request, file: ShaderFile) -> Answer:
         threads=request.integer("threads", 1),
         defaults=0 if request.has("default") else None,
     )
-    faults = shader.describe(result)
-    after = [*faults, *shader.warnings(result)]
-    files = ((request.text("output"), run_report.as_npz(result)),) if request.text("output") else ()
-    if request.as_json:
-        return Answer(run_report.as_data(shader, result, [*findings, *after]), files=files, failed=bool(faults))
-    table = run_report.table(shader, result, everything=request.flag("all")) + "\n"
-    return Answer(text=table, first=tuple(findings), last=tuple(after), files=files, failed=bool(faults))
+    return answered(request, result, shader.name, before=findings, after=[*shader.describe(result), *result.warnings])
 
 
 def scene(request: Request, file: ShaderFile) -> Drawn:
     """The triangles of a run. Raises UsageError, InputFailure, InputError."""
     from lanewise.pica200.api.services.primitives import scene_primitives
 
-    check_request(request)
+    check_options(request, _RANGES)
     pipeline = pipeline_of(request, file)
     mesh = _mesh(request)
     inputs, uniforms, more = values_of(request, pipeline.vertex, mesh)
@@ -101,18 +97,11 @@ def trace(request: Request, file: ShaderFile) -> Answer:
 def check_request(request: Request) -> None:
     """Raises UsageError for options that are out of range or do not go together."""
     check_trace(request)
-    output = request.text("output")
-    if request.as_json and output == STDIO and not request.has("trace"):
-        raise UsageError("--format json and -o - both want standard output: name a file")
-    check_options(request, {"budget": STEPS, "threads": THREADS, "count": COUNT})
-    if request.has("trace") and (request.text("engine", "auto") != "auto" or request.integer("threads", 1) != 1):
+    check_options(request, _RANGES)
+    if not request.has("trace"):
+        check_output(request)
+    elif request.text("engine", "auto") != "auto" or request.integer("threads", 1) != 1:
         raise UsageError("--engine and --threads cannot be used with --trace")
-    suffix = Path(output).suffix
-    if not request.has("trace") and output != STDIO and suffix.lower() not in ("", ".npz", ".obj", ".ply", ".csv"):
-        instead = (
-            "--format json > FILE is JSON" if suffix.lower() == ".json" else "without -o the table goes to standard output"
-        )
-        raise UsageError(f"-o {output}: outputs are written as .npz, meshes as .obj, .ply or .csv, not as {suffix}; {instead}")
 
 
 def _check_stage(file: ShaderFile, shader: Shader, uniforms: Mapping[str, object]) -> None:

@@ -50,6 +50,8 @@ _MANUALS = {
                    "the size of the type); BASE, the offset of the first vertex; all in DWORDs", "NAME=TYPE:FILE[:OFFSET[:STRIDE[:BASE]]]"),
             Option(("--indices",), TEXT, "16-bit vertex indices: 0,1,2,2,1,3, or a file: .npy, a table, or raw little-endian 16-bit "
                    "words in .u16, .bin, .idx", "VALUE"),
+            Option(("--topology",), TEXT, "with --draw, --why and meshes: how vertices become triangles (default: triangles)", "",
+                   ("triangles", "strip", "fan")),
             *DEVICE,
             Option(("--engine",), TEXT, "engine to use; all give identical results (default: auto)", "", ("auto", "reference", "llvm")),
             Option(("--threads",), INTEGER, "number of threads (default: 1)", "N"),

@@ -11,6 +11,7 @@ from lanewise.core.text.counting import counted
 from lanewise.shadercore.api.services.devices import device_of
 from lanewise.shadercore.api.services.streams import stream_kind
 from lanewise.shadercore.api.streams import KINDS, MOST_STREAMS
+from lanewise.shadercore.isa.codec import encode
 from lanewise.shadercore.isa.table import LANES, PIPES
 from lanewise.shadercore.isa.timing import time_program, time_waves
 from lanewise.shadercore.text.printer import line_of
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from lanewise.shadercore.isa.timing import Issue, Timing, WaveTime
 
 NOT_DEFINED = "not defined"
+HEAD = ("slot", "issues", "latency", "stall", "instruction", "waited")
 
 
 def timed(request: Request, program: Program, found: Sequence[Diagnostic]) -> Answer:
@@ -79,7 +81,7 @@ def shown(cycles: int | None) -> str:
     return NOT_DEFINED if cycles is None else str(cycles)
 
 
-def why(issue: Issue, program: Program) -> str:
+def why(issue: Issue, timing: Timing) -> str:
     """The reason why an instruction waited; empty if it did not."""
     if not issue.stalls:
         return ""
@@ -88,7 +90,7 @@ def why(issue: Issue, program: Program) -> str:
         parts.append(f"{issue.output_stalls} for the write port")
     if issue.input_stalls:
         parts.append(f"{issue.input_stalls} for a source")
-    behind = ", ".join(f"{number} {program.insts[number].op.name}" for number in issue.waits_for)
+    behind = ", ".join(f"{number} {timing.insts[number].op.name}" for number in issue.waits_for)
     return f"{' and '.join(parts)}: after {behind}"
 
 
@@ -110,24 +112,29 @@ def problems(timing: Timing) -> list[str]:
     return messages
 
 
-def page(timing: Timing, wave: WaveTime, program: Program, name: str, streams: bool) -> list[Block]:
-    rows = tuple(
+def rows(timing: Timing) -> list[tuple[str, ...]]:
+    """A row under `HEAD` for each instruction."""
+    found = [
         (
             str(issue.number),
             str(issue.cycle),
             str(issue.latency),
             str(issue.stalls) if issue.stalls else "",
-            line_of(program.words[issue.number]),
-            why(issue, program),
+            line_of(encode(timing.insts[issue.number])),
+            why(issue, timing),
         )
         for issue in timing.issues
-    )
+    ]
     if timing.hangs is not None:
-        rows += ((str(timing.hangs), "never", "", "", line_of(program.words[timing.hangs]), "for x7.x"),)
+        found.append((str(timing.hangs), "never", "", "", line_of(encode(timing.insts[timing.hangs])), "for x7.x"))
+    return found
+
+
+def page(timing: Timing, wave: WaveTime, program: Program, name: str, streams: bool) -> list[Block]:
     top = [
         Heading(1, f"{name} on {timing.device.describe()}"),
         *([Items(tuple(("", text) for text in messages))] if (messages := problems(timing)) else []),
-        Table(("slot", "issues", "latency", "stall", "instruction", "waited"), rows),
+        Table(HEAD, tuple(rows(timing))),
         Heading(2, "Time"),
     ]
     stalls = ("stalls", f"{timing.output_stalls} for the write port, {timing.input_stalls} for sources")

@@ -1,0 +1,50 @@
+"""The timing of a program with its table and timeline: `ProgramTiming`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.shadercore.isa.timing import Timing, time_program
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Self
+
+    from lanewise.shadercore.isa.codec import Inst
+    from lanewise.shadercore.isa.devices import Device
+
+
+class ProgramTiming(Timing):
+    """When each instruction of a program issues in a wave, as `Timing`, to look at: `table()`, `svg()`."""
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, insts: Sequence[Inst], device: Device) -> Self:
+        """The timing of instructions on a device."""
+        return cls._make(time_program(insts, device))
+
+    def __repr__(self) -> str:
+        total = self.total_cycles
+        cycles = "never ends" if not self.ended else "cycles not defined" if total is None else f"{total} cycles"
+        stalls = self.output_stalls + self.input_stalls
+        return f"<Timing on {self.device.describe()}: {len(self.issues)} instructions, {cycles}, {stalls} of them stalls>"
+
+    def table(self) -> str:
+        """A line for each instruction: slot, cycle of its issue, latency, stalls, text, and what it waited for."""
+        from lanewise.core.document import columns
+        from lanewise.shadercore.api.services.time import HEAD, rows
+
+        return "\n".join(columns((HEAD, *rows(self))))
+
+    def svg(self, title: str = "") -> str:
+        """The timeline of the quads as SVG, as `lanewise time --svg` draws it."""
+        from lanewise.shadercore.api.services.timeline import as_svg
+
+        return as_svg(self, title or self.device.describe())
+
+    def _repr_html_(self) -> str:
+        from lanewise.core import html
+        from lanewise.shadercore.api.services.time import HEAD, rows
+
+        return html.title(repr(self)[1:-1]) + html.table(HEAD, rows(self))
