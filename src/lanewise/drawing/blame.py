@@ -48,7 +48,7 @@ def blame(chain: Chain) -> Blame:
         message = f"{chain.component} is {chain.value:.6g} in {chain.subject}: nothing writes it"
         return Blame("", None, None, message, chain.text, chain.data)
     where = f"{link.span}: " if link.span and link.span.line else f"word {link.word}: "
-    sources = " and ".join(link.operands[:_MOST_READ])
+    sources = " and ".join([operand.partition(" [")[0] for operand in link.operands[:_MOST_READ]])  # without the patterns
     made = ", ".join(f"{number:.6g}" for number in link.made)
     message = f"{where}{link.instruction} gives {made}" + (f" for {sources}" if sources else "")
     if link.made != (chain.value,):
