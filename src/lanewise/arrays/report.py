@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +10,7 @@ from lanewise.arrays.npz import npz_bytes
 from lanewise.arrays.results import LETTERS
 from lanewise.core.diagnostics import to_json
 from lanewise.core.numbers.floats import float_from_float24
+from lanewise.core.plain import plain_number
 from lanewise.core.service import STDIO, Answer, UsageError, schema_name
 
 if TYPE_CHECKING:
@@ -221,13 +221,6 @@ def plain(array: NDArray[Any]) -> list[Any]:
 
 def _textual(rows: list[Any]) -> list[Any]:
     return [_textual(row) if isinstance(row, list) else plain_number(row) for row in rows]  # pyright: ignore[reportUnknownArgumentType]
-
-
-def plain_number(number: float) -> float | str:
-    """A number for JSON: those that it has no way to write are text."""
-    if math.isfinite(number):
-        return number
-    return "NaN" if math.isnan(number) else "Infinity" if number > 0 else "-Infinity"
 
 
 def as_npz(result: Result) -> bytes:

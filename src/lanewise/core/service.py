@@ -207,7 +207,6 @@ class Answer(Record):
 class Drawn(Record):
     """Triangles of a run: `scene` is a `lanewise.drawing.scene.Scene`. `first`, `last` and `failed` are as in `Answer`."""
 
-    isa: str
     scene: object
     first: tuple[Diagnostic, ...] = ()
     last: tuple[Diagnostic, ...] = ()

@@ -14,11 +14,11 @@ components of registers: `r0.x`, or `a` for a register without components.
 from __future__ import annotations
 
 import json
-import math
 from functools import cached_property
 
 from lanewise.core import html
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, to_json
+from lanewise.core.plain import plain_number
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import STDIO, Answer, UsageError, schema_name
 from lanewise.core.source import Span
@@ -321,10 +321,10 @@ class Trace:
         }  # fmt: skip
 
     def _all(self, values: Sequence[Value]) -> dict[str, object]:
-        return {"values": [_number(value.number) for value in values], "bits": [value.bits for value in values]}
+        return {"values": [plain_number(value.number) for value in values], "bits": [value.bits for value in values]}
 
     def _plain(self, value: Value) -> dict[str, object]:
-        return {"value": _number(value.number), "bits": value.bits}
+        return {"value": plain_number(value.number), "bits": value.bits}
 
 
 class Cause(Record):
@@ -404,14 +404,14 @@ class Explanation:
             **trace.subject_json(),
             "component": self.component,
             "place": self.place,
-            "value": None if value is None else _number(value.number),
+            "value": None if value is None else plain_number(value.number),
             "bits": None if value is None else value.bits,
             "steps": [
                 {**trace.step_json(step), "made": {place: list(step.made.get(place, ())) for place in places}}
                 for step, places in self.causes
             ],
             "given": [
-                {"place": place, "kind": given.kind, "name": given.name or place, "value": _number(given.value.number), "bits": given.value.bits}
+                {"place": place, "kind": given.kind, "name": given.name or place, "value": plain_number(given.value.number), "bits": given.value.bits}
                 for place, given in ((place, trace.given[place]) for place in self.given)
             ],
             "never_written": list(self.unset),
@@ -492,10 +492,3 @@ def _json_place(step: Step) -> dict[str, object]:
     span = step.span
     source = {"file": span.file, "line": span.line, "column": span.column, "text": span.text} if span and span.line else None
     return {"word": step.address, "instruction": step.instruction, "source": source}
-
-
-def _number(number: float) -> float | str:
-    """A number for JSON: those that it has no way to write are text."""
-    if math.isfinite(number):
-        return number
-    return "NaN" if math.isnan(number) else "Infinity" if number > 0 else "-Infinity"

@@ -46,6 +46,9 @@ def wanted(request: Request) -> bool:
     path = request.text("draw")
     if drawn and PurePath(path).suffix.lower() not in _PICTURES and path != STDIO:
         raise UsageError(f"--draw {path}: a drawing is an .svg or a .png")
+    for option in ("all", "bits", "registers", "rasterized"):
+        if request.has(option) and (drawn or why or mesh):
+            raise UsageError(f"--{option} is about the table of results, which --draw, --why and meshes replace: leave it out")
     if (drawn or why) and request.text("output") and not mesh:
         raise UsageError(
             f"-o {request.text('output')}: with --draw and --why the output is a mesh, .obj, .ply or .csv; leave out -o"
@@ -101,7 +104,7 @@ def _of_lanes(loaded: Loaded, package: IsaPackage, request: Request) -> Drawn:
         scene = scene_of_lanes(answer.result, volume, faces, request.text("topology", "triangles"), trace)
     except ValueError as error:
         raise InputFailure(f"{loaded.name}: {error}") from None
-    return Drawn(loaded.isa, scene, answer.first, answer.last, answer.failed)
+    return Drawn(scene, answer.first, answer.last, answer.failed)
 
 
 def _without(request: Request, keys: tuple[str, ...], **more: int) -> Request:

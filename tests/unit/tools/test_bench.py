@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from documents import checked
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.sem.profile import HARDWARE
 from lanewise.tools import cli
@@ -49,7 +50,7 @@ def test_json(capsys: pytest.CaptureFixture[str]):
         )
         == 0
     )
-    found = json.loads(capsys.readouterr().out)
+    found = checked(capsys.readouterr().out)
     assert [(one["name"], one["profile"]) for one in found["cases"]] == [("simple_transform", "azahar"), ("branchy", "azahar")]
     for one in found["cases"]:
         assert one.keys() >= FIELDS

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import lanewise as lw
+from documents import columns
 from lanewise.direct3d9.container.stream import write_stream
 from lanewise.tools import cli
-from run_json import columns
 
 SOURCE = """vs_2_0
 dcl_position v0

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import lanewise
+from documents import checked
 from engines.fuzz_workers import WRONG, dies, dies_once, finds
 from lanewise.core.engines import REFERENCE
 from lanewise.core.fuzzing import Origin
@@ -50,7 +51,7 @@ def test_programs_are_compared(capsys: pytest.CaptureFixture[str]):
 def test_json(capsys: pytest.CaptureFixture[str]):
     assert cli.main(["fuzz", "--programs", "3", "--seed", "5", "--first", "40", "--format", "json"]) == 0
     out, err = capsys.readouterr()
-    found = json.loads(out)
+    found = checked(out)
     assert (found["seed"], found["first"], found["programs"], found["findings"], found["interrupted"]) == (5, 40, 3, [], False)
     assert found["compiled"] + sum(found["reasons"].values()) == 3
     assert err == ""
@@ -64,7 +65,7 @@ def test_time_is_kept(capsys: pytest.CaptureFixture[str]):
 def test_what_differs_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     arguments = ["--seed", "3", "--programs", "9", "-o", str(tmp_path), "--format", "json"]
     assert fuzz.main(arguments, finds) == 1
-    found = json.loads(capsys.readouterr().out)
+    found = checked(capsys.readouterr().out)
     assert found["programs"] == 2
     assert found["reasons"] == {"because of N reasons": 1}
     place = tmp_path / "fuzz-3-1.v.pica"
@@ -79,7 +80,7 @@ def test_what_differs_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[s
 def test_a_crash_is_a_finding(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     arguments = ["--seed", "3", "--programs", "3", "--findings", "2", "-o", str(tmp_path), "--format", "json"]
     assert fuzz.main(arguments, dies) == 1
-    found = json.loads(capsys.readouterr().out)
+    found = checked(capsys.readouterr().out)
     assert found["programs"] == 3
     assert [finding["where"] for finding in found["findings"]] == ["the process died with SIGKILL"]
     assert (tmp_path / "fuzz-3-0.v.pica").exists()
@@ -90,7 +91,7 @@ def test_a_process_that_somebody_ends_is_started_again(
 ):
     monkeypatch.setenv("FUZZ_TEST", str(tmp_path / "ended"))
     assert fuzz.main(["--seed", "3", "--programs", "4", "-o", str(tmp_path), "--format", "json"], dies_once) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = checked(capsys.readouterr().out)
     assert (found["programs"], found["ended"], found["findings"]) == (4, 4, [])
     assert (tmp_path / "ended").exists()
 
@@ -151,7 +152,7 @@ def test_a_case_as_a_source(number: int, tmp_path: Path, monkeypatch: pytest.Mon
     for command in commands:
         cli.main([*shlex.split(command)[1:], "--format", "json"])
         out, err = capsys.readouterr()
-        found = json.loads(out)
+        found = checked(out)
         assert "outputs" in found, (found, err)
         assert {fault["code"] for fault in found["faults"]} == {fault.code for _, fault in wanted.faults}
         for key, output in found["outputs"].items():

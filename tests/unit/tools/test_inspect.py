@@ -149,7 +149,7 @@ def test_infinity_is_json_too():
     data = assembled(VERTEX.replace("65536", "inf"))
     shbin, _ = read_shbin(data, "")
     assert shbin is not None
-    assert summarise(shbin, "", len(data)).shaders[0].constants[0].values == (0.5, -1.0, 0.0, "inf")
+    assert summarise(shbin, "", len(data)).shaders[0].constants[0].values == (0.5, -1.0, 0.0, "Infinity")
 
 
 def test_listing(capsys: pytest.CaptureFixture[str], both: str):

@@ -9,6 +9,7 @@ import pytest
 
 import lanewise as lw
 from corpus import REPOSITORY
+from documents import checked
 from drawing_scenes import CORNERS, FACES, PLAIN, moved, perspective
 from lanewise.arrays.mesh import read_mesh
 from lanewise.packages import package_of
@@ -85,7 +86,7 @@ def test_why(cube: list[str], capsys: pytest.CaptureFixture[str]):
     assert "dp4 r1.z, projection[2], r0 gives" in out
     assert "how it was made:\n  " in out
     code, out, _ = run(capsys, *far, "--format", "json")
-    data = json.loads(out)
+    data = checked(out)
     assert (data["schema"], data["isa"], data["diagnostics"]) == ("lanewise/triangles/1", "pica200", [])
     reason = data["visibility"]["reasons"][0]
     assert (reason["code"], reason["share"], reason["blame"]["source"]["line"]) == ("far", 1.0, 17)
@@ -187,6 +188,7 @@ def test_triangles_of_a_geometry_shader(tmp_path: Path, capsys: pytest.CaptureFi
         (["--draw", "a.svg", "--trace", "0"], "--trace shows one vertex or run: leave out --draw and --why"),
         (["--draw", "a.svg", "-o", "a.npz"], "-o a.npz: with --draw and --why the output is a mesh"),
         (["--draw", "a.svg", "--color", "colour"], "unknown colour 'colour': use position, color, texcoord0, face, depth"),
+        (["--why", "--bits"], "--bits is about the table of results, which --draw, --why and meshes replace"),
         (["--why", "--screen", "left"], "unknown screen 'left': use top or bottom, or a size such as 256x256"),
         (["--draw", "a.svg", "--scale", "0"], "scale is 0, expected 1 to 8"),
     ],

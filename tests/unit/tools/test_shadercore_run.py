@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from documents import columns
 from lanewise.shadercore.engine.reference import Core, run_vertices
 from lanewise.shadercore.isa.devices import RTL
 from lanewise.shadercore.text.reader import read_source_text
 from lanewise.tools import cli
-from run_json import columns
 
 SOURCE = """.input v0 position
 .input v2 color1

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
+from lanewise.core.plain import plain_number
 from lanewise.pica200.api.emission_report import drawn_order, emitted_at, lacking
 from lanewise.pica200.ir.labels import action_text, question_text
 from lanewise.pica200.isa.table import COMPONENTS, INDEX_NAMES, mask_text, selector_text
@@ -177,13 +177,7 @@ def _write(trace: Trace, write: Write) -> dict[str, object]:
 
 
 def _numbers(trace: Trace, words: Sequence[int]) -> dict[str, object]:
-    return {"values": [_plain(trace.number(word)) for word in words], "words": list(words)}
-
-
-def _plain(number: float) -> float | str:
-    if math.isfinite(number):
-        return number
-    return "NaN" if math.isnan(number) else "Infinity" if number > 0 else "-Infinity"
+    return {"values": [plain_number(trace.number(word)) for word in words], "words": list(words)}
 
 
 def explained(explanation: Explanation) -> dict[str, object]:
@@ -195,7 +189,7 @@ def explained(explanation: Explanation) -> dict[str, object]:
         "component": explanation.component,
         "register": str(found.component),
         "emit": explanation.emitted and _emitted(trace, explanation.emitted),
-        "value": _plain(trace.number(explanation.word)),
+        "value": plain_number(trace.number(explanation.word)),
         "word": explanation.word,
         "steps": [
             {
@@ -216,7 +210,7 @@ def _given(trace: Trace, component: Component) -> dict[str, object]:
     value = trace.value(component)
     taken = trace.run.taken.get(f"{component.file}{component.number}") if trace.run else None
     numbers: dict[str, object] = (
-        {"value": value} if component.file == "i" else {"value": _plain(trace.number(value)), "word": value}
+        {"value": value} if component.file == "i" else {"value": plain_number(trace.number(value)), "word": value}
     )
     return {"register": str(component), **numbers, **({"from": taken and _taken(taken)} if trace.run else {})}
 

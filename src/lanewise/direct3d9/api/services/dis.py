@@ -34,11 +34,13 @@ def disassemble(loaded: LoadedShader, request: Request) -> Answer:
         data = write_form(shader, target, request.text("name") or stem)
         return Answer(first=findings, files=((request.text("output", STDIO), data),))
     result = disassemble_shader(shader, style, symbols=request.flag("symbols"))
-    data = {
-        "version": shader.version.name, "text": result.text, "lost": list(result.lost),
-        "diagnostics": [to_json(finding) for finding in findings],
-    }  # fmt: skip
     source = Source(stem + SUFFIXES[shader.version.kind == PIXEL], result.text)
+    data = {
+        "version": shader.version.name,
+        "sources": [source._asdict()],
+        "lost": list(result.lost),
+        "diagnostics": [to_json(finding) for finding in findings],
+    }
     if request.as_json:  # `data` has the findings and what is lost
         return Answer(data, sources=Disassembly((source,)))
     return Answer(data, first=findings, sources=Disassembly((source,), lost=result.lost))

@@ -85,7 +85,7 @@ def scene_primitives(
                 yield Suspect("attribute-type", message, "correct the type of --attribute, and of AttrInfo_AddLoader", position)
 
         scene = scene._replace(suspects=suspects)
-    return Drawn("pica200", scene, tuple(before), tuple(last), bool(faults))
+    return Drawn(scene, tuple(before), tuple(last), bool(faults))
 
 
 def show_primitives(

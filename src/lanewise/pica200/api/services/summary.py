@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from lanewise.core.diagnostics import Diagnostic, to_json
 from lanewise.core.document import Heading, Items, Table
 from lanewise.core.numbers.floats import float_from_float24
+from lanewise.core.plain import plain_number
 from lanewise.pica200.container import layout as at
 from lanewise.pica200.container import tables
 from lanewise.pica200.container.build import interfaces
@@ -242,7 +242,7 @@ def _preset(constant: Constant) -> Preset:
     values: tuple[float | int | bool | str, ...]
     if FLOAT <= register < INTEGER:
         numbers = [float_from_float24(word) for word in words]
-        values = tuple(number if isfinite(number) else str(number) for number in numbers)
+        values = tuple([plain_number(number) for number in numbers])
     elif register >= BOOLEAN:
         values = (bool(words[0]),)
     else:
