@@ -51,7 +51,7 @@ def blame(chain: Chain) -> Blame:
     sources = " and ".join([operand.partition(" [")[0] for operand in link.operands[:_MOST_READ]])  # without the patterns
     made = ", ".join(f"{number:.6g}" for number in link.made)
     message = f"{where}{link.instruction} gives {made}" + (f" for {sources}" if sources else "")
-    if link.made != (chain.value,):
+    if link is not chain.links[-1] or link.made != (chain.value,):
         message += f"; {chain.component} becomes {chain.value:.6g} in {chain.subject}"
     if chain.links and "input" not in chain.given:
         message += "; no input has an effect on it"
