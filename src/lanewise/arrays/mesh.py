@@ -188,8 +188,8 @@ def _normals(mesh: Any) -> NDArray[np.float64]:
 def _properties(mesh: Any, matrix: NDArray[Any]) -> dict[str, NDArray[Any]]:
     vertices = np.asarray(mesh.vertices, np.float64)
     found = {"position": vertices @ matrix[:3, :3].T + matrix[:3, 3]}
-    if hasattr(mesh, "faces"):
-        given = "vertex_normals" in getattr(mesh, "_cache", ())
+    given = "vertex_normals" in getattr(mesh, "_cache", ())
+    if given or len(_faces(mesh)):
         normals = np.asarray(mesh.vertex_normals, np.float64) if given else _normals(mesh)
         if not np.array_equal(matrix[:3, :3], np.eye(3)):
             normals = normals @ np.linalg.inv(matrix[:3, :3])

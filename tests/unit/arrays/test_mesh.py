@@ -25,12 +25,3 @@ def test_normals_of_the_file_stay(tmp_path: Path):
     path = tmp_path / "a.obj"
     path.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 1 0\nf 1//1 2//1 3//1\n")
     assert read_mesh(str(path), DiskFiles()).arrays["normal"].tolist() == [[0, 1, 0]] * 3
-
-
-def test_a_mesh_of_points_has_no_faces(tmp_path: Path):
-    path = tmp_path / "points.ply"
-    path.write_text(
-        "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nproperty float z\nend_header\n0 0 0\n1 2 3\n"
-    )
-    mesh = read_mesh(str(path), DiskFiles())
-    assert (mesh.faces, mesh.arrays["position"].shape) == (None, (2, 3))
