@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lanewise.core.diagnostics import Diagnostic, InputError
     from lanewise.core.service import Disassembly, Source
     from lanewise.direct3d9.api.shader import Direct3DResult
+    from lanewise.drawing.visibility import Visibility
     from lanewise.graph.paths import dominators, reaching
     from lanewise.pica200.api.expecting import Case, mismatches
     from lanewise.pica200.api.file import ShaderFile
@@ -64,6 +65,7 @@ __all__ = [
     "Source",
     "Stream",
     "Trace",
+    "Visibility",
     "WaveResult",
     "Words",
     "assemble",
@@ -108,6 +110,7 @@ _HOMES = {
     "Source": "core.service",
     "Stream": "shadercore.api.streams",
     "Trace": "pica200.api.tracing",
+    "Visibility": "drawing.visibility",
     "WaveResult": "shadercore.api.results",
     "Words": "arrays.words",
     "assemble": "api.loading",
